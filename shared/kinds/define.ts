@@ -1,0 +1,81 @@
+// What a kind is: one definition from which validation, OpenAPI, `svcctl explain`, tables, references and docs all come.
+// Pure: no I/O, no clock. A kind's folder holds schema.ts (shapes), rules.ts (pure rules), index.ts (defineKind).
+import type { z } from 'zod';
+import type { FieldError } from '../errors.ts';
+import type { ResourceKey } from '../resource.ts';
+
+/** What rules may look at besides the spec. */
+export interface RuleContext {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A reference from a spec to another object; `path` is where it stands (`spec.model_ref`). */
+export interface Reference extends ResourceKey {
+  readonly path: string;
+}
+
+/** One column of `svcctl get` and of the console's tables. */
+export interface Column {
+  readonly title: string;
+  /** Dotted path into the resource, `status.phase`; `metadata.createdAt` is shown as an age. */
+  readonly path: string;
+  /** Shown only in wide tables. */
+  readonly wide?: boolean;
+}
+
+/** A state-dependent operation, shared by server guards and UI buttons: `action` may be taken while phase is one of `from`. */
+export interface PhaseAction {
+  readonly action: string;
+  readonly from: readonly string[];
+}
+
+export interface KindDefinition<Spec = any, Status = any> {
+  readonly kind: string;
+  /** The path segment, `agent-systems`. */
+  readonly plural: string;
+  /** Singular and short names that svcctl accepts besides kind and plural, lower-case. */
+  readonly shortNames: readonly string[];
+  /** One or two sentences for explain, docs and OpenAPI. */
+  readonly description: string;
+  /** Structural schema (strict objects; every field described). Required fields carry the `required` meta and default to an empty value, so that rules can report all problems at once. */
+  readonly spec: z.ZodType<Spec>;
+  readonly status: z.ZodType<Status>;
+  readonly phases: readonly string[];
+  readonly initialPhase: string;
+  /** Defaults, trimming, aliases, deduplication, coercion. Total, pure, idempotent; never throws on a structurally valid spec. */
+  readonly normalize: (spec: Spec, context: RuleContext) => Spec;
+  /** Every broken rule of a normalised spec, with paths that begin with `spec.`. Pure. */
+  readonly validate: (spec: Spec, context: RuleContext) => FieldError[];
+  readonly references: (spec: Spec, context: RuleContext) => Reference[];
+  readonly columns: readonly Column[];
+  readonly actions: readonly PhaseAction[];
+  /** Paths clients may use in fieldSelector, such as `status.phase`. */
+  readonly fieldSelectors: readonly string[];
+  /** Status fields left out of lists unless `?view=full`. */
+  readonly heavyStatusFields: readonly string[];
+  /** Returns the spec as clients may read it (Secrets hide their values). */
+  readonly redact: (spec: Spec) => Spec;
+  /** Position in dependency order for multi-document apply: lower first. */
+  readonly applyOrder: number;
+}
+
+type Optional = 'normalize' | 'validate' | 'references' | 'actions' | 'fieldSelectors' | 'heavyStatusFields' | 'redact' | 'phases' | 'initialPhase';
+
+/** Completes a definition with the usual answers: phase `Pending`, no references, nothing to redact. */
+export function defineKind<Spec, Status>(
+  kind: Omit<KindDefinition<Spec, Status>, Optional> & Partial<Pick<KindDefinition<Spec, Status>, Optional>>,
+): KindDefinition<Spec, Status> {
+  return {
+    phases: ['Pending'],
+    initialPhase: 'Pending',
+    normalize: (spec) => spec,
+    validate: () => [],
+    references: () => [],
+    actions: [],
+    fieldSelectors: [],
+    heavyStatusFields: [],
+    redact: (spec) => spec,
+    ...kind,
+  };
+}

@@ -1,0 +1,64 @@
+// The envelope that all kinds share. Source: SPEC "Common envelope", DECISIONS section 2 "Metadata".
+
+export const API_VERSION = 'svc.dev/v1';
+export const DEFAULT_NAMESPACE = 'default';
+export const ANNOTATION_PREFIX = 'svc.dev/';
+
+export interface Metadata {
+  readonly name: string;
+  readonly namespace: string;
+  /** UUID v7, made by the service. */
+  readonly uid: string;
+  /** Decimal string, `1` on create, +1 on each write (status writes included). */
+  readonly resourceVersion: string;
+  /** +1 on each spec change. */
+  readonly generation: number;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface Resource<Spec = Readonly<Record<string, unknown>>, Status = Readonly<Record<string, unknown>>> {
+  readonly apiVersion: typeof API_VERSION;
+  readonly kind: string;
+  readonly metadata: Metadata;
+  readonly spec: Spec;
+  readonly status: Status;
+}
+
+/** The identity of one object. */
+export interface ResourceKey {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** `Kind namespace/name`, for messages. */
+export function describeKey(key: ResourceKey): string {
+  return `${key.kind} ${key.namespace}/${key.name}`;
+}
+
+const NAME_PATTERN = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/;
+const NAMESPACE_PATTERN = /^[a-z0-9-]{1,63}$/;
+/** A path segment of the watch endpoints, so no object may have it as its name. */
+const RESERVED_NAMES: ReadonlySet<string> = new Set(['watch']);
+
+/** Why `name` is no valid object name, or undefined when it is one. */
+export function nameProblem(name: string): string | undefined {
+  if (RESERVED_NAMES.has(name)) return `must not be "${name}", which is a reserved word`;
+  if (NAME_PATTERN.test(name)) return undefined;
+  return 'must be 1 to 253 letters, digits, ".", "_" or "-", and begin and end with a letter or digit';
+}
+
+/** Why `namespace` is no valid namespace, or undefined when it is one. */
+export function namespaceProblem(namespace: string): string | undefined {
+  return NAMESPACE_PATTERN.test(namespace) ? undefined : 'must be 1 to 63 lower-case letters, digits or "-"';
+}
+
+/** A reference in a spec: `name` (same namespace) or `namespace/name`. */
+export function parseRef(ref: string, namespace: string): { namespace: string; name: string } {
+  const slash = ref.indexOf('/');
+  return slash < 0 ? { namespace, name: ref } : { namespace: ref.slice(0, slash), name: ref.slice(slash + 1) };
+}

@@ -1,0 +1,24 @@
+import { defineConfig } from 'vitest/config';
+
+/** Three projects: `unit` (beside the sources), `system` (whole processes over HTTP) and `tidy` (rules about the tree itself). */
+const exclude = ['**/node_modules/**', '**/dist/**'];
+const resolve = { conditions: ['source'] };
+const ssr = { resolve: { conditions: ['source'] } };
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        resolve,
+        ssr,
+        test: { name: 'unit', include: ['shared/**/*.test.ts', 'server/**/*.test.ts'], exclude: [...exclude, '**/*.system.test.ts'] },
+      },
+      {
+        resolve,
+        ssr,
+        test: { name: 'system', include: ['server/**/*.system.test.ts'], exclude, testTimeout: 120_000, hookTimeout: 60_000 },
+      },
+      { resolve, ssr, test: { name: 'tidy', include: ['tests/tidy/**/*.test.ts'], exclude } },
+    ],
+  },
+});
