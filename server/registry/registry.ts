@@ -1,0 +1,113 @@
+// The one path through which resources are read and written: authorise → normalise → validate → admit → write → change record.
+// Every surface (REST, later tRPC, sessions, triggers) goes through this interface.
+import type { Resource } from '@svc/shared/resource';
+import type { FieldRequirement, LabelRequirement, ListCursor, ListOrder, StoreTransaction } from '../store/store.ts';
+
+export type Role = 'reader' | 'writer' | 'admin' | 'a2a';
+
+export interface Identity {
+  readonly method: 'none' | 'session' | 'bearer';
+  readonly name: string;
+  readonly role: Role;
+  /** For role `a2a`: the systems it may invoke. */
+  readonly a2aAgentSystems?: readonly string[];
+}
+
+/** Who asks. Internal callers use `systemContext`. */
+export interface RequestContext {
+  readonly identity: Identity;
+  readonly requestId: string;
+}
+
+export const systemContext: RequestContext = { identity: { method: 'none', name: 'system', role: 'admin' }, requestId: 'system' };
+
+export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
+
+export interface WriteOptions {
+  /** The effective namespace; a differing `metadata.namespace` in the body is `invalid`. */
+  readonly namespace: string;
+  readonly dryRun?: boolean;
+  /** Default `Warn`. */
+  readonly fieldValidation?: FieldValidation;
+  /** Raw `If-Match` header: bare, quoted or `W/` form; wins over the body's version. */
+  readonly ifMatch?: string;
+  /** Raw `If-None-Match` header; only `*` is understood (create-only). */
+  readonly ifNoneMatch?: string;
+}
+
+export type WriteAction = 'created' | 'configured' | 'unchanged';
+
+export interface WriteResult {
+  readonly action: WriteAction;
+  readonly resource: Resource;
+  /** One sentence each; REST sends them as `Warning` headers. */
+  readonly warnings: readonly string[];
+  /** True when the object is managed by a CRD and the policy is `warn`: REST answers with `X-Svc-CRD-Managed`. */
+  readonly crdManaged: boolean;
+}
+
+export interface ListRequest {
+  readonly kind: string;
+  /** Absent: every namespace. */
+  readonly namespace?: string;
+  readonly labels?: readonly LabelRequirement[];
+  readonly fields?: readonly FieldRequirement[];
+  readonly order?: ListOrder;
+  readonly after?: ListCursor;
+  readonly limit: number;
+  /** `full` keeps the heavy status fields in. */
+  readonly view?: 'full';
+}
+
+export interface Page {
+  readonly items: readonly Resource[];
+  readonly continue?: string;
+}
+
+export interface ApplyOptions {
+  readonly namespace: string;
+  readonly dryRun?: boolean;
+  readonly fieldValidation?: FieldValidation;
+  /** Delete objects matching these labels that the documents do not name. */
+  readonly prune?: readonly LabelRequirement[];
+}
+
+export interface ApplyResult {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly action: WriteAction | 'pruned';
+  readonly resourceVersion: string;
+}
+
+/** Methods take the kind's name (`AgentSystem`). Errors are ServiceError. */
+export interface Registry {
+  get(context: RequestContext, kind: string, namespace: string, name: string): Promise<Resource>;
+  list(context: RequestContext, request: ListRequest): Promise<Page>;
+  /** POST: create, or apply when the name exists. */
+  post(context: RequestContext, kind: string, body: unknown, options: WriteOptions): Promise<WriteResult>;
+  put(context: RequestContext, kind: string, name: string, body: unknown, options: WriteOptions): Promise<WriteResult>;
+  /** RFC 7386 merge patch on spec, labels and annotations. */
+  patch(context: RequestContext, kind: string, name: string, body: unknown, options: WriteOptions): Promise<WriteResult>;
+  remove(
+    context: RequestContext,
+    kind: string,
+    name: string,
+    options: { namespace: string; dryRun?: boolean; resourceVersion?: string },
+  ): Promise<{ resource: Resource; crdManaged: boolean }>;
+  putStatus(context: RequestContext, kind: string, name: string, body: unknown, options: WriteOptions): Promise<Resource>;
+  /** One transaction over parsed documents, dependency-ordered; nothing is written when any is invalid. */
+  apply(context: RequestContext, documents: readonly unknown[], options: ApplyOptions): Promise<ApplyResult[]>;
+  listNamespaces(context: RequestContext): Promise<string[]>;
+}
+
+/** What a component adds to the write path of a kind. Runs inside the write's transaction; keep it to store calls. */
+export interface KindHooks {
+  /** Rejects a write that needs other objects to judge (a Session of a missing system). */
+  readonly admit?: (tx: StoreTransaction, resource: Resource, previous: Resource | undefined) => Promise<void>;
+  readonly onCreated?: (tx: StoreTransaction, resource: Resource) => Promise<void>;
+  readonly onUpdated?: (tx: StoreTransaction, resource: Resource, previous: Resource) => Promise<void>;
+  readonly onDeleted?: (tx: StoreTransaction, resource: Resource) => Promise<void>;
+  /** Completes the status of a single read from other records (a Task's trace from its journal). */
+  readonly expandStatus?: (resource: Resource) => Promise<Readonly<Record<string, unknown>>>;
+}

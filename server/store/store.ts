@@ -1,0 +1,257 @@
+// The store as the rest of the server sees it: objects, the change log, run journals, signals, the work queue, small documents.
+// Two engines implement it (sqlite/, later postgres/) and pass one conformance suite. It knows no kind and no rule.
+import type { ResourceKey } from '@svc/shared/resource';
+
+// ---------------------------------------------------------------- objects
+
+/** A resource as stored. `spec` and `status` are JSON; `apiVersion` is implied. */
+export interface StoredObject extends ResourceKey {
+  readonly uid: string;
+  /** 1 on insert, +1 on each update. */
+  readonly resourceVersion: number;
+  readonly generation: number;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** RFC 3339 UTC with milliseconds, so that text order is time order. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly status: Readonly<Record<string, unknown>>;
+}
+
+/** One requirement on labels; all of a list must hold. */
+export type LabelRequirement =
+  | { readonly op: 'eq' | 'neq'; readonly key: string; readonly value: string }
+  | { readonly op: 'exists' | 'missing'; readonly key: string }
+  | { readonly op: 'in' | 'notin'; readonly key: string; readonly values: readonly string[] };
+
+export interface FieldRequirement {
+  /** An indexed path: `status.phase`, `spec.system`, `spec.task_ref`. */
+  readonly path: string;
+  readonly op: 'eq' | 'neq';
+  readonly value: string;
+}
+
+export type ListOrder = 'name' | 'createdAt' | '-createdAt';
+
+/** Where a page begins: strictly after this item in the chosen order. */
+export interface ListCursor {
+  readonly namespace: string;
+  readonly name: string;
+  /** Needed for the createdAt orders; looked up by the key when absent. */
+  readonly createdAt?: string;
+}
+
+export interface ListQuery {
+  readonly kind: string;
+  /** Absent: every namespace. */
+  readonly namespace?: string;
+  readonly after?: ListCursor;
+  /** At most this many items; cost depends on it and not on the table. */
+  readonly limit: number;
+  readonly labels?: readonly LabelRequirement[];
+  readonly fields?: readonly FieldRequirement[];
+  /** Default `name`: namespace then name, bytewise. */
+  readonly order?: ListOrder;
+}
+
+// ---------------------------------------------------------------- change log
+
+export type ChangeType = 'created' | 'updated' | 'deleted' | 'fact';
+
+/** A controller's fact beside the resource changes: `task.claimed`, `worker.not_ready`, … */
+export interface Fact {
+  /** Dotted type, such as `task.claimed`. */
+  readonly type: string;
+  /** The component that says so: `worker`, `engine`, `auth`, … */
+  readonly source: string;
+  readonly action: string;
+  readonly message: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** One row of the log. `seq` has no gaps and is in commit order over the whole store. */
+export interface Change extends ResourceKey {
+  readonly seq: number;
+  readonly timestamp: string;
+  readonly type: ChangeType;
+  readonly resourceVersion: number;
+  /** The state after the change (`deleted`: the last state); absent for facts. */
+  readonly object?: StoredObject;
+  readonly fact?: Fact;
+}
+
+export interface ChangeQuery {
+  /** Changes with `seq` greater than this. */
+  readonly after: number;
+  readonly limit: number;
+  /** Newest first; `after` is then an upper bound, exclusive (0 or absent: from the head). */
+  readonly descending?: boolean;
+  readonly kind?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+// ---------------------------------------------------------------- journal and signals
+
+/** An entry to append. `data` is JSON. */
+export interface NewJournalEntry {
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** An entry of one run's journal; `seq` begins at 1 and has no gaps within its stream. */
+export interface JournalEntry extends NewJournalEntry {
+  readonly seq: number;
+}
+
+/** A message to a run from outside its claim (cancel, approval decided). Kept until the run's owner consumes it. */
+export interface Signal {
+  readonly id: number;
+  readonly stream: string;
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+// ---------------------------------------------------------------- work queue
+
+/** What a worker must offer to take an item. Absent members demand nothing. */
+export interface WorkRequirements {
+  readonly region?: string;
+  readonly gpu?: boolean;
+  readonly model?: string;
+}
+
+export interface NewWorkItem {
+  readonly queue: string;
+  /** Unique within the queue; for Tasks the uid, which is also the journal stream. */
+  readonly key: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Smaller is taken first. Time of entry minus the priority's head start, so that waiting raises an item (ageing). */
+  readonly rank: number;
+  /** Milliseconds since the epoch before which the item may not be taken. */
+  readonly notBefore: number;
+  readonly requirements: WorkRequirements;
+}
+
+export interface WorkItem extends NewWorkItem {
+  readonly owner: string | undefined;
+  /** +1 on each claim. A write under an older fence fails with LeaseLost. */
+  readonly fence: number;
+  /** Milliseconds since the epoch; 0 when not claimed. */
+  readonly leaseUntil: number;
+  /** True while the item waits for a signal and is not to be claimed. */
+  readonly parked: boolean;
+}
+
+/** Proof of ownership that fenced writes carry. */
+export interface Claim {
+  readonly queue: string;
+  readonly key: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly owner: string;
+  readonly fence: number;
+  readonly leaseUntil: number;
+  /** True when an expired lease of another owner was taken over. */
+  readonly takeover: boolean;
+}
+
+export interface ClaimQuery {
+  readonly queue: string;
+  readonly owner: string;
+  readonly now: number;
+  readonly leaseMs: number;
+  readonly limit: number;
+  readonly capabilities: {
+    readonly region?: string;
+    readonly gpu: boolean;
+    /** Models this worker serves; empty: any. */
+    readonly supportedModels: readonly string[];
+  };
+}
+
+// ---------------------------------------------------------------- reader, transaction, store
+
+/** Reads outside a transaction see a committed state. */
+export interface StoreReader {
+  getObject(key: ResourceKey): Promise<StoredObject | undefined>;
+  listObjects(query: ListQuery): Promise<StoredObject[]>;
+  /** Namespaces that hold at least one object, ordered. */
+  listNamespaces(): Promise<string[]>;
+
+  readChanges(query: ChangeQuery): Promise<Change[]>;
+  /** The newest seq (0 when empty) and the oldest one retained (head + 1 when none is). */
+  changeBounds(): Promise<{ head: number; oldest: number }>;
+
+  readJournal(stream: string, after: number, limit: number): Promise<JournalEntry[]>;
+  readSignals(stream: string): Promise<Signal[]>;
+
+  getWorkItem(queue: string, key: string): Promise<WorkItem | undefined>;
+  /** The earliest moment (ms) after `now` at which an item becomes claimable by time alone (notBefore or lease expiry). */
+  nextWorkAt(queue: string, now: number): Promise<number | undefined>;
+
+  getDocument(collection: string, id: string): Promise<Readonly<Record<string, unknown>> | undefined>;
+  /** Ordered by id, bytewise. */
+  listDocuments(collection: string, after: string, limit: number): Promise<{ id: string; document: Readonly<Record<string, unknown>> }[]>;
+}
+
+/** Writes of one transaction: all or none. Only ever await this object's own methods inside it: other waits hold up every writer. */
+export interface StoreTransaction extends StoreReader {
+  /** Inserts with resourceVersion 1 and appends a `created` change. Throws `conflict` when the key exists. */
+  insertObject(object: StoredObject): Promise<void>;
+  /** Replaces the object whose version is `object.resourceVersion - 1` and appends an `updated` change. Throws `conflict` when the stored version differs, `not_found` when it is gone. */
+  updateObject(object: StoredObject): Promise<void>;
+  /** Deletes and appends a `deleted` change carrying the last state. Returns it, or undefined when absent. Throws `conflict` when `expectedVersion` is given and differs. */
+  deleteObject(key: ResourceKey, timestamp: string, expectedVersion?: number): Promise<StoredObject | undefined>;
+  appendFact(key: ResourceKey, timestamp: string, fact: Fact): Promise<void>;
+
+  /** Appends in order after `lastSeq`. Throws LeaseLost when the claim's fence is stale or the stream has moved past `lastSeq`. */
+  appendJournal(claim: Claim, lastSeq: number, entries: readonly NewJournalEntry[]): Promise<void>;
+  deleteJournal(stream: string): Promise<void>;
+  /** Adds a signal and makes a parked item claimable. */
+  sendSignal(queue: string, signal: Omit<Signal, 'id'>): Promise<void>;
+  /** Removes consumed signals, under the claim's fence. */
+  consumeSignals(claim: Claim, ids: readonly number[]): Promise<void>;
+
+  /** Adds an item; an item of the same key is replaced unless it is claimed (then `conflict`). */
+  enqueueWork(item: NewWorkItem): Promise<void>;
+  /** Takes up to `limit` items in rank order: ready ones and those whose lease has run out. */
+  claimWork(query: ClaimQuery): Promise<Claim[]>;
+  /** Extends leases; returns the keys still held. */
+  renewWork(claims: readonly Claim[], leaseUntil: number): Promise<string[]>;
+  /** Gives an item back: claimable from `notBefore`, or parked until a signal. Throws LeaseLost. */
+  releaseWork(claim: Claim, options: { notBefore: number; parked?: boolean; rank?: number }): Promise<void>;
+  /** Removes a finished item. Throws LeaseLost. */
+  finishWork(claim: Claim): Promise<void>;
+  /** Removes an item that nobody holds; false when it is claimed or absent. */
+  removeUnclaimedWork(queue: string, key: string): Promise<boolean>;
+  /** Removes an item whoever holds it (its object was deleted); the holder's next fenced write fails with LeaseLost. */
+  dropWork(queue: string, key: string): Promise<void>;
+
+  putDocument(collection: string, id: string, document: Readonly<Record<string, unknown>>): Promise<void>;
+  /** False when absent. */
+  deleteDocument(collection: string, id: string): Promise<boolean>;
+}
+
+/** What woke up: `head` is the newest change seq after a durable commit; `queues` had work added or released; `signalled` streams got a signal. */
+export interface CommitNotice {
+  readonly head: number;
+  readonly queues: ReadonlySet<string>;
+  readonly signalled: ReadonlySet<string>;
+}
+
+export interface Store extends StoreReader {
+  /** Runs `work` and resolves when its writes are durable. Concurrent transactions share one fsync (group commit) and never see each other's uncommitted writes. A throw rolls back only this one. */
+  transaction<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
+  /** Called after each durable commit. A hint: readers must also tolerate missing it. Returns the unsubscribe function. */
+  onCommit(listener: (notice: CommitNotice) => void): () => void;
+  /** Throws `unavailable` when the store does not answer or migrations are not done. */
+  checkHealth(): Promise<void>;
+  /** Drops changes older than the retention limits; returns how many. */
+  pruneChanges(options: { keepNewest: number }): Promise<number>;
+  close(): Promise<void>;
+}
