@@ -1,0 +1,30 @@
+// What surfaces may ask of Task runs besides the generic resource operations. Everything here is a view of the journal or a signal to the run.
+import type { JsonObject } from '@svc/shared/json';
+import type { Resource } from '@svc/shared/resource';
+import type { RequestContext } from '../registry/registry.ts';
+
+export interface MessageFilter {
+  readonly phase?: string;
+  readonly from_agent?: string;
+  readonly to_agent?: string;
+  readonly branch_id?: string;
+  readonly trace_id?: string;
+  readonly limit?: number;
+  /** Paging: message_id of the last one seen. */
+  readonly after?: string;
+}
+
+/** Methods reject with `not_found` when the Task is absent. Bodies: DECISIONS section 3. */
+export interface RunService {
+  /** Ends a Task that is not terminal as Failed `cancelled`, aborting calls in flight; `conflict` when it is terminal or a template. */
+  cancel(context: RequestContext, namespace: string, name: string, reason: string | undefined): Promise<Resource>;
+  /** Creates `<name>-retry-<n>` from a terminal Task, optionally with other input. */
+  retry(context: RequestContext, namespace: string, name: string, input: Readonly<Record<string, string>> | undefined): Promise<Resource>;
+  /** `{name, logs: ["<RFC3339> text", …], continue?}` */
+  logs(context: RequestContext, namespace: string, name: string, after: string | undefined): Promise<JsonObject>;
+  agentLogs(context: RequestContext, namespace: string, name: string, after: string | undefined): Promise<JsonObject>;
+  messages(context: RequestContext, namespace: string, name: string, filter: MessageFilter): Promise<JsonObject>;
+  metrics(context: RequestContext, namespace: string, name: string): Promise<JsonObject>;
+  /** Why the Task is not moving: `{name, namespace, phase, reasons: [{code, message, until?, object?}]}`, outermost first. */
+  explain(context: RequestContext, namespace: string, name: string): Promise<JsonObject>;
+}

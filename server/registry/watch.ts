@@ -1,0 +1,40 @@
+// Live reads of the change log. One tail of the store serves every watcher; a slow or returning reader catches up from the log itself.
+import type { EventRecord, WatchItem } from '@svc/shared/api/watch';
+import type { LabelRequirement } from '../store/store.ts';
+import type { RequestContext } from './registry.ts';
+
+export interface WatchQuery {
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly labels?: readonly LabelRequirement[];
+}
+
+export interface EventQuery {
+  readonly type?: string;
+  readonly kind?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+/** What a stream yields, in order. `seq` is the change sequence to resume after. Item objects are shared by all watchers: never change them. */
+export type WatchMessage<Item> =
+  | { readonly type: 'item'; readonly seq: number; readonly item: Item }
+  /** The snapshot is complete; live items follow. */
+  | { readonly type: 'synced'; readonly seq: number }
+  /** The cursor is older than what is retained, or from the future: a fresh snapshot follows. */
+  | { readonly type: 'resync'; readonly seq: number };
+
+/** A stream of batches. Iterating awaits the next change; `return()` or the signal ends it. Never loses or repeats an item. */
+export type WatchStream<Item> = AsyncIterable<readonly WatchMessage<Item>[]>;
+
+export interface WatchService {
+  /** Without `since`: current matches (snapshot), `synced`, then live changes. With it: every change after. An object that stops matching the labels appears as `deleted`. */
+  watch(context: RequestContext, query: WatchQuery, options: { since?: number; signal: AbortSignal }): WatchStream<WatchItem>;
+  /** Without `since`: live events from now on. */
+  watchEvents(context: RequestContext, query: EventQuery, options: { since?: number; signal: AbortSignal }): WatchStream<EventRecord>;
+  listEvents(
+    context: RequestContext,
+    query: EventQuery & { since?: number; limit: number; order?: 'createdAt' | '-createdAt'; after?: number },
+  ): Promise<{ items: readonly EventRecord[]; continue?: string }>;
+}
