@@ -25,6 +25,15 @@ export interface RunService {
   agentLogs(context: RequestContext, namespace: string, name: string, after: string | undefined): Promise<JsonObject>;
   messages(context: RequestContext, namespace: string, name: string, filter: MessageFilter): Promise<JsonObject>;
   metrics(context: RequestContext, namespace: string, name: string): Promise<JsonObject>;
+  /** One page of the trace in journal order: `{name, items: TraceEntry[], continue?}`; `after` is the last entry's cursor. */
+  trace(context: RequestContext, namespace: string, name: string, after: string | undefined): Promise<JsonObject>;
+  /** The trace as it grows, from `after` on (absent: from the start); woken by commits, never polling fast. Ends after the entry that made the Task terminal. */
+  followTrace(
+    context: RequestContext,
+    namespace: string,
+    name: string,
+    options: { after?: string; signal: AbortSignal },
+  ): Promise<AsyncIterable<readonly { cursor: string; entry: JsonObject }[]>>;
   /** Why the Task is not moving: `{name, namespace, phase, reasons: [{code, message, until?, object?}]}`, outermost first. */
   explain(context: RequestContext, namespace: string, name: string): Promise<JsonObject>;
 }

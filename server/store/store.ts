@@ -237,11 +237,13 @@ export interface StoreTransaction extends StoreReader {
   deleteDocument(collection: string, id: string): Promise<boolean>;
 }
 
-/** What woke up: `head` is the newest change seq after a durable commit; `queues` had work added or released; `signalled` streams got a signal. */
+/** What woke up: `head` is the newest change seq after a durable commit; `queues` had work added or released; `signalled` streams got a signal; `journals` streams grew. */
 export interface CommitNotice {
   readonly head: number;
   readonly queues: ReadonlySet<string>;
   readonly signalled: ReadonlySet<string>;
+  /** Journal streams that grew. */
+  readonly journals: ReadonlySet<string>;
 }
 
 export interface Store extends StoreReader {
