@@ -3,6 +3,11 @@ import type { JsonObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import type { RequestContext } from '../registry/registry.ts';
 
+export interface ObjectRef {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 export interface MessageFilter {
   readonly phase?: string;
   readonly from_agent?: string;
@@ -17,23 +22,22 @@ export interface MessageFilter {
 /** Methods reject with `not_found` when the Task is absent. Bodies: DECISIONS section 3. */
 export interface RunService {
   /** Ends a Task that is not terminal as Failed `cancelled`, aborting calls in flight; `conflict` when it is terminal or a template. */
-  cancel(context: RequestContext, namespace: string, name: string, reason: string | undefined): Promise<Resource>;
+  cancel(context: RequestContext, task: ObjectRef, reason: string | undefined): Promise<Resource>;
   /** Creates `<name>-retry-<n>` from a terminal Task, optionally with other input. */
-  retry(context: RequestContext, namespace: string, name: string, input: Readonly<Record<string, string>> | undefined): Promise<Resource>;
+  retry(context: RequestContext, task: ObjectRef, input: Readonly<Record<string, string>> | undefined): Promise<Resource>;
   /** `{name, logs: ["<RFC3339> text", …], continue?}` */
-  logs(context: RequestContext, namespace: string, name: string, after: string | undefined): Promise<JsonObject>;
-  agentLogs(context: RequestContext, namespace: string, name: string, after: string | undefined): Promise<JsonObject>;
-  messages(context: RequestContext, namespace: string, name: string, filter: MessageFilter): Promise<JsonObject>;
-  metrics(context: RequestContext, namespace: string, name: string): Promise<JsonObject>;
+  logs(context: RequestContext, task: ObjectRef, after: string | undefined): Promise<JsonObject>;
+  agentLogs(context: RequestContext, agent: ObjectRef, after: string | undefined): Promise<JsonObject>;
+  messages(context: RequestContext, task: ObjectRef, filter: MessageFilter): Promise<JsonObject>;
+  metrics(context: RequestContext, task: ObjectRef): Promise<JsonObject>;
   /** One page of the trace in journal order: `{name, items: TraceEntry[], continue?}`; `after` is the last entry's cursor. */
-  trace(context: RequestContext, namespace: string, name: string, after: string | undefined): Promise<JsonObject>;
+  trace(context: RequestContext, task: ObjectRef, after: string | undefined): Promise<JsonObject>;
   /** The trace as it grows, from `after` on (absent: from the start); woken by commits, never polling fast. Ends after the entry that made the Task terminal. */
   followTrace(
     context: RequestContext,
-    namespace: string,
-    name: string,
+    task: ObjectRef,
     options: { after?: string; signal: AbortSignal },
   ): Promise<AsyncIterable<readonly { cursor: string; entry: JsonObject }[]>>;
   /** Why the Task is not moving: `{name, namespace, phase, reasons: [{code, message, until?, object?}]}`, outermost first. */
-  explain(context: RequestContext, namespace: string, name: string): Promise<JsonObject>;
+  explain(context: RequestContext, task: ObjectRef): Promise<JsonObject>;
 }

@@ -1,6 +1,6 @@
 // The one path through which resources are read and written: authorise → normalise → validate → admit → write → change record.
 // Every surface (REST, later tRPC, sessions, triggers) goes through this interface.
-import type { Resource } from '@svc/shared/resource';
+import type { Resource, ResourceKey } from '@svc/shared/resource';
 import type { FieldRequirement, LabelRequirement, ListCursor, ListOrder, StoreTransaction } from '../store/store.ts';
 
 export type Role = 'reader' | 'writer' | 'admin' | 'a2a';
@@ -23,7 +23,10 @@ export const systemContext: RequestContext = { identity: { method: 'none', name:
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
-export interface WriteOptions {
+export interface WriteRequest {
+  readonly kind: string;
+  /** The parsed body; anything until it is checked. */
+  readonly body: unknown;
   /** The effective namespace; a differing `metadata.namespace` in the body is `invalid`. */
   readonly namespace: string;
   readonly dryRun?: boolean;
@@ -33,6 +36,17 @@ export interface WriteOptions {
   readonly ifMatch?: string;
   /** Raw `If-None-Match` header; only `*` is understood (create-only). */
   readonly ifNoneMatch?: string;
+}
+
+export interface NamedWriteRequest extends WriteRequest {
+  /** From the path; a differing `metadata.name` in the body is `invalid`. */
+  readonly name: string;
+}
+
+export interface RemoveRequest extends ResourceKey {
+  readonly dryRun?: boolean;
+  /** Delete only this version; another one is `conflict`. */
+  readonly resourceVersion?: string;
 }
 
 export type WriteAction = 'created' | 'configured' | 'unchanged';
@@ -80,22 +94,17 @@ export interface ApplyResult {
   readonly resourceVersion: string;
 }
 
-/** Methods take the kind's name (`AgentSystem`). Errors are ServiceError. */
+/** All methods reject with ServiceError. `kind` is the kind's name (`AgentSystem`). */
 export interface Registry {
-  get(context: RequestContext, kind: string, namespace: string, name: string): Promise<Resource>;
+  get(context: RequestContext, key: ResourceKey): Promise<Resource>;
   list(context: RequestContext, request: ListRequest): Promise<Page>;
   /** POST: create, or apply when the name exists. */
-  post(context: RequestContext, kind: string, body: unknown, options: WriteOptions): Promise<WriteResult>;
-  put(context: RequestContext, kind: string, name: string, body: unknown, options: WriteOptions): Promise<WriteResult>;
+  post(context: RequestContext, write: WriteRequest): Promise<WriteResult>;
+  put(context: RequestContext, write: NamedWriteRequest): Promise<WriteResult>;
   /** RFC 7386 merge patch on spec, labels and annotations. */
-  patch(context: RequestContext, kind: string, name: string, body: unknown, options: WriteOptions): Promise<WriteResult>;
-  remove(
-    context: RequestContext,
-    kind: string,
-    name: string,
-    options: { namespace: string; dryRun?: boolean; resourceVersion?: string },
-  ): Promise<{ resource: Resource; crdManaged: boolean }>;
-  putStatus(context: RequestContext, kind: string, name: string, body: unknown, options: WriteOptions): Promise<Resource>;
+  patch(context: RequestContext, write: NamedWriteRequest): Promise<WriteResult>;
+  remove(context: RequestContext, request: RemoveRequest): Promise<{ resource: Resource; crdManaged: boolean }>;
+  putStatus(context: RequestContext, write: NamedWriteRequest): Promise<Resource>;
   /** One transaction over parsed documents, dependency-ordered; nothing is written when any is invalid. */
   apply(context: RequestContext, documents: readonly unknown[], options: ApplyOptions): Promise<ApplyResult[]>;
   listNamespaces(context: RequestContext): Promise<string[]>;
