@@ -1,0 +1,75 @@
+// The layers of ARCHITECTURE.md as rules: dependencies point one way, vendor libraries live in one folder each, nothing is circular.
+
+/** Each folder of server/ with the server folders it may import. Order of the lists follows the layering. */
+const may = {
+  'server/store': [],
+  'server/secrets': ['server/store'],
+  'server/egress': ['server/engine/ports'],
+  'server/manifest': [],
+  'server/telemetry': [],
+  'server/registry': ['server/store', 'server/secrets'],
+  'server/auth': ['server/store', 'server/registry'],
+  'server/engine': ['server/store', 'server/registry'],
+  'server/models': ['server/engine/ports', 'server/secrets', 'server/egress'],
+  'server/tools': ['server/engine/ports', 'server/secrets', 'server/egress'],
+  'server/worker': ['server/store', 'server/registry', 'server/engine', 'server/telemetry'],
+  'server/http': ['server/store', 'server/registry', 'server/engine', 'server/auth', 'server/manifest', 'server/telemetry'],
+  'server/cli': ['server/manifest'],
+};
+const anyoneMay = ['server/clock'];
+
+const layers = Object.entries(may).map(([folder, allowed]) => ({
+  name: `layer-${folder.replace('/', '-')}`,
+  severity: 'error',
+  comment: `${folder} may import ${allowed.join(', ') || 'no other server folder'}`,
+  from: { path: `^${folder}/`, pathNot: '\\.test\\.ts$' },
+  to: { path: '^server/', pathNot: [folder, ...allowed, ...anyoneMay].map((p) => `^${p}(/|\\.ts$)`) },
+}));
+
+/** Vendor library → the only folder that may import it. */
+const vendors = {
+  express: '^server/http/',
+  pino: '^server/telemetry/',
+  '@photostructure/sqlite': '^server/store/sqlite/',
+  commander: '^server/(cli|bin|config)',
+  'prom-client': '^server/(telemetry|http)/',
+  ajv: '^server/tools/',
+  croner: '^shared/',
+};
+const vendorRules = Object.entries(vendors).map(([library, home]) => ({
+  name: `vendor-${library.replace(/\W+/g, '-')}`,
+  severity: 'error',
+  from: { path: '^(server|shared)/', pathNot: [home, '\\.test\\.ts$', '^server/testing/'] },
+  to: { path: `^node_modules/${library}/` },
+}));
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, dependencyTypesNot: ['type-only'] } },
+    { name: 'shared-is-pure', severity: 'error', from: { path: '^shared/', pathNot: '\\.test\\.ts$' }, to: { path: '^(server|bench)/' } },
+    {
+      name: 'shared-has-no-node',
+      severity: 'error',
+      comment: 'shared runs in the browser too',
+      from: { path: '^shared/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    { name: 'bin-is-the-top', severity: 'error', from: { path: '^server/', pathNot: '^server/(bin|testing)/' }, to: { path: '^server/bin/' } },
+    {
+      name: 'only-app-composes',
+      severity: 'error',
+      comment: 'app.ts is the only file that knows every part',
+      from: { path: '^server/', pathNot: ['^server/(app|bin|testing|quickstart)', '\\.test\\.ts$'] },
+      to: { path: '^server/app\\.ts$' },
+    },
+    ...layers,
+    ...vendorRules,
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'server/tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['source', 'import', 'default'], extensions: ['.ts', '.js', '.json'] },
+  },
+};

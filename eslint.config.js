@@ -1,0 +1,72 @@
+// The house rules that a machine can check. Sizes and nesting are hard limits; exceptions stand in `exceptions` with a reason and may only shrink.
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+/** Files that may break one rule, and why. */
+const exceptions = [
+  { files: ['server/config.ts'], rules: { 'no-restricted-properties': 'off' }, reason: 'the one reader of the environment' },
+  {
+    files: ['server/bin/**/*.ts'],
+    rules: { 'no-restricted-properties': 'off' },
+    reason: 'programs read the environment and end the process',
+  },
+];
+
+const sizes = {
+  'max-lines': ['error', { max: 500, skipBlankLines: false, skipComments: false }],
+  'max-lines-per-function': ['error', { max: 70, skipComments: true }],
+  'max-params': ['error', 3],
+  'max-depth': ['error', 3],
+};
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/node_modules/**', '**/*.mjs', '**/*.cjs', 'eslint.config.js', '.svc-data/**'] },
+  js.configs.recommended,
+  ...tseslint.configs.recommendedTypeChecked,
+  {
+    languageOptions: {
+      parserOptions: {
+        project: ['shared/tsconfig.json', 'server/tsconfig.json', 'tsconfig.test.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
+    rules: {
+      ...sizes,
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-console': 'error',
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Only server/config.ts and bin/ read the environment.' },
+        { object: 'process', property: 'exit', message: 'Only bin/ ends the process.' },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportAllDeclaration', message: 'No barrels: import from the file that defines it.' },
+        { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+      ],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+    },
+  },
+  {
+    files: ['**/*.test.ts', 'server/testing/**/*.ts', 'bench/**/*.ts', 'vitest.config.ts', 'tests/**/*.ts'],
+    rules: {
+      'max-lines-per-function': 'off',
+      'no-restricted-properties': 'off',
+      'no-restricted-syntax': 'off',
+      'no-console': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/no-explicit-any': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  ...exceptions.map(({ files, rules }) => ({ files, rules })),
+);
