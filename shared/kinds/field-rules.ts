@@ -1,0 +1,45 @@
+// Checks that kinds' validate rules are built from. Each answers with the broken rules at one path, none when the value is absent.
+// Pure; knows no kind. Messages follow the path: `spec.ttl must be …`.
+import { parseDuration } from '../duration.ts';
+import type { FieldError } from '../errors.ts';
+import { nameProblem, namespaceProblem, parseRef } from '../resource.ts';
+
+/** The value is one of a closed set. */
+export function oneOf(path: string, value: string | undefined, values: readonly string[]): FieldError[] {
+  if (value === undefined || values.includes(value)) return [];
+  return [{ path, message: `must be one of ${values.join(', ')}, not "${value}"` }];
+}
+
+/** The integer is not below `minimum`. */
+export function atLeast(path: string, value: number | undefined, minimum: number): FieldError[] {
+  return value === undefined || value >= minimum ? [] : [{ path, message: `must be at least ${minimum}` }];
+}
+
+/** The text is a duration longer than nothing. */
+export function positiveDuration(path: string, value: string | undefined): FieldError[] {
+  if (value === undefined) return [];
+  const milliseconds = parseDuration(value);
+  if (milliseconds === undefined) return [{ path, message: `must be a duration such as 30s, 10m or 24h, not "${value}"` }];
+  return milliseconds > 0 ? [] : [{ path, message: 'must be longer than 0s' }];
+}
+
+/** The text can name an object: `name` or `namespace/name`. Whether that object exists is not asked. Blank is left to the required-field check. */
+export function objectRef(path: string, ref: string | undefined): FieldError[] {
+  if (ref === undefined || ref === '') return [];
+  const { namespace, name } = parseRef(ref, 'default');
+  const nameIssue = nameProblem(name);
+  if (nameIssue !== undefined) return [{ path, message: `must refer to an object as name or namespace/name, and the name ${nameIssue}` }];
+  const namespaceIssue = namespaceProblem(namespace);
+  if (namespaceIssue === undefined) return [];
+  return [{ path, message: `must refer to an object as name or namespace/name, and the namespace ${namespaceIssue}` }];
+}
+
+/** No entry is blank: a blank in a list of rules would quietly widen or void it. */
+export function noBlanks(path: string, values: readonly string[] | undefined): FieldError[] {
+  return (values ?? []).flatMap((value, index) => (value === '' ? [{ path: `${path}[${index}]`, message: 'must not be blank' }] : []));
+}
+
+/** Every entry can name an object. */
+export function objectRefs(path: string, refs: readonly string[] | undefined): FieldError[] {
+  return [...noBlanks(path, refs), ...(refs ?? []).flatMap((ref, index) => objectRef(`${path}[${index}]`, ref))];
+}
