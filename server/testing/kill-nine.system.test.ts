@@ -1,0 +1,108 @@
+// An acknowledged write survives kill -9: a real svcd is killed at random points under concurrent writes, again and again.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { seededRandom } from './random.ts';
+import { startServerProcess, type ServerProcess } from './server-process.ts';
+
+const ROUNDS = 100;
+const WRITERS = 8;
+/** A round's writes go on for a random time of up to this long before the kill. */
+const KILL_AFTER_MAX_MS = 120;
+
+const dataDir = mkdtempSync(join(tmpdir(), 'svcd-kill-'));
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+interface Known {
+  /** The version of the last acknowledged write; undefined after an acknowledged delete. */
+  version: number | undefined;
+  /** True when a request was under way at the kill: the server may or may not have done it. */
+  uncertain: boolean;
+}
+
+const options = (method: string, body?: unknown) => ({
+  method,
+  headers: { 'content-type': 'application/json' },
+  ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+});
+const role = (name: string, n: number) => ({
+  kind: 'AgentRole',
+  metadata: { name },
+  spec: { description: `round ${n}`, permissions: ['a', 'b'] },
+});
+
+/** One writer: creates, updates and deletes objects of its own until the server is gone. */
+async function write(url: string, prefix: string, known: Map<string, Known>): Promise<void> {
+  for (let n = 0; ; n += 1) {
+    const name = `${prefix}-${Math.floor(n / 3)}`;
+    const action = n % 3;
+    if (action === 2 && Math.floor(n / 3) % 2 === 0) continue;
+    const entry = known.get(name) ?? { version: undefined, uncertain: false };
+    known.set(name, { ...entry, uncertain: true });
+    try {
+      const response =
+        action === 2
+          ? await fetch(`${url}/v1/agent-roles/${name}`, options('DELETE'))
+          : await fetch(`${url}/v1/agent-roles`, options('POST', role(name, n)));
+      const stored = (await response.json()) as { metadata: { resourceVersion: string } };
+      expect([200, 201]).toContain(response.status);
+      known.set(name, { version: action === 2 ? undefined : Number(stored.metadata.resourceVersion), uncertain: false });
+    } catch (error) {
+      if (error instanceof TypeError) return;
+      throw error;
+    }
+  }
+}
+
+async function verify(server: ServerProcess, known: Map<string, Known>, prefix: string): Promise<string[]> {
+  const lost: string[] = [];
+  for (const [name, { version, uncertain }] of known) {
+    if (!name.startsWith(prefix)) continue;
+    const response = await fetch(`${server.url}/v1/agent-roles/${name}`);
+    const found = response.status === 200 ? Number(((await response.json()) as any).metadata.resourceVersion) : undefined;
+    const kept = uncertain ? version === undefined || found === undefined || found >= version : found === version;
+    if (!kept) lost.push(`${name}: acknowledged ${version}, found ${found}`);
+  }
+  return lost;
+}
+
+test(`every acknowledged write is there after each of ${ROUNDS} kills, and the change log has no gap`, { timeout: 600_000 }, async () => {
+  const { seed, random } = seededRandom();
+  const known = new Map<string, Known>();
+  let server = await startServerProcess({ dataDir, args: ['--embedded-worker=false', '--log-level', 'warn'] });
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const prefix = `r${round}w`;
+    const writers = Array.from({ length: WRITERS }, (_, w) => write(server.url, `${prefix}${w}`, known));
+    const { url, end } = server;
+    await new Promise((resolve) => setTimeout(resolve, random() * KILL_AFTER_MAX_MS));
+    await end('SIGKILL');
+    await Promise.all(writers);
+    server = await startServerProcess({ dataDir, args: ['--embedded-worker=false', '--log-level', 'warn'] });
+    expect(await verify(server, known, prefix), `seed ${seed}, round ${round}, ${url}`).toEqual([]);
+  }
+  const acknowledged = [...known.values()].filter((entry) => entry.version !== undefined || !entry.uncertain).length;
+  expect(await verify(server, known, 'r'), `seed ${seed}, at the end`).toEqual([]);
+  expect(await gaps(server.url)).toEqual([]);
+  expect(acknowledged).toBeGreaterThan(ROUNDS);
+  console.log(`kill -9: seed ${seed}, ${ROUNDS} kills, ${known.size} objects, ${acknowledged} acknowledged, none lost`);
+  await server.end();
+});
+
+/** Sequence numbers that the event list steps over. */
+async function gaps(url: string): Promise<string[]> {
+  const found: string[] = [];
+  let last = 0;
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const page = (await (await fetch(`${url}/v1/events?limit=1000${after && `&after=${after}`}`)).json()) as {
+      items: { id: string }[];
+      continue?: string;
+    };
+    for (const { id } of page.items) {
+      if (Number(id) !== last + 1) found.push(`${last} → ${id}`);
+      last = Number(id);
+    }
+    after = page.continue;
+  }
+  return found;
+}
