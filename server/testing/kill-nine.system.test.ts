@@ -17,8 +17,8 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 interface Known {
   /** The version of the last acknowledged write; undefined after an acknowledged delete. */
   version: number | undefined;
-  /** True when a request was under way at the kill: the server may or may not have done it. */
-  uncertain: boolean;
+  /** The request under way at the kill, if any: the server may or may not have done it. */
+  pending: 'write' | 'delete' | undefined;
 }
 
 const options = (method: string, body?: unknown) => ({
@@ -38,8 +38,8 @@ async function write(url: string, prefix: string, known: Map<string, Known>): Pr
     const name = `${prefix}-${Math.floor(n / 3)}`;
     const action = n % 3;
     if (action === 2 && Math.floor(n / 3) % 2 === 0) continue;
-    const entry = known.get(name) ?? { version: undefined, uncertain: false };
-    known.set(name, { ...entry, uncertain: true });
+    const entry = known.get(name) ?? { version: undefined, pending: undefined };
+    known.set(name, { ...entry, pending: action === 2 ? 'delete' : 'write' });
     try {
       const response =
         action === 2
@@ -47,7 +47,7 @@ async function write(url: string, prefix: string, known: Map<string, Known>): Pr
           : await fetch(`${url}/v1/agent-roles`, options('POST', role(name, n)));
       const stored = (await response.json()) as { metadata: { resourceVersion: string } };
       expect([200, 201]).toContain(response.status);
-      known.set(name, { version: action === 2 ? undefined : Number(stored.metadata.resourceVersion), uncertain: false });
+      known.set(name, { version: action === 2 ? undefined : Number(stored.metadata.resourceVersion), pending: undefined });
     } catch (error) {
       if (error instanceof TypeError) return;
       throw error;
@@ -57,11 +57,12 @@ async function write(url: string, prefix: string, known: Map<string, Known>): Pr
 
 async function verify(server: ServerProcess, known: Map<string, Known>, prefix: string): Promise<string[]> {
   const lost: string[] = [];
-  for (const [name, { version, uncertain }] of known) {
+  for (const [name, { version, pending }] of known) {
     if (!name.startsWith(prefix)) continue;
     const response = await fetch(`${server.url}/v1/agent-roles/${name}`);
     const found = response.status === 200 ? Number(((await response.json()) as any).metadata.resourceVersion) : undefined;
-    const kept = uncertain ? version === undefined || found === undefined || found >= version : found === version;
+    const ifDone = pending === 'write' ? (version ?? 0) + 1 : undefined;
+    const kept = found === version || (pending !== undefined && found === ifDone);
     if (!kept) lost.push(`${name}: acknowledged ${version}, found ${found}`);
   }
   return lost;
@@ -81,7 +82,7 @@ test(`every acknowledged write is there after each of ${ROUNDS} kills, and the c
     server = await startServerProcess({ dataDir, args: ['--embedded-worker=false', '--log-level', 'warn'] });
     expect(await verify(server, known, prefix), `seed ${seed}, round ${round}, ${url}`).toEqual([]);
   }
-  const acknowledged = [...known.values()].filter((entry) => entry.version !== undefined || !entry.uncertain).length;
+  const acknowledged = [...known.values()].filter((entry) => entry.version !== undefined || entry.pending === undefined).length;
   expect(await verify(server, known, 'r'), `seed ${seed}, at the end`).toEqual([]);
   expect(await gaps(server.url)).toEqual([]);
   expect(acknowledged).toBeGreaterThan(ROUNDS);
