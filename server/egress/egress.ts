@@ -1,0 +1,32 @@
+// The port of outbound HTTP: models, tools and token endpoints all leave through it. The guard behind it is create-egress.ts.
+
+export interface EgressRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Headers that prove who we are. Dropped for good when a redirect leaves the origin. */
+  readonly credentials?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  /** Permits loopback, private and carrier-grade-NAT addresses; never metadata, link-local or unspecified ones. */
+  readonly allowPrivate: boolean;
+  /** What an operator sets to permit private addresses; errors name it. */
+  readonly permittedBy: string;
+}
+
+export interface EgressResponse {
+  readonly status: number;
+  /** Names in lower case; repeated headers joined with a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Read it to the end or call `discard`. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Drops what is left of the body and its connection. */
+  discard(): void;
+}
+
+export interface Egress {
+  /** Sends one request and follows its redirects. Rejects with CallError, or with the signal's reason when aborted. */
+  send(request: EgressRequest): Promise<EgressResponse>;
+  /** Closes all connections. Idempotent. */
+  close(): Promise<void>;
+}

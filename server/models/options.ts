@@ -1,0 +1,55 @@
+// Typed reading of a ModelEndpoint's options, a map of strings. A value of the wrong type is the operator's error and is never retried.
+import { parseDuration } from '@svc/shared/duration';
+import { isObject, type JsonObject } from '@svc/shared/json';
+import { CallError, type ModelEndpointRef } from '../engine/ports.ts';
+import { endpointTitle } from './provider.ts';
+
+export function textOption(endpoint: ModelEndpointRef, key: string): string | undefined {
+  return endpoint.spec.options?.[key] || undefined;
+}
+
+export function numberOption(endpoint: ModelEndpointRef, key: string): number | undefined {
+  const text = textOption(endpoint, key);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  return Number.isFinite(value) ? value : wrong(endpoint, key, 'must be a number');
+}
+
+export function integerOption(endpoint: ModelEndpointRef, key: string): number | undefined {
+  const value = numberOption(endpoint, key);
+  return value === undefined || Number.isSafeInteger(value) ? value : wrong(endpoint, key, 'must be a whole number');
+}
+
+export function booleanOption(endpoint: ModelEndpointRef, key: string): boolean | undefined {
+  const text = textOption(endpoint, key);
+  if (text === undefined) return undefined;
+  return text === 'true' || text === 'false' ? text === 'true' : wrong(endpoint, key, 'must be true or false');
+}
+
+/** Milliseconds; above zero. */
+export function durationOption(endpoint: ModelEndpointRef, key: string): number | undefined {
+  const text = textOption(endpoint, key);
+  if (text === undefined) return undefined;
+  const ms = parseDuration(text);
+  return ms !== undefined && ms > 0 ? ms : wrong(endpoint, key, 'must be a duration above zero, such as 30s or 2m');
+}
+
+export function objectOption(endpoint: ModelEndpointRef, key: string): JsonObject | undefined {
+  const text = textOption(endpoint, key);
+  if (text === undefined) return undefined;
+  const value = parseJson(text);
+  return isObject(value) ? (value as JsonObject) : wrong(endpoint, key, 'must be a JSON object');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function wrong(endpoint: ModelEndpointRef, key: string, rule: string): never {
+  const message = `${endpointTitle(endpoint)} spec.options.${key} ${rule}`;
+  throw new CallError('runtime_policy_invalid', message, { retryable: false, reason: 'invalid_option' });
+}

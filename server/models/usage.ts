@@ -1,0 +1,14 @@
+// Token estimates for answers whose provider reports no usage. Marked `estimated`, so that nobody mistakes them for a bill.
+import type { ChatMessage, TokenUsage } from '../engine/ports.ts';
+
+/** The usual rule of thumb for English text. */
+const CHARS_PER_TOKEN = 4;
+
+export function estimateTokens(text: string): number {
+  return Math.ceil(text.length / CHARS_PER_TOKEN);
+}
+
+export function estimateUsage(messages: readonly ChatMessage[], output: string): TokenUsage {
+  const inputTokens = messages.reduce((sum, message) => sum + estimateTokens(message.content), 0);
+  return { inputTokens, outputTokens: estimateTokens(output), source: 'estimated' };
+}
