@@ -1,0 +1,97 @@
+// One connection to the database file: settings, prepared statements, errors translated. Knows no schema.
+import { ServiceError } from '@svc/shared/errors';
+import { openDatabase } from './driver.ts';
+import type { Database } from './driver.ts';
+import { isConstraintFailure, toServiceError } from './failure.ts';
+
+export type SqlValue = string | number | null;
+
+/** A prepared statement. Rows are typed by the caller, who wrote the SQL. */
+export interface Statement<Row> {
+  get(...values: SqlValue[]): Row | undefined;
+  all(...values: SqlValue[]): Row[];
+  /** Runs a write; returns how many rows it touched. */
+  run(...values: SqlValue[]): number;
+}
+
+export interface Connection {
+  readonly path: string;
+  prepare<Row = never>(sql: string): Statement<Row>;
+  exec(sql: string): void;
+  /** True when SQLite itself has rolled the open transaction back (disk full, I/O error): statements refuse to run until `exec` begins a new one. */
+  transactionLost(): boolean;
+  inTransaction(): boolean;
+  close(): void;
+}
+
+const BUSY_TIMEOUT_MS = 5_000;
+const CACHE_KIB = 16_384;
+const JOURNAL_BYTES_MAX = 64 * 1024 * 1024;
+
+/** FULL: a commit is on the disk before it is acknowledged, so it survives power loss too. */
+export type Durability = 'full' | 'off';
+
+function applySettings(db: Database, durability: Durability): void {
+  db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  db.exec('PRAGMA journal_mode = WAL');
+  db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'OFF'}`);
+  db.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+  db.exec(`PRAGMA journal_size_limit = ${JOURNAL_BYTES_MAX}`);
+  db.exec('PRAGMA temp_store = MEMORY');
+  db.exec('PRAGMA trusted_schema = OFF');
+}
+
+/** Opens a connection with the settings every connection to the store has. Throws `unavailable` with a sentence that names the path. */
+export function openConnection(path: string, durability: Durability = 'full'): Connection {
+  const translate = <T>(action: () => T): T => {
+    try {
+      return action();
+    } catch (error) {
+      throw toServiceError(error, path);
+    }
+  };
+  const db = translate(() => {
+    const opened = openDatabase(path);
+    try {
+      applySettings(opened, durability);
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
+    return opened;
+  });
+  return wrap(db, path);
+}
+
+function wrap(db: Database, path: string): Connection {
+  let lost = false;
+  const guarded = <T>(action: () => T): T => {
+    // A statement after an automatic rollback would commit on its own, outside the caller's transaction.
+    if (lost) throw new ServiceError('unavailable', `the transaction on ${path} was rolled back by an earlier failure; try again`);
+    const inside = db.isTransaction;
+    try {
+      return action();
+    } catch (error) {
+      if (inside && !isConstraintFailure(error) && !db.isTransaction) lost = true;
+      throw toServiceError(error, path);
+    }
+  };
+  return {
+    path,
+    prepare<Row>(sql: string): Statement<Row> {
+      const statement = guarded(() => db.prepare(sql));
+      return {
+        get: (...values) => guarded(() => statement.get(...values) as Row | undefined),
+        all: (...values) => guarded(() => statement.all(...values) as Row[]),
+        run: (...values) => guarded(() => Number(statement.run(...values).changes)),
+      };
+    },
+    exec(sql) {
+      if (sql.startsWith('BEGIN')) lost = false;
+      guarded(() => db.exec(sql));
+    },
+    transactionLost: () => lost,
+    inTransaction: () => db.isTransaction,
+    close: () => db.close(),
+  };
+}

@@ -1,0 +1,68 @@
+// Turns SQLite's result codes into the service's errors, so that nothing above this folder sees a driver error.
+import { ServiceError } from '@svc/shared/errors';
+
+/** Primary result codes, https://sqlite.org/rescode.html. */
+const SQLITE = {
+  PERM: 3,
+  BUSY: 5,
+  LOCKED: 6,
+  READONLY: 8,
+  IOERR: 10,
+  CORRUPT: 11,
+  FULL: 13,
+  CANTOPEN: 14,
+  TOOBIG: 18,
+  CONSTRAINT: 19,
+  NOTADB: 26,
+} as const;
+
+const PRIMARY_CODE_MASK = 0xff;
+
+/** The primary SQLite result code of a driver error; undefined for any other error. */
+function resultCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
+  return error.errcode & PRIMARY_CODE_MASK;
+}
+
+/** True when the engine refused a row because of a uniqueness or other constraint. */
+export function isConstraintFailure(error: unknown): boolean {
+  return resultCode(error) === SQLITE.CONSTRAINT;
+}
+
+function describe(code: number, path: string): { code: 'unavailable' | 'conflict' | 'too_large'; message: string } | undefined {
+  switch (code) {
+    case SQLITE.CORRUPT:
+    case SQLITE.NOTADB:
+      return {
+        code: 'unavailable',
+        message: `the database file ${path} is damaged or is no database; restore it from a backup or move it away`,
+      };
+    case SQLITE.FULL:
+      return { code: 'unavailable', message: `the disk that holds the database file ${path} is full; free some space and try again` };
+    case SQLITE.IOERR:
+      return { code: 'unavailable', message: `the database file ${path} cannot be read or written; check the disk that holds it` };
+    case SQLITE.BUSY:
+    case SQLITE.LOCKED:
+      return { code: 'unavailable', message: `the database file ${path} is locked by another program; stop that program and try again` };
+    case SQLITE.CANTOPEN:
+    case SQLITE.PERM:
+    case SQLITE.READONLY:
+      return {
+        code: 'unavailable',
+        message: `the database file ${path} cannot be opened for writing; check that it is a file and its permissions`,
+      };
+    case SQLITE.TOOBIG:
+      return { code: 'too_large', message: 'the object is larger than the database can hold' };
+    case SQLITE.CONSTRAINT:
+      return { code: 'conflict', message: 'the write contradicts what is stored already' };
+    default:
+      return undefined;
+  }
+}
+
+/** The service's error for a driver error; any other error is returned as it is. */
+export function toServiceError(error: unknown, path: string): unknown {
+  const code = resultCode(error);
+  const known = code === undefined ? undefined : describe(code, path);
+  return known ? new ServiceError(known.code, known.message, { cause: error }) : error;
+}

@@ -1,0 +1,53 @@
+// Decides how a list is read: which index range drives it, and what is left to filter. Pure.
+import type { FieldRequirement, LabelRequirement, ListQuery } from '../store.ts';
+import { assertIndexed, fieldTerm, labelTerm, matchesField, matchesLabel } from './terms.ts';
+import type { Terms } from './terms.ts';
+
+export interface ListPlan {
+  /** The index term whose rows are read, one range per value; absent: all objects of the kind. */
+  readonly driver?: { readonly term: string; readonly values: readonly string[] };
+  /** What the driver does not guarantee; absent when nothing is left. */
+  readonly filter?: (terms: Terms) => boolean;
+}
+
+interface Candidate {
+  readonly requirement: LabelRequirement | FieldRequirement;
+  readonly term: string;
+  readonly values: readonly string[];
+}
+
+function fieldCandidates(fields: readonly FieldRequirement[]): Candidate[] {
+  return fields.filter((f) => f.op === 'eq').map((f) => ({ requirement: f, term: fieldTerm(f.path), values: [f.value] }));
+}
+
+function labelCandidates(labels: readonly LabelRequirement[]): Candidate[] {
+  return labels.flatMap((l): Candidate[] => {
+    if (l.op === 'eq') return [{ requirement: l, term: labelTerm(l.key), values: [l.value] }];
+    if (l.op === 'in') return [{ requirement: l, term: labelTerm(l.key), values: [...new Set(l.values)] }];
+    return [];
+  });
+}
+
+/** Terms that usually have fewest objects first: a task's approvals, then labels, then a system's or a phase's tasks. */
+function selectivity(candidate: Candidate): number {
+  if (candidate.term === fieldTerm('spec.task_ref')) return 0;
+  if (candidate.term.startsWith('label:')) return candidate.values.length === 1 ? 1 : 2;
+  return candidate.term === fieldTerm('spec.system') ? 3 : 4;
+}
+
+/** Throws `invalid` for a field without an index. */
+export function planList(query: ListQuery): ListPlan {
+  const labels = query.labels ?? [];
+  const fields = query.fields ?? [];
+  fields.forEach(assertIndexed);
+  const candidates = [...fieldCandidates(fields), ...labelCandidates(labels)].sort((a, b) => selectivity(a) - selectivity(b));
+  const chosen = candidates[0];
+  const labelsLeft = labels.filter((l) => l !== chosen?.requirement);
+  const fieldsLeft = fields.filter((f) => f !== chosen?.requirement);
+  const filter = (terms: Terms) =>
+    labelsLeft.every((l) => matchesLabel(l, terms.labels)) && fieldsLeft.every((f) => matchesField(f, terms.fields));
+  return {
+    ...(chosen && { driver: { term: chosen.term, values: chosen.values } }),
+    ...(labelsLeft.length + fieldsLeft.length > 0 && { filter }),
+  };
+}

@@ -1,0 +1,75 @@
+// Brings a database file to the newest schema, or refuses it. The caller holds the owner lock.
+import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
+import { ServiceError } from '@svc/shared/errors';
+import type { Connection } from './connection.ts';
+import type { Migration } from './migrations/list.ts';
+
+/** Marks a file as ours ("SVCD" in ASCII), so that another program's database is never migrated. */
+const APPLICATION_ID = 0x53564344;
+
+function readNumber(connection: Connection, sql: string): number {
+  const row = connection.prepare<{ value: number }>(sql).get();
+  return row?.value ?? 0;
+}
+
+function assertOurs(connection: Connection, newest: number, current: number): void {
+  const tables = readNumber(connection, 'SELECT count(*) AS value FROM sqlite_schema');
+  const applicationId = readNumber(connection, 'SELECT application_id AS value FROM pragma_application_id');
+  if (tables > 0 && applicationId !== APPLICATION_ID) {
+    throw new ServiceError('unavailable', `the file ${connection.path} is a database of another program; choose another data directory`);
+  }
+  if (current > newest) {
+    throw new ServiceError(
+      'unavailable',
+      `the database ${connection.path} has schema version ${current}, and this server knows versions up to ${newest}; use the newer server, or restore the backup made before its upgrade`,
+    );
+  }
+}
+
+/** A free file name beside the database for the copy made before leaving schema version `version`. */
+function backupPath(path: string, version: number): string {
+  for (let attempt = 0; ; attempt += 1) {
+    const candidate = `${path}.schema-${version}${attempt === 0 ? '' : `-${attempt}`}.backup`;
+    if (!existsSync(candidate)) return candidate;
+  }
+}
+
+/** Copies the database, readable by its owner only, and waits until the copy is on the disk. */
+function backUp(connection: Connection, version: number): string {
+  const path = backupPath(connection.path, version);
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    connection.exec(`VACUUM INTO '${path.replaceAll("'", "''")}'`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  return path;
+}
+
+/**
+ * Runs the missing migrations, each in a transaction of its own, after a copy of an existing database was made beside it.
+ * Returns the path of that copy, or undefined when none was needed. Throws `unavailable` for a newer schema or a foreign file, having changed nothing.
+ */
+export function migrate(connection: Connection, migrations: readonly Migration[]): string | undefined {
+  const newest = migrations.at(-1)?.version ?? 0;
+  const current = readNumber(connection, 'SELECT user_version AS value FROM pragma_user_version');
+  assertOurs(connection, newest, current);
+  if (current === newest) return undefined;
+  const backup = current > 0 ? backUp(connection, current) : undefined;
+  for (const migration of migrations.filter((m) => m.version > current)) applyMigration(connection, migration);
+  return backup;
+}
+
+function applyMigration(connection: Connection, migration: Migration): void {
+  connection.exec('BEGIN EXCLUSIVE');
+  try {
+    connection.exec(migration.sql);
+    connection.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    connection.exec(`PRAGMA user_version = ${migration.version}`);
+    connection.exec('COMMIT');
+  } catch (error) {
+    if (connection.inTransaction()) connection.exec('ROLLBACK');
+    throw error;
+  }
+}

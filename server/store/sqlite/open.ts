@@ -1,0 +1,111 @@
+// Opens the embedded store: one file, one owner, one writing connection with group commit and one reading connection.
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { ServiceError } from '@svc/shared/errors';
+import type { Clock } from '../../clock.ts';
+import type { Store } from '../store.ts';
+import { openConnection } from './connection.ts';
+import type { Connection, Durability } from './connection.ts';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations/list.ts';
+import { acquireOwnerLock } from './owner-lock.ts';
+import { SqliteStore } from './sqlite-store.ts';
+import { toServiceError } from './failure.ts';
+
+export interface SqliteStoreOptions {
+  /** The database file, made when absent; `:memory:` for a store that goes with the process. */
+  readonly path: string;
+  readonly clock: Clock;
+  /** A transaction that takes longer is rolled back. Default 5000. */
+  readonly transactionTimeMaxMs?: number;
+}
+
+const TRANSACTION_TIME_MAX_MS = 5_000;
+/** Files up to this size are checked page by page at the start; the time it takes grows with the file. */
+const CHECKED_BYTES_MAX = 32 * 1024 * 1024;
+const DIRECTORY_MODE = 0o700;
+const FILE_MODE = 0o600;
+const OTHERS_MODE_BITS = 0o077;
+
+/** Makes the directory and the file, readable by their owner only. An existing directory keeps its mode: it may be shared with others. */
+function prepareFile(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: DIRECTORY_MODE });
+    closeSync(openSync(path, 'a', FILE_MODE));
+    if ((statSync(path).mode & OTHERS_MODE_BITS) !== 0) chmodSync(path, FILE_MODE);
+  } catch (cause) {
+    throw new ServiceError(
+      'unavailable',
+      `the database file ${path} cannot be opened for writing; check that it is a file and its permissions`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function assertIntact(connection: Connection): void {
+  if (statSync(connection.path).size > CHECKED_BYTES_MAX) return;
+  const result = connection.prepare<{ quick_check: string }>('PRAGMA quick_check(1)').get()?.quick_check;
+  if (result === 'ok') return;
+  throw new ServiceError('unavailable', `the database file ${connection.path} is damaged; restore it from a backup or move it away`, {
+    cause: new Error(result),
+  });
+}
+
+interface Opened {
+  readonly writing: Connection;
+  readonly reading: Connection;
+}
+
+function openConnections(path: string, durability: Durability): Opened {
+  const opened: Connection[] = [];
+  const open = () => {
+    const connection = openConnection(path, durability);
+    opened.push(connection);
+    return connection;
+  };
+  try {
+    const writing = open();
+    assertIntact(writing);
+    migrate(writing, migrations);
+    const reading = open();
+    reading.exec('PRAGMA query_only = ON');
+    return { writing, reading };
+  } catch (error) {
+    for (const connection of opened) connection.close();
+    throw toServiceError(error, path);
+  }
+}
+
+/**
+ * Opens the store at `path` and brings it to the newest schema.
+ * Throws `unavailable`, with one sentence that names the path, when another process owns it, it is damaged, foreign, newer, or cannot be written.
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const inMemory = options.path === ':memory:';
+  // A file of its own rather than SQLite's :memory:, which two connections cannot share without one blocking the other.
+  const directory = inMemory ? mkdtempSync(join(tmpdir(), 'svc-store-')) : undefined;
+  const path = directory ? join(directory, 'store.db') : resolve(options.path);
+  const removeDirectory = () => directory && rmSync(directory, { recursive: true, force: true });
+  prepareFile(path);
+  const releaseLock = acquireOwnerLock(path);
+  try {
+    const { writing, reading } = openConnections(path, inMemory ? 'off' : 'full');
+    return new SqliteStore({
+      writing,
+      reading,
+      nowMs: () => options.clock.now(),
+      transactionTimeMaxMs: options.transactionTimeMaxMs ?? TRANSACTION_TIME_MAX_MS,
+      onClosed: () => {
+        releaseLock();
+        removeDirectory();
+      },
+    });
+  } catch (error) {
+    releaseLock();
+    removeDirectory();
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+// Lets one process own a database file. The lock is the operating system's, so it ends with its owner, however that one died.
+import { ServiceError } from '@svc/shared/errors';
+import { openDatabase } from './driver.ts';
+
+/** Takes the lock beside `path`; the returned function gives it back. Throws `unavailable` when another process holds it. */
+export function acquireOwnerLock(path: string): () => void {
+  const db = openDatabase(`${path}.lock`);
+  try {
+    // An empty SQLite file held in an exclusive transaction: SQLite's own file locks work on every platform and know of no stale state.
+    db.exec('PRAGMA busy_timeout = 0');
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (cause) {
+    db.close();
+    throw new ServiceError(
+      'unavailable',
+      `another server is using the database ${path}; stop it, or give this one a data directory of its own`,
+      {
+        cause,
+      },
+    );
+  }
+  return () => {
+    if (db.isOpen) db.close();
+  };
+}

@@ -1,0 +1,70 @@
+// The read half of the store over one connection.
+import { setImmediate } from 'node:timers/promises';
+import type { ResourceKey } from '@svc/shared/resource';
+import type { Change, ChangeQuery, JournalEntry, ListQuery, Signal, StoredObject, StoreReader, WorkItem } from '../store.ts';
+import type { Topics } from './statements/topics.ts';
+
+type Document = Readonly<Record<string, unknown>>;
+
+/** Every method is async so that a failure is a rejection, as it is with any other engine. */
+export class SqliteReader implements StoreReader {
+  readonly #topics: Topics;
+
+  constructor(topics: Topics) {
+    this.#topics = topics;
+  }
+
+  /** The statements, for one call. A transaction refuses here once it is over. */
+  protected use(): Topics {
+    return this.#topics;
+  }
+
+  /** Lets the rest of the process run between stretches of a long list. */
+  protected async pause(): Promise<void> {
+    await setImmediate();
+  }
+
+  async getObject(key: ResourceKey): Promise<StoredObject | undefined> {
+    return this.use().objects.get(key);
+  }
+
+  async listObjects(query: ListQuery): Promise<StoredObject[]> {
+    return this.use().lists.list(query, () => this.pause());
+  }
+
+  async listNamespaces(): Promise<string[]> {
+    return this.use().objects.namespaces();
+  }
+
+  async readChanges(query: ChangeQuery): Promise<Change[]> {
+    return this.use().changes.read(query);
+  }
+
+  async changeBounds(): Promise<{ head: number; oldest: number }> {
+    return this.use().changes.bounds();
+  }
+
+  async readJournal(stream: string, after: number, limit: number): Promise<JournalEntry[]> {
+    return this.use().journal.read(stream, after, limit);
+  }
+
+  async readSignals(stream: string): Promise<Signal[]> {
+    return this.use().journal.signals(stream);
+  }
+
+  async getWorkItem(queue: string, key: string): Promise<WorkItem | undefined> {
+    return this.use().work.get(queue, key);
+  }
+
+  async nextWorkAt(queue: string, now: number): Promise<number | undefined> {
+    return this.use().work.nextWorkAt(queue, now);
+  }
+
+  async getDocument(collection: string, id: string): Promise<Document | undefined> {
+    return this.use().documents.get(collection, id);
+  }
+
+  async listDocuments(collection: string, after: string, limit: number): Promise<{ id: string; document: Document }[]> {
+    return this.use().documents.list(collection, after, limit);
+  }
+}

@@ -1,0 +1,100 @@
+// The store over two open connections: reads on one, group commits on the other.
+import { ServiceError } from '@svc/shared/errors';
+import type { CommitNotice, Store, StoreTransaction } from '../store.ts';
+import type { Connection } from './connection.ts';
+import { SqliteReader } from './reader.ts';
+import { prepareTopics } from './statements/topics.ts';
+import type { Topics } from './statements/topics.ts';
+import { SqliteTransaction } from './transaction.ts';
+import { createWriter } from './writer.ts';
+import type { Writer } from './writer.ts';
+
+export interface SqliteStoreParts {
+  readonly writing: Connection;
+  readonly reading: Connection;
+  readonly nowMs: () => number;
+  readonly transactionTimeMaxMs: number;
+  /** Called once, after both connections are closed. */
+  readonly onClosed: () => void;
+}
+
+/** Rows deleted by one pruning transaction, so that pruning never holds up other writers for long. */
+const PRUNE_ROWS = 1_000;
+
+export class SqliteStore extends SqliteReader implements Store {
+  readonly #parts: SqliteStoreParts;
+  readonly #topics: Topics;
+  readonly #writer: Writer<SqliteTransaction>;
+  readonly #listeners = new Set<(notice: CommitNotice) => void>();
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: SqliteStoreParts) {
+    super(prepareTopics(parts.reading, parts.nowMs));
+    this.#parts = parts;
+    this.#topics = prepareTopics(parts.writing, parts.nowMs);
+    this.#writer = createWriter({
+      connection: parts.writing,
+      openScope: () => new SqliteTransaction(this.#topics),
+      onDurable: (scopes) => this.#notify(scopes),
+      transactionTimeMaxMs: parts.transactionTimeMaxMs,
+    });
+  }
+
+  protected override use(): Topics {
+    if (this.#closing) throw new ServiceError('unavailable', 'the store is closed');
+    return super.use();
+  }
+
+  transaction<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
+    return this.#writer.run(work);
+  }
+
+  onCommit(listener: (notice: CommitNotice) => void): () => void {
+    // Wrapped, so that a listener registered twice is called twice and removed once.
+    const entry = (notice: CommitNotice) => listener(notice);
+    this.#listeners.add(entry);
+    return () => this.#listeners.delete(entry);
+  }
+
+  async checkHealth(): Promise<void> {
+    this.#writer.assertUsable();
+    this.use().changes.head();
+  }
+
+  async pruneChanges(options: { keepNewest: number }): Promise<number> {
+    let removed = 0;
+    for (;;) {
+      const step = await this.#writer.run(async () => {
+        const { head, oldest } = this.#topics.changes.bounds();
+        const before = Math.min(head - options.keepNewest + 1, oldest + PRUNE_ROWS);
+        return before > oldest ? this.#topics.changes.deleteRange(oldest, before) : 0;
+      });
+      if (step === 0) return removed;
+      removed += step;
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#closeParts();
+    return this.#closing;
+  }
+
+  async #closeParts(): Promise<void> {
+    await this.#writer.stop();
+    this.#parts.reading.close();
+    this.#parts.writing.close();
+    this.#parts.onClosed();
+  }
+
+  #notify(scopes: readonly SqliteTransaction[]): void {
+    if (this.#listeners.size === 0) return;
+    const notice: CommitNotice = {
+      head: this.#topics.changes.head(),
+      queues: new Set(scopes.flatMap((scope) => [...scope.queues])),
+      signalled: new Set(scopes.flatMap((scope) => [...scope.signalled])),
+      journals: new Set(scopes.flatMap((scope) => [...scope.journals])),
+    };
+    // A listener that throws is a programmer's error: it surfaces, but never in the middle of a commit.
+    for (const listener of this.#listeners) queueMicrotask(() => listener(notice));
+  }
+}

@@ -1,0 +1,102 @@
+// SQL of the change log. The sequence is SQLite's AUTOINCREMENT: it rolls back with its transaction, so it has no gaps, and it survives pruning.
+import type { ResourceKey } from '@svc/shared/resource';
+import type { Change, ChangeQuery, ChangeType, Fact, StoredObject } from '../../store.ts';
+import type { Connection, SqlValue, Statement } from '../connection.ts';
+
+interface ChangeRow {
+  seq: number;
+  timestamp: string;
+  type: ChangeType;
+  kind: string;
+  namespace: string;
+  name: string;
+  resource_version: number;
+  object: string | null;
+  fact: string | null;
+}
+
+export interface NewChange {
+  readonly key: ResourceKey;
+  readonly timestamp: string;
+  readonly type: ChangeType;
+  readonly resourceVersion: number;
+  /** JSON of the StoredObject. */
+  readonly object?: string;
+  readonly fact?: Fact;
+}
+
+const COLUMNS = 'seq, timestamp, type, kind, namespace, name, resource_version, object, fact';
+const FILTERS = ['kind', 'namespace', 'name'] as const;
+
+function toChange(row: ChangeRow): Change {
+  return {
+    seq: row.seq,
+    timestamp: row.timestamp,
+    type: row.type,
+    kind: row.kind,
+    namespace: row.namespace,
+    name: row.name,
+    resourceVersion: row.resource_version,
+    ...(row.object !== null && { object: JSON.parse(row.object) as StoredObject }),
+    ...(row.fact !== null && { fact: JSON.parse(row.fact) as Fact }),
+  };
+}
+
+/** The statement of a query's shape: which filters it has, and its direction. */
+function readSql(filters: readonly string[], descending: boolean): string {
+  const conditions = [...filters.map((column) => `${column} = ?`), descending ? 'seq < ?' : 'seq > ?'];
+  return `SELECT ${COLUMNS} FROM changes WHERE ${conditions.join(' AND ')} ORDER BY seq ${descending ? 'DESC' : 'ASC'} LIMIT ?`;
+}
+
+export type ChangeStatements = ReturnType<typeof changeStatements>;
+
+export function changeStatements(connection: Connection) {
+  const insert = connection.prepare(
+    'INSERT INTO changes (timestamp, type, kind, namespace, name, resource_version, object, fact) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  const selectHead = connection.prepare<{ seq: number }>(`SELECT seq FROM sqlite_sequence WHERE name = 'changes'`);
+  const selectOldest = connection.prepare<{ seq: number | null }>('SELECT min(seq) AS seq FROM changes');
+  const deleteRange = connection.prepare('DELETE FROM changes WHERE seq >= ? AND seq < ?');
+  const selectLastState = connection.prepare<{ object: string | null }>(
+    `SELECT object FROM changes WHERE kind = ? AND namespace = ? AND name = ? AND type <> 'fact' ORDER BY seq DESC LIMIT 1`,
+  );
+  const reads = new Map<string, Statement<ChangeRow>>();
+
+  const readStatement = (sql: string): Statement<ChangeRow> => {
+    const known = reads.get(sql);
+    if (known) return known;
+    const statement = connection.prepare<ChangeRow>(sql);
+    reads.set(sql, statement);
+    return statement;
+  };
+  const head = (): number => selectHead.get()?.seq ?? 0;
+
+  return {
+    head,
+    append(change: NewChange): void {
+      const { key, timestamp, type, resourceVersion } = change;
+      const fact = change.fact ? JSON.stringify(change.fact) : null;
+      insert.run(timestamp, type, key.kind, key.namespace, key.name, resourceVersion, change.object ?? null, fact);
+    },
+    read(query: ChangeQuery): Change[] {
+      const filters = FILTERS.filter((column) => query[column] !== undefined);
+      const descending = query.descending === true;
+      const bound = descending && query.after <= 0 ? Number.MAX_SAFE_INTEGER : query.after;
+      const values: SqlValue[] = filters.map((column) => query[column] ?? null);
+      return readStatement(readSql(filters, descending))
+        .all(...values, bound, query.limit)
+        .map(toChange);
+    },
+    bounds(): { head: number; oldest: number } {
+      const newest = head();
+      return { head: newest, oldest: selectOldest.get()?.seq ?? newest + 1 };
+    },
+    /** The last state of an object that the log still holds; of a deleted one, the state it was deleted in. */
+    lastState(key: ResourceKey): StoredObject | undefined {
+      const text = selectLastState.get(key.kind, key.namespace, key.name)?.object;
+      return text ? (JSON.parse(text) as StoredObject) : undefined;
+    },
+    /** Deletes `from <= seq < before`; returns how many. */
+    deleteRange: (from: number, before: number): number => deleteRange.run(from, before),
+  };
+}

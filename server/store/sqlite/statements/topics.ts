@@ -1,0 +1,37 @@
+// All statements of one connection, prepared once, by topic.
+import type { Connection } from '../connection.ts';
+import { changeStatements } from './changes.ts';
+import type { ChangeStatements } from './changes.ts';
+import { documentStatements } from './documents.ts';
+import type { DocumentStatements } from './documents.ts';
+import { journalStatements } from './journal.ts';
+import type { JournalStatements } from './journal.ts';
+import { listStatements } from './lists.ts';
+import type { ListStatements } from './lists.ts';
+import { objectStatements } from './objects.ts';
+import type { ObjectStatements } from './objects.ts';
+import { workStatements } from './work.ts';
+import type { WorkStatements } from './work.ts';
+
+export interface Topics {
+  readonly objects: ObjectStatements;
+  readonly lists: ListStatements;
+  readonly changes: ChangeStatements;
+  readonly journal: JournalStatements;
+  readonly work: WorkStatements;
+  readonly documents: DocumentStatements;
+}
+
+/** Prepares every statement on a migrated connection. */
+export function prepareTopics(connection: Connection, nowMs: () => number): Topics {
+  const changes = changeStatements(connection);
+  const objects = objectStatements(connection, changes);
+  return {
+    changes,
+    objects,
+    lists: listStatements(connection, objects, changes),
+    journal: journalStatements(connection),
+    work: workStatements(connection, nowMs),
+    documents: documentStatements(connection),
+  };
+}

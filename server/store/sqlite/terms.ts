@@ -1,0 +1,76 @@
+// What an object can be found by: its labels and the indexed fields, as rows of one index table and as a filter. Pure.
+import { ServiceError } from '@svc/shared/errors';
+import { isObject } from '@svc/shared/json';
+import type { FieldRequirement, LabelRequirement, StoredObject } from '../store.ts';
+
+/** Source: DECISIONS section 2 "Lists"; `spec.task_ref` serves the look-up of a task's approvals. */
+const INDEXED_FIELDS = ['spec.task_ref', 'status.phase', 'spec.system'] as const;
+
+export interface Terms {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export function labelTerm(key: string): string {
+  return `label:${key}`;
+}
+
+export function fieldTerm(path: string): string {
+  return `field:${path}`;
+}
+
+export function termsOf(object: StoredObject): Terms {
+  const fields: Record<string, string> = {};
+  for (const path of INDEXED_FIELDS) {
+    const value = fieldValue(object, path);
+    if (value !== undefined) fields[path] = value;
+  }
+  return { labels: object.labels, fields };
+}
+
+function fieldValue(object: StoredObject, path: string): string | undefined {
+  let value: unknown = object;
+  for (const part of path.split('.')) value = isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The index rows of an object: `[term, value]`. */
+export function termRows(terms: Terms): [string, string][] {
+  return [
+    ...Object.entries(terms.labels).map(([key, value]): [string, string] => [labelTerm(key), value]),
+    ...Object.entries(terms.fields).map(([path, value]): [string, string] => [fieldTerm(path), value]),
+  ];
+}
+
+/** Throws `invalid` for a path that has no index: the list would be a scan of the table. */
+export function assertIndexed(requirement: FieldRequirement): void {
+  if (INDEXED_FIELDS.some((path) => path === requirement.path)) return;
+  throw new ServiceError('invalid', `fieldSelector: ${requirement.path} cannot be selected by; use one of ${INDEXED_FIELDS.join(', ')}`);
+}
+
+function own(map: Readonly<Record<string, string>>, key: string): string | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
+/** `neq` and `notin` hold for objects without the label, as in the selectors users know from Kubernetes. */
+export function matchesLabel(requirement: LabelRequirement, labels: Readonly<Record<string, string>>): boolean {
+  const value = own(labels, requirement.key);
+  switch (requirement.op) {
+    case 'eq':
+      return value === requirement.value;
+    case 'neq':
+      return value !== requirement.value;
+    case 'exists':
+      return value !== undefined;
+    case 'missing':
+      return value === undefined;
+    case 'in':
+      return value !== undefined && requirement.values.includes(value);
+    case 'notin':
+      return value === undefined || !requirement.values.includes(value);
+  }
+}
+
+export function matchesField(requirement: FieldRequirement, fields: Readonly<Record<string, string>>): boolean {
+  return (own(fields, requirement.path) === requirement.value) === (requirement.op === 'eq');
+}

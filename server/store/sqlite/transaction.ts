@@ -1,0 +1,111 @@
+// One logical transaction on the writer's connection. The writer opens and closes it; what woke up is collected for the commit notice.
+import { ServiceError } from '@svc/shared/errors';
+import type { ResourceKey } from '@svc/shared/resource';
+import type { Claim, ClaimQuery, Fact, NewJournalEntry, NewWorkItem, Signal, StoredObject, StoreTransaction } from '../store.ts';
+import { SqliteReader } from './reader.ts';
+import type { Topics } from './statements/topics.ts';
+
+export class SqliteTransaction extends SqliteReader implements StoreTransaction {
+  /** Queues that had work added or released. */
+  readonly queues = new Set<string>();
+  /** Streams that got a signal. */
+  readonly signalled = new Set<string>();
+  /** Streams whose journal grew. */
+  readonly journals = new Set<string>();
+  #over = false;
+
+  /** Ends the use of this object: calls after it fail instead of writing into another's transaction. */
+  end(): void {
+    this.#over = true;
+  }
+
+  protected override use(): Topics {
+    if (this.#over) throw new ServiceError('internal', 'a store transaction was used after its end; await every call inside it');
+    return super.use();
+  }
+
+  /** Inside a transaction a pause would only hold up the other writers. */
+  protected override async pause(): Promise<void> {}
+
+  async insertObject(object: StoredObject): Promise<void> {
+    this.use().objects.insert(object);
+  }
+
+  async updateObject(object: StoredObject): Promise<void> {
+    this.use().objects.update(object);
+  }
+
+  async deleteObject(key: ResourceKey, timestamp: string, expectedVersion?: number): Promise<StoredObject | undefined> {
+    return this.use().objects.delete(key, timestamp, expectedVersion);
+  }
+
+  async appendFact(key: ResourceKey, timestamp: string, fact: Fact): Promise<void> {
+    this.use().changes.append({ key, timestamp, type: 'fact', resourceVersion: 0, fact });
+  }
+
+  async appendJournal(claim: Claim, lastSeq: number, entries: readonly NewJournalEntry[]): Promise<void> {
+    const { work, journal } = this.use();
+    work.assertHeld(claim);
+    journal.append(claim, lastSeq, entries);
+    this.journals.add(claim.key);
+  }
+
+  async deleteJournal(stream: string): Promise<void> {
+    this.use().journal.remove(stream);
+  }
+
+  async sendSignal(queue: string, signal: Omit<Signal, 'id'>): Promise<void> {
+    const { work, journal } = this.use();
+    journal.send(signal);
+    this.signalled.add(signal.stream);
+    if (work.unpark(queue, signal.stream)) this.queues.add(queue);
+  }
+
+  async consumeSignals(claim: Claim, ids: readonly number[]): Promise<void> {
+    const { work, journal } = this.use();
+    work.assertHeld(claim);
+    journal.consume(claim.key, ids);
+  }
+
+  async enqueueWork(item: NewWorkItem): Promise<void> {
+    this.use().work.enqueue(item);
+    this.queues.add(item.queue);
+  }
+
+  async claimWork(query: ClaimQuery): Promise<Claim[]> {
+    return this.use().work.claim(query);
+  }
+
+  async renewWork(claims: readonly Claim[], leaseUntil: number): Promise<string[]> {
+    return this.use().work.renew(claims, leaseUntil);
+  }
+
+  async releaseWork(claim: Claim, options: { notBefore: number; parked?: boolean; rank?: number }): Promise<void> {
+    const { work, journal } = this.use();
+    const { notBefore, rank } = options;
+    work.release(claim, { notBefore, parked: options.parked === true, rank });
+    // A signal that came while the item was claimed woke nobody: parking now would make it wait for the next one.
+    if (options.parked && journal.hasSignals(claim.key)) work.unpark(claim.queue, claim.key);
+    this.queues.add(claim.queue);
+  }
+
+  async finishWork(claim: Claim): Promise<void> {
+    this.use().work.finish(claim);
+  }
+
+  async removeUnclaimedWork(queue: string, key: string): Promise<boolean> {
+    return this.use().work.removeUnclaimed(queue, key);
+  }
+
+  async dropWork(queue: string, key: string): Promise<void> {
+    this.use().work.drop(queue, key);
+  }
+
+  async putDocument(collection: string, id: string, document: Readonly<Record<string, unknown>>): Promise<void> {
+    this.use().documents.put(collection, id, document);
+  }
+
+  async deleteDocument(collection: string, id: string): Promise<boolean> {
+    return this.use().documents.remove(collection, id);
+  }
+}
