@@ -1,0 +1,26 @@
+// The kind AgentPolicy.
+import { defineKind } from '../define.ts';
+import { agentPolicyReferences, normalizeAgentPolicy, validateAgentPolicy } from './rules.ts';
+import { agentPolicySpec, agentPolicyStatus } from './schema.ts';
+
+export const agentPolicy = defineKind({
+  kind: 'AgentPolicy',
+  plural: 'agent-policies',
+  shortNames: ['agent-policy', 'agentpolicies', 'policy', 'policies', 'ap'],
+  description: 'Limits on what runs may use: a token budget, allowed models and blocked tools, for chosen systems and tasks or for all.',
+  spec: agentPolicySpec,
+  status: agentPolicyStatus,
+  phases: ['Pending', 'Ready', 'Error'],
+  normalize: normalizeAgentPolicy,
+  validate: validateAgentPolicy,
+  references: agentPolicyReferences,
+  columns: [
+    { title: 'State', path: 'status.phase' },
+    { title: 'Mode', path: 'spec.apply_mode' },
+    { title: 'Max tokens', path: 'spec.max_tokens_per_run' },
+    { title: 'Age', path: 'metadata.createdAt' },
+    { title: 'Blocked tools', path: 'spec.blocked_tools', wide: true },
+    { title: 'Allowed models', path: 'spec.allowed_models', wide: true },
+  ],
+  applyOrder: 44,
+});

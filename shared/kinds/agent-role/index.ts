@@ -1,0 +1,22 @@
+// The kind AgentRole.
+import { defineKind } from '../define.ts';
+import { normalizeAgentRole } from './rules.ts';
+import { agentRoleSpec, agentRoleStatus } from './schema.ts';
+
+export const agentRole = defineKind({
+  kind: 'AgentRole',
+  plural: 'agent-roles',
+  shortNames: ['agent-role', 'agentroles', 'role', 'roles', 'ar'],
+  description: 'A named set of permissions. Agents bound to the role may call the tools whose ToolPermission asks for these permissions.',
+  spec: agentRoleSpec,
+  status: agentRoleStatus,
+  phases: ['Pending', 'Ready', 'Error'],
+  normalize: normalizeAgentRole,
+  columns: [
+    { title: 'State', path: 'status.phase' },
+    { title: 'Age', path: 'metadata.createdAt' },
+    { title: 'Description', path: 'spec.description', wide: true },
+    { title: 'Permissions', path: 'spec.permissions', wide: true },
+  ],
+  applyOrder: 40,
+});

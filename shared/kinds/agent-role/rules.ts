@@ -1,0 +1,7 @@
+// Rules of AgentRole. Source: SPEC "AgentRole".
+import { defined, uniqueIgnoringCase } from '../clean.ts';
+import type { AgentRoleSpec } from './schema.ts';
+
+export function normalizeAgentRole(spec: AgentRoleSpec): AgentRoleSpec {
+  return defined({ ...spec, permissions: uniqueIgnoringCase(spec.permissions) });
+}

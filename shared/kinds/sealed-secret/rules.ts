@@ -1,0 +1,31 @@
+// Rules of SealedSecret: what can be checked without a key. Whether an entry decrypts is found out by the controller. Source: SPEC "SealedSecret".
+import { isBase64 } from '../../base64.ts';
+import type { FieldError } from '../../errors.ts';
+import { defined } from '../clean.ts';
+import type { SealedSecretSpec } from './schema.ts';
+
+export function normalizeSealedSecret(spec: SealedSecretSpec): SealedSecretSpec {
+  return defined({
+    ...spec,
+    encryptedData:
+      spec.encryptedData &&
+      Object.fromEntries(
+        Object.entries(spec.encryptedData).map(([key, entry]) => [
+          key,
+          { keyId: entry.keyId.trim(), wrappedKey: entry.wrappedKey.trim(), ciphertext: entry.ciphertext.trim() },
+        ]),
+      ),
+  });
+}
+
+export function validateSealedSecret(spec: SealedSecretSpec): FieldError[] {
+  return Object.entries(spec.encryptedData ?? {}).flatMap(([key, entry]) => [
+    ...(key.trim() === '' ? [{ path: 'spec.encryptedData', message: 'must not hold an entry with a blank key' }] : []),
+    ...base64(`spec.encryptedData.${key}.wrappedKey`, entry.wrappedKey),
+    ...base64(`spec.encryptedData.${key}.ciphertext`, entry.ciphertext),
+  ]);
+}
+
+function base64(path: string, value: string): FieldError[] {
+  return value === '' || isBase64(value) ? [] : [{ path, message: 'must be base64 with the standard alphabet, padded, on one line' }];
+}

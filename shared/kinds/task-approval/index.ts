@@ -1,0 +1,35 @@
+// The kind TaskApproval.
+import { defineKind } from '../define.ts';
+import { normalizeTaskApproval, taskApprovalReferences, validateTaskApproval } from './rules.ts';
+import { TASK_APPROVAL_PHASES, taskApprovalSpec, taskApprovalStatus } from './schema.ts';
+
+export const taskApproval = defineKind({
+  kind: 'TaskApproval',
+  plural: 'task-approvals',
+  shortNames: ['task-approval', 'taskapprovals', 'tka'],
+  description: 'The output of an agent or of a whole task that waits for a review: approve it, deny it, or send it back with a comment.',
+  spec: taskApprovalSpec,
+  status: taskApprovalStatus,
+  phases: TASK_APPROVAL_PHASES,
+  normalize: normalizeTaskApproval,
+  validate: validateTaskApproval,
+  references: taskApprovalReferences,
+  columns: [
+    { title: 'State', path: 'status.phase' },
+    { title: 'Task', path: 'spec.task_ref' },
+    { title: 'Checkpoint', path: 'spec.checkpoint_id' },
+    { title: 'Cycle', path: 'spec.review_cycle' },
+    { title: 'Age', path: 'metadata.createdAt' },
+    { title: 'Agent', path: 'spec.agent', wide: true },
+    { title: 'Decided by', path: 'status.decided_by', wide: true },
+    { title: 'Expires', path: 'status.expires_at', wide: true },
+    { title: 'Reason', path: 'spec.reason', wide: true },
+  ],
+  actions: [
+    { action: 'approve', from: ['Pending'] },
+    { action: 'deny', from: ['Pending'] },
+    { action: 'request-changes', from: ['Pending'] },
+  ],
+  fieldSelectors: ['status.phase', 'spec.task_ref'],
+  applyOrder: 86,
+});

@@ -1,0 +1,61 @@
+// What each signing profile of a TaskWebhook fills in and which fields of `auth` it reads. Source: SPEC "TaskWebhook" profile defaults, DECISIONS section 6.
+import type { HmacField, TaskWebhookAuth, WEBHOOK_PROFILES } from './schema.ts';
+
+type ProfileName = (typeof WEBHOOK_PROFILES)[number];
+/** The fields of `auth` that have a meaning in some profiles only. */
+export type ProfileField = HmacField | 'signature_prefix' | 'timestamp_header';
+
+export interface WebhookProfile {
+  readonly authDefaults: Partial<TaskWebhookAuth>;
+  readonly eventIdHeader: string;
+  readonly dedupeWindowSeconds: number;
+  readonly reads: readonly ProfileField[];
+}
+
+const DAY_SECONDS = 86_400;
+
+/** What a webhook is called on write → what it is stored as. */
+export const PROFILE_ALIASES: ReadonlyMap<string, ProfileName> = new Map([['github', 'codehost']]);
+
+export const PROFILE_FIELDS = [
+  'signature_prefix',
+  'timestamp_header',
+  'algorithm',
+  'payload_format',
+  'payload_prefix',
+  'payload_separator',
+  'signature_encoding',
+  'header_format',
+  'signature_key',
+  'timestamp_key',
+] as const satisfies readonly ProfileField[];
+
+const profiles: Record<ProfileName, WebhookProfile> = {
+  generic: {
+    authDefaults: { signature_header: 'X-Signature', signature_prefix: 'sha256=', timestamp_header: 'X-Timestamp' },
+    eventIdHeader: 'X-Event-Id',
+    dedupeWindowSeconds: DAY_SECONDS,
+    reads: ['signature_prefix', 'timestamp_header'],
+  },
+  codehost: {
+    authDefaults: { signature_header: 'X-Hub-Signature-256', signature_prefix: 'sha256=' },
+    eventIdHeader: 'X-CodeHost-Delivery',
+    dedupeWindowSeconds: 3 * DAY_SECONDS,
+    reads: ['signature_prefix'],
+  },
+  hmac: {
+    authDefaults: { algorithm: 'sha256', payload_format: 'body', payload_separator: '.', signature_encoding: 'hex', header_format: 'plain' },
+    eventIdHeader: 'X-Event-Id',
+    dedupeWindowSeconds: DAY_SECONDS,
+    reads: PROFILE_FIELDS,
+  },
+  shared_token: {
+    authDefaults: {},
+    eventIdHeader: 'X-Event-Id',
+    dedupeWindowSeconds: DAY_SECONDS,
+    reads: ['signature_prefix'],
+  },
+};
+
+/** By the stored profile name; a name that is none has no profile. */
+export const PROFILES: ReadonlyMap<string, WebhookProfile> = new Map(Object.entries(profiles));

@@ -1,0 +1,34 @@
+// The kind ToolApproval.
+import { defineKind } from '../define.ts';
+import { normalizeToolApproval, toolApprovalReferences, validateToolApproval } from './rules.ts';
+import { TOOL_APPROVAL_PHASES, toolApprovalSpec, toolApprovalStatus } from './schema.ts';
+
+export const toolApproval = defineKind({
+  kind: 'ToolApproval',
+  plural: 'tool-approvals',
+  shortNames: ['tool-approval', 'toolapprovals', 'ta'],
+  description: 'A tool call that waits for a person. It is bound to the exact call; approving resumes the run in place, denying or expiry ends it.',
+  spec: toolApprovalSpec,
+  status: toolApprovalStatus,
+  phases: TOOL_APPROVAL_PHASES,
+  normalize: normalizeToolApproval,
+  validate: validateToolApproval,
+  references: toolApprovalReferences,
+  columns: [
+    { title: 'State', path: 'status.phase' },
+    { title: 'Task', path: 'spec.task_ref' },
+    { title: 'Tool', path: 'spec.tool' },
+    { title: 'Agent', path: 'spec.agent' },
+    { title: 'Age', path: 'metadata.createdAt' },
+    { title: 'Operation', path: 'spec.operation_class', wide: true },
+    { title: 'Decided by', path: 'status.decided_by', wide: true },
+    { title: 'Expires', path: 'status.expires_at', wide: true },
+    { title: 'Reason', path: 'spec.reason', wide: true },
+  ],
+  actions: [
+    { action: 'approve', from: ['Pending'] },
+    { action: 'deny', from: ['Pending'] },
+  ],
+  fieldSelectors: ['status.phase', 'spec.task_ref'],
+  applyOrder: 85,
+});

@@ -1,0 +1,30 @@
+// Shapes of ToolApproval: one tool call that waits for a person. Source: SPEC "ToolApproval", DECISIONS section 3 "Tool approvals".
+import { z } from 'zod';
+import { commonStatus, duration, requiredText, text } from '../fields.ts';
+
+export const TOOL_APPROVAL_PHASES = ['Pending', 'Approved', 'Denied', 'Expired'] as const;
+
+export const toolApprovalSpec = z.strictObject({
+  task_ref: requiredText('The Task whose call waits, as name or namespace/name.', { format: 'ref:Task' }),
+  tool: requiredText('The Tool to be called.', { format: 'ref:Tool' }),
+  operation_class: text('The operation class of the call that needed the approval.'),
+  agent: text('The Agent that wants to call the tool.', { format: 'ref:Agent' }),
+  input: text('The input of the call, as JSON text.'),
+  input_hash: text('Hash of the canonical JSON of the input: the approval is good for exactly this input.'),
+  reason: text('Why a person is asked.'),
+  ttl: duration('How long a decision may take before the approval expires.', { defaultText: '10m' }),
+});
+
+export const toolApprovalStatus = z.strictObject({
+  ...commonStatus,
+  decision: z.enum(['approved', 'denied']).optional().meta({ description: 'What was decided.' }),
+  decided_by: text('Who decided.'),
+  on_behalf_of: text('For whom the decider said to decide, when that is somebody else.'),
+  decided_at: text('When it was decided.', { format: 'date-time' }),
+  comment: text('What the reviewer said.'),
+  edited_input: text('The input the reviewer approved instead of the original, as JSON text.'),
+  expires_at: text('When the approval expires without a decision.', { format: 'date-time' }),
+});
+
+export type ToolApprovalSpec = z.infer<typeof toolApprovalSpec>;
+export type ToolApprovalStatus = z.infer<typeof toolApprovalStatus>;

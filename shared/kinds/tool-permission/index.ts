@@ -1,0 +1,28 @@
+// The kind ToolPermission.
+import { defineKind } from '../define.ts';
+import { normalizeToolPermission, toolPermissionReferences, validateToolPermission } from './rules.ts';
+import { toolPermissionSpec, toolPermissionStatus } from './schema.ts';
+
+export const toolPermission = defineKind({
+  kind: 'ToolPermission',
+  plural: 'tool-permissions',
+  shortNames: ['tool-permission', 'toolpermissions', 'permission', 'permissions', 'tp'],
+  description: 'Governs calls of one Tool: the permissions they need, and by operation class whether they are allowed, denied or need an approval.',
+  spec: toolPermissionSpec,
+  status: toolPermissionStatus,
+  phases: ['Pending', 'Ready', 'Error'],
+  normalize: normalizeToolPermission,
+  validate: validateToolPermission,
+  references: toolPermissionReferences,
+  columns: [
+    { title: 'State', path: 'status.phase' },
+    { title: 'Tool', path: 'spec.tool_ref' },
+    { title: 'Mode', path: 'spec.apply_mode' },
+    { title: 'Age', path: 'metadata.createdAt' },
+    { title: 'Action', path: 'spec.action', wide: true },
+    { title: 'Match', path: 'spec.match_mode', wide: true },
+    { title: 'Permissions', path: 'spec.required_permissions', wide: true },
+    { title: 'Agents', path: 'spec.target_agents', wide: true },
+  ],
+  applyOrder: 42,
+});

@@ -1,0 +1,32 @@
+// Shapes of ToolPermission: who may call a tool, and which calls need a person. Source: SPEC "ToolPermission", DECISIONS section 9 "Approvals".
+import { z } from 'zod';
+import { commonStatus, duration, group, listOf, names, text } from '../fields.ts';
+
+export const MATCH_MODES = ['all', 'any'] as const;
+export const PERMISSION_APPLY_MODES = ['global', 'scoped'] as const;
+export const RULE_OPERATION_CLASSES = ['read', 'write', 'delete', 'admin', '*'] as const;
+export const VERDICTS = ['allow', 'deny', 'approval_required'] as const;
+
+const operationRule = z.strictObject({
+  operation_class: text('The operation class the rule is about; `*` is every class.', { defaultText: '*', values: RULE_OPERATION_CLASSES }),
+  verdict: text('What a matching call gets. Of several matching rules the strictest wins.', { defaultText: 'allow', values: VERDICTS }),
+});
+
+export const toolPermissionSpec = z.strictObject({
+  tool_ref: text('The Tool governed.', { defaultText: 'metadata.name', format: 'ref:Tool' }),
+  action: text('The action governed.', { defaultText: 'invoke' }),
+  required_permissions: names('Permissions the calling Agent must hold through its AgentRoles.'),
+  match_mode: text('Whether `all` required permissions must be held, or `any` one of them.', { defaultText: 'all', values: MATCH_MODES }),
+  apply_mode: text('`global` governs every Agent, `scoped` those in target_agents.', { defaultText: 'global', values: PERMISSION_APPLY_MODES }),
+  target_agents: names('Agents governed when scoped; then at least one is needed.', { format: 'ref:Agent' }),
+  operation_rules: listOf('Verdicts by operation class. Without rules a call is plainly allowed or denied by its permissions.', operationRule),
+  approval: group('What a ToolApproval made for an `approval_required` verdict carries.', {
+    ttl: duration('How long a decision may take before the approval expires.', { defaultText: '10m' }),
+    reason: text('Why a person is asked; shown to the reviewer.'),
+  }),
+});
+
+export const toolPermissionStatus = z.strictObject(commonStatus);
+
+export type ToolPermissionSpec = z.infer<typeof toolPermissionSpec>;
+export type ToolPermissionStatus = z.infer<typeof toolPermissionStatus>;

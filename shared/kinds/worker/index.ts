@@ -1,0 +1,27 @@
+// The kind Worker.
+import { defineKind } from '../define.ts';
+import { normalizeWorker, validateWorker } from './rules.ts';
+import { WORKER_PHASES, workerSpec, workerStatus } from './schema.ts';
+
+export const worker = defineKind({
+  kind: 'Worker',
+  plural: 'workers',
+  shortNames: ['worker', 'wk'],
+  description: 'A process that claims Tasks with a lease and runs them. Its region and capabilities say which Tasks it may take.',
+  spec: workerSpec,
+  status: workerStatus,
+  phases: WORKER_PHASES,
+  normalize: normalizeWorker,
+  validate: validateWorker,
+  columns: [
+    { title: 'State', path: 'status.phase' },
+    { title: 'Running', path: 'status.currentTasks' },
+    { title: 'Capacity', path: 'spec.max_concurrent_tasks' },
+    { title: 'Region', path: 'spec.region' },
+    { title: 'Age', path: 'metadata.createdAt' },
+    { title: 'Heartbeat', path: 'status.lastHeartbeat', wide: true },
+    { title: 'GPU', path: 'spec.capabilities.gpu', wide: true },
+    { title: 'Models', path: 'spec.capabilities.supported_models', wide: true },
+  ],
+  applyOrder: 65,
+});

@@ -1,0 +1,21 @@
+// Rules of Worker. Source: SPEC "Worker".
+import type { FieldError } from '../../errors.ts';
+import { defined, trimEach, trimmed } from '../clean.ts';
+import { noBlanks } from '../field-rules.ts';
+import type { WorkerSpec } from './schema.ts';
+
+const MAX_CONCURRENT_TASKS_DEFAULT = 1;
+
+export function normalizeWorker(spec: WorkerSpec): WorkerSpec {
+  const { capabilities, max_concurrent_tasks: wanted = 0 } = spec;
+  return defined({
+    ...spec,
+    region: trimmed(spec.region),
+    capabilities: capabilities && defined({ ...capabilities, supported_models: trimEach(capabilities.supported_models) }),
+    max_concurrent_tasks: wanted > 0 ? wanted : MAX_CONCURRENT_TASKS_DEFAULT,
+  });
+}
+
+export function validateWorker(spec: WorkerSpec): FieldError[] {
+  return noBlanks('spec.capabilities.supported_models', spec.capabilities?.supported_models);
+}

@@ -1,0 +1,23 @@
+// Shapes of Worker: a process that claims and runs Tasks. Source: SPEC "Worker".
+import { z } from 'zod';
+import { commonStatus, flag, group, integer, names, text } from '../fields.ts';
+
+export const WORKER_PHASES = ['Pending', 'Ready', 'NotReady', 'Error'] as const;
+
+export const workerSpec = z.strictObject({
+  region: text('Where the worker runs; matched against requirements.region of a Task.'),
+  capabilities: group('What the worker offers to Tasks that require it.', {
+    gpu: flag('Whether it has a GPU; matched against requirements.gpu.'),
+    supported_models: names('Models it can run; matched against requirements.model.'),
+  }),
+  max_concurrent_tasks: integer('How many Tasks it runs at once; 0 and less count as 1.', { defaultText: '1' }),
+});
+
+export const workerStatus = z.strictObject({
+  ...commonStatus,
+  lastHeartbeat: text('When the worker last reported.', { format: 'date-time' }),
+  currentTasks: integer('How many Tasks it is running.'),
+});
+
+export type WorkerSpec = z.infer<typeof workerSpec>;
+export type WorkerStatus = z.infer<typeof workerStatus>;
