@@ -1,0 +1,48 @@
+// JSON and YAML text from anyone, parsed defensively into plain JSON values. Used by the API for bodies and by svcctl for files.
+// Knows no kind: what a document means is for others to check. Source: DECISIONS section 2 "Bodies".
+import { ServiceError } from '@svc/shared/errors';
+import { checkStructure } from './structure.ts';
+import { parseYamlDocuments } from './yaml.ts';
+
+/** Bytes to text. Anything but UTF-8 is `invalid`; a byte order mark is dropped. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new ServiceError('invalid', 'The body is not valid UTF-8 text', { cause });
+  }
+}
+
+/** One JSON value (RFC 8259). Of repeated keys the last one counts. Throws `invalid`. */
+export function parseJson(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new ServiceError('invalid', `The body is not valid JSON: ${(cause as SyntaxError).message}`, { cause });
+  }
+  checkStructure(value);
+  return value;
+}
+
+/** Exactly one YAML document. Throws `invalid`, also for none and for several. */
+export function parseYaml(text: string): unknown {
+  const documents = parseYamlDocuments(text);
+  if (documents.length > 1) {
+    throw new ServiceError('invalid', `The body holds ${documents.length} YAML documents where one is expected; send several to /v1/apply`);
+  }
+  if (documents.length === 0) throw new ServiceError('invalid', 'The body holds no YAML document');
+  return documents[0];
+}
+
+/** Text whose type the sender did not say: JSON when it parses as JSON, else YAML. Returns the documents it holds. */
+export function parseUntyped(text: string): unknown[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return parseYamlDocuments(text);
+  }
+  checkStructure(value);
+  return [value];
+}

@@ -1,0 +1,136 @@
+// YAML 1.2 (core schema) to plain JSON values. The library only composes the tree; turning it into values is done here, under limits:
+// depth, alias expansion, tags, keys. Its own conversion and duplicate check are quadratic or unbounded on hostile input.
+import { isAlias, isMap, isScalar, isSeq, parseAllDocuments, type Document, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
+import { ServiceError } from '@svc/shared/errors';
+import { childPath, depthProblem, keyProblem, numberProblem, structureError, textProblem } from './structure.ts';
+
+/** What aliases may add to a document, in nodes plus characters of text: enough for honest reuse, too little for a bomb. */
+export const ALIAS_EXPANSION_MAX = 1_048_576;
+
+interface Anchored {
+  readonly value: unknown;
+  /** Nodes plus characters of text, aliases within expanded. */
+  readonly weight: number;
+}
+
+/** Where a conversion stands. Anchors hold converted values, so an alias costs nothing but its weight. */
+interface Conversion {
+  readonly anchors: Map<string, Anchored>;
+  /** Nodes plus characters so far. */
+  weight: number;
+  /** The part of it that aliases added. */
+  expanded: number;
+}
+
+interface Place {
+  readonly path: string;
+  readonly depth: number;
+}
+
+function lineAndColumn(text: string, offset: number): string {
+  const before = text.slice(0, offset);
+  const line = before.split('\n').length;
+  return `line ${line}, column ${offset - before.lastIndexOf('\n')}`;
+}
+
+function refuse(problem: string | undefined, path: string): void {
+  if (problem !== undefined) throw structureError(path, problem);
+}
+
+function scalarValue(node: Scalar, path: string): unknown {
+  const { value } = node;
+  if (typeof value === 'string') refuse(textProblem(value), path);
+  else if (typeof value === 'number') refuse(numberProblem(value), path);
+  else if (value !== null && typeof value !== 'boolean') refuse('is not a plain YAML 1.2 value', path);
+  return value;
+}
+
+function keyText(key: unknown, conversion: Conversion, path: string): string {
+  const value = isAlias(key) ? conversion.anchors.get(key.source)?.value : isScalar(key) ? scalarValue(key, path) : undefined;
+  if (value === undefined || typeof value === 'object') throw structureError(path, 'has a key that is not a plain text, number or boolean');
+  if (isScalar(key) && key.anchor !== undefined) conversion.anchors.set(key.anchor, { value, weight: String(value).length + 1 });
+  const text = String(value);
+  refuse(keyProblem(text), path);
+  return text;
+}
+
+function mapValue(node: YAMLMap, conversion: Conversion, place: Place): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (const { key, value } of node.items) {
+    const name = keyText(key, conversion, place.path);
+    if (Object.hasOwn(result, name)) throw structureError(place.path, `has the key "${name}" more than once`);
+    conversion.weight += name.length;
+    result[name] = convert(value, conversion, { path: childPath(place.path, name), depth: place.depth + 1 });
+  }
+  return result;
+}
+
+function seqValue(node: YAMLSeq, conversion: Conversion, place: Place): unknown[] {
+  return node.items.map((item, index) => convert(item, conversion, { path: childPath(place.path, index), depth: place.depth + 1 }));
+}
+
+function aliasValue(name: string, conversion: Conversion, path: string): unknown {
+  const anchored = conversion.anchors.get(name);
+  if (anchored === undefined) throw structureError(path, `refers to the anchor "${name}", which is not defined before it`);
+  conversion.weight += anchored.weight;
+  conversion.expanded += anchored.weight;
+  if (conversion.expanded > ALIAS_EXPANSION_MAX) throw structureError(path, 'expands to too much through aliases; write the values out');
+  return anchored.value;
+}
+
+function convert(node: unknown, conversion: Conversion, place: Place): unknown {
+  if (node === null || node === undefined) return null;
+  if (isAlias(node)) return aliasValue(node.source, conversion, place.path);
+  const began = conversion.weight;
+  conversion.weight += 1;
+  const value = nodeValue(node, conversion, place);
+  const anchor = (node as { anchor?: string }).anchor;
+  if (anchor !== undefined) conversion.anchors.set(anchor, { value, weight: conversion.weight - began });
+  return value;
+}
+
+function nodeValue(node: unknown, conversion: Conversion, place: Place): unknown {
+  if (isScalar(node)) {
+    const value = scalarValue(node, place.path);
+    if (typeof value === 'string') conversion.weight += value.length;
+    return value;
+  }
+  refuse(depthProblem(place.depth + 1), place.path);
+  if (isMap(node)) return mapValue(node, conversion, place);
+  if (isSeq(node)) return seqValue(node, conversion, place);
+  throw structureError(place.path, 'is not a YAML value');
+}
+
+function compose(text: string): Document.Parsed[] {
+  try {
+    const documents = parseAllDocuments(text, {
+      version: '1.2',
+      schema: 'core',
+      customTags: [],
+      resolveKnownTags: false,
+      uniqueKeys: false,
+      prettyErrors: false,
+      logLevel: 'silent',
+    });
+    return Array.isArray(documents) ? documents : [];
+  } catch (cause) {
+    // The library composes by recursion: input deep enough to exhaust the stack is far beyond the depth limit.
+    if (cause instanceof RangeError) throw structureError('', depthProblem(Number.POSITIVE_INFINITY) ?? '');
+    throw new ServiceError('invalid', 'The body is not valid YAML', { cause });
+  }
+}
+
+/** Every document of a stream in order; empty ones are left out. Warnings (unknown tags, odd directives) count as errors. Throws `invalid`. */
+export function parseYamlDocuments(text: string): unknown[] {
+  const values: unknown[] = [];
+  for (const document of compose(text)) {
+    const fault = document.errors[0] ?? document.warnings[0];
+    if (fault !== undefined) {
+      throw new ServiceError('invalid', `The body is not valid YAML: ${fault.message} at ${lineAndColumn(text, fault.pos[0])}`);
+    }
+    if (document.contents === null) continue;
+    const value = convert(document.contents, { anchors: new Map(), weight: 0, expanded: 0 }, { path: '', depth: 0 });
+    if (value !== null) values.push(value);
+  }
+  return values;
+}
