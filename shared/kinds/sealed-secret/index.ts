@@ -7,7 +7,8 @@ export const sealedSecret = defineKind({
   kind: 'SealedSecret',
   plural: 'sealed-secrets',
   shortNames: ['sealed-secret', 'sealedsecrets', 'ssec'],
-  description: 'Secret entries encrypted with the public sealing key, safe to keep in a repository. The service decrypts them into a Secret of the same name.',
+  description:
+    'Secret entries encrypted with the public sealing key, safe to keep in a repository. The service decrypts them into a Secret of the same name.',
   spec: sealedSecretSpec,
   status: sealedSecretStatus,
   phases: SEALED_SECRET_PHASES,

@@ -6,7 +6,9 @@ export const CONCURRENCY_POLICIES = ['forbid'] as const;
 
 export const taskScheduleSpec = z.strictObject({
   task_ref: requiredText('The template Task to run, as name or namespace/name.', { format: 'ref:Task' }),
-  schedule: requiredText('When to run: a cron expression of five fields (minute, hour, day of month, month, day of week).', { format: 'cron' }),
+  schedule: requiredText('When to run: a cron expression of five fields (minute, hour, day of month, month, day of week).', {
+    format: 'cron',
+  }),
   time_zone: text('IANA name of the time zone the cron expression is read in.', { defaultText: 'UTC', format: 'time-zone' }),
   suspend: flag('Stops new runs while true; runs already started go on.'),
   starting_deadline_seconds: integer('How late, in seconds, a missed run may still be started.', { defaultText: '300' }),

@@ -44,7 +44,13 @@ const profiles: Record<ProfileName, WebhookProfile> = {
     reads: ['signature_prefix'],
   },
   hmac: {
-    authDefaults: { algorithm: 'sha256', payload_format: 'body', payload_separator: '.', signature_encoding: 'hex', header_format: 'plain' },
+    authDefaults: {
+      algorithm: 'sha256',
+      payload_format: 'body',
+      payload_separator: '.',
+      signature_encoding: 'hex',
+      header_format: 'plain',
+    },
     eventIdHeader: 'X-Event-Id',
     dedupeWindowSeconds: DAY_SECONDS,
     reads: PROFILE_FIELDS,

@@ -34,7 +34,9 @@ const auth = group('How a delivery proves where it comes from.', {
     defaultText: 'X-Signature (generic), X-Hub-Signature-256 (codehost)',
   }),
   signature_prefix: text('Text before the signature in its header.', { defaultText: 'sha256= (generic, codehost)' }),
-  timestamp_header: text('Header that carries the time of signing, for profiles generic and hmac.', { defaultText: 'X-Timestamp (generic)' }),
+  timestamp_header: text('Header that carries the time of signing, for profiles generic and hmac.', {
+    defaultText: 'X-Timestamp (generic)',
+  }),
   max_skew_seconds: integer("How far, in seconds, a delivery's timestamp may be from the server's clock.", { defaultText: '300' }),
   ...hmacFields,
 });

@@ -7,7 +7,8 @@ export const toolApproval = defineKind({
   kind: 'ToolApproval',
   plural: 'tool-approvals',
   shortNames: ['tool-approval', 'toolapprovals', 'ta'],
-  description: 'A tool call that waits for a person. It is bound to the exact call; approving resumes the run in place, denying or expiry ends it.',
+  description:
+    'A tool call that waits for a person. It is bound to the exact call; approving resumes the run in place, denying or expiry ends it.',
   spec: toolApprovalSpec,
   status: toolApprovalStatus,
   phases: TOOL_APPROVAL_PHASES,

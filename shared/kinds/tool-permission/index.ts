@@ -7,7 +7,8 @@ export const toolPermission = defineKind({
   kind: 'ToolPermission',
   plural: 'tool-permissions',
   shortNames: ['tool-permission', 'toolpermissions', 'permission', 'permissions', 'tp'],
-  description: 'Governs calls of one Tool: the permissions they need, and by operation class whether they are allowed, denied or need an approval.',
+  description:
+    'Governs calls of one Tool: the permissions they need, and by operation class whether they are allowed, denied or need an approval.',
   spec: toolPermissionSpec,
   status: toolPermissionStatus,
   phases: ['Pending', 'Ready', 'Error'],

@@ -17,9 +17,15 @@ export const toolPermissionSpec = z.strictObject({
   action: text('The action governed.', { defaultText: 'invoke' }),
   required_permissions: names('Permissions the calling Agent must hold through its AgentRoles.'),
   match_mode: text('Whether `all` required permissions must be held, or `any` one of them.', { defaultText: 'all', values: MATCH_MODES }),
-  apply_mode: text('`global` governs every Agent, `scoped` those in target_agents.', { defaultText: 'global', values: PERMISSION_APPLY_MODES }),
+  apply_mode: text('`global` governs every Agent, `scoped` those in target_agents.', {
+    defaultText: 'global',
+    values: PERMISSION_APPLY_MODES,
+  }),
   target_agents: names('Agents governed when scoped; then at least one is needed.', { format: 'ref:Agent' }),
-  operation_rules: listOf('Verdicts by operation class. Without rules a call is plainly allowed or denied by its permissions.', operationRule),
+  operation_rules: listOf(
+    'Verdicts by operation class. Without rules a call is plainly allowed or denied by its permissions.',
+    operationRule,
+  ),
   approval: group('What a ToolApproval made for an `approval_required` verdict carries.', {
     ttl: duration('How long a decision may take before the approval expires.', { defaultText: '10m' }),
     reason: text('Why a person is asked; shown to the reviewer.'),

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { normalizeTaskWebhook, taskWebhookReferences, validateTaskWebhook } from './rules.ts';
+import { HMAC_PAYLOAD_FORMATS, type TaskWebhookAuth, WEBHOOK_PROFILES } from './schema.ts';
+
+const context = { namespace: 'team-a', name: 'on-order' };
+
+function webhook(auth: Omit<TaskWebhookAuth, 'secret_ref'>) {
+  return normalizeTaskWebhook({ task_ref: 'on-order', auth: { secret_ref: 'hook-key', ...auth } });
+}
+
+function errorPaths(auth: Omit<TaskWebhookAuth, 'secret_ref'>): string[] {
+  return validateTaskWebhook(webhook(auth)).map((error) => error.path);
+}
+
+test('references are the template Task and the Secret, each possibly of another namespace', () => {
+  const spec = normalizeTaskWebhook({ task_ref: 'team-b/on-order', auth: { secret_ref: 'hook-key' } });
+  expect(taskWebhookReferences(spec, context)).toEqual([
+    { kind: 'Task', namespace: 'team-b', name: 'on-order', path: 'spec.task_ref' },
+    { kind: 'Secret', namespace: 'team-a', name: 'hook-key', path: 'spec.auth.secret_ref' },
+  ]);
+});
+
+test.each(WEBHOOK_PROFILES)('profile %s verifies deliveries once it has a header and a secret', (profile) => {
+  expect(errorPaths({ profile, signature_header: 'X-Sig' })).toEqual([]);
+});
+
+test('a webhook without auth is one of profile generic that lacks its secret', () => {
+  expect(normalizeTaskWebhook({ task_ref: 'on-order' }).auth).toMatchObject({ profile: 'generic', secret_ref: '' });
+});
+
+test('an unknown profile gets no defaults of another and is reported alone', () => {
+  expect(webhook({ profile: 'unheard-of' })).toEqual({
+    task_ref: 'on-order',
+    auth: { profile: 'unheard-of', secret_ref: 'hook-key', max_skew_seconds: 300 },
+    idempotency: {},
+    payload: { mode: 'raw', input_key: 'webhook_payload' },
+  });
+  expect(errorPaths({ profile: 'unheard-of', algorithm: 'md5' })).toEqual(['spec.auth.profile']);
+});
+
+test('a stored generic webhook moved to codehost must give up its timestamp header', () => {
+  const stored = webhook({}).auth;
+  expect(errorPaths({ ...stored, profile: 'codehost' })).toEqual(['spec.auth.timestamp_header']);
+});
+
+describe('where profile hmac finds the timestamp', () => {
+  const hmac = { profile: 'hmac', signature_header: 'X-Sig', payload_prefix: undefined };
+  const signed = HMAC_PAYLOAD_FORMATS.filter((format) => format !== 'body');
+
+  test.each(signed)('%s needs a header when the signature stands plain', (payload_format) => {
+    const auth = { ...hmac, payload_format, ...(payload_format === 'prefix_timestamp_body' && { payload_prefix: 'v0' }) };
+    expect(errorPaths(auth)).toEqual(['spec.auth.timestamp_header']);
+    expect(errorPaths({ ...auth, timestamp_header: 'X-Time' })).toEqual([]);
+  });
+
+  test.each(signed)('%s needs a key or a header with pairs', (payload_format) => {
+    const prefix = payload_format === 'prefix_timestamp_body' ? { payload_prefix: 'v0' } : {};
+    const auth = { ...hmac, ...prefix, payload_format, header_format: 'kv_pairs', signature_key: 'v1' };
+    expect(errorPaths(auth)).toEqual(['spec.auth.timestamp_key']);
+    expect(errorPaths({ ...auth, timestamp_key: 't' })).toEqual([]);
+    expect(errorPaths({ ...auth, timestamp_header: 'X-Time' })).toEqual([]);
+  });
+
+  test('the plain body needs none', () => {
+    expect(errorPaths({ ...hmac, payload_format: 'body' })).toEqual([]);
+  });
+});
