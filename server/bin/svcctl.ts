@@ -1,0 +1,20 @@
+// The svcctl program: the process's streams and signals in, an exit code out.
+import { runCli } from '../cli/program.ts';
+import type { Terminal } from '../cli/terminal.ts';
+
+const terminal: Terminal = {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  cwd: process.cwd(),
+  onInterrupt: (listener) => {
+    process.on('SIGINT', listener);
+    return () => void process.off('SIGINT', listener);
+  },
+};
+
+// A reader that has seen enough (`svcctl get tasks | head`) is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+process.exitCode = await runCli(process.argv.slice(2), terminal);

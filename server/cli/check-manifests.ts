@@ -1,0 +1,115 @@
+// What can be said about manifests without a server: the envelope and every rule of each document's kind.
+import { findKind, kindByName, kinds } from '@svc/shared/kinds';
+import { checkSpec } from '@svc/shared/kinds/check';
+import type { FieldError } from '@svc/shared/errors';
+import { isObject } from '@svc/shared/json';
+import { API_VERSION, nameProblem, namespaceProblem } from '@svc/shared/resource';
+import { nearest } from './kind-arguments.ts';
+import type { ManifestDocument, ManifestProblem } from './manifest-files.ts';
+
+const TOP_LEVEL = new Set(['apiVersion', 'kind', 'metadata', 'spec', 'status']);
+const METADATA = new Set(['name', 'namespace', 'labels', 'annotations', 'uid', 'generation', 'resourceVersion', 'createdAt', 'updatedAt']);
+
+export interface Identity {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Kind, namespace and name of a document as far as it says them. */
+export function identityOf(value: unknown, namespace: string): Identity {
+  const document = isObject(value) ? value : {};
+  const metadata = isObject(document['metadata']) ? document['metadata'] : {};
+  const text = (field: unknown) => (typeof field === 'string' ? field : '');
+  return { kind: text(document['kind']), namespace: text(metadata['namespace']) || namespace, name: text(metadata['name']) };
+}
+
+function textMapErrors(value: unknown, path: string): FieldError[] {
+  if (value === undefined) return [];
+  if (!isObject(value)) return [{ path, message: 'must be a map of strings' }];
+  return Object.entries(value).flatMap(([key, each]) =>
+    typeof each === 'string' ? [] : [{ path: `${path}.${key}`, message: 'must be a string (quote it)' }],
+  );
+}
+
+function metadataErrors(metadata: unknown): FieldError[] {
+  if (!isObject(metadata)) return [{ path: 'metadata', message: 'is required and must be a map' }];
+  const errors: FieldError[] = Object.keys(metadata).flatMap((key) =>
+    METADATA.has(key) ? [] : [{ path: `metadata.${key}`, message: 'is not a known field' }],
+  );
+  const { name, namespace } = metadata;
+  if (name === undefined || name === '') errors.push({ path: 'metadata.name', message: 'is required' });
+  else {
+    const problem = typeof name === 'string' ? nameProblem(name) : 'must be a string (quote it)';
+    if (problem) errors.push({ path: 'metadata.name', message: problem });
+  }
+  if (namespace !== undefined) {
+    const problem = typeof namespace === 'string' ? namespaceProblem(namespace) : 'must be a string (quote it)';
+    if (problem) errors.push({ path: 'metadata.namespace', message: problem });
+  }
+  return [
+    ...errors,
+    ...textMapErrors(metadata['labels'], 'metadata.labels'),
+    ...textMapErrors(metadata['annotations'], 'metadata.annotations'),
+  ];
+}
+
+function kindErrors(value: unknown): FieldError[] {
+  if (typeof value !== 'string' || value === '') return [{ path: 'kind', message: 'is required' }];
+  if (kindByName(value)) return [];
+  const near =
+    findKind(value)?.kind ??
+    nearest(
+      value,
+      kinds.map((each) => each.kind.toLowerCase()),
+    );
+  const meant = near && findKind(near)?.kind;
+  return [{ path: 'kind', message: `"${value}" is not a kind${meant ? `; did you mean ${meant}?` : ''}` }];
+}
+
+/** Every problem of one document, with paths into it. */
+export function documentErrors(value: unknown, namespace: string): FieldError[] {
+  if (!isObject(value)) return [{ path: '', message: 'must be a resource: a map with apiVersion, kind, metadata and spec' }];
+  const errors: FieldError[] = Object.keys(value).flatMap((key) =>
+    TOP_LEVEL.has(key) ? [] : [{ path: key, message: 'is not a known field' }],
+  );
+  if (value['apiVersion'] !== API_VERSION) errors.push({ path: 'apiVersion', message: `must be ${API_VERSION}` });
+  errors.push(...kindErrors(value['kind']), ...metadataErrors(value['metadata']));
+  const identity = identityOf(value, namespace);
+  const kind = kindByName(identity.kind);
+  if (kind) errors.push(...checkSpec(kind, value['spec'] ?? {}, { namespace: identity.namespace, name: identity.name }, 'reject').errors);
+  return errors;
+}
+
+function duplicates(documents: readonly ManifestDocument[], namespace: string): ManifestProblem[] {
+  const seen = new Map<string, ManifestDocument>();
+  return documents.flatMap((document) => {
+    const identity = identityOf(document.value, namespace);
+    const key = `${identity.kind} ${identity.namespace}/${identity.name}`;
+    const first = seen.get(key);
+    seen.set(key, first ?? document);
+    if (!first || !identity.kind || !identity.name) return [];
+    const where = `${first.file}:${first.locate('').line}`;
+    return [
+      {
+        file: document.file,
+        path: 'metadata.name',
+        message: `names ${key} a second time (first in ${where})`,
+        ...document.locate('metadata.name'),
+      },
+    ];
+  });
+}
+
+/** Every problem of a set of documents, in file order. */
+export function manifestProblems(documents: readonly ManifestDocument[], namespace: string): ManifestProblem[] {
+  const own = documents.flatMap((document) =>
+    documentErrors(document.value, namespace).map((error) => ({
+      file: document.file,
+      path: error.path,
+      message: error.message,
+      ...document.locate(error.path),
+    })),
+  );
+  return [...own, ...duplicates(documents, namespace)];
+}

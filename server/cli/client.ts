@@ -1,0 +1,195 @@
+// HTTP to the server: JSON requests, SSE streams, and every failure as a CliError that says what to do. Knows no kind.
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { Agent, request, type Dispatcher } from 'undici';
+import type { ErrorBody, ErrorCode, FieldError } from '@svc/shared/errors';
+import { isObject } from '@svc/shared/json';
+import { CliError, EXIT } from './exit-codes.ts';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const HEADERS_TIMEOUT_MS = 60_000;
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the server's address, `/v1/tasks`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Sent as JSON unless `contentType` says what it is. */
+  readonly body?: unknown;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface ApiResponse<Body> {
+  readonly status: number;
+  readonly body: Body;
+  /** Sentences of the `Warning` headers. */
+  readonly warnings: readonly string[];
+}
+
+export interface StreamRequest extends Pick<ApiRequest, 'path' | 'query' | 'signal'> {
+  readonly lastEventId?: string | undefined;
+}
+
+/** The server answered with an error. */
+export class ApiError extends CliError {
+  readonly status: number;
+  readonly code: ErrorCode | undefined;
+  readonly details: readonly FieldError[];
+
+  constructor(status: number, error: Partial<ErrorBody['error']>, requestId: string | undefined) {
+    super(error.message ?? `the server answered ${status}`, { exitCode: exitCodeOf(status), hint: hintFor(status, requestId) });
+    this.status = status;
+    this.code = error.code;
+    this.details = error.details ?? [];
+  }
+}
+
+function exitCodeOf(status: number): number {
+  if (status === 401 || status === 403) return EXIT.denied;
+  if (status === 503) return EXIT.unreachable;
+  return status === 404 ? EXIT.notFound : EXIT.failed;
+}
+
+function hintFor(status: number, requestId: string | undefined): string | undefined {
+  if (status === 401) return 'set SVC_API_TOKEN, or use a profile ("svcctl config set-profile --help")';
+  if (status === 403) return 'your token\'s role does not permit this; see "svcctl tokens --help"';
+  if (status === 429) return 'wait a moment and try again';
+  if (status >= 500 && requestId) return `the server's log tells more under request id ${requestId}`;
+  return undefined;
+}
+
+export interface ApiClient {
+  readonly server: string;
+  send<Body>(request: ApiRequest): Promise<ApiResponse<Body>>;
+  /** Server-sent events until the stream ends; the consumer stops it through the signal or by leaving the loop. */
+  stream(request: StreamRequest): AsyncGenerator<EventSourceMessage, void, void>;
+  close(): Promise<void>;
+}
+
+const REFUSED_HINT = 'start a server with "npx svcd", or name a running one with --server or SVCCTL_SERVER';
+
+/** Network failures in words; undici reports a refused connection to several addresses as one AggregateError with a code. */
+export function connectionError(server: string, error: unknown): CliError {
+  const code = String((error as { code?: unknown }).code ?? '');
+  const unreachable = { exitCode: EXIT.unreachable, cause: error };
+  if (code === 'ECONNREFUSED')
+    return new CliError(`cannot connect to ${server}: connection refused`, { ...unreachable, hint: REFUSED_HINT });
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return new CliError(`cannot connect to ${server}: the host name is unknown`, {
+      ...unreachable,
+      hint: 'check --server or SVCCTL_SERVER',
+    });
+  }
+  if (code.endsWith('TIMEOUT') || code === 'ETIMEDOUT') return new CliError(`${server} did not answer in time`, unreachable);
+  if (code.startsWith('HPE_'))
+    return new CliError(`${server} does not speak HTTP`, { ...unreachable, hint: 'check the scheme and port of --server' });
+  return new CliError(`the connection to ${server} failed: ${(error as Error).message || code}`, unreachable);
+}
+
+function urlOf(server: string, path: string, query: ApiRequest['query']): string {
+  const parameters = new URLSearchParams();
+  for (const [key, value] of Object.entries(query ?? {})) if (value !== undefined) parameters.set(key, String(value));
+  const text = parameters.toString();
+  return `${server}${path}${text ? `?${text}` : ''}`;
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function apiError(response: Dispatcher.ResponseData, text: string): ApiError {
+  const body = parseBody(text);
+  const requestId = response.headers['x-request-id'];
+  const error = isObject(body) && isObject(body['error']) ? (body['error'] as Partial<ErrorBody['error']>) : {};
+  return new ApiError(response.statusCode, error, typeof requestId === 'string' ? requestId : undefined);
+}
+
+/** RFC 7234 warn-text: `299 - "sentence"`. */
+function warningsOf(header: string | string[] | undefined): string[] {
+  const lines = header === undefined ? [] : Array.isArray(header) ? header : [header];
+  return lines.flatMap((line) => [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => (match[1] ?? '').replaceAll(/\\(.)/g, '$1')));
+}
+
+class HttpApiClient implements ApiClient {
+  readonly server: string;
+  readonly #authorization: Record<string, string>;
+  readonly #agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: HEADERS_TIMEOUT_MS, bodyTimeout: 0 });
+
+  constructor(server: string, token: string | undefined) {
+    this.server = server;
+    this.#authorization = token ? { authorization: `Bearer ${token}` } : {};
+  }
+
+  async send<Body>(call: ApiRequest): Promise<ApiResponse<Body>> {
+    const hasBody = call.body !== undefined;
+    const contentType = hasBody ? { 'content-type': call.contentType ?? 'application/json' } : {};
+    const response = await this.#dispatch(call, {
+      headers: { accept: 'application/json', ...contentType, ...call.headers },
+      ...(hasBody && { body: call.contentType ? String(call.body) : JSON.stringify(call.body) }),
+    });
+    const text = await response.body.text().catch((error: unknown) => {
+      throw connectionError(this.server, error);
+    });
+    if (response.statusCode >= 400) throw apiError(response, text);
+    const body = parseBody(text);
+    if (body === undefined) {
+      throw new CliError(`${this.server} answered ${response.statusCode} with something that is not JSON`, {
+        hint: 'is this address an svcd server?',
+      });
+    }
+    return { status: response.statusCode, body: body as Body, warnings: warningsOf(response.headers['warning']) };
+  }
+
+  async *stream(call: StreamRequest): AsyncGenerator<EventSourceMessage, void, void> {
+    const resume = call.lastEventId === undefined ? {} : { 'last-event-id': call.lastEventId };
+    const response = await this.#dispatch({ method: 'GET', ...call }, { headers: { accept: 'text/event-stream', ...resume } });
+    if (response.statusCode >= 400) throw apiError(response, await response.body.text());
+    let batch: EventSourceMessage[] = [];
+    const parser = createParser({ onEvent: (event) => batch.push(event) });
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of response.body) {
+        parser.feed(decoder.decode(chunk as Uint8Array, { stream: true }));
+        const events = batch;
+        batch = [];
+        yield* events;
+      }
+    } catch (error) {
+      if (call.signal?.aborted) return;
+      throw connectionError(this.server, error);
+    } finally {
+      response.body.on('error', () => undefined).destroy();
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+
+  async #dispatch(
+    call: Pick<ApiRequest, 'method' | 'path' | 'query' | 'signal'>,
+    rest: { headers: Record<string, string>; body?: string },
+  ): Promise<Dispatcher.ResponseData> {
+    try {
+      return await request(urlOf(this.server, call.path, call.query), {
+        method: call.method,
+        dispatcher: this.#agent,
+        headers: { ...this.#authorization, ...rest.headers },
+        ...(rest.body !== undefined && { body: rest.body }),
+        ...(call.signal && { signal: call.signal }),
+      });
+    } catch (error) {
+      if (call.signal?.aborted) throw error;
+      throw connectionError(this.server, error);
+    }
+  }
+}
+
+export function createApiClient(server: string, token: string | undefined): ApiClient {
+  return new HttpApiClient(server, token);
+}

@@ -1,0 +1,111 @@
+// The commands of svcctl. Only the one asked for is loaded, which keeps the start short.
+import type { CommandEntry } from './command-setup.ts';
+
+const MANIFESTS = 'Manifests:';
+const OBJECTS = 'Objects:';
+const RUNS = 'Runs:';
+const SETUP = 'Setup:';
+
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'apply',
+    group: MANIFESTS,
+    summary: 'create or update objects from manifests',
+    load: async () => (await import('./commands/apply.ts')).setupApply,
+  },
+  {
+    name: 'validate',
+    group: MANIFESTS,
+    summary: 'check manifests without a server',
+    load: async () => (await import('./commands/validate.ts')).setupValidate,
+  },
+  {
+    name: 'init',
+    group: MANIFESTS,
+    summary: 'copy a blueprint to start from',
+    load: async () => (await import('./commands/init.ts')).setupInit,
+  },
+  {
+    name: 'explain',
+    group: MANIFESTS,
+    summary: 'describe a kind and its fields',
+    load: async () => (await import('./commands/explain.ts')).setupExplain,
+  },
+  {
+    name: 'api-resources',
+    group: MANIFESTS,
+    summary: 'list the kinds',
+    load: async () => (await import('./commands/explain.ts')).setupApiResources,
+  },
+  {
+    name: 'get',
+    group: OBJECTS,
+    summary: 'list or show objects, once or live',
+    load: async () => (await import('./commands/get.ts')).setupGet,
+  },
+  {
+    name: 'describe',
+    group: OBJECTS,
+    summary: 'show objects in full, with their recent events',
+    load: async () => (await import('./commands/describe.ts')).setupDescribe,
+  },
+  { name: 'delete', group: OBJECTS, summary: 'delete objects', load: async () => (await import('./commands/delete.ts')).setupDelete },
+  {
+    name: 'wait',
+    group: OBJECTS,
+    summary: 'wait for a phase, an end or a deletion',
+    load: async () => (await import('./commands/wait.ts')).setupWait,
+  },
+  {
+    name: 'run',
+    group: RUNS,
+    summary: 'run an agent system and follow it',
+    load: async () => (await import('./commands/run.ts')).setupRun,
+  },
+  {
+    name: 'trace',
+    group: RUNS,
+    summary: "show a task's steps as a tree",
+    load: async () => (await import('./commands/trace.ts')).setupTrace,
+  },
+  {
+    name: 'logs',
+    group: RUNS,
+    summary: 'print logs of a task or an agent',
+    load: async () => (await import('./commands/logs.ts')).setupLogs,
+  },
+  {
+    name: 'messages',
+    group: RUNS,
+    summary: "list the messages between a task's agents",
+    load: async () => (await import('./commands/messages.ts')).setupMessages,
+  },
+  { name: 'cancel', group: RUNS, summary: 'cancel a task', load: async () => (await import('./commands/task-actions.ts')).setupCancel },
+  {
+    name: 'retry',
+    group: RUNS,
+    summary: 'run an ended task again as a new one',
+    load: async () => (await import('./commands/task-actions.ts')).setupRetry,
+  },
+  { name: 'config', group: SETUP, summary: 'manage profiles', load: async () => (await import('./commands/config.ts')).setupConfig },
+  { name: 'tokens', group: SETUP, summary: 'manage API tokens', load: async () => (await import('./commands/tokens.ts')).setupTokens },
+  {
+    name: 'completion',
+    group: SETUP,
+    summary: 'print a shell completion script',
+    load: async () => (await import('./commands/completion.ts')).setupCompletion,
+  },
+  {
+    name: 'version',
+    group: SETUP,
+    summary: 'print the versions of svcctl and of the server',
+    load: async () => (await import('./commands/version.ts')).setupVersion,
+  },
+  {
+    name: '__complete',
+    group: SETUP,
+    hidden: true,
+    summary: 'print completions',
+    load: async () => (await import('./commands/completion.ts')).setupComplete(COMMANDS),
+  },
+];

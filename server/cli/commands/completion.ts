@@ -1,0 +1,56 @@
+// `svcctl completion`: a small script per shell that asks svcctl itself for candidates.
+import { Command } from '@commander-js/extra-typings';
+import type { CommandEntry, CommandSetup } from '../command-setup.ts';
+import { completions } from '../completion/candidates.ts';
+import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts';
+import { usageError } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+
+/** Names come from the server; a slow one must not hold up the prompt. */
+const PATIENCE_MS = 700;
+
+export const setupCompletion: CommandSetup = (command, run) => {
+  command
+    .argument('<shell>', SHELLS.join(', '))
+    .addHelpText(
+      'after',
+      '\nbash:  source <(svcctl completion bash)\nzsh:   source <(svcctl completion zsh)\nfish:  svcctl completion fish | source',
+    )
+    .action((shell) =>
+      run(async (invocation) => {
+        if (!(SHELLS as readonly string[]).includes(shell))
+          throw usageError(`there is no completion for "${shell}"`, `there is for ${SHELLS.join(', ')}`);
+        invocation.out(SCRIPTS[shell as Shell]);
+      }),
+    );
+};
+
+export const setupComplete =
+  (commands: readonly CommandEntry[]): CommandSetup =>
+  (command, run) => {
+    command
+      .argument('[words...]')
+      .allowUnknownOption()
+      .action((words) => run((invocation) => complete(invocation, words, commands)));
+  };
+
+/** The flags of a command, read from its own declaration. */
+async function flagsOf(entry: CommandEntry): Promise<string[]> {
+  const probe = new Command(entry.name);
+  (await entry.load())(probe as Command, async () => undefined);
+  return probe.options.flatMap((option) => (option.long ? [option.long] : []));
+}
+
+/** Prints candidates; whatever goes wrong, the prompt sees no error. */
+async function complete(invocation: Invocation, words: readonly string[], commands: readonly CommandEntry[]): Promise<void> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const fetchBody = async (path: string, query: Record<string, string | number>): Promise<unknown> => {
+    const { client, namespace } = await invocation.connect();
+    return (await client.send<unknown>({ method: 'GET', path, query: { namespace, ...query }, signal })).body;
+  };
+  try {
+    invocation.out(...(await completions(words, { commands, flagsOf, fetchBody, env: invocation.terminal.env })));
+  } catch {
+    return;
+  }
+}

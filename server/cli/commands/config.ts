@@ -1,0 +1,86 @@
+// `svcctl config`: profiles, so that a server and a namespace need not be named each time.
+import { stringify } from 'yaml';
+import type { CommandSetup } from '../command-setup.ts';
+import { usageError } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import { tableLines } from '../output/table.ts';
+import { checkedProfile, profilesPath, readProfiles, writeProfiles } from '../profiles.ts';
+
+export const setupConfig: CommandSetup = (command, run) => {
+  command
+    .command('set-profile <name>')
+    .description('create or change a profile from --server, -n and --token-env; the first one becomes current')
+    .option('--token-env <variable>', 'the environment variable that holds the token; tokens themselves are never stored')
+    .action((name, options) => run((invocation) => setProfile(invocation, name, options.tokenEnv)));
+  command
+    .command('use-profile <name>')
+    .description('make a profile the current one')
+    .action((name) => run((invocation) => useProfile(invocation, name)));
+  command
+    .command('delete-profile <name>')
+    .description('remove a profile')
+    .action((name) => run((invocation) => deleteProfile(invocation, name)));
+  command
+    .command('list')
+    .description('list the profiles')
+    .action(() => run(list));
+  command
+    .command('view')
+    .description('print the profiles file and where it is')
+    .action(() => run(view));
+};
+
+async function setProfile(invocation: Invocation, name: string, tokenEnv: string | undefined): Promise<void> {
+  const { server, namespace, token } = invocation.options;
+  if (token !== undefined) throw usageError('tokens are not stored', 'keep it in an environment variable and name that with --token-env');
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name))
+    throw usageError(`"${name}" is not a profile name`, 'use letters, digits, ".", "_" and "-"');
+  const { env } = invocation.terminal;
+  const file = await readProfiles(env);
+  const previous = Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined;
+  const profile = checkedProfile({
+    ...previous,
+    ...(server !== undefined && { server }),
+    ...(namespace !== undefined && { namespace }),
+    ...(tokenEnv !== undefined && { tokenEnv }),
+  });
+  await writeProfiles(env, { current: file.current ?? name, profiles: { ...file.profiles, [name]: profile } });
+  invocation.out(`profile ${name} ${previous ? 'changed' : 'created'}`);
+}
+
+async function useProfile(invocation: Invocation, name: string): Promise<void> {
+  const file = await readProfiles(invocation.terminal.env);
+  if (!Object.hasOwn(file.profiles, name)) throw usageError(`there is no profile "${name}"`, 'list them with "svcctl config list"');
+  await writeProfiles(invocation.terminal.env, { ...file, current: name });
+  invocation.out(`profile ${name} is current`);
+}
+
+async function deleteProfile(invocation: Invocation, name: string): Promise<void> {
+  const file = await readProfiles(invocation.terminal.env);
+  if (!Object.hasOwn(file.profiles, name)) throw usageError(`there is no profile "${name}"`, 'list them with "svcctl config list"');
+  const { [name]: _gone, ...profiles } = file.profiles;
+  await writeProfiles(invocation.terminal.env, {
+    ...(file.current !== undefined && file.current !== name && { current: file.current }),
+    profiles,
+  });
+  invocation.out(`profile ${name} deleted`);
+}
+
+async function list(invocation: Invocation): Promise<void> {
+  const format = invocation.format(['table', 'json', 'name']);
+  const file = await readProfiles(invocation.terminal.env);
+  const names = Object.keys(file.profiles).sort();
+  if (format === 'json') return invocation.out(JSON.stringify(file, null, 2));
+  if (format === 'name') return invocation.out(...names);
+  if (names.length === 0) return invocation.note('No profiles. Make one with "svcctl config set-profile NAME --server URL".');
+  const rows = names.map((name) => {
+    const profile = file.profiles[name];
+    return [name === file.current ? '*' : '', name, profile?.server ?? '-', profile?.namespace ?? '-', profile?.tokenEnv ?? '-'];
+  });
+  invocation.out(...tableLines(['', 'NAME', 'SERVER', 'NAMESPACE', 'TOKEN FROM'], rows, { header: invocation.style.dim }));
+}
+
+async function view(invocation: Invocation): Promise<void> {
+  const file = await readProfiles(invocation.terminal.env);
+  invocation.out(`# ${profilesPath(invocation.terminal.env)}`, stringify(file).trimEnd());
+}

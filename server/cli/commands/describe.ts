@@ -1,0 +1,117 @@
+// `svcctl describe`: everything about an object on one page, its recent events and, for a Task that has not ended, why it is where it is.
+import { stringify } from 'yaml';
+import type { EventRecord } from '@svc/shared/api/watch';
+import { isObject } from '@svc/shared/json';
+import type { Resource } from '@svc/shared/resource';
+import type { CommandSetup } from '../command-setup.ts';
+import { isEndPhase } from '../end-phases.ts';
+import type { Invocation } from '../invocation.ts';
+import { parseTargets } from '../kind-arguments.ts';
+import { cellText } from '../output/resources.ts';
+import { fieldLines, tableLines } from '../output/table.ts';
+import { oneLine, printable } from '../output/text-width.ts';
+import { age } from '../output/time.ts';
+import { getObject, listObjects, objectPath, type ObjectKey } from '../resource-api.ts';
+
+const EVENTS_SHOWN = 20;
+const MESSAGE_MAX = 120;
+
+export const setupDescribe: CommandSetup = (command, run) => {
+  command
+    .argument('<object...>', 'KIND/NAME…, KIND NAME…, or KIND for all of it')
+    .option('-l, --selector <labels>', 'with KIND: only objects whose labels match')
+    .action((words, options) => run((invocation) => describe(invocation, words, options.selector)));
+};
+
+async function describe(invocation: Invocation, words: readonly string[], selector: string | undefined): Promise<void> {
+  const target = parseTargets(words);
+  const { client, namespace } = await invocation.connect();
+  let count = 0;
+  const show = async (key: ObjectKey, resource: Resource) => {
+    if (count > 0) invocation.out('', '---', '');
+    count += 1;
+    invocation.out(...(await describeOne(invocation, key, resource)));
+  };
+  if ('objects' in target) {
+    for (const { kind, name } of target.objects) await show({ kind, namespace, name }, await getObject(client, { kind, namespace, name }));
+    return;
+  }
+  const filter = { namespace: invocation.allNamespaces ? '*' : namespace, labelSelector: selector };
+  for await (const page of listObjects(client, target.kind, filter)) {
+    for (const { metadata } of page) {
+      const key = { kind: target.kind, namespace: metadata.namespace, name: metadata.name };
+      await show(key, await getObject(client, key));
+    }
+  }
+  if (count === 0) invocation.note(`No ${target.kind.plural} in namespace ${namespace}.`);
+}
+
+/** Nested values as indented YAML under their title; control characters from stored texts are left out. */
+function block(title: string, value: unknown): string[] {
+  if (!isObject(value) || Object.keys(value).length === 0) return [];
+  const text = printable(stringify(value, { lineWidth: 0 })).trimEnd();
+  return ['', title, ...text.split('\n').map((line) => `  ${line}`)];
+}
+
+function metadataLines(invocation: Invocation, resource: Resource): string[] {
+  const { metadata, status } = resource;
+  return fieldLines([
+    ['Name', invocation.style.bold(metadata.name)],
+    ['Namespace', metadata.namespace],
+    ['Kind', resource.kind],
+    ['Phase', invocation.style.phase(String(status['phase'] ?? '-'))],
+    ['Labels', cellText(metadata.labels)],
+    ['Annotations', cellText(metadata.annotations)],
+    ['Created', `${metadata.createdAt} (${age(metadata.createdAt, Date.now())} ago)`],
+    ['Updated', `${metadata.updatedAt} (${age(metadata.updatedAt, Date.now())} ago)`],
+    ['Version', `${metadata.resourceVersion} (generation ${metadata.generation})`],
+    ['UID', metadata.uid],
+  ]);
+}
+
+async function describeOne(invocation: Invocation, key: ObjectKey, resource: Resource): Promise<string[]> {
+  const { phase: _phase, ...status } = resource.status as Record<string, unknown>;
+  const omitted = key.kind.heavyStatusFields.filter((field) => field in status);
+  const brief = Object.fromEntries(Object.entries(status).filter(([field]) => !omitted.includes(field)));
+  return [
+    ...metadataLines(invocation, resource),
+    ...block('Spec:', resource.spec),
+    ...block('Status:', brief),
+    ...(omitted.length > 0 ? ['', ...omitted.map((field) => `${field}: ${lengthOf(status[field])} entries`)] : []),
+    ...(await reasonLines(invocation, key, resource)),
+    ...(await eventLines(invocation, key)),
+  ];
+}
+
+const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+
+async function reasonLines(invocation: Invocation, key: ObjectKey, resource: Resource): Promise<string[]> {
+  if (key.kind.kind !== 'Task' || isEndPhase('Task', String(resource.status['phase'])) || resource.spec['mode'] === 'template') return [];
+  const { client } = await invocation.connect();
+  const { body } = await client.send<{ reasons?: readonly { code: string; message: string }[] }>({
+    method: 'GET',
+    path: objectPath(key, 'explain'),
+    query: { namespace: key.namespace },
+  });
+  const reasons = body.reasons ?? [];
+  return reasons.length === 0 ? [] : ['', 'Why it is where it is:', ...reasons.map((reason) => `  ${reason.message} (${reason.code})`)];
+}
+
+async function eventLines(invocation: Invocation, key: ObjectKey): Promise<string[]> {
+  const { client } = await invocation.connect();
+  const { body } = await client.send<{ items: readonly EventRecord[] }>({
+    method: 'GET',
+    path: '/v1/events',
+    query: { namespace: key.namespace, kind: key.kind.kind, name: key.name, sort: '-createdAt', limit: EVENTS_SHOWN },
+  });
+  if (body.items.length === 0) return ['', 'Events: none'];
+  const now = Date.now();
+  const rows = [...body.items]
+    .reverse()
+    .map((event) => [age(event.timestamp, now), event.type, event.source, oneLine(event.message, MESSAGE_MAX)]);
+  return [
+    '',
+    'Events:',
+    ...tableLines(['AGE', 'TYPE', 'FROM', 'MESSAGE'], rows, { header: invocation.style.dim }).map((line) => `  ${line}`),
+  ];
+}

@@ -1,0 +1,73 @@
+// `svcctl init`: a copy of a blueprint to start from.
+import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import type { CommandSetup } from '../command-setup.ts';
+import { CliError, usageError } from '../exit-codes.ts';
+import { blueprintsDirectory } from '../installation.ts';
+import type { Invocation } from '../invocation.ts';
+import { nearest } from '../kind-arguments.ts';
+import { tableLines } from '../output/table.ts';
+
+export const setupInit: CommandSetup = (command, run) => {
+  command
+    .argument('[blueprint]', 'which one; without it the blueprints are listed')
+    .argument('[directory]', 'where to (default: a directory named like the blueprint)')
+    .option('--force', 'overwrite files that are there')
+    .action((blueprint, directory, options) =>
+      run((invocation) =>
+        blueprint === undefined ? list(invocation) : copy(invocation, blueprint, { directory, force: options.force === true }),
+      ),
+    );
+};
+
+async function blueprintNames(): Promise<string[]> {
+  const entries = await readdir(blueprintsDirectory(), { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+async function filesOf(blueprint: string): Promise<string[]> {
+  const files = await readdir(join(blueprintsDirectory(), blueprint));
+  return files.filter((file) => file.endsWith('.yaml')).sort();
+}
+
+/** The first comment line of the first file says what the blueprint is. */
+async function summaryOf(blueprint: string): Promise<string> {
+  const [first] = await filesOf(blueprint);
+  if (first === undefined) return '';
+  const text = await readFile(join(blueprintsDirectory(), blueprint, first), 'utf8');
+  return /^#\s*(.+)$/m.exec(text)?.[1] ?? '';
+}
+
+async function list(invocation: Invocation): Promise<void> {
+  const names = await blueprintNames();
+  if (invocation.format(['table', 'name']) === 'name') return invocation.out(...names);
+  const rows = await Promise.all(names.map(async (name) => [name, await summaryOf(name)]));
+  invocation.out(...tableLines(['BLUEPRINT', 'WHAT IT SHOWS'], rows, { header: invocation.style.dim }));
+  invocation.note('', 'Copy one with "svcctl init BLUEPRINT [DIRECTORY]".');
+}
+
+async function copy(invocation: Invocation, blueprint: string, options: { directory: string | undefined; force: boolean }): Promise<void> {
+  const names = await blueprintNames();
+  if (!names.includes(blueprint)) {
+    const near = nearest(blueprint, names);
+    throw usageError(`there is no blueprint "${blueprint}"`, near ? `did you mean "${near}"?` : `there are ${names.join(', ')}`);
+  }
+  const { cwd } = invocation.terminal;
+  const target = resolve(cwd, options.directory ?? blueprint);
+  const files = await filesOf(blueprint);
+  const existing = files.map((file) => join(target, file)).filter((path) => existsSync(path));
+  if (existing.length > 0 && !options.force) {
+    throw new CliError(`${existing.map((path) => relative(cwd, path)).join(', ')} would be overwritten`, {
+      hint: 'choose another directory, or add --force',
+    });
+  }
+  await mkdir(target, { recursive: true });
+  for (const file of files) await copyFile(join(blueprintsDirectory(), blueprint, file), join(target, file));
+  const shown = relative(cwd, target) || '.';
+  invocation.out(...files.map((file) => `${join(shown, file)} created`));
+  invocation.note('', `Apply and run it with "svcctl apply --run -f ${shown}".`);
+}

@@ -1,0 +1,125 @@
+// `svcctl run`: makes a Task with a name of its own, follows it, prints its output; the exit code follows the result.
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { parse } from 'yaml';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { isObject } from '@svc/shared/json';
+import { applyDocuments, readDocuments, resultLine } from '../apply-manifests.ts';
+import { identityOf } from '../check-manifests.ts';
+import { collect, type CommandSetup } from '../command-setup.ts';
+import { CliError, usageError } from '../exit-codes.ts';
+import type { TaskKey } from '../follow-trace.ts';
+import { generatedName } from '../generated-name.ts';
+import { inputFromPairs } from '../input-pairs.ts';
+import type { Invocation } from '../invocation.ts';
+import type { ManifestDocument } from '../manifest-files.ts';
+import { createTask, followToEnd } from '../task-runs.ts';
+import { readAll } from '../terminal.ts';
+
+interface RunOptions {
+  readonly filename?: readonly string[] | undefined;
+  readonly input?: readonly string[] | undefined;
+  readonly inputFile?: string | undefined;
+  readonly name?: string | undefined;
+  readonly priority?: string | undefined;
+  readonly maxTurns?: number | undefined;
+  readonly detach?: boolean | undefined;
+  readonly quiet?: boolean | undefined;
+  readonly cancelOnInterrupt?: boolean | undefined;
+}
+
+type Spec = Readonly<Record<string, unknown>>;
+
+const parseTurns = (value: string): number => {
+  if (!/^\d{1,6}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(value);
+};
+
+export const setupRun: CommandSetup = (command, run) => {
+  command
+    .argument('[system]', 'the agent system to run')
+    .option(
+      '-f, --filename <path...>',
+      'manifests: the Task in it runs under a new name (or its only AgentSystem); the other objects are applied first',
+    )
+    .option('-i, --input <key=value>', 'one input value; may be repeated', collect)
+    .option('--input-file <path>', 'a YAML or JSON map of input values, or - for standard input')
+    .option('--name <name>', 'name of the Task (default: made from the system)')
+    .option('--priority <priority>', 'low, normal, high, critical or a number')
+    .option('--max-turns <count>', 'bound of agent turns, required by cyclic systems', parseTurns)
+    .option('-d, --detach', 'print the name of the Task and leave it running')
+    .option('-q, --quiet', 'print no steps, only the output')
+    .option('--cancel-on-interrupt', 'Ctrl-C cancels the run; without it the run goes on and svcctl leaves')
+    .addHelpText(
+      'after',
+      '\nSteps go to stderr, the output to stdout. Exit code 0: Succeeded, 1: Failed or DeadLetter, 130: detached by Ctrl-C.',
+    )
+    .action((system, options) => run((invocation) => runSystem(invocation, system, options)));
+};
+
+async function readInput(invocation: Invocation, options: RunOptions): Promise<Record<string, string>> {
+  const input: Record<string, string> = {};
+  if (options.inputFile !== undefined) {
+    const { cwd, stdin } = invocation.terminal;
+    const text = options.inputFile === '-' ? await readAll(stdin) : await readInputFile(resolve(cwd, options.inputFile));
+    const value: unknown = parse(text);
+    if (!isObject(value)) throw usageError(`${options.inputFile} is not a map of input values`);
+    for (const [key, each] of Object.entries(value)) input[key] = typeof each === 'string' ? each : JSON.stringify(each);
+  }
+  return { ...input, ...inputFromPairs(options.input ?? []) };
+}
+
+async function readInputFile(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    throw new CliError(`cannot read ${path}: ${(error as Error).message}`, { cause: error });
+  });
+}
+
+/** What the manifests say to run: their one Task, else their one AgentSystem. */
+function runnable(documents: readonly ManifestDocument[], namespace: string): { key: TaskKey; spec: Spec } {
+  const of = (kind: string) => documents.filter((document) => identityOf(document.value, namespace).kind === kind);
+  const tasks = of('Task');
+  const systems = of('AgentSystem');
+  if (tasks.length > 1) throw usageError(`there are ${tasks.length} Tasks in it`, 'run them all with "svcctl apply --run -f …"');
+  const document = tasks[0] ?? (systems.length === 1 ? systems[0] : undefined);
+  if (!document) throw usageError('there is no Task in it, and not exactly one AgentSystem', 'name the system: "svcctl run SYSTEM"');
+  const identity = identityOf(document.value, namespace);
+  return { key: identity, spec: tasks[0] ? ((document.value as { spec?: Spec }).spec ?? {}) : { system: identity.name } };
+}
+
+async function fromManifests(invocation: Invocation, paths: readonly string[]): Promise<{ key: TaskKey; spec: Spec }> {
+  const documents = await readDocuments(invocation, paths);
+  const connection = await invocation.connect();
+  const found = runnable(documents, connection.namespace);
+  const others = documents.filter((document) => identityOf(document.value, '').kind !== 'Task');
+  if (others.length > 0) {
+    const results = await applyDocuments(invocation, others, {});
+    invocation.note(...results.filter((result) => result.action !== 'unchanged').map((result) => resultLine(result, connection)));
+  }
+  return found;
+}
+
+async function runSystem(invocation: Invocation, system: string | undefined, options: RunOptions): Promise<number> {
+  if ((system === undefined) === (options.filename === undefined))
+    throw usageError('name one agent system, or manifests with -f', 'svcctl run SYSTEM');
+  invocation.format(['table', 'json', 'yaml', 'name']);
+  const input = await readInput(invocation, options);
+  const { namespace } = await invocation.connect();
+  const slash = system?.replace(/^(?:agent-?systems?|system)\//i, '');
+  const found = options.filename
+    ? await fromManifests(invocation, options.filename)
+    : { key: { namespace, name: slash ?? '' }, spec: { system: slash } };
+  const key = { namespace: found.key.namespace, name: options.name ?? generatedName(found.key.name) };
+  await createTask(invocation, key, {
+    ...found.spec,
+    mode: 'run',
+    input: { ...(found.spec as { input?: Spec }).input, ...input },
+    ...(options.priority !== undefined && { priority: options.priority }),
+    ...(options.maxTurns !== undefined && { max_turns: options.maxTurns }),
+  });
+  if (options.detach) {
+    invocation.out(`task/${key.name}`);
+    return 0;
+  }
+  return followToEnd(invocation, key, options);
+}

@@ -1,0 +1,93 @@
+// What may follow the words typed so far. Names come from the server through `fetchBody`; nothing here prints or fails loudly.
+import { findKind, kinds } from '@svc/shared/kinds';
+import { isObject } from '@svc/shared/json';
+import type { CommandEntry } from '../command-setup.ts';
+import { OUTPUT_FORMATS } from '../invocation.ts';
+import { kindWord } from '../kind-arguments.ts';
+import { readProfiles } from '../profiles.ts';
+import { SHELLS } from './scripts.ts';
+
+const NAMES_MAX = 200;
+const GLOBAL_FLAGS = ['--server', '--namespace', '--all-namespaces', '--profile', '--output', '--no-color', '--help'];
+
+export interface CompletionSource {
+  readonly commands: readonly CommandEntry[];
+  readonly flagsOf: (command: CommandEntry) => Promise<string[]>;
+  readonly fetchBody: (path: string, query: Record<string, string | number>) => Promise<unknown>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+type Words = readonly string[];
+
+/** Commands whose arguments are objects of any kind. */
+const OBJECT_COMMANDS: ReadonlySet<string> = new Set(['get', 'describe', 'delete', 'wait']);
+/** Commands whose argument names an object of one kind. */
+const NAME_COMMANDS: Readonly<Record<string, string>> = {
+  run: 'AgentSystem',
+  trace: 'Task',
+  messages: 'Task',
+  cancel: 'Task',
+  retry: 'Task',
+};
+const WORD_COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  completion: SHELLS,
+  config: ['set-profile', 'use-profile', 'delete-profile', 'list', 'view'],
+  tokens: ['create', 'list', 'delete'],
+};
+const FLAGS_WITH_VALUE = /^(?:--(?:server|namespace|token|profile|output|selector|field-selector|for|timeout|limit)|-[nol])$/;
+
+async function names(source: CompletionSource, kindName: string): Promise<string[]> {
+  const kind = findKind(kindName);
+  if (!kind) return [];
+  const body = await source.fetchBody(`/v1/${kind.plural}`, { limit: NAMES_MAX });
+  const items: unknown[] = isObject(body) && Array.isArray(body['items']) ? body['items'] : [];
+  return items.flatMap((item) => (isObject(item) && isObject(item['metadata']) ? [String(item['metadata']['name'])] : []));
+}
+
+async function flagValues(flag: string, source: CompletionSource): Promise<string[] | undefined> {
+  if (flag === '-o' || flag === '--output') return [...OUTPUT_FORMATS];
+  if (flag === '--profile') return Object.keys((await readProfiles(source.env)).profiles);
+  if (flag === '--for') return ['terminal', 'delete', 'phase='];
+  if (flag !== '-n' && flag !== '--namespace') return undefined;
+  const body = await source.fetchBody('/v1/namespaces', {});
+  return isObject(body) && Array.isArray(body['namespaces']) ? body['namespaces'].map(String) : [];
+}
+
+/** The words that are arguments: flags and their values aside. */
+function positionals(words: Words): string[] {
+  return words.filter((word, i) => !word.startsWith('-') && !FLAGS_WITH_VALUE.test(words[i - 1] ?? ''));
+}
+
+async function objectCandidates(args: Words, current: string, source: CompletionSource): Promise<string[]> {
+  const [word] = current.split('/');
+  if (current.includes('/') && word) return (await names(source, word)).map((name) => `${word}/${name}`);
+  const [kind] = args;
+  if (kind === undefined) return [...kinds.map((each) => each.plural), ...kinds.map((each) => `${kindWord(each.kind)}/`)];
+  return kind.includes('/') ? [] : names(source, kind);
+}
+
+async function argumentCandidates(command: string, args: Words, current: string, source: CompletionSource): Promise<string[]> {
+  if (OBJECT_COMMANDS.has(command)) return objectCandidates(args, current, source);
+  const kind = NAME_COMMANDS[command];
+  if (kind) return args.length === 0 || command === 'cancel' ? names(source, kind) : [];
+  if (args.length > 0) return [];
+  if (command === 'explain') return kinds.map((each) => kindWord(each.kind));
+  if (command === 'logs') return current.includes('/') ? objectCandidates([], current, source) : ['task/', 'agent/'];
+  return [...(WORD_COMMANDS[command] ?? [])];
+}
+
+/** Candidates for the last word, which may be empty; those that do not begin with it are left out. */
+export async function completions(words: Words, source: CompletionSource): Promise<string[]> {
+  const current = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  const [command, ...args] = positionals(before);
+  const entry = source.commands.find((each) => each.name === command);
+  const candidates = async (): Promise<string[]> => {
+    const values = await flagValues(before.at(-1) ?? '', source);
+    if (values) return values;
+    if (current.startsWith('-')) return [...(entry ? await source.flagsOf(entry) : []), ...GLOBAL_FLAGS];
+    if (command === undefined) return source.commands.filter((each) => !each.hidden).map((each) => each.name);
+    return argumentCandidates(command, args, current, source);
+  };
+  return (await candidates()).filter((candidate) => candidate.startsWith(current));
+}

@@ -1,0 +1,42 @@
+// How svcctl ends: the exit codes (documented in `svcctl --help`) and the error that carries one.
+
+export const EXIT = {
+  ok: 0,
+  /** The server refused, the run ended Failed or DeadLetter, or a manifest is invalid. */
+  failed: 1,
+  usage: 2,
+  unreachable: 3,
+  /** Not signed in (401) or not allowed (403). */
+  denied: 4,
+  notFound: 5,
+  timedOut: 6,
+  interrupted: 130,
+} as const;
+
+export const EXIT_CODES_HELP = `Exit codes:
+  0    done
+  1    failed: refused by the server, a run that ended Failed or DeadLetter, an invalid manifest
+  2    wrong usage
+  3    the server cannot be reached
+  4    not signed in, or not allowed
+  5    the object does not exist
+  6    timed out waiting
+  130  interrupted`;
+
+/** An error to show as `error: …` and, when there is something to do about it, `hint: …`. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly exitCode: number;
+  readonly hint: string | undefined;
+
+  constructor(message: string, options: { exitCode?: number; hint?: string | undefined; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.exitCode = options.exitCode ?? EXIT.failed;
+    this.hint = options.hint;
+  }
+}
+
+/** The command line itself is wrong. */
+export function usageError(message: string, hint?: string): CliError {
+  return new CliError(message, { exitCode: EXIT.usage, hint });
+}

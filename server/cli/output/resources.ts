@@ -1,0 +1,98 @@
+// Resources as tables, YAML, JSON and names.
+import { stringify } from 'yaml';
+import { isObject } from '@svc/shared/json';
+import type { Column, KindDefinition } from '@svc/shared/kinds/define';
+import type { Resource } from '@svc/shared/resource';
+import { objectWord } from '../kind-arguments.ts';
+import type { Style } from './style.ts';
+import { oneLine } from './text-width.ts';
+import { age } from './time.ts';
+
+const CELL_MAX = 60;
+const WIDE_CELL_MAX = 200;
+
+export interface TableLayout {
+  readonly namespaces: boolean;
+  readonly wide: boolean;
+  readonly nowMs: number;
+  readonly style: Style;
+}
+
+/** The value at a dotted path, or undefined. */
+export function valueAt(value: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((node, key) => (isObject(node) && Object.hasOwn(node, key) ? node[key] : undefined), value);
+}
+
+/** Any JSON value in one cell: lists of texts by commas, maps as k=v, other structures as compact JSON. */
+export function cellText(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '-';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value))
+    return value.length === 0 ? '-' : value.every((item) => typeof item !== 'object') ? value.join(',') : JSON.stringify(value);
+  if (!isObject(value)) return String(value);
+  const entries = Object.entries(value);
+  if (entries.length === 0) return '-';
+  return entries.every(([, item]) => typeof item !== 'object')
+    ? entries.map(([key, item]) => `${key}=${String(item)}`).join(',')
+    : JSON.stringify(value);
+}
+
+const isIdentity = (column: Column): boolean => column.path === 'metadata.name' || column.path === 'metadata.namespace';
+const isAge = (column: Column): boolean => column.path === 'metadata.createdAt';
+
+/** The kind's own columns between the name in front and the age (and, when wide, labels) behind. */
+function columnsOf(kind: KindDefinition, layout: TableLayout): Column[] {
+  const own = kind.columns.filter((column) => !isIdentity(column) && !isAge(column) && (layout.wide || !column.wide));
+  return [
+    ...(layout.namespaces ? [{ title: 'Namespace', path: 'metadata.namespace' }] : []),
+    { title: 'Name', path: 'metadata.name' },
+    ...own,
+    { title: 'Age', path: 'metadata.createdAt' },
+    ...(layout.wide ? [{ title: 'Labels', path: 'metadata.labels' }] : []),
+  ];
+}
+
+function cell(resource: Resource, column: Column, layout: TableLayout): string {
+  const value = valueAt(resource, column.path);
+  if (isAge(column)) return age(typeof value === 'string' ? value : undefined, layout.nowMs);
+  if (typeof value === 'string' && /(?:Time|At|Heartbeat|Until)$/.test(column.path) && !Number.isNaN(Date.parse(value)))
+    return relativeTime(value, layout.nowMs);
+  const text = oneLine(cellText(value), layout.wide ? WIDE_CELL_MAX : CELL_MAX);
+  return column.path === 'status.phase' ? layout.style.phase(text) : text;
+}
+
+/** `5m ago`, or `in 5m` for what is still to come. */
+function relativeTime(value: string, nowMs: number): string {
+  const then = Date.parse(value);
+  return then <= nowMs ? `${age(value, nowMs)} ago` : `in ${age(new Date(nowMs).toISOString(), then)}`;
+}
+
+export function resourceHeader(kind: KindDefinition, layout: TableLayout): string[] {
+  return columnsOf(kind, layout).map((column) => column.title.toUpperCase());
+}
+
+export function resourceRow(kind: KindDefinition, resource: Resource, layout: TableLayout): string[] {
+  return columnsOf(kind, layout).map((column) => cell(resource, column, layout));
+}
+
+/**
+ * One YAML document that `apply` accepts: the version is left out, so that a saved document can be applied later,
+ * and the rest of what the service owns is ignored there.
+ */
+export function resourceYaml(resource: Resource): string {
+  const { resourceVersion: _version, ...metadata } = resource.metadata;
+  const { labels, annotations, ...rest } = metadata;
+  const shown = {
+    ...rest,
+    ...(Object.keys(labels ?? {}).length > 0 && { labels }),
+    ...(Object.keys(annotations ?? {}).length > 0 && { annotations }),
+  };
+  return stringify(
+    { apiVersion: resource.apiVersion, kind: resource.kind, metadata: shown, spec: resource.spec, status: resource.status },
+    { lineWidth: 0 },
+  ).trimEnd();
+}
+
+export function resourceName(resource: Resource): string {
+  return objectWord(resource.kind, resource.metadata.name);
+}

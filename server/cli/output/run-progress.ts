@@ -1,0 +1,57 @@
+// A run as it happens: one line per step, in columns (time since the start, agent, what, detail, duration). Pure apart from remembering the start.
+import { isObject } from '@svc/shared/json';
+import type { Resource } from '@svc/shared/resource';
+import type { TraceEntry } from '../trace-entry.ts';
+import { stepView, type StepTone } from './step-view.ts';
+import type { Style } from './style.ts';
+import { oneLine, padRight, textWidth } from './text-width.ts';
+import { between, elapsed } from './time.ts';
+
+const AGENT_WIDTH = 12;
+const WHAT_WIDTH = 22;
+const DETAIL_MIN = 20;
+
+export interface RunProgress {
+  /** Lines that open the report. */
+  readonly open: (title: string) => string[];
+  /** Lines for one trace entry; none for entries that say nothing to a reader. */
+  readonly step: (entry: TraceEntry) => string[];
+}
+
+function tone(style: Style, name: StepTone): (text: string) => string {
+  return name === 'plain' ? (text) => text : style[name];
+}
+
+export function createProgress(style: Style, columns: number): RunProgress {
+  let startMs: number | undefined;
+  let agentWidth = AGENT_WIDTH;
+  return {
+    open: (title) => [style.bold(title)],
+    step: (entry) => {
+      const view = stepView(entry);
+      if (!view) return [];
+      startMs ??= Date.parse(entry.timestamp);
+      agentWidth = Math.max(agentWidth, textWidth(entry.agent ?? ''));
+      const at = `${((Date.parse(entry.timestamp) - startMs) / 1000).toFixed(3)}s`.padStart(9);
+      const took = view.durationMs === undefined ? '' : `  ${style.dim(elapsed(view.durationMs))}`;
+      const room = Math.max(DETAIL_MIN, columns - 9 - agentWidth - WHAT_WIDTH - 10 - textWidth(took));
+      const detail = oneLine(view.detail, room);
+      const what = tone(style, view.tone)(padRight(`${view.glyph} ${view.what}`, detail || took ? WHAT_WIDTH : 0));
+      return [`${style.dim(at)}  ${padRight(entry.agent ?? '', agentWidth)}  ${what}  ${style.dim(detail)}${took}`.trimEnd()];
+    },
+  };
+}
+
+/** How a run ended, in one line, and why when it did not succeed. */
+export function outcomeLines(task: Resource, style: Style): string[] {
+  const { phase, startedAt, completedAt, reason, lastError, output } = task.status as Record<string, unknown>;
+  const ms = between((startedAt as string | undefined) ?? task.metadata.createdAt, completedAt as string | undefined);
+  const tokens = isObject(output) ? Number(output['tokens_used_total'] ?? 0) : 0;
+  const facts = [ms === undefined ? '' : `in ${elapsed(ms)}`, tokens > 0 ? `${tokens} tokens` : ''].filter((fact) => fact !== '');
+  const ok = phase === 'Succeeded';
+  const head = `${ok ? '✓' : '✗'} ${String(phase)}`;
+  const lines = [`${(ok ? style.good : style.bad)(head)}${facts.length > 0 ? ` ${facts.join(' · ')}` : ''}`];
+  if (!ok)
+    lines.push(`  ${[reason, lastError].filter((text) => text !== undefined && text !== '').join(': ') || 'no reason was recorded'}`);
+  return lines;
+}

@@ -1,0 +1,75 @@
+// How each type of trace entry is shown: a glyph, a few words, a detail and a duration. The one table for live progress and for trees.
+import type { TraceEntry } from '../trace-entry.ts';
+
+export type StepTone = 'plain' | 'good' | 'bad' | 'warn' | 'accent' | 'dim';
+
+export interface StepView {
+  readonly glyph: string;
+  readonly what: string;
+  readonly detail: string;
+  readonly tone: StepTone;
+  readonly durationMs: number | undefined;
+}
+
+type Detail = (entry: TraceEntry) => string;
+
+interface StepKind {
+  readonly glyph: string;
+  readonly what: string | Detail;
+  readonly tone: StepTone;
+  readonly detail: Detail;
+}
+
+const asText = (value: unknown): string =>
+  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+const says: Detail = (entry) => entry.message ?? '';
+const answers: Detail = (entry) => asText(entry.output) || says(entry);
+const asks: Detail = (entry) => asText(entry.input) || says(entry);
+const fails: Detail = (entry) => [entry.error_code ?? entry.error_reason, entry.message].filter((text) => text).join(': ');
+const tokens: Detail = (entry) => [entry.tokens ? `${entry.tokens} tokens` : '', answers(entry)].filter((text) => text !== '').join(' · ');
+const toolName: Detail = (entry) => entry.tool ?? 'tool';
+
+const row = (glyph: string, what: string | Detail, tone: StepTone, detail: Detail): StepKind => ({ glyph, what, tone, detail });
+
+const STEPS: Readonly<Record<string, StepKind>> = {
+  task_start: row('●', 'started', 'plain', says),
+  agent_start: row('▸', 'agent starts', 'accent', says),
+  agent_end: row('✓', 'agent done', 'good', answers),
+  agent_error: row('✗', 'agent failed', 'bad', fails),
+  agent_message: row('→', 'hand-over', 'accent', says),
+  agent_message_join_wait: row('⋯', 'waits at the join', 'dim', says),
+  agent_message_retry_scheduled: row('↻', 'retry scheduled', 'warn', fails),
+  agent_message_non_retryable: row('✗', 'not retryable', 'bad', fails),
+  agent_message_deadletter: row('✗', 'dead letter', 'bad', fails),
+  model_call: row('◇', 'model call', 'plain', says),
+  model_output: row('◆', 'model answer', 'plain', tokens),
+  model_error: row('✗', 'model failed', 'bad', fails),
+  model_resolution_error: row('✗', 'no such model', 'bad', fails),
+  tool_call: row('⚙', toolName, 'plain', asks),
+  tool_error: row('✗', toolName, 'bad', fails),
+  tool_permission_denied: row('✗', toolName, 'bad', fails),
+  tool_approval_pending: row('⏸', 'needs approval', 'warn', says),
+  tool_approval_resolved: row('⏵', 'approval decided', 'accent', says),
+  task_approval_pending: row('⏸', 'needs review', 'warn', says),
+  task_approval_resolved: row('⏵', 'review decided', 'accent', says),
+  policy_violation: row('✗', 'policy violation', 'bad', fails),
+  token_budget_exceeded: row('✗', 'token budget spent', 'bad', fails),
+  agent_contract_violation: row('!', 'contract violation', 'warn', fails),
+  contract_warning: row('!', 'contract warning', 'warn', says),
+};
+
+/** Entries that repeat what another one shows, or sum up what is printed anyway. */
+const SILENT: ReadonlySet<string> = new Set(['agent_message_received', 'agent_message_processed', 'task_summary']);
+
+/** How to show an entry, or undefined when it says nothing new. A type unknown to this version is shown by its name. */
+export function stepView(entry: TraceEntry): StepView | undefined {
+  if (SILENT.has(entry.type)) return undefined;
+  const kind = STEPS[entry.type] ?? row('·', entry.type.replaceAll('_', ' '), 'plain', says);
+  return {
+    glyph: kind.glyph,
+    what: typeof kind.what === 'string' ? kind.what : kind.what(entry),
+    detail: kind.detail(entry),
+    tone: kind.tone,
+    durationMs: entry.latency_ms,
+  };
+}

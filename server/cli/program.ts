@@ -1,0 +1,96 @@
+// svcctl as a whole: global options, the commands, and how errors and exit codes leave it.
+import { Command, CommanderError, Option } from '@commander-js/extra-typings';
+import { COMMANDS } from './command-list.ts';
+import type { Run } from './command-setup.ts';
+import { CliError, EXIT, EXIT_CODES_HELP } from './exit-codes.ts';
+import { installedVersion } from './installation.ts';
+import { Invocation, OUTPUT_FORMATS } from './invocation.ts';
+import { createStyle } from './output/style.ts';
+import { wantsColor, type Terminal } from './terminal.ts';
+
+function globalOptions(program: Command) {
+  return program
+    .option('--server <url>', 'the server (SVCCTL_SERVER; default http://127.0.0.1:8080)')
+    .option('-n, --namespace <name>', 'the namespace (SVCCTL_NAMESPACE; default "default")')
+    .option('-A, --all-namespaces', 'every namespace')
+    .option('--token <token>', 'API token; prefer SVCCTL_API_TOKEN or SVC_API_TOKEN, arguments show in process listings')
+    .option('--profile <name>', 'profile to use (SVCCTL_PROFILE; see "svcctl config")')
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(OUTPUT_FORMATS))
+    .option('--no-color', 'no colours (as NO_COLOR)');
+}
+
+/** The program with every command declared; `onExit` receives what the action answered. */
+export function buildProgram(terminal: Terminal, onExit: (code: number) => void): Command {
+  const program = new Command('svcctl');
+  const configured = globalOptions(program)
+    .description('Command line of the Agent Orchestration Service.')
+    .version(installedVersion(), '--version', 'print the version')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+      getOutHelpWidth: () => terminal.stdout.columns ?? 100,
+      getErrHelpWidth: () => terminal.stderr.columns ?? 100,
+    })
+    .showHelpAfterError('hint: see the usage with --help')
+    .exitOverride()
+    .helpCommand(false)
+    .addHelpText('after', `\n${EXIT_CODES_HELP}`);
+  const run: Run = async (action) => {
+    const invocation = new Invocation(terminal, configured.opts());
+    try {
+      onExit((await action(invocation)) ?? EXIT.ok);
+    } finally {
+      await invocation.close();
+    }
+  };
+  for (const entry of COMMANDS)
+    program
+      .command(entry.name, { hidden: entry.hidden ?? false })
+      .summary(entry.summary)
+      .description(entry.summary)
+      .helpGroup(entry.group);
+  program.hook('preSubcommand', async (_program, command) => {
+    const entry = COMMANDS.find((each) => each.name === command.name());
+    (await entry?.load())?.(command as Command, run);
+  });
+  return program;
+}
+
+/** `help get` is `get --help`. */
+function withHelpCommand(argv: readonly string[]): string[] {
+  if (argv[0] !== 'help') return [...argv];
+  return argv[1] === undefined ? ['--help'] : [argv[1], '--help'];
+}
+
+function report(error: unknown, terminal: Terminal, color: boolean): number {
+  const style = createStyle(wantsColor(terminal.stderr, terminal.env, color));
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  const message = error instanceof Error ? error.message : String(error);
+  terminal.stderr.write(`${style.bad('error:')} ${message}\n`);
+  if (error instanceof CliError) {
+    if (error.hint) terminal.stderr.write(`${style.accent('hint:')} ${error.hint}\n`);
+    return error.exitCode;
+  }
+  return EXIT.failed;
+}
+
+/** Runs one command line (without the program's name) and answers with its exit code. Never throws. */
+export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
+  let exitCode: number = EXIT.ok;
+  try {
+    const program = buildProgram(terminal, (code) => {
+      exitCode = code;
+    });
+    if (argv.length === 0) {
+      program.outputHelp({ error: true });
+      return EXIT.usage;
+    }
+    await program.parseAsync(withHelpCommand(argv), { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return report(error, terminal, !argv.includes('--no-color'));
+  }
+}

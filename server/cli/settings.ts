@@ -1,0 +1,70 @@
+// Where a command talks to and as whom: flags, then environment, then the profile, then defaults.
+import { DEFAULT_NAMESPACE } from '@svc/shared/resource';
+import { usageError } from './exit-codes.ts';
+import type { Profile, ProfilesFile } from './profiles.ts';
+
+export const DEFAULT_SERVER = 'http://127.0.0.1:8080';
+
+/** Options every command takes. */
+export interface GlobalOptions {
+  readonly server?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly allNamespaces?: boolean | undefined;
+  readonly token?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly output?: string | undefined;
+  readonly color: boolean;
+}
+
+export interface Settings {
+  readonly server: string;
+  readonly namespace: string;
+  readonly token: string | undefined;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+function checkedServer(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw usageError(`the server address "${text}" is not an http or https URL`, `write it like ${DEFAULT_SERVER}`);
+  }
+  if (url.username || url.password) throw usageError('the server address must not hold credentials', 'use --token or a profile instead');
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** The active profile: `--profile`, SVCCTL_PROFILE, or the current one of the file. */
+export function activeProfile(options: GlobalOptions, env: Env, file: ProfilesFile): Profile | undefined {
+  const name = options.profile ?? (env['SVCCTL_PROFILE'] || file.current);
+  if (name === undefined) return undefined;
+  const profile = Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined;
+  if (!profile) throw usageError(`there is no profile "${name}"`, 'list them with "svcctl config list"');
+  return profile;
+}
+
+/**
+ * A profile's token goes to the profile's own server only, unless the profile was named on this command line;
+ * the general variables are the fallback.
+ */
+function resolveToken(options: GlobalOptions, env: Env, profile: Profile | undefined): string | undefined {
+  if (options.token) return options.token;
+  const otherServer = options.server !== undefined || Boolean(env['SVCCTL_SERVER']);
+  if (profile?.tokenEnv && (!otherServer || options.profile !== undefined)) {
+    const token = env[profile.tokenEnv];
+    if (token) return token;
+    throw usageError(
+      `the profile takes its token from ${profile.tokenEnv}, which is not set`,
+      `export ${profile.tokenEnv}=… and try again`,
+    );
+  }
+  return env['SVCCTL_API_TOKEN'] || env['SVC_API_TOKEN'] || undefined;
+}
+
+export function resolveSettings(options: GlobalOptions, env: Env, file: ProfilesFile): Settings {
+  const profile = activeProfile(options, env, file);
+  return {
+    server: checkedServer(options.server ?? (env['SVCCTL_SERVER'] || profile?.server || DEFAULT_SERVER)),
+    namespace: options.namespace ?? (env['SVCCTL_NAMESPACE'] || profile?.namespace || DEFAULT_NAMESPACE),
+    token: resolveToken(options, env, profile),
+  };
+}

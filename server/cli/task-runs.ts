@@ -1,0 +1,83 @@
+// Running a Task and following it to its end: progress on stderr, the output on stdout, the exit code after the result.
+import { isObject } from '@svc/shared/json';
+import { API_VERSION, type Resource } from '@svc/shared/resource';
+import { EXIT } from './exit-codes.ts';
+import { followTrace, getTask, isTerminalTask, type TaskKey } from './follow-trace.ts';
+import type { Invocation } from './invocation.ts';
+import { createProgress, outcomeLines } from './output/run-progress.ts';
+import { resourceYaml } from './output/resources.ts';
+import { printable } from './output/text-width.ts';
+import { generatedName } from './generated-name.ts';
+import { untilInterrupted } from './until-interrupted.ts';
+
+export interface FollowOptions {
+  /** What Ctrl-C does: cancel the run, or leave it running (the default). */
+  readonly cancelOnInterrupt?: boolean | undefined;
+  /** Print no steps. */
+  readonly quiet?: boolean | undefined;
+}
+
+/** Creates a Task; the name must be new. */
+export async function createTask(invocation: Invocation, key: TaskKey, spec: Readonly<Record<string, unknown>>): Promise<Resource> {
+  const { client } = await invocation.connect();
+  const { body, warnings } = await client.send<Resource>({
+    method: 'POST',
+    path: '/v1/tasks',
+    query: { namespace: key.namespace, fieldValidation: 'Strict' },
+    headers: { 'if-none-match': '*' },
+    body: { apiVersion: API_VERSION, kind: 'Task', metadata: { name: key.name, namespace: key.namespace }, spec },
+  });
+  for (const warning of warnings) invocation.warn(warning);
+  return body;
+}
+
+/** A fresh run of a Task that is already there, or of a template. */
+export async function runAgain(invocation: Invocation, like: TaskKey, spec: Readonly<Record<string, unknown>>): Promise<TaskKey> {
+  const key = { namespace: like.namespace, name: generatedName(like.name) };
+  await createTask(invocation, key, { ...spec, mode: 'run' });
+  return key;
+}
+
+/** The final answer of a run. */
+export function lastOutput(task: Resource): string {
+  const output = task.status['output'];
+  return isObject(output) && typeof output['last_output'] === 'string' ? output['last_output'] : '';
+}
+
+/** Follows a run, prints its steps and its result, and answers with the exit code. */
+export async function followToEnd(invocation: Invocation, key: TaskKey, options: FollowOptions): Promise<number> {
+  const { client } = await invocation.connect();
+  const format = invocation.format(['table', 'json', 'yaml', 'name']);
+  const progress = createProgress(invocation.errorStyle, invocation.terminal.stderr.columns ?? 100);
+  const show = (lines: readonly string[]) => (options.quiet ? undefined : invocation.note(...lines));
+  show(progress.open(`task/${key.name}`));
+  let task: Resource | undefined;
+  const interrupted = await untilInterrupted(invocation.terminal, async (signal) => {
+    for await (const entry of followTrace(client, key, signal)) show(progress.step(entry));
+    if (!signal.aborted) task = await getTask(client, key, signal);
+  });
+  if (interrupted || !task || !isTerminalTask(task)) return afterInterrupt(invocation, key, options);
+  show(outcomeLines(task, invocation.errorStyle));
+  if (format === 'json') invocation.out(JSON.stringify(task, null, 2));
+  else if (format === 'yaml') invocation.out(resourceYaml(task));
+  else if (format === 'name') invocation.out(`task/${key.name}`);
+  else if (lastOutput(task)) invocation.out(printable(lastOutput(task)));
+  return task.status['phase'] === 'Succeeded' ? EXIT.ok : EXIT.failed;
+}
+
+async function afterInterrupt(invocation: Invocation, key: TaskKey, options: FollowOptions): Promise<number> {
+  if (options.cancelOnInterrupt) {
+    const { client } = await invocation.connect();
+    const path = `/v1/tasks/${encodeURIComponent(key.name)}/cancel`;
+    await client.send({ method: 'POST', path, query: { namespace: key.namespace }, body: { reason: 'interrupted' } });
+    invocation.note('', `task/${key.name} cancelled.`);
+    return EXIT.interrupted;
+  }
+  const hint = invocation.errorStyle.accent('hint:');
+  invocation.note(
+    '',
+    `Detached; task/${key.name} goes on.`,
+    `${hint} follow it with "svcctl logs -f task/${key.name}", end it with "svcctl cancel ${key.name}"`,
+  );
+  return EXIT.interrupted;
+}

@@ -1,0 +1,19 @@
+// One entry of a task's trace as the API returns it. Source: DECISIONS section 3.
+
+export interface TraceEntry {
+  readonly timestamp: string;
+  readonly type: string;
+  readonly step_id?: string;
+  readonly attempt?: number;
+  readonly step?: number;
+  readonly branch_id?: string;
+  readonly agent?: string;
+  readonly tool?: string;
+  readonly message?: string;
+  readonly input?: unknown;
+  readonly output?: unknown;
+  readonly latency_ms?: number;
+  readonly tokens?: number;
+  readonly error_code?: string;
+  readonly error_reason?: string;
+}

@@ -1,0 +1,16 @@
+// Work that lasts until Ctrl-C, which ends it in order instead of killing the process.
+import type { Terminal } from './terminal.ts';
+
+/** Runs `work` with a signal that Ctrl-C aborts; answers whether it did. */
+export async function untilInterrupted(terminal: Terminal, work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
+  const controller = new AbortController();
+  const release = terminal.onInterrupt(() => controller.abort());
+  try {
+    await work(controller.signal);
+  } catch (error) {
+    if (!controller.signal.aborted) throw error;
+  } finally {
+    release();
+  }
+  return controller.signal.aborted;
+}
