@@ -1,0 +1,168 @@
+// The step loop of one turn: ask the model, run what it asks for, again, until it answers or a rule ends it.
+import type { Decision, DecideContext, Effect } from './decide.ts';
+import { contractGap, describeGap, nudge } from './contract.ts';
+import type { Disposition, Entry, Failure } from './entries.ts';
+import { requestId } from './ids.ts';
+import { endsTask, fatalDisposition, isRetryable, messageBackoffMs, messageTries } from './retry.ts';
+import { handOvers, outputLabels, turnsExhausted } from './routing.ts';
+import { stepTag, turnTag, type TurnScope } from './scope.ts';
+import type { AttemptState, StepState, TurnState } from './state.ts';
+import { decideCall } from './tool-calls.ts';
+
+export type TurnDecision = Extract<Decision, { kind: 'record' | 'perform' }>;
+
+export function decideTurn(scope: TurnScope, context: DecideContext): TurnDecision {
+  const { turn } = scope;
+  if (turn.phase === 'queued') return startTurn(scope, context);
+  if (turn.phase === 'waiting') return turn.nextAttemptAt <= context.now ? startTurn(scope, context) : perform([], turn.nextAttemptAt);
+  const deadline = turn.agent.timeoutMs > 0 ? turn.startedAt + turn.agent.timeoutMs : undefined;
+  if (deadline !== undefined && context.now >= deadline) return fail(scope, context, timedOut(turn));
+  const next = decideStep(scope, context);
+  return next.kind === 'perform' && deadline !== undefined ? perform(next.effects, deadline) : next;
+}
+
+function perform(effects: readonly Effect[], wakeAt?: number): TurnDecision {
+  return { kind: 'perform', effects, wakeAt };
+}
+
+function record(entry: Entry): TurnDecision {
+  return { kind: 'record', entry };
+}
+
+function startTurn(scope: TurnScope, context: DecideContext): TurnDecision {
+  const { turn } = scope;
+  const data = {
+    ...turnTag(scope),
+    depth: turn.depth,
+    message_ids: turn.inbox.map(({ id }) => id),
+    message_attempt: turn.messageAttempt + 1,
+    worker: context.worker,
+  };
+  return record({ type: 'agent.started', at: context.now, data });
+}
+
+function decideStep(scope: TurnScope, context: DecideContext): TurnDecision {
+  const { turn } = scope;
+  const step = turn.step;
+  const inFlight = step ? callsInFlight(turn, step) : [];
+  if (turn.failure) return inFlight.length > 0 ? perform(inFlight) : fail(scope, context, turn.failure);
+  if (!step) return requestModel(scope, context);
+  if (step.phase === 'model_requested') return perform([{ kind: 'model', key: step.requestId, turn }]);
+  if (step.phase === 'answered') return finishAnswer(scope, step, context);
+  for (const call of step.calls) {
+    const entry = call.phase === 'new' ? decideCall(scope, { step, call, at: context.now }) : undefined;
+    if (entry) return record(entry);
+  }
+  if (step.open > 0) return perform(inFlight);
+  const relayed = turn.agent.toolUse === 'stop_on_first_tool' ? turn.firstToolOutput : undefined;
+  if (relayed !== undefined && !contractGap(turn, relayed)?.tools.length) return complete(scope, context, relayed);
+  return requestModel(scope, context);
+}
+
+function callsInFlight(turn: TurnState, step: StepState): Effect[] {
+  return step.calls.filter(({ phase }) => phase === 'requested').map((call) => ({ kind: 'tool', key: call.requestId, turn, call }));
+}
+
+function requestModel(scope: TurnScope, context: DecideContext): TurnDecision {
+  const { attempt, turn } = scope;
+  const agentStep = (turn.step?.agentStep ?? 0) + 1;
+  if (agentStep > turn.agent.maxSteps) return stepsExhausted(scope, context);
+  const request_id = requestId({
+    taskUid: attempt.snapshot.task.uid,
+    attempt: attempt.number,
+    turnId: turn.id,
+    messageAttempt: turn.messageAttempt,
+    agentStep,
+  });
+  const data = { ...turnTag(scope), step: attempt.steps + 1, agent_step: agentStep, request_id };
+  return record({ type: 'model.requested', at: context.now, data });
+}
+
+/** The model answered without asking for a tool: the end, unless there is nothing in it or the contract is not kept. */
+function finishAnswer(scope: TurnScope, step: StepState, context: DecideContext): TurnDecision {
+  const { turn } = scope;
+  if (step.content.trim() === '') return fail(scope, context, emptyOutput(turn));
+  const gap = contractGap(turn, step.content);
+  if (!gap) return complete(scope, context, step.content);
+  const message = describeGap(turn.agent, gap);
+  const tag = stepTag(scope, step);
+  const at = context.now;
+  if (step.agentStep < turn.agent.maxSteps) return record({ type: 'contract.nudged', at, data: { ...tag, message: nudge(gap) } });
+  return breakContract(scope, context, { message, toolsDone: gap.tools.length === 0, output: step.content });
+}
+
+/** No step is left. Without an answer that is an error; a contract whose tools are done only warns (SPEC "Agent" rule 2). */
+function stepsExhausted(scope: TurnScope, context: DecideContext): TurnDecision {
+  const { turn } = scope;
+  const gap = contractGap(turn, turn.lastContent);
+  if (turn.agent.profile !== 'contract' || (gap === undefined && turn.lastContent === '')) return fail(scope, context, maxSteps(turn));
+  if (gap === undefined) return complete(scope, context, turn.lastContent);
+  return breakContract(scope, context, { message: describeGap(turn.agent, gap), toolsDone: gap.tools.length === 0, output: turn.lastContent });
+}
+
+function breakContract(
+  scope: TurnScope,
+  context: DecideContext,
+  { message, toolsDone, output }: { message: string; toolsDone: boolean; output: string },
+): TurnDecision {
+  const { turn } = scope;
+  if (!turn.step || turn.warned || turn.violationSeen) return complete(scope, context, output);
+  const tag = stepTag(scope, turn.step);
+  const at = context.now;
+  if (toolsDone) return record({ type: 'contract.warned', at, data: { ...tag, message } });
+  return record({ type: 'contract.violated', at, data: { ...tag, mode: turn.agent.onContractViolation, message } });
+}
+
+function complete(scope: TurnScope, context: DecideContext, output: string): TurnDecision {
+  const { attempt, turn } = scope;
+  const labels = { ...outputLabels(output), ...turn.labels };
+  const data = {
+    ...turnTag(scope),
+    output,
+    labels,
+    hand_overs: handOvers(attempt, turn, { failed: false, output, labels }),
+    ...(turnsExhausted(attempt, turn) && { turns_exhausted: true }),
+  };
+  return record({ type: 'agent.completed', at: context.now, data });
+}
+
+// ---------------------------------------------------------------- failures
+
+function timedOut(turn: TurnState): Failure {
+  return { code: 'timeout', reason: 'agent_timeout', message: `agent ${turn.agent.name} did not finish within ${turn.agent.timeoutMs} ms`, retryable: true };
+}
+
+function emptyOutput(turn: TurnState): Failure {
+  return { code: 'empty_output', message: `the model of agent ${turn.agent.name} answered with neither text nor tool calls`, retryable: true };
+}
+
+function maxSteps(turn: TurnState): Failure {
+  const message = `agent ${turn.agent.name} gave no final answer within ${turn.agent.maxSteps} steps`;
+  return { code: 'max_steps_reached', message, retryable: false };
+}
+
+function fail(scope: TurnScope, context: DecideContext, failure: Failure): TurnDecision {
+  const disposition = disposeFailure(scope, context, failure);
+  const retryable = isRetryable(failure, scope.attempt.snapshot.task.messageRetry);
+  const data = { ...turnTag(scope), ...failure, retryable, message_attempt: scope.turn.messageAttempt, disposition };
+  return record({ type: 'agent.failed', at: context.now, data });
+}
+
+/** Retry the message, else a route for errors, else the join it feeds, else the end of the attempt. */
+function disposeFailure({ attempt, turn }: TurnScope, context: DecideContext, failure: Failure): Disposition {
+  const policy = attempt.snapshot.task.messageRetry;
+  const retryable = isRetryable(failure, policy);
+  if (endsTask(failure)) return { kind: 'fatal', phase: 'Failed', retry_task: false };
+  if (retryable && turn.messageAttempt < messageTries(policy)) {
+    const wait = messageBackoffMs(policy, { tries: turn.messageAttempt, random: context.random(), retryAfterMs: failure.retry_after_ms });
+    return { kind: 'retry', next_attempt_at: context.now + wait };
+  }
+  const onError = handOvers(attempt, turn, { failed: true, output: failure.message, labels: turn.labels });
+  if (onError.length > 0) return { kind: 'handed_over', hand_overs: onError };
+  const joins = turnsExhausted(attempt, turn) ? [] : joinsFedBy(attempt, turn.agent.name);
+  return joins.length > 0 ? { kind: 'join', nodes: joins } : fatalDisposition(failure, retryable);
+}
+
+function joinsFedBy(attempt: AttemptState, agent: string): string[] {
+  return [...new Set(attempt.plan.routes(agent).map(({ to }) => to))].filter((to) => attempt.plan.isJoin(to));
+}

@@ -1,0 +1,158 @@
+// What a run does next. Pure: the folded state, the time and a random number in; entries to record or effects to perform out.
+import type { Entry, EntryOf, Failure } from './entries.ts';
+import { decideTurn } from './decide-turn.ts';
+import { commonBranch, joinTurnId, rootBranchId } from './ids.ts';
+import { judgeJoin, livePlaces, type JoinVerdict } from './joins.ts';
+import { MESSAGES_MAX } from './limits.ts';
+import { isRetryable, taskBackoffMs } from './retry.ts';
+import type { AttemptState, CallState, JoinState, RunState, TurnState } from './state.ts';
+
+/** A call the shell must have in flight while it is asked for; once it is not asked for any more, it is aborted. */
+export type Effect =
+  | { readonly kind: 'model'; readonly key: string; readonly turn: TurnState }
+  | { readonly kind: 'tool'; readonly key: string; readonly turn: TurnState; readonly call: CallState };
+
+export interface DecideContext {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly worker: string;
+}
+
+export type Decision =
+  /** Record these, then decide again. */
+  | { readonly kind: 'record'; readonly entry: Entry }
+  /** Keep these calls in flight; look again when one ends or at `wakeAt`. */
+  | { readonly kind: 'perform'; readonly effects: readonly Effect[]; readonly wakeAt: number | undefined }
+  /** The attempt is over and the next one may start at this time. */
+  | { readonly kind: 'next_attempt'; readonly at: number }
+  | { readonly kind: 'finished' };
+
+const NOTHING = { effects: [] as readonly Effect[], wakeAt: undefined as number | undefined };
+
+export function decide(state: RunState, context: DecideContext): Decision {
+  if (state.status === 'finished') return { kind: 'finished' };
+  if (state.cancel) return record(failRun(state, context.now, { failure: cancelled(state.cancel.reason), phase: 'Failed' }));
+  if (state.status === 'retrying') return { kind: 'next_attempt', at: state.nextAttemptAt };
+  const attempt = state.attempt;
+  if (!attempt) return { kind: 'next_attempt', at: 0 };
+  if (attempt.fatal) return record(endAttempt(state, attempt, context.now));
+  if (attempt.messages > MESSAGES_MAX) return record(failRun(state, context.now, { failure: tooManyMessages(), phase: 'Failed' }));
+  const turns = decideTurns(state, attempt, context);
+  if (turns.kind === 'record') return turns;
+  const joins = decideJoins(attempt, context.now);
+  if (joins) return record(joins);
+  if (attempt.turns.size === 0) return record(completeRun(state, attempt, context.now));
+  return turns;
+}
+
+function record(entry: Entry): Decision {
+  return { kind: 'record', entry };
+}
+
+function decideTurns(state: RunState, attempt: AttemptState, context: DecideContext): Exclude<Decision, { kind: 'next_attempt' | 'finished' }> {
+  const effects: Effect[] = [];
+  let wakeAt = NOTHING.wakeAt;
+  for (const turn of attempt.turns.values()) {
+    const next = decideTurn({ state, attempt, turn }, context);
+    if (next.kind === 'record') return next;
+    effects.push(...next.effects);
+    if (next.wakeAt !== undefined) wakeAt = Math.min(wakeAt ?? Infinity, next.wakeAt);
+  }
+  return { kind: 'perform', effects, wakeAt };
+}
+
+// ---------------------------------------------------------------- joins
+
+function decideJoins(attempt: AttemptState, at: number): Entry | undefined {
+  let places: Set<string> | undefined;
+  for (const join of attempt.joins.values()) {
+    const late = join.lateMessages[0];
+    if (late) {
+      const reason = `${join.node} was released before this message arrived`;
+      return { type: 'message.skipped', at, data: { attempt: attempt.number, message_id: late.id, node: join.node, reason } };
+    }
+    if (join.arrivals.size === 0) continue;
+    places ??= livePlaces(attempt);
+    const entry = joinEntry({ attempt, join, at }, judgeJoin(attempt, join, places));
+    if (entry) return entry;
+  }
+  return undefined;
+}
+
+function joinEntry({ attempt, join, at }: { attempt: AttemptState; join: JoinState; at: number }, verdict: JoinVerdict): Entry | undefined {
+  const { count } = verdict;
+  const base = { attempt: attempt.number, node: join.node };
+  if (verdict.kind === 'wait') return undefined;
+  if (verdict.kind === 'skip') return { type: 'join.skipped', at, data: { ...base, sources: count.sources } };
+  if (verdict.kind === 'fail') {
+    const retry_task = isRetryable(verdict.failure, attempt.snapshot.task.messageRetry);
+    return { type: 'join.failed', at, data: { ...base, ...verdict.failure, retry_task } };
+  }
+  const arrivals = [...join.arrivals.values()];
+  const depth = Math.max(...arrivals.map((arrival) => arrival.depth));
+  const branchId = commonBranch(arrivals.map((arrival) => arrival.branchId)) ?? rootBranchId(1);
+  const place = { taskUid: attempt.snapshot.task.uid, attempt: attempt.number, branchId, from: 'join', to: join.node, depth };
+  return {
+    type: 'join.released',
+    at,
+    data: {
+      ...base,
+      turn_id: joinTurnId(place),
+      agent: join.node,
+      branch_id: branchId,
+      mode: attempt.plan.join(join.node).mode,
+      depth,
+      expected: count.expected,
+      quorum_required: count.required,
+      sources: count.sources,
+      message_ids: arrivals.flatMap(({ message }) => message?.id ?? []).sort(),
+      activated_by: arrivals.at(-1)?.source ?? '',
+    },
+  };
+}
+
+// ---------------------------------------------------------------- ends
+
+function cancelled(reason: string): Failure {
+  return { code: 'cancelled', message: reason, retryable: false };
+}
+
+function tooManyMessages(): Failure {
+  return { code: 'message_limit_reached', message: `the run produced more than ${MESSAGES_MAX} messages`, retryable: false };
+}
+
+function endAttempt(state: RunState, attempt: AttemptState, now: number): Entry {
+  const { fatal, snapshot } = attempt;
+  const { failure, phase, retryTask } = fatal ?? { failure: tooManyMessages(), phase: 'Failed', retryTask: false };
+  const { retry, messageRetry } = snapshot.task;
+  if (!retryTask || attempt.number >= retry.maxAttempts) return failRun(state, now, { failure, phase });
+  const next_attempt_at = now + taskBackoffMs(messageRetry, retry, attempt.number);
+  return { type: 'run.retry_scheduled', at: now, data: { attempt: attempt.number, ...failure, next_attempt_at } };
+}
+
+/** Ends a run; also used for one that never started (cancelled while queued, failed validation). */
+export function failRun(
+  state: RunState,
+  at: number,
+  { failure, phase }: { failure: Failure; phase: EntryOf<'run.failed'>['data']['phase'] },
+): Entry {
+  return { type: 'run.failed', at, data: { attempt: state.attempts, ...failure, phase, output: outputOf(state) } };
+}
+
+function completeRun(state: RunState, attempt: AttemptState, at: number): Entry {
+  return { type: 'run.completed', at, data: { attempt: attempt.number, output: outputOf(state) } };
+}
+
+/** `status.output`. Source: DECISIONS section 3. */
+function outputOf(state: RunState): Record<string, string> {
+  const final = state.attempt?.final;
+  return {
+    last_output: final?.output ?? '',
+    last_agent: final?.agent ?? '',
+    last_tool_calls: String(state.toolCalls),
+    last_event: state.lastEvent,
+    tokens_used_total: String(state.tokensUsed),
+  };
+}

@@ -1,0 +1,149 @@
+// The journal's language: every fact a run may record. Entries are appended, never changed; all other records are views of them.
+// Each carries what a reader needs to show it alone (attempt, agent, branch, step), so that views need no second bookkeeping.
+import type { JsonObject } from '@svc/shared/json';
+import type { NewJournalEntry } from '../../store/store.ts';
+import type { TokenUsage, ToolCallRequest } from '../ports.ts';
+import type { JoinPolicy, RunSnapshot } from './snapshot.ts';
+
+/** A failure as recorded. `code` is one of CallErrorCode or one of the engine's own (docs/engine.md). */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly reason?: string;
+  readonly retry_after_ms?: number;
+}
+
+/** Identifies one turn of an agent: one activation of a node, whose message may be tried several times. */
+export interface TurnTag {
+  readonly attempt: number;
+  readonly turn_id: string;
+  readonly agent: string;
+  readonly branch_id: string;
+}
+
+/** One model step and the tool calls it asked for. `step` counts over the attempt, `agent_step` within the turn; both from 1. */
+export interface StepTag extends TurnTag {
+  readonly step: number;
+  readonly agent_step: number;
+}
+
+interface CallTag extends StepTag {
+  readonly index: number;
+  readonly call_id: string;
+  readonly tool: string;
+  readonly request_id: string;
+}
+
+/** A message handed from one agent to another (or to an entry agent); its content stands once, in the entry that produced it. */
+export interface HandOver {
+  readonly message_id: string;
+  readonly idempotency_key: string;
+  readonly to_agent: string;
+  readonly branch_id: string;
+  readonly parent_branch_id?: string;
+  /** Agent turns on the path to here, this one included. */
+  readonly depth: number;
+}
+
+/** What a failed turn leads to. `fatal` ends the attempt; `retry_task` may follow it with another one. */
+export type Disposition =
+  | { readonly kind: 'retry'; readonly next_attempt_at: number }
+  | { readonly kind: 'handed_over'; readonly hand_overs: readonly HandOver[] }
+  | { readonly kind: 'join'; readonly nodes: readonly string[] }
+  | { readonly kind: 'fatal'; readonly phase: EndPhase; readonly retry_task: boolean };
+
+export type EndPhase = 'Failed' | 'DeadLetter';
+
+export interface JoinSource {
+  readonly agent: string;
+  readonly state: 'arrived' | 'failed' | 'pending' | 'left_out';
+  readonly message_id?: string;
+  readonly branch_id?: string;
+}
+
+interface EntryData {
+  'run.claimed': { readonly worker: string; readonly fence: number; readonly takeover: boolean; readonly attempt: number };
+  'run.started': { readonly attempt: number; readonly snapshot: RunSnapshot; readonly hand_overs: readonly HandOver[] };
+  'run.released': { readonly worker: string; readonly attempt: number; readonly cause: 'shutdown' | 'retry_wait'; readonly until?: number };
+  'agent.started': TurnTag & {
+    readonly depth: number;
+    readonly message_ids: readonly string[];
+    readonly message_attempt: number;
+    readonly worker: string;
+  };
+  'model.requested': StepTag & { readonly request_id: string };
+  'model.completed': StepTag & {
+    readonly request_id: string;
+    readonly content: string;
+    readonly tool_calls: readonly ToolCallRequest[];
+    readonly usage: TokenUsage;
+    readonly finish_reason: string;
+    readonly model: string;
+    readonly latency_ms: number;
+  };
+  'model.failed': StepTag & Failure & { readonly request_id: string; readonly latency_ms: number };
+  'tool.requested': CallTag & { readonly input: JsonObject };
+  'tool.completed': CallTag & {
+    readonly source: 'tool' | 'cache' | 'route';
+    readonly output: string;
+    readonly latency_ms: number;
+    readonly attempts?: number;
+    readonly contract_version?: string;
+    readonly isolation?: JsonObject;
+    /** Set by `route.choose`. */
+    readonly labels?: Readonly<Record<string, string>>;
+    /** The call as the model wrote it, when no `tool.requested` holds it. */
+    readonly arguments?: string;
+  };
+  'tool.failed': CallTag & Failure & { readonly latency_ms: number; readonly attempts?: number; readonly arguments?: string };
+  'contract.nudged': StepTag & { readonly message: string };
+  'contract.violated': StepTag & { readonly mode: 'observe' | 'non_retryable_error'; readonly message: string };
+  'contract.warned': StepTag & { readonly message: string };
+  'agent.completed': TurnTag & {
+    readonly output: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly hand_overs: readonly HandOver[];
+    /** True when max_turns ended the branch here. */
+    readonly turns_exhausted?: boolean;
+  };
+  'agent.failed': TurnTag & Failure & { readonly message_attempt: number; readonly disposition: Disposition };
+  'message.skipped': { readonly attempt: number; readonly message_id: string; readonly node: string; readonly reason: string };
+  'join.released': TurnTag & {
+    readonly node: string;
+    readonly mode: JoinPolicy['mode'];
+    readonly depth: number;
+    readonly expected: number;
+    readonly quorum_required: number;
+    readonly sources: readonly JoinSource[];
+    readonly message_ids: readonly string[];
+    /** The source whose message made the join complete. */
+    readonly activated_by: string;
+  };
+  'join.skipped': { readonly attempt: number; readonly node: string; readonly sources: readonly JoinSource[] };
+  'join.failed': Failure & { readonly attempt: number; readonly node: string; readonly retry_task: boolean };
+  'cancel.requested': { readonly by: string; readonly reason: string };
+  'run.retry_scheduled': Failure & { readonly attempt: number; readonly next_attempt_at: number };
+  'run.completed': { readonly attempt: number; readonly output: Readonly<Record<string, string>> };
+  'run.failed': Failure & {
+    readonly attempt: number;
+    readonly phase: EndPhase;
+    readonly output: Readonly<Record<string, string>>;
+  };
+}
+
+export type EntryType = keyof EntryData;
+
+/** An entry before it has its place: what `decide` proposes and `reduce` folds. `at` is milliseconds since the epoch. */
+export type Entry = { [T in EntryType]: { readonly type: T; readonly at: number; readonly data: EntryData[T] } }[EntryType];
+export type EntryOf<T extends EntryType> = Extract<Entry, { type: T }>;
+export type DataOf<T extends EntryType> = EntryData[T];
+
+export function toJournal(entry: Entry): NewJournalEntry {
+  return { type: entry.type, timestamp: new Date(entry.at).toISOString(), data: entry.data as unknown as Readonly<Record<string, unknown>> };
+}
+
+/** Reads back what `toJournal` wrote; the journal is written by nobody else. */
+export function fromJournal(entry: NewJournalEntry): Entry {
+  return { type: entry.type, at: Date.parse(entry.timestamp), data: entry.data } as unknown as Entry;
+}

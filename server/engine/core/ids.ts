@@ -1,0 +1,69 @@
+// Deterministic identities of messages, turns and calls: the same run gives the same ids before and after a crash.
+// Source: DECISIONS section 7 "request_id".
+import { createHash } from 'node:crypto';
+
+const ID_HEX_LENGTH = 32;
+
+function digest(parts: readonly (string | number)[]): string {
+  return createHash('sha256').update(parts.join('\u0000')).digest('hex').slice(0, ID_HEX_LENGTH);
+}
+
+export interface MessagePlace {
+  readonly taskUid: string;
+  readonly attempt: number;
+  readonly branchId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly depth: number;
+}
+
+export function messageKey(place: MessagePlace): string {
+  return `${place.taskUid}/${place.attempt}/${place.branchId}/${place.depth}/${place.from}>${place.to}`;
+}
+
+export function messageId(place: MessagePlace): string {
+  return `msg-${digest(['message', messageKey(place)])}`;
+}
+
+export function joinTurnId(place: MessagePlace): string {
+  return `turn-${digest(['join', messageKey(place)])}`;
+}
+
+export interface CallPlace {
+  readonly taskUid: string;
+  readonly attempt: number;
+  readonly turnId: string;
+  /** Try of the turn's message, from 1: a retried message makes new calls. */
+  readonly messageAttempt: number;
+  readonly agentStep: number;
+  /** Index of a tool call within the step; absent for the model call. */
+  readonly index?: number;
+}
+
+/** The turn id already stands for task, attempt, branch and agent. */
+export function requestId(place: CallPlace): string {
+  const call = place.index === undefined ? 'model' : `tool-${place.index}`;
+  return `req-${digest([place.taskUid, place.attempt, place.turnId, place.messageAttempt, place.agentStep, call])}`;
+}
+
+/** `b001`; children append their own number. */
+export function rootBranchId(index: number): string {
+  return `b${String(index).padStart(3, '0')}`;
+}
+
+export function childBranchId(parent: string, index: number): string {
+  return `${parent}.${String(index).padStart(3, '0')}`;
+}
+
+/** The deepest branch that all of these descend from; undefined when they share none. */
+export function commonBranch(branches: readonly string[]): string | undefined {
+  const [first, ...rest] = branches.map((branch) => branch.split('.'));
+  if (!first) return undefined;
+  let length = first.length;
+  for (const other of rest) {
+    let same = 0;
+    while (same < length && other[same] === first[same]) same += 1;
+    length = same;
+  }
+  return length === 0 ? undefined : first.slice(0, length).join('.');
+}

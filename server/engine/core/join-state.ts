@@ -1,0 +1,74 @@
+// What a join has collected, and how entries change it. When a join is complete is said in joins.ts.
+import { invariant } from '@svc/shared/errors';
+import type { DataOf, EntryOf } from './entries.ts';
+import type { Arrival, AttemptState, JoinState } from './state.ts';
+import { openTurn } from './turns.ts';
+
+/** Puts an arrival at its join: into the next activation, behind it when the source is there already, or among the late ones. */
+export function arriveAtJoin(attempt: AttemptState, node: string, arrival: Arrival): void {
+  const join = joinOf(attempt, node);
+  if (join.late.has(arrival.source)) {
+    if (arrival.message) join.lateMessages.push(arrival.message);
+    else join.late.delete(arrival.source);
+  } else if (join.arrivals.has(arrival.source)) join.overflow.push(arrival);
+  else join.arrivals.set(arrival.source, arrival);
+}
+
+function joinOf(attempt: AttemptState, node: string): JoinState {
+  const known = attempt.joins.get(node);
+  if (known) return known;
+  const join: JoinState = { node, arrivals: new Map(), overflow: [], late: new Set(), lateMessages: [] };
+  attempt.joins.set(node, join);
+  return join;
+}
+
+export function reduceJoin(
+  attempt: AttemptState,
+  entry: EntryOf<'message.skipped'> | EntryOf<'join.skipped'> | EntryOf<'join.failed'> | EntryOf<'join.released'>,
+): void {
+  const join = joinOf(attempt, entry.data.node);
+  switch (entry.type) {
+    case 'message.skipped':
+      return skipMessage(join, entry.data.message_id);
+    case 'join.skipped':
+      return nextActivation(join);
+    case 'join.failed': {
+      const { code, message, retryable, retry_task } = entry.data;
+      attempt.fatal = { phase: 'DeadLetter', failure: { code, message, retryable }, retryTask: retry_task };
+      return;
+    }
+    case 'join.released':
+      return release(attempt, join, entry.data);
+  }
+}
+
+function skipMessage(join: JoinState, messageId: string): void {
+  const message = join.lateMessages.find(({ id }) => id === messageId);
+  invariant(message, `message ${messageId} is not late at ${join.node}`);
+  join.lateMessages = join.lateMessages.filter((late) => late !== message);
+  join.late.delete(message.from);
+}
+
+function release(attempt: AttemptState, join: JoinState, data: DataOf<'join.released'>): void {
+  const arrivals = [...join.arrivals.values()].sort((a, b) => (a.source < b.source ? -1 : 1));
+  join.late = new Set(data.sources.filter(({ state }) => state === 'pending').map(({ agent }) => agent));
+  nextActivation(join);
+  openTurn(attempt, {
+    id: data.turn_id,
+    agent: data.node,
+    branchId: data.branch_id,
+    depth: data.depth,
+    inbox: arrivals.flatMap(({ message }) => message ?? []),
+    failedSources: arrivals.flatMap(({ source, failure }) => (failure ? [{ agent: source, failure }] : [])),
+  });
+}
+
+function nextActivation(join: JoinState): void {
+  const waiting = join.overflow;
+  join.arrivals = new Map();
+  join.overflow = [];
+  for (const arrival of waiting) {
+    if (join.arrivals.has(arrival.source)) join.overflow.push(arrival);
+    else join.arrivals.set(arrival.source, arrival);
+  }
+}

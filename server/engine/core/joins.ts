@@ -1,0 +1,73 @@
+// When a join releases its agent, skips it, or fails. Source: SPEC "AgentSystem", DECISIONS section 9 "Graphs".
+import type { Failure, JoinSource } from './entries.ts';
+import type { GraphPlan } from './graph-plan.ts';
+import type { JoinPolicy } from './snapshot.ts';
+import type { AttemptState, JoinState } from './state.ts';
+
+export type JoinVerdict =
+  | { readonly kind: 'wait'; readonly count: JoinCount }
+  | { readonly kind: 'release'; readonly count: JoinCount }
+  | { readonly kind: 'skip'; readonly count: JoinCount }
+  | { readonly kind: 'fail'; readonly count: JoinCount; readonly failure: Failure };
+
+export interface JoinCount {
+  readonly sources: readonly JoinSource[];
+  readonly expected: number;
+  readonly required: number;
+}
+
+/** Nodes where something of this attempt still is: turns under way and joins that hold arrivals. */
+export function livePlaces(attempt: AttemptState): Set<string> {
+  const places = new Set<string>();
+  for (const turn of attempt.turns.values()) places.add(turn.agent.name);
+  for (const join of attempt.joins.values()) if (join.arrivals.size > 0) places.add(join.node);
+  return places;
+}
+
+export function judgeJoin(attempt: AttemptState, join: JoinState, places: ReadonlySet<string>): JoinVerdict {
+  const policy = attempt.plan.join(join.node);
+  // Joins that wait for each other would wait forever: with no turn under way nothing more can arrive.
+  const reachable = attempt.turns.size > 0 ? places : new Set<string>();
+  const count = countSources({ plan: attempt.plan, join, policy, places: reachable });
+  return verdict(join, policy, count);
+}
+
+interface Counting {
+  readonly plan: GraphPlan;
+  readonly join: JoinState;
+  readonly policy: JoinPolicy;
+  readonly places: ReadonlySet<string>;
+}
+
+function countSources({ plan, join, policy, places }: Counting): JoinCount {
+  const sources = plan.sources(join.node).map((agent): JoinSource => {
+    const arrival = join.arrivals.get(agent);
+    if (arrival) {
+      const message = arrival.message && { message_id: arrival.message.id };
+      return { agent, state: arrival.failure ? 'failed' : 'arrived', branch_id: arrival.branchId, ...message };
+    }
+    const pending = [...places].some((place) => plan.mayReach(join.node, agent, place));
+    return { agent, state: pending ? 'pending' : 'left_out' };
+  });
+  const counted = sources.filter(({ state }) => state !== 'left_out' && !(state === 'failed' && policy.onFailure === 'skip'));
+  return { sources, expected: counted.length, required: requiredOf(policy, counted.length) };
+}
+
+/** How many sources must have arrived. A count above the number of sources is that number. */
+export function requiredOf(policy: JoinPolicy, expected: number): number {
+  if (policy.mode === 'wait_for_all') return expected;
+  if (policy.quorumCount > 0) return Math.min(policy.quorumCount, expected);
+  return policy.quorumPercent > 0 ? Math.max(1, Math.ceil((expected * policy.quorumPercent) / 100)) : expected;
+}
+
+function verdict(join: JoinState, policy: JoinPolicy, count: JoinCount): JoinVerdict {
+  const tally = (wanted: JoinSource['state']) => count.sources.filter(({ state }) => state === wanted).length;
+  const arrived = tally('arrived');
+  const pending = tally('pending');
+  const failure = [...join.arrivals.values()].find((arrival) => arrival.failure)?.failure;
+  if (count.expected === 0) return { kind: 'skip', count };
+  if (arrived >= count.required) return { kind: 'release', count };
+  if (failure && policy.onFailure === 'deadletter' && arrived + pending < count.required) return { kind: 'fail', count, failure };
+  if (pending > 0) return { kind: 'wait', count };
+  return { kind: 'release', count };
+}

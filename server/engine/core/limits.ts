@@ -1,0 +1,18 @@
+// The engine's limits and fixed waits, each named with its unit.
+
+/** Messages one attempt may produce; past it the attempt ends with `message_limit_reached`. */
+export const MESSAGES_MAX = 10_000;
+/** Tool calls one model answer may ask for; the rest are answered with an error. */
+export const CALLS_PER_STEP_MAX = 64;
+/** Waits up to this long are spent holding the claim; longer ones release it. */
+export const HELD_WAIT_MAX_MS = 500;
+/** How soon a Task whose McpServer has still to import a tool is looked at again. */
+export const IMPORT_WAIT_MS = 2_000;
+/** Text fields of records are cut past this many bytes of UTF-8. */
+export const RECORD_TEXT_MAX_BYTES = 64 * 1024;
+/** Elements of one array in a single GET of a Task; past it the array is cut and `truncated` says where the rest is. */
+export const RECORD_ITEMS_MAX = 2_000;
+/** Journal entries read at a time. */
+export const JOURNAL_PAGE_ENTRIES = 1_000;
+/** Pieces of streamed text are gathered this long before they are passed on. */
+export const DELTA_COALESCE_MS = 50;

@@ -1,0 +1,308 @@
+// Folds one journal entry into the state of its run. Deterministic and synchronous: no clock, no I/O, no decisions — what to do next is decide's.
+import { canonicalJson } from '@svc/shared/json';
+import { invariant } from '@svc/shared/errors';
+import type { DataOf, Entry, Failure, HandOver, StepTag, TurnTag } from './entries.ts';
+import { graphPlan } from './graph-plan.ts';
+import { openingMessages } from './input.ts';
+import { arriveAtJoin, reduceJoin } from './join-state.ts';
+import type { AttemptState, CallState, Message, RunState, TurnState } from './state.ts';
+import { freshTry, openTurn } from './turns.ts';
+
+/** Changes `state` in place; the caller that folds owns it. */
+export function reduce(state: RunState, entry: Entry): void {
+  switch (entry.type) {
+    case 'run.claimed':
+    case 'run.released':
+      return;
+    case 'run.started':
+      return startAttempt(state, entry.data, entry.at);
+    case 'run.retry_scheduled':
+      return scheduleAttempt(state, entry.data);
+    case 'run.completed':
+      return end(state, { phase: 'Succeeded', at: entry.at, failure: undefined, output: entry.data.output });
+    case 'run.failed':
+      return end(state, { phase: entry.data.phase, at: entry.at, failure: failureOf(entry.data), output: entry.data.output });
+    case 'cancel.requested':
+      state.cancel = entry.data;
+      return;
+    default:
+      return reduceAttempt(state, entry);
+  }
+}
+
+type AttemptEntry = Exclude<
+  Entry,
+  { type: 'run.claimed' | 'run.released' | 'run.started' | 'run.retry_scheduled' | 'run.completed' | 'run.failed' | 'cancel.requested' }
+>;
+
+function reduceAttempt(state: RunState, entry: AttemptEntry): void {
+  const attempt = state.attempt;
+  invariant(attempt, `${entry.type} before run.started`);
+  switch (entry.type) {
+    case 'message.skipped':
+    case 'join.skipped':
+    case 'join.failed':
+    case 'join.released':
+      return reduceJoin(attempt, entry);
+    case 'agent.started':
+      return startTurn(attempt, entry.data, entry.at);
+    case 'agent.completed':
+      return completeTurn(state, attempt, entry.data);
+    case 'agent.failed':
+      return failTurn(state, attempt, entry.data);
+    default:
+      return reduceStep(state, attempt, entry);
+  }
+}
+
+type StepEntry = Extract<AttemptEntry, { data: StepTag }>;
+
+function reduceStep(state: RunState, attempt: AttemptState, entry: StepEntry): void {
+  const turn = turnOf(attempt, entry.data);
+  switch (entry.type) {
+    case 'model.requested':
+      attempt.steps = entry.data.step;
+      turn.step = {
+        step: entry.data.step,
+        agentStep: entry.data.agent_step,
+        requestId: entry.data.request_id,
+        phase: 'model_requested',
+        content: '',
+        calls: [],
+        open: 0,
+      };
+      turn.firstToolOutput = undefined;
+      return;
+    case 'model.completed':
+      return answer(state, turn, entry.data);
+    case 'model.failed':
+      turn.failure = failureOf(entry.data);
+      state.lastEvent = 'model_error';
+      return;
+    case 'tool.requested': {
+      const call = callOf(turn, entry.data.index);
+      call.phase = 'requested';
+      call.input = entry.data.input;
+      call.requestId = entry.data.request_id;
+      return;
+    }
+    case 'tool.completed':
+      return completeCall(state, turn, entry.data);
+    case 'tool.failed':
+      return failCall(state, turn, entry.data);
+    case 'contract.nudged':
+      turn.transcript.push({ role: 'user', content: entry.data.message });
+      if (turn.step) turn.step.phase = 'calling';
+      return;
+    case 'contract.violated':
+      turn.violationSeen = true;
+      if (entry.data.mode === 'non_retryable_error')
+        turn.failure = { code: 'contract_violation', message: entry.data.message, retryable: false };
+      return;
+    case 'contract.warned':
+      turn.warned = true;
+      return;
+  }
+}
+
+export function failureOf(data: Failure): Failure {
+  const { code, message, retryable, reason, retry_after_ms } = data;
+  return { code, message, retryable, ...(reason !== undefined && { reason }), ...(retry_after_ms !== undefined && { retry_after_ms }) };
+}
+
+function turnOf(attempt: AttemptState, tag: TurnTag): TurnState {
+  const turn = attempt.turns.get(tag.turn_id);
+  invariant(turn, `no open turn ${tag.turn_id}`);
+  return turn;
+}
+
+function callOf(turn: TurnState, index: number): CallState {
+  const call = turn.step?.calls[index];
+  invariant(call, `no call ${index} in the step of turn ${turn.id}`);
+  return call;
+}
+
+// ---------------------------------------------------------------- attempts
+
+function startAttempt(state: RunState, data: DataOf<'run.started'>, at: number): void {
+  const attempt: AttemptState = {
+    number: data.attempt,
+    snapshot: data.snapshot,
+    plan: graphPlan(data.snapshot),
+    steps: 0,
+    children: new Map(),
+    roots: 0,
+    turns: new Map(),
+    joins: new Map(),
+    messages: 0,
+    final: undefined,
+    fatal: undefined,
+  };
+  state.status = 'running';
+  state.attempt = attempt;
+  state.attempts = data.attempt;
+  state.startedAt ||= at;
+  state.lastEvent = 'task_start';
+  for (const handOver of data.hand_overs) deliver(attempt, handOver, { from: '', content: '' });
+}
+
+function scheduleAttempt(state: RunState, data: DataOf<'run.retry_scheduled'>): void {
+  state.status = 'retrying';
+  state.nextAttemptAt = data.next_attempt_at;
+  state.lastFailure = failureOf(data);
+  state.attempt = undefined;
+}
+
+function end(state: RunState, result: NonNullable<RunState['end']>): void {
+  state.status = 'finished';
+  state.end = result;
+  state.lastFailure = result.failure;
+}
+
+/** Puts a message where it belongs: a turn of its own, or the join it feeds. */
+function deliver(attempt: AttemptState, handOver: HandOver, origin: { from: string; content: string }): void {
+  const message: Message = {
+    id: handOver.message_id,
+    from: origin.from,
+    to: handOver.to_agent,
+    branchId: handOver.branch_id,
+    depth: handOver.depth,
+    content: origin.content,
+  };
+  attempt.messages += 1;
+  countBranch(attempt, handOver);
+  if (message.from !== '' && attempt.plan.isJoin(message.to)) {
+    const { branchId, depth } = message;
+    return arriveAtJoin(attempt, message.to, { source: message.from, branchId, depth, message, failure: undefined });
+  }
+  openTurn(attempt, { id: message.id, agent: message.to, branchId: message.branchId, depth: message.depth, inbox: [message], failedSources: [] });
+}
+
+function countBranch(attempt: AttemptState, handOver: HandOver): void {
+  const parent = handOver.parent_branch_id;
+  if (parent !== undefined) attempt.children.set(parent, (attempt.children.get(parent) ?? 0) + 1);
+  else attempt.roots = Math.max(attempt.roots, Number.parseInt(handOver.branch_id.slice(1), 10));
+}
+
+// ---------------------------------------------------------------- turns
+
+function startTurn(attempt: AttemptState, data: DataOf<'agent.started'>, at: number): void {
+  const turn = turnOf(attempt, data);
+  Object.assign(turn, freshTry());
+  turn.phase = 'active';
+  turn.messageAttempt = data.message_attempt;
+  turn.startedAt = at;
+  turn.transcript = openingMessages({
+    agent: turn.agent,
+    taskInput: attempt.snapshot.task.input,
+    inbox: turn.inbox,
+    failedSources: turn.failedSources,
+  });
+}
+
+function completeTurn(state: RunState, attempt: AttemptState, data: DataOf<'agent.completed'>): void {
+  const turn = turnOf(attempt, data);
+  attempt.turns.delete(turn.id);
+  state.lastEvent = 'agent_end';
+  for (const handOver of data.hand_overs) deliver(attempt, handOver, { from: turn.agent.name, content: data.output });
+  if (data.hand_overs.length > 0) return;
+  const final = { agent: turn.agent.name, output: data.output, depth: turn.depth, branchId: turn.branchId };
+  if (!attempt.final || isLater(final, attempt.final)) attempt.final = final;
+}
+
+/** Deeper wins, then the later branch: the choice does not hang on which of two parallel branches happened to end last. */
+function isLater(a: { depth: number; branchId: string }, b: { depth: number; branchId: string }): boolean {
+  return a.depth === b.depth ? a.branchId > b.branchId : a.depth > b.depth;
+}
+
+function failTurn(state: RunState, attempt: AttemptState, data: DataOf<'agent.failed'>): void {
+  const turn = turnOf(attempt, data);
+  const failure = failureOf(data);
+  state.lastEvent = 'agent_error';
+  const { disposition } = data;
+  if (disposition.kind === 'retry') {
+    Object.assign(turn, freshTry());
+    turn.phase = 'waiting';
+    turn.nextAttemptAt = disposition.next_attempt_at;
+    return;
+  }
+  attempt.turns.delete(turn.id);
+  if (disposition.kind === 'fatal') attempt.fatal = { phase: disposition.phase, failure, retryTask: disposition.retry_task };
+  if (disposition.kind === 'handed_over')
+    for (const handOver of disposition.hand_overs) deliver(attempt, handOver, { from: turn.agent.name, content: `${failure.code}: ${failure.message}` });
+  if (disposition.kind === 'join')
+    for (const node of disposition.nodes) {
+      const depth = turn.depth + 1;
+      arriveAtJoin(attempt, node, { source: turn.agent.name, branchId: turn.branchId, depth, message: undefined, failure });
+    }
+}
+
+// ---------------------------------------------------------------- steps
+
+function answer(state: RunState, turn: TurnState, data: DataOf<'model.completed'>): void {
+  const step = turn.step;
+  invariant(step, `model.completed without a request in turn ${turn.id}`);
+  state.tokensUsed += data.usage.inputTokens + data.usage.outputTokens;
+  state.lastEvent = 'model_output';
+  step.content = data.content;
+  step.calls = data.tool_calls.map((request, index) => ({
+    request,
+    index,
+    phase: 'new',
+    input: undefined,
+    requestId: '',
+    result: undefined,
+  }));
+  step.open = step.calls.length;
+  step.phase = step.calls.length > 0 ? 'calling' : 'answered';
+  if (data.content !== '') turn.lastContent = data.content;
+  turn.transcript.push({ role: 'assistant', content: data.content, ...(step.calls.length > 0 && { toolCalls: data.tool_calls }) });
+}
+
+/** Key of a call for the duplicate policy: the tool and its arguments, key order aside. */
+export function callKey(tool: string, input: unknown): string {
+  return `${tool}\u0000${canonicalJson(input)}`;
+}
+
+function completeCall(state: RunState, turn: TurnState, data: DataOf<'tool.completed'>): void {
+  const call = callOf(turn, data.index);
+  state.lastEvent = 'tool_call';
+  if (data.source === 'tool') {
+    state.toolCalls += 1;
+    turn.succeededCalls.set(callKey(data.tool, call.input), data.output);
+  }
+  turn.succeededTools.add(data.tool);
+  if (data.labels) turn.labels = { ...turn.labels, ...data.labels };
+  if (data.source === 'tool') turn.firstToolOutput ??= data.output;
+  settleCall(turn, call, { content: data.output, ok: true });
+}
+
+function failCall(state: RunState, turn: TurnState, data: DataOf<'tool.failed'>): void {
+  const call = callOf(turn, data.index);
+  state.lastEvent = 'tool_error';
+  if (call.phase === 'requested') state.toolCalls += 1;
+  if (TERMINAL_TOOL_ERRORS.has(data.code)) turn.failure = failureOf(data);
+  settleCall(turn, call, { content: JSON.stringify({ error: { code: data.code, message: data.message, retryable: data.retryable } }), ok: false });
+}
+
+/** Tool failures the model gets no chance to react to: they end the turn. Source: SPEC "Tool and runtime errors". */
+export const TERMINAL_TOOL_ERRORS: ReadonlySet<string> = new Set(['permission_denied', 'unknown_outcome']);
+
+/** When the last call of a step has its result, all go to the transcript in the order of the calls. */
+function settleCall(turn: TurnState, call: CallState, result: NonNullable<CallState['result']>): void {
+  const step = turn.step;
+  invariant(step && call.phase !== 'done', `call ${call.index} of turn ${turn.id} has a result already`);
+  call.phase = 'done';
+  call.result = result;
+  step.open -= 1;
+  if (step.open > 0) return;
+  for (const { request, result: told } of step.calls) {
+    turn.transcript.push({
+      role: 'tool',
+      toolCallId: request.id,
+      toolName: request.name,
+      content: told?.content ?? '',
+      ...(told?.ok === false && { isError: true }),
+    });
+  }
+}

@@ -1,0 +1,52 @@
+// When a failed message or attempt is tried again. Source: SPEC "Task", DECISIONS section 9 "End phases".
+import type { Disposition, EndPhase, Failure } from './entries.ts';
+import type { MessageRetryPolicy, RetryPolicy } from './snapshot.ts';
+
+/** Failures that end the whole Task as Failed, whatever joins or routes stand behind the agent. */
+const ENDS_TASK: ReadonlySet<string> = new Set([
+  'permission_denied',
+  'policy_violation',
+  'token_budget_exceeded',
+  'approval_denied',
+  'approval_timeout',
+  'unknown_outcome',
+]);
+
+export function endsTask(failure: Failure): boolean {
+  return ENDS_TASK.has(failure.code);
+}
+
+export function isRetryable(failure: Failure, policy: MessageRetryPolicy): boolean {
+  return failure.retryable && !policy.nonRetryable.includes(failure.code) && !(failure.reason !== undefined && policy.nonRetryable.includes(failure.reason));
+}
+
+/** Tries of one message within an attempt of the Task. */
+export function messageTries(policy: MessageRetryPolicy): number {
+  return policy.inherited ? 1 : policy.maxAttempts;
+}
+
+export interface BackoffInput {
+  /** Tries made so far, from 1. */
+  readonly tries: number;
+  /** In [0, 1). */
+  readonly random: number;
+  readonly retryAfterMs: number | undefined;
+}
+
+/** Doubling from `backoffMs`, capped, then spread; a longer wait the other side asked for is honoured up to the cap. */
+export function messageBackoffMs(policy: MessageRetryPolicy, input: BackoffInput): number {
+  const capped = Math.min(policy.maxBackoffMs, policy.backoffMs * 2 ** Math.min(input.tries - 1, 52));
+  const spread = { none: capped, full: capped * input.random, equal: capped / 2 + (capped / 2) * input.random }[policy.jitter];
+  return Math.round(Math.max(spread, Math.min(input.retryAfterMs ?? 0, policy.maxBackoffMs)));
+}
+
+/** The wait before the next attempt of the Task: doubling like a message's, without spread. */
+export function taskBackoffMs(policy: MessageRetryPolicy, retry: RetryPolicy, attempt: number): number {
+  return Math.min(policy.maxBackoffMs, retry.backoffMs * 2 ** Math.min(attempt - 1, 52));
+}
+
+/** How an attempt ends on a failure nobody handles. */
+export function fatalDisposition(failure: Failure, retryable: boolean): Extract<Disposition, { kind: 'fatal' }> {
+  const phase: EndPhase = retryable || failure.code === 'contract_violation' ? 'DeadLetter' : 'Failed';
+  return { kind: 'fatal', phase, retry_task: retryable };
+}

@@ -1,0 +1,100 @@
+// Where a turn's output goes: which routes match, and the branches and messages that follow. Source: DECISIONS section 3 "Edges".
+import { isObject } from '@svc/shared/json';
+import { matchesPattern } from './pattern.ts';
+import type { HandOver } from './entries.ts';
+import { childBranchId, messageId, messageKey, rootBranchId } from './ids.ts';
+import type { Route, RunSnapshot } from './snapshot.ts';
+import type { AttemptState, TurnState } from './state.ts';
+
+export type Labels = Readonly<Record<string, string>>;
+
+export interface TurnResult {
+  readonly failed: boolean;
+  readonly output: string;
+  readonly labels: Labels;
+}
+
+export function routesTaken(routes: readonly Route[], result: TurnResult): readonly Route[] {
+  return routes.filter((route) => conditionHolds(route, result) && labelsMatch(route.labels, result.labels));
+}
+
+function conditionHolds({ condition }: Route, result: TurnResult): boolean {
+  switch (condition.kind) {
+    case 'always':
+      return true;
+    case 'on_error':
+      return result.failed;
+    case 'success':
+      return !result.failed;
+    case 'output_matches':
+      return !result.failed && matchesPattern(condition.pattern, result.output);
+  }
+}
+
+function labelsMatch(wanted: Labels, carried: Labels): boolean {
+  return Object.entries(wanted).every(([key, value]) => carried[key] === value);
+}
+
+/** The labels an output carries in its last line: `{"route":"x"}` sets `route=x`, `{"route":{…}}` sets those. */
+export function outputLabels(output: string): Labels {
+  const line = output.trimEnd().split('\n').at(-1)?.trim() ?? '';
+  if (!line.startsWith('{') || !line.endsWith('}')) return {};
+  try {
+    const parsed: unknown = JSON.parse(line);
+    return isObject(parsed) ? routeLabels(parsed['route']) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Labels from a `route` value, of an output or of the tool `route.choose`. */
+export function routeLabels(route: unknown): Labels {
+  if (typeof route === 'string') return { route };
+  if (!isObject(route)) return {};
+  const entries = Object.entries(route).filter(([, value]) => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean');
+  return Object.fromEntries(entries.map(([key, value]) => [key, String(value)]));
+}
+
+export function turnsExhausted(attempt: AttemptState, turn: TurnState): boolean {
+  const { maxTurns } = attempt.snapshot.task;
+  return maxTurns > 0 && turn.depth >= maxTurns;
+}
+
+/** The messages a turn hands over. One route goes on in the same branch, several make child branches. */
+export function handOvers(attempt: AttemptState, turn: TurnState, result: TurnResult): HandOver[] {
+  if (turnsExhausted(attempt, turn)) return [];
+  const routes = routesTaken(attempt.plan.routes(turn.agent.name), result);
+  const childrenBefore = attempt.children.get(turn.branchId) ?? 0;
+  return routes.map(({ to }, index) => {
+    const branching = routes.length > 1;
+    const branchId = branching ? childBranchId(turn.branchId, childrenBefore + index + 1) : turn.branchId;
+    return {
+      ...identify(attempt.snapshot, { attempt: attempt.number, branchId, from: turn.agent.name, to, depth: turn.depth + 1 }),
+      to_agent: to,
+      branch_id: branchId,
+      ...(branching && { parent_branch_id: turn.branchId }),
+      depth: turn.depth + 1,
+    };
+  });
+}
+
+/** The messages that start a run's entry agents, each in a root branch of its own. */
+export function entryHandOvers(snapshot: RunSnapshot, attempt: number): HandOver[] {
+  return snapshot.system.entrypoints.map((to, index) => {
+    const branchId = rootBranchId(index + 1);
+    return { ...identify(snapshot, { attempt, branchId, from: '', to, depth: 1 }), to_agent: to, branch_id: branchId, depth: 1 };
+  });
+}
+
+interface Place {
+  readonly attempt: number;
+  readonly branchId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly depth: number;
+}
+
+function identify(snapshot: RunSnapshot, place: Place): { message_id: string; idempotency_key: string } {
+  const full = { taskUid: snapshot.task.uid, ...place };
+  return { message_id: messageId(full), idempotency_key: messageKey(full) };
+}

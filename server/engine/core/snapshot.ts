@@ -1,0 +1,102 @@
+// What a run froze when it started: every definition it uses, in the form the rules read. Specs only, never a Secret's value.
+import type { JsonObject } from '@svc/shared/json';
+import type { ModelEndpointSpec } from '../ports.ts';
+
+export interface RetryPolicy {
+  readonly maxAttempts: number;
+  readonly backoffMs: number;
+}
+
+export type Jitter = 'none' | 'full' | 'equal';
+
+export interface MessageRetryPolicy extends RetryPolicy {
+  readonly maxBackoffMs: number;
+  readonly jitter: Jitter;
+  /** Error codes that end a message at once. */
+  readonly nonRetryable: readonly string[];
+  /** True when the Task says nothing of its own here: a failed message is then retried by the next attempt of the Task, from one budget. */
+  readonly inherited: boolean;
+}
+
+export interface TaskSnapshot {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly generation: number;
+  readonly input: Readonly<Record<string, string>>;
+  /** 0: no bound. */
+  readonly maxTurns: number;
+  readonly retry: RetryPolicy;
+  readonly messageRetry: MessageRetryPolicy;
+}
+
+export interface AgentSnapshot {
+  readonly name: string;
+  readonly prompt: string;
+  /** Key into `RunSnapshot.models`. */
+  readonly model: string;
+  /** Keys into `RunSnapshot.tools`, as the agent names them to the model. */
+  readonly tools: readonly string[];
+  readonly maxSteps: number;
+  /** 0: none. */
+  readonly timeoutMs: number;
+  readonly profile: 'dynamic' | 'contract';
+  readonly toolSequence: readonly string[];
+  readonly outputMarkers: readonly string[];
+  readonly duplicateToolCalls: 'short_circuit' | 'deny';
+  readonly onContractViolation: 'observe' | 'non_retryable_error';
+  readonly toolUse: 'run_llm_again' | 'stop_on_first_tool';
+}
+
+export type RouteCondition =
+  | { readonly kind: 'success' }
+  | { readonly kind: 'always' }
+  | { readonly kind: 'on_error' }
+  | { readonly kind: 'output_matches'; readonly pattern: string };
+
+export interface Route {
+  readonly to: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly condition: RouteCondition;
+}
+
+export interface JoinPolicy {
+  readonly mode: 'wait_for_all' | 'quorum';
+  readonly quorumCount: number;
+  readonly quorumPercent: number;
+  readonly onFailure: 'deadletter' | 'skip' | 'continue_partial';
+}
+
+export interface NodeSnapshot {
+  readonly routes: readonly Route[];
+  readonly join: JoinPolicy;
+}
+
+export interface SystemSnapshot {
+  readonly namespace: string;
+  readonly name: string;
+  readonly generation: number;
+  /** Where a run begins. */
+  readonly entrypoints: readonly string[];
+  readonly nodes: Readonly<Record<string, NodeSnapshot>>;
+}
+
+export interface ModelSnapshot {
+  readonly namespace: string;
+  readonly name: string;
+  readonly spec: ModelEndpointSpec;
+}
+
+export interface ToolSnapshot {
+  readonly namespace: string;
+  readonly name: string;
+  readonly spec: JsonObject;
+}
+
+export interface RunSnapshot {
+  readonly task: TaskSnapshot;
+  readonly system: SystemSnapshot;
+  readonly agents: Readonly<Record<string, AgentSnapshot>>;
+  readonly models: Readonly<Record<string, ModelSnapshot>>;
+  readonly tools: Readonly<Record<string, ToolSnapshot>>;
+}

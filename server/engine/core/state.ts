@@ -1,0 +1,153 @@
+// A run as folded from its journal. `reduce` alone changes it; whoever folds owns the object, so that a step costs the same however long the run is.
+import type { JsonObject } from '@svc/shared/json';
+import type { ChatMessage, ToolCallRequest } from '../ports.ts';
+import type { EndPhase, Failure } from './entries.ts';
+import type { GraphPlan } from './graph-plan.ts';
+import type { AgentSnapshot, RunSnapshot } from './snapshot.ts';
+
+/** A message on its way to an agent. */
+export interface Message {
+  readonly id: string;
+  /** Empty for the message that starts an entry agent. */
+  readonly from: string;
+  readonly to: string;
+  readonly branchId: string;
+  readonly depth: number;
+  readonly content: string;
+}
+
+/** One tool call of the current step. `result` is what the model will be told. */
+export interface CallState {
+  readonly request: ToolCallRequest;
+  readonly index: number;
+  phase: 'new' | 'requested' | 'done';
+  input: JsonObject | undefined;
+  requestId: string;
+  result: { readonly content: string; readonly ok: boolean } | undefined;
+}
+
+/** The step a turn is in. */
+export interface StepState {
+  readonly step: number;
+  readonly agentStep: number;
+  readonly requestId: string;
+  phase: 'model_requested' | 'calling' | 'answered';
+  content: string;
+  calls: CallState[];
+  /** Calls without a result yet. */
+  open: number;
+}
+
+export interface TurnState {
+  readonly id: string;
+  readonly agent: AgentSnapshot;
+  readonly branchId: string;
+  readonly depth: number;
+  readonly inbox: readonly Message[];
+  /** Failed sources of the join that released this turn, by agent. */
+  readonly failedSources: readonly { readonly agent: string; readonly failure: Failure }[];
+  /** `waiting`: until `nextAttemptAt`, then it starts again. `queued`: not started yet. */
+  phase: 'queued' | 'active' | 'waiting';
+  /** Try of the message, from 1; 0 before the first. */
+  messageAttempt: number;
+  nextAttemptAt: number;
+  startedAt: number;
+  step: StepState | undefined;
+  transcript: ChatMessage[];
+  /** Outputs of calls that succeeded, by tool and canonical arguments. */
+  succeededCalls: Map<string, string>;
+  succeededTools: Set<string>;
+  /** Output of the first tool that succeeded in the current step. */
+  firstToolOutput: string | undefined;
+  labels: Readonly<Record<string, string>>;
+  lastContent: string;
+  /** Set by a recorded fact that ends this try: a failed model call, an unknown outcome, a violation. */
+  failure: Failure | undefined;
+  /** Set when the contract was found broken in `observe` mode: it is reported once. */
+  violationSeen: boolean;
+  warned: boolean;
+}
+
+export interface Arrival {
+  readonly source: string;
+  readonly branchId: string;
+  readonly depth: number;
+  readonly message: Message | undefined;
+  readonly failure: Failure | undefined;
+}
+
+/** What a join node has collected for its next activation. */
+export interface JoinState {
+  readonly node: string;
+  arrivals: Map<string, Arrival>;
+  /** Second messages of the same source, kept for the activation after. */
+  overflow: Arrival[];
+  /** Sources still awaited when a quorum released the node: their messages are skipped. */
+  late: Set<string>;
+  lateMessages: Message[];
+}
+
+export interface FatalState {
+  readonly phase: EndPhase;
+  readonly failure: Failure;
+  readonly retryTask: boolean;
+}
+
+/** The last branch to end, by depth and branch: its output is the run's. */
+export interface FinalOutput {
+  readonly agent: string;
+  readonly output: string;
+  readonly depth: number;
+  readonly branchId: string;
+}
+
+/** One attempt of the Task. */
+export interface AttemptState {
+  readonly number: number;
+  readonly snapshot: RunSnapshot;
+  readonly plan: GraphPlan;
+  steps: number;
+  /** Children made so far, by branch. */
+  children: Map<string, number>;
+  roots: number;
+  /** Turns that are queued, active or waiting. */
+  turns: Map<string, TurnState>;
+  joins: Map<string, JoinState>;
+  messages: number;
+  final: FinalOutput | undefined;
+  fatal: FatalState | undefined;
+}
+
+export type RunStatus = 'new' | 'running' | 'retrying' | 'finished';
+
+export interface RunState {
+  status: RunStatus;
+  attempt: AttemptState | undefined;
+  attempts: number;
+  startedAt: number;
+  /** While `retrying`: when the next attempt may start. */
+  nextAttemptAt: number;
+  cancel: { readonly by: string; readonly reason: string } | undefined;
+  end: { readonly phase: EndPhase | 'Succeeded'; readonly at: number; readonly failure: Failure | undefined; readonly output: Readonly<Record<string, string>> } | undefined;
+  lastFailure: Failure | undefined;
+  /** Counted over the whole Task, attempts included. */
+  tokensUsed: number;
+  toolCalls: number;
+  lastEvent: string;
+}
+
+export function newRunState(): RunState {
+  return {
+    status: 'new',
+    attempt: undefined,
+    attempts: 0,
+    startedAt: 0,
+    nextAttemptAt: 0,
+    cancel: undefined,
+    end: undefined,
+    lastFailure: undefined,
+    tokensUsed: 0,
+    toolCalls: 0,
+    lastEvent: '',
+  };
+}
