@@ -18,7 +18,7 @@ function bytes(content: CorpusFile): Uint8Array {
   return Buffer.from(content.repeat[0].repeat(content.repeat[1]) + content.tail);
 }
 
-function outcome(work: () => unknown): 'parsed' | 'refused' | string {
+function outcome(work: () => unknown): string {
   try {
     work();
     return 'parsed';
@@ -100,7 +100,7 @@ describe('parseYaml', () => {
     ['infinity', 'a: .inf\n', 'a is not a finite number'],
     ['not a number', 'a: [.nan]\n', 'a[0] is not a finite number'],
     ['a prototype key', 'a:\n  __proto__: {x: 1}\n', 'a must not use the reserved key'],
-    ['a key that is a collection', '? [a]\n: 1\n', 'key that is not a plain text'],
+    ['a key that is a collection', '? [a]\n: 1\n', 'key that is not plain text'],
     ['an unknown anchor', 'a: *b\n', 'b'],
     ['an anchor within itself', 'a: &x [*x]\n', 'x'],
     ['a broken flow', 'a: [1\n', 'line'],

@@ -47,8 +47,10 @@ function scalarValue(node: Scalar, path: string): unknown {
 
 function keyText(key: unknown, conversion: Conversion, path: string): string {
   const value = isAlias(key) ? conversion.anchors.get(key.source)?.value : isScalar(key) ? scalarValue(key, path) : undefined;
-  if (value === undefined || typeof value === 'object') throw structureError(path, 'has a key that is not a plain text, number or boolean');
-  if (isScalar(key) && key.anchor !== undefined) conversion.anchors.set(key.anchor, { value, weight: String(value).length + 1 });
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean' && value !== null) {
+    throw structureError(path, 'has a key that is not plain text');
+  }
+  if (isScalar(key) && key.anchor !== undefined) conversion.anchors.set(key.anchor, { value, weight: 1 });
   const text = String(value);
   refuse(keyProblem(text), path);
   return text;

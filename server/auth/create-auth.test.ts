@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Clock } from '../clock.ts';
+import type { RequestContext, Role } from '../registry/registry.ts';
+import type { Store } from '../store/store.ts';
+import { openSqliteStore } from '../store/sqlite/open.ts';
+import type { AuthService } from './auth.ts';
+import { ANONYMOUS, createAuth } from './create-auth.ts';
+
+let now = 0;
+const clock: Clock = { now: () => now, sleep: async () => undefined };
+let store: Store;
+
+beforeEach(async () => {
+  now = Date.parse('2026-01-01T00:00:00Z');
+  store = await openSqliteStore({ path: ':memory:', clock });
+  return () => store.close();
+});
+
+const as = (role: Role): RequestContext => ({ identity: { method: 'bearer', name: 'x', role }, requestId: 'r' });
+const admin = as('admin');
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'ok',
+    (error: { code: string }) => error.code,
+  );
+const open = (config: { apiKey?: string; apiTokens?: string } = {}): Promise<AuthService> => createAuth({ store, clock, ...config });
+
+describe('with auth off', () => {
+  test('everyone is the anonymous admin, whatever they send', async () => {
+    const auth = await open();
+    expect(auth.enabled()).toBe(false);
+    expect(await auth.authenticate(undefined)).toBe(ANONYMOUS);
+    expect(await auth.authenticate('Bearer nonsense')).toBe(ANONYMOUS);
+    expect(auth.config()).toEqual({ mode: 'off', setup_required: false, login_methods: [], setup_token_required: false });
+  });
+
+  test('the first stored token must be an admin one, and turns auth on for good', async () => {
+    const auth = await open();
+    expect(await codeOf(auth.createToken(admin, { name: 'r', role: 'reader' }))).toBe('conflict');
+    expect(auth.enabled()).toBe(false);
+    const { token, ...record } = await auth.createToken(admin, { name: 'root', role: 'admin' });
+    expect(record).toEqual({ name: 'root', role: 'admin', created_at: '2026-01-01T00:00:00.000Z' });
+    expect(await codeOf(auth.authenticate(undefined))).toBe('unauthorized');
+    expect(await auth.tryAuthenticate(undefined)).toBeUndefined();
+    expect(await auth.authenticate(`bearer ${token}`)).toEqual({ method: 'bearer', name: 'root', role: 'admin' });
+    expect((await open()).enabled()).toBe(true);
+  });
+
+  test('a token made through another process turns auth on here', async () => {
+    const other = await open();
+    await (await open()).createToken(admin, { name: 'root', role: 'admin' });
+    now += 1_000;
+    expect(await codeOf(other.authenticate(undefined))).toBe('unauthorized');
+  });
+});
+
+describe('stored tokens', () => {
+  test('are kept as hashes and shown without their value', async () => {
+    const auth = await open({ apiKey: 'key' });
+    const { token } = await auth.createToken(admin, { name: 'bot', role: 'a2a', a2a_agent_systems: ['team/sys'] });
+    const documents = await store.listDocuments('api-tokens', '', 10);
+    expect(JSON.stringify(documents)).not.toContain(token.slice(4));
+    expect(await auth.listTokens(admin)).toEqual([
+      { name: 'bot', role: 'a2a', a2a_agent_systems: ['team/sys'], created_at: '2026-01-01T00:00:00.000Z' },
+    ]);
+    expect(await auth.authenticate(`Bearer ${token}`)).toEqual({
+      method: 'bearer',
+      name: 'bot',
+      role: 'a2a',
+      a2aAgentSystems: ['team/sys'],
+    });
+  });
+
+  test('stop working when deleted', async () => {
+    const auth = await open({ apiKey: 'key' });
+    const { token } = await auth.createToken(admin, { name: 'ci', role: 'writer' });
+    expect((await auth.deleteToken(admin, 'ci')).name).toBe('ci');
+    expect(await codeOf(auth.authenticate(`Bearer ${token}`))).toBe('unauthorized');
+    expect(await codeOf(auth.deleteToken(admin, 'ci'))).toBe('not_found');
+  });
+
+  test('keep the last way in as admin', async () => {
+    const auth = await open();
+    await auth.createToken(admin, { name: 'one', role: 'admin' });
+    await auth.createToken(admin, { name: 'two', role: 'admin' });
+    expect(await codeOf(auth.deleteToken(admin, 'one'))).toBe('ok');
+    expect(await codeOf(auth.deleteToken(admin, 'two'))).toBe('conflict');
+    const withKey = await open({ apiKey: 'key' });
+    expect(await codeOf(withKey.deleteToken(admin, 'two'))).toBe('ok');
+    expect((await open()).enabled()).toBe(true);
+  });
+
+  test('refuse taken names, also those of env tokens', async () => {
+    const auth = await open({ apiTokens: 'ops:secret:admin' });
+    await auth.createToken(admin, { name: 'ci', role: 'writer' });
+    expect(await codeOf(auth.createToken(admin, { name: 'ci', role: 'reader' }))).toBe('conflict');
+    expect(await codeOf(auth.createToken(admin, { name: 'ops', role: 'reader' }))).toBe('conflict');
+  });
+
+  test.each([
+    [null],
+    [[]],
+    [{ role: 'reader' }],
+    [{ name: 'a b', role: 'reader' }],
+    [{ name: 'a', role: 'root' }],
+    [{ name: 'a', role: 'a2a' }],
+    [{ name: 'a', role: 'a2a', a2a_agent_systems: ['a/b/c'] }],
+    [{ name: 'a', role: 'reader', a2a_agent_systems: ['s'] }],
+    [{ name: 3, role: 4 }],
+  ])('refuse the malformed request %j', async (body) => {
+    expect(await codeOf((await open({ apiKey: 'key' })).createToken(admin, body))).toBe('invalid');
+  });
+
+  test.each(['reader', 'writer', 'a2a'] as const)('are not for role %s', async (role) => {
+    const auth = await open({ apiKey: 'key' });
+    expect(await codeOf(auth.createToken(as(role), { name: 'a', role: 'admin' }))).toBe('forbidden');
+    expect(await codeOf(auth.listTokens(as(role)))).toBe('forbidden');
+    expect(await codeOf(auth.deleteToken(as(role), 'a'))).toBe('forbidden');
+  });
+});
+
+describe('with auth on', () => {
+  test.each(['Bearer', 'Bearer wrong', 'Basic a2V5', 'key', 'Bearer a b', ''])('refuses the header %j', async (header) => {
+    const auth = await open({ apiKey: 'key' });
+    expect(await codeOf(auth.authenticate(header))).toBe('unauthorized');
+  });
+});

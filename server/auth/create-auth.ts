@@ -1,0 +1,181 @@
+// The auth service over env tokens and stored tokens. Rules: SPEC "Bearer tokens", DECISIONS section 5.
+import { invalidFields, ServiceError, type FieldError } from '@svc/shared/errors';
+import { isObject } from '@svc/shared/json';
+import { nameProblem } from '@svc/shared/resource';
+import { timestamp, type Clock } from '../clock.ts';
+import { requireRole } from '../registry/authorise.ts';
+import type { Identity, RequestContext, Role } from '../registry/registry.ts';
+import type { Store } from '../store/store.ts';
+import type { AuthService, TokenRecord } from './auth.ts';
+import {
+  deleteStoredToken,
+  findStoredToken,
+  insertStoredToken,
+  listStoredTokens,
+  tokenWasEverMade,
+  type StoredToken,
+} from './token-documents.ts';
+import { digestOf, findEnvToken, generateToken, isRole, isSystemRef, readEnvTokens, ROLES, type EnvToken } from './tokens.ts';
+
+export interface AuthOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** `SVC_API_TOKEN` or `--api-key`. */
+  readonly apiKey?: string | undefined;
+  /** `SVC_API_TOKENS`, as given. */
+  readonly apiTokens?: string | undefined;
+}
+
+/** While auth is off: how old the last look at the store may be. A token made through another process turns auth on here this soon. */
+const RECHECK_MS = 1_000;
+
+/** Who calls when nobody has to say: with auth off, the server listens on loopback only, or its operator chose otherwise in so many words. */
+export const ANONYMOUS: Identity = { method: 'none', name: 'anonymous', role: 'admin' };
+
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
+
+function bearerToken(authorization: string): string {
+  const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization)?.[1];
+  if (token === undefined)
+    throw new ServiceError('unauthorized', 'The Authorization header must be "Bearer <token>"', { headers: CHALLENGE });
+  return token;
+}
+
+interface TokenRequest {
+  readonly name: string;
+  readonly role: Role;
+  readonly a2a_agent_systems?: readonly string[];
+}
+
+function systemErrors(role: unknown, systems: unknown): FieldError[] {
+  const path = 'a2a_agent_systems';
+  if (role !== 'a2a') return systems === undefined ? [] : [{ path, message: 'is only for role a2a' }];
+  if (!Array.isArray(systems) || systems.length === 0)
+    return [{ path, message: 'must list the systems that a token of role a2a may invoke' }];
+  return systems.flatMap((system: unknown, index) =>
+    typeof system === 'string' && isSystemRef(system) ? [] : [{ path: `${path}[${index}]`, message: 'must be name or namespace/name' }],
+  );
+}
+
+function readTokenRequest(body: unknown): TokenRequest {
+  if (!isObject(body)) throw new ServiceError('invalid', 'The body must be an object with name and role');
+  const { name, role, a2a_agent_systems: systems } = body;
+  const errors: FieldError[] = systemErrors(role, systems);
+  const nameIssue = typeof name === 'string' ? nameProblem(name) : 'must be a text';
+  if (nameIssue !== undefined) errors.unshift({ path: 'name', message: nameIssue });
+  if (!isRole(role)) errors.push({ path: 'role', message: `must be one of ${ROLES.join(', ')}` });
+  if (errors.length > 0) throw invalidFields('The token', errors);
+  return { name: name as string, role: role as Role, ...(role === 'a2a' && { a2a_agent_systems: systems as string[] }) };
+}
+
+class StoreAuth implements AuthService {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #envTokens: readonly EnvToken[];
+  #on: boolean;
+  #checkedAt: number;
+
+  constructor(options: AuthOptions, envTokens: readonly EnvToken[], everMade: boolean) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#envTokens = envTokens;
+    this.#on = envTokens.length > 0 || everMade;
+    this.#checkedAt = options.clock.now();
+  }
+
+  enabled(): boolean {
+    return this.#on;
+  }
+
+  config(): ReturnType<AuthService['config']> {
+    const mode = this.#on ? 'bearer' : 'off';
+    return { mode, setup_required: false, login_methods: this.#on ? ['bearer'] : [], setup_token_required: false };
+  }
+
+  async authenticate(authorization: string | undefined): Promise<Identity> {
+    const identity = await this.tryAuthenticate(authorization);
+    if (identity !== undefined) return identity;
+    throw new ServiceError('unauthorized', 'This server requires a token: send it as "Authorization: Bearer <token>"', {
+      headers: CHALLENGE,
+    });
+  }
+
+  async tryAuthenticate(authorization: string | undefined): Promise<Identity | undefined> {
+    if (!this.#on) await this.#recheck();
+    if (!this.#on) return ANONYMOUS;
+    if (authorization === undefined) return undefined;
+    const digest = digestOf(bearerToken(authorization));
+    const fromEnv = findEnvToken(this.#envTokens, digest);
+    if (fromEnv !== undefined) return fromEnv.identity;
+    const stored = await findStoredToken(this.#store, digest);
+    if (stored === undefined)
+      throw new ServiceError('unauthorized', 'The token is not valid', { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } });
+    return {
+      method: 'bearer',
+      name: stored.name,
+      role: stored.role,
+      ...(stored.a2a_agent_systems && { a2aAgentSystems: stored.a2a_agent_systems }),
+    };
+  }
+
+  async createToken(context: RequestContext, body: unknown): Promise<TokenRecord & { token: string }> {
+    requireRole(context, 'admin', 'creating tokens');
+    const request = readTokenRequest(body);
+    const token = generateToken();
+    const record: TokenRecord = { ...request, created_at: timestamp(this.#clock.now()) };
+    await this.#store.transaction(async (tx) => {
+      const others = await listStoredTokens(tx);
+      this.#refuseDuplicate(request.name, others);
+      if (request.role !== 'admin' && !this.#adminRemains(others)) {
+        throw new ServiceError(
+          'conflict',
+          'The first token turns authentication on, so it must have role admin; create an admin token first',
+        );
+      }
+      await insertStoredToken(tx, { ...record, digest: digestOf(token).toString('hex') });
+    });
+    this.#on = true;
+    return { ...record, token };
+  }
+
+  async listTokens(context: RequestContext): Promise<TokenRecord[]> {
+    requireRole(context, 'admin', 'listing tokens');
+    return (await listStoredTokens(this.#store)).map(({ digest: _digest, ...record }) => record);
+  }
+
+  async deleteToken(context: RequestContext, name: string): Promise<TokenRecord> {
+    requireRole(context, 'admin', 'deleting tokens');
+    return this.#store.transaction(async (tx) => {
+      const tokens = await listStoredTokens(tx);
+      const token = tokens.find((each) => each.name === name);
+      if (token === undefined) throw new ServiceError('not_found', `There is no stored token "${name}"`);
+      if (token.role === 'admin' && !this.#adminRemains(tokens.filter((each) => each !== token))) {
+        throw new ServiceError('conflict', `Token "${name}" is the last way in as admin; create another admin token before you delete it`);
+      }
+      await deleteStoredToken(tx, token.digest);
+      const { digest: _digest, ...record } = token;
+      return record;
+    });
+  }
+
+  #adminRemains(stored: readonly StoredToken[]): boolean {
+    return this.#envTokens.some((token) => token.identity.role === 'admin') || stored.some((token) => token.role === 'admin');
+  }
+
+  #refuseDuplicate(name: string, stored: readonly StoredToken[]): void {
+    const taken = stored.some((token) => token.name === name) || this.#envTokens.some((token) => token.identity.name === name);
+    if (taken) throw new ServiceError('conflict', `A token named "${name}" exists already`);
+  }
+
+  async #recheck(): Promise<void> {
+    const now = this.#clock.now();
+    if (now - this.#checkedAt < RECHECK_MS) return;
+    this.#checkedAt = now;
+    if (await tokenWasEverMade(this.#store)) this.#on = true;
+  }
+}
+
+/** Rejects with an Error that names the position of a malformed token entry. */
+export async function createAuth(options: AuthOptions): Promise<AuthService> {
+  return new StoreAuth(options, readEnvTokens(options), await tokenWasEverMade(options.store));
+}

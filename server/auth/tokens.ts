@@ -1,0 +1,88 @@
+// Bearer tokens as values: the operator's list from the environment, names, hashes, comparison. Pure but for the random source. No token ever stands in a message.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { nameProblem } from '@svc/shared/resource';
+import type { Identity, Role } from '../registry/registry.ts';
+
+export const ROLES: readonly Role[] = ['reader', 'writer', 'admin', 'a2a'];
+
+const TOKEN_BYTES = 32;
+
+/** An env token: whom it makes the caller, and the digest it is known by. */
+export interface EnvToken {
+  readonly digest: Buffer;
+  readonly identity: Identity;
+}
+
+/** The name of the identity behind `SVC_API_TOKEN`. */
+export const SINGLE_TOKEN_NAME = 'api-token';
+
+export function isRole(value: unknown): value is Role {
+  return ROLES.some((role) => role === value);
+}
+
+export function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token, 'utf8').digest();
+}
+
+/** A fresh token of 256 random bits; the prefix lets secret scanners find leaked ones. */
+export function generateToken(): string {
+  return `svc_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+}
+
+/** The env token with this digest. Looks at all of them, in constant time each, so that time tells nothing about which one came near. */
+export function findEnvToken(tokens: readonly EnvToken[], digest: Buffer): EnvToken | undefined {
+  let found: EnvToken | undefined;
+  for (const token of tokens) if (timingSafeEqual(token.digest, digest)) found = token;
+  return found;
+}
+
+/** `namespace/name` or a bare name, each valid. */
+export function isSystemRef(ref: string): boolean {
+  const parts = ref.split('/');
+  return parts.length <= 2 && parts.every((part) => nameProblem(part) === undefined);
+}
+
+type Fields = { readonly name: string; readonly token: string; readonly role: string; readonly systems?: string };
+
+function splitEntry(entry: string, position: number): Fields | undefined {
+  const parts = entry.split(':').map((part) => part.trim());
+  const [first = '', second = '', third = '', fourth = ''] = parts;
+  if (parts.length === 2) return { name: `token-${position}`, token: first, role: second };
+  if (parts.length === 3) return { name: first, token: second, role: third };
+  return parts.length === 4 ? { name: first, token: second, role: third, systems: fourth } : undefined;
+}
+
+const FORMS = 'name:token:role, token:role or name:token:a2a:namespace/system|other-system';
+
+function readEntry(entry: string, position: number): EnvToken {
+  const malformed = (problem: string) =>
+    new Error(`SVC_API_TOKENS: entry ${position} ${problem}; entries are ${FORMS}, separated by commas`);
+  const fields = splitEntry(entry, position);
+  if (fields === undefined) throw malformed('has the wrong number of parts');
+  const { name, token, role } = fields;
+  if (nameProblem(name) !== undefined) throw malformed('has a malformed name');
+  if (token === '' || /[^\x21-\x7e]/.test(token))
+    throw malformed('has an empty token or one with spaces or other characters that no header can carry');
+  if (!isRole(role)) throw malformed(`has a role that is not one of ${ROLES.join(', ')}`);
+  if ((role === 'a2a') !== (fields.systems !== undefined)) throw malformed('must list systems for role a2a, and for no other role');
+  const systems = fields.systems?.split('|').map((system) => system.trim());
+  if (systems?.some((system) => !isSystemRef(system))) throw malformed('has a malformed system');
+  return { digest: digestOf(token), identity: { method: 'bearer', name, role, ...(systems && { a2aAgentSystems: systems }) } };
+}
+
+/** The operator's tokens. The single token counts only when the list is empty. Throws an Error naming the position of a malformed entry, never its token. Source: SPEC "Bearer tokens". */
+export function readEnvTokens(config: { readonly apiKey?: string | undefined; readonly apiTokens?: string | undefined }): EnvToken[] {
+  const list = config.apiTokens?.trim() ?? '';
+  if (list !== '') {
+    const tokens = list.split(',').map((entry, index) => readEntry(entry.trim(), index + 1));
+    tokens.forEach((token, index) => {
+      const twin = tokens.findIndex((other) => other.identity.name === token.identity.name || other.digest.equals(token.digest));
+      if (twin < index) throw new Error(`SVC_API_TOKENS: entry ${index + 1} repeats the name or token of entry ${twin + 1}`);
+    });
+    return tokens;
+  }
+  const single = config.apiKey?.trim() ?? '';
+  if (single === '') return [];
+  if (/[^\x21-\x7e]/.test(single)) throw new Error('SVC_API_TOKEN holds spaces or other characters that no header can carry');
+  return [{ digest: digestOf(single), identity: { method: 'bearer', name: SINGLE_TOKEN_NAME, role: 'admin' } }];
+}
