@@ -4,6 +4,18 @@ import { parseDuration } from '../duration.ts';
 import type { FieldError } from '../errors.ts';
 import { nameProblem, namespaceProblem, parseRef } from '../resource.ts';
 
+/** A problem, if there is one, at its path. */
+export function problemAt(path: string, message: string | undefined): FieldError[] {
+  return message === undefined ? [] : [{ path, message }];
+}
+
+const PLAIN_KEY = /^[A-Za-z_][\w-]*$/;
+
+/** The path of an entry of a map: `spec.data.user`, or `spec.data["tls.crt"]` for a key that a dotted path could not hold. */
+export function atKey(path: string, key: string): string {
+  return PLAIN_KEY.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
+}
+
 /** The value is one of a closed set. */
 export function oneOf(path: string, value: string | undefined, values: readonly string[]): FieldError[] {
   if (value === undefined || values.includes(value)) return [];

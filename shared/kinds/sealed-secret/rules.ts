@@ -2,6 +2,7 @@
 import { isBase64 } from '../../base64.ts';
 import type { FieldError } from '../../errors.ts';
 import { defined } from '../clean.ts';
+import { atKey } from '../field-rules.ts';
 import type { SealedSecretSpec } from './schema.ts';
 
 export function normalizeSealedSecret(spec: SealedSecretSpec): SealedSecretSpec {
@@ -21,8 +22,8 @@ export function normalizeSealedSecret(spec: SealedSecretSpec): SealedSecretSpec 
 export function validateSealedSecret(spec: SealedSecretSpec): FieldError[] {
   return Object.entries(spec.encryptedData ?? {}).flatMap(([key, entry]) => [
     ...(key.trim() === '' ? [{ path: 'spec.encryptedData', message: 'must not hold an entry with a blank key' }] : []),
-    ...base64(`spec.encryptedData.${key}.wrappedKey`, entry.wrappedKey),
-    ...base64(`spec.encryptedData.${key}.ciphertext`, entry.ciphertext),
+    ...base64(`${atKey('spec.encryptedData', key)}.wrappedKey`, entry.wrappedKey),
+    ...base64(`${atKey('spec.encryptedData', key)}.ciphertext`, entry.ciphertext),
   ]);
 }
 

@@ -3,7 +3,7 @@ import { cronProblem, timeZoneProblem } from '../../cron.ts';
 import type { FieldError } from '../../errors.ts';
 import { defined, keyword, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
-import { atLeast, objectRef, oneOf } from '../field-rules.ts';
+import { atLeast, objectRef, oneOf, problemAt } from '../field-rules.ts';
 import { refTo } from '../references.ts';
 import { CONCURRENCY_POLICIES, type TaskScheduleSpec } from './schema.ts';
 
@@ -28,7 +28,8 @@ export function normalizeTaskSchedule(spec: TaskScheduleSpec): TaskScheduleSpec 
 export function validateTaskSchedule(spec: TaskScheduleSpec): FieldError[] {
   return [
     ...objectRef('spec.task_ref', spec.task_ref),
-    ...cronErrors(spec),
+    ...problemAt('spec.schedule', spec.schedule === '' ? undefined : cronProblem(spec.schedule)),
+    ...problemAt('spec.time_zone', spec.time_zone === undefined ? undefined : timeZoneProblem(spec.time_zone)),
     ...oneOf('spec.concurrency_policy', spec.concurrency_policy, CONCURRENCY_POLICIES),
     ...atLeast('spec.starting_deadline_seconds', spec.starting_deadline_seconds, 0),
     ...atLeast('spec.successful_history_limit', spec.successful_history_limit, 0),
