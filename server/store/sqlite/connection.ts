@@ -18,13 +18,14 @@ export interface Connection {
   readonly path: string;
   prepare<Row = never>(sql: string): Statement<Row>;
   exec(sql: string): void;
-  /** True when SQLite itself has rolled the open transaction back (disk full, I/O error): statements refuse to run until `exec` begins a new one. */
-  transactionLost(): boolean;
+  /** Begins a write transaction. When SQLite itself rolls it back (disk full, I/O error), every statement fails until the next `begin`. */
+  begin(): void;
   inTransaction(): boolean;
   close(): void;
 }
 
-const BUSY_TIMEOUT_MS = 5_000;
+/** The process stands still while it waits, so it is short; only a tool that an operator runs on the file can cause it. */
+const BUSY_TIMEOUT_MS = 1_000;
 const CACHE_KIB = 16_384;
 const JOURNAL_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -86,11 +87,11 @@ function wrap(db: Database, path: string): Connection {
         run: (...values) => guarded(() => Number(statement.run(...values).changes)),
       };
     },
-    exec(sql) {
-      if (sql.startsWith('BEGIN')) lost = false;
-      guarded(() => db.exec(sql));
+    exec: (sql) => guarded(() => db.exec(sql)),
+    begin() {
+      lost = false;
+      guarded(() => db.exec('BEGIN IMMEDIATE'));
     },
-    transactionLost: () => lost,
     inTransaction: () => db.isTransaction,
     close: () => db.close(),
   };

@@ -62,7 +62,7 @@ export function migrate(connection: Connection, migrations: readonly Migration[]
 }
 
 function applyMigration(connection: Connection, migration: Migration): void {
-  connection.exec('BEGIN EXCLUSIVE');
+  connection.begin();
   try {
     connection.exec(migration.sql);
     connection.exec(`PRAGMA application_id = ${APPLICATION_ID}`);

@@ -86,10 +86,19 @@ export class SqliteStore extends SqliteReader implements Store {
     this.#parts.onClosed();
   }
 
+  /** A notice is a hint: when the head cannot be read, readers find the changes by polling. */
+  #headOrZero(): number {
+    try {
+      return this.#topics.changes.head();
+    } catch {
+      return 0;
+    }
+  }
+
   #notify(scopes: readonly SqliteTransaction[]): void {
     if (this.#listeners.size === 0) return;
     const notice: CommitNotice = {
-      head: this.#topics.changes.head(),
+      head: this.#headOrZero(),
       queues: new Set(scopes.flatMap((scope) => [...scope.queues])),
       signalled: new Set(scopes.flatMap((scope) => [...scope.signalled])),
       journals: new Set(scopes.flatMap((scope) => [...scope.journals])),

@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts';
 /** Most logical transactions of one commit. */
 const BATCH_TRANSACTIONS_MAX = 512;
 /** Longest time one commit is held open for others to join. */
-const BATCH_TIME_MAX_MS = 20;
+const BATCH_TIME_MAX_MS = 2;
 
 /** What the writer needs to know of a logical transaction. */
 export interface Scope {
@@ -17,7 +17,7 @@ export interface Scope {
 export interface WriterOptions<S extends Scope> {
   readonly connection: Connection;
   readonly openScope: () => S;
-  /** Called after a durable commit with the scopes that took part in it. */
+  /** Called after a durable commit, before the callers go on, with the scopes that took part in it. Must not throw. */
   readonly onDurable: (scopes: readonly S[]) => void;
   /** A logical transaction that takes longer is rolled back: it waits for something that is not the store, or for itself. */
   readonly transactionTimeMaxMs: number;
@@ -37,11 +37,10 @@ interface Job<S> {
   readonly reject: (reason: unknown) => void;
 }
 
-interface Finished<S> {
-  readonly job: Job<S>;
-  readonly scope: S;
-  readonly value: unknown;
-}
+/** A job that ran. Its caller learns the outcome with the batch: a refusal may rest on a neighbour's write that is not durable yet. */
+type Finished<S> = { readonly job: Job<S>; readonly scope: S } & (
+  { readonly kept: true; readonly value: unknown } | { readonly kept: false; readonly reason: unknown }
+);
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
@@ -49,6 +48,12 @@ function nextTurn(): Promise<void> {
 
 export function createWriter<S extends Scope>(options: WriterOptions<S>): Writer<S> {
   const { connection } = options;
+  const statements = {
+    savepoint: connection.prepare('SAVEPOINT work'),
+    release: connection.prepare('RELEASE work'),
+    rollbackToSavepoint: connection.prepare('ROLLBACK TO work'),
+    commit: connection.prepare('COMMIT'),
+  };
   const queue: Job<S>[] = [];
   let running: Promise<void> | undefined;
   let stopped = false;
@@ -75,18 +80,27 @@ export function createWriter<S extends Scope>(options: WriterOptions<S>): Writer
     }
   };
 
+  const undo = (job: Job<S>, reason: unknown): void => {
+    try {
+      statements.rollbackToSavepoint.run();
+      statements.release.run();
+    } catch (lost) {
+      job.reject(reason);
+      throw lost;
+    }
+  };
+
   /** Runs one job in its savepoint. Throws only when the whole batch is lost. */
-  const runJob = async (job: Job<S>): Promise<Finished<S> | undefined> => {
+  const runJob = async (job: Job<S>): Promise<Finished<S>> => {
     const scope = options.openScope();
-    connection.exec('SAVEPOINT work');
+    statements.savepoint.run();
     try {
       const value = await perform(job, scope);
-      connection.exec('RELEASE work');
-      return { job, scope, value };
-    } catch (error) {
-      job.reject(error);
-      connection.exec('ROLLBACK TO work; RELEASE work');
-      return undefined;
+      statements.release.run();
+      return { job, scope, kept: true, value };
+    } catch (reason) {
+      undo(job, reason);
+      return { job, scope, kept: false, reason };
     }
   };
 
@@ -97,8 +111,7 @@ export function createWriter<S extends Scope>(options: WriterOptions<S>): Writer
       if (queue.length === 0) await nextTurn();
       const job = queue.shift();
       if (!job) return;
-      const done = await runJob(job);
-      if (done) finished.push(done);
+      finished.push(await runJob(job));
     }
   };
 
@@ -116,16 +129,25 @@ export function createWriter<S extends Scope>(options: WriterOptions<S>): Writer
   const runBatch = async (): Promise<void> => {
     const finished: Finished<S>[] = [];
     try {
-      connection.exec('BEGIN IMMEDIATE');
+      connection.begin();
+    } catch (error) {
+      for (const job of queue.splice(0)) job.reject(error);
+      return;
+    }
+    try {
       await fillBatch(finished);
-      connection.exec('COMMIT');
+      statements.commit.run();
     } catch (error) {
       rollBack();
       for (const { job } of finished) job.reject(error);
       return;
     }
-    for (const { job, value } of finished) job.resolve(value);
-    if (finished.length > 0) options.onDurable(finished.map(({ scope }) => scope));
+    const kept = finished.filter((done) => done.kept).map(({ scope }) => scope);
+    if (kept.length > 0) options.onDurable(kept);
+    for (const done of finished) {
+      if (done.kept) done.job.resolve(done.value);
+      else done.job.reject(done.reason);
+    }
   };
 
   const drain = async (): Promise<void> => {

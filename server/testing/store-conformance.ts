@@ -1,0 +1,44 @@
+// What every store engine must do, as one vitest suite over the interface alone. An engine's own test calls it with a way to open an empty store.
+import { afterEach, beforeEach, describe } from 'vitest';
+import { changeLogConformance } from './store-conformance/change-log.ts';
+import { documentConformance } from './store-conformance/documents.ts';
+import { suiteClock } from './store-conformance/fixture.ts';
+import type { OpenStore, Opened, Subject } from './store-conformance/fixture.ts';
+import { journalConformance } from './store-conformance/journal.ts';
+import { listConformance } from './store-conformance/lists.ts';
+import { objectConformance } from './store-conformance/objects.ts';
+import { transactionConformance } from './store-conformance/transactions.ts';
+import { workConformance } from './store-conformance/work.ts';
+
+/** Registers the suite. `open` gives an empty store of its own to every test. */
+export function storeConformance(name: string, open: OpenStore): void {
+  describe(`${name} store`, () => {
+    let opened: Opened | undefined;
+    const subject: Subject = {
+      get store() {
+        if (!opened) throw new Error('the store is open only while a test runs');
+        return opened.store;
+      },
+      async reopen() {
+        if (!opened) throw new Error('the store is open only while a test runs');
+        opened = { ...opened, store: await opened.reopen() };
+        return opened.store;
+      },
+    };
+    beforeEach(async () => {
+      opened = await open(suiteClock);
+    });
+    afterEach(async () => {
+      await opened?.cleanup();
+      opened = undefined;
+    });
+
+    objectConformance(subject);
+    listConformance(subject);
+    changeLogConformance(subject);
+    transactionConformance(subject);
+    journalConformance(subject);
+    workConformance(subject);
+    documentConformance(subject);
+  });
+}

@@ -1,0 +1,93 @@
+// What the parts of the store conformance suite share: the store under test and factories.
+import { systemClock } from '../../clock.ts';
+import type { Clock } from '../../clock.ts';
+import type { Claim, ClaimQuery, NewWorkItem, Store, StoredObject } from '../../store/store.ts';
+
+export interface Opened {
+  readonly store: Store;
+  /** Closes the store and opens the same data again. */
+  readonly reopen: () => Promise<Store>;
+  /** Closes the store and removes its data. */
+  readonly cleanup: () => Promise<void>;
+}
+
+/** Opens an empty store on the clock of the suite. */
+export type OpenStore = (clock: Clock) => Promise<Opened>;
+
+/** The store of the running test. */
+export interface Subject {
+  readonly store: Store;
+  reopen(): Promise<Store>;
+}
+
+export const EPOCH = Date.parse('2026-01-01T00:00:00.000Z');
+
+/** Stands still at the epoch: what time does is said by the arguments of each call. */
+export const suiteClock: Clock = { ...systemClock, now: () => EPOCH };
+
+/** A timestamp `seconds` after the suite's epoch. */
+export function at(seconds: number): string {
+  return new Date(EPOCH + seconds * 1000).toISOString();
+}
+
+export function makeObject(overrides: Partial<StoredObject> = {}): StoredObject {
+  const name = overrides.name ?? 'alpha';
+  return {
+    kind: 'Task',
+    namespace: 'default',
+    name,
+    uid: `uid-${overrides.namespace ?? 'default'}-${name}`,
+    resourceVersion: 1,
+    generation: 1,
+    labels: {},
+    annotations: {},
+    createdAt: at(0),
+    updatedAt: overrides.createdAt ?? at(0),
+    spec: { system: 'pipeline' },
+    status: { phase: 'Pending' },
+    ...overrides,
+  };
+}
+
+/** The next version of an object. */
+export function nextVersion(object: StoredObject, changes: Partial<StoredObject> = {}): StoredObject {
+  return { ...object, resourceVersion: object.resourceVersion + 1, updatedAt: at(1), ...changes };
+}
+
+export function makeItem(overrides: Partial<NewWorkItem> = {}): NewWorkItem {
+  const key = overrides.key ?? 'uid-1';
+  return { queue: 'task', key, namespace: 'default', name: `task-${key}`, rank: 1, notBefore: EPOCH, requirements: {}, ...overrides };
+}
+
+export function makeClaimQuery(overrides: Partial<ClaimQuery> = {}): ClaimQuery {
+  return {
+    queue: 'task',
+    owner: 'worker-1',
+    now: EPOCH,
+    leaseMs: 30_000,
+    limit: 10,
+    capabilities: { gpu: false, supportedModels: [] },
+    ...overrides,
+  };
+}
+
+/** Inserts each object in one transaction. */
+export async function seed(store: Store, objects: readonly StoredObject[]): Promise<void> {
+  await store.transaction(async (tx) => {
+    for (const object of objects) await tx.insertObject(object);
+  });
+}
+
+export function claimWork(store: Store, overrides: Partial<ClaimQuery> = {}): Promise<Claim[]> {
+  return store.transaction((tx) => tx.claimWork(makeClaimQuery(overrides)));
+}
+
+/** Enqueues one item and claims it. */
+export async function claimNew(store: Store, item: Partial<NewWorkItem> = {}, query: Partial<ClaimQuery> = {}): Promise<Claim> {
+  const [claim] = await store.transaction(async (tx) => {
+    await tx.enqueueWork(makeItem(item));
+    return tx.claimWork(makeClaimQuery(query));
+  });
+  if (!claim) throw new Error('the new item was not claimable');
+  return claim;
+}

@@ -1,0 +1,144 @@
+// Store conformance: transactions, commit notices, life cycle.
+import { describe, expect, it, vi } from 'vitest';
+import type { CommitNotice, StoreTransaction } from '../../store/store.ts';
+import type { Subject } from './fixture.ts';
+import { at, claimNew, makeItem, makeObject, nextVersion, seed } from './fixture.ts';
+
+const key = { kind: 'Task', namespace: 'default', name: 'alpha' };
+
+export function transactionConformance(subject: Subject): void {
+  describe('transactions', () => {
+    it('return what their work returns', async () => {
+      expect(await subject.store.transaction(async () => 42)).toBe(42);
+    });
+
+    it('write all or nothing, and hand the error on unchanged', async () => {
+      const { store } = subject;
+      const error = new Error('no');
+      const failed = store.transaction(async (tx) => {
+        await tx.insertObject(makeObject({ labels: { a: 'b' } }));
+        await tx.enqueueWork(makeItem());
+        await tx.putDocument('tokens', 'one', { a: 1 });
+        await tx.sendSignal('task', { stream: 'uid-1', type: 'cancel', timestamp: at(0), data: {} });
+        throw error;
+      });
+      await expect(failed).rejects.toBe(error);
+      expect(await store.getObject(key)).toBeUndefined();
+      expect(await store.listObjects({ kind: 'Task', limit: 1, labels: [{ op: 'eq', key: 'a', value: 'b' }] })).toEqual([]);
+      expect(await store.getWorkItem('task', 'uid-1')).toBeUndefined();
+      expect(await store.getDocument('tokens', 'one')).toBeUndefined();
+      expect(await store.readSignals('uid-1')).toEqual([]);
+      expect(await store.changeBounds()).toEqual({ head: 0, oldest: 1 });
+    });
+
+    it('roll back only the one that throws of those running together', async () => {
+      const { store } = subject;
+      const outcomes = await Promise.allSettled(
+        ['a', 'b', 'c'].map((name) =>
+          store.transaction(async (tx) => {
+            await tx.insertObject(makeObject({ name }));
+            if (name === 'b') throw new Error('no');
+          }),
+        ),
+      );
+      expect(outcomes.map((o) => o.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+      expect((await store.listObjects({ kind: 'Task', limit: 10 })).map((o) => o.name)).toEqual(['a', 'c']);
+    });
+
+    it('see their own writes, which reads outside do not see before the commit', async () => {
+      const { store } = subject;
+      await store.transaction(async (tx) => {
+        await tx.insertObject(makeObject());
+        expect(await tx.getObject(key)).toBeDefined();
+        expect((await tx.changeBounds()).head).toBe(1);
+        expect(await store.getObject(key)).toBeUndefined();
+        expect((await store.changeBounds()).head).toBe(0);
+      });
+      expect(await store.getObject(key)).toBeDefined();
+    });
+
+    it('do not lose an update when many increment the same object', async () => {
+      const { store } = subject;
+      await seed(store, [makeObject({ status: { count: 0 } })]);
+      await Promise.all(
+        Array.from({ length: 100 }, () =>
+          store.transaction(async (tx) => {
+            const current = await tx.getObject(key);
+            if (!current) throw new Error('gone');
+            await tx.updateObject(nextVersion(current, { status: { count: Number(current.status.count) + 1 } }));
+          }),
+        ),
+      );
+      expect((await store.getObject(key))?.status).toEqual({ count: 100 });
+    });
+
+    it('refuse calls after their end', async () => {
+      const { store } = subject;
+      let leaked: StoreTransaction | undefined;
+      await store.transaction(async (tx) => {
+        leaked = tx;
+      });
+      await expect(leaked?.insertObject(makeObject())).rejects.toMatchObject({ code: 'internal' });
+      expect(await store.getObject(key)).toBeUndefined();
+    });
+  });
+
+  describe('commit notices', () => {
+    it('come after durability and say what woke up', async () => {
+      const { store } = subject;
+      const claim = await claimNew(store, { key: 'run-1' });
+      const notices: CommitNotice[] = [];
+      const visible: Promise<boolean>[] = [];
+      const unsubscribe = store.onCommit((notice) => {
+        notices.push(notice);
+        visible.push(store.getObject(key).then((object) => object !== undefined));
+      });
+      await store.transaction(async (tx) => {
+        await tx.insertObject(makeObject());
+        await tx.enqueueWork(makeItem({ queue: 'other', key: 'x' }));
+        await tx.sendSignal('task', { stream: 'uid-9', type: 'cancel', timestamp: at(0), data: {} });
+        await tx.appendJournal(claim, 0, [{ type: 'run.started', timestamp: at(0), data: {} }]);
+      });
+      await vi.waitFor(() => expect(notices).toHaveLength(1));
+      expect(notices).toEqual([{ head: 1, queues: new Set(['other']), signalled: new Set(['uid-9']), journals: new Set(['run-1']) }]);
+      expect(await Promise.all(visible)).toEqual([true]);
+      unsubscribe();
+      await seed(store, [makeObject({ name: 'beta' })]);
+      expect(notices).toHaveLength(1);
+    });
+
+    it('say nothing of what was rolled back', async () => {
+      const { store } = subject;
+      const notices: CommitNotice[] = [];
+      store.onCommit((notice) => notices.push(notice));
+      const failed = store.transaction(async (tx) => {
+        await tx.enqueueWork(makeItem());
+        throw new Error('no');
+      });
+      await expect(failed).rejects.toThrow('no');
+      await store.transaction(async (tx) => tx.putDocument('c', 'i', {}));
+      expect(notices.flatMap((n) => [...n.queues])).toEqual([]);
+    });
+  });
+
+  describe('life cycle', () => {
+    it('is healthy while open and refuses everything once closed', async () => {
+      const { store } = subject;
+      await store.checkHealth();
+      await store.close();
+      await store.close();
+      await expect(store.checkHealth()).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(store.getObject(key)).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(store.transaction(async () => 1)).rejects.toMatchObject({ code: 'unavailable' });
+    });
+
+    it('finishes what was under way when it is closed', async () => {
+      const writes = Array.from({ length: 50 }, (_, i) =>
+        subject.store.transaction((tx) => tx.insertObject(makeObject({ name: `t-${i}` }))),
+      );
+      const store = await subject.reopen();
+      await Promise.all(writes);
+      expect(await store.listObjects({ kind: 'Task', limit: 100 })).toHaveLength(50);
+    });
+  });
+}
