@@ -92,6 +92,10 @@ export interface ApplyResult {
   readonly name: string;
   readonly action: WriteAction | 'pruned';
   readonly resourceVersion: string;
+  /** As in WriteResult; present only when there are any. REST sends them as headers, not in the body. */
+  readonly warnings?: readonly string[];
+  /** As in WriteResult; present only when true. */
+  readonly crdManaged?: boolean;
 }
 
 /** All methods reject with ServiceError. `kind` is the kind's name (`AgentSystem`). */

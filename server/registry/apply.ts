@@ -1,0 +1,101 @@
+// POST /v1/apply: parsed documents → checked, ordered drafts → writes and prunes of one transaction. Source: DECISIONS section 9.
+import { invalidFields, ServiceError } from '@svc/shared/errors';
+import type { FieldError } from '@svc/shared/errors';
+import { isObject } from '@svc/shared/json';
+import { kindByName, kinds } from '@svc/shared/kinds';
+import { describeKey } from '@svc/shared/resource';
+import type { ResourceKey } from '@svc/shared/resource';
+import { checkWholeDraft } from './draft.ts';
+import type { Draft, DraftCheck, SpecPolicy } from './draft.ts';
+import { pruneTargets } from './prune.ts';
+import type { ApplyOptions, ApplyResult, WriteResult } from './registry.ts';
+import type { Writer, WriteScope } from './write.ts';
+
+/** Documents of one apply. */
+const DOCUMENTS_MAX = 1000;
+
+export interface ApplyDraft {
+  /** Position in the request, which error paths name. */
+  readonly index: number;
+  readonly draft: Draft;
+}
+
+/** Checks every document and puts them in dependency order. Throws `invalid` with every problem of all of them, paths as `documents[2].spec.agents[0]`. Pure. */
+export function checkDocuments(documents: readonly unknown[], options: { namespace: string; policy: SpecPolicy }): ApplyDraft[] {
+  if (documents.length > DOCUMENTS_MAX) {
+    throw new ServiceError('too_large', `an apply takes at most ${DOCUMENTS_MAX} documents and this one has ${documents.length}; split it`);
+  }
+  const errors: FieldError[] = [];
+  const drafts: ApplyDraft[] = [];
+  const firstOf = new Map<string, number>();
+  documents.forEach((document, index) => {
+    const checked = checkDocument(document, options);
+    errors.push(...checked.errors.map((error) => inDocument(index, error)));
+    if (!checked.draft || checked.errors.length) return;
+    const id = describeKey(checked.draft.key);
+    const first = firstOf.get(id);
+    if (first !== undefined)
+      errors.push(inDocument(index, { path: 'metadata.name', message: `names ${id}, which documents[${first}] already defines` }));
+    else firstOf.set(id, index);
+    drafts.push({ index, draft: checked.draft });
+  });
+  if (errors.length) throw invalidFields('the request', errors);
+  return drafts.sort((a, b) => a.draft.definition.applyOrder - b.draft.definition.applyOrder || a.index - b.index);
+}
+
+function checkDocument(
+  document: unknown,
+  options: { namespace: string; policy: SpecPolicy },
+): Partial<DraftCheck> & { errors: readonly FieldError[] } {
+  if (!isObject(document)) return { errors: [{ path: '', message: 'must be an object' }] };
+  const definition = typeof document.kind === 'string' ? kindByName(document.kind) : undefined;
+  if (!definition) return { errors: [{ path: 'kind', message: `must be one of ${kinds.map((kind) => kind.kind).join(', ')}` }] };
+  const own = isObject(document.metadata) ? document.metadata.namespace : undefined;
+  const namespace = typeof own === 'string' && own !== '' ? own : options.namespace;
+  return checkWholeDraft({ definition, namespace, body: document, versions: {}, policy: options.policy });
+}
+
+function inDocument(index: number, { path, message }: FieldError): FieldError {
+  return { path: path ? `documents[${index}].${path}` : `documents[${index}]`, message };
+}
+
+/** Writes the drafts and prunes what they no longer name. The first failure ends it, naming its document. */
+export async function applyDrafts(
+  scope: WriteScope,
+  writer: Writer,
+  { drafts, options }: { drafts: readonly ApplyDraft[]; options: ApplyOptions },
+): Promise<ApplyResult[]> {
+  const results: ApplyResult[] = [];
+  for (const { index, draft } of drafts) results.push(toResult(draft.key, await writeDocument(index, () => writer.write(scope, draft))));
+  if (!options.prune) return results;
+  const targets = await pruneTargets(scope.tx, {
+    labels: options.prune,
+    namespaces: [options.namespace, ...drafts.map(({ draft }) => draft.key.namespace)],
+    keep: drafts.map(({ draft }) => draft.key),
+  });
+  for (const key of targets) {
+    const { stored, crdManaged } = await writer.remove(scope, { key });
+    results.push({ ...key, action: 'pruned', resourceVersion: String(stored.resourceVersion), ...(crdManaged && { crdManaged }) });
+  }
+  return results;
+}
+
+async function writeDocument(index: number, write: () => Promise<WriteResult>): Promise<WriteResult> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const details = error.details?.map((detail) => inDocument(index, detail)) ?? [inDocument(index, { path: '', message: error.message })];
+    throw new ServiceError(error.code, `documents[${index}]: ${error.message}`, { details, cause: error });
+  }
+}
+
+function toResult(key: ResourceKey, { action, resource, warnings, crdManaged }: WriteResult): ApplyResult {
+  return {
+    ...key,
+    action,
+    resourceVersion: resource.metadata.resourceVersion,
+    ...(warnings.length > 0 && { warnings }),
+    ...(crdManaged && { crdManaged }),
+  };
+}

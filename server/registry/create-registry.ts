@@ -1,0 +1,91 @@
+// The registry over a store: who may do what, then checked drafts, then one transaction. The rules themselves live in the files beside it.
+import { invalidFields } from '@svc/shared/errors';
+import { describeKey } from '@svc/shared/resource';
+import type { Store } from '../store/store.ts';
+import { applyDrafts, checkDocuments } from './apply.ts';
+import { requireRole } from './authorise.ts';
+import { checkPatchDraft, checkWholeDraft } from './draft.ts';
+import type { Draft, DraftCheck, DraftRequest, SpecPolicy } from './draft.ts';
+import { requireKind, toResource } from './mapping.ts';
+import { readNamespaces, readObject, readPage } from './reads.ts';
+import type { FieldValidation, NamedWriteRequest, Registry, RequestContext, WriteRequest, WriteResult } from './registry.ts';
+import { transact } from './transact.ts';
+import { checkStatusDraft, writeStatus } from './write-status.ts';
+import { Writer } from './write.ts';
+import type { WriterOptions } from './write.ts';
+
+export interface RegistryOptions extends WriterOptions {
+  readonly store: Store;
+  /** The server option that enables kubernetes isolation. */
+  readonly kubernetesIsolation: boolean;
+}
+
+export function createRegistry(options: RegistryOptions): Registry {
+  const { store } = options;
+  const writer = new Writer(options);
+  const policy = (fieldValidation: FieldValidation = 'Warn'): SpecPolicy => ({
+    fieldValidation,
+    kubernetesIsolation: options.kubernetesIsolation,
+  });
+
+  function draftRequest({ kind, namespace, body, ifMatch, ifNoneMatch, fieldValidation }: WriteRequest): DraftRequest {
+    return { definition: requireKind(kind), namespace, body, versions: { ifMatch, ifNoneMatch }, policy: policy(fieldValidation) };
+  }
+
+  function writeDraft(context: RequestContext, draft: Draft, dryRun = false): Promise<WriteResult> {
+    return transact(store, dryRun, (tx) => writer.write({ tx, context }, draft));
+  }
+
+  return {
+    async get(context, { kind, namespace, name }) {
+      requireRole(context, 'reader', `reading ${describeKind(kind)}`);
+      return readObject(options, { kind, namespace, name });
+    },
+    async list(context, request) {
+      requireRole(context, 'reader', `listing ${describeKind(request.kind)}`);
+      return readPage(options, request);
+    },
+    async listNamespaces(context) {
+      requireRole(context, 'reader', 'listing namespaces');
+      return readNamespaces(options);
+    },
+    async post(context, write) {
+      requireRole(context, 'writer', `writing ${describeKind(write.kind)}`);
+      return writeDraft(context, accept(checkWholeDraft(draftRequest(write))), write.dryRun);
+    },
+    async put(context, write) {
+      requireRole(context, 'writer', `writing ${describeKind(write.kind)}`);
+      return writeDraft(context, accept(checkWholeDraft({ ...draftRequest(write), name: write.name })), write.dryRun);
+    },
+    async patch(context, write) {
+      requireRole(context, 'writer', `writing ${describeKind(write.kind)}`);
+      return writeDraft(context, accept(checkPatchDraft({ ...draftRequest(write), name: write.name })), write.dryRun);
+    },
+    async putStatus(context, write: NamedWriteRequest) {
+      requireRole(context, 'admin', `writing the status of ${describeKind(write.kind)}`);
+      const draft = checkStatusDraft(requireKind(write.kind), write);
+      return toResource(await transact(store, write.dryRun ?? false, (tx) => writeStatus(tx, draft, options)));
+    },
+    async remove(context, { kind, namespace, name, dryRun, resourceVersion }) {
+      requireRole(context, 'writer', `deleting ${describeKind(kind)}`);
+      requireKind(kind);
+      const draft = { key: { kind, namespace, name }, resourceVersion };
+      const { stored, crdManaged } = await transact(store, dryRun ?? false, (tx) => writer.remove({ tx, context }, draft));
+      return { resource: toResource(stored), crdManaged };
+    },
+    async apply(context, documents, applyOptions) {
+      requireRole(context, 'writer', 'applying documents');
+      const drafts = checkDocuments(documents, { namespace: applyOptions.namespace, policy: policy(applyOptions.fieldValidation) });
+      return transact(store, applyOptions.dryRun ?? false, (tx) => applyDrafts({ tx, context }, writer, { drafts, options: applyOptions }));
+    },
+  };
+}
+
+function accept({ draft, errors }: DraftCheck): Draft {
+  if (errors.length) throw invalidFields(draft.key.name ? describeKey(draft.key) : `the ${draft.key.kind}`, errors);
+  return draft;
+}
+
+function describeKind(kind: string): string {
+  return requireKind(kind).plural.replaceAll('-', ' ');
+}

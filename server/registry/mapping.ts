@@ -1,0 +1,52 @@
+// Stored objects as resources. Every resource that leaves the registry is made here, and so is redacted here.
+import { kindByName } from '@svc/shared/kinds';
+import type { KindDefinition } from '@svc/shared/kinds/define';
+import { ServiceError } from '@svc/shared/errors';
+import { API_VERSION } from '@svc/shared/resource';
+import type { Resource } from '@svc/shared/resource';
+import type { StoredObject } from '../store/store.ts';
+
+const listed = new WeakMap<StoredObject, Resource>();
+
+/** The definition of a kind by its name. Throws `not_found` for an unknown one. */
+export function requireKind(kind: string): KindDefinition {
+  const definition = kindByName(kind);
+  if (!definition) throw new ServiceError('not_found', `there is no kind "${kind}"`);
+  return definition;
+}
+
+/** The resource as a single read shows it, with its whole stored status. */
+export function toResource(stored: StoredObject): Resource {
+  return {
+    apiVersion: API_VERSION,
+    kind: stored.kind,
+    metadata: {
+      name: stored.name,
+      namespace: stored.namespace,
+      uid: stored.uid,
+      resourceVersion: String(stored.resourceVersion),
+      generation: stored.generation,
+      labels: stored.labels,
+      annotations: stored.annotations,
+      createdAt: stored.createdAt,
+      updatedAt: stored.updatedAt,
+    },
+    spec: requireKind(stored.kind).redact(stored.spec) as Resource['spec'],
+    status: stored.status,
+  };
+}
+
+/** The resource as lists and watches show it: without the kind's heavy status fields. The same stored object gives the same resource, which all watchers share. */
+export function toListedResource(stored: StoredObject): Resource {
+  const known = listed.get(stored);
+  if (known) return known;
+  const resource = withoutHeavyStatus(toResource(stored));
+  listed.set(stored, resource);
+  return resource;
+}
+
+function withoutHeavyStatus(resource: Resource): Resource {
+  const heavy = requireKind(resource.kind).heavyStatusFields;
+  if (!heavy.some((field) => field in resource.status)) return resource;
+  return { ...resource, status: Object.fromEntries(Object.entries(resource.status).filter(([field]) => !heavy.includes(field))) };
+}

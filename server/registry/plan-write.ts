@@ -1,0 +1,60 @@
+// What a write does to an object: created, configured or unchanged, with the next versions. Pure: time and ids come in.
+import { jsonEquals } from '@svc/shared/json';
+import type { ResourceKey } from '@svc/shared/resource';
+import type { StoredObject } from '../store/store.ts';
+import type { StringMap } from './string-map.ts';
+import type { WriteAction } from './registry.ts';
+
+export interface PlanInput {
+  readonly key: ResourceKey;
+  readonly current: StoredObject | undefined;
+  readonly labels: StringMap;
+  readonly annotations: StringMap;
+  /** The spec to store; undefined when it is the stored one. */
+  readonly newSpec: StoredObject['spec'] | undefined;
+  readonly initialPhase: string;
+  readonly now: string;
+  readonly newUid: () => string;
+}
+
+export interface WritePlan {
+  readonly action: WriteAction;
+  readonly object: StoredObject;
+}
+
+/** Source: DECISIONS section 2 "Metadata" (generation +1 on a spec change, resourceVersion +1 on each write, nothing written when unchanged). */
+export function planWrite(input: PlanInput): WritePlan {
+  const { current, labels, annotations, newSpec, now } = input;
+  if (!current) return { action: 'created', object: newObject(input) };
+  const sameMaps = jsonEquals(labels, current.labels) && jsonEquals(annotations, current.annotations);
+  if (sameMaps && newSpec === undefined) return { action: 'unchanged', object: current };
+  return {
+    action: 'configured',
+    object: {
+      ...current,
+      labels,
+      annotations,
+      spec: newSpec ?? current.spec,
+      generation: current.generation + (newSpec === undefined ? 0 : 1),
+      resourceVersion: current.resourceVersion + 1,
+      updatedAt: now,
+    },
+  };
+}
+
+function newObject({ key, labels, annotations, newSpec, initialPhase, now, newUid }: PlanInput): StoredObject {
+  return {
+    kind: key.kind,
+    namespace: key.namespace,
+    name: key.name,
+    uid: newUid(),
+    resourceVersion: 1,
+    generation: 1,
+    labels,
+    annotations,
+    createdAt: now,
+    updatedAt: now,
+    spec: newSpec ?? {},
+    status: { phase: initialPhase },
+  };
+}

@@ -1,0 +1,58 @@
+// What an apply with `prune` deletes: objects that match its selector and that its documents no longer name.
+import { ServiceError } from '@svc/shared/errors';
+import { kinds } from '@svc/shared/kinds';
+import { describeKey } from '@svc/shared/resource';
+import type { ResourceKey } from '@svc/shared/resource';
+import type { LabelRequirement, StoredObject, StoreReader } from '../store/store.ts';
+
+/** Records the service writes itself; no manifest ever names them, so their absence from one means nothing. */
+const NEVER_PRUNED: ReadonlySet<string> = new Set(['ToolApproval', 'TaskApproval', 'Worker']);
+/** `svc.dev/<what>-owner` marks an object that a controller made from another one and will make again. */
+const OWNER_ANNOTATION = /^svc\.dev\/[a-z0-9-]+-owner$/;
+const PAGE_SIZE = 200;
+/** Objects one apply may delete. */
+const TARGETS_MAX = 10_000;
+
+export interface PruneScope {
+  readonly labels: readonly LabelRequirement[];
+  /** The namespaces the apply concerns: the request's and its documents'. */
+  readonly namespaces: readonly string[];
+  readonly keep: readonly ResourceKey[];
+}
+
+/**
+ * Keys to delete, dependents first. Every kind is covered, not only those among the documents: the last object of a kind must be prunable too.
+ * Spared are the service's own records and objects that carry an owner annotation. Throws `invalid` for an empty selector.
+ */
+export async function pruneTargets(store: StoreReader, scope: PruneScope): Promise<ResourceKey[]> {
+  if (!scope.labels.length) throw new ServiceError('invalid', 'prune needs a labelSelector, which says what this apply owns');
+  const keep = new Set(scope.keep.map(describeKey));
+  const namespaces = [...new Set(scope.namespaces)];
+  const covered = kinds.filter((kind) => !NEVER_PRUNED.has(kind.kind)).sort((a, b) => b.applyOrder - a.applyOrder);
+  const targets: ResourceKey[] = [];
+  for (const { kind } of covered) {
+    for (const namespace of namespaces) {
+      for await (const { name, annotations } of matching(store, { kind, namespace, labels: scope.labels })) {
+        const key = { kind, namespace, name };
+        if (keep.has(describeKey(key)) || Object.keys(annotations).some((annotation) => OWNER_ANNOTATION.test(annotation))) continue;
+        targets.push(key);
+      }
+    }
+  }
+  if (targets.length > TARGETS_MAX)
+    throw new ServiceError('too_large', `prune would delete more than ${TARGETS_MAX} objects; use a narrower labelSelector`);
+  return targets;
+}
+
+async function* matching(
+  store: StoreReader,
+  query: { kind: string; namespace: string; labels: readonly LabelRequirement[] },
+): AsyncGenerator<StoredObject> {
+  let after: { namespace: string; name: string } | undefined;
+  for (;;) {
+    const page = await store.listObjects({ ...query, limit: PAGE_SIZE, ...(after && { after }) });
+    yield* page;
+    after = page.at(-1);
+    if (!after || page.length < PAGE_SIZE) return;
+  }
+}

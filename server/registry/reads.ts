@@ -1,0 +1,64 @@
+// Reads of the registry: one object, a page, the namespaces. Redaction happens in mapping.ts; nothing here loads more than a page.
+import { invalidFields, ServiceError } from '@svc/shared/errors';
+import type { KindDefinition } from '@svc/shared/kinds/define';
+import { DEFAULT_NAMESPACE, namespaceProblem } from '@svc/shared/resource';
+import type { Resource, ResourceKey } from '@svc/shared/resource';
+import type { ListOrder, ListQuery, StoreReader } from '../store/store.ts';
+import { formatCursor } from './cursor.ts';
+import { requireKind, toListedResource, toResource } from './mapping.ts';
+import { notFound } from './precondition.ts';
+import type { KindHooks, ListRequest, Page } from './registry.ts';
+
+/** Items of one page. Source: SPEC "Limits". */
+const LIMIT_MAX = 1000;
+
+export interface ReadOptions {
+  readonly store: StoreReader;
+  readonly hooks: ReadonlyMap<string, KindHooks>;
+}
+
+export async function readObject({ store, hooks }: ReadOptions, key: ResourceKey): Promise<Resource> {
+  requireKind(key.kind);
+  const stored = await store.getObject(key);
+  if (!stored) throw notFound(key);
+  return expand(hooks, toResource(stored));
+}
+
+export async function readPage({ store, hooks }: ReadOptions, request: ListRequest): Promise<Page> {
+  checkList(requireKind(request.kind), request);
+  const order: ListOrder = request.order ?? 'name';
+  const { view, ...filters } = request;
+  const query: ListQuery = { ...filters, order, limit: request.limit + 1 };
+  const found = await store.listObjects(query);
+  const page = found.slice(0, request.limit);
+  const items = view === 'full' ? await expandAll(hooks, page.map(toResource)) : page.map(toListedResource);
+  const last = page.at(-1);
+  return found.length > page.length && last ? { items, continue: formatCursor(last, order) } : { items };
+}
+
+export async function readNamespaces({ store }: ReadOptions): Promise<string[]> {
+  return [...new Set([DEFAULT_NAMESPACE, ...(await store.listNamespaces())])].sort();
+}
+
+function checkList(definition: KindDefinition, { namespace, fields, limit }: ListRequest): void {
+  const fault = namespace === undefined ? undefined : namespaceProblem(namespace);
+  if (fault) throw invalidFields('the list request', [{ path: 'namespace', message: fault }]);
+  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
+    throw invalidFields('the list request', [{ path: 'limit', message: `must be a whole number from 1 to ${LIMIT_MAX}` }]);
+  }
+  const refused = fields?.find((field) => !definition.fieldSelectors.includes(field.path));
+  if (!refused) return;
+  const allowed = definition.fieldSelectors.length ? `only ${definition.fieldSelectors.join(', ')}` : 'no fields';
+  throw new ServiceError('invalid', `fieldSelector cannot select ${definition.kind} objects by "${refused.path}"; it takes ${allowed}`);
+}
+
+async function expandAll(hooks: ReadOptions['hooks'], resources: readonly Resource[]): Promise<Resource[]> {
+  const expanded: Resource[] = [];
+  for (const resource of resources) expanded.push(await expand(hooks, resource));
+  return expanded;
+}
+
+async function expand(hooks: ReadOptions['hooks'], resource: Resource): Promise<Resource> {
+  const expandStatus = hooks.get(resource.kind)?.expandStatus;
+  return expandStatus ? { ...resource, status: { ...resource.status, ...(await expandStatus(resource)) } } : resource;
+}

@@ -1,0 +1,142 @@
+// One resource watch: snapshot (unless the client's cursor is still retained), synced, then live changes; a resync when the log was pruned past it.
+//
+// Exactness: the snapshot notes the log's head before its first page (`from`) and after its last one (`to`). Pages may already show changes of
+// (from, to], so these are judged against what the pages showed (WatchView) and delivered before `synced`; everything after `to` is newer than
+// every page and follows the log as it is. Only the last message before `synced` carries `to` as its seq; the others carry 0, because a client
+// that resumed after one of them would miss the rest of the snapshot.
+import type { WatchItem } from '@svc/shared/api/watch';
+import type { Change, StoredObject, StoreReader } from '../store/store.ts';
+import type { TailHold } from './change-tail.ts';
+import { followChanges, readLog } from './follow-changes.ts';
+import { toSnapshotItem, toWatchItem } from './watch-item.ts';
+import { NEEDS_HISTORY, WatchView } from './watch-view.ts';
+import type { Verdict } from './watch-view.ts';
+import type { WatchMessage, WatchQuery } from './watch.ts';
+
+const PAGE_SIZE = 200;
+/** Rows of an object's history read at once; facts about it lie between its changes. */
+const HISTORY_BATCH = 20;
+
+type Batch = readonly WatchMessage<WatchItem>[];
+
+export interface ResourceStream {
+  readonly store: StoreReader;
+  readonly hold: TailHold;
+  readonly query: WatchQuery;
+  readonly since: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+export async function* streamResources(stream: ResourceStream): AsyncGenerator<Batch> {
+  const { store, query, since, signal } = stream;
+  let seq = since !== undefined && (await isRetained(store, since)) ? since : undefined;
+  let view = new WatchView(query.labels, seq === undefined ? 'fresh' : 'resumed');
+  let resync = since !== undefined && seq === undefined;
+  while (!signal.aborted) {
+    if (resync) yield [{ type: 'resync', seq: 0 }];
+    seq ??= yield* snapshot(stream, view);
+    if (seq !== undefined && (yield* live(stream, { view, after: seq })) === 'ended') return;
+    [seq, view, resync] = [undefined, new WatchView(query.labels, 'fresh'), true];
+  }
+}
+
+/** A cursor is good when every change after it is still there; one from the future belongs to another store. */
+async function isRetained(store: StoreReader, since: number): Promise<boolean> {
+  const { head, oldest } = await store.changeBounds();
+  return since <= head && oldest <= since + 1;
+}
+
+/** Returns the seq from which the live part follows; undefined when the log was pruned past the beginning while the pages were read. */
+async function* snapshot({ store, query, signal }: ResourceStream, view: WatchView): AsyncGenerator<Batch, number | undefined> {
+  const from = (await store.changeBounds()).head;
+  let held: WatchItem[] = [];
+  for await (const page of pages(store, query)) {
+    if (signal.aborted) return undefined;
+    if (held.length) yield held.map((item) => ({ type: 'item', seq: 0, item }));
+    page.forEach((object) => view.showSnapshot(object));
+    held = page.map(toSnapshotItem);
+  }
+  const to = (await store.changeBounds()).head;
+  const overtaken = await overtakenItems({ store, query, view }, { from, to });
+  if (!overtaken) return undefined;
+  view.endSnapshot();
+  const items = [...held, ...overtaken];
+  const messages: Batch = items.map((item, index) => ({ type: 'item', seq: index === items.length - 1 ? to : 0, item }));
+  yield [...messages, { type: 'synced', seq: to }];
+  return to;
+}
+
+/** The changes of (from, to] that the pages did not show. */
+async function overtakenItems(
+  { store, query, view }: { store: StoreReader; query: WatchQuery; view: WatchView },
+  { from, to }: { from: number; to: number },
+): Promise<WatchItem[] | undefined> {
+  const items: WatchItem[] = [];
+  for (let seq = from; seq < to;) {
+    const read = await readLog(store, query, { after: seq, through: to });
+    if (!read) return undefined;
+    for (const change of read.changes.filter((candidate) => candidate.seq <= to)) {
+      const item = toItem(view.judge(change), change);
+      if (item) items.push(item);
+    }
+    seq = read.seq;
+  }
+  return items;
+}
+
+async function* live(
+  { store, hold, query, signal }: ResourceStream,
+  { view, after }: { view: WatchView; after: number },
+): AsyncGenerator<Batch, 'lost' | 'ended'> {
+  const changes = followChanges({ store, hold, filter: query, signal }, after);
+  for (;;) {
+    const next = await changes.next();
+    if (next.done) return next.value;
+    const messages: WatchMessage<WatchItem>[] = [];
+    for (const change of next.value) {
+      const item = toItem(await judgeWithHistory(store, view, change), change);
+      if (item) messages.push({ type: 'item', seq: change.seq, item });
+    }
+    if (messages.length) yield messages;
+  }
+}
+
+function toItem(verdict: Verdict, change: Change): WatchItem | undefined {
+  return verdict === undefined || verdict === NEEDS_HISTORY ? undefined : toWatchItem(verdict, change);
+}
+
+async function judgeWithHistory(store: StoreReader, view: WatchView, change: Change): Promise<Verdict> {
+  const verdict = view.judge(change);
+  if (verdict !== NEEDS_HISTORY) return verdict;
+  view.learn(change, await matchedBefore(store, view, change));
+  return view.judge(change);
+}
+
+/** Whether the object matched before this change, from its previous change. When that one is pruned the answer is yes: to a client that never had it, `deleted` does no harm. */
+async function matchedBefore(store: StoreReader, view: WatchView, { kind, namespace, name, seq }: Change): Promise<boolean> {
+  for (let before = seq; ;) {
+    const earlier = await store.readChanges({ kind, namespace, name, after: before, descending: true, limit: HISTORY_BATCH });
+    const previous = earlier.find((change) => change.object);
+    if (previous?.object) return previous.type !== 'deleted' && view.matches(previous.object);
+    const last = earlier.at(-1);
+    if (!last || earlier.length < HISTORY_BATCH || last.seq <= 1) return true;
+    before = last.seq;
+  }
+}
+
+async function* pages(store: StoreReader, { kind, namespace, name, labels }: WatchQuery): AsyncGenerator<StoredObject[]> {
+  if (name !== undefined && namespace !== undefined) {
+    const object = await store.getObject({ kind, namespace, name });
+    if (object && new WatchView(labels, 'fresh').matches(object)) yield [object];
+    return;
+  }
+  const query = { kind, limit: PAGE_SIZE, ...(namespace !== undefined && { namespace }), ...(labels && { labels }) };
+  let after: { namespace: string; name: string } | undefined;
+  for (;;) {
+    const found = await store.listObjects({ ...query, ...(after && { after }) });
+    const page = name === undefined ? found : found.filter((object) => object.name === name);
+    if (page.length) yield page;
+    after = found.at(-1);
+    if (!after || found.length < PAGE_SIZE) return;
+  }
+}

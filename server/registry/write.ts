@@ -1,0 +1,125 @@
+// One write inside a transaction: preconditions → plan → admission → store → hooks. POST, PUT, PATCH and apply all end here.
+import { ServiceError } from '@svc/shared/errors';
+import { jsonEquals } from '@svc/shared/json';
+import type { ResourceKey } from '@svc/shared/resource';
+import { timestamp } from '../clock.ts';
+import type { Clock } from '../clock.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { openSecretSpec, sealSecretSpec, SECRET_KIND } from '../secrets/secret-data.ts';
+import type { StoredObject, StoreTransaction } from '../store/store.ts';
+import { admitCrdWrite, admitReferences } from './admission.ts';
+import type { CrdConflictPolicy } from './admission.ts';
+import { requireSpecRole } from './authorise.ts';
+import type { Desired, Draft } from './draft.ts';
+import { toResource } from './mapping.ts';
+import { planWrite } from './plan-write.ts';
+import type { WritePlan } from './plan-write.ts';
+import { checkPrecondition, notFound, staleVersion } from './precondition.ts';
+import type { KindHooks, RequestContext, WriteResult } from './registry.ts';
+import { racing } from './transact.ts';
+
+export interface WriterOptions {
+  readonly clock: Clock;
+  readonly hooks: ReadonlyMap<string, KindHooks>;
+  readonly secretBox: SecretBox;
+  readonly crdConflictPolicy: CrdConflictPolicy;
+  readonly newUid: () => string;
+}
+
+export interface RemoveDraft {
+  readonly key: ResourceKey;
+  readonly resourceVersion?: string | undefined;
+}
+
+/** The caller and the transaction a write runs in. */
+export interface WriteScope {
+  readonly tx: StoreTransaction;
+  readonly context: RequestContext;
+}
+
+export class Writer {
+  readonly #options: WriterOptions;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+  }
+
+  async write({ tx, context }: WriteScope, draft: Draft): Promise<WriteResult> {
+    const current = await tx.getObject(draft.key);
+    checkPrecondition(draft.key, current, draft);
+    const crdManaged = admitCrdWrite(this.#options.crdConflictPolicy, context, current);
+    const desired = draft.desire(current && this.#patchBase(current));
+    if (desired.spec) requireSpecRole(context, draft.key.kind, desired.spec);
+    const plan = this.#plan(draft, current, desired);
+    const stored = plan.action === 'unchanged' ? plan.object : await this.#store(tx, plan, current);
+    return { action: plan.action, resource: toResource(stored), warnings: desired.warnings, crdManaged };
+  }
+
+  /** Deletes and returns the last state. */
+  async remove({ tx, context }: WriteScope, { key, resourceVersion }: RemoveDraft): Promise<{ stored: StoredObject; crdManaged: boolean }> {
+    const current = await tx.getObject(key);
+    if (!current) throw notFound(key);
+    if (resourceVersion !== undefined && resourceVersion !== String(current.resourceVersion))
+      throw staleVersion(key, current, [resourceVersion]);
+    const crdManaged = admitCrdWrite(this.#options.crdConflictPolicy, context, current);
+    if (!(await racing(tx.deleteObject(key, this.#now(), current.resourceVersion)))) throw notFound(key);
+    await this.#options.hooks.get(key.kind)?.onDeleted?.(tx, toResource(current));
+    return { stored: current, crdManaged };
+  }
+
+  #patchBase(current: StoredObject): {
+    labels: StoredObject['labels'];
+    annotations: StoredObject['annotations'];
+    readSpec: () => StoredObject['spec'];
+  } {
+    return { labels: current.labels, annotations: current.annotations, readSpec: () => this.#readSpec(current) };
+  }
+
+  #plan(draft: Draft, current: StoredObject | undefined, desired: Desired): WritePlan {
+    const changed = desired.spec !== undefined && !(current && this.#sameSpec(current, desired.spec));
+    return planWrite({
+      key: draft.key,
+      current,
+      labels: desired.labels,
+      annotations: desired.annotations,
+      newSpec: changed ? this.#sealSpec(draft.key, desired.spec) : undefined,
+      initialPhase: draft.definition.initialPhase,
+      now: this.#now(),
+      newUid: this.#options.newUid,
+    });
+  }
+
+  async #store(tx: StoreTransaction, { object }: WritePlan, current: StoredObject | undefined): Promise<StoredObject> {
+    await admitReferences(tx, object, current);
+    const hooks = this.#options.hooks.get(object.kind);
+    const [resource, previous] = [toResource(object), current && toResource(current)];
+    await hooks?.admit?.(tx, resource, previous);
+    await racing(current ? tx.updateObject(object) : tx.insertObject(object));
+    if (!hooks) return object;
+    await (previous ? hooks.onUpdated?.(tx, resource, previous) : hooks.onCreated?.(tx, resource));
+    // A hook may have written the object's status; the caller gets what is stored now.
+    return (await tx.getObject(object)) ?? object;
+  }
+
+  #sealSpec(key: ResourceKey, spec: StoredObject['spec']): StoredObject['spec'] {
+    return key.kind === SECRET_KIND ? sealSecretSpec(this.#options.secretBox, key, spec) : spec;
+  }
+
+  #readSpec(object: StoredObject): StoredObject['spec'] {
+    return object.kind === SECRET_KIND ? openSecretSpec(this.#options.secretBox, object, object.spec) : object.spec;
+  }
+
+  /** A Secret that does not open (its key was replaced) counts as different, so that writing it again repairs it. */
+  #sameSpec(current: StoredObject, spec: StoredObject['spec']): boolean {
+    try {
+      return jsonEquals(this.#readSpec(current), spec);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'unavailable') return false;
+      throw error;
+    }
+  }
+
+  #now(): string {
+    return timestamp(this.#options.clock.now());
+  }
+}

@@ -1,0 +1,66 @@
+// Resolves secret references at call time: the Secret resource first, then the environment (SPEC "Secret" rule 5).
+// The environment arrives as an argument; values are never cached, logged or put into messages.
+import { ServiceError } from '@svc/shared/errors';
+import { isObject } from '@svc/shared/json';
+import { nameProblem, namespaceProblem, parseRef } from '@svc/shared/resource';
+import type { StoreReader } from '../store/store.ts';
+import type { SecretResolver } from './ports.ts';
+import type { SecretBox } from './secret-box.ts';
+import { openSecretSpec, SECRET_KIND } from './secret-data.ts';
+
+/** The entry used when a Secret stands for one value. Source: DECISIONS section 6. */
+const VALUE_KEY = 'value';
+
+export interface SecretResolverOptions {
+  readonly store: Pick<StoreReader, 'getObject'>;
+  readonly box: SecretBox;
+  /** Prefix of the fallback variables, such as `SVC_SECRET_`. */
+  readonly envPrefix: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export function createSecretResolver({ store, box, envPrefix, env }: SecretResolverOptions): SecretResolver {
+  async function resolveEntries(ref: string, namespace: string): Promise<Readonly<Record<string, string>>> {
+    const owner = readRef(ref, namespace);
+    const stored = await store.getObject({ kind: SECRET_KIND, ...owner });
+    if (stored) return decodeEntries(openSecretSpec(box, owner, stored.spec).data);
+    const variable = envPrefix + owner.name.replaceAll('-', '_');
+    const value = env[variable];
+    if (value) return { [VALUE_KEY]: value };
+    throw new ServiceError(
+      'not_found',
+      `Secret ${owner.namespace}/${owner.name} does not exist and the server's environment has no ${variable}; create the Secret or set the variable`,
+    );
+  }
+
+  return {
+    resolveEntries,
+    async resolveValue(ref, namespace) {
+      const entries = await resolveEntries(ref, namespace);
+      return pickValue(entries, readRef(ref, namespace));
+    },
+  };
+}
+
+function readRef(ref: string, namespace: string): { namespace: string; name: string } {
+  const owner = parseRef(ref.trim(), namespace);
+  if (nameProblem(owner.name) === undefined && namespaceProblem(owner.namespace) === undefined) return owner;
+  throw new ServiceError('invalid', `the secret reference "${ref}" must be a Secret's name or namespace/name`);
+}
+
+function decodeEntries(data: unknown): Readonly<Record<string, string>> {
+  if (!isObject(data)) return {};
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(String(value), 'base64').toString('utf8')]));
+}
+
+function pickValue(entries: Readonly<Record<string, string>>, owner: { namespace: string; name: string }): string {
+  const keys = Object.keys(entries);
+  const picked = keys.includes(VALUE_KEY) ? VALUE_KEY : keys.length === 1 ? keys[0] : undefined;
+  const value = picked === undefined ? undefined : entries[picked];
+  if (value !== undefined) return value;
+  const has = keys.length ? `has the keys ${keys.sort().join(', ')}` : 'has no entries';
+  throw new ServiceError(
+    'invalid',
+    `Secret ${owner.namespace}/${owner.name} ${has}; to be used as one value it needs the key "${VALUE_KEY}" or exactly one key`,
+  );
+}

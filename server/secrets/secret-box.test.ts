@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createSecretBox, parseSecretKey } from './secret-box.ts';
+
+const key = randomBytes(32);
+const identity = { namespace: 'default', name: 'db', key: 'password' };
+
+describe('parseSecretKey', () => {
+  it.each([
+    ['64 hex digits', key.toString('hex')],
+    ['upper-case hex', key.toString('hex').toUpperCase()],
+    ['44 base64 characters', key.toString('base64')],
+    ['surrounding white space', ` ${key.toString('base64')}\n`],
+  ])('reads %s', (_form, text) => {
+    expect(parseSecretKey(text)).toEqual(key);
+  });
+
+  it.each(['', 'short', 'g'.repeat(64), key.toString('hex').slice(1), `${key.toString('base64').slice(0, 43)}!`])(
+    'refuses %j with the accepted forms and without repeating it',
+    (text) => {
+      const attempt = () => parseSecretKey(text);
+      expect(attempt).toThrow(/64 hex digits or 44 base64 characters/);
+      if (text) expect(attempt).not.toThrow(new RegExp(text.replaceAll(/[+/]/g, '.')));
+    },
+  );
+});
+
+describe('a box with a key', () => {
+  const box = createSecretBox(key.toString('hex'));
+
+  it('opens what it sealed', () => {
+    const sealed = box.seal(identity, 'c2VjcmV0');
+    expect(sealed).not.toContain('c2VjcmV0');
+    expect(box.open(identity, sealed)).toBe('c2VjcmV0');
+  });
+
+  it('seals the same value differently each time', () => {
+    expect(box.seal(identity, 'c2VjcmV0')).not.toBe(box.seal(identity, 'c2VjcmV0'));
+  });
+
+  it('names its key in the envelope without showing it', () => {
+    const sealed = box.seal(identity, 'c2VjcmV0');
+    expect(sealed).toContain(box.keyId);
+    expect(key.toString('hex')).not.toContain(box.keyId);
+  });
+
+  it('reads plaintext that was stored before a key was configured', () => {
+    expect(box.open(identity, 'c2VjcmV0')).toBe('c2VjcmV0');
+  });
+
+  it.each([
+    ['namespace', { ...identity, namespace: 'other' }],
+    ['name', { ...identity, name: 'other' }],
+    ['key', { ...identity, key: 'other' }],
+    ['boundary between the parts', { namespace: 'defaul', name: 'tdb', key: 'password' }],
+  ])('does not open a ciphertext moved to another %s', (_part, moved) => {
+    expect(() => box.open(moved, box.seal(identity, 'c2VjcmV0'))).toThrow(/does not decrypt/);
+  });
+
+  it.each([
+    ['a flipped bit', (text: string) => text.slice(0, -4) + (text.at(-4) === 'A' ? 'B' : 'A') + text.slice(-3)],
+    ['a truncated envelope', (text: string) => text.slice(0, 40)],
+    ['an empty ciphertext', (text: string) => text.slice(0, text.lastIndexOf(':') + 1)],
+  ])('does not open %s', (_damage, damage) => {
+    const sealed = box.seal(identity, 'c2VjcmV0');
+    expect(() => box.open(identity, damage(sealed))).toThrow(/entry "password" of Secret default\/db does not decrypt/);
+  });
+
+  it('names both keys when the envelope belongs to another one', () => {
+    const other = createSecretBox(randomBytes(32).toString('hex'));
+    expect(() => other.open(identity, box.seal(identity, 'c2VjcmV0'))).toThrow(
+      `was encrypted with key ${box.keyId}, but this server's key is ${other.keyId}`,
+    );
+  });
+});
+
+describe('a box without a key', () => {
+  const box = createSecretBox();
+
+  it('stores base64 plaintext', () => {
+    expect(box.seal(identity, 'c2VjcmV0')).toBe('c2VjcmV0');
+    expect(box.open(identity, 'c2VjcmV0')).toBe('c2VjcmV0');
+  });
+
+  it('says which key an envelope needs', () => {
+    const keyed = createSecretBox(key.toString('hex'));
+    expect(() => box.open(identity, keyed.seal(identity, 'c2VjcmV0'))).toThrow(`encrypted with key ${keyed.keyId}, and this server has no`);
+  });
+});
