@@ -1,0 +1,26 @@
+// The kind Agent.
+import { defineKind } from '../define.ts';
+import { agentReferences, normalizeAgent, validateAgent } from './rules.ts';
+import { agentSpec, agentStatus } from './schema.ts';
+
+export const agent = defineKind({
+  kind: 'Agent',
+  plural: 'agents',
+  shortNames: ['agent', 'ag'],
+  description: 'One participant of a system: a prompt, the model it asks, the tools it may use and the limits of its turn.',
+  spec: agentSpec,
+  status: agentStatus,
+  normalize: normalizeAgent,
+  validate: validateAgent,
+  references: agentReferences,
+  columns: [
+    { title: 'Model', path: 'spec.model_ref' },
+    { title: 'Tools', path: 'spec.tools' },
+    { title: 'Profile', path: 'spec.execution.profile' },
+    { title: 'Age', path: 'metadata.createdAt' },
+    { title: 'Max steps', path: 'spec.limits.max_steps', wide: true },
+    { title: 'Memory', path: 'spec.memory.ref', wide: true },
+    { title: 'Roles', path: 'spec.roles', wide: true },
+  ],
+  applyOrder: 50,
+});

@@ -1,0 +1,40 @@
+// Rules of Memory. Source: SPEC "Memory", DECISIONS section 9 "Write time or later": an unsupported provider is left to the status.
+import type { FieldError } from '../../errors.ts';
+import { defined, keyword, trimmed } from '../clean.ts';
+import type { Reference, RuleContext } from '../define.ts';
+import { objectRef } from '../field-rules.ts';
+import { refTo } from '../references.ts';
+import type { MemorySpec } from './schema.ts';
+
+const PROVIDER_DEFAULT = 'in-memory';
+
+export function normalizeMemory(spec: MemorySpec): MemorySpec {
+  return defined({
+    ...spec,
+    provider: keyword(spec.provider) ?? PROVIDER_DEFAULT,
+    embedding_model: trimmed(spec.embedding_model),
+    endpoint: trimmed(spec.endpoint),
+    auth: spec.auth && defined({ ...spec.auth, secretRef: trimmed(spec.auth.secretRef) }),
+  });
+}
+
+export function validateMemory(spec: MemorySpec): FieldError[] {
+  const errors: FieldError[] = [];
+  if (spec.provider !== PROVIDER_DEFAULT && spec.endpoint === undefined) {
+    errors.push({ path: 'spec.endpoint', message: `is required when provider is ${spec.provider}` });
+  }
+  if (spec.provider === 'pgvector' && spec.embedding_model === undefined) {
+    errors.push({ path: 'spec.embedding_model', message: 'is required when provider is pgvector' });
+  }
+  if (spec.provider === 'http' && spec.endpoint !== undefined && !/^https?:\/\//i.test(spec.endpoint)) {
+    errors.push({ path: 'spec.endpoint', message: 'must be an http or https URL when provider is http' });
+  }
+  return [...errors, ...objectRef('spec.embedding_model', spec.embedding_model), ...objectRef('spec.auth.secretRef', spec.auth?.secretRef)];
+}
+
+export function memoryReferences(spec: MemorySpec, context: RuleContext): Reference[] {
+  return [
+    ...refTo({ kind: 'ModelEndpoint', path: 'spec.embedding_model' }, spec.embedding_model, context),
+    ...refTo({ kind: 'Secret', path: 'spec.auth.secretRef' }, spec.auth?.secretRef, context),
+  ];
+}

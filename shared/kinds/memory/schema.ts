@@ -1,0 +1,20 @@
+// Shapes of Memory: a store that agents may read and write through built-in tools. Source: SPEC "Memory".
+import { z } from 'zod';
+import { commonStatus, group, text } from '../fields.ts';
+
+export const memorySpec = z.strictObject({
+  type: text('What kind of memory it is, such as vector or kv; informational.'),
+  provider: text('Where entries live: in-memory (this process, lost on restart), pgvector or http; others may be registered.', {
+    defaultText: 'in-memory',
+  }),
+  embedding_model: text('ModelEndpoint that makes embeddings. Required by pgvector.', { format: 'ref:ModelEndpoint' }),
+  endpoint: text('Database connection string (pgvector) or adapter URL (http). Required by every provider but in-memory.'),
+  auth: group('Credentials of the backend.', {
+    secretRef: text('Secret with the bearer token (http) or the database password (pgvector).', { format: 'ref:Secret' }),
+  }),
+});
+
+export const memoryStatus = z.strictObject(commonStatus);
+
+export type MemorySpec = z.infer<typeof memorySpec>;
+export type MemoryStatus = z.infer<typeof memoryStatus>;

@@ -1,0 +1,24 @@
+// The kind ModelEndpoint.
+import { defineKind } from '../define.ts';
+import { modelEndpointReferences, normalizeModelEndpoint, validateModelEndpoint } from './rules.ts';
+import { modelEndpointSpec, modelEndpointStatus } from './schema.ts';
+
+export const modelEndpoint = defineKind({
+  kind: 'ModelEndpoint',
+  plural: 'model-endpoints',
+  shortNames: ['model-endpoint', 'modelendpoints', 'model', 'models', 'me'],
+  description: 'A model that agents may ask: the provider, its address, the credentials and the options of each call.',
+  spec: modelEndpointSpec,
+  status: modelEndpointStatus,
+  normalize: normalizeModelEndpoint,
+  validate: validateModelEndpoint,
+  references: modelEndpointReferences,
+  columns: [
+    { title: 'Provider', path: 'spec.provider' },
+    { title: 'Model', path: 'spec.default_model' },
+    { title: 'Age', path: 'metadata.createdAt' },
+    { title: 'Address', path: 'spec.base_url', wide: true },
+    { title: 'Private', path: 'spec.allowPrivate', wide: true },
+  ],
+  applyOrder: 20,
+});

@@ -1,0 +1,46 @@
+// Rules of Secret. Source: SPEC "Secret" rules 1 to 3, DECISIONS section 9 "Secrets".
+import { isBase64 } from '../../base64.ts';
+import type { FieldError } from '../../errors.ts';
+import { defined } from '../clean.ts';
+import type { SecretSpec } from './schema.ts';
+
+/** What reads show in place of a value. */
+export const REDACTED = '***';
+
+/** stringData joins data as base64. What cannot be a value stays behind, so that its own path is reported. */
+export function normalizeSecret(spec: SecretSpec): SecretSpec {
+  const plain = Object.entries(spec.stringData ?? {});
+  const refused = plain.filter(([, value]) => value === '' || value === REDACTED);
+  const merged = plain.filter(([, value]) => value !== '' && value !== REDACTED).map(([key, value]) => [key, toBase64(value)] as const);
+  return defined({
+    data: { ...spec.data, ...Object.fromEntries(merged) },
+    stringData: refused.length > 0 ? Object.fromEntries(refused) : undefined,
+  });
+}
+
+function toBase64(text: string): string {
+  return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
+}
+
+const WRITE_ONLY = `must not be "${REDACTED}": values are write-only, so send the value itself or patch only the keys that change`;
+
+export function validateSecret(spec: SecretSpec): FieldError[] {
+  const data = Object.entries(spec.data ?? {}).flatMap(([key, value]): FieldError[] => {
+    if (value === REDACTED) return [{ path: keyPath('data', key), message: WRITE_ONLY }];
+    return isBase64(value) ? [] : [{ path: keyPath('data', key), message: 'must be non-empty base64; use stringData for plain text' }];
+  });
+  const plain = Object.entries(spec.stringData ?? {}).map(([key, value]) => ({
+    path: keyPath('stringData', key),
+    message: value === REDACTED ? WRITE_ONLY : 'must not be empty',
+  }));
+  return [...data, ...plain];
+}
+
+function keyPath(field: 'data' | 'stringData', key: string): string {
+  return /^[A-Za-z_][\w-]*$/.test(key) ? `spec.${field}.${key}` : `spec.${field}[${JSON.stringify(key)}]`;
+}
+
+/** The spec as anyone may read it: the keys without their values. */
+export function redactSecret(spec: SecretSpec): SecretSpec {
+  return { data: Object.fromEntries(Object.keys(spec.data ?? {}).map((key) => [key, REDACTED])) };
+}
