@@ -49,13 +49,12 @@ function locateDetails(error: ApiError, documents: readonly ManifestDocument[]):
 
 /** JSON is YAML: sending each document as JSON keeps a file's anchors and comments out of the request. */
 async function postDocuments(client: ApiClient, values: readonly unknown[], query: Record<string, string | boolean | undefined>) {
-  const body = values.map((value) => JSON.stringify(value)).join('\n---\n');
+  const content = values.map((value) => JSON.stringify(value)).join('\n---\n');
   return client.send<{ results: readonly ApplyResult[] }>({
     method: 'POST',
     path: '/v1/apply',
     query,
-    body,
-    contentType: 'application/yaml',
+    text: { content, type: 'application/yaml' },
   });
 }
 

@@ -77,7 +77,11 @@ export function documentErrors(value: unknown, namespace: string): FieldError[] 
   errors.push(...kindErrors(value['kind']), ...metadataErrors(value['metadata']));
   const identity = identityOf(value, namespace);
   const kind = kindByName(identity.kind);
-  if (kind) errors.push(...checkSpec(kind, value['spec'] ?? {}, { namespace: identity.namespace, name: identity.name }, 'reject').errors);
+  if (kind)
+    errors.push(
+      ...checkSpec(kind, value['spec'] ?? {}, { context: { namespace: identity.namespace, name: identity.name }, unknownFields: 'reject' })
+        .errors,
+    );
   return errors;
 }
 

@@ -13,9 +13,10 @@ export interface ApiRequest {
   /** Below the server's address, `/v1/tasks`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** Sent as JSON unless `contentType` says what it is. */
+  /** Sent as JSON. */
   readonly body?: unknown;
-  readonly contentType?: string;
+  /** Sent as it is, instead of `body`. */
+  readonly text?: { readonly content: string; readonly type: string };
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
@@ -71,7 +72,7 @@ const REFUSED_HINT = 'start a server with "npx svcd", or name a running one with
 
 /** Network failures in words; undici reports a refused connection to several addresses as one AggregateError with a code. */
 export function connectionError(server: string, error: unknown): CliError {
-  const code = String((error as { code?: unknown }).code ?? '');
+  const code = (error as { code?: string }).code ?? '';
   const unreachable = { exitCode: EXIT.unreachable, cause: error };
   if (code === 'ECONNREFUSED')
     return new CliError(`cannot connect to ${server}: connection refused`, { ...unreachable, hint: REFUSED_HINT });
@@ -126,23 +127,23 @@ class HttpApiClient implements ApiClient {
   }
 
   async send<Body>(call: ApiRequest): Promise<ApiResponse<Body>> {
-    const hasBody = call.body !== undefined;
-    const contentType = hasBody ? { 'content-type': call.contentType ?? 'application/json' } : {};
+    const body = call.text?.content ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
+    const contentType = body === undefined ? {} : { 'content-type': call.text?.type ?? 'application/json' };
     const response = await this.#dispatch(call, {
       headers: { accept: 'application/json', ...contentType, ...call.headers },
-      ...(hasBody && { body: call.contentType ? String(call.body) : JSON.stringify(call.body) }),
+      ...(body !== undefined && { body }),
     });
     const text = await response.body.text().catch((error: unknown) => {
       throw connectionError(this.server, error);
     });
     if (response.statusCode >= 400) throw apiError(response, text);
-    const body = parseBody(text);
-    if (body === undefined) {
+    const parsed = parseBody(text);
+    if (parsed === undefined) {
       throw new CliError(`${this.server} answered ${response.statusCode} with something that is not JSON`, {
         hint: 'is this address an svcd server?',
       });
     }
-    return { status: response.statusCode, body: body as Body, warnings: warningsOf(response.headers['warning']) };
+    return { status: response.statusCode, body: parsed as Body, warnings: warningsOf(response.headers['warning']) };
   }
 
   async *stream(call: StreamRequest): AsyncGenerator<EventSourceMessage, void, void> {

@@ -15,31 +15,45 @@ export interface TaskKey {
   readonly name: string;
 }
 
+export const taskPath = (key: TaskKey, action?: string): string => `/v1/tasks/${encodeURIComponent(key.name)}${action ? `/${action}` : ''}`;
+
 export const isTerminalTask = (task: Resource): boolean => TERMINAL.has(String(task.status['phase']));
 
 export async function getTask(client: ApiClient, key: TaskKey, signal?: AbortSignal): Promise<Resource> {
-  const path = `/v1/tasks/${encodeURIComponent(key.name)}`;
-  const { body } = await client.send<Resource>({ method: 'GET', path, query: { namespace: key.namespace }, ...(signal && { signal }) });
+  const { body } = await client.send<Resource>({
+    method: 'GET',
+    path: taskPath(key),
+    query: { namespace: key.namespace },
+    ...(signal && { signal }),
+  });
   return body;
+}
+
+/** One connection's worth of entries; `cursor` keeps the place across connections. */
+async function* readStream(
+  client: ApiClient,
+  key: TaskKey,
+  state: { cursor: string | undefined; failures: number; signal: AbortSignal },
+): AsyncGenerator<TraceEntry, void, void> {
+  const query = { namespace: key.namespace, follow: true };
+  for await (const message of client.stream({ path: taskPath(key, 'trace'), query, signal: state.signal, lastEventId: state.cursor })) {
+    state.failures = 0;
+    if (message.id) state.cursor = message.id;
+    if (message.event === 'trace') yield JSON.parse(message.data) as TraceEntry;
+  }
 }
 
 /** Yields every entry from the start until the task has ended or the signal; a server that restarts meanwhile is waited for. */
 export async function* followTrace(client: ApiClient, key: TaskKey, signal: AbortSignal): AsyncGenerator<TraceEntry, void, void> {
-  let lastEventId: string | undefined;
-  let failures = 0;
+  const state = { cursor: undefined as string | undefined, failures: 0, signal };
   while (!signal.aborted) {
     try {
-      const path = `/v1/tasks/${encodeURIComponent(key.name)}/trace/watch`;
-      for await (const message of client.stream({ path, query: { namespace: key.namespace }, signal, lastEventId })) {
-        failures = 0;
-        if (message.id) lastEventId = message.id;
-        if (message.event === 'trace') yield JSON.parse(message.data) as TraceEntry;
-      }
+      yield* readStream(client, key, state);
       if (signal.aborted || isTerminalTask(await getTask(client, key, signal))) return;
     } catch (error) {
       if (signal.aborted) return;
-      failures += 1;
-      if (failures > RETRIES || !(error instanceof CliError && error.exitCode === EXIT.unreachable)) throw error;
+      state.failures += 1;
+      if (state.failures > RETRIES || !(error instanceof CliError && error.exitCode === EXIT.unreachable)) throw error;
     }
     await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
   }

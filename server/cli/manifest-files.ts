@@ -1,7 +1,9 @@
 // Manifests from files, directories and standard input, each document with the positions of its fields, so that every error can be shown where it stands.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { isAlias, isCollection, isMap, isPair, isScalar, isSeq, LineCounter, parseAllDocuments, type Document } from 'yaml';
+import { isAlias, isCollection, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseAllDocuments, type Document } from 'yaml';
+import { ServiceError, type FieldError } from '@svc/shared/errors';
+import { checkStructure } from '../manifest/structure.ts';
 import { CliError, usageError } from './exit-codes.ts';
 import { readAll, type Terminal } from './terminal.ts';
 
@@ -81,35 +83,51 @@ function positionAt(lines: LineCounter, offset: number): Position {
   return { line: Math.max(1, line), column: Math.max(1, col) };
 }
 
+/** What one top-level value amounts to: a document, or the reasons why it is none. */
+function readValue(document: Document, root: unknown): { value: unknown } | { errors: readonly FieldError[] } {
+  try {
+    const value: unknown = isNode(root) ? root.toJS(document, { maxAliasCount: MAX_ALIASES }) : root;
+    checkStructure(value);
+    return { value };
+  } catch (error) {
+    const { details } = error as ServiceError;
+    return { errors: error instanceof ServiceError && details ? details : [{ path: '', message: (error as Error).message }] };
+  }
+}
+
+function readDocument(file: string, document: Document, lines: LineCounter): Manifests {
+  const faults = [...document.errors, ...document.warnings];
+  if (faults.length > 0) {
+    return {
+      documents: [],
+      problems: faults.map((fault) => ({ file, path: '', message: fault.message, ...positionAt(lines, fault.pos[0]) })),
+    };
+  }
+  const roots: unknown[] = isSeq(document.contents) ? document.contents.items : [document.contents];
+  const read = roots.map((root) => ({
+    ...readValue(document, root),
+    locate: (path: string) => positionAt(lines, offsetAt(document, root, path)),
+  }));
+  return {
+    documents: read.flatMap((each) => ('value' in each && each.value !== null ? [{ file, value: each.value, locate: each.locate }] : [])),
+    problems: read.flatMap((each) =>
+      'errors' in each ? each.errors.map((error) => ({ file, ...error, ...each.locate(error.path) })) : [],
+    ),
+  };
+}
+
 /** Every document of one text; an array at the top (what `get -o json` prints) is one document per item. */
 export function parseManifests(file: string, text: string): Manifests {
   const lines = new LineCounter();
-  const documents: ManifestDocument[] = [];
-  const problems: ManifestProblem[] = [];
-  const parsed = parseAllDocuments(text, { lineCounter: lines, version: '1.2', schema: 'core', prettyErrors: false, customTags: [] });
-  for (const document of Array.isArray(parsed) ? parsed : []) {
-    const faults = [...document.errors, ...document.warnings];
-    for (const fault of faults) problems.push({ file, path: '', message: fault.message, ...positionAt(lines, fault.pos[0]) });
-    if (faults.length > 0 || document.contents === null) continue;
-    const roots: unknown[] = isSeq(document.contents) ? document.contents.items : [document.contents];
-    for (const root of roots) {
-      const locate = (path: string) => positionAt(lines, offsetAt(document, root, path));
-      try {
-        const value: unknown =
-          isCollection(root) || isScalar(root) || isAlias(root) ? root.toJS(document, { maxAliasCount: MAX_ALIASES }) : root;
-        if (value !== null) documents.push({ file, value, locate });
-      } catch (error) {
-        problems.push({ file, path: '', message: (error as Error).message, ...locate('') });
-      }
-    }
-  }
-  return { documents, problems };
+  const parsed = parseAllDocuments(text, { lineCounter: lines, version: '1.2', schema: 'core', prettyErrors: false });
+  const read = (Array.isArray(parsed) ? parsed : []).map((document) => readDocument(file, document as Document, lines));
+  return { documents: read.flatMap((each) => each.documents), problems: read.flatMap((each) => each.problems) };
 }
 
 async function filesUnder(directory: string): Promise<string[]> {
   const entries = (await readdir(directory, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
   const nested = await Promise.all(
-    entries.map((entry) => {
+    entries.map(async (entry) => {
       const path = join(directory, entry.name);
       if (entry.isDirectory()) return entry.name.startsWith('.') || entry.name === 'node_modules' ? [] : filesUnder(path);
       return MANIFEST_NAME.test(entry.name) ? [path] : [];

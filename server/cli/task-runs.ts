@@ -2,7 +2,7 @@
 import { isObject } from '@svc/shared/json';
 import { API_VERSION, type Resource } from '@svc/shared/resource';
 import { EXIT } from './exit-codes.ts';
-import { followTrace, getTask, isTerminalTask, type TaskKey } from './follow-trace.ts';
+import { followTrace, getTask, isTerminalTask, taskPath, type TaskKey } from './follow-trace.ts';
 import type { Invocation } from './invocation.ts';
 import { createProgress, outcomeLines } from './output/run-progress.ts';
 import { resourceYaml } from './output/resources.ts';
@@ -68,7 +68,7 @@ export async function followToEnd(invocation: Invocation, key: TaskKey, options:
 async function afterInterrupt(invocation: Invocation, key: TaskKey, options: FollowOptions): Promise<number> {
   if (options.cancelOnInterrupt) {
     const { client } = await invocation.connect();
-    const path = `/v1/tasks/${encodeURIComponent(key.name)}/cancel`;
+    const path = taskPath(key, 'cancel');
     await client.send({ method: 'POST', path, query: { namespace: key.namespace }, body: { reason: 'interrupted' } });
     invocation.note('', `task/${key.name} cancelled.`);
     return EXIT.interrupted;

@@ -19,6 +19,12 @@ export interface WatchOptions {
 
 export type WatchEvent = { readonly type: 'item'; readonly item: WatchItem } | { readonly type: 'synced' } | { readonly type: 'resync' };
 
+interface Position {
+  lastEventId: string | undefined;
+  connected: boolean;
+  failures: number;
+}
+
 function parseEvent(event: string | undefined, data: string): WatchEvent | undefined {
   if (event === 'resource') return { type: 'item', item: JSON.parse(data) as WatchItem };
   return event === 'synced' || event === 'resync' ? { type: event } : undefined;
@@ -30,6 +36,22 @@ function isFinal(error: unknown): boolean {
   return !(error instanceof CliError && error.exitCode === EXIT.unreachable);
 }
 
+async function* readStream(
+  client: ApiClient,
+  call: { path: string; options: WatchOptions },
+  position: Position,
+): AsyncGenerator<WatchEvent, void, void> {
+  const { namespace, name, labelSelector, signal } = call.options;
+  const query = { namespace, name, labelSelector };
+  for await (const message of client.stream({ path: call.path, query, signal, lastEventId: position.lastEventId })) {
+    position.connected = true;
+    position.failures = 0;
+    if (message.id) position.lastEventId = message.id;
+    const event = parseEvent(message.event, message.data);
+    if (event) yield event;
+  }
+}
+
 /**
  * The current matches, `synced`, then live changes until the signal. The first connection must succeed;
  * later ones are retried until they do.
@@ -39,27 +61,17 @@ export async function* watchObjects(
   kind: KindDefinition,
   options: WatchOptions,
 ): AsyncGenerator<WatchEvent, void, void> {
-  const { namespace, name, labelSelector, signal } = options;
-  let lastEventId: string | undefined;
-  let connected = false;
-  let failures = 0;
+  const { signal } = options;
+  const position: Position = { lastEventId: undefined, connected: false, failures: 0 };
   while (!signal.aborted) {
     try {
-      const stream = client.stream({ path: `/v1/${kind.plural}/watch`, query: { namespace, name, labelSelector }, signal, lastEventId });
-      for await (const message of stream) {
-        connected = true;
-        failures = 0;
-        if (message.id) lastEventId = message.id;
-        const event = parseEvent(message.event, message.data);
-        if (event) yield event;
-      }
+      yield* readStream(client, { path: `/v1/${kind.plural}/watch`, options }, position);
     } catch (error) {
       if (signal.aborted) return;
-      if (!connected || isFinal(error)) throw error;
-      if (failures === 0) options.onLost?.(error as Error);
+      if (!position.connected || isFinal(error)) throw error;
+      if (position.failures === 0) options.onLost?.(error as Error);
     }
-    if (signal.aborted) return;
-    await sleep(RETRY_DELAYS_MS[Math.min(failures, RETRY_DELAYS_MS.length - 1)], undefined, { signal }).catch(() => undefined);
-    failures += 1;
+    await sleep(RETRY_DELAYS_MS[Math.min(position.failures, RETRY_DELAYS_MS.length - 1)], undefined, { signal }).catch(() => undefined);
+    position.failures += 1;
   }
 }

@@ -37,7 +37,7 @@ export const setupComplete =
 /** The flags of a command, read from its own declaration. */
 async function flagsOf(entry: CommandEntry): Promise<string[]> {
   const probe = new Command(entry.name);
-  (await entry.load())(probe as Command, async () => undefined);
+  (await entry.load())(probe, async () => undefined);
   return probe.options.flatMap((option) => (option.long ? [option.long] : []));
 }
 

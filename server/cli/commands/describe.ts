@@ -59,7 +59,7 @@ function metadataLines(invocation: Invocation, resource: Resource): string[] {
     ['Name', invocation.style.bold(metadata.name)],
     ['Namespace', metadata.namespace],
     ['Kind', resource.kind],
-    ['Phase', invocation.style.phase(String(status['phase'] ?? '-'))],
+    ['Phase', invocation.style.phase(cellText(status['phase']))],
     ['Labels', cellText(metadata.labels)],
     ['Annotations', cellText(metadata.annotations)],
     ['Created', `${metadata.createdAt} (${age(metadata.createdAt, Date.now())} ago)`],

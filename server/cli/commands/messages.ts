@@ -1,5 +1,6 @@
 // `svcctl messages`: what a task's agents handed each other.
 import type { CommandSetup } from '../command-setup.ts';
+import { taskPath } from '../follow-trace.ts';
 import type { Invocation } from '../invocation.ts';
 import { cellText } from '../output/resources.ts';
 import { tableLines } from '../output/table.ts';
@@ -54,7 +55,7 @@ async function readMessages(invocation: Invocation, name: string, options: Messa
   let page: MessagesBody;
   let after: string | undefined;
   do {
-    const path = `/v1/tasks/${encodeURIComponent(name)}/messages`;
+    const path = taskPath({ namespace, name }, 'messages');
     page = (await client.send<MessagesBody>({ method: 'GET', path, query: { namespace, ...filter, after } })).body;
     all.push(...page.messages);
     after = page.continue || undefined;

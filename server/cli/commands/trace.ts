@@ -1,7 +1,6 @@
 // `svcctl trace`: what a task did, as a tree of branches and agents with durations.
 import type { CommandSetup } from '../command-setup.ts';
-import type { TaskKey } from '../follow-trace.ts';
-import { getTask } from '../follow-trace.ts';
+import { getTask, taskPath, type TaskKey } from '../follow-trace.ts';
 import type { Invocation } from '../invocation.ts';
 import { outcomeLines } from '../output/run-progress.ts';
 import { traceTree } from '../output/trace-tree.ts';
@@ -18,7 +17,7 @@ export async function readTrace(client: ApiClient, key: TaskKey): Promise<TraceE
   const entries: TraceEntry[] = [];
   let after: string | undefined;
   do {
-    const path = `/v1/tasks/${encodeURIComponent(key.name)}/trace`;
+    const path = taskPath(key, 'trace');
     const { body } = await client.send<{ items: readonly TraceEntry[]; continue?: string }>({
       method: 'GET',
       path,

@@ -66,7 +66,8 @@ async function objectCandidates(args: Words, current: string, source: Completion
   return kind.includes('/') ? [] : names(source, kind);
 }
 
-async function argumentCandidates(command: string, args: Words, current: string, source: CompletionSource): Promise<string[]> {
+async function argumentCandidates(typed: { command: string; args: Words; current: string }, source: CompletionSource): Promise<string[]> {
+  const { command, args, current } = typed;
   if (OBJECT_COMMANDS.has(command)) return objectCandidates(args, current, source);
   const kind = NAME_COMMANDS[command];
   if (kind) return args.length === 0 || command === 'cancel' ? names(source, kind) : [];
@@ -87,7 +88,7 @@ export async function completions(words: Words, source: CompletionSource): Promi
     if (values) return values;
     if (current.startsWith('-')) return [...(entry ? await source.flagsOf(entry) : []), ...GLOBAL_FLAGS];
     if (command === undefined) return source.commands.filter((each) => !each.hidden).map((each) => each.name);
-    return argumentCandidates(command, args, current, source);
+    return argumentCandidates({ command, args, current }, source);
   };
   return (await candidates()).filter((candidate) => candidate.startsWith(current));
 }

@@ -29,7 +29,8 @@ const fails: Detail = (entry) => [entry.error_code ?? entry.error_reason, entry.
 const tokens: Detail = (entry) => [entry.tokens ? `${entry.tokens} tokens` : '', answers(entry)].filter((text) => text !== '').join(' · ');
 const toolName: Detail = (entry) => entry.tool ?? 'tool';
 
-const row = (glyph: string, what: string | Detail, tone: StepTone, detail: Detail): StepKind => ({ glyph, what, tone, detail });
+type Row = readonly [glyph: string, what: string | Detail, tone: StepTone, detail: Detail];
+const row = (...[glyph, what, tone, detail]: Row): StepKind => ({ glyph, what, tone, detail });
 
 const STEPS: Readonly<Record<string, StepKind>> = {
   task_start: row('●', 'started', 'plain', says),
