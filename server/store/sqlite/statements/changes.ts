@@ -43,7 +43,7 @@ function toChange(row: ChangeRow): Change {
 }
 
 /** The statement of a query's shape: which filters it has, and its direction. */
-function readSql(filters: readonly string[], descending: boolean): string {
+export function readSql(filters: readonly string[], descending: boolean): string {
   const conditions = [...filters.map((column) => `${column} = ?`), descending ? 'seq < ?' : 'seq > ?'];
   return `SELECT ${COLUMNS} FROM changes WHERE ${conditions.join(' AND ')} ORDER BY seq ${descending ? 'DESC' : 'ASC'} LIMIT ?`;
 }

@@ -1,0 +1,79 @@
+// No statement of the store scans a table or sorts rows: each is an index range, whatever the size of the tables.
+import { expect, it } from 'vitest';
+import type { ListOrder } from '../store.ts';
+import { openConnection } from './connection.ts';
+import type { Connection } from './connection.ts';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations/list.ts';
+import { listSql } from './statements/lists.ts';
+import { readSql } from './statements/changes.ts';
+import { prepareTopics } from './statements/topics.ts';
+
+const BOOLEANS = [true, false];
+const ORDERS: readonly ListOrder[] = ['name', 'createdAt', '-createdAt'];
+/** SQLite's own one-row-per-table bookkeeping of AUTOINCREMENT; it has no index and needs none. */
+const TINY_TABLE = 'SCAN sqlite_sequence';
+
+function listShapes(): string[] {
+  return BOOLEANS.flatMap((byTerm) =>
+    BOOLEANS.flatMap((inNamespace) =>
+      BOOLEANS.flatMap((positioned) =>
+        BOOLEANS.flatMap((filtered) => ORDERS.map((order) => listSql({ byTerm, inNamespace, positioned, filtered, order }))),
+      ),
+    ),
+  );
+}
+
+function changeShapes(): string[] {
+  const filters = [[], ['kind'], ['namespace'], ['kind', 'namespace'], ['kind', 'namespace', 'name']];
+  return filters.flatMap((columns) => BOOLEANS.map((descending) => readSql(columns, descending)));
+}
+
+/** Every statement the store prepares, seen on its way to the connection. */
+function preparedBy(connection: Connection): string[] {
+  const seen: string[] = [];
+  const recording: Connection = {
+    ...connection,
+    prepare<Row>(sql: string) {
+      seen.push(sql);
+      return connection.prepare<Row>(sql);
+    },
+  };
+  prepareTopics(recording, () => 0);
+  return seen;
+}
+
+function planOf(connection: Connection, sql: string): string[] {
+  return connection
+    .prepare<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+    .all()
+    .map((step) => step.detail);
+}
+
+it('reads and writes by index range only, and sorts nothing', () => {
+  const connection = openConnection(':memory:', 'off');
+  migrate(connection, migrations);
+  const statements = [...preparedBy(connection), ...listShapes(), ...changeShapes()];
+  const offending = statements.flatMap((sql) =>
+    planOf(connection, sql)
+      .filter((step) => (step.startsWith('SCAN') && step !== TINY_TABLE) || step.includes('TEMP B-TREE'))
+      .map((step) => `${step}: ${sql}`),
+  );
+  connection.close();
+  expect(statements.length).toBeGreaterThan(80);
+  expect(offending).toEqual([]);
+});
+
+it('reads a list by the index that holds its order, down to the cursor', () => {
+  const connection = openConnection(':memory:', 'off');
+  migrate(connection, migrations);
+  const plan = (byTerm: boolean, inNamespace: boolean, order: ListOrder) =>
+    planOf(connection, listSql({ byTerm, inNamespace, order, positioned: true, filtered: false }))[0];
+  expect(plan(false, true, 'name')).toContain('objects_by_name (kind=? AND namespace=? AND name>?)');
+  expect(plan(false, false, 'createdAt')).toContain('objects_by_created (kind=? AND (created_at,namespace,name)>(?,?,?))');
+  expect(plan(false, true, '-createdAt')).toContain('objects_by_namespace_created (kind=? AND namespace=? AND (created_at,name)<(?,?))');
+  expect(plan(true, true, 'name')).toContain('(kind=? AND term=? AND value=? AND namespace=? AND name>?)');
+  expect(plan(true, true, '-createdAt')).toContain('object_terms_by_namespace_created');
+  expect(plan(true, false, '-createdAt')).toContain('object_terms_by_created');
+  connection.close();
+});
