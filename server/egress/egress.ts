@@ -12,6 +12,8 @@ export interface EgressRequest {
   readonly allowPrivate: boolean;
   /** What an operator sets to permit private addresses; errors name it. */
   readonly permittedBy: string;
+  /** False hands a redirect back as the answer: for bodies that hold a secret. Followed by default. */
+  readonly followRedirects?: boolean;
 }
 
 export interface EgressResponse {
@@ -25,7 +27,7 @@ export interface EgressResponse {
 }
 
 export interface Egress {
-  /** Sends one request and follows its redirects. Rejects with CallError, or with the signal's reason when aborted. */
+  /** Sends one request, following redirects unless told otherwise. Rejects with CallError, or with the signal's reason when aborted. */
   send(request: EgressRequest): Promise<EgressResponse>;
   /** Closes all connections. Idempotent. */
   close(): Promise<void>;

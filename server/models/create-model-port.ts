@@ -3,6 +3,8 @@ import type { Clock } from '../clock.ts';
 import type { Egress } from '../egress/egress.ts';
 import { CallError, type ModelPort } from '../engine/ports.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
+import { createChatCompletionsProvider } from './gateway-a/chat-completions.ts';
+import { createNativeChatProvider } from './local-runtime/native-chat.ts';
 import { createMockProvider } from './mock/mock.ts';
 import { endpointTitle, type ModelProvider } from './provider.ts';
 
@@ -13,7 +15,13 @@ export interface ModelPortOptions {
 }
 
 export function createModelPort(options: ModelPortOptions): ModelPort {
-  const providers = new Map<string, ModelProvider>([createMockProvider(options)].map((provider) => [provider.name, provider]));
+  const adapters = [
+    createMockProvider(options),
+    createChatCompletionsProvider(options, { name: 'gateway-a', defaultBaseUrl: 'https://api.openai.com/v1', secretRequired: true }),
+    createChatCompletionsProvider(options, { name: 'gateway-a-compatible', secretRequired: false }),
+    createNativeChatProvider(options),
+  ];
+  const providers = new Map<string, ModelProvider>(adapters.map((adapter) => [adapter.name, adapter]));
   return {
     complete(endpoint, request, callOptions) {
       const provider = providers.get(endpoint.spec.provider);

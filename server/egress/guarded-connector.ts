@@ -1,0 +1,60 @@
+// Dials only addresses that the trust level permits. Checks three times: literals before, names at lookup, the peer after.
+import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import { classifyAddress, mayDial, type AddressClass } from './addresses.ts';
+
+/** All addresses of a name, as the operating system resolves it. The seam for tests. */
+export type Resolve = (hostname: string, callback: (error: Error | null, addresses: readonly LookupAddress[]) => void) => void;
+
+export const systemResolve: Resolve = (hostname, callback) =>
+  systemLookup(hostname, { all: true }, (error, addresses) => callback(error, addresses ?? []));
+
+/** No connection was made: the address is not permitted. */
+export class BlockedAddressError extends Error {
+  readonly hostname: string;
+  readonly address: string;
+  readonly addressClass: AddressClass;
+  constructor(hostname: string, address: string) {
+    super(`blocked address ${address}`);
+    this.hostname = hostname;
+    this.address = address;
+    this.addressClass = classifyAddress(address);
+  }
+}
+
+export interface ConnectorOptions {
+  readonly allowPrivate: boolean;
+  readonly resolve: Resolve;
+  readonly connectTimeoutMs: number;
+}
+
+export function guardedConnector({ allowPrivate, resolve, connectTimeoutMs }: ConnectorOptions): buildConnector.connector {
+  const permitted = (address: string) => mayDial(classifyAddress(address), allowPrivate);
+
+  // Answers with the permitted addresses of a name; a name that has none fails with the first refused one.
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    resolve(hostname, (error, addresses) => {
+      const dialable = addresses.filter((entry) => permitted(entry.address));
+      const [first] = dialable;
+      if (error) callback(error, []);
+      else if (!first) callback(new BlockedAddressError(hostname, addresses[0]?.address ?? 'no address'), []);
+      else if (options.all) callback(null, dialable);
+      else callback(null, first.address, first.family);
+    });
+  };
+
+  const connect = buildConnector({ lookup, timeout: connectTimeoutMs });
+  return (options, callback) => {
+    const host = options.hostname.replace(/^\[|\]$/g, '');
+    // Node never looks up IP literals, so the lookup above would not see them.
+    if (isIP(host) !== 0 && !permitted(host)) return callback(new BlockedAddressError(host, host), null);
+    connect({ ...options, hostname: host }, (error, socket) => {
+      if (error) return callback(error, null);
+      const peer = socket?.remoteAddress ?? '';
+      if (permitted(peer)) return callback(null, socket);
+      socket?.destroy();
+      callback(new BlockedAddressError(host, peer), null);
+    });
+  };
+}

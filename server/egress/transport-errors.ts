@@ -1,0 +1,67 @@
+// What went wrong below HTTP, as a CallError. Decided by error codes, never by message text.
+import { CallError, type CallErrorOptions } from '../engine/ports.ts';
+import { canOptIn } from './addresses.ts';
+import { BlockedAddressError } from './guarded-connector.ts';
+
+type Verdict = readonly [reason: string, text: string, retryable: boolean];
+
+const VERDICTS: Readonly<Record<string, Verdict>> = {
+  ECONNREFUSED: ['connection_refused', 'refused the connection', true],
+  ECONNRESET: ['connection_reset', 'closed the connection before its answer was complete', true],
+  EPIPE: ['connection_reset', 'closed the connection before its answer was complete', true],
+  UND_ERR_SOCKET: ['connection_reset', 'closed the connection before its answer was complete', true],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['connection_reset', 'closed the connection before its answer was complete', true],
+  ENOTFOUND: ['host_not_found', 'has a host name that does not resolve', true],
+  EAI_AGAIN: ['host_not_found', 'has a host name that could not be resolved just now', true],
+  EHOSTUNREACH: ['unreachable', 'cannot be reached', true],
+  ENETUNREACH: ['unreachable', 'cannot be reached', true],
+  ETIMEDOUT: ['connect_timeout', 'did not accept the connection in time', true],
+  UND_ERR_CONNECT_TIMEOUT: ['connect_timeout', 'did not accept the connection in time', true],
+  UND_ERR_HEADERS_OVERFLOW: ['headers_too_large', 'sent response headers that are too large', false],
+  UND_ERR_INVALID_ARG: ['invalid_request', 'cannot be called with this URL or these headers', false],
+};
+
+/** Wraps whatever a request or its body rejected with. */
+export function transportError(error: unknown, { url, permittedBy }: { url: URL; permittedBy: string }): CallError {
+  if (error instanceof CallError) return error;
+  const origin = url.origin;
+  const blocked = findBlocked(error);
+  if (blocked) return blockedError(blocked, permittedBy);
+  const code = errorCode(error);
+  const [reason, text, retryable] = VERDICTS[code] ?? fallback(code);
+  const options: CallErrorOptions = { retryable, reason, cause: error };
+  return new CallError(
+    code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT' ? 'timeout' : 'execution_failed',
+    `${origin} ${text}`,
+    options,
+  );
+}
+
+function blockedError({ hostname, address, addressClass }: BlockedAddressError, permittedBy: string): CallError {
+  const target = hostname === address ? address : `${hostname} (${address})`;
+  const remedy = canOptIn(addressClass) ? `only ${permittedBy} permits it` : `this is always blocked, whatever ${permittedBy} says`;
+  return new CallError('egress_blocked', `blocked connection to ${target}: ${address} is a ${addressClass} address; ${remedy}`, {
+    retryable: false,
+    reason: addressClass.replaceAll(/[ -]/g, '_'),
+  });
+}
+
+/** Certificate failures carry OpenSSL's own words as codes; a broken answer carries the parser's. */
+function fallback(code: string): Verdict {
+  if (/^(ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_SSL)/.test(code)) {
+    return ['tls_failed', `could not be trusted over TLS (${code})`, false];
+  }
+  if (code.startsWith('HPE_')) return ['malformed_http', `did not answer in valid HTTP (${code})`, true];
+  return ['connection_failed', `could not be called${code === '' ? '' : ` (${code})`}`, true];
+}
+
+function findBlocked(error: unknown): BlockedAddressError | undefined {
+  if (error instanceof BlockedAddressError) return error;
+  return error instanceof Error && error.cause !== undefined ? findBlocked(error.cause) : undefined;
+}
+
+function errorCode(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return errorCode(error.errors[0]);
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  return typeof code === 'string' ? code : '';
+}

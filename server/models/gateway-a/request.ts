@@ -1,0 +1,61 @@
+// Our request in the wire form of the chat completions protocol. Pure.
+import type { Json, JsonObject } from '@svc/shared/json';
+import type { ChatMessage, ModelEndpointRef, ModelRequest, ToolSchema } from '../../engine/ports.ts';
+import { booleanOption, integerOption, numberOption, objectOption, textOption } from '../options.ts';
+import type { ToolNames } from '../tool-names.ts';
+
+export interface ChatRequest {
+  readonly endpoint: ModelEndpointRef;
+  readonly request: ModelRequest;
+  readonly model: string;
+  readonly names: ToolNames;
+  readonly stream: boolean;
+}
+
+const NUMBERS = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty'];
+const INTEGERS = ['max_tokens', 'max_completion_tokens', 'seed'];
+const TEXTS = ['reasoning_effort', 'tool_choice', 'user', 'service_tier'];
+
+export function chatBody({ endpoint, request, model, names, stream }: ChatRequest): Record<string, unknown> {
+  const reportUsage = booleanOption(endpoint, 'stream_usage') ?? true;
+  return {
+    model,
+    messages: request.messages.map((message) => chatMessage(message, names)),
+    ...tuning(endpoint, request.tools.length > 0),
+    ...(request.tools.length > 0 && { tools: request.tools.map((tool) => chatTool(tool, names)) }),
+    stream,
+    ...(stream && reportUsage && { stream_options: { include_usage: true } }),
+    ...objectOption(endpoint, 'extra_body'),
+  };
+}
+
+function tuning(endpoint: ModelEndpointRef, withTools: boolean): Record<string, unknown> {
+  const fields: [string, unknown][] = [
+    ...NUMBERS.map((key): [string, unknown] => [key, numberOption(endpoint, key)]),
+    ...INTEGERS.map((key): [string, unknown] => [key, integerOption(endpoint, key)]),
+    ...TEXTS.filter((key) => withTools || key !== 'tool_choice').map((key): [string, unknown] => [key, textOption(endpoint, key)]),
+    ['stop', textOption(endpoint, 'stop')],
+    ['response_format', objectOption(endpoint, 'response_format')],
+    ['parallel_tool_calls', withTools ? booleanOption(endpoint, 'parallel_tool_calls') : undefined],
+  ];
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+}
+
+function chatTool({ name, description, inputSchema }: ToolSchema, names: ToolNames): JsonObject {
+  const parameters: Json = inputSchema ?? { type: 'object', properties: {} };
+  return { type: 'function', function: { name: names.toProvider(name), ...(description && { description }), parameters } };
+}
+
+function chatMessage(message: ChatMessage, names: ToolNames): JsonObject {
+  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+  if (message.role !== 'assistant' || !message.toolCalls?.length) return { role: message.role, content: message.content };
+  return {
+    role: 'assistant',
+    content: message.content === '' ? null : message.content,
+    tool_calls: message.toolCalls.map((call) => ({
+      id: call.id,
+      type: 'function',
+      function: { name: names.toProvider(call.name), arguments: call.arguments },
+    })),
+  };
+}

@@ -1,0 +1,78 @@
+// Checks a call's input against the tool's input_schema. A schema is compiled once; what the model sent wrongly comes back as a typed error it can react to.
+import { createHash } from 'node:crypto';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import { canonicalJson, isObject } from '@svc/shared/json';
+import { CallError, type ToolInvocation } from '../engine/ports.ts';
+import { toolTitle } from './runtime.ts';
+import { invalidTool } from './tool-settings.ts';
+
+const SCHEMA_MAX_CHARS = 256 * 1024;
+const COMPILED_MAX = 500;
+const SHOWN_ERRORS_MAX = 5;
+
+export interface InputCheck {
+  /** Throws CallError `invalid_input` for a bad input, `runtime_policy_invalid` for a schema that is none. */
+  (call: ToolInvocation): void;
+}
+
+export function createInputCheck(): InputCheck {
+  const bySchema = new WeakMap<object, ValidateFunction>();
+  const byHash = new Map<string, ValidateFunction>();
+
+  const compiled = (call: ToolInvocation, schema: Record<string, unknown>): ValidateFunction => {
+    const known = bySchema.get(schema);
+    if (known) return known;
+    const text = canonicalJson(schema);
+    if (text.length > SCHEMA_MAX_CHARS) throw invalidTool(call.tool, `spec.input_schema is longer than ${SCHEMA_MAX_CHARS} characters`);
+    const hash = createHash('sha256').update(text).digest('base64');
+    const validate = byHash.get(hash) ?? compile(call, schema);
+    bySchema.set(schema, validate);
+    byHash.set(hash, validate);
+    if (byHash.size > COMPILED_MAX) byHash.delete(byHash.keys().next().value ?? '');
+    return validate;
+  };
+
+  return (call) => {
+    const schema = call.tool.spec['input_schema'];
+    if (schema === undefined || schema === null) return;
+    if (!isObject(schema)) throw invalidTool(call.tool, 'spec.input_schema must be an object');
+    if (Object.keys(schema).length === 0) return;
+    const validate = compiled(call, schema);
+    if (validate(call.input) === true) return;
+    const problems = (validate.errors ?? []).slice(0, SHOWN_ERRORS_MAX).map(describe).join('; ');
+    throw new CallError('invalid_input', `the input does not fit the schema of ${toolTitle(call.tool)}: ${problems}`, {
+      retryable: false,
+      reason: 'schema_mismatch',
+    });
+  };
+}
+
+function compile(call: ToolInvocation, schema: Record<string, unknown>): ValidateFunction {
+  try {
+    // A fresh instance each time: schemas of different tools may share an $id.
+    const ajv = newAjv(schema['$schema']);
+    ajvFormats.default(ajv);
+    return ajv.compile(schema);
+  } catch (error) {
+    throw invalidTool(
+      call.tool,
+      `spec.input_schema is not a usable JSON Schema: ${error instanceof Error ? error.message : 'unknown problem'}`,
+    );
+  }
+}
+
+function newAjv(dialect: unknown): Ajv {
+  const options = { strict: false, allErrors: true, logger: false } as const;
+  const name = typeof dialect === 'string' ? dialect : '';
+  if (name.includes('2020-12')) return new Ajv2020(options);
+  return name.includes('2019-09') ? new Ajv2019(options) : new Ajv(options);
+}
+
+/** Names the place and the rule, never the value: it may be a secret of the run. */
+function describe({ instancePath, message, params }: ErrorObject): string {
+  const extra: unknown = (params as Record<string, unknown>)['additionalProperty'];
+  return `input${instancePath.replaceAll('/', '.')} ${message ?? 'is wrong'}${typeof extra === 'string' ? ` ("${extra}")` : ''}`;
+}

@@ -1,0 +1,68 @@
+// Attempts of one tool call: which failures are tried again and how long to wait. All attempts carry the same request id.
+import type { Clock } from '../clock.ts';
+import { canceled } from '../egress/deadline.ts';
+import { CallError } from '../engine/ports.ts';
+
+export interface RetryRule {
+  readonly maxAttempts: number;
+  readonly backoffMs: number;
+  readonly maxBackoffMs: number;
+  readonly jitter: 'none' | 'full' | 'equal';
+}
+
+export interface Retrying {
+  readonly rule: RetryRule;
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+  /** Names the call in errors. */
+  readonly what: string;
+}
+
+/** The wait before the attempt that follows `attempt` (1-based). The tool's Retry-After is a floor, capped like everything by `maxBackoffMs`. Pure. */
+export function backoffMs(
+  rule: RetryRule,
+  { attempt, retryAfterMs, random }: { attempt: number; retryAfterMs?: number; random: number },
+): number {
+  const ceiling = Math.min(rule.backoffMs * 2 ** Math.min(attempt - 1, 30), rule.maxBackoffMs);
+  const jittered = rule.jitter === 'none' ? ceiling : rule.jitter === 'full' ? ceiling * random : ceiling / 2 + (ceiling / 2) * random;
+  return Math.round(Math.max(jittered, Math.min(retryAfterMs ?? 0, rule.maxBackoffMs)));
+}
+
+/** Runs `attempt` until it succeeds, fails for good, or the attempts are used up. The error that comes out says how many were made. */
+export async function withRetries<T>({ rule, clock, random, signal, what }: Retrying, attempt: (n: number) => Promise<T>): Promise<T> {
+  for (let n = 1; ; n += 1) {
+    const result = await settle(attempt, n);
+    if (result.ok) return result.value;
+    const { error } = result;
+    if (!error.retryable || n >= rule.maxAttempts) throw withAttempts(error, n);
+    const floor = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs };
+    const wait = backoffMs(rule, { attempt: n, random: random(), ...floor });
+    await clock.sleep(wait, signal).catch(() => {
+      throw withAttempts(canceled(what, signal), n);
+    });
+  }
+}
+
+type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: CallError };
+
+async function settle<T>(attempt: (n: number) => Promise<T>, n: number): Promise<Settled<T>> {
+  try {
+    return { ok: true, value: await attempt(n) };
+  } catch (error) {
+    if (error instanceof CallError) return { ok: false, error };
+    throw error;
+  }
+}
+
+function withAttempts(error: CallError, attempts: number): CallError {
+  if (error.attempts === attempts) return error;
+  return new CallError(error.code, error.message, {
+    retryable: error.retryable,
+    attempts,
+    cause: error.cause,
+    ...(error.retryAfterMs !== undefined && { retryAfterMs: error.retryAfterMs }),
+    ...(error.reason !== undefined && { reason: error.reason }),
+  });
+}
