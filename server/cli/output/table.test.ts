@@ -1,0 +1,67 @@
+// Tables as text: alignment with wide characters and colours, cut cells, wrapped prose.
+import { describe, expect, it } from 'vitest';
+import { fieldLines, tableLines } from './table.ts';
+import { oneLine, printable, textWidth, wrapped } from './text-width.ts';
+
+describe('tableLines', () => {
+  it('aligns columns on the widest cell and pads no last column', () => {
+    expect(
+      tableLines(
+        ['NAME', 'PHASE', 'AGE'],
+        [
+          ['a', 'Running', '5m'],
+          ['long-name', 'Ok', '12s'],
+        ],
+      ),
+    ).toEqual(['NAME        PHASE     AGE', 'a           Running   5m', 'long-name   Ok        12s']);
+  });
+
+  it('stays aligned over wide characters and colour sequences', () => {
+    const lines = tableLines(
+      ['A', 'B'],
+      [
+        ['日本', 'x'],
+        ['\u001b[32mab\u001b[39m', 'y'],
+      ],
+    );
+    expect(lines).toEqual(['A      B', '日本   x', '\u001b[32mab\u001b[39m     y']);
+  });
+
+  it('prints the header alone when there are no rows', () => {
+    expect(tableLines(['NAME', 'AGE'], [])).toEqual(['NAME   AGE']);
+  });
+});
+
+describe('fieldLines', () => {
+  it('puts values in one column', () => {
+    expect(
+      fieldLines([
+        ['Name', 'a'],
+        ['Namespace', 'b'],
+      ]),
+    ).toEqual(['Name:        a', 'Namespace:   b']);
+  });
+});
+
+describe('text', () => {
+  it('counts display columns, not code units', () => {
+    expect([textWidth('abc'), textWidth('日本'), textWidth('é'), textWidth('e\u0301'), textWidth('👍')]).toEqual([3, 4, 1, 1, 2]);
+  });
+
+  it('becomes one line without control characters, cut with an ellipsis', () => {
+    expect(oneLine('a\n b\t\u001b[31mc', 20)).toBe('a b [31mc');
+    expect(oneLine('abcdefgh', 5)).toBe('abcd…');
+    expect(oneLine('abcde', 5)).toBe('abcde');
+    expect(textWidth(oneLine('日本日本日本', 6))).toBeLessThanOrEqual(6);
+  });
+
+  it('loses terminal escapes but keeps its lines when printed', () => {
+    expect(printable('a\u001b]0;title\u0007\nb\tc\r')).toBe('a]0;title\nb\tc');
+  });
+
+  it('wraps at spaces and leaves long words whole', () => {
+    expect(wrapped('one two three', 7)).toEqual(['one two', 'three']);
+    expect(wrapped('incomprehensible', 5)).toEqual(['incomprehensible']);
+    expect(wrapped('', 5)).toEqual([]);
+  });
+});
