@@ -1,0 +1,117 @@
+// Rules of AgentSystem that hold at write time; whether the graph fits the agents is judged when a Task starts. Source: SPEC "AgentSystem".
+import type { FieldError } from '../../errors.ts';
+import { canonicalJson } from '../../json.ts';
+import { patternProblem } from '../../patterns.ts';
+import { APPROVAL_TTL_DEFAULT } from '../approval-limits.ts';
+import { defined, keyword, trimmed, unique } from '../clean.ts';
+import type { Reference, RuleContext } from '../define.ts';
+import { atLeast, objectRefs, oneOf, positiveDuration } from '../field-rules.ts';
+import { refsTo } from '../references.ts';
+import {
+  A2A_AUTH_MODES,
+  type AgentSystemSpec,
+  type GraphJoin,
+  type GraphNode,
+  type GraphRoute,
+  JOIN_FAILURE_POLICIES,
+  JOIN_MODES,
+  type Review,
+} from './schema.ts';
+
+const REVIEW_CYCLES_DEFAULT = 3;
+const MATCHES = 'output_matches:';
+const PLAIN_CONDITIONS: readonly string[] = ['always', 'on_error'];
+
+export function normalizeAgentSystem(spec: AgentSystemSpec): AgentSystemSpec {
+  return defined({
+    ...spec,
+    agents: unique(spec.agents),
+    graph: spec.graph && Object.fromEntries(Object.entries(spec.graph).map(([name, node]) => [name.trim(), normalizeNode(node)])),
+    completion_review: spec.completion_review && normalizeReview(spec.completion_review),
+    a2a: spec.a2a && { enabled: spec.a2a.enabled ?? false, auth: keyword(spec.a2a.auth) ?? 'bearer' },
+  });
+}
+
+function normalizeNode(node: GraphNode): GraphNode {
+  return defined({
+    next: trimmed(node.next),
+    edges: node.edges && uniqueRoutes(node.edges.map(normalizeRoute)),
+    join: node.join && normalizeJoin(node.join),
+    review: node.review && normalizeReview(node.review),
+  });
+}
+
+function normalizeRoute(route: GraphRoute): GraphRoute {
+  const condition = trimmed(route.policy?.['condition']);
+  return defined({
+    ...route,
+    to: route.to.trim(),
+    policy: route.policy && { ...route.policy, ...(condition !== undefined && { condition }) },
+  });
+}
+
+/** Equal routes count once; blank ones stay, so that they are reported. */
+function uniqueRoutes(routes: readonly GraphRoute[]): GraphRoute[] {
+  const seen = new Set<string>();
+  return routes.filter((route) => route.to === '' || (!seen.has(canonicalJson(route)) && seen.add(canonicalJson(route))));
+}
+
+/** Joins are coerced, not rejected. */
+function normalizeJoin(join: GraphJoin): GraphJoin {
+  const mode = keyword(join.mode) ?? '';
+  const onFailure = keyword(join.on_failure) ?? '';
+  return {
+    mode: JOIN_MODES.find((known) => known === mode) ?? 'wait_for_all',
+    quorum_count: Math.max(0, join.quorum_count ?? 0),
+    quorum_percent: Math.min(100, Math.max(0, join.quorum_percent ?? 0)),
+    on_failure: JOIN_FAILURE_POLICIES.find((known) => known === onFailure) ?? 'deadletter',
+  };
+}
+
+function normalizeReview(review: Review): Review {
+  return defined({
+    ...review,
+    checkpoint_id: review.checkpoint_id.trim(),
+    ttl: trimmed(review.ttl) ?? APPROVAL_TTL_DEFAULT,
+    allow_request_changes: review.allow_request_changes ?? true,
+    max_review_cycles: review.max_review_cycles ?? REVIEW_CYCLES_DEFAULT,
+  });
+}
+
+export function validateAgentSystem(spec: AgentSystemSpec): FieldError[] {
+  return [
+    ...objectRefs('spec.agents', spec.agents),
+    ...Object.entries(spec.graph ?? {}).flatMap(([name, node]) => nodeErrors(nodePath(name), name, node)),
+    ...reviewErrors('spec.completion_review', spec.completion_review),
+    ...oneOf('spec.a2a.auth', spec.a2a?.auth, A2A_AUTH_MODES),
+  ];
+}
+
+function nodePath(name: string): string {
+  return /^[A-Za-z_][\w-]*$/.test(name) ? `spec.graph.${name}` : `spec.graph[${JSON.stringify(name)}]`;
+}
+
+function nodeErrors(path: string, name: string, node: GraphNode): FieldError[] {
+  return [
+    ...(name === '' ? [{ path, message: 'must be named after an agent' }] : []),
+    ...(node.edges ?? []).flatMap((route, index) => conditionErrors(`${path}.edges[${index}].policy.condition`, route.policy?.['condition'])),
+    ...reviewErrors(`${path}.review`, node.review),
+  ];
+}
+
+function conditionErrors(path: string, condition: string | undefined): FieldError[] {
+  if (condition === undefined || PLAIN_CONDITIONS.includes(condition)) return [];
+  if (!condition.startsWith(MATCHES)) {
+    return [{ path, message: `must be always, on_error or output_matches:<pattern>, not "${condition.slice(0, 80)}"` }];
+  }
+  const problem = patternProblem(condition.slice(MATCHES.length));
+  return problem === undefined ? [] : [{ path, message: problem }];
+}
+
+function reviewErrors(path: string, review: Review | undefined): FieldError[] {
+  return [...positiveDuration(`${path}.ttl`, review?.ttl), ...atLeast(`${path}.max_review_cycles`, review?.max_review_cycles, 1)];
+}
+
+export function agentSystemReferences(spec: AgentSystemSpec, context: RuleContext): Reference[] {
+  return refsTo({ kind: 'Agent', path: 'spec.agents' }, spec.agents, context);
+}

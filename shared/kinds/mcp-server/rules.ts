@@ -1,0 +1,82 @@
+// Rules of McpServer. Source: SPEC "McpServer", DECISIONS section 9 "Tools".
+import type { FieldError } from '../../errors.ts';
+import { defined, keyword, trimmed, unique } from '../clean.ts';
+import type { Reference, RuleContext } from '../define.ts';
+import { atLeast, objectRef, oneOf } from '../field-rules.ts';
+import { parseDuration } from '../../duration.ts';
+import { refTo } from '../references.ts';
+import { MCP_AUTH_PROFILES, MCP_TRANSPORTS, type McpServerSpec } from './schema.ts';
+
+const RECONNECT_ATTEMPTS_DEFAULT = 3;
+const RECONNECT_BACKOFF_DEFAULT = '2s';
+const API_KEY_HEADER_DEFAULT = 'X-API-Key';
+
+export function normalizeMcpServer(spec: McpServerSpec): McpServerSpec {
+  return defined({
+    ...spec,
+    transport: spec.transport.trim().toLowerCase(),
+    command: trimmed(spec.command),
+    env: spec.env?.map((variable) => defined({ ...variable, name: variable.name.trim(), secretRef: trimmed(variable.secretRef) })),
+    endpoint: trimmed(spec.endpoint),
+    auth: spec.auth && normalizeAuth(spec.auth),
+    tool_filter: spec.tool_filter && defined({ include: unique(spec.tool_filter.include) }),
+    reconnect: {
+      max_attempts: spec.reconnect?.max_attempts ?? RECONNECT_ATTEMPTS_DEFAULT,
+      backoff: trimmed(spec.reconnect?.backoff) ?? RECONNECT_BACKOFF_DEFAULT,
+    },
+  });
+}
+
+function normalizeAuth(auth: NonNullable<McpServerSpec['auth']>): NonNullable<McpServerSpec['auth']> {
+  const profile = keyword(auth.profile) ?? 'bearer';
+  return defined({
+    secretRef: trimmed(auth.secretRef),
+    profile,
+    headerName: trimmed(auth.headerName) ?? (profile === 'api_key_header' ? API_KEY_HEADER_DEFAULT : undefined),
+  });
+}
+
+export function validateMcpServer(spec: McpServerSpec): FieldError[] {
+  const { auth, reconnect } = spec;
+  const backoff = reconnect?.backoff;
+  return [
+    ...(spec.transport === '' ? [] : oneOf('spec.transport', spec.transport, MCP_TRANSPORTS)),
+    ...transportErrors(spec),
+    ...(spec.env ?? []).flatMap((variable, index) => variableErrors(`spec.env[${index}]`, variable)),
+    ...oneOf('spec.auth.profile', auth?.profile, MCP_AUTH_PROFILES),
+    ...objectRef('spec.auth.secretRef', auth?.secretRef),
+    ...(auth && auth.secretRef === undefined ? [{ path: 'spec.auth.secretRef', message: 'is required when auth is given' }] : []),
+    ...atLeast('spec.reconnect.max_attempts', reconnect?.max_attempts, 0),
+    ...(backoff !== undefined && parseDuration(backoff) === undefined
+      ? [{ path: 'spec.reconnect.backoff', message: `must be a duration such as 2s, not "${backoff}"` }]
+      : []),
+  ];
+}
+
+function transportErrors(spec: McpServerSpec): FieldError[] {
+  if (spec.transport === 'stdio' && spec.command === undefined) {
+    return [{ path: 'spec.command', message: 'is required when transport is stdio' }];
+  }
+  if (spec.transport !== 'http') return [];
+  if (spec.endpoint === undefined) return [{ path: 'spec.endpoint', message: 'is required when transport is http' }];
+  const isHttp = URL.canParse(spec.endpoint) && /^https?:\/\//i.test(spec.endpoint);
+  return isHttp ? [] : [{ path: 'spec.endpoint', message: 'must be an http or https URL' }];
+}
+
+function variableErrors(path: string, variable: NonNullable<McpServerSpec['env']>[number]): FieldError[] {
+  const both = variable.value !== undefined && variable.secretRef !== undefined;
+  return [
+    ...(variable.name === '' || /^[A-Za-z_][A-Za-z0-9_]*$/.test(variable.name)
+      ? []
+      : [{ path: `${path}.name`, message: 'must be letters, digits and "_", not beginning with a digit' }]),
+    ...(both ? [{ path: `${path}.secretRef`, message: 'must not be given together with value' }] : []),
+    ...objectRef(`${path}.secretRef`, variable.secretRef),
+  ];
+}
+
+export function mcpServerReferences(spec: McpServerSpec, context: RuleContext): Reference[] {
+  const variables = (spec.env ?? []).flatMap((variable, index) =>
+    refTo({ kind: 'Secret', path: `spec.env[${index}].secretRef` }, variable.secretRef, context),
+  );
+  return [...refTo({ kind: 'Secret', path: 'spec.auth.secretRef' }, spec.auth?.secretRef, context), ...variables];
+}

@@ -1,0 +1,41 @@
+// Shapes of McpServer: a server whose tools are imported as Tool resources. Source: SPEC "McpServer".
+import { z } from 'zod';
+import { commonStatus, duration, group, integer, listOf, names, requiredText, text } from '../fields.ts';
+
+export const MCP_TRANSPORTS = ['stdio', 'http'] as const;
+export const MCP_AUTH_PROFILES = ['bearer', 'api_key_header'] as const;
+
+export const mcpServerSpec = z.strictObject({
+  transport: requiredText('How the server is reached: a child process or HTTP.', { values: MCP_TRANSPORTS }),
+  command: text('Program to start. Required by stdio.'),
+  args: names('Arguments of the program.'),
+  env: listOf(
+    'The environment of the program; it gets these variables and no others.',
+    z.strictObject({
+      name: requiredText('Name of the variable.'),
+      value: text('Its literal value; not together with secretRef.'),
+      secretRef: text('Secret that holds its value; not together with value.', { format: 'ref:Secret' }),
+    }),
+  ),
+  endpoint: text('URL of the server. Required by http.'),
+  auth: group('Credentials for http.', {
+    secretRef: text('Secret with the token.', { format: 'ref:Secret' }),
+    profile: text('How the token is sent.', { defaultText: 'bearer', values: MCP_AUTH_PROFILES }),
+    headerName: text('Header of profile api_key_header.', { defaultText: 'X-API-Key' }),
+  }),
+  tool_filter: group('Which tools are imported.', { include: names('Names of the tools to import; none means all.') }),
+  reconnect: group('What happens when the connection is lost.', {
+    max_attempts: integer('Attempts before the phase becomes Error.', { defaultText: '3' }),
+    backoff: duration('Wait between attempts.', { defaultText: '2s' }),
+  }),
+});
+
+export const mcpServerStatus = z.strictObject({
+  ...commonStatus,
+  discoveredTools: names('Tools the server lists.'),
+  generatedTools: names('Tool resources made from them.', { format: 'ref:Tool' }),
+  lastSyncedAt: text('When the list was last read.', { format: 'date-time' }),
+});
+
+export type McpServerSpec = z.infer<typeof mcpServerSpec>;
+export type McpServerStatus = z.infer<typeof mcpServerStatus>;
