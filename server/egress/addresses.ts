@@ -19,7 +19,7 @@ export type AddressClass =
   | 'invalid';
 
 /** Cloud metadata services. Some lie inside ranges that can be opted into, so they are looked up before any range. */
-const METADATA = new Set(['169.254.169.254', '100.100.100.200', '168.63.129.16', 'fd00:ec2:0:0:0:0:0:254']);
+const METADATA = new Set(['169.254.169.254', '100.100.100.200', '168.63.129.16', 'fd00:ec2::254']);
 
 const CLASS_OF_RANGE: Readonly<Record<string, AddressClass>> = {
   unicast: 'public',
@@ -36,11 +36,15 @@ const CLASS_OF_RANGE: Readonly<Record<string, AddressClass>> = {
   multicast: 'multicast',
 };
 
+const DOTTED_IPV6 = /:.*\./;
+
 const OPT_IN: readonly AddressClass[] = ['loopback', 'private', 'carrier-grade NAT'];
 
 /** Classifies an IP address in text form. IPv4-mapped IPv6 counts as the IPv4 address it carries. */
 export function classifyAddress(text: string): AddressClass {
   if (!ipaddr.isValid(text)) return 'invalid';
+  // ipaddr.js reads `::1.2.3.4` as if it were `::ffff:1.2.3.4`.
+  if (DOTTED_IPV6.test(text) && !/^[0:]*:ffff:/i.test(text)) return 'translated';
   const address = ipaddr.process(text);
   if (METADATA.has(withoutZone(address.toString()))) return 'metadata';
   if (address.kind() === 'ipv6' && isIpv4Compatible(address as ipaddr.IPv6)) return 'translated';

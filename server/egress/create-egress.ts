@@ -85,6 +85,7 @@ function orAborted(pending: Promise<Dispatcher.ResponseData>, signal: AbortSigna
       reject(signal.reason as Error);
       pending.then((late) => late.body.on('error', ignore).destroy(), ignore);
     };
+    if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
     pending.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
