@@ -1,0 +1,27 @@
+// The kind Tool.
+import { defineKind } from '../define.ts';
+import { normalizeTool } from './normalize.ts';
+import { toolReferences, validateTool } from './rules.ts';
+import { toolSpec, toolStatus } from './schema.ts';
+
+export const tool = defineKind({
+  kind: 'Tool',
+  plural: 'tools',
+  shortNames: ['tool', 'tl'],
+  description: 'Something an agent may call: where it is, what it takes, how risky it is and how its calls are made.',
+  spec: toolSpec,
+  status: toolStatus,
+  normalize: normalizeTool,
+  validate: validateTool,
+  references: toolReferences,
+  columns: [
+    { title: 'Type', path: 'spec.type' },
+    { title: 'Risk', path: 'spec.risk_level' },
+    { title: 'Operations', path: 'spec.operation_classes' },
+    { title: 'Age', path: 'metadata.createdAt' },
+    { title: 'Isolation', path: 'spec.runtime.isolation_mode', wide: true },
+    { title: 'Timeout', path: 'spec.runtime.timeout', wide: true },
+    { title: 'Endpoint', path: 'spec.endpoint', wide: true },
+  ],
+  applyOrder: 32,
+});

@@ -1,0 +1,73 @@
+// Defaults and cleaning of Tool. Source: SPEC "Tool".
+import { defined, keyword, trimmed, unique, uniqueIgnoringCase } from '../clean.ts';
+import type { ToolAuth, ToolCli, ToolRuntime, ToolSpec } from './schema.ts';
+
+const RISKY: ReadonlySet<string> = new Set(['high', 'critical']);
+
+export function normalizeTool(spec: ToolSpec): ToolSpec {
+  const type = keyword(spec.type) ?? 'http';
+  const risk = keyword(spec.risk_level) ?? 'low';
+  const classes = unique(spec.operation_classes?.map((value) => value.toLowerCase()));
+  return defined({
+    ...spec,
+    type,
+    endpoint: trimmed(spec.endpoint),
+    mcp_server_ref: trimmed(spec.mcp_server_ref),
+    mcp_tool_name: trimmed(spec.mcp_tool_name),
+    cli: spec.cli && normalizeCli(spec.cli),
+    a2a: spec.a2a && defined({ ...spec.a2a, agent_url: spec.a2a.agent_url.trim(), protocol_version: trimmed(spec.a2a.protocol_version) }),
+    capabilities: uniqueIgnoringCase(spec.capabilities),
+    operation_classes: classes?.length ? classes : [RISKY.has(risk) ? 'write' : 'read'],
+    risk_level: risk,
+    runtime: normalizeRuntime(spec.runtime, type, risk),
+    auth: spec.auth && normalizeAuth(spec.auth),
+  });
+}
+
+function normalizeRuntime(runtime: ToolRuntime | undefined, type: string, risk: string): ToolRuntime {
+  const retry = runtime?.retry;
+  return {
+    timeout: trimmed(runtime?.timeout) ?? '30s',
+    isolation_mode: keyword(runtime?.isolation_mode) ?? isolationDefault(type, risk),
+    on_unknown_outcome: keyword(runtime?.on_unknown_outcome) ?? (RISKY.has(risk) ? 'ask' : 'retry'),
+    retry: {
+      max_attempts: retry?.max_attempts !== undefined && retry.max_attempts > 0 ? retry.max_attempts : 1,
+      backoff: trimmed(retry?.backoff) ?? '0s',
+      max_backoff: trimmed(retry?.max_backoff) ?? '30s',
+      jitter: keyword(retry?.jitter) ?? 'none',
+    },
+  };
+}
+
+function isolationDefault(type: string, risk: string): string {
+  if (type === 'cli') return 'container';
+  return RISKY.has(risk) ? 'sandboxed' : 'none';
+}
+
+function normalizeCli(cli: ToolCli): ToolCli {
+  return defined({
+    ...cli,
+    command: cli.command.trim(),
+    image: trimmed(cli.image),
+    image_pull_secret: trimmed(cli.image_pull_secret),
+    network: trimmed(cli.network),
+    output: keyword(cli.output) ?? 'stdout',
+    working_dir: trimmed(cli.working_dir),
+    env_from: cli.env_from?.map((variable) => ({
+      name: variable.name.trim(),
+      secretRef: variable.secretRef.trim(),
+      key: trimmed(variable.key) ?? 'value',
+    })),
+  });
+}
+
+function normalizeAuth(auth: ToolAuth): ToolAuth {
+  const secretRef = trimmed(auth.secretRef);
+  return defined({
+    profile: keyword(auth.profile) ?? (secretRef === undefined ? undefined : 'bearer'),
+    secretRef,
+    headerName: trimmed(auth.headerName),
+    tokenURL: trimmed(auth.tokenURL),
+    scopes: unique(auth.scopes),
+  });
+}

@@ -1,0 +1,137 @@
+// Rules of Tool that hold at write time. Source: SPEC "Tool", DECISIONS section 9 "Write time or later".
+// What depends on the server (kubernetes isolation, who may run cli tools without isolation) is judged by the registry.
+import { parseDuration } from '../../duration.ts';
+import type { FieldError } from '../../errors.ts';
+import type { Reference, RuleContext } from '../define.ts';
+import { atLeast, objectRef, oneOf, positiveDuration } from '../field-rules.ts';
+import { refTo } from '../references.ts';
+import {
+  CLI_OUTPUTS,
+  ISOLATION_MODES,
+  JITTERS,
+  OPERATION_CLASSES,
+  RISK_LEVELS,
+  TOOL_AUTH_PROFILES,
+  TOOL_TYPES,
+  type ToolAuth,
+  type ToolCli,
+  type ToolRuntime,
+  type ToolSpec,
+  UNKNOWN_OUTCOME_POLICIES,
+} from './schema.ts';
+
+/** Types that are reached at `endpoint`. */
+const NEEDS_ENDPOINT: ReadonlySet<string> = new Set(['http', 'external', 'grpc', 'webhook-callback', 'wasm', 'queue']);
+const HTTP_TYPES: ReadonlySet<string> = new Set(['http', 'external', 'webhook-callback']);
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+const required = (path: string, when: string): FieldError => ({ path, message: `is required when ${when}` });
+
+export function validateTool(spec: ToolSpec): FieldError[] {
+  return [
+    ...oneOf('spec.type', spec.type, TOOL_TYPES),
+    ...typeErrors(spec),
+    ...(spec.operation_classes ?? []).flatMap((value, index) => oneOf(`spec.operation_classes[${index}]`, value, OPERATION_CLASSES)),
+    ...oneOf('spec.risk_level', spec.risk_level, RISK_LEVELS),
+    ...runtimeErrors(spec.runtime),
+    ...(spec.cli ? cliErrors(spec.cli, spec.runtime?.isolation_mode) : []),
+    ...(spec.auth ? authErrors(spec.auth, spec.type) : []),
+    ...(spec.wasm ? atLeast('spec.wasm.memory_max_bytes', spec.wasm.memory_max_bytes, 1) : []),
+    ...objectRef('spec.mcp_server_ref', spec.mcp_server_ref),
+  ];
+}
+
+function typeErrors(spec: ToolSpec): FieldError[] {
+  const { type = 'http', endpoint } = spec;
+  const errors: FieldError[] = [];
+  if (type === 'mcp' && spec.mcp_server_ref === undefined) errors.push(required('spec.mcp_server_ref', 'type is mcp'));
+  if (type === 'mcp' && spec.mcp_tool_name === undefined) errors.push(required('spec.mcp_tool_name', 'type is mcp'));
+  if (type === 'cli' && spec.cli === undefined) errors.push(required('spec.cli', 'type is cli'));
+  if (type === 'a2a' && spec.a2a === undefined) errors.push(required('spec.a2a', 'type is a2a'));
+  if (spec.a2a && spec.a2a.agent_url !== '') errors.push(...urlErrors('spec.a2a.agent_url', spec.a2a.agent_url, /^https?:$/));
+  if (NEEDS_ENDPOINT.has(type) && endpoint === undefined) return [...errors, required('spec.endpoint', `type is ${type}`)];
+  if (endpoint === undefined) return errors;
+  if (HTTP_TYPES.has(type)) errors.push(...urlErrors('spec.endpoint', endpoint, /^https?:$/));
+  if (type === 'wasm') errors.push(...wasmEndpointErrors(endpoint));
+  return errors;
+}
+
+function urlErrors(path: string, url: string, scheme: RegExp): FieldError[] {
+  if (!URL.canParse(url) || !scheme.test(new URL(url).protocol)) return [{ path, message: 'must be an http or https URL' }];
+  const { username, password } = new URL(url);
+  return username || password ? [{ path, message: 'must not hold credentials; put them into the Secret of auth.secretRef' }] : [];
+}
+
+function wasmEndpointErrors(endpoint: string): FieldError[] {
+  const pinned = /^https:\/\/[^#]+#sha256=[0-9a-f]{64}$/i.test(endpoint);
+  if (pinned || /^file:\/\//i.test(endpoint)) return [];
+  return [{ path: 'spec.endpoint', message: 'must be a file: URL or https://…#sha256=<64 hex digits> when type is wasm' }];
+}
+
+function runtimeErrors(runtime: ToolRuntime | undefined): FieldError[] {
+  const retry = runtime?.retry;
+  return [
+    ...positiveDuration('spec.runtime.timeout', runtime?.timeout),
+    ...oneOf('spec.runtime.isolation_mode', runtime?.isolation_mode, ISOLATION_MODES),
+    ...oneOf('spec.runtime.on_unknown_outcome', runtime?.on_unknown_outcome, UNKNOWN_OUTCOME_POLICIES),
+    ...durationErrors('spec.runtime.retry.backoff', retry?.backoff),
+    ...durationErrors('spec.runtime.retry.max_backoff', retry?.max_backoff),
+    ...oneOf('spec.runtime.retry.jitter', retry?.jitter, JITTERS),
+  ];
+}
+
+function durationErrors(path: string, value: string | undefined): FieldError[] {
+  if (value === undefined || parseDuration(value) !== undefined) return [];
+  return [{ path, message: `must be a duration such as 500ms or 30s, not "${value}"` }];
+}
+
+function cliErrors(cli: ToolCli, isolation: string | undefined): FieldError[] {
+  const errors: FieldError[] = [];
+  if (isolation !== 'none' && cli.image === undefined) errors.push(required('spec.cli.image', 'runtime.isolation_mode is not none'));
+  if (cli.image_pull_secret !== undefined && cli.image === undefined && isolation === 'none') {
+    errors.push(required('spec.cli.image', 'image_pull_secret is given'));
+  }
+  const variables = (cli.env_from ?? []).flatMap((variable, index) => [
+    ...variableNameErrors(`spec.cli.env_from[${index}].name`, variable.name),
+    ...objectRef(`spec.cli.env_from[${index}].secretRef`, variable.secretRef),
+  ]);
+  return [
+    ...errors,
+    ...oneOf('spec.cli.output', cli.output, CLI_OUTPUTS),
+    ...objectRef('spec.cli.image_pull_secret', cli.image_pull_secret),
+    ...Object.keys(cli.env ?? {}).flatMap((name) => variableNameErrors(`spec.cli.env.${name}`, name)),
+    ...variables,
+  ];
+}
+
+function variableNameErrors(path: string, name: string): FieldError[] {
+  if (name === '' || VARIABLE_NAME.test(name)) return [];
+  return [{ path, message: 'must be letters, digits and "_", not beginning with a digit' }];
+}
+
+function authErrors(auth: ToolAuth, type: string | undefined): FieldError[] {
+  if (type === 'cli') return [{ path: 'spec.auth', message: 'is not for tools of type cli; use cli.env_from' }];
+  const errors = oneOf('spec.auth.profile', auth.profile, TOOL_AUTH_PROFILES);
+  if (auth.profile !== undefined && auth.secretRef === undefined) errors.push(required('spec.auth.secretRef', 'auth.profile is given'));
+  if (auth.profile === 'api_key_header' && auth.headerName === undefined) {
+    errors.push(required('spec.auth.headerName', 'auth.profile is api_key_header'));
+  }
+  if (auth.headerName !== undefined && !/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(auth.headerName)) {
+    errors.push({ path: 'spec.auth.headerName', message: 'must be an HTTP header name' });
+  }
+  if (auth.profile === 'oauth2_client_credentials' && auth.tokenURL === undefined) {
+    errors.push(required('spec.auth.tokenURL', 'auth.profile is oauth2_client_credentials'));
+  }
+  if (auth.tokenURL !== undefined) errors.push(...urlErrors('spec.auth.tokenURL', auth.tokenURL, /^https?:$/));
+  return [...errors, ...objectRef('spec.auth.secretRef', auth.secretRef)];
+}
+
+export function toolReferences(spec: ToolSpec, context: RuleContext): Reference[] {
+  const secret = (path: string, ref: string | undefined) => refTo({ kind: 'Secret', path }, ref, context);
+  return [
+    ...refTo({ kind: 'McpServer', path: 'spec.mcp_server_ref' }, spec.mcp_server_ref, context),
+    ...secret('spec.auth.secretRef', spec.auth?.secretRef),
+    ...secret('spec.cli.image_pull_secret', spec.cli?.image_pull_secret),
+    ...(spec.cli?.env_from ?? []).flatMap((variable, index) => secret(`spec.cli.env_from[${index}].secretRef`, variable.secretRef)),
+  ];
+}
