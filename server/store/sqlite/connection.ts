@@ -2,7 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import { openDatabase } from './driver.ts';
 import type { Database } from './driver.ts';
-import { isConstraintFailure, toServiceError } from './failure.ts';
+import { isConstraintFailure, toOpeningError, toServiceError } from './failure.ts';
 
 export type SqlValue = string | number | null;
 
@@ -33,6 +33,8 @@ const JOURNAL_BYTES_MAX = 64 * 1024 * 1024;
 export type Durability = 'full' | 'off';
 
 function applySettings(db: Database, durability: Durability): void {
+  // The first look at the file's contents.
+  db.exec('SELECT count(*) FROM sqlite_schema');
   db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   db.exec('PRAGMA journal_mode = WAL');
   db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'OFF'}`);
@@ -44,24 +46,15 @@ function applySettings(db: Database, durability: Durability): void {
 
 /** Opens a connection with the settings every connection to the store has. Throws `unavailable` with a sentence that names the path. */
 export function openConnection(path: string, durability: Durability = 'full'): Connection {
-  const translate = <T>(action: () => T): T => {
-    try {
-      return action();
-    } catch (error) {
-      throw toServiceError(error, path);
-    }
-  };
-  const db = translate(() => {
-    const opened = openDatabase(path);
-    try {
-      applySettings(opened, durability);
-    } catch (error) {
-      opened.close();
-      throw error;
-    }
-    return opened;
-  });
-  return wrap(db, path);
+  let db: Database | undefined;
+  try {
+    db = openDatabase(path);
+    applySettings(db, durability);
+    return wrap(db, path);
+  } catch (error) {
+    db?.close();
+    throw toOpeningError(error, path);
+  }
 }
 
 function wrap(db: Database, path: string): Connection {

@@ -33,10 +33,7 @@ function describe(code: number, path: string): { code: 'unavailable' | 'conflict
   switch (code) {
     case SQLITE.CORRUPT:
     case SQLITE.NOTADB:
-      return {
-        code: 'unavailable',
-        message: `the database file ${path} is damaged or is no database; restore it from a backup or move it away`,
-      };
+      return { code: 'unavailable', message: damaged(path, undefined).message };
     case SQLITE.FULL:
       return { code: 'unavailable', message: `the disk that holds the database file ${path} is full; free some space and try again` };
     case SQLITE.IOERR:
@@ -65,4 +62,20 @@ export function toServiceError(error: unknown, path: string): unknown {
   const code = resultCode(error);
   const known = code === undefined ? undefined : describe(code, path);
   return known ? new ServiceError(known.code, known.message, { cause: error }) : error;
+}
+
+export function damaged(path: string, cause: unknown): ServiceError {
+  return new ServiceError(
+    'unavailable',
+    `the database file ${path} is damaged or is no database; restore it from a backup or move it away`,
+    {
+      cause,
+    },
+  );
+}
+
+/** The same for the first look at a file, when no statement of ours has run: whatever the engine cannot make sense of then is damage. */
+export function toOpeningError(error: unknown, path: string): unknown {
+  const translated = toServiceError(error, path);
+  return translated === error && resultCode(error) !== undefined ? damaged(path, error) : translated;
 }

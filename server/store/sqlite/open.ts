@@ -7,11 +7,11 @@ import type { Clock } from '../../clock.ts';
 import type { Store } from '../store.ts';
 import { openConnection } from './connection.ts';
 import type { Connection, Durability } from './connection.ts';
+import { damaged } from './failure.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/list.ts';
-import { acquireOwnerLock } from './owner-lock.ts';
+import { acquireOwnerLock, lockPath } from './owner-lock.ts';
 import { SqliteStore } from './sqlite-store.ts';
-import { toServiceError } from './failure.ts';
 
 export interface SqliteStoreOptions {
   /** The database file, made when absent; `:memory:` for a store that goes with the process. */
@@ -28,12 +28,17 @@ const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
 const OTHERS_MODE_BITS = 0o077;
 
-/** Makes the directory and the file, readable by their owner only. An existing directory keeps its mode: it may be shared with others. */
-function prepareFile(path: string): void {
+function makePrivate(path: string): void {
+  closeSync(openSync(path, 'a', FILE_MODE));
+  if ((statSync(path).mode & OTHERS_MODE_BITS) !== 0) chmodSync(path, FILE_MODE);
+}
+
+/** Makes the directory and the files, readable by their owner only. An existing directory keeps its mode: it may be shared with others. */
+function prepareFiles(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: DIRECTORY_MODE });
-    closeSync(openSync(path, 'a', FILE_MODE));
-    if ((statSync(path).mode & OTHERS_MODE_BITS) !== 0) chmodSync(path, FILE_MODE);
+    makePrivate(path);
+    makePrivate(lockPath(path));
   } catch (cause) {
     throw new ServiceError(
       'unavailable',
@@ -45,13 +50,11 @@ function prepareFile(path: string): void {
   }
 }
 
+/** Checks every page of a file that is not too large. */
 function assertIntact(connection: Connection): void {
   if (statSync(connection.path).size > CHECKED_BYTES_MAX) return;
   const result = connection.prepare<{ quick_check: string }>('PRAGMA quick_check(1)').get()?.quick_check;
-  if (result === 'ok') return;
-  throw new ServiceError('unavailable', `the database file ${connection.path} is damaged; restore it from a backup or move it away`, {
-    cause: new Error(result),
-  });
+  if (result !== 'ok') throw damaged(connection.path, new Error(result));
 }
 
 interface Opened {
@@ -75,7 +78,7 @@ function openConnections(path: string, durability: Durability): Opened {
     return { writing, reading };
   } catch (error) {
     for (const connection of opened) connection.close();
-    throw toServiceError(error, path);
+    throw error;
   }
 }
 
@@ -89,7 +92,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const directory = inMemory ? mkdtempSync(join(tmpdir(), 'svc-store-')) : undefined;
   const path = directory ? join(directory, 'store.db') : resolve(options.path);
   const removeDirectory = () => directory && rmSync(directory, { recursive: true, force: true });
-  prepareFile(path);
+  prepareFiles(path);
   const releaseLock = acquireOwnerLock(path);
   try {
     const { writing, reading } = openConnections(path, inMemory ? 'off' : 'full');

@@ -2,12 +2,19 @@
 import { ServiceError } from '@svc/shared/errors';
 import { openDatabase } from './driver.ts';
 
+/** The file that carries the lock of the database at `path`. */
+export function lockPath(path: string): string {
+  return `${path}.lock`;
+}
+
 /** Takes the lock beside `path`; the returned function gives it back. Throws `unavailable` when another process holds it. */
 export function acquireOwnerLock(path: string): () => void {
-  const db = openDatabase(`${path}.lock`);
+  const db = openDatabase(lockPath(path));
   try {
     // An empty SQLite file held in an exclusive transaction: SQLite's own file locks work on every platform and know of no stale state.
     db.exec('PRAGMA busy_timeout = 0');
+    // Nothing is ever written to it, so it needs no journal file beside it.
+    db.exec('PRAGMA journal_mode = OFF');
     db.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     db.close();

@@ -165,7 +165,8 @@ export function createWriter<S extends Scope>(options: WriterOptions<S>): Writer
       return new Promise<T>((resolve, reject) => {
         assertUsable();
         queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
-        running ??= drain();
+        // Not started from within this call: a transaction begun inside another must find the writer running.
+        running ??= Promise.resolve().then(drain);
       });
     },
     async stop() {

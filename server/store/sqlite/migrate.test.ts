@@ -1,0 +1,89 @@
+// Migrations: frozen once released, all or nothing, backed up, never backwards.
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openConnection } from './connection.ts';
+import type { Connection } from './connection.ts';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations/list.ts';
+
+/** A released migration has run on databases we cannot see. To change the schema, append a migration and its hash. */
+const RELEASED: Readonly<Record<number, string>> = {
+  1: '6b51c46c47092c68b8d6bfc6b8612a18d0fb7f16cc814356d8a29d83a6bd3db8',
+};
+
+const first = { version: 1, name: 'first', sql: 'CREATE TABLE a (x TEXT); INSERT INTO a VALUES (1);' };
+const second = { version: 2, name: 'second', sql: 'CREATE TABLE b (x TEXT);' };
+const failing = { version: 3, name: 'failing', sql: 'CREATE TABLE c (x TEXT); INSERT INTO absent VALUES (1);' };
+
+let directory: string;
+let connection: Connection;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'svc-migrate-'));
+  connection = openConnection(join(directory, "it's a store.db"));
+});
+afterEach(() => {
+  connection.close();
+  rmSync(directory, { recursive: true });
+});
+
+function tables(from: Connection = connection): string[] {
+  return from
+    .prepare<{ name: string }>('SELECT name FROM sqlite_schema ORDER BY name')
+    .all()
+    .map((row) => row.name);
+}
+
+it('leaves released migrations as they are', () => {
+  const hashes = migrations.map((m) => [m.version, createHash('sha256').update(m.sql).digest('hex')]);
+  expect(Object.fromEntries(hashes)).toEqual(RELEASED);
+});
+
+it('numbers migrations 1, 2, 3, … in order', () => {
+  expect(migrations.map((m) => m.version)).toEqual(migrations.map((_, i) => i + 1));
+});
+
+it('fills an empty file without a backup, and does nothing the second time', () => {
+  expect(migrate(connection, [first])).toBeUndefined();
+  expect(migrate(connection, [first])).toBeUndefined();
+  expect(tables()).toEqual(['a']);
+  expect(readdirSync(directory).filter((name) => name.endsWith('.backup'))).toEqual([]);
+});
+
+it('copies an existing database, for its owner only, before it changes it', () => {
+  migrate(connection, [first]);
+  const backup = migrate(connection, [first, second]);
+  expect(tables()).toEqual(['a', 'b']);
+  expect(backup).toBe(`${connection.path}.schema-1.backup`);
+  expect(statSync(backup ?? '').mode & 0o777).toBe(0o600);
+  const copy = openConnection(backup ?? '');
+  expect(tables(copy)).toEqual(['a']);
+  expect(copy.prepare<{ x: string }>('SELECT x FROM a').get()?.x).toBe('1');
+  copy.close();
+});
+
+it('undoes a migration that fails half-way, keeps those before it, and keeps an older backup', () => {
+  migrate(connection, [first]);
+  expect(() => migrate(connection, [first, second, failing])).toThrow();
+  expect(tables()).toEqual(['a', 'b']);
+  expect(() => migrate(connection, [first, second, failing])).toThrow();
+  expect(migrate(connection, [first, second])).toBeUndefined();
+  expect(readdirSync(directory).filter((name) => name.endsWith('.backup'))).toHaveLength(2);
+});
+
+it('refuses a newer schema in one sentence and changes nothing', () => {
+  migrate(connection, [first, second]);
+  expect(() => migrate(connection, [first])).toThrow(
+    `the database ${connection.path} has schema version 2, and this server knows versions up to 1; use the newer server, or restore the backup made before its upgrade`,
+  );
+  expect(tables()).toEqual(['a', 'b']);
+});
+
+it('refuses the database of another program', () => {
+  connection.exec('CREATE TABLE bookmarks (url TEXT)');
+  expect(() => migrate(connection, [first])).toThrow(/is a database of another program/);
+  expect(tables()).toEqual(['bookmarks']);
+});

@@ -1,0 +1,154 @@
+// Group commit under failure: what is lost is refused, what is kept is durable, and the store goes on.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeObject } from '../../testing/store-conformance/fixture.ts';
+import { openConnection } from './connection.ts';
+import type { Connection } from './connection.ts';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations/list.ts';
+import { SqliteStore } from './sqlite-store.ts';
+
+let directory: string;
+let writing: Connection;
+let store: SqliteStore;
+let commits: number;
+let failNextCommit: Error | undefined;
+
+/** The real connection, with a COMMIT that can be made to fail as on a broken disk. */
+function failable(connection: Connection): Connection {
+  return {
+    ...connection,
+    prepare<Row>(sql: string) {
+      const statement = connection.prepare<Row>(sql);
+      if (sql !== 'COMMIT') return statement;
+      const run = () => {
+        const error = failNextCommit;
+        failNextCommit = undefined;
+        if (error) throw error;
+        commits += 1;
+        return statement.run();
+      };
+      return { ...statement, run };
+    },
+  };
+}
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'svc-writer-'));
+  const path = join(directory, 'store.db');
+  writing = openConnection(path);
+  migrate(writing, migrations);
+  commits = 0;
+  failNextCommit = undefined;
+  store = new SqliteStore({
+    writing: failable(writing),
+    reading: openConnection(path),
+    nowMs: () => 0,
+    transactionTimeMaxMs: 50,
+    onClosed: () => undefined,
+  });
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(directory, { recursive: true });
+});
+
+const insert = (name: string, note = '') => store.transaction((tx) => tx.insertObject(makeObject({ name, annotations: { note } })));
+const names = async () => (await store.listObjects({ kind: 'Task', limit: 1_000 })).map((o) => o.name);
+
+describe('group commit', () => {
+  it('shares one commit among concurrent transactions', async () => {
+    await Promise.all(Array.from({ length: 64 }, (_, i) => insert(`t-${i}`)));
+    expect(commits).toBeLessThanOrEqual(4);
+    expect(await names()).toHaveLength(64);
+  });
+
+  it('rejects the whole batch when its commit fails, leaves no gap, and goes on', async () => {
+    await insert('before');
+    failNextCommit = new Error('disk I/O error');
+    const outcomes = await Promise.allSettled([insert('a'), insert('b'), insert('before')]);
+    expect(outcomes.map((o) => o.status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(outcomes[2]).toMatchObject({ reason: { message: 'disk I/O error' } });
+    await insert('after');
+    expect(await names()).toEqual(['after', 'before']);
+    expect((await store.readChanges({ after: 0, limit: 10 })).map((c) => c.seq)).toEqual([1, 2]);
+    await store.checkHealth();
+  });
+
+  it('refuses writes with unavailable while the disk is full, keeps what was acknowledged, and recovers', async () => {
+    await insert('before');
+    const pages = writing.prepare<{ page_count: number }>('PRAGMA page_count').get()?.page_count ?? 0;
+    writing.exec(`PRAGMA max_page_count = ${pages + 2}`);
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => insert(`big-${i}`, 'x'.repeat(20_000))));
+    const rejected = outcomes.filter((o) => o.status === 'rejected');
+    expect(rejected.length).toBeGreaterThan(0);
+    for (const outcome of rejected) expect(outcome).toMatchObject({ reason: { code: 'unavailable' } });
+    expect(await names()).toHaveLength(1 + outcomes.length - rejected.length);
+    writing.exec('PRAGMA max_page_count = 1000000');
+    await insert('later', 'x'.repeat(20_000));
+    const changes = await store.readChanges({ after: 0, limit: 100 });
+    expect(changes.map((c) => c.seq)).toEqual(changes.map((_, i) => i + 1));
+    expect(changes.map((c) => c.name)).toContain('later');
+  });
+
+  it('writes nothing for a transaction that swallows the loss of its batch and goes on', async () => {
+    await insert('before');
+    const pages = writing.prepare<{ page_count: number }>('PRAGMA page_count').get()?.page_count ?? 0;
+    writing.exec(`PRAGMA max_page_count = ${pages + 2}`);
+    const stubborn = store.transaction(async (tx) => {
+      await tx.putDocument('c', 'first', {});
+      await tx.insertObject(makeObject({ name: 'big', annotations: { note: 'x'.repeat(200_000) } })).catch(() => undefined);
+      await tx.putDocument('c', 'second', {}).catch(() => undefined);
+    });
+    await stubborn.catch(() => undefined);
+    writing.exec('PRAGMA max_page_count = 1000000');
+    const both = [await store.getDocument('c', 'first'), await store.getDocument('c', 'second')];
+    expect(both[0] === undefined).toBe(both[1] === undefined);
+    expect(await names()).toEqual(['before']);
+  });
+});
+
+describe('a transaction that waits for something else', () => {
+  it('is rolled back after the time limit, and the others go on', async () => {
+    const stuck = store.transaction(async (tx) => {
+      await tx.insertObject(makeObject({ name: 'stuck' }));
+      await new Promise(() => undefined);
+    });
+    const next = insert('next');
+    await expect(stuck).rejects.toThrow('a store transaction took longer than 0.05 s and was rolled back');
+    await next;
+    expect(await names()).toEqual(['next']);
+  });
+
+  it('is rolled back when it waits for another transaction, which then runs', async () => {
+    let inner: Promise<void> | undefined;
+    const outer = store.transaction(async () => {
+      inner = insert('inner');
+      await inner;
+    });
+    await expect(outer).rejects.toMatchObject({ code: 'internal' });
+    await inner;
+    expect(await names()).toEqual(['inner']);
+  });
+
+  it('cannot write into a later transaction once it wakes up', async () => {
+    let wake: () => void = () => undefined;
+    const sleeping = new Promise<void>((resolve) => (wake = resolve));
+    let late: Promise<void> | undefined;
+    const stuck = store.transaction(async (tx) => {
+      await sleeping;
+      late = tx.insertObject(makeObject({ name: 'late' }));
+      await late;
+    });
+    await expect(stuck).rejects.toMatchObject({ code: 'internal' });
+    await store.transaction(async (tx) => {
+      await tx.insertObject(makeObject({ name: 'current' }));
+      wake();
+      await new Promise((resolve) => setImmediate(resolve));
+    });
+    await expect(late).rejects.toMatchObject({ code: 'internal' });
+    expect(await names()).toEqual(['current']);
+  });
+});
