@@ -1,0 +1,272 @@
+// The embedded store beside the bare SQLite library with the same file settings: commits, list pages, claims and journal appends as they grow.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock, timestamp } from '../server/clock.ts';
+import { openConnection } from '../server/store/sqlite/connection.ts';
+import type { Connection } from '../server/store/sqlite/connection.ts';
+import { openSqliteStore } from '../server/store/sqlite/open.ts';
+import type { Claim, NewJournalEntry, Store, StoredObject } from '../server/store/store.ts';
+import { compared, percentile } from './row.ts';
+import type { Row } from './row.ts';
+
+const WRITERS = 64;
+const COMMIT_MS = 1_500;
+const SEED_BATCH = 1_000;
+const PAGE = 100;
+const PAGE_SAMPLES = 300;
+const CLAIM_SAMPLES = 300;
+const JOURNAL_SAMPLES = 400;
+/** Brings an object to about 1.5 KB, as a Task with its trace summary has. */
+const FILLER = 'x'.repeat(1_000);
+
+const now = timestamp(systemClock.now());
+
+function makeObject(i: number, kind = 'Task'): StoredObject {
+  const name = `bench-${String(i).padStart(7, '0')}`;
+  return {
+    kind,
+    namespace: 'default',
+    name,
+    uid: `00000000-0000-7000-8000-${String(i).padStart(12, '0')}`,
+    resourceVersion: 1,
+    generation: 1,
+    labels: { app: `app-${i % 10}` },
+    annotations: {},
+    createdAt: timestamp(1_700_000_000_000 + i),
+    updatedAt: now,
+    spec: { system: 'pipeline', input: { text: FILLER } },
+    status: { phase: 'Pending' },
+  };
+}
+
+async function withStore<T>(work: (store: Store, path: string) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-bench-store-'));
+  const path = join(directory, 'store.db');
+  const store = await openSqliteStore({ path, clock: systemClock });
+  try {
+    return await work(store, path);
+  } finally {
+    await store.close();
+    rmSync(directory, { recursive: true });
+  }
+}
+
+/** Runs `step` in a loop and returns how often per second. */
+async function perSecond(step: () => Promise<number> | number): Promise<number> {
+  const began = performance.now();
+  let done = 0;
+  while (performance.now() - began < COMMIT_MS) done += await step();
+  return (done / (performance.now() - began)) * 1000;
+}
+
+/** The bare library: one table, the same bytes per row, `rows` inserts per transaction. */
+function bareCommits(rows: number): Promise<number> {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-bench-bare-'));
+  const connection: Connection = openConnection(join(directory, 'bare.db'));
+  connection.exec('CREATE TABLE objects (kind TEXT, namespace TEXT, name TEXT, doc TEXT, PRIMARY KEY (kind, namespace, name))');
+  const insert = connection.prepare('INSERT INTO objects (kind, namespace, name, doc) VALUES (?, ?, ?, ?)');
+  let next = 0;
+  return perSecond(() => {
+    connection.begin();
+    for (let i = 0; i < rows; i += 1) {
+      const object = makeObject(next++);
+      insert.run(object.kind, object.namespace, object.name, JSON.stringify(object));
+    }
+    connection.exec('COMMIT');
+    return rows;
+  }).finally(() => {
+    connection.close();
+    rmSync(directory, { recursive: true });
+  });
+}
+
+async function storeCommits(writers: number): Promise<number> {
+  return withStore(async (store) => {
+    let next = 0;
+    const insert = async () => {
+      const object = makeObject(next++);
+      await store.transaction((tx) => tx.insertObject(object));
+      return 1;
+    };
+    const rates = await Promise.all(Array.from({ length: writers }, () => perSecond(insert)));
+    return rates.reduce((sum, rate) => sum + rate, 0);
+  });
+}
+
+async function benchCommits(): Promise<Row[]> {
+  const note = 'an object with 3 terms and its change record, synchronous=FULL';
+  const referenceName = (rows: number) => `bare SQLite, ${rows} insert${rows === 1 ? '' : 's'} per commit`;
+  return [
+    compared({
+      name: 'store: commits, 1 writer',
+      value: await storeCommits(1),
+      unit: '/s',
+      reference: await bareCommits(1),
+      referenceName: referenceName(1),
+      note,
+    }),
+    compared({
+      name: `store: commits, ${WRITERS} writers`,
+      value: await storeCommits(WRITERS),
+      unit: '/s',
+      reference: await bareCommits(WRITERS),
+      referenceName: referenceName(WRITERS),
+      note,
+    }),
+  ];
+}
+
+async function seedObjects(store: Store, from: number, to: number): Promise<void> {
+  for (let start = from; start < to; start += SEED_BATCH) {
+    await store.transaction(async (tx) => {
+      for (let i = start; i < Math.min(to, start + SEED_BATCH); i += 1) await tx.insertObject(makeObject(i));
+    });
+  }
+}
+
+/** Median microseconds of `step`. */
+async function medianUs(samples: number, step: (i: number) => Promise<unknown>): Promise<number> {
+  const taken: number[] = [];
+  for (let i = 0; i < samples; i += 1) {
+    const began = performance.now();
+    await step(i);
+    taken.push((performance.now() - began) * 1000);
+  }
+  return percentile(taken, 50);
+}
+
+/** One page from the middle of the list, by name, by -createdAt, and by a label with an order. */
+async function pageTimes(store: Store, total: number): Promise<number[]> {
+  const middle = makeObject(Math.floor(total / 2));
+  const after = { namespace: middle.namespace, name: middle.name, createdAt: middle.createdAt };
+  const base = { kind: 'Task', namespace: 'default', limit: PAGE, after } as const;
+  const label = { op: 'eq', key: 'app', value: 'app-3' } as const;
+  const phase = { path: 'status.phase', op: 'eq', value: 'Pending' } as const;
+  return [
+    await medianUs(PAGE_SAMPLES, () => store.listObjects(base)),
+    await medianUs(PAGE_SAMPLES, () => store.listObjects({ ...base, order: '-createdAt', fields: [phase] })),
+    await medianUs(PAGE_SAMPLES, () => store.listObjects({ ...base, labels: [label], limit: 40 })),
+  ];
+}
+
+async function benchPages(): Promise<Row[]> {
+  return withStore(async (store) => {
+    await seedObjects(store, 0, 1_000);
+    await pageTimes(store, 1_000);
+    const small = await pageTimes(store, 1_000);
+    await seedObjects(store, 1_000, 100_000);
+    await pageTimes(store, 100_000);
+    const large = await pageTimes(store, 100_000);
+    const names = [`page of ${PAGE} by name`, `page of ${PAGE} by phase, newest first`, 'page of 40 by label'];
+    return names.map((name, i) =>
+      compared({
+        name: `store: ${name}, 100 k objects`,
+        value: large[i] ?? Number.NaN,
+        unit: 'µs',
+        reference: small[i] ?? Number.NaN,
+        referenceName: '1 k objects',
+        note: 'aim: ratio within 1.5',
+      }),
+    );
+  });
+}
+
+const capabilities = { gpu: false, supportedModels: [] };
+
+/** Ready items, and as many that wait for a time, for a signal or for another machine: claims must step over none of them. */
+async function seedWork(store: Store, from: number, to: number): Promise<void> {
+  for (let start = from; start < to; start += SEED_BATCH) {
+    await store.transaction(async (tx) => {
+      for (let i = start; i < Math.min(to, start + SEED_BATCH); i += 1) {
+        const item = { queue: 'task', namespace: 'default', requirements: {}, rank: i, notBefore: 0 };
+        await tx.enqueueWork({ ...item, key: `ready-${i}`, name: `ready-${i}` });
+        await tx.enqueueWork({ ...item, key: `later-${i}`, name: `later-${i}`, notBefore: Number.MAX_SAFE_INTEGER });
+        await tx.enqueueWork({ ...item, key: `gpu-${i}`, name: `gpu-${i}`, rank: -i, requirements: { gpu: true } });
+      }
+    });
+  }
+}
+
+async function claimTime(store: Store): Promise<number> {
+  const taken: number[] = [];
+  for (let i = 0; i < CLAIM_SAMPLES; i += 1) {
+    await store.transaction(async (tx) => {
+      const began = performance.now();
+      const query = { queue: 'task', owner: 'bench', now: systemClock.now(), leaseMs: 60_000, limit: 1, capabilities };
+      const [claim] = await tx.claimWork(query);
+      taken.push((performance.now() - began) * 1000);
+      if (claim) await tx.releaseWork(claim, { notBefore: 0 });
+    });
+  }
+  return percentile(taken, 50);
+}
+
+async function benchClaims(): Promise<Row[]> {
+  return withStore(async (store) => {
+    await seedWork(store, 0, 100);
+    await claimTime(store);
+    const small = await claimTime(store);
+    await seedWork(store, 100, 100_000);
+    await claimTime(store);
+    const row = {
+      name: 'store: claim of one item, 100 k ready',
+      value: await claimTime(store),
+      unit: 'µs',
+      reference: small,
+      referenceName: '100 ready',
+      note: 'beside as many not due and as many for other machines',
+    };
+    return [compared(row)];
+  });
+}
+
+const entry: NewJournalEntry = { type: 'model.completed', timestamp: now, data: { content: FILLER } };
+
+/** Median time of one entry, appended in a transaction of its own, once the stream has `length` entries; each sample on a stream of its own. */
+async function appendTime(store: Store, length: number): Promise<number> {
+  const samples = length > 100 ? JOURNAL_SAMPLES / 10 : JOURNAL_SAMPLES;
+  const claims: Claim[] = [];
+  for (let i = 0; i < samples; i += 1) {
+    const key = `run-${length}-${i}`;
+    await store.transaction(async (tx) => {
+      await tx.enqueueWork({ queue: key, key, namespace: 'default', name: key, rank: 0, notBefore: 0, requirements: {} });
+      const query = { queue: key, owner: 'bench', now: systemClock.now(), leaseMs: 3_600_000, limit: 1, capabilities };
+      const [claim] = await tx.claimWork(query);
+      if (!claim) throw new Error('the item just enqueued was not claimable');
+      await tx.appendJournal(
+        claim,
+        0,
+        Array.from({ length: length - 1 }, () => entry),
+      );
+      claims.push(claim);
+    });
+  }
+  const perClaim = JOURNAL_SAMPLES / samples;
+  return medianUs(JOURNAL_SAMPLES, (i) => {
+    const claim = claims[Math.floor(i / perClaim)];
+    if (!claim) throw new Error('there is a claim for every sample');
+    return store.transaction((tx) => tx.appendJournal(claim, length - 1 + (i % perClaim), [entry]));
+  });
+}
+
+async function benchJournal(): Promise<Row[]> {
+  return withStore(async (store) => {
+    await appendTime(store, 5);
+    const early = await appendTime(store, 10);
+    const row = {
+      name: 'store: journal append at entry 1000',
+      value: await appendTime(store, 1_000),
+      unit: 'µs',
+      reference: early,
+      referenceName: 'entry 10',
+      note: 'one durable commit each; aim: ratio within 1.5',
+    };
+    return [compared(row)];
+  });
+}
+
+/** All figures of the store on its own. */
+export async function benchStore(): Promise<Row[]> {
+  return [...(await benchCommits()), ...(await benchPages()), ...(await benchClaims()), ...(await benchJournal())];
+}
