@@ -10,12 +10,10 @@ export const agentPolicy = defineKind({
   description: 'Limits on what runs may use: a token budget, allowed models and blocked tools, for chosen systems and tasks or for all.',
   spec: agentPolicySpec,
   status: agentPolicyStatus,
-  phases: ['Pending', 'Ready', 'Error'],
   normalize: normalizeAgentPolicy,
   validate: validateAgentPolicy,
   references: agentPolicyReferences,
   columns: [
-    { title: 'State', path: 'status.phase' },
     { title: 'Mode', path: 'spec.apply_mode' },
     { title: 'Max tokens', path: 'spec.max_tokens_per_run' },
     { title: 'Age', path: 'metadata.createdAt' },

@@ -10,13 +10,11 @@ export const agentRole = defineKind({
   description: 'A named set of permissions. Agents bound to the role may call the tools whose ToolPermission asks for these permissions.',
   spec: agentRoleSpec,
   status: agentRoleStatus,
-  phases: ['Pending', 'Ready', 'Error'],
   normalize: normalizeAgentRole,
   columns: [
-    { title: 'State', path: 'status.phase' },
+    { title: 'Permissions', path: 'spec.permissions' },
     { title: 'Age', path: 'metadata.createdAt' },
     { title: 'Description', path: 'spec.description', wide: true },
-    { title: 'Permissions', path: 'spec.permissions', wide: true },
   ],
   applyOrder: 40,
 });

@@ -11,12 +11,10 @@ export const toolPermission = defineKind({
     'Governs calls of one Tool: the permissions they need, and by operation class whether they are allowed, denied or need an approval.',
   spec: toolPermissionSpec,
   status: toolPermissionStatus,
-  phases: ['Pending', 'Ready', 'Error'],
   normalize: normalizeToolPermission,
   validate: validateToolPermission,
   references: toolPermissionReferences,
   columns: [
-    { title: 'State', path: 'status.phase' },
     { title: 'Tool', path: 'spec.tool_ref' },
     { title: 'Mode', path: 'spec.apply_mode' },
     { title: 'Age', path: 'metadata.createdAt' },
