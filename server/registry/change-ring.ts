@@ -7,7 +7,7 @@ export interface RingLimits {
   readonly sizeMax: number;
 }
 
-export const RING_LIMITS: RingLimits = { changesMax: 2048, sizeMax: 16 * 1024 * 1024 };
+const RING_LIMITS: RingLimits = { changesMax: 2048, sizeMax: 16 * 1024 * 1024 };
 
 interface Slot {
   readonly change: Change;
@@ -21,7 +21,7 @@ export class ChangeRing {
   #head: number;
 
   /** Empty, positioned after `head`. */
-  constructor(head: number, limits: RingLimits = RING_LIMITS) {
+  constructor(head: number, limits = RING_LIMITS) {
     this.#head = head;
     this.#limits = limits;
   }

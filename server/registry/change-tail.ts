@@ -3,6 +3,7 @@
 import type { Clock } from '../clock.ts';
 import type { Change, Store } from '../store/store.ts';
 import { ChangeRing } from './change-ring.ts';
+import type { RingLimits } from './change-ring.ts';
 
 /** Changes of one read of the log. */
 const READ_BATCH = 500;
@@ -13,6 +14,8 @@ export interface TailOptions {
   readonly clock: Clock;
   /** Told about reads that failed; they are tried again at the next commit or re-check. */
   readonly reportError: (error: unknown) => void;
+  /** What is kept in memory for followers that lag a little. */
+  readonly ring?: RingLimits;
 }
 
 /** One follower's hold on the tail. */
@@ -83,7 +86,7 @@ class TailRun {
   constructor(options: TailOptions) {
     this.#options = options;
     this.#unsubscribe = options.store.onCommit(() => void this.#readNew());
-    this.ring = options.store.changeBounds().then(({ head }) => new ChangeRing(head));
+    this.ring = options.store.changeBounds().then(({ head }) => new ChangeRing(head, options.ring));
     void this.#recheck();
   }
 

@@ -13,7 +13,6 @@ import { NEEDS_HISTORY, WatchView } from './watch-view.ts';
 import type { Verdict } from './watch-view.ts';
 import type { WatchMessage, WatchQuery } from './watch.ts';
 
-const PAGE_SIZE = 200;
 /** Rows of an object's history read at once; facts about it lie between its changes. */
 const HISTORY_BATCH = 20;
 
@@ -25,6 +24,8 @@ export interface ResourceStream {
   readonly query: WatchQuery;
   readonly since: number | undefined;
   readonly signal: AbortSignal;
+  /** Objects read at once for a snapshot. */
+  readonly pageSize: number;
 }
 
 export async function* streamResources(stream: ResourceStream): AsyncGenerator<Batch> {
@@ -47,10 +48,10 @@ async function isRetained(store: StoreReader, since: number): Promise<boolean> {
 }
 
 /** Returns the seq from which the live part follows; undefined when the log was pruned past the beginning while the pages were read. */
-async function* snapshot({ store, query, signal }: ResourceStream, view: WatchView): AsyncGenerator<Batch, number | undefined> {
+async function* snapshot({ store, query, signal, pageSize }: ResourceStream, view: WatchView): AsyncGenerator<Batch, number | undefined> {
   const from = (await store.changeBounds()).head;
   let held: WatchItem[] = [];
-  for await (const page of pages(store, query)) {
+  for await (const page of pages(store, query, pageSize)) {
     if (signal.aborted) return undefined;
     if (held.length) yield held.map((item) => ({ type: 'item', seq: 0, item }));
     page.forEach((object) => view.showSnapshot(object));
@@ -124,19 +125,19 @@ async function matchedBefore(store: StoreReader, view: WatchView, { kind, namesp
   }
 }
 
-async function* pages(store: StoreReader, { kind, namespace, name, labels }: WatchQuery): AsyncGenerator<StoredObject[]> {
+async function* pages(store: StoreReader, { kind, namespace, name, labels }: WatchQuery, limit: number): AsyncGenerator<StoredObject[]> {
   if (name !== undefined && namespace !== undefined) {
     const object = await store.getObject({ kind, namespace, name });
     if (object && new WatchView(labels, 'fresh').matches(object)) yield [object];
     return;
   }
-  const query = { kind, limit: PAGE_SIZE, ...(namespace !== undefined && { namespace }), ...(labels && { labels }) };
+  const query = { kind, limit, ...(namespace !== undefined && { namespace }), ...(labels && { labels }) };
   let after: { namespace: string; name: string } | undefined;
   for (;;) {
     const found = await store.listObjects({ ...query, ...(after && { after }) });
     const page = name === undefined ? found : found.filter((object) => object.name === name);
     if (page.length) yield page;
     after = found.at(-1);
-    if (!after || found.length < PAGE_SIZE) return;
+    if (!after || found.length < limit) return;
   }
 }

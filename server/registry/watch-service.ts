@@ -11,15 +11,22 @@ import type { RequestContext } from './registry.ts';
 import { streamResources } from './resource-stream.ts';
 import type { WatchMessage, WatchService, WatchStream } from './watch.ts';
 
-export function createWatchService(options: TailOptions): WatchService {
-  const { store } = options;
+const SNAPSHOT_PAGE_SIZE = 200;
+
+export interface WatchServiceOptions extends TailOptions {
+  /** Objects read at once for a snapshot. */
+  readonly snapshotPageSize?: number;
+}
+
+export function createWatchService(options: WatchServiceOptions): WatchService {
+  const { store, snapshotPageSize: pageSize = SNAPSHOT_PAGE_SIZE } = options;
   const tail = new ChangeTail(options);
 
   return {
     watch(context, query, { since, signal }) {
       requireRole(context, 'reader', `watching ${requireKind(query.kind).plural.replaceAll('-', ' ')}`);
       checkScope(query);
-      return openStream(tail, signal, (hold, ended) => streamResources({ store, hold, query, since, signal: ended }));
+      return openStream(tail, signal, (hold, ended) => streamResources({ store, hold, query, since, signal: ended, pageSize }));
     },
     watchEvents(context, query, { since, signal }) {
       requireEventReader(context);
