@@ -63,7 +63,7 @@ function valuesOf(schema: z.ZodType, meta: Partial<FieldMeta> = {}): fc.Arbitrar
       return fc.array(valuesOf(def.element, known), { maxLength: 4 });
     case 'record':
       return fc.dictionary(
-        texts().filter((key) => key !== '__proto__'),
+        texts().filter((key) => key.trim().toLowerCase() !== '__proto__'),
         valuesOf(def.valueType),
         { maxKeys: 3 },
       );

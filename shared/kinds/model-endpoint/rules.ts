@@ -17,11 +17,11 @@ const ALIASES: Readonly<Record<string, string>> = {
   'openai-compatible': 'gateway-a-compatible',
 };
 
-const BASE_URLS: Readonly<Record<string, string>> = {
-  'gateway-a': 'https://api.openai.com/v1',
-  'gateway-b': 'https://api.anthropic.com',
-  'local-runtime': 'http://127.0.0.1:11434',
-};
+const BASE_URLS: ReadonlyMap<string, string> = new Map([
+  ['gateway-a', 'https://api.openai.com/v1'],
+  ['gateway-b', 'https://api.anthropic.com'],
+  ['local-runtime', 'http://127.0.0.1:11434'],
+]);
 
 const NEEDS_SECRET: ReadonlySet<string> = new Set(['gateway-a', 'gateway-b', 'gateway-c']);
 const NEEDS_BASE_URL: ReadonlySet<string> = new Set(['gateway-c', 'gateway-a-compatible']);
@@ -32,7 +32,7 @@ export function normalizeModelEndpoint(spec: ModelEndpointSpec): ModelEndpointSp
   return defined({
     ...spec,
     provider,
-    base_url: trimmed(spec.base_url)?.replace(/\/+$/, '') ?? BASE_URLS[provider],
+    base_url: trimmed(spec.base_url)?.replace(/\/+$/, '') ?? BASE_URLS.get(provider),
     default_model: trimmed(spec.default_model),
     options:
       spec.options && Object.fromEntries(Object.entries(spec.options).map(([key, value]) => [key.trim().toLowerCase(), value.trim()])),
