@@ -16,3 +16,7 @@ export const RECORD_ITEMS_MAX = 2_000;
 export const JOURNAL_PAGE_ENTRIES = 1_000;
 /** Pieces of streamed text are gathered this long before they are passed on. */
 export const DELTA_COALESCE_MS = 50;
+/** Text a trace array of one GET may hold. */
+export const RECORD_BYTES_MAX = 8 * 1024 * 1024;
+/** Default and largest page of logs, messages and trace. */
+export const PAGE_ITEMS_MAX = 1_000;

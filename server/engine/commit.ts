@@ -1,0 +1,40 @@
+// The one way a run writes: journal entries, consumed signals, the Task's status and the claim's fate, in one transaction under the fence.
+import { timestamp } from '../clock.ts';
+import type { Claim, StoreTransaction } from '../store/store.ts';
+import { toJournal, type Entry } from './core/entries.ts';
+import type { RunState } from './core/state.ts';
+import { taskFact, taskStatus, type StatusChange } from './task-status.ts';
+
+/** The queue of Tasks; an item's key is the Task's uid, which is also the name of its journal. */
+export const TASK_QUEUE = 'task';
+
+export interface RunWrite {
+  readonly claim: Claim;
+  readonly state: RunState;
+  readonly lastSeq: number;
+  readonly now: number;
+  readonly entries: readonly Entry[];
+  readonly signalIds: readonly number[];
+  readonly change: StatusChange | undefined;
+  /** Gives the claim back, claimable again from this moment. */
+  readonly releaseAt?: number;
+}
+
+/** Throws LeaseLost when the claim has been taken over: nothing is written then. */
+export async function writeRun(tx: StoreTransaction, write: RunWrite): Promise<void> {
+  const { claim, entries, signalIds, change } = write;
+  if (entries.length > 0) await tx.appendJournal(claim, write.lastSeq, entries.map(toJournal));
+  if (signalIds.length > 0) await tx.consumeSignals(claim, signalIds);
+  if (change) await writeStatus(tx, write, change);
+  if (change?.kind === 'finished') await tx.finishWork(claim);
+  else if (write.releaseAt !== undefined) await tx.releaseWork(claim, { notBefore: write.releaseAt });
+}
+
+async function writeStatus(tx: StoreTransaction, { claim, state, now }: RunWrite, change: StatusChange): Promise<void> {
+  const key = { kind: 'Task', namespace: claim.namespace, name: claim.name };
+  const task = await tx.getObject(key);
+  if (!task || task.uid !== claim.key) return;
+  const status = taskStatus({ previous: task.status, state, change, now, generation: task.generation });
+  await tx.updateObject({ ...task, resourceVersion: task.resourceVersion + 1, updatedAt: timestamp(now), status });
+  await tx.appendFact(key, timestamp(now), taskFact(state, change));
+}

@@ -1,0 +1,160 @@
+// From specs as stored to the settings the rules read, defaults filled in. Pure.
+import { parseDuration } from '@svc/shared/duration';
+import type { StoredObject } from '../store/store.ts';
+import type { AgentSnapshot, JoinPolicy, NodeSnapshot, Route, RouteCondition, SystemSnapshot, TaskSnapshot } from './core/snapshot.ts';
+
+const MAX_STEPS_DEFAULT = 10;
+const MAX_BACKOFF_DEFAULT_MS = 24 * 60 * 60 * 1000;
+
+interface RetrySpec {
+  readonly max_attempts?: number;
+  readonly backoff?: string;
+}
+
+interface TaskSpecView {
+  readonly input?: Readonly<Record<string, string>>;
+  readonly max_turns?: number;
+  readonly retry?: RetrySpec;
+  readonly message_retry?: RetrySpec & { readonly max_backoff?: string; readonly jitter?: 'none' | 'full' | 'equal'; readonly non_retryable?: readonly string[] };
+}
+
+export function taskSettings(task: StoredObject): TaskSnapshot {
+  const spec = task.spec as TaskSpecView;
+  const retry = { maxAttempts: Math.max(1, spec.retry?.max_attempts ?? 1), backoffMs: milliseconds(spec.retry?.backoff, 0) };
+  const message = spec.message_retry ?? {};
+  const maxAttempts = message.max_attempts ?? retry.maxAttempts;
+  const backoffMs = milliseconds(message.backoff, retry.backoffMs);
+  return {
+    uid: task.uid,
+    namespace: task.namespace,
+    name: task.name,
+    generation: task.generation,
+    input: spec.input ?? {},
+    maxTurns: spec.max_turns ?? 0,
+    retry,
+    messageRetry: {
+      maxAttempts,
+      backoffMs,
+      maxBackoffMs: milliseconds(message.max_backoff, MAX_BACKOFF_DEFAULT_MS),
+      jitter: message.jitter ?? 'full',
+      nonRetryable: message.non_retryable ?? [],
+      // Stored specs carry the defaults filled in, so equal numbers are taken as inherited ones.
+      inherited: maxAttempts === retry.maxAttempts && backoffMs === retry.backoffMs,
+    },
+  };
+}
+
+function milliseconds(duration: string | undefined, fallback: number): number {
+  return duration === undefined ? fallback : (parseDuration(duration) ?? fallback);
+}
+
+interface AgentSpecView {
+  readonly prompt?: string;
+  readonly model_ref?: string;
+  readonly tools?: readonly string[];
+  readonly limits?: { readonly max_steps?: number; readonly timeout?: string };
+  readonly execution?: {
+    readonly profile?: AgentSnapshot['profile'];
+    readonly tool_sequence?: readonly string[];
+    readonly required_output_markers?: readonly string[];
+    readonly duplicate_tool_call_policy?: AgentSnapshot['duplicateToolCalls'];
+    readonly on_contract_violation?: AgentSnapshot['onContractViolation'];
+    readonly tool_use_behavior?: AgentSnapshot['toolUse'];
+  };
+}
+
+export function agentSettings(name: string, stored: Readonly<Record<string, unknown>>): AgentSnapshot {
+  const { prompt, model_ref: model, tools, limits, execution } = stored as AgentSpecView;
+  const steps = limits?.max_steps ?? 0;
+  return {
+    name,
+    prompt: prompt ?? '',
+    model: model ?? '',
+    tools: tools ?? [],
+    maxSteps: steps > 0 ? steps : MAX_STEPS_DEFAULT,
+    timeoutMs: milliseconds(limits?.timeout, 0),
+    profile: execution?.profile ?? 'dynamic',
+    toolSequence: execution?.tool_sequence ?? [],
+    outputMarkers: execution?.required_output_markers ?? [],
+    duplicateToolCalls: execution?.duplicate_tool_call_policy ?? 'short_circuit',
+    onContractViolation: execution?.on_contract_violation ?? 'non_retryable_error',
+    toolUse: execution?.tool_use_behavior ?? 'run_llm_again',
+  };
+}
+
+// ---------------------------------------------------------------- graph
+
+interface RouteSpec {
+  readonly to: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly policy?: Readonly<Record<string, string>>;
+}
+
+export interface NodeSpec {
+  readonly next?: string;
+  readonly edges?: readonly RouteSpec[];
+  readonly join?: {
+    readonly mode?: string;
+    readonly quorum_count?: number;
+    readonly quorum_percent?: number;
+    readonly on_failure?: string;
+  };
+}
+
+/** Where each node leads, `next` first; a target named twice stands once. */
+export function targetsOf(node: NodeSpec): string[] {
+  return [...new Set([node.next, ...(node.edges ?? []).map(({ to }) => to)].filter((to): to is string => to !== undefined && to !== ''))];
+}
+
+/** Agents without any graph run one after the other, in the order of `spec.agents`. */
+export function routingGraph(
+  agents: readonly string[],
+  specs: Readonly<Record<string, NodeSpec>>,
+): Pick<SystemSnapshot, 'entrypoints' | 'nodes'> {
+  const graph = Object.keys(specs).length > 0 ? specs : sequence(agents);
+  const nodes = Object.fromEntries(Object.entries(graph).map(([name, node]) => [name, { routes: routesOf(node), join: joinOf(node) }]));
+  return { entrypoints: entrypointsOf(agents, graph), nodes };
+}
+
+function sequence(agents: readonly string[]): Record<string, NodeSpec> {
+  return Object.fromEntries(
+    agents.map((agent, index) => {
+      const next = agents[index + 1];
+      return [agent, next === undefined ? {} : { next }];
+    }),
+  );
+}
+
+/** Nodes nothing leads to, in the order of `agents`; in a pure cycle the first agent. Source: DECISIONS section 9 "Graphs". */
+function entrypointsOf(agents: readonly string[], graph: Readonly<Record<string, NodeSpec>>): string[] {
+  const targets = new Set(Object.values(graph).flatMap(targetsOf));
+  const entries = agents.filter((agent) => agent in graph && !targets.has(agent));
+  return entries.length > 0 ? entries : agents.slice(0, 1);
+}
+
+function routesOf(node: NodeSpec): NodeSnapshot['routes'] {
+  const edges = (node.edges ?? []).map((edge): Route => ({ to: edge.to, labels: edge.labels ?? {}, condition: conditionOf(edge.policy?.['condition']) }));
+  const next = node.next ? [{ to: node.next, labels: {}, condition: { kind: 'success' } as const }] : [];
+  const known = new Set(next.map(({ to }) => to));
+  return [...next, ...edges.filter(({ to }) => !known.has(to))];
+}
+
+const MATCHES = 'output_matches:';
+
+function conditionOf(text: string | undefined): RouteCondition {
+  const condition = text?.trim() ?? '';
+  if (condition === 'always') return { kind: 'always' };
+  if (condition === 'on_error') return { kind: 'on_error' };
+  if (condition.startsWith(MATCHES)) return { kind: 'output_matches', pattern: condition.slice(MATCHES.length) };
+  return { kind: 'success' };
+}
+
+function joinOf({ join }: NodeSpec): JoinPolicy {
+  const onFailure = join?.on_failure === 'skip' || join?.on_failure === 'continue_partial' ? join.on_failure : 'deadletter';
+  return {
+    mode: join?.mode === 'quorum' ? 'quorum' : 'wait_for_all',
+    quorumCount: Math.max(0, join?.quorum_count ?? 0),
+    quorumPercent: Math.min(100, Math.max(0, join?.quorum_percent ?? 0)),
+    onFailure,
+  };
+}

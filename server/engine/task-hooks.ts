@@ -1,0 +1,60 @@
+// What the engine adds to the write path of Tasks: a new Task enters the queue, a deleted one leaves with its journal, a single read shows its records.
+import { parseDuration } from '@svc/shared/duration';
+import type { Resource } from '@svc/shared/resource';
+import type { KindHooks } from '../registry/registry.ts';
+import type { NewWorkItem, Store, StoreTransaction, WorkRequirements } from '../store/store.ts';
+import { TASK_QUEUE } from './commit.ts';
+import { expandTaskStatus } from './views/expand-status.ts';
+
+interface TaskSpecView {
+  readonly mode?: string;
+  readonly priority?: string;
+  readonly requirements?: WorkRequirements;
+}
+
+/** Head start of a priority step: a Task that has waited this much longer comes before one of the next higher priority. */
+const PRIORITY_STEP_MS = parseDuration('1m') ?? 0;
+const PRIORITY_STEPS: Readonly<Record<string, number>> = { low: -10, normal: 0, high: 10, critical: 60 };
+
+export function createTaskHooks(store: Store): KindHooks {
+  return {
+    onCreated: async (tx, task) => {
+      if (isRunnable(task)) await tx.enqueueWork(workItem(task));
+    },
+    onUpdated: requeue,
+    onDeleted: async (tx, task) => {
+      await tx.dropWork(TASK_QUEUE, task.metadata.uid);
+      await tx.deleteJournal(task.metadata.uid);
+    },
+    expandStatus: (task) => expandTaskStatus(store, task),
+  };
+}
+
+function isRunnable(task: Resource): boolean {
+  return (task.spec as TaskSpecView).mode !== 'template';
+}
+
+/** Smaller is sooner: the time of entry less the head start, so that waiting raises a Task. */
+export function workItem(task: Resource): NewWorkItem {
+  const { uid, namespace, name, createdAt } = task.metadata;
+  const { priority, requirements } = task.spec as TaskSpecView;
+  const entered = Date.parse(createdAt);
+  const rank = entered - prioritySteps(priority ?? 'normal') * PRIORITY_STEP_MS;
+  return { queue: TASK_QUEUE, key: uid, namespace, name, rank, notBefore: 0, requirements: requirements ?? {} };
+}
+
+/** A named priority, or an integer: steps above normal. */
+function prioritySteps(priority: string): number {
+  const named = PRIORITY_STEPS[priority];
+  const steps = named ?? Number.parseInt(priority, 10);
+  return Number.isFinite(steps) ? steps : 0;
+}
+
+/** A Task that nobody has started yet takes its new priority and requirements at once; a run in flight keeps what it began with. */
+async function requeue(tx: StoreTransaction, task: Resource, previous: Resource): Promise<void> {
+  if (task.metadata.generation === previous.metadata.generation || task.status['phase'] !== 'Pending') return;
+  const item = await tx.getWorkItem(TASK_QUEUE, task.metadata.uid);
+  if (item?.owner !== undefined) return;
+  if (!isRunnable(task)) await tx.removeUnclaimedWork(TASK_QUEUE, task.metadata.uid);
+  else await tx.enqueueWork({ ...workItem(task), notBefore: item?.notBefore ?? 0 });
+}

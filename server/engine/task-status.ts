@@ -1,0 +1,85 @@
+// What the Task object says of its run: written only when the phase changes, in the transaction of the entries that changed it.
+import type { Claim, Fact } from '../store/store.ts';
+import type { BlockedOn } from './load-definitions.ts';
+import type { RunState } from './core/state.ts';
+
+export type Status = Readonly<Record<string, unknown>>;
+
+export type StatusChange =
+  | { readonly kind: 'claimed'; readonly claim: Claim }
+  | { readonly kind: 'finished'; readonly claim: Claim }
+  | { readonly kind: 'waiting'; readonly claim: Claim; readonly until: number; readonly blockedOn?: BlockedOn }
+  | { readonly kind: 'released'; readonly claim: Claim };
+
+export interface StatusInput {
+  readonly previous: Status;
+  readonly state: RunState;
+  readonly change: StatusChange;
+  readonly now: number;
+  readonly generation: number;
+}
+
+const time = (ms: number) => new Date(ms).toISOString();
+
+/** Fields that hold only while a worker has the Task, or until the next phase. */
+const PASSING = ['claimedBy', 'leaseUntil', 'lastHeartbeat', 'nextAttemptAt', 'blockedOn', 'lastError', 'reason'] as const;
+
+export function taskStatus({ previous, state, change, now, generation }: StatusInput): Status {
+  const kept: Record<string, unknown> = { ...previous };
+  for (const field of PASSING) delete kept[field];
+  const base = {
+    ...kept,
+    attempts: state.attempts,
+    observedGeneration: generation,
+    assignedWorker: change.claim.owner,
+    ...(state.startedAt > 0 && { startedAt: time(state.startedAt) }),
+    ...(state.lastFailure && { lastError: state.lastFailure.message }),
+  };
+  switch (change.kind) {
+    case 'claimed':
+      return { ...base, phase: 'Running', claimedBy: change.claim.owner, leaseUntil: time(change.claim.leaseUntil), lastHeartbeat: time(now) };
+    case 'released':
+      return { ...base, phase: state.status === 'running' ? 'Running' : 'Pending' };
+    case 'waiting':
+      return { ...base, phase: 'Pending', nextAttemptAt: time(change.until), ...(change.blockedOn && { blockedOn: change.blockedOn }) };
+    case 'finished':
+      return { ...base, ...finishedFields(state) };
+  }
+}
+
+function finishedFields({ end }: RunState): Status {
+  if (!end) return {};
+  const failure = end.failure && { reason: end.failure.code, lastError: end.failure.message };
+  return { phase: end.phase, completedAt: time(end.at), output: end.output, ...failure };
+}
+
+/** The fact that stands in the event log beside the status change. */
+export function taskFact(state: RunState, change: StatusChange): Fact {
+  const data = { worker: change.claim.owner, attempt: state.attempts };
+  const fact = (type: string, message: string, extra: Status = {}): Fact => ({
+    type: `task.${type}`,
+    source: 'engine',
+    action: type,
+    message,
+    data: { ...data, ...extra },
+  });
+  switch (change.kind) {
+    case 'claimed':
+      return fact('claimed', `claimed by worker ${change.claim.owner}`, { takeover: change.claim.takeover });
+    case 'released':
+      return fact('released', `released by worker ${change.claim.owner} at a safe point`);
+    case 'waiting':
+      return change.blockedOn
+        ? fact('blocked', change.blockedOn.reason, { blockedOn: change.blockedOn })
+        : fact('retry_scheduled', `tried again at ${time(change.until)}`, { nextAttemptAt: time(change.until) });
+    case 'finished':
+      return finishedFact(state, fact);
+  }
+}
+
+function finishedFact({ end }: RunState, fact: (type: string, message: string, extra?: Status) => Fact): Fact {
+  const failure = end?.failure;
+  if (!failure) return fact('succeeded', 'the run succeeded');
+  const type = failure.code === 'cancelled' ? 'cancelled' : end.phase === 'DeadLetter' ? 'deadletter' : 'failed';
+  return fact(type, failure.message, { reason: failure.code });
+}

@@ -1,0 +1,9 @@
+// Keeps records within their size: texts past the limit are cut, and the record says so.
+import { RECORD_TEXT_MAX_BYTES } from '../core/limits.ts';
+
+/** The text, or its first 64 KiB of UTF-8 without a broken character at the end. */
+export function cutText(text: string): { readonly text: string; readonly truncated: boolean } {
+  if (text.length * 3 <= RECORD_TEXT_MAX_BYTES || Buffer.byteLength(text) <= RECORD_TEXT_MAX_BYTES) return { text, truncated: false };
+  const bytes = Buffer.from(text).subarray(0, RECORD_TEXT_MAX_BYTES);
+  return { text: bytes.toString('utf8').replace(/\uFFFD+$/, ''), truncated: true };
+}

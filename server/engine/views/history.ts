@@ -1,0 +1,43 @@
+// `status.history[]`: the Task's life in phases. Source: DECISIONS section 3 "history[]".
+import type { JsonObject } from '@svc/shared/json';
+import type { Entry } from '../core/entries.ts';
+
+export interface HistoryView {
+  readonly add: (entry: Entry) => void;
+  readonly items: JsonObject[];
+}
+
+export function createHistoryView(): HistoryView {
+  const items: JsonObject[] = [];
+  let worker = '';
+  let claims = 0;
+  const add = (entry: Entry) => {
+    const push = (type: string, message: string) => items.push({ timestamp: new Date(entry.at).toISOString(), type, worker, message });
+    switch (entry.type) {
+      case 'run.claimed':
+        worker = entry.data.worker;
+        claims += 1;
+        if (entry.data.takeover) return push('takeover', `taken over by ${worker} after the lease of its owner ran out`);
+        return push(claims > 1 ? 'resumed' : 'claim', claims > 1 ? `taken up again by ${worker}` : `claimed by ${worker}`);
+      case 'run.started':
+        return push('running', `attempt ${entry.data.attempt} began`);
+      case 'run.released':
+        if (entry.data.cause === 'shutdown') return push('released', `released by ${worker} at a safe point`);
+        return push('retry_scheduled', `waits until ${new Date(entry.data.until ?? entry.at).toISOString()}`);
+      case 'run.retry_scheduled':
+        return push('retry_scheduled', `attempt ${entry.data.attempt + 1} at ${new Date(entry.data.next_attempt_at).toISOString()}: ${entry.data.message}`);
+      case 'run.completed':
+        return push('succeeded', 'the run succeeded');
+      case 'run.failed':
+        return push(failedType(entry.data.code, entry.data.phase), entry.data.message);
+      default:
+        return;
+    }
+  };
+  return { add, items };
+}
+
+function failedType(code: string, phase: string): string {
+  if (code === 'cancelled') return 'cancelled';
+  return phase === 'DeadLetter' ? 'deadletter' : 'failed';
+}

@@ -1,0 +1,161 @@
+// `status.messages[]` and `message_idempotency[]`: every hand-over of a Task with what became of it. Source: DECISIONS section 3.
+import type { JsonObject } from '@svc/shared/json';
+import type { DataOf, Entry, HandOver } from '../core/entries.ts';
+import { renderTaskInput } from '../core/input.ts';
+import type { RunSnapshot } from '../core/snapshot.ts';
+import { cutText } from './cut.ts';
+
+export type MessagePhase = 'Queued' | 'Running' | 'RetryPending' | 'Succeeded' | 'DeadLetter' | 'Skipped';
+
+export interface MessageRecord {
+  timestamp: string;
+  message_id: string;
+  idempotency_key: string;
+  task_id: string;
+  attempt: number;
+  system: string;
+  from_agent: string;
+  to_agent: string;
+  branch_id: string;
+  parent_branch_id?: string;
+  type: 'task_start' | 'task_handoff';
+  content: string;
+  truncated?: true;
+  trace_id: string;
+  parent_id?: string;
+  phase: MessagePhase;
+  attempts: number;
+  max_attempts: number;
+  last_error?: string;
+  worker?: string;
+  processed_at?: string;
+  next_attempt_at?: string;
+  /** When the phase last changed. */
+  updated_at: string;
+}
+
+export interface MessageView {
+  readonly add: (entry: Entry) => void;
+  readonly items: () => IterableIterator<MessageRecord>;
+  readonly get: (id: string) => MessageRecord | undefined;
+}
+
+interface Origin {
+  readonly from: string;
+  readonly content: string;
+  readonly parentId: string | undefined;
+}
+
+export function createMessageView(): MessageView {
+  const messages = new Map<string, MessageRecord>();
+  /** Messages in each turn's inbox. */
+  const inboxes = new Map<string, readonly string[]>();
+  let snapshot: RunSnapshot | undefined;
+  let attempt = 0;
+
+  const deliver = (handOvers: readonly HandOver[], origin: Origin, at: string) => {
+    if (!snapshot) return;
+    for (const handOver of handOvers) messages.set(handOver.message_id, newRecord(handOver, { origin, at, attempt, snapshot }));
+  };
+  const change = (ids: readonly string[], at: string, fields: Partial<MessageRecord>) => {
+    for (const id of ids) {
+      const record = messages.get(id);
+      if (record) Object.assign(record, fields, { updated_at: at });
+    }
+  };
+  const closeAll = (at: string, reason: string) => {
+    const open = [...messages.values()].filter(({ phase }) => phase === 'Queued' || phase === 'Running' || phase === 'RetryPending');
+    change(
+      open.map((record) => record.message_id),
+      at,
+      { phase: 'Skipped', last_error: reason, processed_at: at },
+    );
+    for (const record of open) delete record.next_attempt_at;
+  };
+  const turnFailed = (data: DataOf<'agent.failed'>, at: string) => {
+    const ids = inboxes.get(data.turn_id) ?? [];
+    const { disposition } = data;
+    const last_error = `${data.code}: ${data.message}`;
+    if (disposition.kind === 'retry')
+      return change(ids, at, { phase: 'RetryPending', last_error, next_attempt_at: new Date(disposition.next_attempt_at).toISOString() });
+    change(ids, at, { phase: 'DeadLetter', last_error, processed_at: at });
+    if (disposition.kind === 'handed_over') deliver(disposition.hand_overs, { from: data.agent, content: last_error, parentId: ids[0] }, at);
+  };
+  const add = (entry: Entry) => {
+    const at = new Date(entry.at).toISOString();
+    switch (entry.type) {
+      case 'run.started':
+        ({ snapshot, attempt } = entry.data);
+        return deliver(entry.data.hand_overs, { from: '', content: renderTaskInput(entry.data.snapshot.task.input), parentId: undefined }, at);
+      case 'agent.started': {
+        const { message_ids, turn_id, worker, message_attempt } = entry.data;
+        inboxes.set(turn_id, message_ids);
+        for (const id of message_ids) delete messages.get(id)?.next_attempt_at;
+        return change(message_ids, at, { phase: 'Running', worker, attempts: attemptsOf(snapshot, attempt, message_attempt) });
+      }
+      case 'agent.completed': {
+        const ids = inboxes.get(entry.data.turn_id) ?? [];
+        change(ids, at, { phase: 'Succeeded', processed_at: at });
+        return deliver(entry.data.hand_overs, { from: entry.data.agent, content: entry.data.output, parentId: ids[0] }, at);
+      }
+      case 'agent.failed':
+        return turnFailed(entry.data, at);
+      case 'message.skipped':
+        return change([entry.data.message_id], at, { phase: 'Skipped', last_error: entry.data.reason, processed_at: at });
+      case 'join.skipped': {
+        const ids = entry.data.sources.flatMap(({ message_id }) => message_id ?? []);
+        return change(ids, at, { phase: 'Skipped', last_error: 'the join was skipped', processed_at: at });
+      }
+      case 'run.retry_scheduled':
+        return closeAll(at, `the attempt ended: ${entry.data.code}`);
+      case 'run.failed':
+        return closeAll(at, `the run ended: ${entry.data.code}`);
+      default:
+        return;
+    }
+  };
+  return { add, items: () => messages.values(), get: (id) => messages.get(id) };
+}
+
+/** With one retry budget, the attempts of the Task are the tries of its messages. */
+function attemptsOf(snapshot: RunSnapshot | undefined, attempt: number, messageAttempt: number): number {
+  return snapshot?.task.messageRetry.inherited ? attempt : messageAttempt;
+}
+
+interface Making {
+  readonly origin: Origin;
+  readonly at: string;
+  readonly attempt: number;
+  readonly snapshot: RunSnapshot;
+}
+
+function newRecord(handOver: HandOver, { origin, at, attempt, snapshot }: Making): MessageRecord {
+  const { task, system } = snapshot;
+  const content = cutText(origin.content);
+  return {
+    timestamp: at,
+    message_id: handOver.message_id,
+    idempotency_key: handOver.idempotency_key,
+    task_id: `${task.namespace}/${task.name}`,
+    attempt,
+    system: system.name,
+    from_agent: origin.from,
+    to_agent: handOver.to_agent,
+    branch_id: handOver.branch_id,
+    ...(handOver.parent_branch_id !== undefined && { parent_branch_id: handOver.parent_branch_id }),
+    type: origin.from === '' ? 'task_start' : 'task_handoff',
+    content: content.text,
+    ...(content.truncated && { truncated: true as const }),
+    trace_id: task.uid.replaceAll('-', ''),
+    ...(origin.parentId !== undefined && { parent_id: origin.parentId }),
+    phase: 'Queued',
+    attempts: 0,
+    max_attempts: task.messageRetry.maxAttempts,
+    updated_at: at,
+  };
+}
+
+export function idempotencyOf(record: MessageRecord): JsonObject {
+  const { idempotency_key: key, message_id, phase: state, updated_at, worker } = record;
+  return { key, message_id, state, updated_at, ...(worker !== undefined && { worker }) };
+}

@@ -1,0 +1,20 @@
+// Reads a run's journal in pages, so that no reader holds more of it than it keeps.
+import type { StoreReader } from '../../store/store.ts';
+import { fromJournal, type Entry } from '../core/entries.ts';
+import { JOURNAL_PAGE_ENTRIES } from '../core/limits.ts';
+
+export interface Placed {
+  readonly seq: number;
+  readonly entry: Entry;
+}
+
+/** Every entry after `after`, in order, as of the time of each page's reading. */
+export async function* readEntries(reader: Pick<StoreReader, 'readJournal'>, stream: string, after = 0): AsyncGenerator<Placed> {
+  let seq = after;
+  for (;;) {
+    const page = await reader.readJournal(stream, seq, JOURNAL_PAGE_ENTRIES);
+    for (const stored of page) yield { seq: stored.seq, entry: fromJournal(stored) };
+    seq = page.at(-1)?.seq ?? seq;
+    if (page.length < JOURNAL_PAGE_ENTRIES) return;
+  }
+}

@@ -1,0 +1,24 @@
+// Where a reader of the trace stands: the journal entry, and which of the trace entries it gave.
+import { ServiceError } from '@svc/shared/errors';
+
+export interface TraceCursor {
+  readonly seq: number;
+  readonly index: number;
+}
+
+export function formatCursor({ seq, index }: TraceCursor): string {
+  return `${seq}.${index}`;
+}
+
+/** The start when absent. Throws `invalid` for anything `formatCursor` did not make. */
+export function parseCursor(text: string | undefined): TraceCursor {
+  if (text === undefined || text === '') return { seq: 0, index: 0 };
+  const match = /^(\d{1,15})\.(\d{1,6})$/.exec(text);
+  if (!match) throw new ServiceError('invalid', `the cursor "${text}" is not one this endpoint gave out; leave "after" away to begin at the start`);
+  return { seq: Number(match[1]), index: Number(match[2]) };
+}
+
+/** True when the place is strictly after the cursor. */
+export function isAfter(place: TraceCursor, cursor: TraceCursor): boolean {
+  return place.seq === cursor.seq ? place.index > cursor.index : place.seq > cursor.seq;
+}

@@ -1,0 +1,205 @@
+// `status.trace[]` and the live trace: each journal entry says by itself what it adds. Source: DECISIONS section 3 "trace[]".
+import type { JsonObject } from '@svc/shared/json';
+import type { DataOf, Entry, EntryOf, Failure, StepTag, TurnTag } from '../core/entries.ts';
+import { cutText } from './cut.ts';
+
+/** One trace entry; fields as in DECISIONS section 3. */
+export type TraceEntry = JsonObject;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The trace entries of one journal entry, in order; most give one. */
+export function traceOf(entry: Entry): TraceEntry[] {
+  const at = new Date(entry.at).toISOString();
+  return describe(entry).map(({ input, output, ...fields }) => {
+    const texts = { ...cutField('input', input), ...cutField('output', output) };
+    const truncated = texts.truncated === true ? { truncated: true } : {};
+    const all: Fields = { timestamp: at, step_id: stepId(fields), ...fields, ...texts, ...truncated };
+    return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as TraceEntry;
+  });
+}
+
+function stepId(fields: Fields): string {
+  const pad = (value: unknown, width: number) => String(typeof value === 'number' ? value : 0).padStart(width, '0');
+  return `a${pad(fields['attempt'], 3)}.s${pad(fields['step'], 4)}`;
+}
+
+function cutField(name: 'input' | 'output', value: unknown): { readonly [name: string]: unknown } {
+  if (value === undefined) return {};
+  const cut = cutText(typeof value === 'string' ? value : JSON.stringify(value));
+  return { [name]: cut.truncated || typeof value === 'string' ? cut.text : value, ...(cut.truncated && { truncated: true }) };
+}
+
+function describe(entry: Entry): Fields[] {
+  switch (entry.type) {
+    case 'run.started':
+      return [{ type: 'task_start', attempt: entry.data.attempt, step: 0, input: entry.data.snapshot.task.input, message: startMessage(entry) }];
+    case 'agent.started':
+      return startedTurn(entry.data);
+    case 'agent.completed':
+      return completedTurn(entry.data);
+    case 'agent.failed':
+      return failedTurn(entry.data);
+    case 'message.skipped':
+      return [{ type: 'agent_message', attempt: entry.data.attempt, step: 0, agent: entry.data.node, message: entry.data.reason }];
+    case 'join.released':
+    case 'join.skipped':
+    case 'join.failed':
+      return [joinTrace(entry)];
+    case 'run.completed':
+    case 'run.failed':
+      return [summary(entry)];
+    case 'cancel.requested':
+    case 'run.claimed':
+    case 'run.released':
+    case 'run.retry_scheduled':
+      return [];
+    default:
+      return [stepTrace(entry)];
+  }
+}
+
+function startMessage({ data }: EntryOf<'run.started'>): string {
+  return `attempt ${data.attempt} of ${data.snapshot.system.name} begins at ${data.snapshot.system.entrypoints.join(', ')}`;
+}
+
+function turnFields(tag: TurnTag): Fields {
+  return { attempt: tag.attempt, step: 0, branch_id: tag.branch_id, agent: tag.agent };
+}
+
+function stepFields(tag: StepTag): Fields {
+  return { attempt: tag.attempt, step: tag.step, branch_id: tag.branch_id, agent: tag.agent };
+}
+
+function failureFields(failure: Failure): Fields {
+  return { error_code: failure.code, error_reason: failure.reason, retryable: failure.retryable, message: failure.message };
+}
+
+// ---------------------------------------------------------------- turns
+
+function startedTurn(data: DataOf<'agent.started'>): Fields[] {
+  const base = turnFields(data);
+  const received = data.message_ids.map((id) => ({ ...base, type: 'agent_message_received', message: `message ${id}` }));
+  const again = data.message_attempt > 1 ? `, try ${data.message_attempt}` : '';
+  return [...received, { ...base, type: 'agent_start', message: `turn ${data.depth}${again}` }];
+}
+
+function completedTurn(data: DataOf<'agent.completed'>): Fields[] {
+  const base = turnFields(data);
+  const handed = data.hand_overs.map((handOver) => ({
+    ...base,
+    branch_id: handOver.branch_id,
+    type: 'agent_message',
+    message: `${data.agent} -> ${handOver.to_agent}`,
+  }));
+  const ended = data.turns_exhausted ? { message: 'max_turns reached: the branch ends here' } : {};
+  return [{ ...base, type: 'agent_end', output: data.output, ...ended }, { ...base, type: 'agent_message_processed' }, ...handed];
+}
+
+function failedTurn(data: DataOf<'agent.failed'>): Fields[] {
+  const base = { ...turnFields(data), ...failureFields(data) };
+  const error = { ...base, type: 'agent_error' };
+  const { disposition } = data;
+  switch (disposition.kind) {
+    case 'retry': {
+      const message = `tried again at ${new Date(disposition.next_attempt_at).toISOString()}`;
+      return [error, { ...base, type: 'agent_message_retry_scheduled', message }];
+    }
+    case 'handed_over':
+      return [error, ...disposition.hand_overs.map(({ to_agent }) => ({ ...base, type: 'agent_message', message: `${data.agent} -> ${to_agent}` }))];
+    case 'join':
+    case 'fatal': {
+      const type = data.retryable ? 'agent_message_deadletter' : 'agent_message_non_retryable';
+      return data.retryable ? [error, { ...base, type }] : [error, { ...base, type }, { ...base, type: 'agent_message_deadletter' }];
+    }
+  }
+}
+
+function joinTrace(entry: EntryOf<'join.released'> | EntryOf<'join.skipped'> | EntryOf<'join.failed'>): Fields {
+  const base = { type: 'agent_message_join_wait', attempt: entry.data.attempt, step: 0, agent: entry.data.node };
+  if (entry.type === 'join.failed') return { ...base, ...failureFields(entry.data) };
+  if (entry.type === 'join.skipped') return { ...base, message: 'skipped: no source is left' };
+  const arrived = entry.data.sources.filter(({ state }) => state === 'arrived').length;
+  const message = `released with ${arrived} of ${entry.data.expected} sources, ${entry.data.quorum_required} required`;
+  return { ...base, branch_id: entry.data.branch_id, message };
+}
+
+// ---------------------------------------------------------------- steps
+
+type StepEntry = Extract<Entry, { data: StepTag }>;
+
+function stepTrace(entry: StepEntry): Fields {
+  const base = stepFields(entry.data);
+  switch (entry.type) {
+    case 'model.requested':
+      return { ...base, type: 'model_call' };
+    case 'model.completed':
+      return { ...base, type: 'model_output', ...modelFields(entry.data) };
+    case 'model.failed': {
+      const type = entry.data.code === 'model_not_found' ? 'model_resolution_error' : 'model_error';
+      return { ...base, type, latency_ms: entry.data.latency_ms, ...failureFields(entry.data) };
+    }
+    case 'tool.requested':
+      return { ...base, type: 'tool_call', tool: entry.data.tool, tool_request_id: entry.data.request_id, tool_attempt: 1, input: entry.data.input };
+    case 'tool.completed':
+      return { ...base, type: 'tool_call', ...toolResult(entry.data) };
+    case 'tool.failed':
+      return toolError(entry.data, base);
+    case 'contract.nudged':
+      return { ...base, type: 'contract_warning', message: entry.data.message };
+    case 'contract.warned':
+      return { ...base, type: 'contract_warning', message: entry.data.message };
+    case 'contract.violated':
+      return { ...base, type: 'agent_contract_violation', error_code: 'contract_violation', message: entry.data.message };
+  }
+}
+
+function modelFields(data: DataOf<'model.completed'>): Fields {
+  const { usage } = data;
+  const calls = data.tool_calls.map(({ name }) => name);
+  return {
+    output: data.content,
+    latency_ms: data.latency_ms,
+    tokens: usage.inputTokens + usage.outputTokens,
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    token_usage_source: usage.source,
+    message: calls.length > 0 ? `${data.model} asks for ${calls.join(', ')}` : `${data.model} answers (${data.finish_reason})`,
+  };
+}
+
+function toolResult(data: DataOf<'tool.completed'>): Fields {
+  return {
+    tool: data.tool,
+    tool_contract_version: data.contract_version,
+    tool_request_id: data.request_id,
+    tool_attempt: data.attempts ?? 1,
+    input: data.arguments,
+    output: data.output,
+    latency_ms: data.latency_ms,
+    isolation: data.isolation,
+    message: { tool: 'completed', cache: 'duplicate call, answered with the earlier result', route: 'route chosen' }[data.source],
+  };
+}
+
+function toolError(data: DataOf<'tool.failed'>, base: Fields): Fields {
+  return {
+    ...base,
+    type: data.code === 'permission_denied' ? 'tool_permission_denied' : 'tool_error',
+    tool: data.tool,
+    tool_request_id: data.request_id,
+    tool_attempt: data.attempts ?? 1,
+    tool_code: data.code,
+    tool_reason: data.reason,
+    input: data.arguments,
+    latency_ms: data.latency_ms,
+    ...failureFields(data),
+  };
+}
+
+function summary({ type, data }: EntryOf<'run.completed'> | EntryOf<'run.failed'>): Fields {
+  const base = { type: 'task_summary', attempt: data.attempt, step: 0, agent: data.output['last_agent'] || undefined };
+  const tokens = Number(data.output['tokens_used_total'] ?? 0);
+  if (type === 'run.completed') return { ...base, tokens, message: 'Succeeded', output: data.output['last_output'] };
+  return { ...base, tokens, ...failureFields(data), message: `${data.phase}: ${data.message}` };
+}
