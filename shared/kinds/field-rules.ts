@@ -30,9 +30,7 @@ export function atLeast(path: string, value: number | undefined, minimum: number
 /** The text is a duration longer than nothing. */
 export function positiveDuration(path: string, value: string | undefined): FieldError[] {
   if (value === undefined) return [];
-  const milliseconds = parseDuration(value);
-  if (milliseconds === undefined) return [{ path, message: `must be a duration such as 30s, 10m or 24h, not "${value}"` }];
-  return milliseconds > 0 ? [] : [{ path, message: 'must be longer than 0s' }];
+  return parseDuration(value) === 0 ? [{ path, message: 'must be longer than 0s' }] : durationText(path, value);
 }
 
 /** The text can name an object: `name` or `namespace/name`. Whether that object exists is not asked. Blank is left to the required-field check. */
@@ -54,4 +52,10 @@ export function noBlanks(path: string, values: readonly string[] | undefined): F
 /** Every entry can name an object. */
 export function objectRefs(path: string, refs: readonly string[] | undefined): FieldError[] {
   return [...noBlanks(path, refs), ...(refs ?? []).flatMap((ref, index) => objectRef(`${path}[${index}]`, ref))];
+}
+
+/** The text is a duration; nothing at all (`0s`) is one. */
+export function durationText(path: string, value: string | undefined): FieldError[] {
+  if (value === undefined || parseDuration(value) !== undefined) return [];
+  return [{ path, message: `must be a duration such as 30s, 10m or 24h, not "${value}"` }];
 }

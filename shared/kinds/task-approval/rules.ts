@@ -1,13 +1,12 @@
 // Rules of TaskApproval. Source: SPEC "TaskApproval".
 import type { FieldError } from '../../errors.ts';
-import { APPROVAL_TTL_DEFAULT } from '../approval-limits.ts';
+import { APPROVAL_TTL_DEFAULT, MAX_REVIEW_CYCLES_DEFAULT } from '../approval-limits.ts';
 import { defined, keyword, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, objectRef, oneOf, positiveDuration } from '../field-rules.ts';
 import { refTo } from '../references.ts';
 import { CHECKPOINT_TYPES, OUTPUT_FORMATS, type TaskApprovalSpec } from './schema.ts';
 
-const MAX_REVIEW_CYCLES_DEFAULT = 3;
 const FIRST_REVIEW_CYCLE = 1;
 
 /** `output` stays as it is to the byte: it is a frozen snapshot. */

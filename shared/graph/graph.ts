@@ -1,0 +1,140 @@
+// The routing graph of an AgentSystem as plain questions: where a node leads, where a run starts, whether it turns in circles, what a join waits for.
+// Pure; used at Task validation, by the engine and by editors. Source: SPEC "AgentSystem" rules, DECISIONS section 9 "Graphs".
+import type { FieldError } from '../errors.ts';
+import { atKey } from '../kinds/field-rules.ts';
+
+/** What these functions read of a node; a normalised GraphNode fits. */
+export interface RoutingNode {
+  readonly next?: string | undefined;
+  readonly edges?: readonly { readonly to: string }[] | undefined;
+}
+
+export type RoutingGraph = Readonly<Record<string, RoutingNode>>;
+
+export interface RoutingSystem {
+  readonly agents?: readonly string[] | undefined;
+  readonly graph?: RoutingGraph | undefined;
+}
+
+interface Target {
+  readonly to: string;
+  /** Where it stands in the node: `next`, `edges[1].to`. */
+  readonly field: string;
+}
+
+function targetFields(node: RoutingNode): Target[] {
+  const next = node.next ? [{ to: node.next, field: 'next' }] : [];
+  const edges = (node.edges ?? []).map(({ to }, index) => ({ to, field: `edges[${index}].to` }));
+  return [...next, ...edges].filter(({ to }) => to !== '');
+}
+
+function nodeOf(graph: RoutingGraph, name: string): RoutingNode {
+  return (Object.hasOwn(graph, name) && graph[name]) || {};
+}
+
+/** The nodes a node leads to: `next` first, then edges in order, each once. */
+export function targetsOf(node: RoutingNode): string[] {
+  return [...new Set(targetFields(node).map(({ to }) => to))];
+}
+
+/** The graph a system runs: its own, or, when it has none, its agents one after the other. */
+export function effectiveGraph({ agents = [], graph = {} }: RoutingSystem): RoutingGraph {
+  if (Object.keys(graph).length > 0) return graph;
+  return Object.fromEntries(agents.map((agent, index) => [agent, { next: agents[index + 1] }]));
+}
+
+/** Every node, named as a key or as a target, in order of first mention. */
+export function nodesOf(graph: RoutingGraph): string[] {
+  return [...new Set(Object.entries(graph).flatMap(([name, node]) => [name, ...targetsOf(node)]))];
+}
+
+/** For each node that something leads to, the nodes with a route to it, in order of mention. */
+export function sourcesOf(graph: RoutingGraph): ReadonlyMap<string, readonly string[]> {
+  const sources = new Map<string, string[]>();
+  for (const [name, node] of Object.entries(graph)) {
+    for (const to of targetsOf(node)) sources.set(to, [...(sources.get(to) ?? []), name]);
+  }
+  return sources;
+}
+
+/** Where a run begins: the nodes nothing leads to; in a pure cycle the first agent. */
+export function entrypointsOf(system: RoutingSystem): string[] {
+  const graph = effectiveGraph(system);
+  const sources = sourcesOf(graph);
+  const entries = nodesOf(graph).filter((name) => !sources.has(name));
+  return entries.length > 0 ? entries : (system.agents ?? []).slice(0, 1);
+}
+
+/** Every node a run that starts at `starts` can come to, the starts included. */
+export function reachableFrom(graph: RoutingGraph, starts: readonly string[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  const open = [...starts];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (found.has(name)) continue;
+    found.add(name);
+    open.push(...targetsOf(nodeOf(graph, name)));
+  }
+  return found;
+}
+
+/** One cycle as the nodes along it, or undefined when there is none. Iterative: a long chain cannot exhaust the stack. */
+export function findCycle(graph: RoutingGraph): string[] | undefined {
+  const done = new Set<string>();
+  for (const start of Object.keys(graph)) {
+    const path: { readonly name: string; readonly rest: string[] }[] = [];
+    const onPath = new Set<string>();
+    const enter = (name: string) => {
+      path.push({ name, rest: targetsOf(nodeOf(graph, name)) });
+      onPath.add(name);
+    };
+    if (!done.has(start)) enter(start);
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const to = top.rest.shift();
+      if (to === undefined) {
+        done.add(top.name);
+        onPath.delete(top.name);
+        path.pop();
+      } else if (onPath.has(to)) {
+        const names = path.map(({ name }) => name);
+        return names.slice(names.indexOf(to));
+      } else if (!done.has(to)) enter(to);
+    }
+  }
+  return undefined;
+}
+
+export interface JoinPolicy {
+  readonly mode?: string | undefined;
+  readonly quorum_count?: number | undefined;
+  readonly quorum_percent?: number | undefined;
+}
+
+/** How many of `expected` sources a join needs: all, or its quorum, where a count goes before a share. A quorum that names neither needs all. */
+export function sourcesNeeded(join: JoinPolicy | undefined, expected: number): number {
+  const { mode, quorum_count: count = 0, quorum_percent: percent = 0 } = join ?? {};
+  if (mode !== 'quorum' || (count <= 0 && percent <= 0)) return expected;
+  return Math.min(expected, count > 0 ? count : Math.ceil((expected * percent) / 100));
+}
+
+/**
+ * What keeps a Task from running the system, judged when the Task starts. Paths are of the AgentSystem, but for
+ * `spec.max_turns`, which is the Task's. Source: SPEC "AgentSystem" rules.
+ */
+export function systemProblems(system: RoutingSystem, maxTurns: number): FieldError[] {
+  const agents = new Set(system.agents ?? []);
+  if (agents.size === 0) return [{ path: 'spec.agents', message: 'must list at least one agent' }];
+  const graph = system.graph ?? {};
+  const strangers = Object.entries(graph).flatMap(([name, node]) => {
+    const path = atKey('spec.graph', name);
+    const own = agents.has(name) ? [] : [{ path, message: `is a node named "${name}", which is not in spec.agents` }];
+    const targets = targetFields(node).filter(({ to }) => !agents.has(to));
+    return [
+      ...own,
+      ...targets.map(({ to, field }) => ({ path: `${path}.${field}`, message: `leads to "${to}", which is not in spec.agents` })),
+    ];
+  });
+  const cycle = maxTurns > 0 ? undefined : findCycle(graph);
+  if (cycle === undefined) return strangers;
+  const round = [...cycle, cycle[0]].join(' → ');
+  return [...strangers, { path: 'spec.max_turns', message: `must be above 0, because the graph has a cycle: ${round}` }];
+}

@@ -1,0 +1,42 @@
+// The kind Session.
+import { defineKind } from '../define.ts';
+import { normalizeSession, sessionReferences, validateSession } from './rules.ts';
+import { SESSION_PHASES, sessionSpec, sessionStatus } from './schema.ts';
+
+const ALIVE = ['WaitingInput', 'Running', 'Paused', 'WaitingApproval', 'Failed'] as const;
+
+export const session = defineKind({
+  kind: 'Session',
+  plural: 'sessions',
+  shortNames: ['session', 'sess'],
+  description: 'A durable conversation with an AgentSystem: ordered turns and events, with checkpoints to go back to or to branch from.',
+  spec: sessionSpec,
+  status: sessionStatus,
+  phases: SESSION_PHASES,
+  initialPhase: 'WaitingInput',
+  normalize: normalizeSession,
+  validate: validateSession,
+  references: sessionReferences,
+  columns: [
+    { title: 'State', path: 'status.phase' },
+    { title: 'System', path: 'spec.system' },
+    { title: 'Turns', path: 'status.completedTurns' },
+    { title: 'Queued', path: 'status.queuedTurns' },
+    { title: 'Age', path: 'metadata.createdAt' },
+    { title: 'Last activity', path: 'status.lastActivityAt', wide: true },
+    { title: 'Expires', path: 'status.expiresAt', wide: true },
+    { title: 'Last error', path: 'status.lastError', wide: true },
+  ],
+  // Failed is not an end: a new turn, resume or a rewind goes on. A rewind may also start from an ended session. SPEC "Session" states.
+  actions: [
+    { action: 'submit-turn', from: ALIVE },
+    { action: 'pause', from: ['WaitingInput', 'Running', 'WaitingApproval'] },
+    { action: 'resume', from: ['Paused', 'Failed'] },
+    { action: 'cancel', from: ALIVE },
+    { action: 'complete', from: ALIVE },
+    { action: 'rewind', from: SESSION_PHASES },
+    { action: 'fork', from: SESSION_PHASES },
+  ],
+  fieldSelectors: ['status.phase', 'spec.system'],
+  applyOrder: 84,
+});

@@ -1,0 +1,49 @@
+// Rules of Session. That its system exists is checked by the registry, which alone can look. Source: SPEC "Session", DECISIONS section 4.
+import { parseDuration } from '../../duration.ts';
+import type { FieldError } from '../../errors.ts';
+import { defined, trimmed } from '../clean.ts';
+import type { Reference, RuleContext } from '../define.ts';
+import { atLeast, objectRef, positiveDuration } from '../field-rules.ts';
+import { refTo } from '../references.ts';
+import type { SessionSpec } from './schema.ts';
+
+const IDLE_TTL_DEFAULT = '24h';
+const CHECKPOINTS_MAX = 100;
+const CHECKPOINT_AGE_DEFAULT = '168h';
+const CHECKPOINT_AGE_MAX = '720h';
+
+export function normalizeSession(spec: SessionSpec): SessionSpec {
+  return defined({
+    ...spec,
+    system: spec.system.trim(),
+    idle_ttl: trimmed(spec.idle_ttl) ?? IDLE_TTL_DEFAULT,
+    max_turns: spec.max_turns ?? 0,
+    checkpoint_retention: {
+      max_count: spec.checkpoint_retention?.max_count ?? CHECKPOINTS_MAX,
+      max_age: trimmed(spec.checkpoint_retention?.max_age) ?? CHECKPOINT_AGE_DEFAULT,
+    },
+  });
+}
+
+export function validateSession(spec: SessionSpec): FieldError[] {
+  const { max_count: maxCount = 0, max_age: maxAge = CHECKPOINT_AGE_DEFAULT } = spec.checkpoint_retention ?? {};
+  return [
+    ...objectRef('spec.system', spec.system),
+    ...positiveDuration('spec.idle_ttl', spec.idle_ttl),
+    ...atLeast('spec.max_turns', spec.max_turns, 0),
+    ...(maxCount < 0 || maxCount > CHECKPOINTS_MAX
+      ? [{ path: 'spec.checkpoint_retention.max_count', message: `must be from 0 to ${CHECKPOINTS_MAX}, not ${maxCount}` }]
+      : []),
+    ...checkpointAgeErrors(maxAge),
+  ];
+}
+
+function checkpointAgeErrors(maxAge: string): FieldError[] {
+  const path = 'spec.checkpoint_retention.max_age';
+  if ((parseDuration(maxAge) ?? 0) <= (parseDuration(CHECKPOINT_AGE_MAX) ?? 0)) return positiveDuration(path, maxAge);
+  return [{ path, message: `must be at most ${CHECKPOINT_AGE_MAX}, not ${maxAge}` }];
+}
+
+export function sessionReferences(spec: SessionSpec, context: RuleContext): Reference[] {
+  return refTo({ kind: 'AgentSystem', path: 'spec.system' }, spec.system, context);
+}

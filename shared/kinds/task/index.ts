@@ -1,0 +1,34 @@
+// The kind Task.
+import { defineKind } from '../define.ts';
+import { normalizeTask, taskReferences, validateTask } from './rules.ts';
+import { TASK_PHASES, TASK_TERMINAL_PHASES, taskSpec, taskStatus } from './schema.ts';
+
+export const task = defineKind({
+  kind: 'Task',
+  plural: 'tasks',
+  shortNames: ['task', 'tk'],
+  description: 'One run of an AgentSystem with its input, retries and complete record; as a template it serves schedules and webhooks.',
+  spec: taskSpec,
+  status: taskStatus,
+  phases: TASK_PHASES,
+  normalize: normalizeTask,
+  validate: validateTask,
+  references: taskReferences,
+  columns: [
+    { title: 'State', path: 'status.phase' },
+    { title: 'System', path: 'spec.system' },
+    { title: 'Mode', path: 'spec.mode' },
+    { title: 'Age', path: 'metadata.createdAt' },
+    { title: 'Reason', path: 'status.reason', wide: true },
+    { title: 'Priority', path: 'spec.priority', wide: true },
+    { title: 'Attempts', path: 'status.attempts', wide: true },
+    { title: 'Worker', path: 'status.assignedWorker', wide: true },
+  ],
+  actions: [
+    { action: 'cancel', from: ['Pending', 'Running', 'WaitingApproval'] },
+    { action: 'retry', from: TASK_TERMINAL_PHASES },
+  ],
+  fieldSelectors: ['status.phase', 'spec.system'],
+  heavyStatusFields: ['trace', 'history', 'messages', 'message_idempotency', 'join_states'],
+  applyOrder: 70,
+});

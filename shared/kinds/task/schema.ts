@@ -1,0 +1,63 @@
+// Shapes of Task: one run of an AgentSystem, or the template of many. Source: SPEC "Task". Its records are in records.ts.
+import { z } from 'zod';
+import { commonStatus, duration, flag, group, integer, names, text, textMap } from '../fields.ts';
+import { historyEntry, joinStateEntry, messageEntry, messageIdempotencyEntry, traceEntry } from './records.ts';
+
+export const TASK_PHASES = ['Pending', 'Running', 'WaitingApproval', 'Succeeded', 'Failed', 'DeadLetter'] as const;
+/** Phases a Task never leaves. */
+export const TASK_TERMINAL_PHASES = ['Succeeded', 'Failed', 'DeadLetter'] as const satisfies readonly (typeof TASK_PHASES)[number][];
+export const TASK_MODES = ['run', 'template'] as const;
+export const PRIORITIES = ['low', 'normal', 'high', 'critical'] as const;
+export const RETRY_JITTERS = ['none', 'full', 'equal'] as const;
+
+export const taskSpec = z.strictObject({
+  system: text('The AgentSystem to run, as name or namespace/name.', { format: 'ref:AgentSystem' }),
+  mode: text('`run` is executed; `template` never is, and serves schedules and webhooks.', { defaultText: 'run', values: TASK_MODES }),
+  input: textMap('Values the entry agents start from.', { defaultText: '{}' }),
+  priority: text('Higher goes first: low, normal, high, critical, or an integer written as text.', { defaultText: 'normal' }),
+  max_turns: integer('Agent turns on one branch at most; 0 is no bound. Above 0 is required for a cyclic graph.', { defaultText: '0' }),
+  retry: group('Attempts of the whole task.', {
+    max_attempts: integer('Attempts at most, the first included.', { defaultText: '1' }),
+    backoff: duration('Pause before the second attempt; it doubles from then on.', { defaultText: '0s' }),
+  }),
+  message_retry: group('Attempts of one message between agents.', {
+    max_attempts: integer('Attempts at most, the first included.', { defaultText: 'retry.max_attempts' }),
+    backoff: duration('Pause before the second attempt; it doubles from then on.', { defaultText: 'retry.backoff' }),
+    max_backoff: duration('Longest pause between attempts.', { defaultText: '24h' }),
+    jitter: text('How pauses are spread.', { defaultText: 'full', values: RETRY_JITTERS }),
+    non_retryable: names('Error codes that end a message at once.'),
+  }),
+  requirements: group('What a worker must have to claim the task.', {
+    region: text('Region of the worker.'),
+    gpu: flag('Whether the worker must have a GPU.'),
+    model: text('Model the worker must support.'),
+  }),
+});
+
+export const taskStatus = z.strictObject({
+  ...commonStatus,
+  reason: text('Machine-readable reason of the phase, such as approval_denied, approval_timeout, cancelled or validation_failed.'),
+  blockedOn: group('What a task that is not moving waits for.', {
+    kind: text('Kind of the object.'),
+    name: text('Name of the object.'),
+    reason: text('Why the task waits for it.'),
+  }),
+  startedAt: text('When the first attempt began.', { format: 'date-time' }),
+  completedAt: text('When the task ended.', { format: 'date-time' }),
+  nextAttemptAt: text('When a pending task is tried again.', { format: 'date-time' }),
+  attempts: integer('Attempts begun.'),
+  output: textMap('What came out: last_output, last_agent, last_tool_calls, last_event, tokens_used_total.'),
+  assignedWorker: text('The worker that has or last had the task.', { format: 'ref:Worker' }),
+  claimedBy: text('The worker that holds the lease.', { format: 'ref:Worker' }),
+  leaseUntil: text('When the lease ends unless it is renewed.', { format: 'date-time' }),
+  lastHeartbeat: text('When the lease was last renewed.', { format: 'date-time' }),
+  trace: z.array(traceEntry).optional().meta({ description: 'Every step of the run, oldest first.' }),
+  history: z.array(historyEntry).optional().meta({ description: 'Claims, take-overs, waits and phase changes, oldest first.' }),
+  messages: z.array(messageEntry).optional().meta({ description: 'Messages between agents, oldest first.' }),
+  message_idempotency: z.array(messageIdempotencyEntry).optional().meta({ description: 'The idempotency record of each message.' }),
+  join_states: z.array(joinStateEntry).optional().meta({ description: 'What each join expects and has.' }),
+});
+
+export type TaskSpec = z.infer<typeof taskSpec>;
+export type TaskStatus = z.infer<typeof taskStatus>;
+export type TaskPhase = (typeof TASK_PHASES)[number];
