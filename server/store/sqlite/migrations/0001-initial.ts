@@ -40,9 +40,8 @@ CREATE TABLE changes (
   object TEXT,
   fact TEXT
 ) STRICT;
-CREATE INDEX changes_by_kind ON changes (kind, seq);
-CREATE INDEX changes_by_namespace ON changes (namespace, seq);
-CREATE INDEX changes_by_kind_namespace ON changes (kind, namespace, seq);
+CREATE INDEX changes_by_kind ON changes (kind, seq, namespace);
+CREATE INDEX changes_by_namespace ON changes (namespace, seq, kind);
 CREATE INDEX changes_by_object ON changes (kind, namespace, name, seq);
 
 CREATE TABLE journal (

@@ -42,7 +42,10 @@ function toChange(row: ChangeRow): Change {
   };
 }
 
-/** The statement of a query's shape: which filters it has, and its direction. */
+/**
+ * The statement of a query's shape: which filters it has, and its direction.
+ * A kind within a namespace is filtered inside the index of either, which carries the other; a name without its namespace is filtered row by row.
+ */
 export function readSql(filters: readonly string[], descending: boolean): string {
   const conditions = [...filters.map((column) => `${column} = ?`), descending ? 'seq < ?' : 'seq > ?'];
   return `SELECT ${COLUMNS} FROM changes WHERE ${conditions.join(' AND ')} ORDER BY seq ${descending ? 'DESC' : 'ASC'} LIMIT ?`;
