@@ -9,6 +9,8 @@ export interface TraceEntry {
   readonly branch_id?: string;
   readonly agent?: string;
   readonly tool?: string;
+  /** The same on a call's request and on its result. */
+  readonly tool_request_id?: string;
   readonly message?: string;
   readonly input?: unknown;
   readonly output?: unknown;

@@ -1,10 +1,10 @@
 // `svcctl completion`: a small script per shell that asks svcctl itself for candidates.
 import { Command } from '@commander-js/extra-typings';
 import type { CommandEntry, CommandSetup } from '../command-setup.ts';
-import { completions } from '../completion/candidates.ts';
+import { completions, typedGlobals } from '../completion/candidates.ts';
 import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts';
 import { usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
+import { Invocation } from '../invocation.ts';
 
 /** Names come from the server; a slow one must not hold up the prompt. */
 const PATIENCE_MS = 700;
@@ -44,13 +44,16 @@ async function flagsOf(entry: CommandEntry): Promise<string[]> {
 /** Prints candidates; whatever goes wrong, the prompt sees no error. */
 async function complete(invocation: Invocation, words: readonly string[], commands: readonly CommandEntry[]): Promise<void> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
+  const typed = new Invocation(invocation.terminal, { ...invocation.options, ...typedGlobals(words) });
   const fetchBody = async (path: string, query: Record<string, string | number>): Promise<unknown> => {
-    const { client, namespace } = await invocation.connect();
+    const { client, namespace } = await typed.connect();
     return (await client.send<unknown>({ method: 'GET', path, query: { namespace, ...query }, signal })).body;
   };
   try {
     invocation.out(...(await completions(words, { commands, flagsOf, fetchBody, env: invocation.terminal.env })));
   } catch {
     return;
+  } finally {
+    await typed.close();
   }
 }

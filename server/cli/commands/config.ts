@@ -4,7 +4,7 @@ import type { CommandSetup } from '../command-setup.ts';
 import { usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { tableLines } from '../output/table.ts';
-import { checkedProfile, profilesPath, readProfiles, writeProfiles } from '../profiles.ts';
+import { profilesPath, readProfiles, writeProfiles } from '../profiles.ts';
 
 export const setupConfig: CommandSetup = (command, run) => {
   command
@@ -38,12 +38,12 @@ async function setProfile(invocation: Invocation, name: string, tokenEnv: string
   const { env } = invocation.terminal;
   const file = await readProfiles(env);
   const previous = Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined;
-  const profile = checkedProfile({
+  const profile = {
     ...previous,
     ...(server !== undefined && { server }),
     ...(namespace !== undefined && { namespace }),
     ...(tokenEnv !== undefined && { tokenEnv }),
-  });
+  };
   await writeProfiles(env, { current: file.current ?? name, profiles: { ...file.profiles, [name]: profile } });
   invocation.out(`profile ${name} ${previous ? 'changed' : 'created'}`);
 }

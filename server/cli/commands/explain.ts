@@ -43,7 +43,7 @@ function fieldFacts(field: Field): string[] {
   return [
     field.defaultText === undefined ? '' : `default ${field.defaultText}`,
     field.values.length === 0 ? '' : `one of ${field.values.join(', ')}`,
-    field.format === undefined ? '' : field.format.startsWith('ref:') ? `names a ${field.format.slice(4)}` : field.format,
+    field.format === undefined ? '' : field.format.startsWith('ref:') ? `names ${withArticle(field.format.slice(4))}` : field.format,
   ].filter((fact) => fact !== '');
 }
 
@@ -112,3 +112,5 @@ async function explain(invocation: Invocation, word: string, recursive: boolean)
 function expanded(root: Field): Field[] {
   return childFields(root).map((child) => ({ ...child, name: `${root.name}.${child.name}` }));
 }
+
+const withArticle = (kind: string): string => `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;

@@ -34,7 +34,25 @@ const WORD_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   config: ['set-profile', 'use-profile', 'delete-profile', 'list', 'view'],
   tokens: ['create', 'list', 'delete'],
 };
+const GLOBALS_WITH_VALUE: Readonly<Record<string, string>> = {
+  '-n': 'namespace',
+  '--namespace': 'namespace',
+  '--server': 'server',
+  '--profile': 'profile',
+};
 const FLAGS_WITH_VALUE = /^(?:--(?:server|namespace|token|profile|output|selector|field-selector|for|timeout|limit)|-[nol])$/;
+
+/** The global options among the words, which decide whose names are offered. */
+export function typedGlobals(words: Words): { server?: string; namespace?: string; profile?: string } {
+  const globals: Record<string, string> = {};
+  for (const [i, word] of words.slice(0, -1).entries()) {
+    const [flag = '', inline] = word.split(/=(.*)/s);
+    const name = GLOBALS_WITH_VALUE[flag];
+    const value = inline ?? words[i + 1];
+    if (name && value) globals[name] = value;
+  }
+  return globals;
+}
 
 async function names(source: CompletionSource, kindName: string): Promise<string[]> {
   const kind = findKind(kindName);

@@ -4,13 +4,12 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 const bash = `_svcctl() {
-  local IFS=$'\\n' cur line cword
-  line="\${COMP_LINE:0:COMP_POINT}"
-  read -ra cword <<< "" ; IFS=$' \\t' read -ra cword <<< "$line"
-  [[ "$line" == *[[:space:]] ]] && cword+=("")
-  cur="\${cword[\${#cword[@]}-1]}"
-  COMPREPLY=($(compgen -W "$(svcctl __complete -- "\${cword[@]:1}" 2>/dev/null)" -- "$cur"))
-  [[ "$cur" == *:* ]] && __ltrim_colon_completions "$cur" 2>/dev/null
+  local line="\${COMP_LINE:0:COMP_POINT}" words
+  read -ra words <<< "$line"
+  [[ "$line" == *[[:space:]] ]] && words+=("")
+  local IFS=$'\\n'
+  COMPREPLY=($(svcctl __complete -- "\${words[@]:1}" 2>/dev/null))
+  [[ \${#COMPREPLY[@]} -eq 1 && "\${COMPREPLY[0]}" == *[/=] ]] && compopt -o nospace 2>/dev/null
   return 0
 }
 complete -o default -F _svcctl svcctl`;

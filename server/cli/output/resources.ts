@@ -80,18 +80,13 @@ export function resourceRow(kind: KindDefinition, resource: Resource, layout: Ta
  * and the rest of what the service owns is ignored there.
  */
 export function resourceYaml(resource: Resource): string {
-  const { resourceVersion: _version, ...metadata } = resource.metadata;
-  const { labels, annotations, ...rest } = metadata;
-  const shown = {
-    ...rest,
-    ...(Object.keys(labels ?? {}).length > 0 && { labels }),
-    ...(Object.keys(annotations ?? {}).length > 0 && { annotations }),
-  };
-  return stringify(
-    { apiVersion: resource.apiVersion, kind: resource.kind, metadata: shown, spec: resource.spec, status: resource.status },
-    { lineWidth: 0 },
-  ).trimEnd();
+  const { resourceVersion: _version, name, namespace, labels, annotations, ...owned } = resource.metadata;
+  const metadata = { name, namespace, ...(hasEntries(labels) && { labels }), ...(hasEntries(annotations) && { annotations }), ...owned };
+  const { apiVersion, kind, spec, status } = resource;
+  return stringify({ apiVersion, kind, metadata, spec, status }, { lineWidth: 0 }).trimEnd();
 }
+
+const hasEntries = (map: Readonly<Record<string, string>> | undefined): boolean => Object.keys(map ?? {}).length > 0;
 
 export function resourceName(resource: Resource): string {
   return objectWord(resource.kind, resource.metadata.name);

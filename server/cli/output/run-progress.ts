@@ -1,4 +1,4 @@
-// A run as it happens: one line per step, in columns (time since the start, agent, what, detail, duration). Pure apart from remembering the start.
+// A run as it happens: one line per step, in columns: time since the start, agent, what, detail, duration.
 import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import type { TraceEntry } from '../trace-entry.ts';
@@ -18,22 +18,35 @@ export interface RunProgress {
   readonly step: (entry: TraceEntry) => string[];
 }
 
+/** How long an agent's turn took, told at the entry that ends it. */
+function createTurnClock(): (entry: TraceEntry) => number | undefined {
+  const started = new Map<string, string>();
+  return (entry) => {
+    const turn = `${entry.branch_id ?? ''} ${entry.agent ?? ''}`;
+    if (entry.type === 'agent_start') started.set(turn, entry.timestamp);
+    return entry.type === 'agent_end' || entry.type === 'agent_error' ? between(started.get(turn), entry.timestamp) : undefined;
+  };
+}
+
 function tone(style: Style, name: StepTone): (text: string) => string {
   return name === 'plain' ? (text) => text : style[name];
 }
 
 export function createProgress(style: Style, columns: number): RunProgress {
   let startMs: number | undefined;
+  const turns = createTurnClock();
   let agentWidth = AGENT_WIDTH;
   return {
     open: (title) => [style.bold(title)],
     step: (entry) => {
+      const turnMs = turns(entry);
       const view = stepView(entry);
       if (!view) return [];
+      const durationMs = view.durationMs ?? turnMs;
       startMs ??= Date.parse(entry.timestamp);
       agentWidth = Math.max(agentWidth, textWidth(entry.agent ?? ''));
       const at = `${((Date.parse(entry.timestamp) - startMs) / 1000).toFixed(3)}s`.padStart(9);
-      const took = view.durationMs === undefined ? '' : `  ${style.dim(elapsed(view.durationMs))}`;
+      const took = durationMs === undefined ? '' : `  ${style.dim(elapsed(durationMs))}`;
       const room = Math.max(DETAIL_MIN, columns - 9 - agentWidth - WHAT_WIDTH - 10 - textWidth(took));
       const detail = oneLine(view.detail, room);
       const what = tone(style, view.tone)(padRight(`${view.glyph} ${view.what}`, detail || took ? WHAT_WIDTH : 0));

@@ -24,10 +24,13 @@ const asText = (value: unknown): string =>
   value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 const says: Detail = (entry) => entry.message ?? '';
 const answers: Detail = (entry) => asText(entry.output) || says(entry);
-const asks: Detail = (entry) => asText(entry.input) || says(entry);
-const fails: Detail = (entry) => [entry.error_code ?? entry.error_reason, entry.message].filter((text) => text).join(': ');
-const tokens: Detail = (entry) => [entry.tokens ? `${entry.tokens} tokens` : '', answers(entry)].filter((text) => text !== '').join(' · ');
-const toolName: Detail = (entry) => entry.tool ?? 'tool';
+const joined = (separator: string, ...parts: readonly (string | undefined)[]): string => parts.filter((part) => part).join(separator);
+const fails: Detail = (entry) => joined(': ', entry.error_code ?? entry.error_reason, entry.message);
+const tokens: Detail = (entry) => joined(' · ', entry.tokens ? `${entry.tokens} tokens` : '', asText(entry.output) || says(entry));
+/** A result shows its output; a request, and a result put together with its request, what was asked. */
+const toolCall: Detail = (entry) => joined(' ', entry.tool, asText(entry.input) || asText(entry.output) || says(entry));
+const toolFails: Detail = (entry) => joined(' ', entry.tool, fails(entry));
+const isResult = (entry: TraceEntry): boolean => entry.latency_ms !== undefined;
 
 type Row = readonly [glyph: string, what: string | Detail, tone: StepTone, detail: Detail];
 const row = (...[glyph, what, tone, detail]: Row): StepKind => ({ glyph, what, tone, detail });
@@ -37,18 +40,18 @@ const STEPS: Readonly<Record<string, StepKind>> = {
   agent_start: row('▸', 'agent starts', 'accent', says),
   agent_end: row('✓', 'agent done', 'good', answers),
   agent_error: row('✗', 'agent failed', 'bad', fails),
-  agent_message: row('→', 'hand-over', 'accent', says),
-  agent_message_join_wait: row('⋯', 'waits at the join', 'dim', says),
-  agent_message_retry_scheduled: row('↻', 'retry scheduled', 'warn', fails),
+  agent_message: row('→', 'hand-over', 'accent', (entry) => says(entry).replace(' -> ', ' → ')),
+  agent_message_join_wait: row('⋈', 'join', 'accent', (entry) => (entry.error_code ? fails(entry) : says(entry))),
+  agent_message_retry_scheduled: row('↻', 'retry scheduled', 'warn', says),
   agent_message_non_retryable: row('✗', 'not retryable', 'bad', fails),
   agent_message_deadletter: row('✗', 'dead letter', 'bad', fails),
   model_call: row('◇', 'model call', 'plain', says),
   model_output: row('◆', 'model answer', 'plain', tokens),
   model_error: row('✗', 'model failed', 'bad', fails),
   model_resolution_error: row('✗', 'no such model', 'bad', fails),
-  tool_call: row('⚙', toolName, 'plain', asks),
-  tool_error: row('✗', toolName, 'bad', fails),
-  tool_permission_denied: row('✗', toolName, 'bad', fails),
+  tool_call: row('⚙', (entry) => (isResult(entry) && entry.input === undefined ? 'tool result' : 'tool call'), 'plain', toolCall),
+  tool_error: row('✗', 'tool failed', 'bad', toolFails),
+  tool_permission_denied: row('✗', 'tool denied', 'bad', toolFails),
   tool_approval_pending: row('⏸', 'needs approval', 'warn', says),
   tool_approval_resolved: row('⏵', 'approval decided', 'accent', says),
   task_approval_pending: row('⏸', 'needs review', 'warn', says),

@@ -18,6 +18,21 @@ interface Turn {
 
 type Node = { readonly turn: Turn } | { readonly entry: TraceEntry };
 
+/** A call and its result as one entry: a request that was answered goes, and its input moves to the answer. */
+function withoutAnsweredRequests(entries: readonly TraceEntry[]): TraceEntry[] {
+  const answered = new Set<string>();
+  const inputs = new Map<string, unknown>();
+  const callKey = (entry: TraceEntry) => entry.tool_request_id ?? `${entry.step_id} ${entry.branch_id} ${entry.agent}`;
+  const isRequest = (entry: TraceEntry) => entry.latency_ms === undefined && (entry.type === 'model_call' || entry.type === 'tool_call');
+  for (const entry of entries) {
+    if (isRequest(entry)) inputs.set(callKey(entry), entry.input);
+    else if (entry.latency_ms !== undefined) answered.add(callKey(entry));
+  }
+  return entries
+    .filter((entry) => !(isRequest(entry) && answered.has(callKey(entry))))
+    .map((entry) => (entry.type === 'tool_call' && entry.input === undefined ? { ...entry, input: inputs.get(callKey(entry)) } : entry));
+}
+
 /** Groups entries by the agent turn they belong to: one opens at agent_start and takes what its agent does on its branch. */
 function group(entries: readonly TraceEntry[]): Node[] {
   const nodes: Node[] = [];
@@ -30,11 +45,18 @@ function group(entries: readonly TraceEntry[]): Node[] {
       nodes.push({ turn });
       continue;
     }
-    const turn = open.get(key);
+    const turn = open.get(key) ?? handedOverBy(entry, nodes);
     if (turn) turn.entries.push(entry);
     else nodes.push({ entry });
   }
   return nodes;
+}
+
+/** A hand-over to a new branch carries that branch's id; it belongs to the turn of the agent that hands over. */
+function handedOverBy(entry: TraceEntry, nodes: readonly Node[]): Turn | undefined {
+  if (entry.type !== 'agent_message') return undefined;
+  const node = nodes.findLast((each) => 'turn' in each && each.turn.agent === entry.agent);
+  return node && 'turn' in node ? node.turn : undefined;
 }
 
 export interface TreeOptions {
@@ -54,7 +76,7 @@ function stepLine(entry: TraceEntry, prefix: string, { style, columns }: TreeOpt
 function turnLines(turn: Turn, stem: string, options: TreeOptions): string[] {
   const { style } = options;
   const end = turn.entries.findLast((entry) => entry.type === 'agent_end' || entry.type === 'agent_error');
-  const ms = end?.latency_ms ?? between(turn.entries[0]?.timestamp, turn.entries.at(-1)?.timestamp);
+  const ms = between(turn.entries[0]?.timestamp, (end ?? turn.entries.at(-1))?.timestamp);
   const facts = [turn.branch, turn.attempt > 1 ? `attempt ${turn.attempt}` : '', ms === undefined ? '' : elapsed(ms)].filter(
     (fact) => fact !== '',
   );
@@ -64,7 +86,7 @@ function turnLines(turn: Turn, stem: string, options: TreeOptions): string[] {
 }
 
 export function traceTree(entries: readonly TraceEntry[], options: TreeOptions): string[] {
-  const nodes = group(entries).filter((node) => 'turn' in node || stepView(node.entry) !== undefined);
+  const nodes = group(withoutAnsweredRequests(entries)).filter((node) => 'turn' in node || stepView(node.entry) !== undefined);
   return nodes.flatMap((node, i) => {
     const last = i === nodes.length - 1;
     const branch = last ? '└─ ' : '├─ ';
