@@ -19,9 +19,11 @@ export interface CallDeps {
   readonly onDelta?: DeltaListener;
 }
 
+/** Kept until decide asks for it no more: a result that is in but not yet folded must not start the call again. */
 interface Flight {
   readonly kind: Effect['kind'];
   readonly abort: AbortController;
+  landed: boolean;
 }
 
 export interface Calls {
@@ -34,28 +36,28 @@ export interface Calls {
 /** `onResult` gets the entry of each call that ends by itself, never that of an aborted one. */
 export function createCalls(deps: CallDeps, onResult: (entry: Entry) => void): Calls {
   const flights = new Map<string, Flight>();
-  const land = (key: string) => {
+  const drop = (key: string) => {
     flights.get(key)?.abort.abort();
     flights.delete(key);
   };
   const start = (attempt: AttemptState, effect: Effect) => {
-    const flight: Flight = { kind: effect.kind, abort: new AbortController() };
+    const flight: Flight = { kind: effect.kind, abort: new AbortController(), landed: false };
     flights.set(effect.key, flight);
     void perform(deps, { attempt, effect, signal: flight.abort.signal }).then((entry) => {
       if (flights.get(effect.key) !== flight) return;
-      flights.delete(effect.key);
+      flight.landed = true;
       onResult(entry);
     });
   };
   return {
     keep(attempt, effects) {
       const wanted = new Set(effects.map(({ key }) => key));
-      for (const key of [...flights.keys()]) if (!wanted.has(key)) land(key);
+      for (const key of [...flights.keys()]) if (!wanted.has(key)) drop(key);
       for (const effect of effects) if (!flights.has(effect.key)) start(attempt, effect);
     },
-    count: (kind) => [...flights.values()].filter((flight) => flight.kind === kind).length,
+    count: (kind) => [...flights.values()].filter((flight) => flight.kind === kind && !flight.landed).length,
     abort(kind) {
-      for (const [key, flight] of [...flights]) if (kind === undefined || flight.kind === kind) land(key);
+      for (const [key, flight] of [...flights]) if (kind === undefined || flight.kind === kind) drop(key);
     },
   };
 }

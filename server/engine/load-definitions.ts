@@ -1,10 +1,10 @@
 // Reads every definition a run will use and freezes it, or says at once everything that stands in the way. Source: DECISIONS section 3 "Transitions".
 import type { JsonObject } from '@svc/shared/json';
+import { systemProblems } from '@svc/shared/graph/graph';
 import { parseRef } from '@svc/shared/resource';
 import type { StoredObject, StoreReader } from '../store/store.ts';
 import type { RunSnapshot, ModelSnapshot, ToolSnapshot, AgentSnapshot } from './core/snapshot.ts';
-import { agentSettings, routingGraph, taskSettings, type NodeSpec } from './snapshot-settings.ts';
-import { graphProblems, listProblems } from './validate.ts';
+import { agentSettings, routingGraph, taskSettings, type SystemSpecView } from './snapshot-settings.ts';
 import type { ModelEndpointSpec } from './ports.ts';
 
 export type Definitions =
@@ -29,7 +29,7 @@ interface Findings {
 export async function loadDefinitions(reader: StoreReader, task: StoredObject): Promise<Definitions> {
   const findings: Findings = { reader, problems: new Set(), waiting: undefined };
   const system = await find(findings, 'AgentSystem', { ref: text(task.spec['system']), namespace: task.namespace });
-  if (!system) return { kind: 'invalid', problems: listProblems(findings.problems) };
+  if (!system) return { kind: 'invalid', problems: [...findings.problems] };
   const agents: Record<string, AgentSnapshot> = {};
   const models: Record<string, ModelSnapshot> = {};
   const tools: Record<string, ToolSnapshot> = {};
@@ -41,14 +41,13 @@ export async function loadDefinitions(reader: StoreReader, task: StoredObject): 
     await loadTools(findings, agent, tools);
     await checkMemory(findings, agent);
   }
-  const nodes = (system.spec['graph'] ?? {}) as Readonly<Record<string, NodeSpec>>;
   const settings = taskSettings(task);
-  const names = strings(system.spec['agents']);
-  for (const problem of graphProblems({ agents: names, nodes, maxTurns: settings.maxTurns })) findings.problems.add(problem);
-  if (findings.problems.size > 0) return { kind: 'invalid', problems: listProblems(findings.problems) };
+  const spec = system.spec as SystemSpecView;
+  for (const { path, message } of systemProblems(spec, settings.maxTurns)) findings.problems.add(`${path} ${message}`);
+  if (findings.problems.size > 0) return { kind: 'invalid', problems: [...findings.problems] };
   if (findings.waiting) return { kind: 'waiting', blockedOn: findings.waiting };
   const { namespace, name, generation } = system;
-  const snapshot = { task: settings, system: { namespace, name, generation, ...routingGraph(names, nodes) }, agents, models, tools };
+  const snapshot = { task: settings, system: { namespace, name, generation, ...routingGraph(spec) }, agents, models, tools };
   return { kind: 'ready', snapshot };
 }
 

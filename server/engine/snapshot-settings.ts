@@ -1,5 +1,6 @@
 // From specs as stored to the settings the rules read, defaults filled in. Pure.
 import { parseDuration } from '@svc/shared/duration';
+import { effectiveGraph, entrypointsOf } from '@svc/shared/graph/graph';
 import type { StoredObject } from '../store/store.ts';
 import type { AgentSnapshot, JoinPolicy, NodeSnapshot, Route, RouteCondition, SystemSnapshot, TaskSnapshot } from './core/snapshot.ts';
 
@@ -84,13 +85,18 @@ export function agentSettings(name: string, stored: Readonly<Record<string, unkn
 
 // ---------------------------------------------------------------- graph
 
+export interface SystemSpecView {
+  readonly agents?: readonly string[];
+  readonly graph?: Readonly<Record<string, NodeSpec>>;
+}
+
 interface RouteSpec {
   readonly to: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly policy?: Readonly<Record<string, string>>;
 }
 
-export interface NodeSpec {
+interface NodeSpec {
   readonly next?: string;
   readonly edges?: readonly RouteSpec[];
   readonly join?: {
@@ -101,35 +107,11 @@ export interface NodeSpec {
   };
 }
 
-/** Where each node leads, `next` first; a target named twice stands once. */
-export function targetsOf(node: NodeSpec): string[] {
-  return [...new Set([node.next, ...(node.edges ?? []).map(({ to }) => to)].filter((to): to is string => to !== undefined && to !== ''))];
-}
-
 /** Agents without any graph run one after the other, in the order of `spec.agents`. */
-export function routingGraph(
-  agents: readonly string[],
-  specs: Readonly<Record<string, NodeSpec>>,
-): Pick<SystemSnapshot, 'entrypoints' | 'nodes'> {
-  const graph = Object.keys(specs).length > 0 ? specs : sequence(agents);
+export function routingGraph(system: SystemSpecView): Pick<SystemSnapshot, 'entrypoints' | 'nodes'> {
+  const graph = effectiveGraph(system) as Readonly<Record<string, NodeSpec>>;
   const nodes = Object.fromEntries(Object.entries(graph).map(([name, node]) => [name, { routes: routesOf(node), join: joinOf(node) }]));
-  return { entrypoints: entrypointsOf(agents, graph), nodes };
-}
-
-function sequence(agents: readonly string[]): Record<string, NodeSpec> {
-  return Object.fromEntries(
-    agents.map((agent, index) => {
-      const next = agents[index + 1];
-      return [agent, next === undefined ? {} : { next }];
-    }),
-  );
-}
-
-/** Nodes nothing leads to, in the order of `agents`; in a pure cycle the first agent. Source: DECISIONS section 9 "Graphs". */
-function entrypointsOf(agents: readonly string[], graph: Readonly<Record<string, NodeSpec>>): string[] {
-  const targets = new Set(Object.values(graph).flatMap(targetsOf));
-  const entries = agents.filter((agent) => agent in graph && !targets.has(agent));
-  return entries.length > 0 ? entries : agents.slice(0, 1);
+  return { entrypoints: entrypointsOf(system), nodes };
 }
 
 function routesOf(node: NodeSpec): NodeSnapshot['routes'] {

@@ -1,4 +1,5 @@
 // When a join releases its agent, skips it, or fails. Source: SPEC "AgentSystem", DECISIONS section 9 "Graphs".
+import { sourcesNeeded } from '@svc/shared/graph/graph';
 import type { Failure, JoinSource } from './entries.ts';
 import type { GraphPlan } from './graph-plan.ts';
 import type { JoinPolicy } from './snapshot.ts';
@@ -53,11 +54,9 @@ function countSources({ plan, join, policy, places }: Counting): JoinCount {
   return { sources, expected: counted.length, required: requiredOf(policy, counted.length) };
 }
 
-/** How many sources must have arrived. A count above the number of sources is that number. */
+/** How many sources must have arrived. */
 export function requiredOf(policy: JoinPolicy, expected: number): number {
-  if (policy.mode === 'wait_for_all') return expected;
-  if (policy.quorumCount > 0) return Math.min(policy.quorumCount, expected);
-  return policy.quorumPercent > 0 ? Math.max(1, Math.ceil((expected * policy.quorumPercent) / 100)) : expected;
+  return sourcesNeeded({ mode: policy.mode, quorum_count: policy.quorumCount, quorum_percent: policy.quorumPercent }, expected);
 }
 
 function verdict(join: JoinState, policy: JoinPolicy, count: JoinCount): JoinVerdict {
