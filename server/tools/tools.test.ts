@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ServiceError } from '@svc/shared/errors';
 import type { JsonObject } from '@svc/shared/json';
@@ -232,7 +233,7 @@ describe('OAuth client credentials', () => {
     ['garbage', text('<html>'), 'malformed_response', true],
     ['a redirect', redirect('http://example.com/', 307), 'execution_failed', false],
     ['no token', json({}), 'malformed_response', true],
-  ])('%s at the token endpoint is typed', async (_, answer, code, retryable) => {
+  ])('%s at the token endpoint is typed', async (...[, answer, code, retryable]) => {
     const tokens = await serve(answer);
     const server = await serve(text('ok'));
     const error = await failure(invoke(openPort(), { spec: oauth(server, tokens) }));
@@ -291,7 +292,7 @@ describe('hostile tools', () => {
     ['speaks no HTTP', (response) => void response.socket?.end('220 smtp ready\r\n'), 'execution_failed', true],
     ['redirects for ever', redirect('/', 307), 'execution_failed', false],
     ['redirects to the metadata service', redirect('http://169.254.169.254/', 302), 'egress_blocked', false],
-  ])('one that %s ends in a typed error', async (_, answer, code, retryable) => {
+  ])('one that %s ends in a typed error', async (...[, answer, code, retryable]) => {
     const server = await serve(answer);
     const error = await failure(invoke(openPort(), { spec: { endpoint: server.url, runtime: { timeout: '300ms' } } }));
     expect([error.code, error.retryable]).toEqual([code, retryable]);
@@ -358,7 +359,7 @@ describe('input', () => {
   });
 });
 
-function dripInto(response: import('node:http').ServerResponse): void {
+function dripInto(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/plain' });
   const timer = setInterval(() => response.write('.'), 20);
   response.on('close', () => clearInterval(timer));

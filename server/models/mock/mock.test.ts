@@ -159,10 +159,11 @@ describe('time', () => {
   });
 
   test('a delay holds the answer back, for one step or for the whole endpoint', async () => {
-    for (const options of [{ script: '- { text: x, delay: 50ms }' }, { script: 'x', delay: '50ms' }]) {
+    const endpoints: Record<string, string>[] = [{ script: '- { text: x, delay: 50ms }' }, { script: 'x', delay: '50ms' }];
+    for (const options of endpoints) {
       const mock = setup();
       let answered = false;
-      const call = play(mock, { options: options as Record<string, string> }).then(() => (answered = true));
+      const call = play(mock, { options }).then(() => (answered = true));
       mock.clock.advance(49);
       await new Promise(setImmediate);
       expect(answered).toBe(false);
