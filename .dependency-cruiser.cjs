@@ -16,7 +16,7 @@ const may = {
   'server/http': ['server/store', 'server/registry', 'server/engine', 'server/auth', 'server/manifest', 'server/telemetry'],
   'server/cli': ['server/manifest'],
 };
-const anyoneMay = ['server/clock'];
+const anyoneMay = ['server/clock', 'server/installation'];
 
 const layers = Object.entries(may).map(([folder, allowed]) => ({
   name: `layer-${folder.replace('/', '-')}`,

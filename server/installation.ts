@@ -1,4 +1,4 @@
-// Where this svcctl is installed: its version and the blueprints that came with it. Works from sources and from the build output.
+// Where the programs are installed: its version and the blueprints that came with it. Works from sources and from the build output.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,0 +1,62 @@
+// The svcd program: argv and signals in, an exit code out.
+import { ServiceError } from '@svc/shared/errors';
+import { startServer, type RunningServer } from '../app.ts';
+import { parseInvocation, type Config } from '../config.ts';
+import { installedVersion } from '../installation.ts';
+import { createLogger, type Logger } from '../telemetry/log.ts';
+
+const EXIT_FAILED = 1;
+
+/** SIGTERM and SIGINT stop the server; one that hangs past the grace, or a second signal, ends the process at once. */
+function stopOnSignal(server: RunningServer, config: Config, log: Logger): void {
+  let stopping = false;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(EXIT_FAILED);
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    setTimeout(() => {
+      log.error({ graceMs: config.shutdownGraceMs }, 'shutdown took longer than its grace; ending');
+      process.exit(EXIT_FAILED);
+    }, config.shutdownGraceMs).unref();
+    server.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'shutdown failed');
+        process.exit(EXIT_FAILED);
+      },
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}
+
+/** With port 0 the address is known only now, so it is the first line of standard output, as JSON, whatever the log settings are. */
+function announce(server: RunningServer, config: Config, log: Logger): void {
+  const { url, host, port } = server;
+  const always = config.addr.port === 0 ? createLogger({ level: 'info', format: 'json' }) : log;
+  always.info({ url, host, port, dataDir: config.dataDir, version: installedVersion() }, `listening on ${url}`);
+}
+
+async function main(): Promise<void> {
+  const invocation = parseInvocation(process.argv.slice(2), process.env);
+  if (invocation.kind === 'exit') {
+    (invocation.code === 0 ? process.stdout : process.stderr).write(invocation.text);
+    process.exitCode = invocation.code;
+    return;
+  }
+  const { config, warnings } = invocation;
+  const log = createLogger({ level: config.logLevel, format: config.logFormat });
+  try {
+    const server = await startServer(config, log);
+    announce(server, config, log);
+    for (const warning of warnings) log.warn(warning);
+    stopOnSignal(server, config, log);
+  } catch (error) {
+    const sentence = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`svcd: ${sentence}\n`);
+    if (!(error instanceof ServiceError)) log.error({ err: error }, 'start failed');
+    process.exitCode = EXIT_FAILED;
+  }
+}
+
+await main();
