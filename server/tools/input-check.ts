@@ -1,10 +1,11 @@
 // Checks a call's input against the tool's input_schema. A schema is compiled once; what the model sent wrongly comes back as a typed error it can react to.
 import { createHash } from 'node:crypto';
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { canonicalJson, isObject } from '@svc/shared/json';
+import { linearRegExp } from '@svc/shared/linear-regexp';
 import { CallError, type ToolInvocation } from '../engine/ports.ts';
 import { toolTitle } from './runtime.ts';
 import { invalidTool } from './tool-settings.ts';
@@ -64,8 +65,11 @@ function compile(call: ToolInvocation, schema: Record<string, unknown>): Validat
   }
 }
 
+/** Schemas come from tools' authors and inputs from models: together they must not find a pattern that never ends. */
+const regExp = Object.assign((pattern: string) => linearRegExp(pattern), { code: 'linearRegExp' });
+
 function newAjv(dialect: unknown): Ajv {
-  const options = { strict: false, allErrors: true, logger: false } as const;
+  const options: Options = { strict: false, allErrors: true, logger: false, code: { regExp } };
   const name = typeof dialect === 'string' ? dialect : '';
   if (name.includes('2020-12')) return new Ajv2020(options);
   return name.includes('2019-09') ? new Ajv2019(options) : new Ajv(options);

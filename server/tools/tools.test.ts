@@ -347,9 +347,20 @@ describe('input', () => {
     expect(server.seen).toHaveLength(dialects.length);
   });
 
+  test('is matched against patterns in linear time, each against its own', async () => {
+    const server = await serve(text('ok'));
+    const input_schema = { properties: { a: { type: 'string', pattern: '^(x+)+$' }, b: { type: 'string', pattern: '^\\u0079\\/\\d+$' } } };
+    const spec = { endpoint: server.url, input_schema };
+    const error = await failure(invoke(openPort(), { spec, input: { a: `${'x'.repeat(5000)}!`, b: 'x' } }));
+    expect(error.message).toContain('input.a must match pattern');
+    expect(error.message).toContain('input.b must match pattern');
+    expect((await invoke(openPort(), { spec, input: { a: 'xx', b: 'y/12' } })).output).toBe('ok');
+  });
+
   test.each<[string, unknown]>([
     ['is no schema', { type: 'nonsense' }],
     ['refers elsewhere', { $ref: 'https://elsewhere.test/schema' }],
+    ['has a pattern without a linear match', { properties: { q: { pattern: '(?=a)b' } } }],
     ['has a broken pattern', { properties: { q: { pattern: '(' } } }],
     ['is huge', { description: 'x'.repeat(300_000) }],
     ['is no object', 'text'],
