@@ -1,0 +1,53 @@
+// Body bytes to documents, by content type. Source: SPEC "Generic resource endpoints" rule 2, DECISIONS section 2 "Bodies".
+import type { IncomingHttpHeaders } from 'node:http';
+import { ServiceError } from '@svc/shared/errors';
+import { decodeUtf8, parseJson, parseUntyped } from '../../manifest/parse.ts';
+import { parseYamlDocuments } from '../../manifest/yaml.ts';
+
+export const JSON_TYPE = 'application/json';
+export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
+export const YAML_TYPES: readonly string[] = ['application/yaml', 'application/x-yaml', 'text/yaml'];
+export const RESOURCE_TYPES: readonly string[] = [JSON_TYPE, ...YAML_TYPES];
+
+type Syntax = 'json' | 'yaml' | 'untyped';
+
+/** The syntax to parse by; throws `unsupported_media_type` for types not in `accepted`, other charsets and compressed bodies. */
+export function bodySyntax(headers: IncomingHttpHeaders, accepted: readonly string[]): Syntax {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity')
+    throw new ServiceError('unsupported_media_type', 'Compressed bodies are not accepted; send Content-Encoding identity or none');
+  const header = headers['content-type']?.trim();
+  if (header === undefined || header === '') return 'untyped';
+  const [type = '', ...parameters] = header
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  if (!accepted.includes(type)) throw new ServiceError('unsupported_media_type', `Content-Type must be one of ${accepted.join(', ')}`);
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.slice('charset='.length)
+    .replaceAll('"', '');
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
+    throw new ServiceError('unsupported_media_type', 'The charset must be utf-8');
+  return type.endsWith('json') ? 'json' : 'yaml';
+}
+
+/** Empty for an empty body. Throws `invalid`. */
+export function parseDocuments(bytes: Buffer, syntax: Syntax): unknown[] {
+  const text = decodeUtf8(bytes);
+  if (text.trim() === '') return [];
+  if (syntax === 'json') return [parseJson(text)];
+  return syntax === 'yaml' ? parseYamlDocuments(text) : parseUntyped(text);
+}
+
+/** The only document of a body. */
+export function onlyDocument(documents: readonly unknown[]): unknown {
+  if (documents.length === 0) throw new ServiceError('invalid', 'The body is empty; a JSON or YAML document is expected');
+  if (documents.length > 1) {
+    throw new ServiceError(
+      'invalid',
+      `The body holds ${documents.length} YAML documents where one is expected; POST /v1/apply takes several`,
+    );
+  }
+  return documents[0];
+}

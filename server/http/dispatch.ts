@@ -1,0 +1,188 @@
+// The way of a request: identity → gate → route → authentication → role → handler → answer. Errors of every step end in the one mapper.
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServiceError } from '@svc/shared/errors';
+import type { AuthService } from '../auth/auth.ts';
+import { requireRole } from '../registry/authorise.ts';
+import type { Identity } from '../registry/registry.ts';
+import type { Logger } from '../telemetry/log.ts';
+import { bodySyntax, onlyDocument, parseDocuments, RESOURCE_TYPES } from './body/documents.ts';
+import { ClientGone, readBody, type BodyLimits } from './body/read-body.ts';
+import { errorReply } from './error-reply.ts';
+import { checkHost, checkOrigin, corsHeaders, isAllowedOrigin, PREFLIGHT_HEADERS, type BrowserPolicy } from './gate/origin.ts';
+import type { HttpMetrics } from './http-metrics.ts';
+import { Query } from './query.ts';
+import type { Call, Reply, Route } from './route.ts';
+import type { Match, Router } from './router.ts';
+
+export interface DispatchContext {
+  readonly router: Router;
+  readonly auth: AuthService;
+  readonly log: Logger;
+  readonly metrics: HttpMetrics;
+  readonly policy: BrowserPolicy;
+  readonly limits: BodyLimits;
+  readonly clientAddress: (request: IncomingMessage) => string;
+  readonly isClosing: () => boolean;
+}
+
+interface Target {
+  readonly path: string;
+  readonly search: string;
+}
+
+/** A request on its way, with what every answer to it carries. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly method: string;
+  readonly target: Target;
+  readonly requestId: string;
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Sensible for an API whose answers no page shall embed, sniff or keep. */
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+};
+
+/** Without a role: public routes and those that ask for themselves. */
+const NOBODY: Identity = { method: 'none', name: '', role: 'a2a' };
+
+/** Origin form, or the absolute form that proxies send; anything else has no path. */
+function targetOf(url: string): Target {
+  const origin = /^https?:\/\/[^/?#]*/i.exec(url)?.[0] ?? '';
+  const rest = url.slice(origin.length);
+  const mark = rest.indexOf('?');
+  return mark < 0 ? { path: rest, search: '' } : { path: rest.slice(0, mark), search: rest.slice(mark + 1) };
+}
+
+function requestIdOf(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+function isMatch(found: ReturnType<Router['find']>): found is Match {
+  return found !== undefined && 'route' in found;
+}
+
+function newCall(exchange: Exchange, match: Match, caller: { readonly identity: Identity; readonly context: DispatchContext }): Call {
+  const { request, target, requestId } = exchange;
+  const { context, identity } = caller;
+  const accepted = match.route.body?.contentTypes ?? RESOURCE_TYPES;
+  const readDocuments = async () => {
+    const syntax = bodySyntax(request.headers, accepted);
+    return parseDocuments(await readBody(request, context.limits), syntax);
+  };
+  return {
+    context: { identity, requestId },
+    params: match.params,
+    query: new Query(target.search),
+    get clientAddress() {
+      return context.clientAddress(request);
+    },
+    request,
+    header: (name) => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    },
+    readDocuments,
+    readDocument: async () => onlyDocument(await readDocuments()),
+  };
+}
+
+async function callRoute(context: DispatchContext, exchange: Exchange, match: Match): Promise<Reply> {
+  const { route } = match;
+  if (route.access === 'public') return route.handle(newCall(exchange, match, { identity: NOBODY, context }));
+  const identity = await context.auth.authenticate(exchange.request.headers.authorization);
+  const call = newCall(exchange, match, { identity, context });
+  requireRole(call.context, route.access, `${route.method} ${route.path}`);
+  return route.handle(call);
+}
+
+function checkGate({ policy, auth }: DispatchContext, { request, method }: Exchange): void {
+  if (auth.enabled()) return;
+  const { host, origin } = request.headers;
+  checkHost(policy, host);
+  if (!SAFE_METHODS.has(method)) checkOrigin(policy, origin, host);
+}
+
+async function answer(context: DispatchContext, exchange: Exchange, found: ReturnType<Router['find']>): Promise<Reply> {
+  const { method, target, request } = exchange;
+  checkGate(context, exchange);
+  if (isMatch(found)) return callRoute(context, exchange, found);
+  if (found === undefined)
+    throw new ServiceError('not_found', `There is nothing at ${target.path.slice(0, 200)}; GET /openapi.json lists every path`);
+  const allow = found.allow.join(', ');
+  if (method !== 'OPTIONS')
+    throw new ServiceError('method_not_allowed', `${method} is not allowed here; allowed are ${allow}`, { headers: { Allow: allow } });
+  const origin = request.headers.origin;
+  const preflight = origin !== undefined && isAllowedOrigin(context.policy, origin);
+  const headers = { Allow: allow, ...(preflight && { 'Access-Control-Allow-Methods': allow, ...PREFLIGHT_HEADERS }) };
+  return { type: 'text', status: 204, contentType: 'text/plain', text: '', headers };
+}
+
+function send(exchange: Exchange, reply: Exclude<Reply, { type: 'stream' }>): void {
+  const { response } = exchange;
+  const text = reply.type === 'json' ? JSON.stringify(reply.body) : reply.text;
+  const contentType = reply.type === 'json' ? 'application/json' : reply.contentType;
+  const length = reply.status === 204 ? {} : { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(text) };
+  response.writeHead(reply.status, { ...length, ...reply.headers });
+  response.end(text);
+}
+
+async function write(exchange: Exchange, reply: Reply): Promise<void> {
+  if (reply.type !== 'stream') send(exchange, reply);
+  else if (exchange.method === 'HEAD') exchange.response.writeHead(200, { 'Content-Type': reply.contentType }).end();
+  else await reply.write(exchange.response);
+}
+
+function fail(context: DispatchContext, { request, response, method, target, requestId }: Exchange, error: unknown): Reply | undefined {
+  if (error instanceof ClientGone || response.destroyed) {
+    request.destroy();
+    return undefined;
+  }
+  const reply = errorReply(error, context.log, { requestId, method, path: target.path.slice(0, 200) });
+  if (!response.headersSent) return reply;
+  // A status was sent already: cutting the connection is the one way left to say that the answer is not whole.
+  response.destroy();
+  return undefined;
+}
+
+function prepare(context: DispatchContext, exchange: Exchange): void {
+  const { response, request, requestId } = exchange;
+  response.setHeader('X-Request-Id', requestId);
+  for (const name in SECURITY_HEADERS) response.setHeader(name, SECURITY_HEADERS[name] ?? '');
+  const cors = corsHeaders(context.policy, request.headers.origin);
+  for (const name in cors) response.setHeader(name, cors[name] ?? '');
+  if (context.isClosing()) response.setHeader('Connection', 'close');
+}
+
+/** Handles one request to the end. Never rejects. */
+export async function dispatch(context: DispatchContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const began = performance.now();
+  const method = request.method ?? 'GET';
+  const exchange: Exchange = { request, response, method, target: targetOf(request.url ?? '/'), requestId: requestIdOf(request) };
+  prepare(context, exchange);
+  let route: Route | undefined;
+  let streamed = false;
+  try {
+    const found = context.router.find(method, exchange.target.path);
+    route = isMatch(found) ? found.route : undefined;
+    const reply = await answer(context, exchange, found);
+    streamed = reply.type === 'stream';
+    await write(exchange, reply);
+  } catch (error) {
+    const reply = fail(context, exchange, error);
+    if (reply !== undefined) await write(exchange, reply);
+  }
+  if (!streamed)
+    context.metrics.observe({ method, route: route?.path ?? 'none', status: response.statusCode }, (performance.now() - began) / 1000);
+}

@@ -1,0 +1,33 @@
+// The one mapper from anything thrown to a response. Unknown errors tell the client nothing but the request id to ask about.
+import { ERROR_TABLE, ServiceError } from '@svc/shared/errors';
+import type { Logger } from '../telemetry/log.ts';
+import type { JsonReply } from './route.ts';
+
+const RETRY_AFTER_SECONDS = 1;
+
+function headersOf(error: ServiceError): Record<string, string> {
+  const needsRetryAfter = error.code === 'rate_limited' || error.code === 'unavailable';
+  const retryAfter = error.retryAfterSeconds ?? (needsRetryAfter ? RETRY_AFTER_SECONDS : undefined);
+  return {
+    ...(error.code === 'unauthorized' && { 'WWW-Authenticate': 'Bearer' }),
+    ...(retryAfter !== undefined && { 'Retry-After': String(Math.ceil(retryAfter)) }),
+    ...error.headers,
+  };
+}
+
+/** Logs at the code's level and returns what the client is told. */
+export function errorReply(
+  error: unknown,
+  log: Logger,
+  where: { readonly requestId: string; readonly method: string; readonly path: string },
+): JsonReply {
+  if (!(error instanceof ServiceError)) {
+    log.error({ ...where, err: error }, 'request failed');
+    const message = `The server failed on this request; its log tells more under request id ${where.requestId}`;
+    return { type: 'json', status: 500, body: new ServiceError('internal', message).toBody() };
+  }
+  const level = ERROR_TABLE[error.code].logLevel;
+  if (error.httpStatus >= 500) log[level]({ ...where, code: error.code, err: error }, 'request failed');
+  else log[level]({ ...where, code: error.code }, 'request refused');
+  return { type: 'json', status: error.httpStatus, body: error.toBody(), headers: headersOf(error) };
+}

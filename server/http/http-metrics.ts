@@ -1,0 +1,36 @@
+// The figures this surface keeps about itself, in Prometheus terms. Labels are route templates, never paths, so that their number stays small.
+import { Gauge, Histogram, type Registry } from 'prom-client';
+
+export interface HttpMetrics {
+  observe(request: { readonly method: string; readonly route: string; readonly status: number }, seconds: number): void;
+}
+
+const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export function createHttpMetrics(registry: Registry, openStreams: () => number): HttpMetrics {
+  const durations = new Histogram({
+    name: 'svc_http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer; streams are left out.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: DURATION_BUCKETS_S,
+    registers: [registry],
+  });
+  const streams = new Gauge({
+    name: 'svc_http_open_streams',
+    help: 'Open server-sent event streams.',
+    registers: [registry],
+    collect() {
+      this.set(openStreams());
+    },
+  });
+  streams.set(0);
+  const children = new Map<string, { observe(seconds: number): void }>();
+  return {
+    observe({ method, route, status }, seconds) {
+      const key = `${method} ${route} ${status}`;
+      const child = children.get(key) ?? durations.labels(method, route, String(status));
+      children.set(key, child);
+      child.observe(seconds);
+    },
+  };
+}

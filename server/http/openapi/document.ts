@@ -1,0 +1,141 @@
+// The OpenAPI 3.1 document, made from the route table and the kinds' schemas: what is served is what is described.
+import type { ErrorCode } from '@svc/shared/errors';
+import { ERROR_TABLE } from '@svc/shared/errors';
+import { API_VERSION } from '@svc/shared/resource';
+import type { KindDefinition } from '@svc/shared/kinds/define';
+import type { JsonSchema, Parameter, ResponseSpec, Route } from '../route.ts';
+import { COMPONENT_SCHEMAS, ref } from '../rest/schemas.ts';
+import { specJsonSchema, statusJsonSchema } from './kind-schemas.ts';
+
+const ERROR_DESCRIPTIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  invalid: 'The request is malformed; the message names the field, parameter or object.',
+  unauthorized: 'A token is required, or the one sent is not valid.',
+  forbidden: 'The role does not permit this.',
+  not_found: 'There is no such object or path.',
+  conflict: 'The state does not permit this: a stale or missing version, or an object that exists.',
+  too_large: 'The body is too large.',
+  unsupported_media_type: 'The Content-Type is not accepted.',
+  rate_limited: 'Too many open streams from this address; `Retry-After` says when to try again.',
+  internal: 'The server failed; its log tells more under the `X-Request-Id`.',
+  unavailable: 'The server cannot do this now; `Retry-After` says when to try again.',
+};
+
+function resourceSchema(kind: KindDefinition): JsonSchema {
+  return {
+    type: 'object',
+    description: kind.description,
+    properties: {
+      apiVersion: { type: 'string', const: API_VERSION },
+      kind: { type: 'string', const: kind.kind },
+      metadata: ref('Metadata'),
+      spec: specJsonSchema(kind),
+      status: { ...statusJsonSchema(kind), readOnly: true },
+    },
+    required: ['metadata', 'spec'],
+  };
+}
+
+/** Which errors an operation can end in, by what it is. */
+function errorCodes(route: Route): ErrorCode[] {
+  const named = route.path.includes('{');
+  const writes = route.method !== 'GET';
+  const streams = Object.values(route.responses).some((response) => response.contentType === 'text/event-stream');
+  return [
+    'invalid',
+    ...(route.access === 'public' ? [] : (['unauthorized', 'forbidden'] as const)),
+    ...(named ? (['not_found'] as const) : []),
+    ...(writes ? (['conflict'] as const) : []),
+    ...(route.body ? (['too_large', 'unsupported_media_type'] as const) : []),
+    ...(streams ? (['rate_limited'] as const) : []),
+    'internal',
+    'unavailable',
+  ];
+}
+
+const REQUEST_ID_HEADER = { 'X-Request-Id': { description: "Names the request in the server's log.", schema: { type: 'string' } } };
+
+function response(spec: ResponseSpec): JsonSchema {
+  const headers = Object.entries(spec.headers ?? {}).map(([name, description]) => [name, { description, schema: { type: 'string' } }]);
+  return {
+    description: spec.description,
+    headers: { ...REQUEST_ID_HEADER, ...Object.fromEntries(headers) },
+    ...(spec.schema && { content: { [spec.contentType ?? 'application/json']: { schema: spec.schema } } }),
+  };
+}
+
+function responses(route: Route): JsonSchema {
+  const good = Object.entries(route.responses).map(([status, spec]) => [status, response(spec)]);
+  const bad = errorCodes(route).map((code) => [String(ERROR_TABLE[code].httpStatus), { $ref: `#/components/responses/${code}` }]);
+  return Object.fromEntries([...good, ...bad]) as JsonSchema;
+}
+
+const parameter =
+  (place: 'query' | 'header') =>
+  (spec: Parameter): JsonSchema => ({ ...spec, in: place });
+
+function pathParameters(path: string): JsonSchema[] {
+  return [...path.matchAll(/\{(.+?)\}/g)].map((match) => ({ name: match[1], in: 'path', required: true, schema: { type: 'string' } }));
+}
+
+function requestBody({ body }: Route): JsonSchema | undefined {
+  if (body === undefined) return undefined;
+  const content = Object.fromEntries(body.contentTypes.map((type) => [type, { schema: body.schema }]));
+  return { description: body.description, required: body.optional !== true, content };
+}
+
+function operation(route: Route): JsonSchema {
+  const parameters = [
+    ...pathParameters(route.path),
+    ...(route.query ?? []).map(parameter('query')),
+    ...(route.headers ?? []).map(parameter('header')),
+  ];
+  const body = requestBody(route);
+  const access = route.access === 'public' ? 'Needs no token.' : `Needs role ${route.access} when authentication is on.`;
+  return {
+    tags: [route.tag],
+    operationId: route.operationId,
+    summary: route.summary,
+    description: route.description ? `${route.description}\n\n${access}` : access,
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: body }),
+    ...(route.access === 'public' && { security: [] }),
+    responses: responses(route),
+  };
+}
+
+function paths(routes: readonly Route[]): JsonSchema {
+  const all: Record<string, Record<string, JsonSchema>> = {};
+  for (const route of routes) (all[route.path] ??= {})[route.method.toLowerCase()] = operation(route);
+  return all;
+}
+
+function errorResponses(): JsonSchema {
+  const entries = Object.entries(ERROR_DESCRIPTIONS).map(([code, description]) => [
+    code,
+    { description, headers: REQUEST_ID_HEADER, content: { 'application/json': { schema: ref('Error') } } },
+  ]);
+  return Object.fromEntries(entries) as JsonSchema;
+}
+
+/** The document as a value; the same for every request of a process. */
+export function openApiDocument(routes: readonly Route[], kinds: readonly KindDefinition[], version: string): JsonSchema {
+  return {
+    openapi: '3.1.0',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: {
+      title: 'Agent Orchestration Service',
+      version,
+      description: 'A control plane for multi-agent workloads: declared resources, durable runs, live watches.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ bearer: [] }],
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    paths: paths(routes),
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      responses: errorResponses(),
+      schemas: { ...COMPONENT_SCHEMAS, ...Object.fromEntries(kinds.map((kind) => [kind.kind, resourceSchema(kind)])) },
+    },
+  };
+}

@@ -1,0 +1,57 @@
+// The list parameters as a registry request. Source: SPEC "Pagination", DECISIONS section 2 "Lists".
+import type { KindDefinition } from '@svc/shared/kinds/define';
+import { parseLabelSelector } from '@svc/shared/labels';
+import { parseCursor } from '../../registry/cursor.ts';
+import type { ListRequest } from '../../registry/registry.ts';
+import type { FieldRequirement, LabelRequirement } from '../../store/store.ts';
+import { badParameter, type Query } from '../query.ts';
+import { LIST_LIMIT } from './parameters.ts';
+
+/** Items read at once where the client asked for no page. */
+export const READ_PAGE = 500;
+export const SORT_ORDERS = ['createdAt', '-createdAt'] as const;
+
+export function labelsOf(query: Query): LabelRequirement[] | undefined {
+  const selector = query.text('labelSelector');
+  return selector === undefined ? undefined : parseLabelSelector(selector);
+}
+
+/** `path=value` or `path!=value`, comma-separated; all must hold. Which paths a kind takes is the registry's to say. */
+export function parseFieldSelector(text: string): FieldRequirement[] {
+  return text.split(',').map((part) => {
+    const [, path = '', operator, value = ''] = /^\s*([\w.-]+)\s*(!=|==|=)\s*(.*?)\s*$/.exec(part) ?? [];
+    if (operator === undefined)
+      throw badParameter('fieldSelector', 'must be requirements such as status.phase=Running, separated by commas');
+    return { path, op: operator === '!=' ? 'neq' : 'eq', value };
+  });
+}
+
+export interface ListQuery {
+  readonly request: ListRequest;
+  /** True when the answer is an object with `items`: `limit` or `after` was given. */
+  readonly paged: boolean;
+  /** Items to skip first; deprecated, on tasks only. */
+  readonly offset: number | undefined;
+}
+
+export function readListQuery(kind: KindDefinition, query: Query): ListQuery {
+  const namespace = query.namespaces();
+  const [limit, after] = [query.integer('limit', LIST_LIMIT), query.text('after')];
+  const [labels, fields] = [labelsOf(query), query.text('fieldSelector')];
+  const [order, view] = [query.oneOf('sort', SORT_ORDERS), query.oneOf('view', ['full'])];
+  const request: ListRequest = {
+    kind: kind.kind,
+    limit: limit ?? READ_PAGE,
+    ...(namespace !== undefined && { namespace }),
+    ...(labels && { labels }),
+    ...(fields !== undefined && { fields: parseFieldSelector(fields) }),
+    ...(order && { order }),
+    ...(view && { view }),
+    ...(after !== undefined && { after: parseCursor(after, namespace) }),
+  };
+  return {
+    request,
+    paged: limit !== undefined || after !== undefined,
+    offset: query.integer('offset', { min: 0, max: Number.MAX_SAFE_INTEGER }),
+  };
+}

@@ -1,0 +1,241 @@
+// The endpoints that every kind has, made from its definition. Source: SPEC "Generic resource endpoints", DECISIONS section 2.
+import type { KindDefinition } from '@svc/shared/kinds/define';
+import type { FieldValidation, NamedWriteRequest, Registry, WriteRequest, WriteResult } from '../../registry/registry.ts';
+import { badParameter } from '../query.ts';
+import { JSON_TYPE, MERGE_PATCH_TYPE, RESOURCE_TYPES } from '../body/documents.ts';
+import { json, type BodySpec, type Call, type Reply, type Route } from '../route.ts';
+import { listResources, OFFSET_KIND } from './list.ts';
+import {
+  afterParameter,
+  dryRunParameter,
+  fieldValidationParameter,
+  ifMatchHeader,
+  ifNoneMatchHeader,
+  labelSelectorParameter,
+  limitParameter,
+  namespaceParameter,
+  namespacesParameter,
+  offsetParameter,
+  resourceVersionParameter,
+  sortParameter,
+  textFilter,
+  viewParameter,
+} from './parameters.ts';
+import { arrayOf, pageOf, ref } from './schemas.ts';
+import { writeHeaders } from './write-headers.ts';
+
+const FIELD_VALIDATIONS: readonly FieldValidation[] = ['Strict', 'Warn', 'Ignore'];
+const WRITE_QUERY = [namespaceParameter, dryRunParameter, fieldValidationParameter];
+const WRITE_HEADERS = {
+  Warning: 'One for each thing the server changed or dropped.',
+  'X-Svc-CRD-Managed': 'Present when a CRD manages the object.',
+};
+
+async function writeRequest(kind: KindDefinition, call: Call): Promise<WriteRequest> {
+  const { query } = call;
+  const fieldValidation = query.oneOf('fieldValidation', FIELD_VALIDATIONS);
+  const [ifMatch, ifNoneMatch] = [call.header('if-match'), call.header('if-none-match')];
+  return {
+    kind: kind.kind,
+    namespace: query.namespace(),
+    dryRun: query.flag('dryRun'),
+    ...(fieldValidation && { fieldValidation }),
+    ...(ifMatch !== undefined && { ifMatch }),
+    ...(ifNoneMatch !== undefined && { ifNoneMatch }),
+    body: await call.readDocument(),
+  };
+}
+
+async function namedWriteRequest(kind: KindDefinition, call: Call): Promise<NamedWriteRequest> {
+  return { ...(await writeRequest(kind, call)), name: nameOf(call) };
+}
+
+const nameOf = (call: Call): string => call.params['name'] ?? '';
+
+function written(result: WriteResult, status: number): Reply {
+  return json(result.resource, { status, headers: writeHeaders(result) });
+}
+
+/** A bare, quoted or `W/` version; DELETE takes it as a header too. */
+function deleteVersion(call: Call): string | undefined {
+  const fromQuery = call.query.text('resourceVersion');
+  if (fromQuery !== undefined && !/^\d+$/.test(fromQuery)) throw badParameter('resourceVersion', 'must be a decimal number');
+  const header = call.header('if-match');
+  return fromQuery ?? (header === undefined || header === '*' ? undefined : header.replace(/^(?:W\/)?"?(.*?)"?$/, '$1'));
+}
+
+const bodyOf = (kind: KindDefinition, description: string): BodySpec => ({
+  description,
+  schema: ref(kind.kind),
+  contentTypes: RESOURCE_TYPES,
+});
+
+function collectionRoutes(kind: KindDefinition, registry: Registry): Route[] {
+  const path = `/v1/${kind.plural}`;
+  const fieldSelector = textFilter(
+    'fieldSelector',
+    `Comma-separated \`path=value\` or \`path!=value\` on ${kind.fieldSelectors.join(', ')}.`,
+  );
+  return [
+    {
+      method: 'GET',
+      path,
+      access: 'reader',
+      tag: kind.kind,
+      operationId: `list${kind.kind}s`,
+      summary: `List ${kind.plural}`,
+      description: 'Without `limit` and `after`: a JSON array of every match. With either: one page.',
+      query: [
+        namespacesParameter,
+        limitParameter,
+        afterParameter,
+        labelSelectorParameter,
+        ...(kind.fieldSelectors.length > 0 ? [fieldSelector] : []),
+        sortParameter,
+        ...(kind.heavyStatusFields.length > 0 ? [viewParameter] : []),
+        ...(kind.kind === OFFSET_KIND ? [offsetParameter] : []),
+      ],
+      responses: { 200: { description: 'The matches.', schema: { oneOf: [arrayOf(ref(kind.kind)), pageOf(ref(kind.kind))] } } },
+      handle: (call) => listResources(registry, kind, call),
+    },
+    {
+      method: 'POST',
+      path,
+      access: 'writer',
+      tag: kind.kind,
+      operationId: `create${kind.kind}`,
+      summary: `Create or apply one of ${kind.plural}`,
+      description:
+        'Creates the object, or replaces spec, labels and annotations of the one that has its name. Unchanged content writes nothing.',
+      query: WRITE_QUERY,
+      headers: [ifMatchHeader, ifNoneMatchHeader],
+      body: bodyOf(kind, 'The whole resource.'),
+      responses: {
+        200: { description: 'The object existed, or this was a dry run.', schema: ref(kind.kind), headers: WRITE_HEADERS },
+        201: { description: 'Created.', schema: ref(kind.kind), headers: WRITE_HEADERS },
+      },
+      handle: async (call) => {
+        const request = await writeRequest(kind, call);
+        const result = await registry.post(call.context, request);
+        return written(result, result.action === 'created' && !request.dryRun ? 201 : 200);
+      },
+    },
+  ];
+}
+
+function objectRoutes(kind: KindDefinition, registry: Registry): Route[] {
+  const path = `/v1/${kind.plural}/{name}`;
+  const shared = { path, tag: kind.kind };
+  const stored = { 200: { description: 'The stored object.', schema: ref(kind.kind), headers: WRITE_HEADERS } };
+  return [
+    {
+      ...shared,
+      method: 'GET',
+      access: 'reader',
+      operationId: `get${kind.kind}`,
+      summary: `Get one of ${kind.plural}`,
+      query: [namespaceParameter],
+      responses: { 200: { description: 'The object.', schema: ref(kind.kind) } },
+      handle: async (call) =>
+        json(await registry.get(call.context, { kind: kind.kind, namespace: call.query.namespace(), name: nameOf(call) })),
+    },
+    {
+      ...shared,
+      method: 'PUT',
+      access: 'writer',
+      operationId: `replace${kind.kind}`,
+      summary: `Replace one of ${kind.plural}`,
+      description: 'Needs the current version, in the body or in `If-Match`; without one, or with another, it is 409.',
+      query: WRITE_QUERY,
+      headers: [ifMatchHeader],
+      body: bodyOf(kind, 'The whole resource.'),
+      responses: stored,
+      handle: async (call) => written(await registry.put(call.context, await namedWriteRequest(kind, call)), 200),
+    },
+    {
+      ...shared,
+      method: 'PATCH',
+      access: 'writer',
+      operationId: `patch${kind.kind}`,
+      summary: `Change parts of one of ${kind.plural}`,
+      description: 'A JSON merge patch (RFC 7386) on spec, labels and annotations. A version is optional.',
+      query: WRITE_QUERY,
+      headers: [ifMatchHeader],
+      body: {
+        description: 'The parts to change; null removes.',
+        schema: { type: 'object' },
+        contentTypes: [MERGE_PATCH_TYPE, ...RESOURCE_TYPES],
+      },
+      responses: stored,
+      handle: async (call) => written(await registry.patch(call.context, await namedWriteRequest(kind, call)), 200),
+    },
+    {
+      ...shared,
+      method: 'DELETE',
+      access: 'writer',
+      operationId: `delete${kind.kind}`,
+      summary: `Delete one of ${kind.plural}`,
+      query: [namespaceParameter, dryRunParameter, resourceVersionParameter],
+      headers: [ifMatchHeader],
+      responses: { 200: { description: 'The last state of the object.', schema: ref(kind.kind), headers: WRITE_HEADERS } },
+      handle: async (call) => {
+        const key = { kind: kind.kind, namespace: call.query.namespace(), name: nameOf(call) };
+        const resourceVersion = deleteVersion(call);
+        const removed = await registry.remove(call.context, {
+          ...key,
+          dryRun: call.query.flag('dryRun'),
+          ...(resourceVersion !== undefined && { resourceVersion }),
+        });
+        return json(removed.resource, { headers: writeHeaders(removed) });
+      },
+    },
+  ];
+}
+
+function statusRoutes(kind: KindDefinition, registry: Registry): Route[] {
+  const shared = { path: `/v1/${kind.plural}/{name}/status`, tag: kind.kind };
+  const view = { 200: { description: 'Metadata and status.', schema: ref('StatusView') } };
+  return [
+    {
+      ...shared,
+      method: 'GET',
+      access: 'reader',
+      operationId: `get${kind.kind}Status`,
+      summary: 'Get the status',
+      query: [namespaceParameter],
+      responses: view,
+      handle: async (call) => {
+        const { metadata, status } = await registry.get(call.context, {
+          kind: kind.kind,
+          namespace: call.query.namespace(),
+          name: nameOf(call),
+        });
+        return json({ metadata, status });
+      },
+    },
+    {
+      ...shared,
+      method: 'PUT',
+      access: 'admin',
+      operationId: `replace${kind.kind}Status`,
+      summary: 'Replace the status',
+      description: 'For repair. Needs the current version; without one, or with another, it is 409.',
+      query: [namespaceParameter, dryRunParameter],
+      headers: [ifMatchHeader],
+      body: {
+        description: 'Metadata with the version, and the status as a whole.',
+        schema: ref('StatusView'),
+        contentTypes: [JSON_TYPE, ...RESOURCE_TYPES.slice(1)],
+      },
+      responses: view,
+      handle: async (call) => {
+        const { metadata, status } = await registry.putStatus(call.context, await namedWriteRequest(kind, call));
+        return json({ metadata, status });
+      },
+    },
+  ];
+}
+
+export function resourceRoutes(kind: KindDefinition, registry: Registry): Route[] {
+  return [...collectionRoutes(kind, registry), ...objectRoutes(kind, registry), ...statusRoutes(kind, registry)];
+}

@@ -1,0 +1,145 @@
+// JSON Schemas of request and response bodies that belong to no kind; the kinds' own come from their definitions.
+import type { JsonSchema } from '../route.ts';
+
+export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+export const arrayOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
+
+const string: JsonSchema = { type: 'string' };
+const integer: JsonSchema = { type: 'integer' };
+const anyObject: JsonSchema = { type: 'object', additionalProperties: true };
+export const textMap: JsonSchema = { type: 'object', additionalProperties: string };
+
+function object(properties: Readonly<Record<string, JsonSchema>>, required: readonly string[] = Object.keys(properties)): JsonSchema {
+  return { type: 'object', properties, required };
+}
+
+/** A page of items with the cursor to the next one. */
+export const pageOf = (items: JsonSchema): JsonSchema =>
+  object({ items: arrayOf(items), continue: { type: 'string', description: 'Cursor of the next page; absent at the end.' } }, ['items']);
+
+const errorSchema = object({
+  error: object(
+    {
+      code: { type: 'string', description: 'One of a closed set.' },
+      message: { type: 'string', description: 'One sentence that names the field or object.' },
+      details: arrayOf(object({ path: string, message: string })),
+    },
+    ['code', 'message'],
+  ),
+});
+
+const metadata = object(
+  {
+    name: string,
+    namespace: string,
+    labels: textMap,
+    annotations: textMap,
+    uid: { type: 'string', readOnly: true },
+    resourceVersion: { type: 'string', description: 'Decimal, +1 on each write. In a request: the version it is based on.' },
+    generation: { type: 'integer', readOnly: true },
+    createdAt: { type: 'string', format: 'date-time', readOnly: true },
+    updatedAt: { type: 'string', format: 'date-time', readOnly: true },
+  },
+  ['name'],
+);
+
+const role: JsonSchema = { type: 'string', enum: ['reader', 'writer', 'admin', 'a2a'] };
+const token = { name: string, role, a2a_agent_systems: arrayOf(string), created_at: { type: 'string', format: 'date-time' } };
+const eventRecord = object({
+  id: string,
+  timestamp: string,
+  source: string,
+  type: string,
+  kind: string,
+  namespace: string,
+  name: string,
+  action: string,
+  message: string,
+  data: anyObject,
+});
+const applied = object({
+  kind: string,
+  namespace: string,
+  name: string,
+  action: { type: 'string', enum: ['created', 'configured', 'unchanged', 'pruned'] },
+  resourceVersion: string,
+});
+const capability = object({ id: string, enabled: { type: 'boolean' }, description: string, source: string });
+const traceEntry: JsonSchema = {
+  ...anyObject,
+  description: 'One step of a run: timestamp, step_id, attempt, type, agent, tool, message, input, output, latency_ms, tokens, …',
+};
+const messages = object(
+  {
+    name: string,
+    namespace: string,
+    total: integer,
+    filtered_from: integer,
+    lifecycle_counts: { type: 'object', additionalProperties: integer },
+    messages: arrayOf(anyObject),
+    continue: string,
+  },
+  ['name', 'namespace', 'total', 'messages'],
+);
+const reason = object({ code: string, message: string, until: string, object: anyObject }, ['code', 'message']);
+
+/** Named components of the OpenAPI document. */
+export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  Error: errorSchema,
+  Metadata: metadata,
+  StatusView: object({ metadata: ref('Metadata'), status: anyObject }),
+  WatchItem: object(
+    {
+      type: { type: 'string', enum: ['created', 'updated', 'deleted'] },
+      kind: string,
+      namespace: string,
+      name: string,
+      resourceVersion: string,
+      resource: anyObject,
+      snapshot: { type: 'boolean' },
+    },
+    ['type', 'kind', 'namespace', 'name', 'resourceVersion', 'resource'],
+  ),
+  Event: eventRecord,
+  ApplyResult: object({ results: arrayOf(applied) }),
+  Namespaces: object({ namespaces: arrayOf(string) }),
+  Capabilities: object({ generated_at: string, version: string, capabilities: arrayOf(capability) }),
+  Health: object({ status: { type: 'string', const: 'ok' } }),
+  Token: object(token, ['name', 'role', 'created_at']),
+  NewToken: object({ ...token, token: { type: 'string', description: 'Shown this once.' } }, ['name', 'role', 'created_at', 'token']),
+  TokenRequest: object(
+    {
+      name: string,
+      role,
+      a2a_agent_systems: { ...arrayOf(string), description: 'For role a2a: the systems it may invoke, name or namespace/name.' },
+    },
+    ['name', 'role'],
+  ),
+  AuthConfig: object({
+    mode: { type: 'string', enum: ['off', 'bearer', 'native'] },
+    setup_required: { type: 'boolean' },
+    login_methods: arrayOf(string),
+    setup_token_required: { type: 'boolean' },
+  }),
+  AuthMe: object({
+    authenticated: { type: 'boolean' },
+    method: { type: 'string', enum: ['none', 'session', 'bearer'] },
+    name: string,
+    role: string,
+  }),
+  Logs: object({ name: string, logs: arrayOf({ type: 'string', description: '`<RFC 3339> text`' }), continue: string }, ['name', 'logs']),
+  TaskMessages: messages,
+  TaskMetrics: object({
+    name: string,
+    namespace: string,
+    generated_at: string,
+    totals: anyObject,
+    per_agent: arrayOf(anyObject),
+    per_edge: arrayOf(anyObject),
+  }),
+  TraceEntry: traceEntry,
+  TracePage: object({ name: string, items: arrayOf(ref('TraceEntry')), continue: string }, ['name', 'items']),
+  Explanation: object({ name: string, namespace: string, phase: string, reasons: arrayOf(reason) }),
+  CancelRequest: object({ reason: string }, []),
+  RetryRequest: object({ input: textMap }, []),
+};

@@ -1,0 +1,87 @@
+// What the server says about itself: health, readiness, metrics, capabilities, namespaces.
+import { ServiceError } from '@svc/shared/errors';
+import { timestamp } from '../../clock.ts';
+import { json, type Reply, type Route } from '../route.ts';
+import type { HttpOptions, HttpServices } from '../services.ts';
+import { ref } from './schemas.ts';
+
+const TAG = 'System';
+
+/** Ready, or `unavailable` with the failing check in the message. A check that fails in a way it does not explain is not ready either. */
+async function readiness({ checkReady, log }: HttpServices): Promise<Reply> {
+  try {
+    await checkReady();
+    return json({ status: 'ok' });
+  } catch (error) {
+    if (error instanceof ServiceError) throw new ServiceError('unavailable', `Not ready: ${error.message}`, { cause: error });
+    log.error({ err: error }, 'readiness check failed');
+    throw new ServiceError('unavailable', 'Not ready: a check failed; the log says which', { cause: error });
+  }
+}
+
+export function probeRoutes(services: HttpServices): Route[] {
+  const health = { 200: { description: 'Yes.', schema: ref('Health') } };
+  return [
+    {
+      method: 'GET',
+      path: '/healthz',
+      access: 'public',
+      tag: TAG,
+      operationId: 'getHealth',
+      summary: 'Is the process up',
+      responses: health,
+      handle: async () => json({ status: 'ok' }),
+    },
+    {
+      method: 'GET',
+      path: '/readyz',
+      access: 'public',
+      tag: TAG,
+      operationId: 'getReadiness',
+      summary: 'Can the server do its work',
+      description: '503, naming the failing check, when the store does not answer.',
+      responses: health,
+      handle: () => readiness(services),
+    },
+    {
+      method: 'GET',
+      path: '/metrics',
+      access: 'reader',
+      tag: TAG,
+      operationId: 'getMetrics',
+      summary: 'Figures for Prometheus',
+      responses: { 200: { description: 'Text exposition format.', schema: { type: 'string' }, contentType: 'text/plain' } },
+      handle: async () => ({
+        type: 'text',
+        status: 200,
+        contentType: services.metrics.contentType,
+        text: await services.metrics.metrics(),
+      }),
+    },
+  ];
+}
+
+export function systemRoutes({ registry, clock }: HttpServices, options: HttpOptions): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v1/capabilities',
+      access: 'reader',
+      tag: TAG,
+      operationId: 'getCapabilities',
+      summary: 'What this deployment can do',
+      responses: { 200: { description: 'The capabilities.', schema: ref('Capabilities') } },
+      handle: async () => json({ generated_at: timestamp(clock.now()), version: options.version, capabilities: options.capabilities }),
+    },
+    {
+      method: 'GET',
+      path: '/v1/namespaces',
+      access: 'reader',
+      tag: TAG,
+      operationId: 'listNamespaces',
+      summary: 'List namespaces',
+      responses: { 200: { description: 'The namespaces in use.', schema: ref('Namespaces') } },
+      handle: async (call) => json({ namespaces: await registry.listNamespaces(call.context) }),
+    },
+  ];
+}

@@ -1,0 +1,210 @@
+// What Tasks have besides the generic endpoints: control, records and the live trace. All of it is the run service's; this file only translates.
+import { isObject, type JsonObject } from '@svc/shared/json';
+import { invalidFields, ServiceError } from '@svc/shared/errors';
+import type { AuthService } from '../../auth/auth.ts';
+import type { MessageFilter, ObjectRef, RunService } from '../../engine/run-service.ts';
+import { onlyDocument, RESOURCE_TYPES } from '../body/documents.ts';
+import { json, type Call, type JsonSchema, type Parameter, type Route } from '../route.ts';
+import { EVENT_STREAM_TYPE } from '../sse/event-stream.ts';
+import { frame } from '../sse/frame.ts';
+import type { Feed, StreamHub } from '../sse/stream-hub.ts';
+import { lastEventIdHeader, limitParameter, LIST_LIMIT, namespaceParameter, textFilter } from './parameters.ts';
+import { ref } from './schemas.ts';
+import { streamCaller } from './watches.ts';
+
+export interface TaskServices {
+  readonly runs: RunService;
+  readonly auth: AuthService;
+  readonly hub: StreamHub;
+}
+
+const TAG = 'Task';
+const afterEntry = textFilter('after', 'Where the page begins: the `continue` of the one before.');
+const refOf = (call: Call): ObjectRef => ({ namespace: call.query.namespace(), name: call.params['name'] ?? '' });
+
+/** An optional body that must be an object when it is there. */
+async function optionalObject(call: Call): Promise<Readonly<Record<string, unknown>>> {
+  const documents = await call.readDocuments();
+  const body = documents.length === 0 ? {} : onlyDocument(documents);
+  if (!isObject(body)) throw new ServiceError('invalid', 'The body must be an object');
+  return body;
+}
+
+function readReason({ reason }: Readonly<Record<string, unknown>>): string | undefined {
+  if (reason === undefined || typeof reason === 'string') return reason;
+  throw invalidFields('The cancel request', [{ path: 'reason', message: 'must be a text' }]);
+}
+
+function readInput({ input }: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> | undefined {
+  if (input === undefined) return undefined;
+  if (!isObject(input)) throw invalidFields('The retry request', [{ path: 'input', message: 'must be a map of texts' }]);
+  const errors = Object.keys(input)
+    .filter((key) => typeof input[key] !== 'string')
+    .map((key) => ({ path: `input.${key}`, message: 'must be a text' }));
+  if (errors.length > 0) throw invalidFields('The retry request', errors);
+  return input as Record<string, string>;
+}
+
+function controlRoutes(runs: RunService): Route[] {
+  const shared = { method: 'POST', access: 'writer', tag: TAG, query: [namespaceParameter] } as const;
+  const body = (description: string, schema: JsonSchema) => ({ description, schema, contentTypes: RESOURCE_TYPES, optional: true });
+  return [
+    {
+      ...shared,
+      path: '/v1/tasks/{name}/cancel',
+      operationId: 'cancelTask',
+      summary: 'Cancel a Task',
+      description:
+        'Ends a Task that has not ended as Failed with reason `cancelled`, and aborts what it is doing. 409 when it has ended or is a template.',
+      body: body('Why.', ref('CancelRequest')),
+      responses: { 200: { description: 'The Task.', schema: ref('Task') } },
+      handle: async (call) => {
+        const task = refOf(call);
+        return json(await runs.cancel(call.context, task, readReason(await optionalObject(call))));
+      },
+    },
+    {
+      ...shared,
+      path: '/v1/tasks/{name}/retry',
+      operationId: 'retryTask',
+      summary: 'Run a Task again as a new one',
+      description: 'Creates `<name>-retry-<n>` from a Task that has ended, optionally with other input.',
+      body: body('The new input.', ref('RetryRequest')),
+      responses: { 201: { description: 'The new Task.', schema: ref('Task') } },
+      handle: async (call) => {
+        const task = refOf(call);
+        return json(await runs.retry(call.context, task, readInput(await optionalObject(call))), { status: 201 });
+      },
+    },
+  ];
+}
+
+interface RecordRoute {
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly schema: string;
+  readonly query: readonly Parameter[];
+  readonly read: (call: Call, object: ObjectRef) => Promise<JsonObject>;
+}
+
+function recordRoute({ schema, read, query, ...rest }: RecordRoute): Route {
+  return {
+    ...rest,
+    method: 'GET',
+    access: 'reader',
+    tag: rest.path.startsWith('/v1/tasks') ? TAG : 'Agent',
+    query: [namespaceParameter, ...query],
+    responses: { 200: { description: 'The records.', schema: ref(schema) } },
+    handle: async (call) => json(await read(call, refOf(call))),
+  };
+}
+
+const MESSAGE_FILTERS = ['phase', 'from_agent', 'to_agent', 'branch_id', 'trace_id', 'after'] as const;
+
+function messageFilterOf({ query }: Call): MessageFilter {
+  const texts = MESSAGE_FILTERS.map((name) => [name, query.text(name)] as const).filter(([, value]) => value !== undefined);
+  const limit = query.integer('limit', LIST_LIMIT);
+  return { ...(Object.fromEntries(texts) as MessageFilter), ...(limit !== undefined && { limit }) };
+}
+
+function recordRoutes(runs: RunService): Route[] {
+  const messageQuery = [
+    ...MESSAGE_FILTERS.filter((name) => name !== 'after').map((name) => textFilter(name, `Only messages with this ${name}.`)),
+    limitParameter,
+    afterEntry,
+  ];
+  const describe = {
+    description: 'Everything is there: an answer too large for one response has a `continue` to page on with.',
+    query: [afterEntry],
+  };
+  const logs = { ...describe, schema: 'Logs' };
+  return [
+    {
+      ...logs,
+      path: '/v1/tasks/{name}/logs',
+      operationId: 'getTaskLogs',
+      summary: 'Log lines of a Task',
+      read: (call: Call, task: ObjectRef) => runs.logs(call.context, task, call.query.text('after')),
+    },
+    {
+      ...logs,
+      path: '/v1/agents/{name}/logs',
+      operationId: 'getAgentLogs',
+      summary: 'Log lines of an Agent over its Tasks',
+      read: (call: Call, agent: ObjectRef) => runs.agentLogs(call.context, agent, call.query.text('after')),
+    },
+    {
+      ...describe,
+      path: '/v1/tasks/{name}/messages',
+      operationId: 'getTaskMessages',
+      summary: 'Messages between the agents of a Task',
+      schema: 'TaskMessages',
+      query: messageQuery,
+      read: (call: Call, task: ObjectRef) => runs.messages(call.context, task, messageFilterOf(call)),
+    },
+    {
+      path: '/v1/tasks/{name}/metrics',
+      operationId: 'getTaskMetrics',
+      summary: 'Figures of a Task, per agent and per edge',
+      schema: 'TaskMetrics',
+      query: [],
+      read: (call: Call, task: ObjectRef) => runs.metrics(call.context, task),
+    },
+    {
+      ...describe,
+      path: '/v1/tasks/{name}/trace',
+      operationId: 'getTaskTrace',
+      summary: 'A page of the trace of a Task',
+      schema: 'TracePage',
+      read: (call: Call, task: ObjectRef) => runs.trace(call.context, task, call.query.text('after')),
+    },
+    {
+      path: '/v1/tasks/{name}/explain',
+      operationId: 'explainTask',
+      summary: 'Why a Task is not moving',
+      schema: 'Explanation',
+      query: [],
+      read: (call: Call, task: ObjectRef) => runs.explain(call.context, task),
+    },
+  ].map(recordRoute);
+}
+
+type TraceBatches = AsyncIterable<readonly { cursor: string; entry: JsonObject }[]>;
+
+function feedTrace(batches: TraceBatches): Feed {
+  return async (stream) => {
+    for await (const batch of batches) {
+      if (!(await stream.send(batch.map(({ cursor, entry }) => frame('trace', entry, cursor))))) return;
+    }
+    stream.close('task_finished');
+  };
+}
+
+function traceStreamRoute({ runs, auth, hub }: TaskServices): Route {
+  return {
+    method: 'GET',
+    path: '/v1/tasks/{name}/trace/stream',
+    access: 'reader',
+    tag: TAG,
+    operationId: 'followTaskTrace',
+    summary: 'Follow the trace of a Task',
+    description:
+      'Server-sent events named `trace`, from the start or after the cursor, as the run writes them. Ends with `event: close` `{"reason":"task_finished"}`.',
+    query: [namespaceParameter, afterEntry],
+    headers: [lastEventIdHeader],
+    responses: { 200: { description: 'The stream; its items:', schema: ref('TraceEntry'), contentType: EVENT_STREAM_TYPE } },
+    handle: async (call) => {
+      const after = call.header('last-event-id')?.trim() || call.query.text('after');
+      const task = refOf(call);
+      return hub.reply(streamCaller(auth, call), async (signal) =>
+        feedTrace(await runs.followTrace(call.context, task, { signal, ...(after !== undefined && { after }) })),
+      );
+    },
+  };
+}
+
+export function taskRoutes(services: TaskServices): Route[] {
+  return [...controlRoutes(services.runs), ...recordRoutes(services.runs), traceStreamRoute(services)];
+}

@@ -1,0 +1,79 @@
+// Identity and API tokens. Source: SPEC "Authentication endpoints", DECISIONS section 5.
+import type { AuthService } from '../../auth/auth.ts';
+import { RESOURCE_TYPES } from '../body/documents.ts';
+import { json, type Route } from '../route.ts';
+import { pageOf, ref } from './schemas.ts';
+
+const TAG = 'Auth';
+
+function identityRoutes(auth: AuthService): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v1/auth/config',
+      access: 'public',
+      tag: TAG,
+      operationId: 'getAuthConfig',
+      summary: 'How to sign in',
+      description: '`mode` is `off` while no token exists, else `bearer`; `login_methods` lists what works.',
+      responses: { 200: { description: 'The configuration.', schema: ref('AuthConfig') } },
+      handle: async () => json(auth.config()),
+    },
+    {
+      method: 'GET',
+      path: '/v1/auth/me',
+      access: 'public',
+      tag: TAG,
+      operationId: 'getAuthMe',
+      summary: 'Who am I',
+      description:
+        'While auth is off everyone is `anonymous` with role admin. With auth on and no token, `authenticated` is false; a wrong token is 401.',
+      responses: { 200: { description: 'The identity.', schema: ref('AuthMe') } },
+      handle: async (call) => {
+        const identity = await auth.tryAuthenticate(call.header('authorization'));
+        if (identity === undefined) return json({ authenticated: false, method: 'none', name: '', role: '' });
+        return json({ authenticated: true, method: identity.method, name: identity.name, role: identity.role });
+      },
+    },
+  ];
+}
+
+export function authRoutes(auth: AuthService): Route[] {
+  return [
+    ...identityRoutes(auth),
+    {
+      method: 'POST',
+      path: '/v1/tokens',
+      access: 'admin',
+      tag: TAG,
+      operationId: 'createToken',
+      summary: 'Create an API token',
+      description:
+        'The token is shown this once; the server keeps its SHA-256. The first token of a server turns authentication on for good, so it must be an admin one.',
+      body: { description: 'Name and role.', schema: ref('TokenRequest'), contentTypes: RESOURCE_TYPES },
+      responses: { 201: { description: 'The token.', schema: ref('NewToken') } },
+      handle: async (call) => json(await auth.createToken(call.context, await call.readDocument()), { status: 201 }),
+    },
+    {
+      method: 'GET',
+      path: '/v1/tokens',
+      access: 'admin',
+      tag: TAG,
+      operationId: 'listTokens',
+      summary: 'List stored API tokens',
+      responses: { 200: { description: 'The tokens, without their values.', schema: pageOf(ref('Token')) } },
+      handle: async (call) => json({ items: await auth.listTokens(call.context) }),
+    },
+    {
+      method: 'DELETE',
+      path: '/v1/tokens/{name}',
+      access: 'admin',
+      tag: TAG,
+      operationId: 'deleteToken',
+      summary: 'Revoke a stored API token',
+      description: '409 when it is the last way in as admin.',
+      responses: { 200: { description: 'The token that was revoked.', schema: ref('Token') } },
+      handle: async (call) => json(await auth.deleteToken(call.context, call.params['name'] ?? '')),
+    },
+  ];
+}

@@ -1,0 +1,141 @@
+// The SSE endpoints of resources and events, and the list of past events. Formats: DECISIONS section 2 "Watches".
+import type { EventRecord } from '@svc/shared/api/watch';
+import type { KindDefinition } from '@svc/shared/kinds/define';
+import type { AuthService } from '../../auth/auth.ts';
+import type { EventQuery, WatchService } from '../../registry/watch.ts';
+import { badParameter, type Query } from '../query.ts';
+import { json, type Call, type Reply, type Route } from '../route.ts';
+import { EVENT_STREAM_TYPE } from '../sse/event-stream.ts';
+import type { StreamCaller, StreamHub } from '../sse/stream-hub.ts';
+import { feedEvents, feedResources } from '../sse/watch-feed.ts';
+import { arrayReply, type PageOf } from './array-stream.ts';
+import { labelsOf, READ_PAGE, SORT_ORDERS } from './list-query.ts';
+import {
+  afterParameter,
+  kindFilter,
+  labelSelectorParameter,
+  lastEventIdHeader,
+  limitParameter,
+  LIST_LIMIT,
+  nameFilter,
+  namespaceFilter,
+  namespacesParameter,
+  sinceParameter,
+  sortParameter,
+  typeFilter,
+} from './parameters.ts';
+import { arrayOf, pageOf, ref } from './schemas.ts';
+
+export interface WatchServices {
+  readonly watches: WatchService;
+  readonly auth: AuthService;
+  readonly hub: StreamHub;
+}
+
+const ANY_SEQ = { min: 0, max: Number.MAX_SAFE_INTEGER };
+
+export function streamCaller(auth: AuthService, call: Call): StreamCaller {
+  const authorization = call.request.headers.authorization;
+  return { address: call.clientAddress, stillAllowed: () => auth.authenticate(authorization) };
+}
+
+/** Where to go on: the header of a reconnecting client wins over the address it first asked. */
+function cursorOf(call: Call): number | undefined {
+  const header = call.header('last-event-id')?.trim();
+  if (header === undefined || header === '') return call.query.integer('since', ANY_SEQ);
+  if (!/^\d{1,16}$/.test(header)) throw badParameter('Last-Event-ID', 'must be the id of an event of this stream');
+  return Number(header);
+}
+
+export function watchRoute(kind: KindDefinition, { watches, auth, hub }: WatchServices): Route {
+  return {
+    method: 'GET',
+    path: `/v1/${kind.plural}/watch`,
+    access: 'reader',
+    tag: kind.kind,
+    operationId: `watch${kind.kind}s`,
+    summary: `Watch ${kind.plural}`,
+    description:
+      'Server-sent events. Without a cursor: the current matches (`event: resource`, marked `snapshot`), `event: synced`, then every change. With one: every change after it, or `event: resync` and a fresh snapshot when it is too old. Frames without an id are no place to resume from. The server says why it ends a stream in `event: close`.',
+    query: [namespacesParameter, nameFilter, labelSelectorParameter, sinceParameter],
+    headers: [lastEventIdHeader],
+    responses: { 200: { description: 'The stream; its items:', schema: ref('WatchItem'), contentType: EVENT_STREAM_TYPE } },
+    handle: async (call) => {
+      const [namespace, name, labels, since] = [call.query.namespaces(), call.query.text('name'), labelsOf(call.query), cursorOf(call)];
+      const query = {
+        kind: kind.kind,
+        ...(namespace !== undefined && { namespace }),
+        ...(name !== undefined && { name }),
+        ...(labels && { labels }),
+      };
+      return hub.reply(streamCaller(auth, call), (signal) =>
+        feedResources(watches.watch(call.context, query, { signal, ...(since !== undefined && { since }) })),
+      );
+    },
+  };
+}
+
+function eventQueryOf(query: Query): EventQuery {
+  const [type, kind, name] = [query.text('type'), query.text('kind'), query.text('name')];
+  // No namespace means all: events are a log to filter, not objects to address.
+  const namespace = query.namespaceFilter();
+  return {
+    ...(type !== undefined && { type }),
+    ...(kind !== undefined && { kind }),
+    ...(name !== undefined && { name }),
+    ...(namespace !== undefined && { namespace }),
+  };
+}
+
+async function listEvents(watches: WatchService, call: Call): Promise<Reply> {
+  const { query } = call;
+  const [limit, after] = [query.integer('limit', LIST_LIMIT), query.integer('after', ANY_SEQ)];
+  const [since, order] = [query.integer('since', ANY_SEQ), query.oneOf('sort', SORT_ORDERS)];
+  const filter = { ...eventQueryOf(query), ...(since !== undefined && { since }), ...(order && { order }) };
+  const page = (from: number | undefined) =>
+    watches.listEvents(call.context, { ...filter, limit: limit ?? READ_PAGE, ...(from !== undefined && { after: from }) });
+  if (limit !== undefined || after !== undefined) return json(await page(after));
+  const pages = async (from: number | undefined): Promise<PageOf<EventRecord>> => {
+    const { items, continue: next } = await page(from);
+    return { items, next: next === undefined ? undefined : () => pages(Number(next)) };
+  };
+  return arrayReply(await pages(undefined));
+}
+
+const EVENT_FILTERS = [typeFilter, kindFilter, namespaceFilter, nameFilter];
+
+export function eventRoutes({ watches, auth, hub }: WatchServices): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v1/events',
+      access: 'reader',
+      tag: 'Events',
+      operationId: 'listEvents',
+      summary: 'List past events',
+      description:
+        "Changes of resources and facts from the server's parts, oldest first, as far back as they are retained. Pages like every list.",
+      query: [...EVENT_FILTERS, sinceParameter, limitParameter, afterParameter, sortParameter],
+      responses: { 200: { description: 'The events.', schema: { oneOf: [arrayOf(ref('Event')), pageOf(ref('Event'))] } } },
+      handle: (call) => listEvents(watches, call),
+    },
+    {
+      method: 'GET',
+      path: '/v1/events/watch',
+      access: 'reader',
+      tag: 'Events',
+      operationId: 'watchEvents',
+      summary: 'Watch events',
+      description: 'Server-sent events named `event`. Without a cursor: from now on.',
+      query: [...EVENT_FILTERS, sinceParameter],
+      headers: [lastEventIdHeader],
+      responses: { 200: { description: 'The stream; its items:', schema: ref('Event'), contentType: EVENT_STREAM_TYPE } },
+      handle: async (call) => {
+        const [query, since] = [eventQueryOf(call.query), cursorOf(call)];
+        return hub.reply(streamCaller(auth, call), (signal) =>
+          feedEvents(watches.watchEvents(call.context, query, { signal, ...(since !== undefined && { since }) })),
+        );
+      },
+    },
+  ];
+}

@@ -1,0 +1,29 @@
+// What the registry says about a write besides its result, as response headers.
+import type { WriteResult } from '../../registry/registry.ts';
+
+/** Response heads stay well below what clients accept; past this, a last warning says how many more there are. */
+const WARNINGS_MAX = 20;
+const WARNING_MAX_CHARACTERS = 200;
+
+/** RFC 7234 warn-value: code 299, no agent, quoted text. */
+function warningValue(sentence: string): string {
+  const shown = sentence.length > WARNING_MAX_CHARACTERS ? `${sentence.slice(0, WARNING_MAX_CHARACTERS)}…` : sentence;
+  return `299 - "${shown
+    .replaceAll('…', '...')
+    .replaceAll(/[^\x20-\x7e]/g, '?')
+    .replaceAll(/["\\]/g, '\\$&')}"`;
+}
+
+export function warningHeaders(sentences: readonly string[]): Record<string, string[]> {
+  if (sentences.length === 0) return {};
+  const more = sentences.length - WARNINGS_MAX;
+  const shown = more > 0 ? [...sentences.slice(0, WARNINGS_MAX), `and ${more} more`] : sentences;
+  return { Warning: shown.map(warningValue) };
+}
+
+export function writeHeaders(result: Partial<Pick<WriteResult, 'warnings' | 'crdManaged'>>): Record<string, string | string[]> {
+  return {
+    ...warningHeaders(result.warnings ?? []),
+    ...(result.crdManaged && { 'X-Svc-CRD-Managed': 'this object is managed by a CRD; its controller may undo this change' }),
+  };
+}

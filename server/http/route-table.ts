@@ -1,0 +1,27 @@
+// Every route of the server in one table.
+import { kinds } from '@svc/shared/kinds';
+import { openApiRoutes } from './openapi/routes.ts';
+import { applyRoute } from './rest/apply.ts';
+import { resourceRoutes } from './rest/resources.ts';
+import { probeRoutes, systemRoutes } from './rest/system.ts';
+import { taskRoutes } from './rest/tasks.ts';
+import { authRoutes } from './rest/tokens.ts';
+import { eventRoutes, watchRoute } from './rest/watches.ts';
+import type { Route } from './route.ts';
+import type { HttpOptions, HttpServices } from './services.ts';
+import type { StreamHub } from './sse/stream-hub.ts';
+
+export function allRoutes(services: HttpServices, options: HttpOptions, hub: StreamHub): Route[] {
+  const streams = { ...services, hub };
+  const routes: Route[] = [
+    ...probeRoutes(services),
+    ...systemRoutes(services, options),
+    ...authRoutes(services.auth),
+    ...openApiRoutes(() => routes, options.version),
+    applyRoute(services.registry),
+    ...eventRoutes(streams),
+    ...kinds.flatMap((kind) => [...resourceRoutes(kind, services.registry), watchRoute(kind, streams)]),
+    ...taskRoutes(streams),
+  ];
+  return routes;
+}

@@ -1,0 +1,94 @@
+// What a route is: one entry of the table from which both dispatch and OpenAPI are made, so that they cannot drift apart.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestContext } from '../registry/registry.ts';
+import type { Query } from './query.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** `public` needs no token even when auth is on; the roles are the least that will do. */
+export type Access = 'public' | 'reader' | 'writer' | 'admin';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export interface Parameter {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly deprecated?: boolean;
+}
+
+export interface BodySpec {
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly contentTypes: readonly string[];
+  readonly optional?: boolean;
+}
+
+export interface ResponseSpec {
+  readonly description: string;
+  readonly schema?: JsonSchema;
+  /** Default `application/json`. */
+  readonly contentType?: string;
+  /** Header names with what they say. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Route {
+  readonly method: Method;
+  /** OpenAPI form, `/v1/agents/{name}`. */
+  readonly path: string;
+  readonly access: Access;
+  readonly tag: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly query?: readonly Parameter[];
+  readonly headers?: readonly Parameter[];
+  readonly body?: BodySpec;
+  /** Successful answers by status; errors are the same everywhere and added by the document. */
+  readonly responses: Readonly<Record<number, ResponseSpec>>;
+  readonly handle: (call: Call) => Promise<Reply>;
+}
+
+/** One request as handlers see it. */
+export interface Call {
+  readonly context: RequestContext;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  /** The client's address, through trusted proxies. */
+  readonly clientAddress: string;
+  readonly request: IncomingMessage;
+  header(name: string): string | undefined;
+  /** The documents of the body in any accepted syntax; empty when there is none. Reads the body; call it once. */
+  readDocuments(): Promise<unknown[]>;
+  /** The one document of the body; `invalid` when there is none or there are several. */
+  readDocument(): Promise<unknown>;
+}
+
+export interface JsonReply {
+  readonly type: 'json';
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+}
+
+export interface TextReply {
+  readonly type: 'text';
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+}
+
+/** An answer that writes itself as it comes, head included. It may throw before the head is sent, never after. Dropping it unwritten (HEAD) leaks nothing. */
+export interface StreamReply {
+  readonly type: 'stream';
+  readonly contentType: string;
+  readonly write: (response: ServerResponse) => Promise<void>;
+}
+
+export type Reply = JsonReply | TextReply | StreamReply;
+
+export function json(body: unknown, options: Partial<Pick<JsonReply, 'status' | 'headers'>> = {}): JsonReply {
+  return { type: 'json', status: options.status ?? 200, body, ...(options.headers && { headers: options.headers }) };
+}

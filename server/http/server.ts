@@ -1,0 +1,124 @@
+// The HTTP front of the server: one listener, Express as the shell that further surfaces mount on, the route table behind it.
+import { once } from 'node:events';
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Express } from 'express';
+import { dispatch, type DispatchContext } from './dispatch.ts';
+import { createExpress } from './express-app.ts';
+import { clientAddress, parseTrustedProxies } from './gate/client-address.ts';
+import { browserPolicy } from './gate/origin.ts';
+import { createHttpMetrics } from './http-metrics.ts';
+import { allRoutes } from './route-table.ts';
+import { Router } from './router.ts';
+import { HTTP_LIMITS, type HttpOptions, type HttpServices } from './services.ts';
+import { StreamHub } from './sse/stream-hub.ts';
+
+export interface HttpFrontend {
+  /** Resolves once connections are accepted; rejects when the address cannot be bound. */
+  listen(): Promise<void>;
+  /** Where it listens; known after `listen`. */
+  readonly address: { readonly host: string; readonly port: number; readonly url: string };
+  /** Stops accepting, ends streams with their `close` event, lets requests finish, and cuts what is left after `graceMs`. Idempotent. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Bounds of a connection; the body has its own. */
+const HEADERS_TIMEOUT_MS = 20_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const CONNECTIONS_CHECK_MS = 5_000;
+
+/** An answer to bytes that are no HTTP request. */
+function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const message = error.code === 'HPE_HEADER_OVERFLOW' ? 'The request head is too large' : 'The request is not valid HTTP';
+  const body = JSON.stringify({ error: { code: 'invalid', message } });
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+class ExpressFrontend implements HttpFrontend {
+  readonly #server: Server;
+  readonly #hub: StreamHub;
+  readonly #bind: { readonly host: string; readonly port: number };
+  #closing: Promise<void> | undefined;
+
+  constructor(services: HttpServices, options: HttpOptions) {
+    const limits = { ...HTTP_LIMITS, ...options.limits };
+    this.#bind = { host: options.host, port: options.port };
+    const hub = new StreamHub({
+      ...limits,
+      maxStreams: options.maxWatches,
+      maxStreamsPerAddress: options.maxWatchesPerIp,
+      onFailure: (error) => services.log.error({ err: error }, 'stream failed'),
+    });
+    this.#hub = hub;
+    const trusted = parseTrustedProxies(options.trustedProxies);
+    const context: DispatchContext = {
+      router: new Router(allRoutes(services, options, hub)),
+      auth: services.auth,
+      log: services.log,
+      metrics: createHttpMetrics(services.metrics, () => hub.size),
+      policy: browserPolicy(options),
+      limits,
+      clientAddress: (request) => clientAddress(request.socket.remoteAddress ?? '', forwardedFor(request), trusted),
+      isClosing: () => this.#closing !== undefined,
+    };
+    const { app, server } = createExpress({
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
+    });
+    mount(app, context);
+    server.on('clientError', refuseGarbage);
+    this.#server = server;
+  }
+
+  async listen(): Promise<void> {
+    this.#server.listen(this.#bind.port, this.#bind.host);
+    await once(this.#server, 'listening');
+  }
+
+  get address(): HttpFrontend['address'] {
+    const { address, family, port } = this.#server.address() as AddressInfo;
+    const host = family === 'IPv6' ? `[${address}]` : address;
+    return { host: address, port, url: `http://${host}:${port}` };
+  }
+
+  close(graceMs: number): Promise<void> {
+    this.#closing ??= this.#close(graceMs);
+    return this.#closing;
+  }
+
+  async #close(graceMs: number): Promise<void> {
+    this.#hub.closeAll('server_shutting_down');
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    const cut = setTimeout(() => this.#server.closeAllConnections(), graceMs);
+    await closed;
+    clearTimeout(cut);
+  }
+}
+
+function forwardedFor(request: IncomingMessage): string | undefined {
+  const value = request.headers['x-forwarded-for'];
+  return Array.isArray(value) ? value.join(',') : value;
+}
+
+function mount(app: Express, context: DispatchContext): void {
+  app.use((request, response) => {
+    void dispatch(context, request, response);
+  });
+}
+
+/** Builds the front without listening. Throws an Error that names a bad option. */
+export function createHttpServer(services: HttpServices, options: HttpOptions): HttpFrontend {
+  return new ExpressFrontend(services, options);
+}

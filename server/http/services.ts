@@ -1,0 +1,70 @@
+// What the HTTP surface is given: the services it translates for, and how it is to listen.
+import type { Registry as MetricsRegistry } from 'prom-client';
+import type { AuthService } from '../auth/auth.ts';
+import type { Clock } from '../clock.ts';
+import type { RunService } from '../engine/run-service.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { WatchService } from '../registry/watch.ts';
+import type { Logger } from '../telemetry/log.ts';
+
+export interface HttpServices {
+  readonly registry: Registry;
+  readonly watches: WatchService;
+  readonly runs: RunService;
+  readonly auth: AuthService;
+  /** Rejects with a ServiceError that names the failing check; `/readyz` shows its message. */
+  readonly checkReady: () => Promise<void>;
+  readonly metrics: MetricsRegistry;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** One entry of `/v1/capabilities`. */
+export interface Capability {
+  readonly id: string;
+  readonly enabled: boolean;
+  readonly description: string;
+  /** What decides it: `build`, or the flag's name. */
+  readonly source: string;
+}
+
+export interface HttpOptions {
+  readonly host: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  readonly version: string;
+  readonly capabilities: readonly Capability[];
+  /** The address clients use, when it is not the listen address. */
+  readonly publicUrl?: string | undefined;
+  /** Browser origins that may call the API, `https://console.example`; `*` for any. */
+  readonly corsOrigins: readonly string[];
+  /** Addresses or CIDR ranges whose `X-Forwarded-For` counts. */
+  readonly trustedProxies: readonly string[];
+  readonly maxWatches: number;
+  readonly maxWatchesPerIp: number;
+  /** Times and sizes that tests shorten. */
+  readonly limits?: Partial<HttpLimits>;
+}
+
+/** Every bound of this surface in one place. */
+export interface HttpLimits {
+  readonly bodyMaxBytes: number;
+  /** From the first to the last byte of a body. */
+  readonly bodyTimeoutMs: number;
+  readonly streamKeepAliveMs: number;
+  readonly streamDurationMs: number;
+  /** Unsent bytes past which a stream's reader counts as slow. */
+  readonly streamBufferedMaxBytes: number;
+  /** How long a slow reader has to catch up before its stream is closed. */
+  readonly streamSlowGraceMs: number;
+}
+
+/** Source: DECISIONS section 2 "Bodies", "Watches"; SPEC "Limits". */
+export const HTTP_LIMITS: HttpLimits = {
+  bodyMaxBytes: 4 * 1024 * 1024,
+  bodyTimeoutMs: 30_000,
+  streamKeepAliveMs: 15_000,
+  streamDurationMs: 30 * 60_000,
+  streamBufferedMaxBytes: 1024 * 1024,
+  streamSlowGraceMs: 3_000,
+};

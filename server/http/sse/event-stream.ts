@@ -1,0 +1,91 @@
+// One open SSE response: sends frames with back-pressure, closes a reader that does not keep up, and says why when it ends.
+import type { ServerResponse } from 'node:http';
+import { frame, KEEP_ALIVE } from './frame.ts';
+
+/** Why the server ended a stream; the `data` of the `close` event. Source: DECISIONS section 2 "Watches". */
+export type CloseReason =
+  'server_shutting_down' | 'max_watch_duration_reached' | 'slow_consumer' | 'task_finished' | 'unauthorized' | 'internal_error';
+
+export interface StreamLimits {
+  readonly streamDurationMs: number;
+  readonly streamBufferedMaxBytes: number;
+  readonly streamSlowGraceMs: number;
+}
+
+export const EVENT_STREAM_TYPE = 'text/event-stream';
+
+/** How long the last bytes may take to leave before the connection is cut. */
+const LINGER_MS = 5_000;
+
+export class EventStream {
+  readonly #response: ServerResponse;
+  readonly #limits: StreamLimits;
+  readonly #ended: AbortController;
+  readonly #expiry: NodeJS.Timeout;
+
+  /** Sends the head. `ended` is aborted when the stream ends. */
+  constructor(response: ServerResponse, limits: StreamLimits, ended: AbortController) {
+    this.#response = response;
+    this.#limits = limits;
+    this.#ended = ended;
+    this.#expiry = setTimeout(() => this.close('max_watch_duration_reached'), limits.streamDurationMs);
+    this.#expiry.unref();
+    response.once('close', () => this.#end());
+    response.on('error', () => this.#end());
+    response.writeHead(200, { 'Content-Type': EVENT_STREAM_TYPE, 'X-Accel-Buffering': 'no' });
+    response.flushHeaders();
+  }
+
+  /** Aborted once the stream has ended, whoever ended it. */
+  get signal(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  /** Writes frames as one chunk. Waits while the reader is behind; false when the stream has ended. */
+  async send(frames: readonly Buffer[]): Promise<boolean> {
+    if (this.signal.aborted || frames.length === 0) return !this.signal.aborted;
+    const [only] = frames;
+    this.#response.write(frames.length === 1 && only ? only : Buffer.concat(frames));
+    if (this.#response.writableLength > this.#limits.streamBufferedMaxBytes && !(await this.#drained())) this.close('slow_consumer');
+    return !this.signal.aborted;
+  }
+
+  /** Unless the reader is behind anyway. */
+  keepAlive(): void {
+    if (!this.signal.aborted && this.#response.writableLength === 0) this.#response.write(KEEP_ALIVE);
+  }
+
+  /** Sends the `close` event and ends the response. Idempotent. */
+  close(reason: CloseReason): void {
+    if (this.signal.aborted) return;
+    this.#end();
+    const response = this.#response;
+    response.end(frame('close', { reason }));
+    const cut = setTimeout(() => response.destroy(), LINGER_MS);
+    cut.unref();
+    response.once('close', () => clearTimeout(cut));
+  }
+
+  #end(): void {
+    clearTimeout(this.#expiry);
+    this.#ended.abort();
+  }
+
+  /** True once the reader has taken everything; false when its time is up first. */
+  #drained(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const finish = (caughtUp: boolean) => () => {
+        clearTimeout(timer);
+        this.#response.off('drain', onDrain);
+        this.signal.removeEventListener('abort', onEnd);
+        resolve(caughtUp);
+      };
+      const onDrain = finish(true);
+      const onEnd = finish(false);
+      const timer = setTimeout(onEnd, this.#limits.streamSlowGraceMs);
+      timer.unref();
+      this.#response.on('drain', onDrain);
+      this.signal.addEventListener('abort', onEnd);
+    });
+  }
+}

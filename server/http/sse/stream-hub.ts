@@ -1,0 +1,116 @@
+// All open streams of this process: admission under the caps, keep-alives, and the end of all of them at shutdown.
+import type { ServerResponse } from 'node:http';
+import { ServiceError } from '@svc/shared/errors';
+import type { StreamReply } from '../route.ts';
+import { EVENT_STREAM_TYPE, EventStream, type CloseReason, type StreamLimits } from './event-stream.ts';
+
+export interface HubOptions extends StreamLimits {
+  readonly maxStreams: number;
+  readonly maxStreamsPerAddress: number;
+  readonly streamKeepAliveMs: number;
+  /** Told when a stream ends by an error of ours. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export interface StreamCaller {
+  readonly address: string;
+  /** Rejects when the caller's token no longer counts; asked at each keep-alive. */
+  readonly stillAllowed: () => Promise<unknown>;
+}
+
+interface Open {
+  readonly caller: StreamCaller;
+  readonly stream: EventStream;
+}
+
+/** Sends frames until there are no more; what it leaves open counts as failed. */
+export type Feed = (stream: EventStream) => Promise<void>;
+
+interface Opening {
+  readonly caller: StreamCaller;
+  readonly feed: Feed;
+  readonly ended: AbortController;
+}
+
+const RETRY_AFTER_SECONDS = 10;
+
+export class StreamHub {
+  readonly #options: HubOptions;
+  readonly #open = new Set<Open>();
+  readonly #perAddress = new Map<string, number>();
+  readonly #ticker: NodeJS.Timeout;
+  #closed = false;
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+    this.#ticker = setInterval(() => this.#tick(), options.streamKeepAliveMs);
+    this.#ticker.unref();
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * A reply that streams until what `open` returns has finished or the stream ends. `open` runs before the head is sent, so that it may still refuse the
+   * request; its signal is aborted at the end. Writing the reply throws `unavailable` or `rate_limited` when a cap is reached.
+   */
+  async reply(caller: StreamCaller, open: (signal: AbortSignal) => Feed | Promise<Feed>): Promise<StreamReply> {
+    const ended = new AbortController();
+    const feed = await open(ended.signal);
+    return { type: 'stream', contentType: EVENT_STREAM_TYPE, write: (response) => this.#run({ caller, feed, ended }, response) };
+  }
+
+  closeAll(reason: CloseReason): void {
+    this.#closed = true;
+    clearInterval(this.#ticker);
+    for (const { stream } of this.#open) stream.close(reason);
+  }
+
+  #admit(address: string): void {
+    const { maxStreams, maxStreamsPerAddress } = this.#options;
+    const retryAfterSeconds = RETRY_AFTER_SECONDS;
+    if (this.#closed) throw new ServiceError('unavailable', 'The server is shutting down', { retryAfterSeconds });
+    if (this.#open.size >= maxStreams) {
+      throw new ServiceError('unavailable', `This server holds its maximum of ${maxStreams} open streams; try again later`, {
+        retryAfterSeconds,
+      });
+    }
+    if ((this.#perAddress.get(address) ?? 0) >= maxStreamsPerAddress) {
+      throw new ServiceError('rate_limited', `Your address holds its maximum of ${maxStreamsPerAddress} open streams; close some first`, {
+        retryAfterSeconds,
+      });
+    }
+  }
+
+  async #run({ caller, feed, ended }: Opening, response: ServerResponse): Promise<void> {
+    this.#admit(caller.address);
+    const open: Open = { caller, stream: new EventStream(response, this.#options, ended) };
+    this.#open.add(open);
+    this.#count(caller.address, +1);
+    try {
+      await feed(open.stream);
+    } catch (error) {
+      if (!ended.signal.aborted) this.#options.onFailure(error);
+    } finally {
+      open.stream.close('internal_error');
+      this.#open.delete(open);
+      this.#count(caller.address, -1);
+    }
+  }
+
+  #count(address: string, step: 1 | -1): void {
+    const count = (this.#perAddress.get(address) ?? 0) + step;
+    if (count > 0) this.#perAddress.set(address, count);
+    else this.#perAddress.delete(address);
+  }
+
+  #tick(): void {
+    for (const { caller, stream } of this.#open) {
+      stream.keepAlive();
+      caller.stillAllowed().catch((error: unknown) => {
+        if (error instanceof ServiceError && error.code === 'unauthorized') stream.close('unauthorized');
+      });
+    }
+  }
+}

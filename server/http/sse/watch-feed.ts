@@ -1,0 +1,27 @@
+// Watch messages as SSE frames. Formats: DECISIONS section 2 "Watches".
+import type { EventRecord, WatchItem } from '@svc/shared/api/watch';
+import type { WatchMessage, WatchStream } from '../../registry/watch.ts';
+import { frame, FrameCache } from './frame.ts';
+import type { Feed } from './stream-hub.ts';
+
+const resourceFrames = new FrameCache<WatchItem>('resource');
+const eventFrames = new FrameCache<EventRecord>('event');
+
+/** Seq 0 stands for "no place to resume from": such a frame has no id, so a client cut off there begins anew. */
+const idOf = (seq: number): string | undefined => (seq > 0 ? String(seq) : undefined);
+
+function toFrame<Item extends object>(message: WatchMessage<Item>, cache: FrameCache<Item>): Buffer {
+  if (message.type === 'item') return cache.frame(message.item, idOf(message.seq));
+  return frame(message.type, { seq: message.seq }, idOf(message.seq));
+}
+
+function feed<Item extends object>(watch: WatchStream<Item>, cache: FrameCache<Item>): Feed {
+  return async (stream) => {
+    for await (const batch of watch) {
+      if (!(await stream.send(batch.map((message) => toFrame(message, cache))))) return;
+    }
+  };
+}
+
+export const feedResources = (watch: WatchStream<WatchItem>): Feed => feed(watch, resourceFrames);
+export const feedEvents = (watch: WatchStream<EventRecord>): Feed => feed(watch, eventFrames);
