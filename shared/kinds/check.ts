@@ -44,7 +44,8 @@ function typeName(value: unknown): string {
 const EXPECTED: Readonly<Record<string, string>> = {
   string: 'a string',
   int: 'a whole number',
-  number: 'a number',
+  // Every number in a spec is an integer.
+  number: 'a whole number',
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',
@@ -128,7 +129,8 @@ function parseStructure(schema: z.ZodType, raw: unknown): Structure {
 function missing(schema: z.ZodType, value: unknown, path: Path): FieldError[] {
   const shape = shapeOf(schema);
   if (shape.type === 'list' && Array.isArray(value)) return value.flatMap((item, index) => missing(shape.item, item, [...path, index]));
-  if (shape.type === 'map' && isObject(value)) return Object.entries(value).flatMap(([key, item]) => missing(shape.value, item, [...path, key]));
+  if (shape.type === 'map' && isObject(value))
+    return Object.entries(value).flatMap(([key, item]) => missing(shape.value, item, [...path, key]));
   if (shape.type !== 'object' || !isObject(value)) return [];
   return Object.entries(shape.fields).flatMap(([name, field]) => {
     const at = [...path, name];

@@ -60,7 +60,8 @@ export interface KindDefinition<Spec = any, Status = any> {
   readonly applyOrder: number;
 }
 
-type Optional = 'normalize' | 'validate' | 'references' | 'actions' | 'fieldSelectors' | 'heavyStatusFields' | 'redact' | 'phases' | 'initialPhase';
+type Optional =
+  'normalize' | 'validate' | 'references' | 'actions' | 'fieldSelectors' | 'heavyStatusFields' | 'redact' | 'phases' | 'initialPhase';
 
 /** Completes a definition with the usual answers: phase `Pending`, no references, nothing to redact. */
 export function defineKind<Spec, Status>(

@@ -18,21 +18,59 @@ export interface FieldMeta {
 type Extra = Omit<FieldMeta, 'description' | 'required'>;
 
 /** A required, non-empty string; absent becomes `''`, which the rules reject by name. */
-export const requiredText = (description: string, extra: Extra = {}) => z.string().default('').meta({ description, required: true, ...extra });
-export const text = (description: string, extra: Extra = {}) => z.string().optional().meta({ description, ...extra });
+export const requiredText = (description: string, extra: Extra = {}) =>
+  z
+    .string()
+    .default('')
+    .meta({ description, required: true, ...extra });
+export const text = (description: string, extra: Extra = {}) =>
+  z
+    .string()
+    .optional()
+    .meta({ description, ...extra });
 /** An optional Go-style duration (`30s`, `10m`, `1h30m`); whether it parses is checked by rules. */
 export const duration = (description: string, extra: Extra = {}) => text(description, { format: 'duration', ...extra });
-export const integer = (description: string, extra: Extra = {}) => z.int().optional().meta({ description, ...extra });
-export const flag = (description: string, extra: Extra = {}) => z.boolean().optional().meta({ description, ...extra });
-export const names = (description: string, extra: Extra = {}) => z.array(z.string()).optional().meta({ description, ...extra });
-export const textMap = (description: string, extra: Extra = {}) => z.record(z.string(), z.string()).optional().meta({ description, ...extra });
-export const anyObject = (description: string, extra: Extra = {}) => z.record(z.string(), z.unknown()).optional().meta({ description, ...extra });
+export const integer = (description: string, extra: Extra = {}) =>
+  z
+    .int()
+    .optional()
+    .meta({ description, ...extra });
+export const flag = (description: string, extra: Extra = {}) =>
+  z
+    .boolean()
+    .optional()
+    .meta({ description, ...extra });
+export const names = (description: string, extra: Extra = {}) =>
+  z
+    .array(z.string())
+    .optional()
+    .meta({ description, ...extra });
+export const textMap = (description: string, extra: Extra = {}) =>
+  z
+    .record(z.string(), z.string())
+    .optional()
+    .meta({ description, ...extra });
+export const anyObject = (description: string, extra: Extra = {}) =>
+  z
+    .record(z.string(), z.unknown())
+    .optional()
+    .meta({ description, ...extra });
 /** A nested object; unknown keys are reported by path. */
 export const group = <S extends z.ZodRawShape>(description: string, shape: S, extra: Extra = {}) =>
-  z.strictObject(shape).optional().meta({ description, ...extra });
-export const listOf = <T extends z.ZodType>(description: string, item: T, extra: Extra = {}) => z.array(item).optional().meta({ description, ...extra });
+  z
+    .strictObject(shape)
+    .optional()
+    .meta({ description, ...extra });
+export const listOf = <T extends z.ZodType>(description: string, item: T, extra: Extra = {}) =>
+  z
+    .array(item)
+    .optional()
+    .meta({ description, ...extra });
 export const mapOf = <T extends z.ZodType>(description: string, item: T, extra: Extra = {}) =>
-  z.record(z.string(), item).optional().meta({ description, ...extra });
+  z
+    .record(z.string(), item)
+    .optional()
+    .meta({ description, ...extra });
 
 /** The status fields every kind has unless it says otherwise. */
 export const commonStatus = {

@@ -1,17 +1,22 @@
 // The explicit list of kinds. Everything that goes over all kinds goes over this list; nothing else may hold one.
 import { agentPolicy } from './agent-policy/index.ts';
 import { agentRole } from './agent-role/index.ts';
+import { agentSystem } from './agent-system/index.ts';
 import { agent } from './agent/index.ts';
 import type { KindDefinition } from './define.ts';
+import { mcpServer } from './mcp-server/index.ts';
 import { memory } from './memory/index.ts';
 import { modelEndpoint } from './model-endpoint/index.ts';
 import { sealedSecret } from './sealed-secret/index.ts';
 import { secret } from './secret/index.ts';
+import { session } from './session/index.ts';
 import { taskApproval } from './task-approval/index.ts';
 import { taskSchedule } from './task-schedule/index.ts';
 import { taskWebhook } from './task-webhook/index.ts';
+import { task } from './task/index.ts';
 import { toolApproval } from './tool-approval/index.ts';
 import { toolPermission } from './tool-permission/index.ts';
+import { tool } from './tool/index.ts';
 import { worker } from './worker/index.ts';
 
 /** All kinds, in the order in which dependent objects can be applied. */
@@ -19,16 +24,21 @@ export const kinds: readonly KindDefinition[] = [
   secret,
   sealedSecret,
   modelEndpoint,
+  mcpServer,
+  tool,
   memory,
   agentRole,
   toolPermission,
   agentPolicy,
   agent,
+  agentSystem,
   worker,
+  task,
   taskSchedule,
   taskWebhook,
   toolApproval,
   taskApproval,
+  session,
 ];
 
 const byName = new Map(kinds.map((kind) => [kind.kind, kind]));

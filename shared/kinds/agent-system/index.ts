@@ -6,8 +6,8 @@ import { agentSystemSpec, agentSystemStatus } from './schema.ts';
 export const agentSystem = defineKind({
   kind: 'AgentSystem',
   plural: 'agent-systems',
-  shortNames: ['agent-system', 'agentsystems', 'system', 'systems', 'as'],
-  description: 'Agents and the graph that routes between them: fan-out, joins, cycles and review points. A Task runs a system.',
+  shortNames: ['agent-system', 'agentsystems', 'system', 'systems', 'sys', 'as'],
+  description: 'Agents and the graph that routes output between them: sequences, parallel branches, joins and loops.',
   spec: agentSystemSpec,
   status: agentSystemStatus,
   normalize: normalizeAgentSystem,
@@ -17,7 +17,6 @@ export const agentSystem = defineKind({
     { title: 'Agents', path: 'spec.agents' },
     { title: 'A2A', path: 'spec.a2a.enabled' },
     { title: 'Age', path: 'metadata.createdAt' },
-    { title: 'A2A auth', path: 'spec.a2a.auth', wide: true },
   ],
   applyOrder: 60,
 });

@@ -57,7 +57,8 @@ export function validateModelEndpoint(spec: ModelEndpointSpec): FieldError[] {
 function baseUrlErrors(provider: string, baseUrl: string | undefined): FieldError[] {
   const path = 'spec.base_url';
   if (baseUrl === undefined) return NEEDS_BASE_URL.has(provider) ? [{ path, message: `is required when provider is ${provider}` }] : [];
-  if (!URL.canParse(baseUrl) || !/^https?:\/\//i.test(baseUrl)) return [{ path, message: `must be an http or https URL, not "${baseUrl}"` }];
+  if (!URL.canParse(baseUrl) || !/^https?:\/\//i.test(baseUrl))
+    return [{ path, message: `must be an http or https URL, not "${baseUrl}"` }];
   const { username, password } = new URL(baseUrl);
   return username || password ? [{ path, message: 'must not hold credentials; put them into the Secret of auth.secretRef' }] : [];
 }

@@ -38,5 +38,5 @@ export const session = defineKind({
     { action: 'fork', from: SESSION_PHASES },
   ],
   fieldSelectors: ['status.phase', 'spec.system'],
-  applyOrder: 84,
+  applyOrder: 90,
 });

@@ -18,6 +18,7 @@ export function normalizeSession(spec: SessionSpec): SessionSpec {
     system: spec.system.trim(),
     idle_ttl: trimmed(spec.idle_ttl) ?? IDLE_TTL_DEFAULT,
     max_turns: spec.max_turns ?? 0,
+    input: spec.input ?? {},
     checkpoint_retention: {
       max_count: spec.checkpoint_retention?.max_count ?? CHECKPOINTS_MAX,
       max_age: trimmed(spec.checkpoint_retention?.max_age) ?? CHECKPOINT_AGE_DEFAULT,

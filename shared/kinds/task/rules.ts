@@ -19,11 +19,10 @@ export function normalizeTask(spec: TaskSpec): TaskSpec {
   const messageRetry = spec.message_retry;
   return defined({
     ...spec,
-    system: trimmed(spec.system),
+    system: spec.system.trim(),
     mode: keyword(spec.mode) ?? 'run',
     input: spec.input ?? {},
     priority: keyword(spec.priority) ?? 'normal',
-    max_turns: spec.max_turns ?? 0,
     retry,
     message_retry: defined({
       max_attempts: messageRetry?.max_attempts ?? retry.max_attempts,

@@ -1,6 +1,6 @@
 // Shapes of Task: one run of an AgentSystem, or the template of many. Source: SPEC "Task". Its records are in records.ts.
 import { z } from 'zod';
-import { commonStatus, duration, flag, group, integer, names, text, textMap } from '../fields.ts';
+import { commonStatus, duration, flag, group, integer, names, requiredText, text, textMap } from '../fields.ts';
 import { historyEntry, joinStateEntry, messageEntry, messageIdempotencyEntry, traceEntry } from './records.ts';
 
 export const TASK_PHASES = ['Pending', 'Running', 'WaitingApproval', 'Succeeded', 'Failed', 'DeadLetter'] as const;
@@ -11,11 +11,11 @@ export const PRIORITIES = ['low', 'normal', 'high', 'critical'] as const;
 export const RETRY_JITTERS = ['none', 'full', 'equal'] as const;
 
 export const taskSpec = z.strictObject({
-  system: text('The AgentSystem to run, as name or namespace/name.', { format: 'ref:AgentSystem' }),
+  system: requiredText('The AgentSystem to run, as name or namespace/name.', { format: 'ref:AgentSystem' }),
   mode: text('`run` is executed; `template` never is, and serves schedules and webhooks.', { defaultText: 'run', values: TASK_MODES }),
   input: textMap('Values the entry agents start from.', { defaultText: '{}' }),
   priority: text('Higher goes first: low, normal, high, critical, or an integer written as text.', { defaultText: 'normal' }),
-  max_turns: integer('Agent turns on one branch at most; 0 is no bound. Above 0 is required for a cyclic graph.', { defaultText: '0' }),
+  max_turns: integer('Agent turns on one branch at most; 0 is no bound. Above 0 is required for a cyclic graph.'),
   retry: group('Attempts of the whole task.', {
     max_attempts: integer('Attempts at most, the first included.', { defaultText: '1' }),
     backoff: duration('Pause before the second attempt; it doubles from then on.', { defaultText: '0s' }),
