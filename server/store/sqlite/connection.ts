@@ -1,5 +1,4 @@
 // One connection to the database file: settings, prepared statements, errors translated. Knows no schema.
-import { ServiceError } from '@svc/shared/errors';
 import { openDatabase } from './driver.ts';
 import type { Database } from './driver.ts';
 import { isConstraintFailure, toOpeningError, toServiceError } from './failure.ts';
@@ -18,7 +17,7 @@ export interface Connection {
   readonly path: string;
   prepare<Row = never>(sql: string): Statement<Row>;
   exec(sql: string): void;
-  /** Begins a write transaction. When SQLite itself rolls it back (disk full, I/O error), every statement fails until the next `begin`. */
+  /** Begins a write transaction. When SQLite itself rolls it back (disk full, I/O error), every statement fails with its reason until the next `begin`. */
   begin(): void;
   inTransaction(): boolean;
   close(): void;
@@ -61,16 +60,18 @@ export function openConnection(path: string, durability: Durability = 'full'): C
 }
 
 function wrap(db: Database, path: string): Connection {
-  let lost = false;
+  /** Why SQLite has rolled back the open transaction by itself, if it has. */
+  let lost: { readonly reason: unknown } | undefined;
   const guarded = <T>(action: () => T): T => {
     // A statement after an automatic rollback would commit on its own, outside the caller's transaction.
-    if (lost) throw new ServiceError('unavailable', `the transaction on ${path} was rolled back by an earlier failure; try again`);
+    if (lost) throw lost.reason;
     const inside = db.isTransaction;
     try {
       return action();
     } catch (error) {
-      if (inside && !isConstraintFailure(error) && !db.isTransaction) lost = true;
-      throw toServiceError(error, path);
+      const reason = toServiceError(error, path);
+      if (inside && !isConstraintFailure(error) && !db.isTransaction) lost = { reason };
+      throw reason;
     }
   };
   return {
@@ -85,7 +86,7 @@ function wrap(db: Database, path: string): Connection {
     },
     exec: (sql) => guarded(() => db.exec(sql)),
     begin() {
-      lost = false;
+      lost = undefined;
       guarded(() => db.exec('BEGIN IMMEDIATE'));
     },
     inTransaction: () => db.isTransaction,

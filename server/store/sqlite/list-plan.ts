@@ -1,6 +1,7 @@
 // Decides how a list is read: which index range drives it, and what is left to filter. Pure.
+import { matchesLabels } from '@svc/shared/labels';
 import type { FieldRequirement, LabelRequirement, ListQuery } from '../store.ts';
-import { assertIndexed, fieldTerm, labelTerm, matchesField, matchesLabel } from './terms.ts';
+import { assertIndexed, fieldTerm, labelTerm, matchesField } from './terms.ts';
 import type { Terms } from './terms.ts';
 
 export interface ListPlan {
@@ -44,8 +45,7 @@ export function planList(query: ListQuery): ListPlan {
   const chosen = candidates[0];
   const labelsLeft = labels.filter((l) => l !== chosen?.requirement);
   const fieldsLeft = fields.filter((f) => f !== chosen?.requirement);
-  const filter = (terms: Terms) =>
-    labelsLeft.every((l) => matchesLabel(l, terms.labels)) && fieldsLeft.every((f) => matchesField(f, terms.fields));
+  const filter = (terms: Terms) => matchesLabels(labelsLeft, terms.labels) && fieldsLeft.every((f) => matchesField(f, terms.fields));
   return {
     ...(chosen && { driver: { term: chosen.term, values: chosen.values } }),
     ...(labelsLeft.length + fieldsLeft.length > 0 && { filter }),

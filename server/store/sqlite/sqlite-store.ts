@@ -6,8 +6,7 @@ import { SqliteReader } from './reader.ts';
 import { prepareTopics } from './statements/topics.ts';
 import type { Topics } from './statements/topics.ts';
 import { SqliteTransaction } from './transaction.ts';
-import { createWriter } from './writer.ts';
-import type { Writer } from './writer.ts';
+import { GroupWriter } from './writer.ts';
 
 export interface SqliteStoreParts {
   readonly writing: Connection;
@@ -33,7 +32,7 @@ function foldLog(connection: Connection): void {
 export class SqliteStore extends SqliteReader implements Store {
   readonly #parts: SqliteStoreParts;
   readonly #topics: Topics;
-  readonly #writer: Writer<SqliteTransaction>;
+  readonly #writer: GroupWriter<SqliteTransaction>;
   readonly #listeners = new Set<(notice: CommitNotice) => void>();
   #closing: Promise<void> | undefined;
 
@@ -41,7 +40,7 @@ export class SqliteStore extends SqliteReader implements Store {
     super(prepareTopics(parts.reading, parts.nowMs));
     this.#parts = parts;
     this.#topics = prepareTopics(parts.writing, parts.nowMs);
-    this.#writer = createWriter({
+    this.#writer = new GroupWriter({
       connection: parts.writing,
       openScope: () => new SqliteTransaction(this.#topics),
       onDurable: (scopes) => this.#notify(scopes),

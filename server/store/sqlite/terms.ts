@@ -1,7 +1,7 @@
 // What an object can be found by: its labels and the indexed fields, as rows of one index table and as a filter. Pure.
 import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
-import type { FieldRequirement, LabelRequirement, StoredObject } from '../store.ts';
+import type { FieldRequirement, StoredObject } from '../store.ts';
 
 /** Source: DECISIONS section 2 "Lists"; `spec.task_ref` serves the look-up of a task's approvals. */
 const INDEXED_FIELDS = ['spec.task_ref', 'status.phase', 'spec.system'] as const;
@@ -48,29 +48,7 @@ export function assertIndexed(requirement: FieldRequirement): void {
   throw new ServiceError('invalid', `fieldSelector: ${requirement.path} cannot be selected by; use one of ${INDEXED_FIELDS.join(', ')}`);
 }
 
-function own(map: Readonly<Record<string, string>>, key: string): string | undefined {
-  return Object.hasOwn(map, key) ? map[key] : undefined;
-}
-
-/** `neq` and `notin` hold for objects without the label, as in the selectors users know from Kubernetes. */
-export function matchesLabel(requirement: LabelRequirement, labels: Readonly<Record<string, string>>): boolean {
-  const value = own(labels, requirement.key);
-  switch (requirement.op) {
-    case 'eq':
-      return value === requirement.value;
-    case 'neq':
-      return value !== requirement.value;
-    case 'exists':
-      return value !== undefined;
-    case 'missing':
-      return value === undefined;
-    case 'in':
-      return value !== undefined && requirement.values.includes(value);
-    case 'notin':
-      return value === undefined || !requirement.values.includes(value);
-  }
-}
-
+/** As with labels, `neq` also holds when the field is absent. */
 export function matchesField(requirement: FieldRequirement, fields: Readonly<Record<string, string>>): boolean {
-  return (own(fields, requirement.path) === requirement.value) === (requirement.op === 'eq');
+  return (fields[requirement.path] === requirement.value) === (requirement.op === 'eq');
 }

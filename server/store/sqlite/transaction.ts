@@ -28,15 +28,15 @@ export class SqliteTransaction extends SqliteReader implements StoreTransaction 
   protected override async pause(): Promise<void> {}
 
   async insertObject(object: StoredObject): Promise<void> {
-    this.use().objects.insert(object);
+    this.use().objectWrites.insert(object);
   }
 
   async updateObject(object: StoredObject): Promise<void> {
-    this.use().objects.update(object);
+    this.use().objectWrites.update(object);
   }
 
   async deleteObject(key: ResourceKey, timestamp: string, expectedVersion?: number): Promise<StoredObject | undefined> {
-    return this.use().objects.delete(key, timestamp, expectedVersion);
+    return this.use().objectWrites.delete(key, timestamp, expectedVersion);
   }
 
   async appendFact(key: ResourceKey, timestamp: string, fact: Fact): Promise<void> {

@@ -23,54 +23,139 @@ export interface WriterOptions<S extends Scope> {
   readonly transactionTimeMaxMs: number;
 }
 
-export interface Writer<S extends Scope> {
-  run<T>(work: (scope: S) => Promise<T>): Promise<T>;
-  /** Throws `unavailable` when the writer can write no more. */
-  assertUsable(): void;
-  /** Takes no more transactions and resolves when those it has are durable or rejected. */
-  stop(): Promise<void>;
-}
-
 interface Job<S> {
   readonly work: (scope: S) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
 }
 
+type Outcome = { readonly kept: true; readonly value: unknown } | { readonly kept: false; readonly reason: unknown };
+
 /** A job that ran. Its caller learns the outcome with the batch: a refusal may rest on a neighbour's write that is not durable yet. */
-type Finished<S> = { readonly job: Job<S>; readonly scope: S } & (
-  { readonly kept: true; readonly value: unknown } | { readonly kept: false; readonly reason: unknown }
-);
+type Finished<S> = Outcome & { readonly job: Job<S>; readonly scope: S };
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-export function createWriter<S extends Scope>(options: WriterOptions<S>): Writer<S> {
-  const { connection } = options;
-  const statements = {
+function controlStatements(connection: Connection) {
+  return {
     savepoint: connection.prepare('SAVEPOINT work'),
     release: connection.prepare('RELEASE work'),
     rollbackToSavepoint: connection.prepare('ROLLBACK TO work'),
     commit: connection.prepare('COMMIT'),
   };
-  const queue: Job<S>[] = [];
-  let running: Promise<void> | undefined;
-  let stopped = false;
-  let broken: ServiceError | undefined;
+}
 
-  const assertUsable = (): void => {
-    if (broken) throw broken;
-    if (stopped) throw new ServiceError('unavailable', 'the store is closed');
-  };
+export class GroupWriter<S extends Scope> {
+  readonly #options: WriterOptions<S>;
+  readonly #connection: Connection;
+  readonly #control: ReturnType<typeof controlStatements>;
+  readonly #queue: Job<S>[] = [];
+  #running: Promise<void> | undefined;
+  #stopped = false;
+  #broken: ServiceError | undefined;
 
-  const perform = async (job: Job<S>, scope: S): Promise<unknown> => {
+  constructor(options: WriterOptions<S>) {
+    this.#options = options;
+    this.#connection = options.connection;
+    this.#control = controlStatements(options.connection);
+  }
+
+  /** Runs `work` in its turn; resolves once it is durable. What it throws, it rejects with, having undone its writes only. */
+  run<T>(work: (scope: S) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.assertUsable();
+      this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
+      // Not started from within this call: a transaction begun inside another must find the writer running.
+      this.#running ??= Promise.resolve().then(() => this.#drain());
+    });
+  }
+
+  /** Throws `unavailable` when the writer can write no more. */
+  assertUsable(): void {
+    if (this.#broken) throw this.#broken;
+    if (this.#stopped) throw new ServiceError('unavailable', 'the store is closed');
+  }
+
+  /** Takes no more transactions and resolves when those it has are durable or rejected. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#running;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      await this.#runBatch();
+      // Without a pause a steady stream of transactions would keep the rest of the process waiting.
+      await nextTurn();
+    }
+    this.#running = undefined;
+  }
+
+  async #runBatch(): Promise<void> {
+    const finished: Finished<S>[] = [];
+    try {
+      this.#connection.begin();
+    } catch (error) {
+      for (const job of this.#queue.splice(0)) job.reject(error);
+      return;
+    }
+    try {
+      await this.#fill(finished);
+      this.#control.commit.run();
+    } catch (error) {
+      this.#rollBack();
+      for (const { job } of finished) job.reject(error);
+      return;
+    }
+    const kept = finished.filter((done) => done.kept).map(({ scope }) => scope);
+    if (kept.length > 0) this.#options.onDurable(kept);
+    for (const done of finished) {
+      if (done.kept) done.job.resolve(done.value);
+      else done.job.reject(done.reason);
+    }
+  }
+
+  /** Runs waiting jobs until none comes within a turn of the event loop, or a limit is reached. Throws when the whole batch is lost. */
+  async #fill(finished: Finished<S>[]): Promise<void> {
+    const deadline = performance.now() + BATCH_TIME_MAX_MS;
+    for (let count = 0; count < BATCH_TRANSACTIONS_MAX && performance.now() < deadline; count += 1) {
+      if (this.#queue.length === 0) await nextTurn();
+      const job = this.#queue.shift();
+      if (!job) return;
+      const scope = this.#options.openScope();
+      try {
+        finished.push({ job, scope, ...(await this.#runInSavepoint(job, scope)) });
+      } catch (lost) {
+        job.reject(lost);
+        throw lost;
+      }
+    }
+  }
+
+  async #runInSavepoint(job: Job<S>, scope: S): Promise<Outcome> {
+    this.#control.savepoint.run();
+    try {
+      const value = await this.#perform(job, scope);
+      this.#control.release.run();
+      return { kept: true, value };
+    } catch (reason) {
+      // These throw when SQLite has rolled back more than the savepoint.
+      this.#control.rollbackToSavepoint.run();
+      this.#control.release.run();
+      return { kept: false, reason };
+    }
+  }
+
+  async #perform(job: Job<S>, scope: S): Promise<unknown> {
+    const { transactionTimeMaxMs } = this.#options;
     let timer: NodeJS.Timeout | undefined;
     const expired = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        const seconds = options.transactionTimeMaxMs / 1000;
-        reject(new ServiceError('internal', `a store transaction took longer than ${seconds} s and was rolled back`));
-      }, options.transactionTimeMaxMs);
+        const limit = `${transactionTimeMaxMs / 1000} s`;
+        reject(new ServiceError('internal', `a store transaction took longer than ${limit} and was rolled back`));
+      }, transactionTimeMaxMs);
     });
     try {
       return await Promise.race([job.work(scope), expired]);
@@ -78,100 +163,15 @@ export function createWriter<S extends Scope>(options: WriterOptions<S>): Writer
       clearTimeout(timer);
       scope.end();
     }
-  };
+  }
 
-  const undo = (job: Job<S>, reason: unknown): void => {
+  #rollBack(): void {
+    if (!this.#connection.inTransaction()) return;
     try {
-      statements.rollbackToSavepoint.run();
-      statements.release.run();
-    } catch (lost) {
-      job.reject(reason);
-      throw lost;
-    }
-  };
-
-  /** Runs one job in its savepoint. Throws only when the whole batch is lost. */
-  const runJob = async (job: Job<S>): Promise<Finished<S>> => {
-    const scope = options.openScope();
-    statements.savepoint.run();
-    try {
-      const value = await perform(job, scope);
-      statements.release.run();
-      return { job, scope, kept: true, value };
-    } catch (reason) {
-      undo(job, reason);
-      return { job, scope, kept: false, reason };
-    }
-  };
-
-  /** Runs waiting jobs until none comes within a turn of the event loop, or a limit is reached. */
-  const fillBatch = async (finished: Finished<S>[]): Promise<void> => {
-    const deadline = performance.now() + BATCH_TIME_MAX_MS;
-    for (let count = 0; count < BATCH_TRANSACTIONS_MAX && performance.now() < deadline; count += 1) {
-      if (queue.length === 0) await nextTurn();
-      const job = queue.shift();
-      if (!job) return;
-      finished.push(await runJob(job));
-    }
-  };
-
-  const rollBack = (): void => {
-    if (!connection.inTransaction()) return;
-    try {
-      connection.exec('ROLLBACK');
+      this.#connection.exec('ROLLBACK');
     } catch (cause) {
-      broken = new ServiceError('unavailable', `the store at ${connection.path} can neither commit nor roll back; restart the server`, {
-        cause,
-      });
+      const sentence = `the store at ${this.#connection.path} can neither commit nor roll back; restart the server`;
+      this.#broken = new ServiceError('unavailable', sentence, { cause });
     }
-  };
-
-  const runBatch = async (): Promise<void> => {
-    const finished: Finished<S>[] = [];
-    try {
-      connection.begin();
-    } catch (error) {
-      for (const job of queue.splice(0)) job.reject(error);
-      return;
-    }
-    try {
-      await fillBatch(finished);
-      statements.commit.run();
-    } catch (error) {
-      rollBack();
-      for (const { job } of finished) job.reject(error);
-      return;
-    }
-    const kept = finished.filter((done) => done.kept).map(({ scope }) => scope);
-    if (kept.length > 0) options.onDurable(kept);
-    for (const done of finished) {
-      if (done.kept) done.job.resolve(done.value);
-      else done.job.reject(done.reason);
-    }
-  };
-
-  const drain = async (): Promise<void> => {
-    while (queue.length > 0) {
-      await runBatch();
-      // Without a pause a steady stream of transactions would keep the rest of the process waiting.
-      await nextTurn();
-    }
-    running = undefined;
-  };
-
-  return {
-    assertUsable,
-    run<T>(work: (scope: S) => Promise<T>): Promise<T> {
-      return new Promise<T>((resolve, reject) => {
-        assertUsable();
-        queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
-        // Not started from within this call: a transaction begun inside another must find the writer running.
-        running ??= Promise.resolve().then(drain);
-      });
-    },
-    async stop() {
-      stopped = true;
-      await running;
-    },
-  };
+  }
 }

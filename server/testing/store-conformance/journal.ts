@@ -9,14 +9,10 @@ function entry(type: string, data: Record<string, unknown> = {}): NewJournalEntr
   return { type, timestamp: at(0), data };
 }
 
-function append(store: Store, claim: Claim, lastSeq: number, ...types: string[]): Promise<void> {
-  return store.transaction((tx) =>
-    tx.appendJournal(
-      claim,
-      lastSeq,
-      types.map((type) => entry(type)),
-    ),
-  );
+/** Appends entries of the given types, as their claim's owner does. */
+function append(store: Store, claim: Claim, position: { after: number; types: readonly string[] }): Promise<void> {
+  const entries = position.types.map((type) => entry(type));
+  return store.transaction((tx) => tx.appendJournal(claim, position.after, entries));
 }
 
 function signal(store: Store, stream: string, type: string): Promise<void> {
@@ -29,8 +25,8 @@ export function journalConformance(subject: Subject): void {
       const { store } = subject;
       const one = await claimNew(store, { key: 'one' });
       const two = await claimNew(store, { key: 'two' });
-      await append(store, one, 0, 'a', 'b');
-      await append(store, two, 0, 'x');
+      await append(store, one, { after: 0, types: ['a', 'b'] });
+      await append(store, two, { after: 0, types: ['x'] });
       await store.transaction((tx) => tx.appendJournal(one, 2, [entry('c', { text: 'ü', n: [1] })]));
       expect(await store.readJournal('one', 1, 10)).toEqual([
         { ...entry('b'), seq: 2 },
@@ -43,14 +39,14 @@ export function journalConformance(subject: Subject): void {
     it('refuses an append where the stream has moved on', async () => {
       const { store } = subject;
       const claim = await claimNew(store);
-      await append(store, claim, 0, 'a');
-      await expect(append(store, claim, 0, 'again')).rejects.toBeInstanceOf(LeaseLost);
+      await append(store, claim, { after: 0, types: ['a'] });
+      await expect(append(store, claim, { after: 0, types: ['again'] })).rejects.toBeInstanceOf(LeaseLost);
       expect(await store.readJournal(claim.key, 0, 10)).toHaveLength(1);
     });
 
     it('refuses an append that would leave a gap', async () => {
       const claim = await claimNew(subject.store);
-      await expect(append(subject.store, claim, 1, 'later')).rejects.toThrow();
+      await expect(append(subject.store, claim, { after: 1, types: ['later'] })).rejects.toThrow();
       expect(await subject.store.readJournal(claim.key, 0, 10)).toEqual([]);
     });
 
@@ -59,8 +55,8 @@ export function journalConformance(subject: Subject): void {
       const old = await claimNew(store);
       const [taken] = await claimWork(store, { owner: 'worker-2', now: EPOCH + 60_000 });
       if (!taken) throw new Error('not taken over');
-      await expect(append(store, old, 0, 'late')).rejects.toBeInstanceOf(LeaseLost);
-      await append(store, taken, 0, 'fresh');
+      await expect(append(store, old, { after: 0, types: ['late'] })).rejects.toBeInstanceOf(LeaseLost);
+      await append(store, taken, { after: 0, types: ['fresh'] });
       expect((await store.readJournal(old.key, 0, 10)).map((e) => e.type)).toEqual(['fresh']);
     });
 
@@ -68,7 +64,7 @@ export function journalConformance(subject: Subject): void {
       const { store } = subject;
       const claim = await claimNew(store);
       await claimWork(store, { queue: 'another', now: EPOCH + 60_000 });
-      await append(store, claim, 0, 'slow');
+      await append(store, claim, { after: 0, types: ['slow'] });
       expect(await store.readJournal(claim.key, 0, 10)).toHaveLength(1);
     });
 
@@ -76,18 +72,18 @@ export function journalConformance(subject: Subject): void {
       const { store } = subject;
       const finished = await claimNew(store, { key: 'f' });
       await store.transaction((tx) => tx.finishWork(finished));
-      await expect(append(store, finished, 0, 'a')).rejects.toBeInstanceOf(LeaseLost);
+      await expect(append(store, finished, { after: 0, types: ['a'] })).rejects.toBeInstanceOf(LeaseLost);
       const dropped = await claimNew(store, { key: 'd' });
       await store.transaction((tx) => tx.dropWork('task', 'd'));
-      await expect(append(store, dropped, 0, 'a')).rejects.toBeInstanceOf(LeaseLost);
+      await expect(append(store, dropped, { after: 0, types: ['a'] })).rejects.toBeInstanceOf(LeaseLost);
     });
 
     it('is deleted by stream', async () => {
       const { store } = subject;
       const one = await claimNew(store, { key: 'one' });
       const two = await claimNew(store, { key: 'two' });
-      await append(store, one, 0, 'a');
-      await append(store, two, 0, 'b');
+      await append(store, one, { after: 0, types: ['a'] });
+      await append(store, two, { after: 0, types: ['b'] });
       await signal(store, 'one', 'cancel');
       await store.transaction((tx) => tx.deleteJournal('one'));
       expect(await store.readJournal('one', 0, 10)).toEqual([]);

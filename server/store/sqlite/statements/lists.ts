@@ -21,6 +21,14 @@ interface ListRow {
 /** A place in the order: strictly after it. */
 type Position = Readonly<Pick<ListRow, 'namespace' | 'name' | 'created_at'>>;
 
+/** One read of a list: up to `limit` rows after `position`. */
+interface Stretch {
+  readonly query: ListQuery;
+  readonly plan: ListPlan;
+  readonly position: Position | undefined;
+  readonly limit: number;
+}
+
 interface Shape {
   readonly byTerm: boolean;
   readonly inNamespace: boolean;
@@ -107,7 +115,7 @@ export function listStatements(connection: Connection, objects: ObjectStatements
     throw new ServiceError('gone', `the list cannot go on after ${describeKey(key)}, which no longer exists; start the list again`);
   };
 
-  const fetch = (query: ListQuery, plan: ListPlan, position: Position | undefined, limit: number): ListRow[] => {
+  const fetch = ({ query, plan, position, limit }: Stretch): ListRow[] => {
     const order = query.order ?? 'name';
     const inNamespace = query.namespace !== undefined;
     const statement = statementOf({
@@ -134,8 +142,8 @@ export function listStatements(connection: Connection, objects: ObjectStatements
       let position = startOf(query);
       while (page.length < query.limit) {
         const wanted = plan.filter ? SCAN_ROWS : query.limit;
-        const rows = fetch(query, plan, position, wanted);
-        appendMatches(page, rows, { plan, limit: query.limit, load: objects.getById });
+        const rows = fetch({ query, plan, position, limit: wanted });
+        appendMatches(page, rows, { plan, limit: query.limit, load: (id) => objects.getById(id) });
         position = rows.at(-1);
         if (rows.length < wanted) break;
         if (page.length < query.limit) await pause();

@@ -8,6 +8,8 @@ import { journalStatements } from './journal.ts';
 import type { JournalStatements } from './journal.ts';
 import { listStatements } from './lists.ts';
 import type { ListStatements } from './lists.ts';
+import { objectWriteStatements } from './object-writes.ts';
+import type { ObjectWriteStatements } from './object-writes.ts';
 import { objectStatements } from './objects.ts';
 import type { ObjectStatements } from './objects.ts';
 import { workStatements } from './work.ts';
@@ -15,6 +17,7 @@ import type { WorkStatements } from './work.ts';
 
 export interface Topics {
   readonly objects: ObjectStatements;
+  readonly objectWrites: ObjectWriteStatements;
   readonly lists: ListStatements;
   readonly changes: ChangeStatements;
   readonly journal: JournalStatements;
@@ -25,10 +28,11 @@ export interface Topics {
 /** Prepares every statement on a migrated connection. */
 export function prepareTopics(connection: Connection, nowMs: () => number): Topics {
   const changes = changeStatements(connection);
-  const objects = objectStatements(connection, changes);
+  const objects = objectStatements(connection);
   return {
     changes,
     objects,
+    objectWrites: objectWriteStatements(connection, changes),
     lists: listStatements(connection, objects, changes),
     journal: journalStatements(connection),
     work: workStatements(connection, nowMs),

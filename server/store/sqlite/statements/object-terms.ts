@@ -1,0 +1,37 @@
+// SQL of the index rows that objects are found by: one per label and per indexed field.
+import type { ResourceKey } from '@svc/shared/resource';
+import type { StoredObject } from '../../store.ts';
+import type { Connection } from '../connection.ts';
+import { termRows } from '../terms.ts';
+import type { Terms } from '../terms.ts';
+
+/** The rows that `rows` has and `others` has not. */
+function without(rows: readonly [string, string][], others: readonly [string, string][]): [string, string][] {
+  return rows.filter(([term, value]) => !others.some(([otherTerm, otherValue]) => otherTerm === term && otherValue === value));
+}
+
+export function termStatements(connection: Connection) {
+  const insert = connection.prepare(
+    'INSERT INTO object_terms (kind, term, value, namespace, name, created_at, object_id) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  const remove = connection.prepare('DELETE FROM object_terms WHERE kind = ? AND term = ? AND value = ? AND namespace = ? AND name = ?');
+
+  const addRows = (object: StoredObject, id: number, rows: readonly [string, string][]): void => {
+    for (const [term, value] of rows) insert.run(object.kind, term, value, object.namespace, object.name, object.createdAt, id);
+  };
+  const removeRows = (key: ResourceKey, rows: readonly [string, string][]): void => {
+    for (const [term, value] of rows) remove.run(key.kind, term, value, key.namespace, key.name);
+  };
+
+  return {
+    add: (object: StoredObject, id: number, terms: Terms): void => addRows(object, id, termRows(terms)),
+    remove: (key: ResourceKey, terms: Terms): void => removeRows(key, termRows(terms)),
+    /** Writes only what differs. */
+    replace(object: StoredObject, id: number, change: { before: Terms; after: Terms }): void {
+      const before = termRows(change.before);
+      const after = termRows(change.after);
+      removeRows(object, without(before, after));
+      addRows(object, id, without(after, before));
+    },
+  };
+}
