@@ -24,10 +24,9 @@ export async function* streamEvents({
   let seq = since;
   while (!signal.aborted) {
     const { head, oldest } = await store.changeBounds();
-    if (seq > head || oldest > seq + 1) {
-      seq = Math.min(head, oldest - 1);
-      yield [{ type: 'resync', seq }];
-    }
+    const restart = seq > head ? head : Math.max(seq, oldest - 1);
+    if (restart !== seq) yield [{ type: 'resync', seq: restart }];
+    seq = restart;
     const changes = followChanges({ store, hold, filter: query, signal }, seq);
     for await (const batch of changes) {
       const messages = batch

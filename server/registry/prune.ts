@@ -30,18 +30,21 @@ export async function pruneTargets(store: StoreReader, scope: PruneScope): Promi
   const namespaces = [...new Set(scope.namespaces)];
   const covered = kinds.filter((kind) => !NEVER_PRUNED.has(kind.kind)).sort((a, b) => b.applyOrder - a.applyOrder);
   const targets: ResourceKey[] = [];
-  for (const { kind } of covered) {
-    for (const namespace of namespaces) {
-      for await (const { name, annotations } of matching(store, { kind, namespace, labels: scope.labels })) {
-        const key = { kind, namespace, name };
-        if (keep.has(describeKey(key)) || Object.keys(annotations).some((annotation) => OWNER_ANNOTATION.test(annotation))) continue;
-        targets.push(key);
-      }
-    }
+  for (const query of covered.flatMap(({ kind }) => namespaces.map((namespace) => ({ kind, namespace, labels: scope.labels })))) {
+    for await (const object of matching(store, query))
+      if (!keep.has(describeKey(object)) && !isGenerated(object)) targets.push(keyOf(object));
   }
   if (targets.length > TARGETS_MAX)
     throw new ServiceError('too_large', `prune would delete more than ${TARGETS_MAX} objects; use a narrower labelSelector`);
   return targets;
+}
+
+function isGenerated({ annotations }: StoredObject): boolean {
+  return Object.keys(annotations).some((annotation) => OWNER_ANNOTATION.test(annotation));
+}
+
+function keyOf({ kind, namespace, name }: StoredObject): ResourceKey {
+  return { kind, namespace, name };
 }
 
 async function* matching(

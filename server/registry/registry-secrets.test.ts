@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { ServiceError } from '@svc/shared/errors';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { as, setupRegistry } from '../testing/registry-fixture.ts';
 import type { RegistryFixture } from '../testing/registry-fixture.ts';
@@ -77,9 +78,9 @@ describe('a Secret', () => {
 
   it('never repeats a refused value', async () => {
     fixture = await setupRegistry();
-    const refusal = await fixture.post(secret({ data: { password: PLAIN } })).catch((error: Error) => error);
+    const refusal = await fixture.post(secret({ data: { password: PLAIN } })).catch((error: unknown) => error as ServiceError);
     expect(refusal).toMatchObject({ code: 'invalid' });
-    expect(JSON.stringify([String(refusal), (refusal as { details?: unknown }).details])).not.toContain(PLAIN);
+    expect(JSON.stringify(refusal instanceof ServiceError && refusal.toBody())).not.toContain(PLAIN);
   });
 
   it('without an encryption key is stored as base64 plaintext, still masked', async () => {

@@ -25,8 +25,12 @@ interface Operation {
 
 interface Plan {
   readonly query: { namespace?: string; name?: string; selector?: string };
+  /** Writes that happen before the client comes. */
+  readonly joinsAfter: number;
   /** Batches read on each connection before it is dropped. */
   readonly patience: readonly number[];
+  /** Turns of the event loop the client takes over a batch. */
+  readonly slowness: number;
 }
 
 const operation = (types: readonly Operation['type'][]) =>
@@ -41,7 +45,9 @@ const plan: fc.Arbitrary<Plan> = fc.record({
     { namespace: fc.constantFrom(...NAMESPACES), name: fc.constantFrom('a', 'b'), selector: fc.constantFrom('app=x', 'app!=x', '!app') },
     { requiredKeys: [] },
   ),
+  joinsAfter: fc.integer({ min: 0, max: 20 }),
   patience: fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 5 }),
+  slowness: fc.constantFrom(0, 0, 3, 40),
 });
 
 /** What a client makes of the messages; throws at the first that does not follow from those before. */
@@ -133,12 +139,13 @@ function seeded(seed: number): () => number {
   return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
 }
 
+interface Visit extends Pick<Plan, 'patience' | 'slowness'> {
+  readonly query: WatchQuery;
+  readonly signal: AbortSignal;
+}
+
 /** Reads until the signal, dropping the connection as planned; patience used up, it stays. */
-async function watchAs(
-  client: Client,
-  watches: WatchService,
-  { query, patience, signal }: { query: WatchQuery; patience: readonly number[]; signal: AbortSignal },
-) {
+async function watchAs(client: Client, watches: WatchService, { query, patience, slowness, signal }: Visit) {
   for (const batches of [...patience, Number.POSITIVE_INFINITY]) {
     if (signal.aborted) return;
     const since = client.connect();
@@ -148,6 +155,7 @@ async function watchAs(
       const arrived = left === 1 ? batch.slice(0, Math.ceil(batch.length / 2)) : batch;
       for (const message of arrived) client.take(message);
       if (--left <= 0) break;
+      for (let turns = slowness; turns > 0 && !signal.aborted; turns--) await nextTurn();
     }
   }
 }
@@ -187,25 +195,28 @@ async function play({
     snapshotPageSize: 2,
   });
   const strict = operations.every(({ type }) => type !== 'prune');
-  const clients = plans.map(({ query, patience }) => {
-    const client = new Client(strict || !query.selector);
-    const watch = watchQuery(query);
-    return { client, query: watch, done: watchAs(client, watches, { query: watch, patience, signal: end.signal }).catch(fail) };
-  });
+  const clients = plans.map((own) => ({ own, client: new Client(strict || !own.query.selector), query: watchQuery(own.query) }));
+  const visits: Promise<void>[] = [];
+  const admit = (written: number) => {
+    for (const { own, client, query } of clients.filter(({ own }) => Math.min(own.joinsAfter, operations.length) === written)) {
+      visits.push(watchAs(client, watches, { ...own, query, signal: end.signal }).catch(fail));
+    }
+  };
   for (const [index, next] of operations.entries()) {
+    admit(index);
     await runOperation(fixture, next, index);
     for (let turns = Math.floor(random() * 3); turns > 0; turns--) await nextTurn();
   }
+  admit(operations.length);
   const objects = await fixture.store.listObjects({ kind: KIND, limit: 1000 });
   const behind = () => clients.filter(({ client, query }) => describeHeld(client.held).join() !== expected(objects, query).join());
   for (let turns = 0; behind().length && turns < TURNS_MAX && !end.signal.aborted; turns++) await nextTurn();
   const failure: unknown = end.signal.aborted ? end.signal.reason : undefined;
   const outcome = behind().map(({ client, query }) => ({ query, held: describeHeld(client.held), stored: expected(objects, query) }));
   end.abort();
-  await Promise.all(clients.map(({ done }) => done));
+  await Promise.all(visits);
   await fixture.store.close();
-  if (failure) throw failure;
-  expect(outcome).toEqual([]);
+  expect({ failure, outcome }).toEqual({ failure: undefined, outcome: [] });
 }
 
 describe('watches under random writes and reconnects', () => {

@@ -7,7 +7,6 @@ import type { KindDefinition } from '@svc/shared/kinds/define';
 import { describeKey } from '@svc/shared/resource';
 import type { ResourceKey } from '@svc/shared/resource';
 import type { StoredObject, StoreTransaction } from '../store/store.ts';
-import { timestamp } from '../clock.ts';
 import { readEnvelope } from './envelope.ts';
 import { checkPrecondition, notFound, readPrecondition } from './precondition.ts';
 import type { Precondition } from './precondition.ts';
@@ -38,7 +37,12 @@ export function checkStatusDraft(definition: KindDefinition, request: NamedWrite
 /** Unknown status fields are treated as unknown spec fields are: refused under `Strict`, dropped otherwise. */
 function checkStatus(definition: KindDefinition, raw: unknown, fieldValidation: FieldValidation): { status: Status; errors: FieldError[] } {
   if (!isObject(raw)) return { status: {}, errors: [{ path: 'status', message: 'must be an object' }] };
-  const shape: KindDefinition<Status> = { ...definition, spec: definition.status, normalize: (status) => status, validate: () => [] };
+  const shape: KindDefinition<Status> = {
+    ...definition,
+    spec: definition.status as KindDefinition<Status>['spec'],
+    normalize: (status) => status,
+    validate: () => [],
+  };
   const unknownFields = fieldValidation === 'Strict' ? 'reject' : 'drop';
   const checked = checkSpec(shape, raw, { context: { namespace: '', name: '' }, unknownFields });
   const errors = checked.errors.map(({ path, message }) => ({ path: path.replace(/^spec/, 'status'), message }));

@@ -13,10 +13,10 @@ export function createManualClock(start = Date.parse('2026-01-02T03:04:05.000Z')
     now: () => now,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason);
+        if (signal?.aborted) return reject(signal.reason as Error);
         const onAbort = () => {
           sleepers.delete(sleeper);
-          reject(signal?.reason);
+          reject(signal?.reason as Error);
         };
         const sleeper = {
           until: now + ms,

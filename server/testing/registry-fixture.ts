@@ -23,7 +23,7 @@ export interface RegistryFixture {
 
 export interface ResourceBody {
   readonly kind: string;
-  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly metadata: Readonly<Record<string, unknown>> & { readonly namespace?: string };
   readonly spec?: unknown;
   readonly status?: unknown;
 }
@@ -58,7 +58,7 @@ export async function setupRegistry(overrides: Partial<RegistryOptions> = {}): P
     clock,
     registry,
     watches,
-    post: (body) => registry.post(as('admin'), { kind: body.kind, namespace: String(body.metadata.namespace ?? 'default'), body }),
+    post: (body) => registry.post(as('admin'), { kind: body.kind, namespace: body.metadata.namespace ?? 'default', body }),
   };
 }
 
