@@ -1,4 +1,5 @@
 // One call's time limit joined with its caller's abort: whichever comes first aborts the call, with a CallError as the reason.
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.ts';
 import { CallError } from '../engine/ports.ts';
 
@@ -18,6 +19,8 @@ export async function withDeadline<T>(deadline: Deadline, run: (signal: AbortSig
   const call = new AbortController();
   const done = new AbortController();
   const onAbort = () => call.abort(canceled(what, signal));
+  // Many calls of one run share its signal; each takes its listener off again, so a count says nothing.
+  setMaxListeners(0, signal);
   signal.addEventListener('abort', onAbort, { once: true });
   const expired = new CallError('timeout', `${what} took longer than ${timeoutMs} ms`, { retryable: true, reason: 'timeout' });
   clock.sleep(timeoutMs, done.signal).then(

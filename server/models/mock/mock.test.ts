@@ -158,6 +158,12 @@ describe('time', () => {
     expect((await call).content).toBe('abcdef');
   });
 
+  test('pieces never split a character', async () => {
+    const deltas: string[] = [];
+    await play(setup(), { options: { script: '- { text: 🌊🌊🌊, pieces: 3 }' }, deltas });
+    expect(deltas).toEqual(['🌊', '🌊', '🌊']);
+  });
+
   test('a delay holds the answer back, for one step or for the whole endpoint', async () => {
     const endpoints: Record<string, string>[] = [{ script: '- { text: x, delay: 50ms }' }, { script: 'x', delay: '50ms' }];
     for (const options of endpoints) {

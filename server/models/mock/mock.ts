@@ -148,10 +148,12 @@ function lastContent(messages: readonly ChatMessage[], role: ChatMessage['role']
 }
 
 async function stream(call: ModelCall, { text, step, clock }: { text: string; step: MockStep; clock: Clock }): Promise<void> {
-  const size = Math.ceil(text.length / step.pieces);
-  for (let at = 0; at < text.length; at += size) {
+  // By code points: half a surrogate pair is no text that could be stored or sent.
+  const characters = step.pieces === 1 ? [text] : Array.from(text);
+  const size = Math.ceil(characters.length / step.pieces);
+  for (let at = 0; at < characters.length; at += size) {
     if (at > 0 && step.pieceDelayMs > 0) await pause(call, { ms: step.pieceDelayMs, clock });
-    call.onDelta?.(text.slice(at, at + size));
+    call.onDelta?.(characters.slice(at, at + size).join(''));
   }
 }
 
