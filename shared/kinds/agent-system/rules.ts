@@ -1,7 +1,7 @@
 // Rules of AgentSystem that hold at write time; whether the graph fits the agents is judged when a Task starts. Source: SPEC "AgentSystem".
 import type { FieldError } from '../../errors.ts';
 import { canonicalJson } from '../../json.ts';
-import { patternProblem } from '../../regex.ts';
+import { patternProblem } from '../../graph/output-pattern.ts';
 import { APPROVAL_TTL_DEFAULT, MAX_REVIEW_CYCLES_DEFAULT } from '../approval-limits.ts';
 import { defined, keyword, trimmed, unique } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
@@ -93,7 +93,9 @@ function nodePath(name: string): string {
 function nodeErrors(path: string, name: string, node: GraphNode): FieldError[] {
   return [
     ...(name === '' ? [{ path, message: 'must be named after an agent' }] : []),
-    ...(node.edges ?? []).flatMap((route, index) => conditionErrors(`${path}.edges[${index}].policy.condition`, route.policy?.['condition'])),
+    ...(node.edges ?? []).flatMap((route, index) =>
+      conditionErrors(`${path}.edges[${index}].policy.condition`, route.policy?.['condition']),
+    ),
     ...reviewErrors(`${path}.review`, node.review),
   ];
 }

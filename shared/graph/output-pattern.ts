@@ -1,0 +1,29 @@
+// Patterns of route conditions `output_matches:<pattern>`: RE2 syntax, linear time, so that no pattern can stall a worker.
+// Source: DECISIONS section 3 "Edges".
+import { RE2JS, RE2JSException } from 're2js';
+
+const PATTERN_MAX_CHARS = 512;
+const COMPILED_MAX = 500;
+const compiled = new Map<string, RE2JS | undefined>();
+
+/** Why `pattern` is refused, or undefined when it may be used. Look-around and back-references are not RE2. */
+export function patternProblem(pattern: string): string | undefined {
+  if (pattern === '') return 'must not be blank';
+  if (pattern.length > PATTERN_MAX_CHARS) return `must be at most ${PATTERN_MAX_CHARS} characters, not ${pattern.length}`;
+  try {
+    RE2JS.compile(pattern);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    return `must be an RE2 pattern, without look-around and back-references: ${error.message}`;
+  }
+}
+
+/** Whether the pattern is found anywhere in the text; one that may not be used is found nowhere. */
+export function patternFinds(pattern: string, text: string): boolean {
+  if (!compiled.has(pattern)) {
+    if (compiled.size >= COMPILED_MAX) compiled.clear();
+    compiled.set(pattern, patternProblem(pattern) === undefined ? RE2JS.compile(pattern) : undefined);
+  }
+  return compiled.get(pattern)?.matcher(text).find() ?? false;
+}
