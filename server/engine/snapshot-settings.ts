@@ -117,8 +117,7 @@ export function routingGraph(system: SystemSpecView): Pick<SystemSnapshot, 'entr
 function routesOf(node: NodeSpec): NodeSnapshot['routes'] {
   const edges = (node.edges ?? []).map((edge): Route => ({ to: edge.to, labels: edge.labels ?? {}, condition: conditionOf(edge.policy?.['condition']) }));
   const next = node.next ? [{ to: node.next, labels: {}, condition: { kind: 'success' } as const }] : [];
-  const known = new Set(next.map(({ to }) => to));
-  return [...next, ...edges.filter(({ to }) => !known.has(to))];
+  return [...next, ...edges];
 }
 
 const MATCHES = 'output_matches:';

@@ -1,6 +1,6 @@
 // Where a turn's output goes: which routes match, and the branches and messages that follow. Source: DECISIONS section 3 "Edges".
 import { isObject } from '@svc/shared/json';
-import { matchesPattern } from './pattern.ts';
+import { patternFinds } from '@svc/shared/graph/output-pattern';
 import type { HandOver } from './entries.ts';
 import { childBranchId, messageId, messageKey, rootBranchId } from './ids.ts';
 import type { Route, RunSnapshot } from './snapshot.ts';
@@ -14,8 +14,10 @@ export interface TurnResult {
   readonly labels: Labels;
 }
 
-export function routesTaken(routes: readonly Route[], result: TurnResult): readonly Route[] {
-  return routes.filter((route) => conditionHolds(route, result) && labelsMatch(route.labels, result.labels));
+/** Nodes the result goes to, each once however many of its routes match. */
+export function targetsTaken(routes: readonly Route[], result: TurnResult): string[] {
+  const taken = routes.filter((route) => conditionHolds(route, result) && labelsMatch(route.labels, result.labels));
+  return [...new Set(taken.map(({ to }) => to))];
 }
 
 function conditionHolds({ condition }: Route, result: TurnResult): boolean {
@@ -27,7 +29,7 @@ function conditionHolds({ condition }: Route, result: TurnResult): boolean {
     case 'success':
       return !result.failed;
     case 'output_matches':
-      return !result.failed && matchesPattern(condition.pattern, result.output);
+      return !result.failed && patternFinds(condition.pattern, result.output);
   }
 }
 
@@ -63,10 +65,10 @@ export function turnsExhausted(attempt: AttemptState, turn: TurnState): boolean 
 /** The messages a turn hands over. One route goes on in the same branch, several make child branches. */
 export function handOvers(attempt: AttemptState, turn: TurnState, result: TurnResult): HandOver[] {
   if (turnsExhausted(attempt, turn)) return [];
-  const routes = routesTaken(attempt.plan.routes(turn.agent.name), result);
+  const targets = targetsTaken(attempt.plan.routes(turn.agent.name), result);
   const childrenBefore = attempt.children.get(turn.branchId) ?? 0;
-  return routes.map(({ to }, index) => {
-    const branching = routes.length > 1;
+  return targets.map((to, index) => {
+    const branching = targets.length > 1;
     const branchId = branching ? childBranchId(turn.branchId, childrenBefore + index + 1) : turn.branchId;
     return {
       ...identify(attempt.snapshot, { attempt: attempt.number, branchId, from: turn.agent.name, to, depth: turn.depth + 1 }),

@@ -5,7 +5,7 @@ import { TASK_QUEUE } from '../commit.ts';
 import { RECORD_BYTES_MAX, RECORD_ITEMS_MAX } from '../core/limits.ts';
 import { createHistoryView } from './history.ts';
 import { createJoinView } from './joins.ts';
-import { createMessageView, idempotencyOf } from './messages.ts';
+import { createMessageView, idempotencyOf, shownMessage } from './messages.ts';
 import { readEntries } from './read-journal.ts';
 import { traceOf, type TraceEntry } from './trace.ts';
 import { formatCursor } from './trace-cursor.ts';
@@ -37,7 +37,7 @@ export async function expandTaskStatus(store: Store, task: Resource): Promise<Re
     ...(await liveClaim(store, task)),
     trace: trace.items,
     history: history.items.slice(0, RECORD_ITEMS_MAX),
-    messages: shown,
+    messages: shown.map(shownMessage),
     message_idempotency: shown.map(idempotencyOf),
     join_states: joins.items.slice(0, RECORD_ITEMS_MAX),
     ...(Object.keys(truncated).length > 0 && { truncated }),

@@ -155,6 +155,11 @@ function newRecord(handOver: HandOver, { origin, at, attempt, snapshot }: Making
   };
 }
 
+/** The record as clients see it. */
+export function shownMessage({ updated_at: _, ...shown }: MessageRecord): Omit<MessageRecord, 'updated_at'> {
+  return shown;
+}
+
 export function idempotencyOf(record: MessageRecord): JsonObject {
   const { idempotency_key: key, message_id, phase: state, updated_at, worker } = record;
   return { key, message_id, state, updated_at, ...(worker !== undefined && { worker }) };

@@ -1,0 +1,75 @@
+// Ends a Task on request: at once when no worker has it, through a signal to its owner otherwise.
+import { ServiceError } from '@svc/shared/errors';
+import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
+import type { Resource } from '@svc/shared/resource';
+import { timestamp, type Clock } from '../clock.ts';
+import { toResource } from '../registry/mapping.ts';
+import type { Claim, Store, StoredObject, StoreTransaction } from '../store/store.ts';
+import { TASK_QUEUE, writeRun } from './commit.ts';
+import type { Entry } from './core/entries.ts';
+import { reduce } from './core/reduce.ts';
+import { settle } from './core/settle.ts';
+import { CANCEL_SIGNAL, foldJournal } from './open-run.ts';
+import type { ObjectRef } from './run-service.ts';
+
+/** Items stand here only within the transaction that cancels a Task nobody holds: journals are written under a claim. */
+const CANCEL_QUEUE = 'task.cancel';
+const CANCEL_LEASE_MS = 1_000;
+const TERMINAL: ReadonlySet<unknown> = new Set(TASK_TERMINAL_PHASES);
+
+export interface CancelOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+export interface CancelWish {
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** Throws `not_found`, or `conflict` for a template and for a Task that has ended. */
+export async function cancelTask({ store, clock }: CancelOptions, ref: ObjectRef, wish: CancelWish): Promise<Resource> {
+  const key = { kind: 'Task', ...ref };
+  const task = await store.transaction(async (tx) => {
+    const found = await tx.getObject(key);
+    if (!found) throw new ServiceError('not_found', `Task ${ref.namespace}/${ref.name} does not exist`);
+    refuseWhenOver(found);
+    const item = await tx.getWorkItem(TASK_QUEUE, found.uid);
+    if (item?.owner === undefined) await cancelUnclaimed(tx, { task: found, now: clock.now() }, wish);
+    else await tx.sendSignal(TASK_QUEUE, { stream: found.uid, type: CANCEL_SIGNAL, timestamp: timestamp(clock.now()), data: { ...wish } });
+    return (await tx.getObject(key)) ?? found;
+  });
+  return toResource(task);
+}
+
+function refuseWhenOver(task: StoredObject): void {
+  const name = `Task ${task.namespace}/${task.name}`;
+  if (task.spec['mode'] === 'template') throw new ServiceError('conflict', `${name} is a template, which never runs, so there is nothing to cancel`);
+  if (TERMINAL.has(task.status['phase'])) throw new ServiceError('conflict', `${name} has ended as ${String(task.status['phase'])} and cannot be cancelled`);
+}
+
+interface Unclaimed {
+  readonly task: StoredObject;
+  readonly now: number;
+}
+
+async function cancelUnclaimed(tx: StoreTransaction, { task, now }: Unclaimed, wish: CancelWish): Promise<void> {
+  await tx.removeUnclaimedWork(TASK_QUEUE, task.uid);
+  const claim = await claimForCancel(tx, { task, now }, wish.by);
+  const { state, lastSeq } = await foldJournal(tx, task.uid);
+  const requested: Entry = { type: 'cancel.requested', at: now, data: wish };
+  reduce(state, requested);
+  const { entries } = settle(state, { now, random: () => 0, worker: claim.owner });
+  const change = { kind: 'finished', claim } as const;
+  await writeRun(tx, { claim, state, lastSeq, now, entries: [requested, ...entries], signalIds: [], change });
+}
+
+async function claimForCancel(tx: StoreTransaction, { task, now }: Unclaimed, by: string): Promise<Claim> {
+  const { uid: key, namespace, name } = task;
+  await tx.enqueueWork({ queue: CANCEL_QUEUE, key, namespace, name, rank: 0, notBefore: 0, requirements: {} });
+  const capabilities = { gpu: false, supportedModels: [] };
+  const query = { queue: CANCEL_QUEUE, owner: `cancel:${by}`, now, leaseMs: CANCEL_LEASE_MS, limit: 1, capabilities };
+  const claim = (await tx.claimWork(query)).find((claimed) => claimed.key === key);
+  if (!claim) throw new ServiceError('conflict', `Task ${namespace}/${name} is being cancelled by another request`);
+  return claim;
+}

@@ -1,0 +1,42 @@
+// `/logs`: the trace and the history as lines for people. Source: DECISIONS section 3.
+import type { Entry } from '../core/entries.ts';
+import { createHistoryView } from './history.ts';
+import { traceOf, type TraceEntry } from './trace.ts';
+
+/** Gives the lines of one entry after the other; keeps what it needs to name the worker. */
+export function createLogLines(): (entry: Entry) => { readonly text: string; readonly agent: string | undefined }[] {
+  const history = createHistoryView();
+  return (entry) => {
+    const before = history.items.length;
+    history.add(entry);
+    const lives = history.items.splice(before).map(({ timestamp, type, message }) => ({
+      text: `${String(timestamp)} ${String(type)}: ${String(message)}`,
+      agent: undefined,
+    }));
+    const steps = traceOf(entry).map((trace) => ({ text: traceLine(trace), agent: typeof trace['agent'] === 'string' ? trace['agent'] : undefined }));
+    return [...lives, ...steps];
+  };
+}
+
+function traceLine(trace: TraceEntry): string {
+  const { timestamp, step_id, type, agent, tool, message, error_code, latency_ms } = trace;
+  const parts = [
+    timestamp,
+    step_id,
+    type,
+    agent && `agent=${shown(agent)}`,
+    tool && `tool=${shown(tool)}`,
+    error_code && `code=${shown(error_code)}`,
+    typeof latency_ms === 'number' && `${latency_ms}ms`,
+    message,
+  ];
+  return parts
+    .filter((part) => part !== undefined && part !== false && part !== '')
+    .map(shown)
+    .join(' ');
+}
+
+/** A message may hold line breaks; a log line does not. */
+function shown(value: unknown): string {
+  return (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('\n', ' ');
+}

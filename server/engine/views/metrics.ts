@@ -1,0 +1,133 @@
+// `/metrics` of a Task: what each agent and each edge carried. Source: DECISIONS section 3.
+import type { JsonObject } from '@svc/shared/json';
+import type { Entry, StepTag } from '../core/entries.ts';
+import { createMessageView, type MessagePhase, type MessageRecord } from './messages.ts';
+
+interface Tally {
+  messages: number;
+  queued: number;
+  running: number;
+  retrypending: number;
+  succeeded: number;
+  deadletter: number;
+  skipped: number;
+  in_flight: number;
+  retry_count: number;
+  latencies: number[];
+  tokens: number;
+  tool_calls: number;
+}
+
+const COUNTED: Readonly<Record<MessagePhase, 'queued' | 'running' | 'retrypending' | 'succeeded' | 'deadletter' | 'skipped'>> = {
+  Queued: 'queued',
+  Running: 'running',
+  RetryPending: 'retrypending',
+  Succeeded: 'succeeded',
+  DeadLetter: 'deadletter',
+  Skipped: 'skipped',
+};
+
+interface OpenTurn {
+  readonly startedAt: number;
+  readonly messageIds: readonly string[];
+}
+
+/** Fold all entries in with `add`, then ask once for the result. */
+export function createMetricsView() {
+  const messages = createMessageView();
+  const agents = new Map<string, Tally>();
+  const turns = new Map<string, OpenTurn>();
+  const latencies = new Map<string, number>();
+  const costs = new Map<string, { tokens: number; toolCalls: number }>();
+  const step = (tag: StepTag, tokens: number, toolCalls: number) => {
+    const turn = turns.get(tag.turn_id);
+    const cost = costs.get(turn?.messageIds[0] ?? '') ?? { tokens: 0, toolCalls: 0 };
+    costs.set(turn?.messageIds[0] ?? '', { tokens: cost.tokens + tokens, toolCalls: cost.toolCalls + toolCalls });
+    const tally = tallyOf(agents, tag.agent);
+    tally.tokens += tokens;
+    tally.tool_calls += toolCalls;
+  };
+  const add = (entry: Entry) => {
+    messages.add(entry);
+    if (entry.type === 'agent.started')
+      turns.set(entry.data.turn_id, { startedAt: entry.at, messageIds: entry.data.message_ids });
+    if (entry.type === 'model.completed') step(entry.data, entry.data.usage.inputTokens + entry.data.usage.outputTokens, 0);
+    if (entry.type === 'tool.completed' || entry.type === 'tool.failed') step(entry.data, 0, 1);
+    if (entry.type === 'agent.completed' || entry.type === 'agent.failed') {
+      const turn = turns.get(entry.data.turn_id);
+      for (const id of turn?.messageIds ?? []) latencies.set(id, entry.at - (turn?.startedAt ?? entry.at));
+      tallyOf(agents, entry.data.agent).latencies.push(entry.at - (turn?.startedAt ?? entry.at));
+    }
+  };
+  const result = () => summarise([...messages.items()], { agents, latencies, costs });
+  return { add, result };
+}
+
+interface Facts {
+  readonly agents: Map<string, Tally>;
+  readonly latencies: ReadonlyMap<string, number>;
+  readonly costs: ReadonlyMap<string, { readonly tokens: number; readonly toolCalls: number }>;
+}
+
+function summarise(messages: readonly MessageRecord[], { agents, latencies, costs }: Facts) {
+  const edges = new Map<string, Tally>();
+  const inbound = new Map<string, number>();
+  const outbound = new Map<string, number>();
+  for (const message of messages) {
+    const edge = tallyOf(edges, `${message.from_agent}\u0000${message.to_agent}`);
+    count(edge, message);
+    count(tallyOf(agents, message.to_agent), message);
+    inbound.set(message.to_agent, (inbound.get(message.to_agent) ?? 0) + 1);
+    if (message.from_agent !== '') outbound.set(message.from_agent, (outbound.get(message.from_agent) ?? 0) + 1);
+    const latency = latencies.get(message.message_id);
+    if (latency !== undefined) edge.latencies.push(latency);
+    edge.tokens += costs.get(message.message_id)?.tokens ?? 0;
+    edge.tool_calls += costs.get(message.message_id)?.toolCalls ?? 0;
+  }
+  const per_agent = [...agents].map(([agent, tally]) => ({
+    agent,
+    inbound: inbound.get(agent) ?? 0,
+    outbound: outbound.get(agent) ?? 0,
+    ...shown(tally),
+  }));
+  const per_edge = [...edges].map(([key, tally]) => {
+    const [from_agent = '', to_agent = ''] = key.split('\u0000');
+    return { from_agent, to_agent, ...shown(tally) };
+  });
+  return { totals: shown(total([...agents.values()])), per_agent, per_edge };
+}
+
+function newTally(): Tally {
+  const counts = { messages: 0, queued: 0, running: 0, retrypending: 0, succeeded: 0, deadletter: 0, skipped: 0 };
+  return { ...counts, in_flight: 0, retry_count: 0, latencies: [], tokens: 0, tool_calls: 0 };
+}
+
+function tallyOf(tallies: Map<string, Tally>, key: string): Tally {
+  const known = tallies.get(key) ?? newTally();
+  tallies.set(key, known);
+  return known;
+}
+
+function count(tally: Tally, { phase, attempts }: MessageRecord): void {
+  tally.messages += 1;
+  tally[COUNTED[phase]] += 1;
+  if (phase === 'Queued' || phase === 'Running' || phase === 'RetryPending') tally.in_flight += 1;
+  tally.retry_count += Math.max(0, attempts - 1);
+}
+
+function total(tallies: readonly Tally[]): Tally {
+  const sum = newTally();
+  for (const tally of tallies) {
+    for (const [key, value] of Object.entries(tally)) if (typeof value === 'number') sum[key as 'messages'] += value;
+    sum.latencies.push(...tally.latencies);
+  }
+  return sum;
+}
+
+/** Costs are left out while no price is known: an unknown price is not zero. */
+function shown({ latencies, ...counts }: Tally): JsonObject {
+  const sorted = [...latencies].sort((a, b) => a - b);
+  const sum = sorted.reduce((all, each) => all + each, 0);
+  const p95 = sorted[Math.max(0, Math.ceil(sorted.length * 0.95) - 1)] ?? 0;
+  return { ...counts, latency_ms_avg: sorted.length > 0 ? Math.round(sum / sorted.length) : 0, latency_ms_p95: p95 };
+}
