@@ -17,7 +17,7 @@ export interface ModelPortOptions {
 export function createModelPort(options: ModelPortOptions): ModelPort {
   const adapters = [
     createMockProvider(options),
-    createChatCompletionsProvider(options, { name: 'gateway-a', defaultBaseUrl: 'https://api.openai.com/v1', secretRequired: true }),
+    createChatCompletionsProvider(options, { name: 'gateway-a', secretRequired: true }),
     createChatCompletionsProvider(options, { name: 'gateway-a-compatible', secretRequired: false }),
     createNativeChatProvider(options),
   ];

@@ -53,7 +53,7 @@ export async function postModel<T>(deps: ModelHttpDeps, call: ModelCall, exchang
       credentials: post.credentials,
       body: JSON.stringify(post.body),
       signal: limited,
-      allowPrivate: endpoint.spec.allowPrivate ?? endpoint.spec.provider === 'local-runtime',
+      allowPrivate: endpoint.spec.allowPrivate ?? false,
       permittedBy: `allowPrivate of ${title}`,
     });
     if (!isSuccess(response.status)) throw await statusError(response, { endpoint, secrets: post.secrets, now: deps.clock.now() });
@@ -92,9 +92,10 @@ export function modelName(endpoint: ModelEndpointRef): string {
 }
 
 /** `base_url` with `path` behind it; `bare` is put between them when the base URL has no path of its own. */
-export function joinUrl(endpoint: ModelEndpointRef, base: string | undefined, { bare, path }: { bare: string; path: string }): string {
-  if (!base || !URL.canParse(base)) {
-    const problem = base ? 'is not a URL' : 'is missing, and its provider has no default';
+export function joinUrl(endpoint: ModelEndpointRef, { bare, path }: { bare: string; path: string }): string {
+  const base = endpoint.spec.base_url ?? '';
+  if (!URL.canParse(base)) {
+    const problem = base === '' ? 'is missing' : 'is not a URL';
     throw new CallError('runtime_policy_invalid', `${endpointTitle(endpoint)} spec.base_url ${problem}`, {
       retryable: false,
       reason: 'invalid_url',

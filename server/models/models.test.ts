@@ -60,6 +60,7 @@ const local = (server: LoopbackServer, more: Partial<ModelEndpointSpec> = {}): M
   provider: 'local-runtime',
   base_url: server.url,
   default_model: 'm1',
+  allowPrivate: true,
   ...more,
 });
 
@@ -352,7 +353,7 @@ describe('chat completions', () => {
 describe('native chat', () => {
   const line = (fields: object) => `${JSON.stringify({ model: 'm1', ...fields })}\n`;
 
-  test('a stream of lines becomes text, tool calls and usage; loopback is permitted by default', async () => {
+  test('a stream of lines becomes text, tool calls and usage', async () => {
     const body = [
       line({ message: { role: 'assistant', content: 'Hel' }, done: false }),
       line({ message: { content: 'lo' }, done: false }),

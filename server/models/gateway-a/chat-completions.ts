@@ -18,7 +18,6 @@ const EVENT_MAX_CHARS = 1024 * 1024;
 
 export interface ChatCompletionsOptions {
   readonly name: string;
-  readonly defaultBaseUrl?: string;
   readonly secretRequired: boolean;
 }
 
@@ -30,7 +29,7 @@ export function createChatCompletionsProvider(deps: ModelHttpDeps, options: Chat
       const names = toolNames(request);
       const model = modelName(endpoint);
       const stream = call.onDelta !== undefined && (booleanOption(endpoint, 'stream') ?? true);
-      const url = joinUrl(endpoint, endpoint.spec.base_url || options.defaultBaseUrl, { bare: '/v1', path: '/chat/completions' });
+      const url = joinUrl(endpoint, { bare: '/v1', path: '/chat/completions' });
       const assembly = await postModel(deps, call, {
         prepare: async () => {
           const token = await requiredToken(deps, call, options.secretRequired);

@@ -8,7 +8,6 @@ import type { ModelCall, ModelProvider } from '../provider.ts';
 import { toolNames, type ToolNames } from '../tool-names.ts';
 import { estimateUsage } from '../usage.ts';
 
-const DEFAULT_BASE_URL = 'http://127.0.0.1:11434';
 const INTEGERS = ['num_ctx', 'top_k', 'seed'];
 const NUMBERS = ['temperature', 'top_p', 'repeat_penalty'];
 
@@ -20,7 +19,7 @@ export function createNativeChatProvider(deps: ModelHttpDeps): ModelProvider {
       const names = toolNames(request);
       const model = modelName(endpoint);
       const stream = call.onDelta !== undefined && (booleanOption(endpoint, 'stream') ?? true);
-      const url = joinUrl(endpoint, endpoint.spec.base_url || DEFAULT_BASE_URL, { bare: '', path: '/api/chat' });
+      const url = joinUrl(endpoint, { bare: '', path: '/api/chat' });
       const answer = await postModel(deps, call, {
         prepare: async () => {
           const token = await resolveToken(deps, endpoint);
