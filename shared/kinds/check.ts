@@ -62,9 +62,19 @@ function valueAt(value: unknown, path: Path): unknown {
   return current;
 }
 
+function expectedText(issue: z.core.$ZodIssueInvalidType): string {
+  return EXPECTED[issue.expected] ?? `a ${issue.expected}`;
+}
+
+function expectedOfUnion(issue: z.core.$ZodIssueInvalidUnion): string {
+  const options = issue.errors.flat().flatMap((inner) => (inner.code === 'invalid_type' ? [expectedText(inner)] : []));
+  return [...new Set(options)].join(' or ');
+}
+
 function issueMessage(issue: z.core.$ZodIssue, value: unknown): string {
+  if (issue.code === 'invalid_union') return `must be ${expectedOfUnion(issue)}, not ${typeName(value)}`;
   if (issue.code !== 'invalid_type') return issue.message;
-  const expected = EXPECTED[issue.expected] ?? `a ${issue.expected}`;
+  const expected = expectedText(issue);
   if (issue.expected === 'int' && typeof value === 'number') return `must be a whole number, not ${value}`;
   return `must be ${expected}, not ${typeName(value)}`;
 }
@@ -104,6 +114,11 @@ interface Structure {
   readonly unknown: readonly Problem[];
 }
 
+/** A null stands for an absent field or map entry, as YAML writes it; a list has no absent entries. */
+function isAbsent(value: unknown, path: Path): boolean {
+  return typeof path.at(-1) === 'string' && valueAt(value, path) === null;
+}
+
 function parseStructure(schema: z.ZodType, raw: unknown): Structure {
   let value = raw;
   const types: Problem[] = [];
@@ -113,32 +128,59 @@ function parseStructure(schema: z.ZodType, raw: unknown): Structure {
     if (result.success) return { value, parsed: result.data, types, unknown };
     const problems = problemsOf(result.error.issues, value);
     for (const problem of problems) {
-      // A null stands for an absent field; YAML writes it so.
-      if (problem.kind === 'type' && problem.path.length > 0 && valueAt(value, problem.path) === null) continue;
-      (problem.kind === 'type' ? types : unknown).push(problem);
+      if (problem.kind === 'unknown') unknown.push(problem);
+      else if (!isAbsent(value, problem.path)) types.push(problem);
     }
     for (const problem of problems) {
-      const absent = problem.kind === 'unknown' || valueAt(value, problem.path) === null;
-      value = without(value, absent && typeof problem.path.at(-1) !== 'number' ? problem.path : removalPath(problem.path));
+      const alone = problem.kind === 'unknown' || isAbsent(value, problem.path);
+      value = without(value, alone ? problem.path : removalPath(problem.path));
     }
     if (!isObject(value)) value = {};
   }
   return { value, parsed: undefined, types, unknown };
 }
 
-function missing(schema: z.ZodType, value: unknown, path: Path): FieldError[] {
+/** Appends an error for each required field that is missing under a value. */
+type RequiredCheck = (value: unknown, path: Path, errors: FieldError[]) => void;
+
+/** Compiled once per schema, `undefined` for one that requires nothing: most of a spec then costs nothing to check. */
+const requiredChecks = new WeakMap<z.ZodType, RequiredCheck | undefined>();
+
+function requiredCheck(schema: z.ZodType): RequiredCheck | undefined {
+  if (!requiredChecks.has(schema)) requiredChecks.set(schema, compileRequired(schema));
+  return requiredChecks.get(schema);
+}
+
+function compileRequired(schema: z.ZodType): RequiredCheck | undefined {
   const shape = shapeOf(schema);
-  if (shape.type === 'list' && Array.isArray(value)) return value.flatMap((item, index) => missing(shape.item, item, [...path, index]));
-  if (shape.type === 'map' && isObject(value))
-    return Object.entries(value).flatMap(([key, item]) => missing(shape.value, item, [...path, key]));
-  if (shape.type !== 'object' || !isObject(value)) return [];
-  return Object.entries(shape.fields).flatMap(([name, field]) => {
-    const at = [...path, name];
-    const inner = value[name];
-    const empty = inner === undefined || inner === '' || (Array.isArray(inner) && inner.length === 0);
-    if (metaOf(field).required && empty) return [{ path: pathText(at), message: 'is required' }];
-    return missing(field, inner, at);
-  });
+  if (shape.type === 'object') return compileFields(shape.fields);
+  if (shape.type === 'list') {
+    const item = requiredCheck(shape.item);
+    if (!item) return undefined;
+    return (value, path, errors) => Array.isArray(value) && value.forEach((entry, index) => item(entry, [...path, index], errors));
+  }
+  if (shape.type !== 'map') return undefined;
+  const entry = requiredCheck(shape.value);
+  if (!entry) return undefined;
+  return (value, path, errors) => isObject(value) && Object.entries(value).forEach(([key, inner]) => entry(inner, [...path, key], errors));
+}
+
+function compileFields(fields: Readonly<Record<string, z.ZodType>>): RequiredCheck | undefined {
+  const checks = Object.entries(fields)
+    .map(([name, field]) => ({ name, required: metaOf(field).required === true, inner: requiredCheck(field) }))
+    .filter(({ required, inner }) => required || inner !== undefined);
+  if (checks.length === 0) return undefined;
+  return (value, path, errors) => {
+    if (!isObject(value)) return;
+    for (const { name, required, inner } of checks) {
+      if (required && isEmpty(value[name])) errors.push({ path: pathText([...path, name]), message: 'is required' });
+      else inner?.(value[name], [...path, name], errors);
+    }
+  };
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
 /** Whether `path` is `bad` or stands under or above it: what rules say there only follows from the bad value. */
@@ -165,7 +207,8 @@ export function checkSpec<Spec>(
   if (options.unknownFields === 'reject') errors.push(...structure.unknown.map(({ path, message }) => ({ path: pathText(path), message })));
   if (structure.parsed === undefined) return { spec: {} as Spec, errors: withoutRepeats(errors), unknown: [] };
   const spec = kind.normalize(structure.parsed as Spec, options.context);
-  const required = missing(kind.spec, spec, []);
+  const required: FieldError[] = [];
+  requiredCheck(kind.spec)?.(spec, [], required);
   const rules = kind.validate(spec, options.context).filter((error) => !required.some((r) => r.path === error.path));
   const removed = [...bad.map((b) => b.path), ...structure.types.map((problem) => pathText(removalPath(problem.path)))];
   errors.push(...[...required, ...rules].filter((error) => !removed.some((path) => path !== ROOT && touches(error.path, path))));

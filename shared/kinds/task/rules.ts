@@ -22,7 +22,7 @@ export function normalizeTask(spec: TaskSpec): TaskSpec {
     system: spec.system.trim(),
     mode: keyword(spec.mode) ?? 'run',
     input: spec.input ?? {},
-    priority: keyword(spec.priority) ?? 'normal',
+    priority: keyword(spec.priority?.toString()) ?? 'normal',
     retry,
     message_retry: defined({
       max_attempts: messageRetry?.max_attempts ?? retry.max_attempts,
@@ -42,7 +42,7 @@ export function validateTask(spec: TaskSpec): FieldError[] {
   return [
     ...objectRef('spec.system', spec.system),
     ...oneOf('spec.mode', spec.mode, TASK_MODES),
-    ...problemAt('spec.priority', priorityProblem(spec.priority)),
+    ...problemAt('spec.priority', priorityProblem(spec.priority?.toString())),
     ...atLeast('spec.max_turns', spec.max_turns, 0),
     ...atLeast('spec.retry.max_attempts', retry?.max_attempts, 1),
     ...durationText('spec.retry.backoff', retry?.backoff),

@@ -14,7 +14,10 @@ export const taskSpec = z.strictObject({
   system: requiredText('The AgentSystem to run, as name or namespace/name.', { format: 'ref:AgentSystem' }),
   mode: text('`run` is executed; `template` never is, and serves schedules and webhooks.', { defaultText: 'run', values: TASK_MODES }),
   input: textMap('Values the entry agents start from.', { defaultText: '{}' }),
-  priority: text('Higher goes first: low, normal, high, critical, or an integer written as text.', { defaultText: 'normal' }),
+  priority: z.union([z.string(), z.int()]).optional().meta({
+    description: 'Higher goes first: low, normal, high, critical, or an integer, which counts steps above normal. Stored as text.',
+    defaultText: 'normal',
+  }),
   max_turns: integer('Agent turns on one branch at most; 0 is no bound. Above 0 is required for a cyclic graph.'),
   retry: group('Attempts of the whole task.', {
     max_attempts: integer('Attempts at most, the first included.', { defaultText: '1' }),

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { agent } from './agent/index.ts';
+import { agentSystem } from './agent-system/index.ts';
+import { checkSpec } from './check.ts';
+import type { KindDefinition } from './define.ts';
+import { memory } from './memory/index.ts';
+import { task } from './task/index.ts';
+import { taskApproval } from './task-approval/index.ts';
+
+const context = { namespace: 'default', name: 'sample' };
+const strict = (kind: KindDefinition, raw: unknown) => checkSpec(kind, raw, { context, unknownFields: 'reject' });
+const lenient = (kind: KindDefinition, raw: unknown) => checkSpec(kind, raw, { context, unknownFields: 'drop' });
+
+describe('a spec', () => {
+  test('that is absent or null is an empty one', () => {
+    expect(strict(memory, undefined)).toEqual({ spec: { provider: 'in-memory' }, errors: [], unknown: [] });
+    expect(strict(memory, null)).toEqual({ spec: { provider: 'in-memory' }, errors: [], unknown: [] });
+  });
+
+  test.each([
+    ['text', 'a string'],
+    [7, 'a number'],
+    [[], 'a list'],
+    [true, 'a boolean'],
+  ])('that is %j is refused as a whole, and nothing more is said', (raw, found) => {
+    expect(strict(memory, raw).errors).toEqual([{ path: 'spec', message: `must be an object, not ${found}` }]);
+  });
+
+  test('is not changed by the check', () => {
+    const raw = Object.freeze({ model_ref: ' m ', tools: Object.freeze(['a', ' a ']), nope: 1 });
+    expect(lenient(agent, raw).unknown).toEqual(['spec.nope']);
+  });
+});
+
+describe('null', () => {
+  test('stands for an absent field, at every depth', () => {
+    expect(strict(agent, { model_ref: 'm', prompt: null, memory: null, limits: { timeout: null } }).errors).toEqual([]);
+  });
+
+  test('in place of a required field leaves it missing', () => {
+    expect(strict(agent, { model_ref: null }).errors).toEqual([{ path: 'spec.model_ref', message: 'is required' }]);
+  });
+
+  test('is no entry of a list', () => {
+    expect(strict(agent, { model_ref: 'm', tools: ['a', null] }).errors).toEqual([
+      { path: 'spec.tools[1]', message: 'must be a string, not null' },
+    ]);
+  });
+});
+
+describe('unknown fields', () => {
+  const raw = {
+    agents: ['a'],
+    colour: 1,
+    graph: {
+      a: {
+        edges: [
+          { to: 'a', weight: 1 },
+          { to: 'a', labels: { x: 'y' }, 'odd key': 2 },
+        ],
+      },
+    },
+  };
+
+  test('are each refused by path', () => {
+    expect(strict(agentSystem, raw).errors.map(({ path }) => path)).toEqual([
+      'spec.graph.a.edges[0].weight',
+      'spec.graph.a.edges[1]["odd key"]',
+      'spec.colour',
+    ]);
+  });
+
+  test('are dropped and named, and the rest is kept', () => {
+    const { spec, errors, unknown } = lenient(agentSystem, raw);
+    expect(errors).toEqual([]);
+    expect([...unknown].sort()).toEqual(['spec.colour', 'spec.graph.a.edges[0].weight', 'spec.graph.a.edges[1]["odd key"]']);
+    expect(spec).toMatchObject({ agents: ['a'], graph: { a: { edges: [{ to: 'a' }, { to: 'a', labels: { x: 'y' } }] } } });
+  });
+
+  test('beside a wrong type are found all the same', () => {
+    expect(
+      strict(memory, { type: 1, shape: 2, auth: { secretRef: 3, secret: 4 } })
+        .errors.map(({ path }) => path)
+        .sort(),
+    ).toEqual(['spec.auth.secret', 'spec.auth.secretRef', 'spec.shape', 'spec.type']);
+  });
+});
+
+describe('rules', () => {
+  test('say nothing about what only follows from a wrong type', () => {
+    const raw = { model_ref: 7, memory: { ref: 5, allow: ['read'] }, execution: { profile: 'contract', tool_sequence: 'search' } };
+    expect(strict(agent, raw).errors).toEqual([
+      { path: 'spec.model_ref', message: 'must be a string, not a number' },
+      { path: 'spec.memory.ref', message: 'must be a string, not a number' },
+      { path: 'spec.execution.tool_sequence', message: 'must be a list, not a string' },
+    ]);
+  });
+
+  test('are reported beside wrong types elsewhere', () => {
+    expect(strict(agent, { model_ref: 'm', prompt: 1, limits: { timeout: 'soon' } }).errors.map(({ path }) => path)).toEqual([
+      'spec.prompt',
+      'spec.limits.timeout',
+    ]);
+  });
+
+  test('find required fields inside lists and maps', () => {
+    const raw = { graph: { 'a b': { edges: [{ to: 'x' }, {}] } }, completion_review: {} };
+    expect(strict(agentSystem, raw).errors).toEqual([
+      { path: 'spec.graph["a b"].edges[1].to', message: 'is required' },
+      { path: 'spec.completion_review.checkpoint_id', message: 'is required' },
+    ]);
+  });
+});
+
+describe('messages', () => {
+  test('say which types a field of several takes', () => {
+    const raw = { task_ref: 't', checkpoint_id: 'c', output: [1] };
+    expect(strict(taskApproval, raw).errors).toEqual([{ path: 'spec.output', message: 'must be a string or an object, not a list' }]);
+  });
+
+  test('say what a number must be', () => {
+    expect(strict(task, { system: 's', max_turns: 1.5 }).errors[0]?.message).toBe('must be a whole number, not 1.5');
+    expect(strict(task, { system: 's', max_turns: '1' }).errors[0]?.message).toBe('must be a whole number, not a string');
+  });
+});
+
+describe('keys of the object prototype', () => {
+  const hostile = JSON.parse(
+    '{"system":"s","__proto__":{"polluted":1},"constructor":{"a":1},"input":{"__proto__":"x","constructor":"y","toString":"z"}}',
+  ) as unknown;
+
+  test('are unknown fields like any other', () => {
+    expect(strict(task, hostile).errors.map(({ path }) => path)).toEqual(['spec.__proto__', 'spec.constructor']);
+  });
+
+  test('are data in maps, and change no prototype', () => {
+    const { spec } = lenient(task, hostile);
+    expect((spec as { input: object }).input).toMatchObject({ constructor: 'y', toString: 'z' });
+    expect(Object.getPrototypeOf((spec as { input: object }).input)).toBe(Object.prototype);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  test('are no fields that a spec has by inheritance', () => {
+    expect(strict(agentSystem, { graph: JSON.parse('{"constructor":{"next":"a"}}') as unknown }).errors).toEqual([]);
+  });
+});
