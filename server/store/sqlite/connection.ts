@@ -26,8 +26,6 @@ export interface Connection {
 /** The process stands still while it waits, so it is short; only a tool that an operator runs on the file can cause it. */
 const BUSY_TIMEOUT_MS = 1_000;
 const CACHE_KIB = 16_384;
-/** Pages in the write-ahead log after which a commit moves them into the file: fewer, larger moves than SQLite's default. */
-const CHECKPOINT_PAGES = 4_000;
 const JOURNAL_BYTES_MAX = 64 * 1024 * 1024;
 
 /** FULL: a commit is on the disk before it is acknowledged, so it survives power loss too. */
@@ -40,7 +38,6 @@ function applySettings(db: Database, durability: Durability): void {
   db.exec('PRAGMA journal_mode = WAL');
   db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'OFF'}`);
   db.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
-  db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   db.exec(`PRAGMA journal_size_limit = ${JOURNAL_BYTES_MAX}`);
   db.exec('PRAGMA temp_store = MEMORY');
   db.exec('PRAGMA trusted_schema = OFF');

@@ -3,16 +3,23 @@ import { createRequire } from 'node:module';
 import type { DatabaseSync as DatabaseSyncClass } from '@photostructure/sqlite';
 
 export type Database = InstanceType<typeof DatabaseSyncClass>;
-type Driver = { readonly DatabaseSync: new (path: string) => Database };
+type Driver = { readonly DatabaseSync: { new (path: string): Database; readonly prototype: Database } };
 
 const require = createRequire(import.meta.url);
 
-function loadDriver(): Driver {
+function loadBuiltIn(): Driver | undefined {
   try {
     return require('node:sqlite') as Driver;
   } catch {
-    return require('@photostructure/sqlite') as Driver;
+    return undefined;
   }
+}
+
+function loadDriver(): Driver {
+  const builtIn = loadBuiltIn();
+  // Early versions of Node's own cannot say whether a transaction is open, which failed commits depend on.
+  if (builtIn && 'isTransaction' in builtIn.DatabaseSync.prototype) return builtIn;
+  return require('@photostructure/sqlite') as Driver;
 }
 
 const driver = loadDriver();

@@ -16,20 +16,27 @@ const SQLITE = {
   NOTADB: 26,
 } as const;
 
+/** Extended codes of the constraints that a caller's data can run into; any other one is a programmer's error. */
+const UNIQUENESS: ReadonlySet<number> = new Set([1555, 2067]);
+
 const PRIMARY_CODE_MASK = 0xff;
 
-/** The primary SQLite result code of a driver error; undefined for any other error. */
-function resultCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
-  return error.errcode & PRIMARY_CODE_MASK;
+/** The extended SQLite result code of a driver error; undefined for any other error. */
+function extendedCode(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined;
+}
+
+function primaryCode(error: unknown): number | undefined {
+  const code = extendedCode(error);
+  return code === undefined ? undefined : code & PRIMARY_CODE_MASK;
 }
 
 /** True when the engine refused a row because of a uniqueness or other constraint. */
 export function isConstraintFailure(error: unknown): boolean {
-  return resultCode(error) === SQLITE.CONSTRAINT;
+  return primaryCode(error) === SQLITE.CONSTRAINT;
 }
 
-function describe(code: number, path: string): { code: 'unavailable' | 'conflict' | 'too_large'; message: string } | undefined {
+function describe(code: number, path: string): { code: 'unavailable' | 'too_large'; message: string } | undefined {
   switch (code) {
     case SQLITE.CORRUPT:
     case SQLITE.NOTADB:
@@ -50,8 +57,6 @@ function describe(code: number, path: string): { code: 'unavailable' | 'conflict
       };
     case SQLITE.TOOBIG:
       return { code: 'too_large', message: 'the object is larger than the database can hold' };
-    case SQLITE.CONSTRAINT:
-      return { code: 'conflict', message: 'the write contradicts what is stored already' };
     default:
       return undefined;
   }
@@ -59,7 +64,10 @@ function describe(code: number, path: string): { code: 'unavailable' | 'conflict
 
 /** The service's error for a driver error; any other error is returned as it is. */
 export function toServiceError(error: unknown, path: string): unknown {
-  const code = resultCode(error);
+  if (UNIQUENESS.has(extendedCode(error) ?? 0)) {
+    return new ServiceError('conflict', 'the write contradicts what is stored already', { cause: error });
+  }
+  const code = primaryCode(error);
   const known = code === undefined ? undefined : describe(code, path);
   return known ? new ServiceError(known.code, known.message, { cause: error }) : error;
 }
@@ -77,5 +85,5 @@ export function damaged(path: string, cause: unknown): ServiceError {
 /** The same for the first look at a file, when no statement of ours has run: whatever the engine cannot make sense of then is damage. */
 export function toOpeningError(error: unknown, path: string): unknown {
   const translated = toServiceError(error, path);
-  return translated === error && resultCode(error) !== undefined ? damaged(path, error) : translated;
+  return translated === error && primaryCode(error) !== undefined ? damaged(path, error) : translated;
 }

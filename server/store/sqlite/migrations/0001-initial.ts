@@ -68,14 +68,14 @@ CREATE TABLE work_items (
   namespace TEXT NOT NULL,
   name TEXT NOT NULL,
   rank REAL NOT NULL,
-  not_before INTEGER NOT NULL,
+  not_before REAL NOT NULL,
   demand TEXT NOT NULL,
   owner TEXT,
   fence INTEGER NOT NULL,
-  lease_until INTEGER NOT NULL,
+  lease_until REAL NOT NULL,
   parked INTEGER NOT NULL,
   ready INTEGER NOT NULL,
-  wake_at INTEGER,
+  wake_at REAL,
   PRIMARY KEY (queue, key)
 ) STRICT;
 CREATE INDEX work_items_ready ON work_items (queue, demand, rank, key) WHERE ready = 1;
