@@ -199,6 +199,29 @@ describe('watch', () => {
     expect(brief(await next)).toBe('1 created a');
   });
 
+  it('reports a read that fails and goes on with the next', async () => {
+    const { post, store, clock } = await setup();
+    let broken = false;
+    const failing = new Proxy(store, {
+      get(target, property) {
+        const member: unknown = Reflect.get(target, property, target);
+        if (property === 'readChanges' && broken) return () => Promise.reject(new Error('the disk is away'));
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+    const reported: unknown[] = [];
+    const watches = createWatchService({ store: failing, clock, reportError: (error) => reported.push(error) });
+    const stream = reader(watches.watch(as('reader'), { kind: 'AgentRole' }, { signal: end.signal }));
+    await stream.next();
+    const next = stream.next();
+    broken = true;
+    await post(role('a'));
+    while (!reported.length) await nextTurn();
+    broken = false;
+    await post(role('b'));
+    expect([brief(await next), brief(await stream.next())]).toEqual(['1 created a', '2 created b']);
+  });
+
   it.each([['the signal'], ['return()']])('ends by %s while it waits, and stops reading the log', async (how) => {
     const { store, clock } = await setup();
     let listeners = 0;
