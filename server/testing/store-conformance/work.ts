@@ -82,6 +82,25 @@ function claimConformance(subject: Subject): void {
       expect(await claimedKeys(store, { now: EPOCH + 1_000 })).toEqual(['later']);
     });
 
+    it('take moments and ranks with fractions, as backoff with jitter makes them', async () => {
+      const { store } = subject;
+      await enqueue(store, { key: 'x', notBefore: EPOCH + 0.25, rank: 0.5 });
+      expect(await store.nextWorkAt('task', EPOCH)).toBe(EPOCH + 0.25);
+      expect(await claimedKeys(store, { now: EPOCH + 0.2 })).toEqual([]);
+      expect(await claimedKeys(store, { now: EPOCH + 0.25, leaseMs: 10.5 })).toEqual(['x']);
+      expect((await store.getWorkItem('task', 'x'))?.leaseUntil).toBe(EPOCH + 0.25 + 10.5);
+    });
+
+    it('reach every due item after a long standstill', async () => {
+      const { store } = subject;
+      await enqueue(store, ...Array.from({ length: 2_500 }, (_, i) => ({ key: `k-${i}`, notBefore: EPOCH + 1 + i })));
+      const keys = new Set<string>();
+      for (let round = 0; round < 4; round += 1) {
+        for (const key of await claimedKeys(store, { now: EPOCH + 10_000, limit: 1_000 })) keys.add(key);
+      }
+      expect(keys.size).toBe(2_500);
+    });
+
     it('serve their own queue only', async () => {
       await enqueue(subject.store, { queue: 'a', key: 'x' }, { queue: 'b', key: 'x' });
       expect(await claimedKeys(subject.store, { queue: 'b' })).toEqual(['x']);
