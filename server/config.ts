@@ -80,19 +80,19 @@ const parseUrl = (value: string): string => (URL.canParse(value) ? value.replace
 const NO_EFFECT = 'no effect in this version';
 
 interface FlagTable {
-  text(name: string, value: string, help: string, fallback?: string): void;
+  text(name: string, spec: { value: string; help: string; fallback?: string }): void;
   bool(name: string, help: string, fallback?: boolean): void;
-  choice(name: string, values: readonly string[], help: string, fallback: string): void;
+  choice(name: string, spec: { values: readonly string[]; help: string; fallback: string }): void;
   typed<T>(name: string, spec: { value: string; parse: (value: string) => T; help: string; fallback: T; shown?: string }): void;
 }
 
 function flagTable(command: Command): FlagTable {
   const add = (option: Option, name: string) => command.addOption(option.env(`SVC_${name.replaceAll('-', '_').toUpperCase()}`));
   return {
-    text: (name, value, help, fallback) => add(new Option(`--${name} <${value}>`, help).default(fallback), name),
+    text: (name, { value, help, fallback }) => add(new Option(`--${name} <${value}>`, help).default(fallback), name),
     bool: (name, help, fallback = false) =>
       add(new Option(`--${name} [bool]`, help).preset('true').argParser(parseBool).default(fallback), name),
-    choice: (name, values, help, fallback) => add(new Option(`--${name} <value>`, help).choices(values).default(fallback), name),
+    choice: (name, { values, help, fallback }) => add(new Option(`--${name} <value>`, help).choices(values).default(fallback), name),
     typed: (name, { value, parse, help, fallback, shown }) =>
       add(new Option(`--${name} <${value}>`, help).argParser(parse).default(fallback, shown), name),
   };
@@ -106,12 +106,23 @@ function serverFlags(flags: FlagTable): void {
     fallback: { host: '127.0.0.1', port: 8080 },
     shown: '127.0.0.1:8080',
   });
-  flags.text('data-dir', 'dir', 'where the embedded database lives', './.svc-data');
-  flags.text('database-url', 'url', 'postgres://… for shared state (not in this version)');
-  flags.choice('auth-mode', ['off', 'native'], 'sign-in for people; bearer tokens work in either (native: not in this version)', 'off');
+  flags.text('data-dir', { value: 'dir', help: 'where the embedded database lives', fallback: './.svc-data' });
+  flags.text('database-url', { value: 'url', help: 'postgres://… for shared state (not in this version)' });
+  flags.choice('auth-mode', {
+    values: ['off', 'native'],
+    help: 'sign-in for people; bearer tokens work in either (native: not in this version)',
+    fallback: 'off',
+  });
   flags.bool('allow-unauthenticated', 'listen beyond loopback although no token is set');
-  flags.text('secret-encryption-key', 'key', '256-bit key, 64 hex or 44 base64 characters, that encrypts Secret values at rest');
-  flags.text('secret-env-prefix', 'prefix', 'prefix of the variables that Secret references fall back to', 'SVC_SECRET_');
+  flags.text('secret-encryption-key', {
+    value: 'key',
+    help: '256-bit key, 64 hex or 44 base64 characters, that encrypts Secret values at rest',
+  });
+  flags.text('secret-env-prefix', {
+    value: 'prefix',
+    help: 'prefix of the variables that Secret references fall back to',
+    fallback: 'SVC_SECRET_',
+  });
   flags.typed('trusted-proxies', {
     value: 'cidrs',
     parse: parseList,
@@ -132,12 +143,16 @@ function serverFlags(flags: FlagTable): void {
     help: 'the address clients use, when it is not the listen address',
     fallback: undefined as string | undefined,
   });
-  flags.choice('log-level', LOG_LEVELS, 'least severe level to log', 'info');
-  flags.choice('log-format', ['json', 'pretty'], 'log line format', 'json');
+  flags.choice('log-level', { values: LOG_LEVELS, help: 'least severe level to log', fallback: 'info' });
+  flags.choice('log-format', { values: ['json', 'pretty'], help: 'log line format', fallback: 'json' });
   flags.typed('shutdown-grace', { value: 'duration', parse: parseMs, help: 'longest a shutdown may take', fallback: 20_000, shown: '20s' });
   flags.bool('enable-kubernetes-isolation', 'accept tools with isolation_mode kubernetes');
   flags.bool('allow-private-tool-endpoints', 'let tools reach loopback and private addresses');
-  flags.choice('crd-conflict-policy', ['off', 'warn', 'reject'], 'what an API write to a CRD-managed object gets', 'off');
+  flags.choice('crd-conflict-policy', {
+    values: ['off', 'warn', 'reject'],
+    help: 'what an API write to a CRD-managed object gets',
+    fallback: 'off',
+  });
   flags.typed('max-watches', { value: 'count', parse: parseCount, help: 'open watch streams in this process', fallback: 1000 });
   flags.typed('max-watches-per-ip', { value: 'count', parse: parseCount, help: 'open watch streams of one client address', fallback: 100 });
   flags.typed('change-retention', {
@@ -170,8 +185,8 @@ function workerFlags(flags: FlagTable): void {
     fallback: 10_000,
     shown: '10s',
   });
-  flags.text('worker-id', 'id', 'name of the embedded worker (default: the host name and process id)');
-  flags.text('region', 'name', 'region the worker offers');
+  flags.text('worker-id', { value: 'id', help: 'name of the embedded worker (default: the host name and process id)' });
+  flags.text('region', { value: 'name', help: 'region the worker offers' });
   flags.bool('gpu', 'the worker offers a GPU');
   flags.typed('supported-models', {
     value: 'names',
@@ -183,9 +198,13 @@ function workerFlags(flags: FlagTable): void {
 }
 
 function notYetFlags(flags: FlagTable): void {
-  const later = (name: string, value: string, help: string) => flags.text(name, value, `${help} (${NO_EFFECT})`);
+  const later = (name: string, value: string, help: string) => flags.text(name, { value, help: `${help} (${NO_EFFECT})` });
   flags.bool('ui', `serve the console (${NO_EFFECT})`, true);
-  flags.choice('tool-isolation-backend', ['auto', 'docker', 'none'], `container engine for tools (${NO_EFFECT})`, 'auto');
+  flags.choice('tool-isolation-backend', {
+    values: ['auto', 'docker', 'none'],
+    help: `container engine for tools (${NO_EFFECT})`,
+    fallback: 'auto',
+  });
   later('container-network', 'mode', 'network of tool containers');
   later('tool-container-image', 'image', 'default image of tool containers');
   flags.typed('cli-tool-max-argv-length', {

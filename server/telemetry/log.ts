@@ -13,7 +13,7 @@ export function formatPretty(line: string): string {
   const { level, time, msg, pid: _pid, hostname: _hostname, ...rest } = JSON.parse(line) as Record<string, unknown>;
   const clock = typeof time === 'string' ? time.slice(11, 19) : '';
   const fields = Object.entries(rest).map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  return `${[clock, (LEVEL_NAMES[level as number] ?? String(level)).padEnd(5), String(msg ?? ''), ...fields].join(' ')}\n`;
+  return `${[clock, (LEVEL_NAMES[level as number] ?? String(level)).padEnd(5), typeof msg === 'string' ? msg : '', ...fields].join(' ')}\n`;
 }
 
 export interface LogSink {
@@ -24,8 +24,5 @@ export interface LogSink {
 export function createLogger(options: { level: LogLevel; format: LogFormat; sink?: LogSink }): Logger {
   const sink = options.sink ?? process.stdout;
   const destination = options.format === 'pretty' ? { write: (line: string) => sink.write(formatPretty(line)) } : sink;
-  return pino(
-    { level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    destination as { write(line: string): void },
-  );
+  return pino({ level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }

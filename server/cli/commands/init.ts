@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { CommandSetup } from '../command-setup.ts';
 import { CliError, usageError } from '../exit-codes.ts';
-import { blueprintsDirectory } from '../installation.ts';
+import { blueprintsDirectory } from '../../installation.ts';
 import type { Invocation } from '../invocation.ts';
 import { nearest } from '../kind-arguments.ts';
 import { tableLines } from '../output/table.ts';

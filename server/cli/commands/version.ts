@@ -1,7 +1,7 @@
 // `svcctl version`: of this program, and of the server when there is one.
 import type { CommandSetup } from '../command-setup.ts';
 import { CliError } from '../exit-codes.ts';
-import { installedVersion } from '../installation.ts';
+import { installedVersion } from '../../installation.ts';
 import type { Invocation } from '../invocation.ts';
 
 export const setupVersion: CommandSetup = (command, run) => {
