@@ -138,7 +138,8 @@ function send(exchange: Exchange, reply: Exclude<Reply, { type: 'stream' }>): vo
   response.end(text);
 }
 
-async function write(exchange: Exchange, reply: Reply): Promise<void> {
+async function write(context: DispatchContext, exchange: Exchange, reply: Reply): Promise<void> {
+  if (context.isClosing()) exchange.response.setHeader('Connection', 'close');
   if (reply.type !== 'stream') send(exchange, reply);
   else if (exchange.method === 'HEAD') exchange.response.writeHead(200, { 'Content-Type': reply.contentType }).end();
   else await reply.write(exchange.response);
@@ -162,7 +163,6 @@ function prepare(context: DispatchContext, exchange: Exchange): void {
   for (const name in SECURITY_HEADERS) response.setHeader(name, SECURITY_HEADERS[name] ?? '');
   const cors = corsHeaders(context.policy, request.headers.origin);
   for (const name in cors) response.setHeader(name, cors[name] ?? '');
-  if (context.isClosing()) response.setHeader('Connection', 'close');
 }
 
 /** Handles one request to the end. Never rejects. */
@@ -178,10 +178,10 @@ export async function dispatch(context: DispatchContext, request: IncomingMessag
     route = isMatch(found) ? found.route : undefined;
     const reply = await answer(context, exchange, found);
     streamed = reply.type === 'stream';
-    await write(exchange, reply);
+    await write(context, exchange, reply);
   } catch (error) {
     const reply = fail(context, exchange, error);
-    if (reply !== undefined) await write(exchange, reply);
+    if (reply !== undefined) await write(context, exchange, reply);
   }
   if (!streamed)
     context.metrics.observe({ method, route: route?.path ?? 'none', status: response.statusCode }, (performance.now() - began) / 1000);

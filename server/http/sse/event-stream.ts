@@ -32,7 +32,7 @@ export class EventStream {
     this.#expiry.unref();
     response.once('close', () => this.#end());
     response.on('error', () => this.#end());
-    response.writeHead(200, { 'Content-Type': EVENT_STREAM_TYPE, 'X-Accel-Buffering': 'no' });
+    response.writeHead(200, { 'Content-Type': EVENT_STREAM_TYPE, 'X-Accel-Buffering': 'no', Connection: 'close' });
     response.flushHeaders();
   }
 

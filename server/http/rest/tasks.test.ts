@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ServiceError } from '@svc/shared/errors';
+import { request } from 'undici';
+import type { RunService } from '../../engine/run-service.ts';
+import { startHttpFixture, type HttpFixture } from '../../testing/http-fixture.ts';
+
+let http: HttpFixture;
+let asked: unknown[] = [];
+const answer =
+  (name: string) =>
+  async (_context: unknown, ...rest: unknown[]): Promise<any> => {
+    asked.push([name, ...rest]);
+    return { from: name };
+  };
+
+const runs: Partial<RunService> = {
+  cancel: answer('cancel'),
+  retry: answer('retry'),
+  logs: answer('logs'),
+  agentLogs: answer('agentLogs'),
+  messages: answer('messages'),
+  metrics: answer('metrics'),
+  trace: answer('trace'),
+  explain: answer('explain'),
+  async followTrace(_context, task, { after }) {
+    asked.push(['followTrace', task, after]);
+    if (task.name === 'absent') throw new ServiceError('not_found', 'Task default/absent does not exist');
+    return (async function* () {
+      yield [
+        { cursor: '1.1', entry: { type: 'task_start' } },
+        { cursor: '2.1', entry: { type: 'agent_start' } },
+      ];
+      yield [{ cursor: '3.1', entry: { type: 'task_summary' } }];
+    })();
+  },
+};
+
+beforeAll(async () => {
+  http = await startHttpFixture({ runs });
+});
+beforeEach(() => {
+  asked = [];
+});
+afterAll(() => http.close());
+
+const t = { namespace: 'default', name: 't' };
+
+test.each([
+  ['POST', '/v1/tasks/t/cancel', undefined, ['cancel', t, undefined], 200],
+  ['POST', '/v1/tasks/t/cancel?namespace=n', { reason: 'late' }, ['cancel', { ...t, namespace: 'n' }, 'late'], 200],
+  ['POST', '/v1/tasks/t/retry', {}, ['retry', t, undefined], 201],
+  ['POST', '/v1/tasks/t/retry', { input: { a: 'b' } }, ['retry', t, { a: 'b' }], 201],
+  ['GET', '/v1/tasks/t/logs?after=c', undefined, ['logs', t, 'c'], 200],
+  ['GET', '/v1/agents/t/logs', undefined, ['agentLogs', t, undefined], 200],
+  [
+    'GET',
+    '/v1/tasks/t/messages?phase=Queued&from_agent=a&limit=5',
+    undefined,
+    ['messages', t, { phase: 'Queued', from_agent: 'a', limit: 5 }],
+    200,
+  ],
+  ['GET', '/v1/tasks/t/metrics', undefined, ['metrics', t], 200],
+  ['GET', '/v1/tasks/t/trace', undefined, ['trace', t, undefined], 200],
+  ['GET', '/v1/tasks/t/explain', undefined, ['explain', t], 200],
+])('%s %s asks the run service', async (method, path, body, expected, status) => {
+  const { status: got, body: answered } = await http.send(method, path, { body });
+  expect({ got, answered, asked }).toEqual({ got: status, answered: { from: expected[0] }, asked: [expected] });
+});
+
+test.each([
+  ['/v1/tasks/t/cancel', { reason: 3 }, 'reason'],
+  ['/v1/tasks/t/cancel', [], 'object'],
+  ['/v1/tasks/t/cancel', '{', 'JSON'],
+  ['/v1/tasks/t/retry', { input: { a: 1 } }, 'input.a'],
+  ['/v1/tasks/t/retry', { input: [] }, 'input'],
+])('POST %s refuses %j', async (path, body, named) => {
+  const { status, body: answered } = await http.send('POST', path, { body, headers: { 'content-type': 'application/json' } });
+  expect({ status, asked }).toEqual({ status: 400, asked: [] });
+  expect(answered.error.message).toContain(named);
+});
+
+test('the trace stream sends entries with their cursors and ends with the task', async () => {
+  const { body } = await request(`${http.url}/v1/tasks/t/trace/stream?after=x`, { headers: { 'last-event-id': '0.9' } });
+  expect(await body.text()).toBe(
+    'id: 1.1\nevent: trace\ndata: {"type":"task_start"}\n\nid: 2.1\nevent: trace\ndata: {"type":"agent_start"}\n\n' +
+      'id: 3.1\nevent: trace\ndata: {"type":"task_summary"}\n\nevent: close\ndata: {"reason":"task_finished"}\n\n',
+  );
+  expect(asked).toEqual([['followTrace', t, '0.9']]);
+});
+
+test('the trace stream of an absent task is 404', async () => {
+  expect((await http.send('GET', '/v1/tasks/absent/trace/stream')).status).toBe(404);
+});

@@ -1,0 +1,116 @@
+// The HTTP front on a free loopback port over the real registry, watches and auth on an in-memory store. Runs are a stand-in that records what it is asked.
+import { Registry as MetricsRegistry } from 'prom-client';
+import { request, type Dispatcher } from 'undici';
+import type { AuthService } from '../auth/auth.ts';
+import { createAuth } from '../auth/create-auth.ts';
+import { systemClock } from '../clock.ts';
+import type { RunService } from '../engine/run-service.ts';
+import { createHttpServer, type HttpFrontend } from '../http/server.ts';
+import type { HttpOptions } from '../http/services.ts';
+import { createRegistry } from '../registry/create-registry.ts';
+import { createUuidV7 } from '../registry/uuid-v7.ts';
+import { createWatchService } from '../registry/watch-service.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
+import type { Store } from '../store/store.ts';
+import { openSqliteStore } from '../store/sqlite/open.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Dispatcher.ResponseData['headers'];
+  readonly text: string;
+  /** The parsed body; undefined when it is not JSON. */
+  readonly body: any;
+}
+
+export interface HttpFixture {
+  readonly url: string;
+  readonly store: Store;
+  readonly auth: AuthService;
+  readonly front: HttpFrontend;
+  readonly logged: { readonly level: string; readonly fields: any; readonly message: string }[];
+  send(method: string, path: string, options?: { body?: unknown; headers?: Record<string, string> }): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface HttpFixtureOptions extends Partial<HttpOptions> {
+  readonly apiKey?: string;
+  readonly apiTokens?: string;
+  readonly runs?: Partial<RunService>;
+  readonly checkReady?: () => Promise<void>;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export async function startHttpFixture(options: HttpFixtureOptions = {}): Promise<HttpFixture> {
+  const { apiKey, apiTokens, runs = {}, checkReady, ...http } = options;
+  const clock = systemClock;
+  const store = await openSqliteStore({ path: ':memory:', clock });
+  const logged: HttpFixture['logged'] = [];
+  const write = (level: string) => (fields: unknown, message: string) => void logged.push({ level, fields, message });
+  const log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') } as never;
+  const registry = createRegistry({
+    store,
+    clock,
+    hooks: new Map(),
+    secretBox: createSecretBox(),
+    crdConflictPolicy: 'warn',
+    newUid: createUuidV7(clock),
+    kubernetesIsolation: false,
+  });
+  const watches = createWatchService({ store, clock, reportError: (error) => write('error')({ err: error }, 'tail') });
+  const auth = await createAuth({ store, clock, apiKey, apiTokens });
+  const front = createHttpServer(
+    {
+      registry,
+      watches,
+      auth,
+      runs: runs as RunService,
+      checkReady: checkReady ?? (() => store.checkHealth()),
+      metrics: new MetricsRegistry(),
+      clock,
+      log,
+    },
+    {
+      host: '127.0.0.1',
+      port: 0,
+      version: '0.0.0-test',
+      capabilities: [{ id: 'watches', enabled: true, description: 'Live watches.', source: 'build' }],
+      corsOrigins: [],
+      trustedProxies: [],
+      maxWatches: 1000,
+      maxWatchesPerIp: 100,
+      ...http,
+    },
+  );
+  await front.listen();
+  const { url } = front.address;
+  return {
+    url,
+    store,
+    auth,
+    front,
+    logged,
+    async send(method, path, { body, headers = {} } = {}) {
+      const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+      const type = raw ? {} : { 'content-type': 'application/json' };
+      const payload = body === undefined ? {} : { body: raw ? (body as string | Uint8Array) : JSON.stringify(body) };
+      const response = await request(`${url}${path}`, {
+        method: method as Dispatcher.HttpMethod,
+        headers: { ...type, ...headers },
+        ...payload,
+      });
+      const text = await response.body.text();
+      return { status: response.statusCode, headers: response.headers, text, body: parsed(text) };
+    },
+    async close() {
+      await front.close(500);
+      await store.close();
+    },
+  };
+}
