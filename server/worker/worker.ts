@@ -1,5 +1,7 @@
 // A worker: claims Tasks up to its free slots, drives their runs, renews their leases, and gives them back when it stops.
 // Woken by commits and by an exact timer; a slow poll is the safety net. It knows no rule of a run.
+import { setMaxListeners } from 'node:events';
+import { ServiceError } from '@svc/shared/errors';
 import type { Clock } from '../clock.ts';
 import { TASK_QUEUE } from '../engine/commit.ts';
 import { driveRun, type DriveDeps } from '../engine/drive.ts';
@@ -7,7 +9,6 @@ import { claimRuns, failBroken, resumeRun, type OpenContext, type Opened, type O
 import { LeaseLost } from '../store/lease-lost.ts';
 import type { Claim, ClaimQuery, CommitNotice, Store } from '../store/store.ts';
 import type { Logger } from '../telemetry/log.ts';
-import { ServiceError } from '@svc/shared/errors';
 import { createHeartbeat } from './heartbeat.ts';
 import { createSlot, type Slot } from './slot.ts';
 import { createWakeUp } from './wake-up.ts';
@@ -54,6 +55,8 @@ export function createWorker(options: WorkerOptions): Worker {
   const { store, clock, log } = options;
   const held = new Map<string, Held>();
   const stopping = new AbortController();
+  // One listener per run; the default bound is meant to find leaks.
+  setMaxListeners(0, stopping.signal);
   let stopBy = Infinity;
   const deps: DriveDeps = { ...options.drive, store, clock, log };
   const context: OpenContext = { store, decide: () => ({ now: clock.now(), random: deps.random, worker: options.id }) };

@@ -1,0 +1,163 @@
+// Runs the pure core without a store: settles, performs one outstanding call after the other, keeps the journal. For tables and property tests.
+import type { DecideContext, Effect } from '../engine/core/decide.ts';
+import type { Entry } from '../engine/core/entries.ts';
+import { reduce } from '../engine/core/reduce.ts';
+import { entryHandOvers } from '../engine/core/routing.ts';
+import { stepTag } from '../engine/core/scope.ts';
+import { settle } from '../engine/core/settle.ts';
+import type { AgentSnapshot, JoinPolicy, NodeSnapshot, RunSnapshot, TaskSnapshot } from '../engine/core/snapshot.ts';
+import { newRunState, type RunState } from '../engine/core/state.ts';
+import type { ModelResponse } from '../engine/ports.ts';
+import { modelAnswer } from './engine.ts';
+
+/** What the world answers; throwing a Failure-like object fails the call. Must depend on its argument alone. */
+export interface World {
+  readonly model: (call: { agent: string; agentStep: number; messageAttempt: number; attempt: number; user: string }) => Partial<ModelResponse> | SimulatedFailure;
+  readonly tool?: (call: { agent: string; tool: string; input: unknown }) => string | SimulatedFailure;
+}
+
+export class SimulatedFailure {
+  readonly code: string;
+  readonly retryable: boolean;
+  constructor(code: string, retryable: boolean) {
+    this.code = code;
+    this.retryable = retryable;
+  }
+}
+
+export interface Simulation {
+  readonly state: RunState;
+  readonly journal: Entry[];
+  /** Request ids in the order they were performed. */
+  readonly performed: string[];
+}
+
+export interface SimulationOptions {
+  readonly world: World;
+  /** Which of the outstanding calls ends next; default the first. */
+  readonly pick?: (count: number) => number;
+  /** A journal to go on from, as after a crash. */
+  readonly journal?: readonly Entry[];
+}
+
+export const joinPolicy = (policy: Partial<JoinPolicy> = {}): JoinPolicy => ({
+  mode: 'wait_for_all',
+  quorumCount: 0,
+  quorumPercent: 0,
+  onFailure: 'deadletter',
+  ...policy,
+});
+
+export function agentSnapshot(name: string, agent: Partial<AgentSnapshot> = {}): AgentSnapshot {
+  return {
+    name,
+    prompt: `You are ${name}.`,
+    model: 'mock',
+    tools: [],
+    maxSteps: 10,
+    timeoutMs: 0,
+    profile: 'dynamic',
+    toolSequence: [],
+    outputMarkers: [],
+    duplicateToolCalls: 'short_circuit',
+    onContractViolation: 'non_retryable_error',
+    toolUse: 'run_llm_again',
+    ...agent,
+  };
+}
+
+export interface SnapshotParts {
+  readonly agents: readonly AgentSnapshot[];
+  readonly nodes?: Readonly<Record<string, Partial<NodeSnapshot>>>;
+  readonly entrypoints?: readonly string[];
+  readonly task?: Partial<TaskSnapshot>;
+}
+
+export function runSnapshot({ agents, nodes = {}, entrypoints, task }: SnapshotParts): RunSnapshot {
+  const names = agents.map(({ name }) => name);
+  const targets = new Set(Object.values(nodes).flatMap((node) => (node.routes ?? []).map(({ to }) => to)));
+  const tools = [...new Set(agents.flatMap((agent) => agent.tools))];
+  return {
+    task: {
+      uid: '00000000-0000-7000-8000-000000000001',
+      namespace: 'default',
+      name: 'task',
+      generation: 1,
+      input: { topic: 'sea' },
+      maxTurns: 0,
+      retry: { maxAttempts: 1, backoffMs: 0 },
+      messageRetry: { maxAttempts: 1, backoffMs: 0, maxBackoffMs: 1_000, jitter: 'none', nonRetryable: [], inherited: true },
+      ...task,
+    },
+    system: {
+      namespace: 'default',
+      name: 'system',
+      generation: 1,
+      entrypoints: entrypoints ?? names.filter((name) => !targets.has(name)),
+      nodes: Object.fromEntries(names.map((name) => [name, { routes: nodes[name]?.routes ?? [], join: nodes[name]?.join ?? joinPolicy() }])),
+    },
+    agents: Object.fromEntries(agents.map((agent) => [agent.name, agent])),
+    models: { mock: { namespace: 'default', name: 'mock', spec: { provider: 'mock' } } },
+    tools: Object.fromEntries(tools.map((name) => [name, { namespace: 'default', name, spec: { type: 'http', risk_level: 'low' } }])),
+  };
+}
+
+const STEPS_MAX = 5_000;
+
+/** Runs until the task ends or waits for its next attempt, which then begins at once. */
+export function simulate(snapshot: RunSnapshot, { world, pick = () => 0, journal: given = [] }: SimulationOptions): Simulation {
+  const state = newRunState();
+  const journal: Entry[] = [];
+  const performed: string[] = [];
+  let now = 1_000;
+  const add = (entry: Entry) => {
+    reduce(state, entry);
+    journal.push(entry);
+  };
+  for (const entry of given) add(entry);
+  now = Math.max(now, ...given.map(({ at }) => at));
+  if (given.length === 0) add(started(snapshot, 1, now));
+  for (let n = 0; n < STEPS_MAX; n += 1) {
+    now += 1;
+    const context: DecideContext = { now, random: () => 0.5, worker: 'worker-1' };
+    const { entries, decision } = settle(state, context);
+    journal.push(...entries);
+    if (decision.kind === 'finished') return { state, journal, performed };
+    if (decision.kind === 'next_attempt') {
+      now = Math.max(now, decision.at);
+      add(started(snapshot, state.attempts + 1, now));
+    } else if (decision.effects.length === 0) now = Math.max(now, decision.wakeAt ?? now);
+    else {
+      const effect = decision.effects[pick(decision.effects.length) % decision.effects.length] as Effect;
+      performed.push(effect.key);
+      add(perform(state, { effect, world, at: now }));
+    }
+  }
+  throw new Error('the simulated run does not end');
+}
+
+function started(snapshot: RunSnapshot, attempt: number, at: number): Entry {
+  return { type: 'run.started', at, data: { attempt, snapshot, hand_overs: entryHandOvers(snapshot, attempt) } };
+}
+
+function perform(state: RunState, { effect, world, at }: { effect: Effect; world: World; at: number }): Entry {
+  const { turn, key: request_id } = effect;
+  const attempt = state.attempt;
+  const step = turn.step;
+  if (!attempt || !step) throw new Error('an effect without a step');
+  const tag = { ...stepTag({ attempt, turn }, step), request_id };
+  const failure = ({ code, retryable }: SimulatedFailure) => ({ code, retryable, message: `simulated ${code}`, latency_ms: 1 });
+  if (effect.kind === 'model') {
+    const user = turn.transcript.find(({ role }) => role === 'user')?.content ?? '';
+    const call = { agent: turn.agent.name, agentStep: step.agentStep, messageAttempt: turn.messageAttempt, attempt: attempt.number, user };
+    const result = world.model(call);
+    if (result instanceof SimulatedFailure) return { type: 'model.failed', at, data: { ...tag, ...failure(result) } };
+    const { content, toolCalls: tool_calls, usage, finishReason: finish_reason, model } = modelAnswer(result);
+    return { type: 'model.completed', at, data: { ...tag, content, tool_calls, usage, finish_reason, model, latency_ms: 1 } };
+  }
+  const { call } = effect;
+  const callTag = { ...tag, index: call.index, call_id: call.request.id, tool: call.request.name };
+  const result = (world.tool ?? (() => 'ok'))({ agent: turn.agent.name, tool: call.request.name, input: call.input });
+  if (result instanceof SimulatedFailure) return { type: 'tool.failed', at, data: { ...callTag, ...failure(result) } };
+  return { type: 'tool.completed', at, data: { ...callTag, source: 'tool', output: result, latency_ms: 1 } };
+}
