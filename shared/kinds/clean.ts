@@ -35,7 +35,10 @@ function uniqueBy(values: readonly string[] | undefined, keyOf: (value: string) 
   return [...byKey.values()];
 }
 
-/** The object without its undefined fields: what is absent is not stored. */
+/** The object without its undefined fields: what is absent is not stored. For objects of known fields, not for maps whose keys clients choose. */
 export function defined<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;
+  const result: Partial<T> = {};
+  // A loop, because this runs several times for each write.
+  for (const key of Object.keys(value) as (keyof T)[]) if (value[key] !== undefined) result[key] = value[key];
+  return result as T;
 }

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { cronProblem, timeZoneProblem } from './cron.ts';
+
+test.each(['* * * * *', '0 9 * * 1-5', '*/15 0,12 1-7 jan-JUL mon,Fri', ' 0  2 * * 7 ', '0 0 29 2 *'])(
+  'accepts %j as cron',
+  (expression) => {
+    expect(cronProblem(expression)).toBeUndefined();
+  },
+);
+
+test.each([
+  ['nothing', ''],
+  ['four fields', '0 9 * *'],
+  ['six fields', '0 0 9 * * *'],
+  ['a nickname', '@daily'],
+  ['the last day', '0 0 L * *'],
+  ['the last Friday', '0 0 * * 5L'],
+  ['the nearest weekday', '0 0 15W * *'],
+  ['the second Monday', '0 0 * * 1#2'],
+  ['no specific value', '0 0 ? * 1'],
+  ['a minute out of range', '60 * * * *'],
+  ['a month out of range', '0 0 1 13 *'],
+  ['a step of zero', '*/0 * * * *'],
+  ['a step without a range', '5/10 * * * *'],
+  ['a range turned round', '10-5 * * * *'],
+  ['a day that never comes', '0 0 31 2 *'],
+  ['words', 'every day at nine am'],
+])('refuses %s', (_, expression) => {
+  expect(cronProblem(expression)).toBeTypeOf('string');
+});
+
+describe('time zones', () => {
+  test.each(['UTC', 'Europe/Berlin', 'Australia/Lord_Howe', 'America/Argentina/Buenos_Aires'])('accepts %s', (zone) => {
+    expect(timeZoneProblem(zone)).toBeUndefined();
+  });
+
+  test.each(['', 'Mars/Olympus', '+02:00', '-05', 'Europe/', 'Local'])('refuses %j', (zone) => {
+    expect(timeZoneProblem(zone)).toContain('IANA');
+  });
+});
