@@ -1,0 +1,240 @@
+// The rules of runs as tables: what the world answers, and what the run makes of it.
+import { describe, expect, test } from 'vitest';
+import { agentSnapshot, joinPolicy, runSnapshot, simulate, SimulatedFailure, type SnapshotParts, type World } from '../../testing/simulate-run.ts';
+import type { ToolCallRequest } from '../ports.ts';
+import type { Entry } from './entries.ts';
+import type { AgentSnapshot, Route } from './snapshot.ts';
+
+const call = (id: string, name: string, input: unknown = {}): ToolCallRequest => ({ id, name, arguments: JSON.stringify(input) });
+const route = (to: string, extra: Partial<Route> = {}): Route => ({ to, labels: {}, condition: { kind: 'success' }, ...extra });
+
+function run(parts: SnapshotParts, world: World) {
+  const { journal, state } = simulate(runSnapshot(parts), { world });
+  return { journal, state, end: state.end, output: state.end?.output ?? {}, types: journal.map(({ type }) => type) };
+}
+
+const one = (agent: Partial<AgentSnapshot>, world: World) => run({ agents: [agentSnapshot('solo', agent)] }, world);
+const ofType = <T extends Entry['type']>(journal: readonly Entry[], type: T) =>
+  journal.filter((entry): entry is Extract<Entry, { type: T }> => entry.type === type).map(({ data }) => data);
+const agentsRun = (journal: readonly Entry[]) => ofType(journal, 'agent.started').map(({ agent }) => agent);
+
+describe('the step loop', () => {
+  test('reaching max_steps without an answer is a failure, never a success', () => {
+    const { end, journal } = one({ tools: ['t'], maxSteps: 3 }, { model: ({ agentStep }) => ({ toolCalls: [call('c', 't', { agentStep })] }) });
+    expect(end).toMatchObject({ phase: 'Failed', failure: { code: 'max_steps_reached', retryable: false } });
+    expect(ofType(journal, 'model.requested')).toHaveLength(3);
+  });
+
+  test('an empty answer is empty_output', () => {
+    expect(one({}, { model: () => ({ content: ' ' }) }).end).toMatchObject({ phase: 'DeadLetter', failure: { code: 'empty_output' } });
+  });
+
+  test('an unknown tool and broken arguments go back to the model as typed errors', () => {
+    const { journal, end } = one(
+      { tools: ['t'] },
+      { model: ({ agentStep }) => (agentStep === 1 ? { toolCalls: [call('a', 'x'), { id: 'b', name: 't', arguments: '[1]' }] } : { content: 'sorry' }) },
+    );
+    expect(ofType(journal, 'tool.failed').map(({ call_id, code }) => [call_id, code])).toEqual([
+      ['a', 'unsupported_tool'],
+      ['b', 'invalid_input'],
+    ]);
+    expect(end).toMatchObject({ phase: 'Succeeded' });
+  });
+
+  test('a failed tool goes back to the model, a denied one ends the task', () => {
+    const world = (code: string): World => ({
+      model: ({ agentStep }) => (agentStep === 1 ? { toolCalls: [call('a', 't')] } : { content: 'done' }),
+      tool: () => new SimulatedFailure(code, false),
+    });
+    expect(one({ tools: ['t'] }, world('execution_failed')).end).toMatchObject({ phase: 'Succeeded' });
+    expect(one({ tools: ['t'] }, world('permission_denied')).end).toMatchObject({ phase: 'Failed', failure: { code: 'permission_denied' } });
+  });
+
+  test.each([
+    ['short_circuit', 'tool.completed', 'cache'],
+    ['deny', 'tool.failed', undefined],
+  ] as const)('a duplicate call under %s runs the tool once', (duplicateToolCalls, type, source) => {
+    const { journal } = one(
+      { tools: ['t'], duplicateToolCalls },
+      { model: ({ agentStep }) => (agentStep < 3 ? { toolCalls: [call(`c${agentStep}`, 't', agentStep === 1 ? { a: 1, b: 2 } : { b: 2, a: 1 })] } : { content: 'done' }) },
+    );
+    expect(ofType(journal, 'tool.requested')).toHaveLength(1);
+    expect(ofType(journal, type).at(-1)).toMatchObject({ call_id: 'c2', ...(source && { source }) });
+  });
+
+  test('equal calls of one step run the tool once', () => {
+    const { journal } = one(
+      { tools: ['t'] },
+      { model: ({ agentStep }) => (agentStep === 1 ? { toolCalls: [call('a', 't'), call('b', 't')] } : { content: 'done' }) },
+    );
+    expect(ofType(journal, 'tool.completed').map(({ call_id, source }) => [call_id, source])).toEqual([
+      ['a', 'tool'],
+      ['b', 'cache'],
+    ]);
+  });
+
+  test('stop_on_first_tool makes the tool output the final one', () => {
+    const { output, journal } = one(
+      { tools: ['t'], toolUse: 'stop_on_first_tool' },
+      { model: () => ({ toolCalls: [call('a', 't')] }), tool: () => 'relayed' },
+    );
+    expect(output).toMatchObject({ last_output: 'relayed', last_tool_calls: '1' });
+    expect(ofType(journal, 'model.requested')).toHaveLength(1);
+  });
+});
+
+describe('the contract profile', () => {
+  const contract = { profile: 'contract', toolSequence: ['t'], tools: ['t'], outputMarkers: ['DONE'], maxSteps: 3 } as const;
+
+  test('an answer that keeps the contract ends the turn', () => {
+    const { end } = one(contract, { model: ({ agentStep }) => (agentStep === 1 ? { toolCalls: [call('a', 't')] } : { content: 'DONE' }) });
+    expect(end).toMatchObject({ phase: 'Succeeded' });
+  });
+
+  test('missing markers at max_steps only warn once all tools are done', () => {
+    const { end, types } = one(contract, { model: ({ agentStep }) => (agentStep === 1 ? { toolCalls: [call('a', 't')] } : { content: 'finished' }) });
+    expect(end).toMatchObject({ phase: 'Succeeded', output: { last_output: 'finished' } });
+    expect(types).toContain('contract.warned');
+  });
+
+  test.each([
+    ['observe', 'Succeeded'],
+    ['non_retryable_error', 'DeadLetter'],
+  ] as const)('missing tools under %s end as %s', (onContractViolation, phase) => {
+    const { end, types } = one({ ...contract, onContractViolation }, { model: () => ({ content: 'DONE' }) });
+    expect(end).toMatchObject({ phase });
+    expect(types).toContain('contract.violated');
+  });
+});
+
+describe('routes', () => {
+  const agents = ['a', 'b', 'c'].map((name) => agentSnapshot(name));
+
+  test('labels of the last line choose the route, and one route stays in its branch', () => {
+    const nodes = { a: { routes: [route('b', { labels: { route: 'left' } }), route('c', { labels: { route: 'right' } })] } };
+    const { journal } = run({ agents, nodes }, { model: ({ agent }) => ({ content: agent === 'a' ? 'so\n{"route":"right"}' : 'ok' }) });
+    expect(ofType(journal, 'agent.started').map(({ agent, branch_id }) => [agent, branch_id])).toEqual([
+      ['a', 'b001'],
+      ['c', 'b001'],
+    ]);
+  });
+
+  test('route.choose sets labels without touching a tool', () => {
+    const nodes = { a: { routes: [route('b', { labels: { lane: 'x' } }), route('c', { labels: { lane: 'y' } })] } };
+    const { journal } = run(
+      { agents, nodes },
+      { model: ({ agent, agentStep }) => (agent === 'a' && agentStep === 1 ? { toolCalls: [call('r', 'route.choose', { route: { lane: 'x' } })] } : { content: 'ok' }) },
+    );
+    expect(agentsRun(journal)).toEqual(['a', 'b']);
+  });
+
+  test('output_matches and on_error choose by the result', () => {
+    const nodes = {
+      a: { routes: [route('b', { condition: { kind: 'output_matches', pattern: '^yes' } }), route('c', { condition: { kind: 'on_error' } })] },
+    };
+    const answer = (content: string): World => ({ model: ({ agent }) => ({ content: agent === 'a' ? content : 'ok' }) });
+    expect(agentsRun(run({ agents, nodes }, answer('yes, go')).journal)).toEqual(['a', 'b']);
+    expect(agentsRun(run({ agents, nodes }, answer('no')).journal)).toEqual(['a']);
+    const failing: World = { model: ({ agent }) => (agent === 'a' ? new SimulatedFailure('auth_invalid', false) : { content: 'ok' }) };
+    const failed = run({ agents, nodes }, failing);
+    expect(agentsRun(failed.journal)).toEqual(['a', 'c']);
+    expect(failed.end).toMatchObject({ phase: 'Succeeded' });
+  });
+
+  test('a cycle ends at max_turns with its last output', () => {
+    const nodes = { a: { routes: [route('b')] }, b: { routes: [route('a')] } };
+    const { journal, end } = run(
+      { agents: agents.slice(0, 2), nodes, entrypoints: ['a'], task: { maxTurns: 5 } },
+      { model: ({ agent }) => ({ content: agent }) },
+    );
+    expect(agentsRun(journal)).toEqual(['a', 'b', 'a', 'b', 'a']);
+    expect(end).toMatchObject({ phase: 'Succeeded', output: { last_output: 'a' } });
+  });
+});
+
+describe('joins', () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const agents = names.map((name) => agentSnapshot(name));
+  const fan = (join = joinPolicy()) => ({
+    a: { routes: ['b', 'c', 'd'].map((to) => route(to)) },
+    b: { routes: [route('e')] },
+    c: { routes: [route('e')] },
+    d: { routes: [route('e')] },
+    e: { routes: [], join },
+  });
+  const failing = (...bad: string[]): World => ({
+    model: ({ agent }) => (bad.includes(agent) ? new SimulatedFailure('execution_failed', false) : { content: agent }),
+  });
+
+  test.each([
+    ['wait_for_all', joinPolicy(), [], 'Succeeded', 3],
+    ['quorum of 2', joinPolicy({ mode: 'quorum', quorumCount: 2 }), [], 'Succeeded', 2],
+    ['quorum of 50 %', joinPolicy({ mode: 'quorum', quorumPercent: 50 }), [], 'Succeeded', 2],
+    ['quorum above the sources', joinPolicy({ mode: 'quorum', quorumCount: 9 }), [], 'Succeeded', 3],
+    ['deadletter', joinPolicy(), ['c'], 'DeadLetter', undefined],
+    ['skip', joinPolicy({ onFailure: 'skip' }), ['c'], 'Succeeded', 2],
+    ['skip of all', joinPolicy({ onFailure: 'skip' }), ['b', 'c', 'd'], 'Succeeded', undefined],
+    ['continue_partial', joinPolicy({ onFailure: 'continue_partial' }), ['c'], 'Succeeded', 2],
+    ['a quorum that can still be met', joinPolicy({ mode: 'quorum', quorumCount: 2 }), ['b'], 'Succeeded', 2],
+  ] as const)('%s', (_, join, bad, phase, inbox) => {
+    const { journal, end } = run({ agents, nodes: fan(join) }, failing(...bad));
+    expect(end).toMatchObject({ phase });
+    expect(ofType(journal, 'join.released')[0]?.message_ids.length).toBe(inbox);
+    expect(agentsRun(journal).filter((agent) => agent === 'e')).toHaveLength(inbox === undefined ? 0 : 1);
+  });
+
+  test('what comes after a quorum is skipped', () => {
+    const { journal } = run({ agents, nodes: fan(joinPolicy({ mode: 'quorum', quorumCount: 1 })) }, failing());
+    expect(ofType(journal, 'message.skipped')).toHaveLength(2);
+  });
+
+  test('a route that is not taken is not waited for', () => {
+    const nodes = {
+      a: { routes: [route('b', { labels: { route: 'b' } }), route('c', { labels: { route: 'c' } })] },
+      b: { routes: [route('d')] },
+      c: { routes: [route('d')] },
+    };
+    const { journal, end } = run({ agents: agents.slice(0, 4), nodes }, { model: () => ({ content: '{"route":"b"}' }) });
+    expect(agentsRun(journal)).toEqual(['a', 'b', 'd']);
+    expect(end).toMatchObject({ phase: 'Succeeded' });
+  });
+
+  test('the failed sources stand in the inbox of continue_partial', () => {
+    const seen: string[] = [];
+    const base = failing('c');
+    run({ agents, nodes: fan(joinPolicy({ onFailure: 'continue_partial' })) }, {
+      model: (request) => {
+        if (request.agent === 'e') seen.push(request.user);
+        return base.model(request);
+      },
+    });
+    expect(seen).toEqual([expect.stringContaining('# c failed\nexecution_failed')]);
+    expect(seen[0]).toContain('# From b\nb');
+  });
+});
+
+describe('retries', () => {
+  const retry = { maxAttempts: 3, backoffMs: 100, maxBackoffMs: 150, jitter: 'none', nonRetryable: [], inherited: false } as const;
+  const flaky: World = { model: () => new SimulatedFailure('rate_limited', true) };
+
+  test('a message is tried again with doubling, capped waits, then dead-lettered', () => {
+    const { journal, end } = run({ agents: [agentSnapshot('a')], task: { messageRetry: retry } }, flaky);
+    const failed = journal.flatMap((entry) => (entry.type === 'agent.failed' ? [{ at: entry.at, ...entry.data.disposition }] : []));
+    expect(failed.map((each) => (each.kind === 'retry' ? each.next_attempt_at - each.at : each.kind))).toEqual([100, 150, 'fatal']);
+    expect(end).toMatchObject({ phase: 'DeadLetter' });
+  });
+
+  test('a code in non_retryable ends at once as Failed', () => {
+    const { journal, end } = run({ agents: [agentSnapshot('a')], task: { messageRetry: { ...retry, nonRetryable: ['rate_limited'] } } }, flaky);
+    expect(ofType(journal, 'model.failed')).toHaveLength(1);
+    expect(end).toMatchObject({ phase: 'Failed', failure: { code: 'rate_limited' } });
+  });
+
+  test('without a budget of its own a message is tried again by the next attempt of the task', () => {
+    const task = { retry: { maxAttempts: 3, backoffMs: 100 }, messageRetry: { ...retry, inherited: true } };
+    const { journal, end } = run({ agents: [agentSnapshot('a')], task }, flaky);
+    expect(ofType(journal, 'run.started').map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+    expect(ofType(journal, 'model.failed')).toHaveLength(3);
+    expect(end).toMatchObject({ phase: 'DeadLetter' });
+  });
+});
