@@ -2,8 +2,6 @@
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/store.ts';
 
-/** Changes kept when nothing else is configured. */
-export const CHANGES_KEPT_DEFAULT = 200_000;
 const PRUNE_INTERVAL_MS = 60_000;
 
 export interface ChangePrunerOptions {
