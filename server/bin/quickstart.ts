@@ -40,7 +40,15 @@ async function main(argv: string[]): Promise<number> {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
   const { once, 'data-dir': dataDir } = values;
-  return runQuickstart({ port: Number(values.port), dataDir, once, stdout: process.stdout, env: process.env, signal: controller.signal });
+  return runQuickstart({
+    port: Number(values.port),
+    dataDir,
+    once,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    signal: controller.signal,
+  });
 }
 
 main(process.argv.slice(2)).then(

@@ -35,8 +35,13 @@ async function* readStream(
   key: TaskKey,
   state: { cursor: string | undefined; failures: number; signal: AbortSignal },
 ): AsyncGenerator<TraceEntry, void, void> {
-  const query = { namespace: key.namespace, follow: true };
-  for await (const message of client.stream({ path: taskPath(key, 'trace'), query, signal: state.signal, lastEventId: state.cursor })) {
+  const query = { namespace: key.namespace };
+  for await (const message of client.stream({
+    path: taskPath(key, 'trace/stream'),
+    query,
+    signal: state.signal,
+    lastEventId: state.cursor,
+  })) {
     state.failures = 0;
     if (message.id) state.cursor = message.id;
     if (message.event === 'trace') yield JSON.parse(message.data) as TraceEntry;

@@ -6,7 +6,7 @@ import { API_VERSION, DEFAULT_NAMESPACE, type Resource } from '@svc/shared/resou
 import type { ApiClient } from '../cli/client.ts';
 import { followTrace, getTask, type TaskKey } from '../cli/follow-trace.ts';
 import { generatedName } from '../cli/generated-name.ts';
-import { blueprintsDirectory } from '../cli/installation.ts';
+import { blueprintsDirectory } from '../installation.ts';
 import { parseManifests } from '../cli/manifest-files.ts';
 import type { TraceEntry } from '../cli/trace-entry.ts';
 

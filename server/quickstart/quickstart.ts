@@ -1,10 +1,11 @@
 // The newcomer's first run: a server on embedded storage, a tool, a Task followed step by step, and where to go from there.
 import { startServer } from '../app.ts';
 import { createApiClient } from '../cli/client.ts';
-import { installedVersion } from '../cli/installation.ts';
 import { createStyle } from '../cli/output/style.ts';
 import { wantsColor, type OutputStream } from '../cli/terminal.ts';
 import { parseInvocation, type Config } from '../config.ts';
+import { installedVersion } from '../installation.ts';
+import { createLogger } from '../telemetry/log.ts';
 import { applyObjects, BLUEPRINT, followTask, readBlueprint, startTask } from './demo.ts';
 import { startFactServer } from './fact-server.ts';
 import { createLayout } from './layout.ts';
@@ -17,6 +18,8 @@ export interface QuickstartOptions {
   /** End after the run instead of staying up. */
   readonly once: boolean;
   readonly stdout: OutputStream;
+  /** Where the server's errors go, should there be any. */
+  readonly stderr: OutputStream;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
@@ -24,7 +27,7 @@ export interface QuickstartOptions {
 
 /** svcd's own flags; the environment is left out, so that the settings of another server do not reach this one. */
 function serverConfig({ port, dataDir }: QuickstartOptions): Config {
-  const argv = ['--addr', `127.0.0.1:${port}`, '--data-dir', dataDir, '--allow-private-tool-endpoints', '--log-level', 'silent'];
+  const argv = ['--addr', `127.0.0.1:${port}`, '--data-dir', dataDir, '--allow-private-tool-endpoints'];
   const invocation = parseInvocation(argv, {});
   if (invocation.kind === 'exit') throw new Error(invocation.text.trim());
   return invocation.config;
@@ -65,7 +68,8 @@ async function demonstrate(server: { url: string }, toolUrl: string, options: Qu
 export async function runQuickstart(options: QuickstartOptions): Promise<number> {
   const tool = await startFactServer();
   try {
-    const server = await startServer(serverConfig(options));
+    const log = createLogger({ level: 'error', format: 'pretty', sink: options.stderr });
+    const server = await startServer(serverConfig(options), log);
     try {
       const succeeded = await demonstrate(server, tool.url, options);
       if (!options.once) await aborted(options.signal);

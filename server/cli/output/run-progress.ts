@@ -47,7 +47,7 @@ export function createProgress(style: Style, columns: number): RunProgress {
       agentWidth = Math.max(agentWidth, textWidth(entry.agent ?? ''));
       const at = `${((Date.parse(entry.timestamp) - startMs) / 1000).toFixed(3)}s`.padStart(9);
       const took = durationMs === undefined ? '' : `  ${style.dim(elapsed(durationMs))}`;
-      const room = Math.max(DETAIL_MIN, columns - 9 - agentWidth - WHAT_WIDTH - 10 - textWidth(took));
+      const room = Math.max(DETAIL_MIN, columns - 9 - agentWidth - WHAT_WIDTH - 6 - textWidth(took));
       const detail = oneLine(view.detail, room);
       const what = tone(style, view.tone)(padRight(`${view.glyph} ${view.what}`, detail || took ? WHAT_WIDTH : 0));
       return [`${style.dim(at)}  ${padRight(entry.agent ?? '', agentWidth)}  ${what}  ${style.dim(detail)}${took}`.trimEnd()];
@@ -55,16 +55,17 @@ export function createProgress(style: Style, columns: number): RunProgress {
   };
 }
 
-/** How a run ended, in one line, and why when it did not succeed. */
+const ENDED_BADLY: ReadonlySet<unknown> = new Set(['Failed', 'DeadLetter']);
+
+/** How a run ended or where it is, in one line, and why when it did not succeed. */
 export function outcomeLines(task: Resource, style: Style): string[] {
   const { phase, startedAt, completedAt, reason, lastError, output } = task.status as Record<string, unknown>;
   const ms = between((startedAt as string | undefined) ?? task.metadata.createdAt, completedAt as string | undefined);
   const tokens = isObject(output) ? Number(output['tokens_used_total'] ?? 0) : 0;
   const facts = [ms === undefined ? '' : `in ${elapsed(ms)}`, tokens > 0 ? `${tokens} tokens` : ''].filter((fact) => fact !== '');
-  const ok = phase === 'Succeeded';
-  const head = `${ok ? '✓' : '✗'} ${String(phase)}`;
-  const lines = [`${(ok ? style.good : style.bad)(head)}${facts.length > 0 ? ` ${facts.join(' · ')}` : ''}`];
-  if (!ok)
-    lines.push(`  ${[reason, lastError].filter((text) => text !== undefined && text !== '').join(': ') || 'no reason was recorded'}`);
-  return lines;
+  const suffix = facts.length > 0 ? ` ${facts.join(' · ')}` : '';
+  if (phase === 'Succeeded') return [`${style.good('✓ Succeeded')}${suffix}`];
+  if (!ENDED_BADLY.has(phase)) return [`${style.accent(`● ${String(phase)}`)}${suffix}`];
+  const why = [reason, lastError].filter((text) => text !== undefined && text !== '').join(': ');
+  return [`${style.bad(`✗ ${String(phase)}`)}${suffix}`, `  ${why || 'no reason was recorded'}`];
 }
