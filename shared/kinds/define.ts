@@ -30,6 +30,8 @@ export interface PhaseAction {
   readonly from: readonly string[];
 }
 
+// A list of kinds holds definitions over different specs, which only `any` lets stand side by side.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
 export interface KindDefinition<Spec = any, Status = any> {
   readonly kind: string;
   /** The path segment, `agent-systems`. */

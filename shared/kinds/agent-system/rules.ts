@@ -5,7 +5,7 @@ import { patternProblem } from '../../graph/output-pattern.ts';
 import { APPROVAL_TTL_DEFAULT, MAX_REVIEW_CYCLES_DEFAULT } from '../approval-limits.ts';
 import { defined, keyword, trimmed, unique } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
-import { atLeast, objectRefs, oneOf, positiveDuration } from '../field-rules.ts';
+import { atKey, atLeast, objectRef, objectRefs, oneOf, positiveDuration } from '../field-rules.ts';
 import { refsTo } from '../references.ts';
 import {
   A2A_AUTH_MODES,
@@ -80,22 +80,21 @@ function normalizeReview(review: Review): Review {
 export function validateAgentSystem(spec: AgentSystemSpec): FieldError[] {
   return [
     ...objectRefs('spec.agents', spec.agents),
-    ...Object.entries(spec.graph ?? {}).flatMap(([name, node]) => nodeErrors(nodePath(name), name, node)),
+    ...Object.entries(spec.graph ?? {}).flatMap(([name, node]) => nodeErrors(atKey('spec.graph', name), name, node)),
     ...reviewErrors('spec.completion_review', spec.completion_review),
+    ...repeatedCheckpoints(spec),
     ...oneOf('spec.a2a.auth', spec.a2a?.auth, A2A_AUTH_MODES),
   ];
-}
-
-function nodePath(name: string): string {
-  return /^[A-Za-z_][\w-]*$/.test(name) ? `spec.graph.${name}` : `spec.graph[${JSON.stringify(name)}]`;
 }
 
 function nodeErrors(path: string, name: string, node: GraphNode): FieldError[] {
   return [
     ...(name === '' ? [{ path, message: 'must be named after an agent' }] : []),
-    ...(node.edges ?? []).flatMap((route, index) =>
-      conditionErrors(`${path}.edges[${index}].policy.condition`, route.policy?.['condition']),
-    ),
+    ...objectRef(`${path}.next`, node.next),
+    ...(node.edges ?? []).flatMap((route, index) => [
+      ...objectRef(`${path}.edges[${index}].to`, route.to),
+      ...conditionErrors(`${path}.edges[${index}].policy.condition`, route.policy?.['condition']),
+    ]),
     ...reviewErrors(`${path}.review`, node.review),
   ];
 }
@@ -111,6 +110,23 @@ function conditionErrors(path: string, condition: string | undefined): FieldErro
 
 function reviewErrors(path: string, review: Review | undefined): FieldError[] {
   return [...positiveDuration(`${path}.ttl`, review?.ttl), ...atLeast(`${path}.max_review_cycles`, review?.max_review_cycles, 1)];
+}
+
+/** A checkpoint id names one review point: approvals and their review cycles are told apart by it. */
+function repeatedCheckpoints(spec: AgentSystemSpec): FieldError[] {
+  const nodes = Object.entries(spec.graph ?? {}).map(([name, node]) => ({
+    path: atKey('spec.graph', name) + '.review',
+    review: node.review,
+  }));
+  const seen = new Set<string>();
+  return [...nodes, { path: 'spec.completion_review', review: spec.completion_review }].flatMap(({ path, review }) => {
+    const id = review?.checkpoint_id ?? '';
+    const repeated = seen.has(id);
+    if (id !== '') seen.add(id);
+    return repeated
+      ? [{ path: `${path}.checkpoint_id`, message: `must be unique in the system; "${id}" is another review point too` }]
+      : [];
+  });
 }
 
 export function agentSystemReferences(spec: AgentSystemSpec, context: RuleContext): Reference[] {

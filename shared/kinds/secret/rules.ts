@@ -2,6 +2,7 @@
 import { isBase64 } from '../../base64.ts';
 import type { FieldError } from '../../errors.ts';
 import { defined } from '../clean.ts';
+import { atKey } from '../field-rules.ts';
 import type { SecretSpec } from './schema.ts';
 
 /** What reads show in place of a value. */
@@ -26,18 +27,14 @@ const WRITE_ONLY = `must not be "${REDACTED}": values are write-only, so send th
 
 export function validateSecret(spec: SecretSpec): FieldError[] {
   const data = Object.entries(spec.data ?? {}).flatMap(([key, value]): FieldError[] => {
-    if (value === REDACTED) return [{ path: keyPath('data', key), message: WRITE_ONLY }];
-    return isBase64(value) ? [] : [{ path: keyPath('data', key), message: 'must be non-empty base64; use stringData for plain text' }];
+    if (value === REDACTED) return [{ path: atKey('spec.data', key), message: WRITE_ONLY }];
+    return isBase64(value) ? [] : [{ path: atKey('spec.data', key), message: 'must be non-empty base64; use stringData for plain text' }];
   });
   const plain = Object.entries(spec.stringData ?? {}).map(([key, value]) => ({
-    path: keyPath('stringData', key),
+    path: atKey('spec.stringData', key),
     message: value === REDACTED ? WRITE_ONLY : 'must not be empty',
   }));
   return [...data, ...plain];
-}
-
-function keyPath(field: 'data' | 'stringData', key: string): string {
-  return /^[A-Za-z_][\w-]*$/.test(key) ? `spec.${field}.${key}` : `spec.${field}[${JSON.stringify(key)}]`;
 }
 
 /** The spec as anyone may read it: the keys without their values. */
