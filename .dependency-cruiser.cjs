@@ -9,12 +9,13 @@ const may = {
   'server/telemetry': [],
   'server/registry': ['server/store', 'server/secrets'],
   'server/auth': ['server/store', 'server/registry'],
-  'server/engine': ['server/store', 'server/registry'],
+  'server/engine': ['server/store', 'server/registry', 'server/telemetry'],
   'server/models': ['server/engine/ports', 'server/secrets', 'server/egress'],
   'server/tools': ['server/engine/ports', 'server/secrets', 'server/egress'],
   'server/worker': ['server/store', 'server/registry', 'server/engine', 'server/telemetry'],
   'server/http': ['server/store', 'server/registry', 'server/engine', 'server/auth', 'server/manifest', 'server/telemetry'],
   'server/cli': ['server/manifest'],
+  'server/docs': ['server/config', 'server/cli', 'server/http'],
 };
 const anyoneMay = ['server/clock', 'server/installation'];
 
@@ -54,7 +55,12 @@ module.exports = {
       from: { path: '^shared/', pathNot: '\\.test\\.ts$' },
       to: { dependencyTypes: ['core'] },
     },
-    { name: 'bin-is-the-top', severity: 'error', from: { path: '^server/', pathNot: '^server/(bin|testing)/' }, to: { path: '^server/bin/' } },
+    {
+      name: 'bin-is-the-top',
+      severity: 'error',
+      from: { path: '^server/', pathNot: '^server/(bin|testing)/' },
+      to: { path: '^server/bin/' },
+    },
     {
       name: 'only-app-composes',
       severity: 'error',
@@ -69,7 +75,11 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '(^|/)dist/' },
     tsPreCompilationDeps: true,
-    tsConfig: { fileName: 'server/tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['source', 'import', 'default'], extensions: ['.ts', '.js', '.json'] },
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['source', 'import', 'default'],
+      extensions: ['.ts', '.js', '.json'],
+    },
   },
 };

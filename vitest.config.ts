@@ -1,3 +1,4 @@
+// How tests run: three projects, all from the sources; the system tests also use the build output.
 import { defineConfig } from 'vitest/config';
 
 /** Three projects: `unit` (beside the sources), `system` (whole processes over HTTP) and `tidy` (rules about the tree itself). */

@@ -1,7 +1,6 @@
 // The composition root: config → parts → start, stop. The only file that knows every part; it holds no rules.
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { Registry as MetricsRegistry } from 'prom-client';
 import { ServiceError } from '@svc/shared/errors';
 import { createAuth } from './auth/create-auth.ts';
 import { systemClock, type Clock } from './clock.ts';
@@ -22,6 +21,7 @@ import { createSecretBox } from './secrets/secret-box.ts';
 import { openSqliteStore } from './store/sqlite/open.ts';
 import type { Store } from './store/store.ts';
 import type { Logger } from './telemetry/log.ts';
+import { createMetricsRegistry } from './telemetry/metrics.ts';
 import { createToolPort } from './tools/create-tool-port.ts';
 import { createWorker, type Worker } from './worker/worker.ts';
 
@@ -92,7 +92,7 @@ async function compose(ground: Ground): Promise<Parts> {
   const auth = await createAuth({ store, clock, apiKey: config.apiKey, apiTokens: config.apiTokens });
   requireSafeAddress(config, auth.enabled());
   const http = createHttpServer(
-    { registry, watches, runs, auth, clock, log, metrics: new MetricsRegistry(), checkReady: () => store.checkHealth() },
+    { registry, watches, runs, auth, clock, log, metrics: createMetricsRegistry(), checkReady: () => store.checkHealth() },
     {
       ...config.addr,
       version: installedVersion(),
