@@ -57,7 +57,9 @@ function followSuccesses(store: Store, onSuccess: (name: string) => void): () =>
       if (change.fact?.type === 'task.succeeded') onSuccess(change.name);
     }
   };
-  return store.onCommit(() => (reading = reading.then(read)));
+  return store.onCommit(() => {
+    reading = reading.then(read);
+  });
 }
 
 /** `concurrency` callers, each of which creates a Task, waits for its end, and creates the next. */

@@ -17,12 +17,18 @@ export async function agentLogs(store: Store, agent: ObjectRef, after: string | 
   const tasks = await store.listObjects(query);
   const logs: string[] = [];
   for (const [index, task] of tasks.entries()) {
-    const lines = createLogLines();
-    for await (const { entry } of readEntries(store, task.uid)) {
-      for (const line of lines(entry)) if (line.agent === name) logs.push(`${line.text} task=${task.name}`);
-    }
+    logs.push(...(await linesOf(store, task.uid, name)).map((line) => `${line} task=${task.name}`));
     if (logs.length >= PAGE_ITEMS_MAX && index < tasks.length - 1) return { name, logs, continue: task.name };
   }
   const last = tasks.at(-1);
   return { name, logs, ...(tasks.length === TASKS_PER_PAGE && last && { continue: last.name }) };
+}
+
+async function linesOf(store: Store, stream: string, agent: string): Promise<string[]> {
+  const lines = createLogLines();
+  const found: string[] = [];
+  for await (const { entry } of readEntries(store, stream)) {
+    found.push(...lines(entry).flatMap((line) => (line.agent === agent ? [line.text] : [])));
+  }
+  return found;
 }

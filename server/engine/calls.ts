@@ -80,9 +80,11 @@ async function askModel(deps: CallDeps, { attempt, effect, signal }: Performance
   const step = turn.step;
   invariant(step, `a model call without a step in turn ${turn.id}`);
   const tag = { ...stepTag({ attempt, turn }, step), request_id: requestId };
-  const deltas = deps.onDelta && coalesceDeltas(deps.clock, (text) => {
-    if (!signal.aborted) deps.onDelta?.({ taskUid: attempt.snapshot.task.uid, turnId: turn.id, agent: agent.name, requestId, text });
-  });
+  const deltas =
+    deps.onDelta &&
+    coalesceDeltas(deps.clock, (text) => {
+      if (!signal.aborted) deps.onDelta?.({ taskUid: attempt.snapshot.task.uid, turnId: turn.id, agent: agent.name, requestId, text });
+    });
   try {
     const endpoint = attempt.snapshot.models[agent.model];
     if (!endpoint) throw new CallError('model_not_found', `model ${agent.model} is not in the snapshot of this run`, { retryable: false });
@@ -126,8 +128,19 @@ async function callTool(deps: CallDeps, { attempt, effect, signal }: Performance
 function failureOfCall(deps: CallDeps, error: unknown): Failure {
   if (!(error instanceof CallError)) {
     deps.log.error({ err: error }, 'a call failed in an unforeseen way');
-    return { code: 'execution_failed', reason: 'unforeseen', message: 'the call failed in an unforeseen way; the server log says more', retryable: true };
+    return {
+      code: 'execution_failed',
+      reason: 'unforeseen',
+      message: 'the call failed in an unforeseen way; the server log says more',
+      retryable: true,
+    };
   }
   const { code, message, retryable, reason, retryAfterMs } = error;
-  return { code, message, retryable, ...(reason !== undefined && { reason }), ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }) };
+  return {
+    code,
+    message,
+    retryable,
+    ...(reason !== undefined && { reason }),
+    ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }),
+  };
 }

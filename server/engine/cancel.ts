@@ -44,8 +44,10 @@ export async function cancelTask({ store, clock }: CancelOptions, ref: ObjectRef
 
 function refuseWhenOver(task: StoredObject): void {
   const name = `Task ${task.namespace}/${task.name}`;
-  if (task.spec['mode'] === 'template') throw new ServiceError('conflict', `${name} is a template, which never runs, so there is nothing to cancel`);
-  if (TERMINAL.has(task.status['phase'])) throw new ServiceError('conflict', `${name} has ended as ${String(task.status['phase'])} and cannot be cancelled`);
+  if (task.spec['mode'] === 'template')
+    throw new ServiceError('conflict', `${name} is a template, which never runs, so there is nothing to cancel`);
+  if (TERMINAL.has(task.status['phase']))
+    throw new ServiceError('conflict', `${name} has ended as ${String(task.status['phase'])} and cannot be cancelled`);
 }
 
 interface Unclaimed {

@@ -41,7 +41,9 @@ test('a one-agent task succeeds with its whole record', async () => {
     'task_summary',
   ]);
   expect((status['history'] as { type: string }[]).map(({ type }) => type)).toEqual(['claim', 'running', 'succeeded']);
-  expect(status['messages']).toMatchObject([{ type: 'task_start', to_agent: 'writer', phase: 'Succeeded', attempts: 1, content: 'topic: sea' }]);
+  expect(status['messages']).toMatchObject([
+    { type: 'task_start', to_agent: 'writer', phase: 'Succeeded', attempts: 1, content: 'topic: sea' },
+  ]);
   expect(engine.modelCalls[0]?.messages).toEqual([
     { role: 'system', content: 'You are writer.' },
     { role: 'user', content: 'topic: sea' },
@@ -71,19 +73,29 @@ test('parallel tool calls get a result for every id, in the order they were aske
 
 test('a fan-out joins all sources before the last agent runs', async () => {
   const engine = await setup({ model: ({ agent }) => ({ content: `from ${agent}` }) });
-  await putSystem(engine, { a: {}, b: {}, c: {}, d: {} }, {
-    a: { edges: [{ to: 'b' }, { to: 'c' }] },
-    b: { next: 'd' },
-    c: { next: 'd' },
-    d: { join: { mode: 'wait_for_all' } },
-  });
+  await putSystem(
+    engine,
+    { a: {}, b: {}, c: {}, d: {} },
+    {
+      a: { edges: [{ to: 'b' }, { to: 'c' }] },
+      b: { next: 'd' },
+      c: { next: 'd' },
+      d: { join: { mode: 'wait_for_all' } },
+    },
+  );
   await engine.put('Task', 'join', { system: 'system' });
   await engine.until('join');
   const { status } = await engine.read('join');
   expect(status['phase']).toBe('Succeeded');
   expect(engine.modelCalls.map(({ agent }) => agent).sort()).toEqual(['a', 'b', 'c', 'd']);
   expect(status['join_states']).toMatchObject([{ node: 'd', expected: 2, quorum_required: 2, activated: true }]);
-  expect((status['messages'] as { branch_id: string }[]).map(({ branch_id }) => branch_id).sort()).toEqual(['b001', 'b001.001', 'b001.001', 'b001.002', 'b001.002']);
+  expect((status['messages'] as { branch_id: string }[]).map(({ branch_id }) => branch_id).sort()).toEqual([
+    'b001',
+    'b001.001',
+    'b001.001',
+    'b001.002',
+    'b001.002',
+  ]);
 });
 
 test('every missing object is named at once', async () => {

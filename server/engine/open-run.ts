@@ -4,12 +4,13 @@ import { jsonEquals } from '@svc/shared/json';
 import type { Claim, ClaimQuery, Signal, Store, StoredObject, StoreReader, StoreTransaction } from '../store/store.ts';
 import { TASK_QUEUE, writeRun } from './commit.ts';
 import { failRun, type DecideContext } from './core/decide.ts';
-import { fromJournal, type Entry } from './core/entries.ts';
-import { IMPORT_WAIT_MS, JOURNAL_PAGE_ENTRIES } from './core/limits.ts';
+import type { Entry } from './core/entries.ts';
+import { IMPORT_WAIT_MS } from './core/limits.ts';
 import { reduce } from './core/reduce.ts';
 import { entryHandOvers } from './core/routing.ts';
 import { settle, unknownOutcomes, type Settled } from './core/settle.ts';
 import { newRunState, type RunState } from './core/state.ts';
+import { readEntries } from './views/read-journal.ts';
 import { loadDefinitions, type Definitions } from './load-definitions.ts';
 
 /** A run in hand: its state is recorded up to `lastSeq`, and `decision` says what it asks for. */
@@ -48,8 +49,22 @@ export async function claimRuns(context: OpenContext, query: Omit<ClaimQuery, 'q
 
 /** Folds the journal of a claimed run and goes on where it stands. */
 export async function resumeRun(context: OpenContext, claim: Claim): Promise<Opened> {
-  const { state, lastSeq } = await foldJournal(context.store, claim.key);
+  const folded = await foldJournal(context.store, claim.key).catch((error: unknown) => unreadable(error));
+  if ('error' in folded) return failUnreadable(context, claim, folded.error);
+  const { state, lastSeq } = folded;
   return context.store.transaction((tx) => beginOrFail(tx, { claim, state, lastSeq, decide: context.decide() }));
+}
+
+function unreadable(error: unknown): { readonly error: unknown } {
+  if (error instanceof ServiceError) throw error;
+  return { error };
+}
+
+/** A journal that cannot be folded ends its Task; the journal stays as it is, with that end behind it. */
+async function failUnreadable({ store, decide }: OpenContext, claim: Claim, error: unknown): Promise<Opened> {
+  let lastSeq = 0;
+  for await (const { seq } of readEntries(store, claim.key)) lastSeq = seq;
+  return store.transaction((tx) => failBroken(tx, { claim, lastSeq, decide: decide() }, error));
 }
 
 /** A run the rules stumble over ends as Failed: thrown on, it would come back for ever and hold up the Tasks claimed with it. */
@@ -62,7 +77,11 @@ async function beginOrFail(tx: StoreTransaction, beginning: Beginning): Promise<
   }
 }
 
-export async function failBroken(tx: StoreTransaction, { claim, lastSeq, decide }: Omit<Beginning, 'state'>, error: unknown): Promise<Opened> {
+export async function failBroken(
+  tx: StoreTransaction,
+  { claim, lastSeq, decide }: Omit<Beginning, 'state'>,
+  error: unknown,
+): Promise<Opened> {
   const state = newRunState();
   const failure = { code: 'internal_error', message: `the engine cannot go on with this run: ${String(error)}`, retryable: false };
   const entry = failRun(state, decide.now, { failure, phase: 'Failed' });
@@ -73,12 +92,11 @@ export async function failBroken(tx: StoreTransaction, { claim, lastSeq, decide 
 export async function foldJournal(reader: StoreReader, stream: string): Promise<{ state: RunState; lastSeq: number }> {
   const state = newRunState();
   let lastSeq = 0;
-  for (;;) {
-    const page = await reader.readJournal(stream, lastSeq, JOURNAL_PAGE_ENTRIES);
-    for (const entry of page) reduce(state, fromJournal(entry));
-    lastSeq = page.at(-1)?.seq ?? lastSeq;
-    if (page.length < JOURNAL_PAGE_ENTRIES) return { state, lastSeq };
+  for await (const { seq, entry } of readEntries(reader, stream)) {
+    reduce(state, entry);
+    lastSeq = seq;
   }
+  return { state, lastSeq };
 }
 
 interface Beginning {
@@ -89,7 +107,7 @@ interface Beginning {
 }
 
 async function begin(tx: StoreTransaction, beginning: Beginning): Promise<Opened> {
-  const { claim, state, decide } = beginning;
+  const { claim, state } = beginning;
   const task = await tx.getObject({ kind: 'Task', namespace: claim.namespace, name: claim.name });
   if (!task || task.uid !== claim.key || state.status === 'finished') {
     await tx.finishWork(claim);

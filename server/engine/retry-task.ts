@@ -18,7 +18,8 @@ export async function retryTask(registry: Registry, context: RequestContext, { t
   const { name, namespace, labels } = task.metadata;
   const phase = String(task.status['phase']);
   const ended: readonly string[] = TASK_TERMINAL_PHASES;
-  if (!ended.includes(phase)) throw new ServiceError('conflict', `Task ${namespace}/${name} is ${phase}; only one that has ended can be retried`);
+  if (!ended.includes(phase))
+    throw new ServiceError('conflict', `Task ${namespace}/${name} is ${phase}; only one that has ended can be retried`);
   const annotations = { ...task.metadata.annotations, [`${ANNOTATION_PREFIX}retry-of`]: `${namespace}/${name}` };
   const spec = { ...task.spec, ...(input && { input }) };
   for (let n = 1; n <= RETRIES_MAX; n += 1) {

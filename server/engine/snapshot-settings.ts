@@ -16,7 +16,11 @@ interface TaskSpecView {
   readonly input?: Readonly<Record<string, string>>;
   readonly max_turns?: number;
   readonly retry?: RetrySpec;
-  readonly message_retry?: RetrySpec & { readonly max_backoff?: string; readonly jitter?: 'none' | 'full' | 'equal'; readonly non_retryable?: readonly string[] };
+  readonly message_retry?: RetrySpec & {
+    readonly max_backoff?: string;
+    readonly jitter?: 'none' | 'full' | 'equal';
+    readonly non_retryable?: readonly string[];
+  };
 }
 
 export function taskSettings(task: StoredObject): TaskSnapshot {
@@ -115,7 +119,11 @@ export function routingGraph(system: SystemSpecView): Pick<SystemSnapshot, 'entr
 }
 
 function routesOf(node: NodeSpec): NodeSnapshot['routes'] {
-  const edges = (node.edges ?? []).map((edge): Route => ({ to: edge.to, labels: edge.labels ?? {}, condition: conditionOf(edge.policy?.['condition']) }));
+  const edges = (node.edges ?? []).map((edge): Route => ({
+    to: edge.to,
+    labels: edge.labels ?? {},
+    condition: conditionOf(edge.policy?.['condition']),
+  }));
   const next = node.next ? [{ to: node.next, labels: {}, condition: { kind: 'success' } as const }] : [];
   return [...next, ...edges];
 }

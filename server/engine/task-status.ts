@@ -37,7 +37,13 @@ export function taskStatus({ previous, state, change, now, generation }: StatusI
   };
   switch (change.kind) {
     case 'claimed':
-      return { ...base, phase: 'Running', claimedBy: change.claim.owner, leaseUntil: time(change.claim.leaseUntil), lastHeartbeat: time(now) };
+      return {
+        ...base,
+        phase: 'Running',
+        claimedBy: change.claim.owner,
+        leaseUntil: time(change.claim.leaseUntil),
+        lastHeartbeat: time(now),
+      };
     case 'released':
       return { ...base, phase: state.status === 'running' ? 'Running' : 'Pending' };
     case 'waiting':

@@ -54,7 +54,17 @@ const TERMINAL = ['Succeeded', 'Failed', 'DeadLetter'];
 
 export function toTestResource(stored: StoredObject): Resource {
   const { kind, name, namespace, uid, resourceVersion, generation, labels, annotations, createdAt, updatedAt, spec, status } = stored;
-  const metadata = { name, namespace, uid, resourceVersion: String(resourceVersion), generation, labels, annotations, createdAt, updatedAt };
+  const metadata = {
+    name,
+    namespace,
+    uid,
+    resourceVersion: String(resourceVersion),
+    generation,
+    labels,
+    annotations,
+    createdAt,
+    updatedAt,
+  };
   return { apiVersion: API_VERSION, kind, metadata, spec, status };
 }
 
@@ -147,6 +157,7 @@ export async function putSystem(
   graph: Record<string, unknown> = {},
 ): Promise<void> {
   await engine.put('ModelEndpoint', 'mock', { provider: 'mock' });
-  for (const [name, spec] of Object.entries(agents)) await engine.put('Agent', name, { model_ref: 'mock', prompt: `You are ${name}.`, ...spec });
+  for (const [name, spec] of Object.entries(agents))
+    await engine.put('Agent', name, { model_ref: 'mock', prompt: `You are ${name}.`, ...spec });
   await engine.put('AgentSystem', 'system', { agents: Object.keys(agents), graph });
 }

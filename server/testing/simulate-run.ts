@@ -12,7 +12,13 @@ import { modelAnswer } from './engine.ts';
 
 /** What the world answers; throwing a Failure-like object fails the call. Must depend on its argument alone. */
 export interface World {
-  readonly model: (call: { agent: string; agentStep: number; messageAttempt: number; attempt: number; user: string }) => Partial<ModelResponse> | SimulatedFailure;
+  readonly model: (call: {
+    agent: string;
+    agentStep: number;
+    messageAttempt: number;
+    attempt: number;
+    user: string;
+  }) => Partial<ModelResponse> | SimulatedFailure;
   readonly tool?: (call: { agent: string; tool: string; input: unknown }) => string | SimulatedFailure;
 }
 
@@ -94,7 +100,9 @@ export function runSnapshot({ agents, nodes = {}, entrypoints, task }: SnapshotP
       name: 'system',
       generation: 1,
       entrypoints: entrypoints ?? names.filter((name) => !targets.has(name)),
-      nodes: Object.fromEntries(names.map((name) => [name, { routes: nodes[name]?.routes ?? [], join: nodes[name]?.join ?? joinPolicy() }])),
+      nodes: Object.fromEntries(
+        names.map((name) => [name, { routes: nodes[name]?.routes ?? [], join: nodes[name]?.join ?? joinPolicy() }]),
+      ),
     },
     agents: Object.fromEntries(agents.map((agent) => [agent.name, agent])),
     models: { mock: { namespace: 'default', name: 'mock', spec: { provider: 'mock' } } },

@@ -84,7 +84,11 @@ test('a stopped worker releases its run, and another one goes on without repeati
 /** A worker that dies: its lease runs out, nobody renews it. */
 async function abandoned(risk: string): Promise<{ dead: EngineBundle; heir: EngineBundle }> {
   const model = ({ step }: { step: number }) => (step === 1 ? { toolCalls: [call('a', 'pay')] } : { content: 'done' });
-  const dead = await setup({ model, tool: (request, signal) => never(request, signal), worker: { leaseMs: 60, heartbeatMs: 1_000_000, stopGraceMs: 0 } });
+  const dead = await setup({
+    model,
+    tool: (request, signal) => never(request, signal),
+    worker: { leaseMs: 60, heartbeatMs: 1_000_000, stopGraceMs: 0 },
+  });
   await dead.put('Tool', 'pay', { type: 'http', risk_level: risk });
   await putSystem(dead, { agent: { tools: ['pay'] } });
   await dead.put('Task', 'left', { system: 'system' });
@@ -187,7 +191,10 @@ test('the trace can be followed while it grows, and resumed from any cursor', as
   expect(seen.map(({ type }) => type)).toEqual((status['trace'] as { type: string }[]).map(({ type }) => type));
   const middle = seen[4];
   const rest: unknown[] = [];
-  const again = await service.followTrace(systemContext, ref('traced'), { signal: new AbortController().signal, ...(middle && { after: middle.cursor }) });
+  const again = await service.followTrace(systemContext, ref('traced'), {
+    signal: new AbortController().signal,
+    ...(middle && { after: middle.cursor }),
+  });
   for await (const items of again) rest.push(...items.map(({ cursor }) => cursor));
   expect(rest).toEqual(seen.slice(5).map(({ cursor }) => cursor));
 });
@@ -207,9 +214,14 @@ test('the views of one run agree', async () => {
   });
   expect(await service.metrics(systemContext, ref('viewed'))).toMatchObject({
     totals: { messages: 2, succeeded: 2, tokens: 30 },
-    per_agent: [{ agent: 'a', inbound: 1, outbound: 1 }, { agent: 'b', inbound: 1, outbound: 0 }],
+    per_agent: [
+      { agent: 'a', inbound: 1, outbound: 1 },
+      { agent: 'b', inbound: 1, outbound: 0 },
+    ],
   });
-  expect(((await service.logs(systemContext, ref('viewed'), undefined))['logs'] as string[])[0]).toMatch(/^\d{4}-.*Z claim: claimed by worker-1$/);
+  expect(((await service.logs(systemContext, ref('viewed'), undefined))['logs'] as string[])[0]).toMatch(
+    /^\d{4}-.*Z claim: claimed by worker-1$/,
+  );
   expect(await service.explain(systemContext, ref('viewed'))).toMatchObject({ phase: 'Succeeded', reasons: [{ code: 'succeeded' }] });
 });
 

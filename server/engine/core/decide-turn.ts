@@ -97,7 +97,11 @@ function stepsExhausted(scope: TurnScope, context: DecideContext): TurnDecision 
   const gap = contractGap(turn, turn.lastContent);
   if (turn.agent.profile !== 'contract' || (gap === undefined && turn.lastContent === '')) return fail(scope, context, maxSteps(turn));
   if (gap === undefined) return complete(scope, context, turn.lastContent);
-  return breakContract(scope, context, { message: describeGap(turn.agent, gap), toolsDone: gap.tools.length === 0, output: turn.lastContent });
+  return breakContract(scope, context, {
+    message: describeGap(turn.agent, gap),
+    toolsDone: gap.tools.length === 0,
+    output: turn.lastContent,
+  });
 }
 
 function breakContract(
@@ -129,11 +133,20 @@ function complete(scope: TurnScope, context: DecideContext, output: string): Tur
 // ---------------------------------------------------------------- failures
 
 function timedOut(turn: TurnState): Failure {
-  return { code: 'timeout', reason: 'agent_timeout', message: `agent ${turn.agent.name} did not finish within ${turn.agent.timeoutMs} ms`, retryable: true };
+  return {
+    code: 'timeout',
+    reason: 'agent_timeout',
+    message: `agent ${turn.agent.name} did not finish within ${turn.agent.timeoutMs} ms`,
+    retryable: true,
+  };
 }
 
 function emptyOutput(turn: TurnState): Failure {
-  return { code: 'empty_output', message: `the model of agent ${turn.agent.name} answered with neither text nor tool calls`, retryable: true };
+  return {
+    code: 'empty_output',
+    message: `the model of agent ${turn.agent.name} answered with neither text nor tool calls`,
+    retryable: true,
+  };
 }
 
 function maxSteps(turn: TurnState): Failure {

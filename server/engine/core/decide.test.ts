@@ -1,6 +1,14 @@
 // The rules of runs as tables: what the world answers, and what the run makes of it.
 import { describe, expect, test } from 'vitest';
-import { agentSnapshot, joinPolicy, runSnapshot, simulate, SimulatedFailure, type SnapshotParts, type World } from '../../testing/simulate-run.ts';
+import {
+  agentSnapshot,
+  joinPolicy,
+  runSnapshot,
+  simulate,
+  SimulatedFailure,
+  type SnapshotParts,
+  type World,
+} from '../../testing/simulate-run.ts';
 import type { ToolCallRequest } from '../ports.ts';
 import type { Entry } from './entries.ts';
 import type { AgentSnapshot, Route } from './snapshot.ts';
@@ -20,7 +28,10 @@ const agentsRun = (journal: readonly Entry[]) => ofType(journal, 'agent.started'
 
 describe('the step loop', () => {
   test('reaching max_steps without an answer is a failure, never a success', () => {
-    const { end, journal } = one({ tools: ['t'], maxSteps: 3 }, { model: ({ agentStep }) => ({ toolCalls: [call('c', 't', { agentStep })] }) });
+    const { end, journal } = one(
+      { tools: ['t'], maxSteps: 3 },
+      { model: ({ agentStep }) => ({ toolCalls: [call('c', 't', { agentStep })] }) },
+    );
     expect(end).toMatchObject({ phase: 'Failed', failure: { code: 'max_steps_reached', retryable: false } });
     expect(ofType(journal, 'model.requested')).toHaveLength(3);
   });
@@ -32,7 +43,10 @@ describe('the step loop', () => {
   test('an unknown tool and broken arguments go back to the model as typed errors', () => {
     const { journal, end } = one(
       { tools: ['t'] },
-      { model: ({ agentStep }) => (agentStep === 1 ? { toolCalls: [call('a', 'x'), { id: 'b', name: 't', arguments: '[1]' }] } : { content: 'sorry' }) },
+      {
+        model: ({ agentStep }) =>
+          agentStep === 1 ? { toolCalls: [call('a', 'x'), { id: 'b', name: 't', arguments: '[1]' }] } : { content: 'sorry' },
+      },
     );
     expect(ofType(journal, 'tool.failed').map(({ call_id, code }) => [call_id, code])).toEqual([
       ['a', 'unsupported_tool'],
@@ -47,7 +61,10 @@ describe('the step loop', () => {
       tool: () => new SimulatedFailure(code, false),
     });
     expect(one({ tools: ['t'] }, world('execution_failed')).end).toMatchObject({ phase: 'Succeeded' });
-    expect(one({ tools: ['t'] }, world('permission_denied')).end).toMatchObject({ phase: 'Failed', failure: { code: 'permission_denied' } });
+    expect(one({ tools: ['t'] }, world('permission_denied')).end).toMatchObject({
+      phase: 'Failed',
+      failure: { code: 'permission_denied' },
+    });
   });
 
   test.each([
@@ -56,7 +73,12 @@ describe('the step loop', () => {
   ] as const)('a duplicate call under %s runs the tool once', (duplicateToolCalls, type, source) => {
     const { journal } = one(
       { tools: ['t'], duplicateToolCalls },
-      { model: ({ agentStep }) => (agentStep < 3 ? { toolCalls: [call(`c${agentStep}`, 't', agentStep === 1 ? { a: 1, b: 2 } : { b: 2, a: 1 })] } : { content: 'done' }) },
+      {
+        model: ({ agentStep }) =>
+          agentStep < 3
+            ? { toolCalls: [call(`c${agentStep}`, 't', agentStep === 1 ? { a: 1, b: 2 } : { b: 2, a: 1 })] }
+            : { content: 'done' },
+      },
     );
     expect(ofType(journal, 'tool.requested')).toHaveLength(1);
     expect(ofType(journal, type).at(-1)).toMatchObject({ call_id: 'c2', ...(source && { source }) });
@@ -92,7 +114,9 @@ describe('the contract profile', () => {
   });
 
   test('missing markers at max_steps only warn once all tools are done', () => {
-    const { end, types } = one(contract, { model: ({ agentStep }) => (agentStep === 1 ? { toolCalls: [call('a', 't')] } : { content: 'finished' }) });
+    const { end, types } = one(contract, {
+      model: ({ agentStep }) => (agentStep === 1 ? { toolCalls: [call('a', 't')] } : { content: 'finished' }),
+    });
     expect(end).toMatchObject({ phase: 'Succeeded', output: { last_output: 'finished' } });
     expect(types).toContain('contract.warned');
   });
@@ -123,14 +147,19 @@ describe('routes', () => {
     const nodes = { a: { routes: [route('b', { labels: { lane: 'x' } }), route('c', { labels: { lane: 'y' } })] } };
     const { journal } = run(
       { agents, nodes },
-      { model: ({ agent, agentStep }) => (agent === 'a' && agentStep === 1 ? { toolCalls: [call('r', 'route.choose', { route: { lane: 'x' } })] } : { content: 'ok' }) },
+      {
+        model: ({ agent, agentStep }) =>
+          agent === 'a' && agentStep === 1 ? { toolCalls: [call('r', 'route.choose', { route: { lane: 'x' } })] } : { content: 'ok' },
+      },
     );
     expect(agentsRun(journal)).toEqual(['a', 'b']);
   });
 
   test('output_matches and on_error choose by the result', () => {
     const nodes = {
-      a: { routes: [route('b', { condition: { kind: 'output_matches', pattern: '^yes' } }), route('c', { condition: { kind: 'on_error' } })] },
+      a: {
+        routes: [route('b', { condition: { kind: 'output_matches', pattern: '^yes' } }), route('c', { condition: { kind: 'on_error' } })],
+      },
     };
     const answer = (content: string): World => ({ model: ({ agent }) => ({ content: agent === 'a' ? content : 'ok' }) });
     expect(agentsRun(run({ agents, nodes }, answer('yes, go')).journal)).toEqual(['a', 'b']);
@@ -202,12 +231,15 @@ describe('joins', () => {
   test('the failed sources stand in the inbox of continue_partial', () => {
     const seen: string[] = [];
     const base = failing('c');
-    run({ agents, nodes: fan(joinPolicy({ onFailure: 'continue_partial' })) }, {
-      model: (request) => {
-        if (request.agent === 'e') seen.push(request.user);
-        return base.model(request);
+    run(
+      { agents, nodes: fan(joinPolicy({ onFailure: 'continue_partial' })) },
+      {
+        model: (request) => {
+          if (request.agent === 'e') seen.push(request.user);
+          return base.model(request);
+        },
       },
-    });
+    );
     expect(seen).toEqual([expect.stringContaining('# c failed\nexecution_failed')]);
     expect(seen[0]).toContain('# From b\nb');
   });
@@ -225,7 +257,10 @@ describe('retries', () => {
   });
 
   test('a code in non_retryable ends at once as Failed', () => {
-    const { journal, end } = run({ agents: [agentSnapshot('a')], task: { messageRetry: { ...retry, nonRetryable: ['rate_limited'] } } }, flaky);
+    const { journal, end } = run(
+      { agents: [agentSnapshot('a')], task: { messageRetry: { ...retry, nonRetryable: ['rate_limited'] } } },
+      flaky,
+    );
     expect(ofType(journal, 'model.failed')).toHaveLength(1);
     expect(end).toMatchObject({ phase: 'Failed', failure: { code: 'rate_limited' } });
   });

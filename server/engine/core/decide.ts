@@ -51,7 +51,11 @@ function record(entry: Entry): Decision {
   return { kind: 'record', entry };
 }
 
-function decideTurns(state: RunState, attempt: AttemptState, context: DecideContext): Exclude<Decision, { kind: 'next_attempt' | 'finished' }> {
+function decideTurns(
+  state: RunState,
+  attempt: AttemptState,
+  context: DecideContext,
+): Exclude<Decision, { kind: 'next_attempt' | 'finished' }> {
   const effects: Effect[] = [];
   let wakeAt = NOTHING.wakeAt;
   for (const turn of attempt.turns.values()) {

@@ -140,7 +140,11 @@ export type EntryOf<T extends EntryType> = Extract<Entry, { type: T }>;
 export type DataOf<T extends EntryType> = EntryData[T];
 
 export function toJournal(entry: Entry): NewJournalEntry {
-  return { type: entry.type, timestamp: new Date(entry.at).toISOString(), data: entry.data as unknown as Readonly<Record<string, unknown>> };
+  return {
+    type: entry.type,
+    timestamp: new Date(entry.at).toISOString(),
+    data: entry.data as unknown as Readonly<Record<string, unknown>>,
+  };
 }
 
 /** Reads back what `toJournal` wrote; the journal is written by nobody else. */

@@ -175,7 +175,14 @@ function deliver(attempt: AttemptState, handOver: HandOver, origin: { from: stri
     const { branchId, depth } = message;
     return arriveAtJoin(attempt, message.to, { source: message.from, branchId, depth, message, failure: undefined });
   }
-  openTurn(attempt, { id: message.id, agent: message.to, branchId: message.branchId, depth: message.depth, inbox: [message], failedSources: [] });
+  openTurn(attempt, {
+    id: message.id,
+    agent: message.to,
+    branchId: message.branchId,
+    depth: message.depth,
+    inbox: [message],
+    failedSources: [],
+  });
 }
 
 function countBranch(attempt: AttemptState, handOver: HandOver): void {
@@ -229,7 +236,8 @@ function failTurn(state: RunState, attempt: AttemptState, data: DataOf<'agent.fa
   attempt.turns.delete(turn.id);
   if (disposition.kind === 'fatal') attempt.fatal = { phase: disposition.phase, failure, retryTask: disposition.retry_task };
   if (disposition.kind === 'handed_over')
-    for (const handOver of disposition.hand_overs) deliver(attempt, handOver, { from: turn.agent.name, content: `${failure.code}: ${failure.message}` });
+    for (const handOver of disposition.hand_overs)
+      deliver(attempt, handOver, { from: turn.agent.name, content: `${failure.code}: ${failure.message}` });
   if (disposition.kind === 'join')
     for (const node of disposition.nodes) {
       const depth = turn.depth + 1;
@@ -282,7 +290,10 @@ function failCall(state: RunState, turn: TurnState, data: DataOf<'tool.failed'>)
   state.lastEvent = 'tool_error';
   if (call.phase === 'requested') state.toolCalls += 1;
   if (TERMINAL_TOOL_ERRORS.has(data.code)) turn.failure = failureOf(data);
-  settleCall(turn, call, { content: JSON.stringify({ error: { code: data.code, message: data.message, retryable: data.retryable } }), ok: false });
+  settleCall(turn, call, {
+    content: JSON.stringify({ error: { code: data.code, message: data.message, retryable: data.retryable } }),
+    ok: false,
+  });
 }
 
 /** Tool failures the model gets no chance to react to: they end the turn. Source: SPEC "Tool and runtime errors". */

@@ -17,7 +17,11 @@ export function endsTask(failure: Failure): boolean {
 }
 
 export function isRetryable(failure: Failure, policy: MessageRetryPolicy): boolean {
-  return failure.retryable && !policy.nonRetryable.includes(failure.code) && !(failure.reason !== undefined && policy.nonRetryable.includes(failure.reason));
+  return (
+    failure.retryable &&
+    !policy.nonRetryable.includes(failure.code) &&
+    !(failure.reason !== undefined && policy.nonRetryable.includes(failure.reason))
+  );
 }
 
 /** Tries of one message within an attempt of the Task. */

@@ -53,7 +53,9 @@ export function outputLabels(output: string): Labels {
 export function routeLabels(route: unknown): Labels {
   if (typeof route === 'string') return { route };
   if (!isObject(route)) return {};
-  const entries = Object.entries(route).filter(([, value]) => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean');
+  const entries = Object.entries(route).filter(
+    ([, value]) => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean',
+  );
   return Object.fromEntries(entries.map(([key, value]) => [key, String(value)]));
 }
 

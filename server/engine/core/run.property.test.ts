@@ -27,12 +27,21 @@ const cases: fc.Arbitrary<Case> = fc
     const names = Array.from({ length: size }, (_, index) => `a${index}`);
     const nodes = Object.fromEntries(
       names.map((name, index) => {
-        const to = [...new Set(edges.filter(([from, target]) => from === index && target > from && target < size).map(([, target]) => `a${target}`))];
+        const to = [
+          ...new Set(edges.filter(([from, target]) => from === index && target > from && target < size).map(([, target]) => `a${target}`)),
+        ];
         const join = { mode: 'wait_for_all', quorumCount: 0, quorumPercent: 0, onFailure } as const;
         return [name, { routes: to.map((target) => ({ to: target, labels: {}, condition: success })), join }];
       }),
     );
-    const messageRetry = { maxAttempts: tries, backoffMs: 10, maxBackoffMs: 100, jitter: 'full', nonRetryable: [], inherited: false } as const;
+    const messageRetry = {
+      maxAttempts: tries,
+      backoffMs: 10,
+      maxBackoffMs: 100,
+      jitter: 'full',
+      nonRetryable: [],
+      inherited: false,
+    } as const;
     const snapshot = runSnapshot({ agents: names.map((name) => agentSnapshot(name, { tools: ['tool'] })), nodes, task: { messageRetry } });
     const numberOf = (agent: string) => Number(agent.slice(1));
     const world: World = {
@@ -49,12 +58,15 @@ const cases: fc.Arbitrary<Case> = fc
 
 const resultOf = (journal: readonly Entry[]) => {
   const last = journal.at(-1);
-  if (last?.type === 'run.completed') return { phase: 'Succeeded', last: last.data.output['last_output'], tokens: last.data.output['tokens_used_total'] };
+  if (last?.type === 'run.completed')
+    return { phase: 'Succeeded', last: last.data.output['last_output'], tokens: last.data.output['tokens_used_total'] };
   return last?.type === 'run.failed' ? { phase: last.data.phase, code: last.data.code } : undefined;
 };
 
 const completed = (journal: readonly Entry[]) =>
-  journal.flatMap(({ type, data }) => (['model.completed', 'model.failed', 'tool.completed', 'tool.failed'].includes(type) && 'request_id' in data ? [data.request_id] : []));
+  journal.flatMap(({ type, data }) =>
+    ['model.completed', 'model.failed', 'tool.completed', 'tool.failed'].includes(type) && 'request_id' in data ? [data.request_id] : [],
+  );
 
 test('every run ends, and no call is performed twice', () => {
   fc.assert(

@@ -128,7 +128,14 @@ export interface RunState {
   /** While `retrying`: when the next attempt may start. */
   nextAttemptAt: number;
   cancel: { readonly by: string; readonly reason: string } | undefined;
-  end: { readonly phase: EndPhase | 'Succeeded'; readonly at: number; readonly failure: Failure | undefined; readonly output: Readonly<Record<string, string>> } | undefined;
+  end:
+    | {
+        readonly phase: EndPhase | 'Succeeded';
+        readonly at: number;
+        readonly failure: Failure | undefined;
+        readonly output: Readonly<Record<string, string>>;
+      }
+    | undefined;
   lastFailure: Failure | undefined;
   /** Counted over the whole Task, attempts included. */
   tokensUsed: number;

@@ -18,7 +18,8 @@ const ROUTE_SCHEMA: ToolSchema = {
   inputSchema: { type: 'object', properties: { route: { type: ['string', 'object'] } }, required: ['route'] },
 };
 
-const DUPLICATE_HINT = 'This call was made before with the same input; its result is above and repeated here. Go on with it, or give the final answer.';
+const DUPLICATE_HINT =
+  'This call was made before with the same input; its result is above and repeated here. Go on with it, or give the final answer.';
 
 export interface CallScope {
   readonly step: StepState;
@@ -39,7 +40,7 @@ function toolSchema(name: string, spec: JsonObject): ToolSchema {
   return {
     name,
     ...(typeof description === 'string' && description !== '' && { description }),
-    ...(isObject(inputSchema) && { inputSchema: inputSchema as JsonObject }),
+    ...(isObject(inputSchema) && { inputSchema: inputSchema }),
   };
 }
 
@@ -66,7 +67,11 @@ export function decideCall(scope: TurnScope, { step, call, at }: CallScope): Ent
     data: { ...tag, ...failure, latency_ms: 0, arguments: call.request.arguments },
   });
   const known = (source: 'cache' | 'route', output: string, labels?: Readonly<Record<string, string>>): Entry => {
-    return { type: 'tool.completed', at, data: { ...tag, source, output, latency_ms: 0, arguments: call.request.arguments, ...(labels && { labels }) } };
+    return {
+      type: 'tool.completed',
+      at,
+      data: { ...tag, source, output, latency_ms: 0, arguments: call.request.arguments, ...(labels && { labels }) },
+    };
   };
   if (call.index >= CALLS_PER_STEP_MAX) return refuse(tooMany());
   const input = parseArguments(call.request.arguments);
@@ -100,7 +105,11 @@ function chooseRoute(input: JsonObject | undefined, { refuse, known }: Answers):
 
 function isUnderWay(step: StepState, call: CallState, key: string): boolean {
   return step.calls.some(
-    (other) => other.index < call.index && other.phase === 'requested' && other.request.name === call.request.name && callKey(other.request.name, other.input) === key,
+    (other) =>
+      other.index < call.index &&
+      other.phase === 'requested' &&
+      other.request.name === call.request.name &&
+      callKey(other.request.name, other.input) === key,
   );
 }
 
@@ -130,5 +139,10 @@ function duplicate(tool: string): Failure {
 }
 
 function tooMany(): Failure {
-  return { code: 'invalid_input', reason: 'too_many_calls', message: `one answer may ask for at most ${CALLS_PER_STEP_MAX} tool calls`, retryable: true };
+  return {
+    code: 'invalid_input',
+    reason: 'too_many_calls',
+    message: `one answer may ask for at most ${CALLS_PER_STEP_MAX} tool calls`,
+    retryable: true,
+  };
 }

@@ -1,14 +1,20 @@
 // `status.history[]`: the Task's life in phases. Source: DECISIONS section 3 "history[]".
-import type { JsonObject } from '@svc/shared/json';
 import type { Entry } from '../core/entries.ts';
+
+export interface HistoryRecord {
+  readonly timestamp: string;
+  readonly type: string;
+  readonly worker: string;
+  readonly message: string;
+}
 
 export interface HistoryView {
   readonly add: (entry: Entry) => void;
-  readonly items: JsonObject[];
+  readonly items: HistoryRecord[];
 }
 
 export function createHistoryView(): HistoryView {
-  const items: JsonObject[] = [];
+  const items: HistoryRecord[] = [];
   let worker = '';
   let claims = 0;
   const add = (entry: Entry) => {
@@ -25,7 +31,10 @@ export function createHistoryView(): HistoryView {
         if (entry.data.cause === 'shutdown') return push('released', `released by ${worker} at a safe point`);
         return push('retry_scheduled', `waits until ${new Date(entry.data.until ?? entry.at).toISOString()}`);
       case 'run.retry_scheduled':
-        return push('retry_scheduled', `attempt ${entry.data.attempt + 1} at ${new Date(entry.data.next_attempt_at).toISOString()}: ${entry.data.message}`);
+        return push(
+          'retry_scheduled',
+          `attempt ${entry.data.attempt + 1} at ${new Date(entry.data.next_attempt_at).toISOString()}: ${entry.data.message}`,
+        );
       case 'run.completed':
         return push('succeeded', 'the run succeeded');
       case 'run.failed':

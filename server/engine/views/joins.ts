@@ -35,14 +35,23 @@ export function createJoinView(): JoinView {
     if (known) return known;
     const sources = plan.sources(node).map((agent): JoinSource => ({ agent, state: 'pending' }));
     const policy = plan.join(node);
-    const record = { attempt, node, mode: policy.mode, expected: sources.length, quorum_required: requiredOf(policy, sources.length), activated: false, sources };
+    const record = {
+      attempt,
+      node,
+      mode: policy.mode,
+      expected: sources.length,
+      quorum_required: requiredOf(policy, sources.length),
+      activated: false,
+      sources,
+    };
     open.set(node, record);
     items.push(record);
     return record;
   };
   const mark = (node: string, source: JoinSource) => {
     const record = openJoin(node);
-    if (record) record.sources = record.sources.map((known) => (known.agent === source.agent && known.state === 'pending' ? source : known));
+    if (record)
+      record.sources = record.sources.map((known) => (known.agent === source.agent && known.state === 'pending' ? source : known));
   };
   const arrived = (agent: string, handOvers: readonly HandOver[]) => {
     for (const { to_agent, message_id, branch_id } of handOvers) mark(to_agent, { agent, state: 'arrived', message_id, branch_id });

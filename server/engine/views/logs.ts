@@ -10,10 +10,13 @@ export function createLogLines(): (entry: Entry) => { readonly text: string; rea
     const before = history.items.length;
     history.add(entry);
     const lives = history.items.splice(before).map(({ timestamp, type, message }) => ({
-      text: `${String(timestamp)} ${String(type)}: ${String(message)}`,
+      text: `${timestamp} ${type}: ${shown(message)}`,
       agent: undefined,
     }));
-    const steps = traceOf(entry).map((trace) => ({ text: traceLine(trace), agent: typeof trace['agent'] === 'string' ? trace['agent'] : undefined }));
+    const steps = traceOf(entry).map((trace) => ({
+      text: traceLine(trace),
+      agent: typeof trace['agent'] === 'string' ? trace['agent'] : undefined,
+    }));
     return [...lives, ...steps];
   };
 }

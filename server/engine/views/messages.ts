@@ -37,7 +37,6 @@ export interface MessageRecord {
 export interface MessageView {
   readonly add: (entry: Entry) => void;
   readonly items: () => IterableIterator<MessageRecord>;
-  readonly get: (id: string) => MessageRecord | undefined;
 }
 
 interface Origin {
@@ -64,13 +63,7 @@ export function createMessageView(): MessageView {
     }
   };
   const closeAll = (at: string, reason: string) => {
-    const open = [...messages.values()].filter(({ phase }) => phase === 'Queued' || phase === 'Running' || phase === 'RetryPending');
-    change(
-      open.map((record) => record.message_id),
-      at,
-      { phase: 'Skipped', last_error: reason, processed_at: at },
-    );
-    for (const record of open) delete record.next_attempt_at;
+    for (const record of messages.values()) if (OPEN.has(record.phase)) Object.assign(record, skipped(at, reason));
   };
   const turnFailed = (data: DataOf<'agent.failed'>, at: string) => {
     const ids = inboxes.get(data.turn_id) ?? [];
@@ -79,18 +72,18 @@ export function createMessageView(): MessageView {
     if (disposition.kind === 'retry')
       return change(ids, at, { phase: 'RetryPending', last_error, next_attempt_at: new Date(disposition.next_attempt_at).toISOString() });
     change(ids, at, { phase: 'DeadLetter', last_error, processed_at: at });
-    if (disposition.kind === 'handed_over') deliver(disposition.hand_overs, { from: data.agent, content: last_error, parentId: ids[0] }, at);
+    const handOvers = disposition.kind === 'handed_over' ? disposition.hand_overs : [];
+    deliver(handOvers, { from: data.agent, content: last_error, parentId: ids[0] }, at);
   };
   const add = (entry: Entry) => {
     const at = new Date(entry.at).toISOString();
     switch (entry.type) {
       case 'run.started':
         ({ snapshot, attempt } = entry.data);
-        return deliver(entry.data.hand_overs, { from: '', content: renderTaskInput(entry.data.snapshot.task.input), parentId: undefined }, at);
+        return deliver(entry.data.hand_overs, { from: '', content: renderTaskInput(snapshot.task.input), parentId: undefined }, at);
       case 'agent.started': {
         const { message_ids, turn_id, worker, message_attempt } = entry.data;
         inboxes.set(turn_id, message_ids);
-        for (const id of message_ids) delete messages.get(id)?.next_attempt_at;
         return change(message_ids, at, { phase: 'Running', worker, attempts: attemptsOf(snapshot, attempt, message_attempt) });
       }
       case 'agent.completed': {
@@ -101,10 +94,10 @@ export function createMessageView(): MessageView {
       case 'agent.failed':
         return turnFailed(entry.data, at);
       case 'message.skipped':
-        return change([entry.data.message_id], at, { phase: 'Skipped', last_error: entry.data.reason, processed_at: at });
+        return change([entry.data.message_id], at, skipped(at, entry.data.reason));
       case 'join.skipped': {
         const ids = entry.data.sources.flatMap(({ message_id }) => message_id ?? []);
-        return change(ids, at, { phase: 'Skipped', last_error: 'the join was skipped', processed_at: at });
+        return change(ids, at, skipped(at, 'the join was skipped'));
       }
       case 'run.retry_scheduled':
         return closeAll(at, `the attempt ended: ${entry.data.code}`);
@@ -114,7 +107,13 @@ export function createMessageView(): MessageView {
         return;
     }
   };
-  return { add, items: () => messages.values(), get: (id) => messages.get(id) };
+  return { add, items: () => messages.values() };
+}
+
+const OPEN: ReadonlySet<MessagePhase> = new Set(['Queued', 'Running', 'RetryPending']);
+
+function skipped(at: string, reason: string): Partial<MessageRecord> {
+  return { phase: 'Skipped', last_error: reason, processed_at: at, updated_at: at };
 }
 
 /** With one retry budget, the attempts of the Task are the tries of its messages. */
@@ -156,8 +155,9 @@ function newRecord(handOver: HandOver, { origin, at, attempt, snapshot }: Making
 }
 
 /** The record as clients see it. */
-export function shownMessage({ updated_at: _, ...shown }: MessageRecord): Omit<MessageRecord, 'updated_at'> {
-  return shown;
+export function shownMessage(record: MessageRecord): Omit<MessageRecord, 'updated_at'> {
+  const { updated_at: _, next_attempt_at, ...shown } = record;
+  return record.phase === 'RetryPending' && next_attempt_at !== undefined ? { ...shown, next_attempt_at } : shown;
 }
 
 export function idempotencyOf(record: MessageRecord): JsonObject {

@@ -49,8 +49,7 @@ export function createMetricsView() {
   };
   const add = (entry: Entry) => {
     messages.add(entry);
-    if (entry.type === 'agent.started')
-      turns.set(entry.data.turn_id, { startedAt: entry.at, messageIds: entry.data.message_ids });
+    if (entry.type === 'agent.started') turns.set(entry.data.turn_id, { startedAt: entry.at, messageIds: entry.data.message_ids });
     if (entry.type === 'model.completed') step(entry.data, entry.data.usage.inputTokens + entry.data.usage.outputTokens, 0);
     if (entry.type === 'tool.completed' || entry.type === 'tool.failed') step(entry.data, 0, 1);
     if (entry.type === 'agent.completed' || entry.type === 'agent.failed') {

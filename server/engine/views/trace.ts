@@ -33,7 +33,9 @@ function cutField(name: 'input' | 'output', value: unknown): { readonly [name: s
 function describe(entry: Entry): Fields[] {
   switch (entry.type) {
     case 'run.started':
-      return [{ type: 'task_start', attempt: entry.data.attempt, step: 0, input: entry.data.snapshot.task.input, message: startMessage(entry) }];
+      return [
+        { type: 'task_start', attempt: entry.data.attempt, step: 0, input: entry.data.snapshot.task.input, message: startMessage(entry) },
+      ];
     case 'agent.started':
       return startedTurn(entry.data);
     case 'agent.completed':
@@ -106,7 +108,10 @@ function failedTurn(data: DataOf<'agent.failed'>): Fields[] {
       return [error, { ...base, type: 'agent_message_retry_scheduled', message }];
     }
     case 'handed_over':
-      return [error, ...disposition.hand_overs.map(({ to_agent }) => ({ ...base, type: 'agent_message', message: `${data.agent} -> ${to_agent}` }))];
+      return [
+        error,
+        ...disposition.hand_overs.map(({ to_agent }) => ({ ...base, type: 'agent_message', message: `${data.agent} -> ${to_agent}` })),
+      ];
     case 'join':
     case 'fatal': {
       const type = data.retryable ? 'agent_message_deadletter' : 'agent_message_non_retryable';
@@ -140,7 +145,14 @@ function stepTrace(entry: StepEntry): Fields {
       return { ...base, type, latency_ms: entry.data.latency_ms, ...failureFields(entry.data) };
     }
     case 'tool.requested':
-      return { ...base, type: 'tool_call', tool: entry.data.tool, tool_request_id: entry.data.request_id, tool_attempt: 1, input: entry.data.input };
+      return {
+        ...base,
+        type: 'tool_call',
+        tool: entry.data.tool,
+        tool_request_id: entry.data.request_id,
+        tool_attempt: 1,
+        input: entry.data.input,
+      };
     case 'tool.completed':
       return { ...base, type: 'tool_call', ...toolResult(entry.data) };
     case 'tool.failed':

@@ -1,0 +1,85 @@
+// The Tasks a worker has in hand: each is driven in a slot of its own until it ends, is given back, or is lost.
+import { ServiceError } from '@svc/shared/errors';
+import { driveRun, type DriveControl, type DriveDeps } from '../engine/drive.ts';
+import { failBroken, resumeRun, type OpenContext, type Opened, type OpenRun } from '../engine/open-run.ts';
+import { LeaseLost } from '../store/lease-lost.ts';
+import type { Claim } from '../store/store.ts';
+import { createSlot, type Slot } from './slot.ts';
+
+export interface HoldingsOptions {
+  readonly deps: DriveDeps;
+  readonly context: OpenContext;
+  readonly stop: Pick<DriveControl, 'stopping' | 'stopBy'>;
+  /** Wait before a run that the store would not record is claimed again. */
+  readonly retryMs: number;
+  /** A slot has become free. */
+  readonly onFree: () => void;
+}
+
+export interface Holdings {
+  readonly hold: (opened: Exclude<Opened, { kind: 'settled' }>) => void;
+  readonly slots: () => Slot[];
+  readonly slotOf: (key: string) => Slot | undefined;
+  readonly count: () => number;
+  /** Resolves when nothing is held. */
+  readonly drain: () => Promise<void>;
+}
+
+interface Held {
+  readonly slot: Slot;
+  readonly done: Promise<void>;
+}
+
+export function createHoldings(options: HoldingsOptions): Holdings {
+  const held = new Map<string, Held>();
+  return {
+    hold(opened) {
+      const claim = opened.kind === 'open' ? opened.run.claim : opened.claim;
+      // A worker that stood still may claim again what it still believes to hold.
+      held.get(claim.key)?.slot.lose();
+      const slot = createSlot(claim, options.stop);
+      const done = run(options, opened, slot).finally(() => {
+        if (held.get(claim.key)?.slot === slot) held.delete(claim.key);
+        options.onFree();
+      });
+      held.set(claim.key, { slot, done });
+    },
+    slots: () => [...held.values()].map(({ slot }) => slot),
+    slotOf: (key) => held.get(key)?.slot,
+    count: () => held.size,
+    async drain() {
+      while (held.size > 0) await Promise.all([...held.values()].map(({ done }) => done));
+    },
+  };
+}
+
+/** Never rejects. */
+async function run(options: HoldingsOptions, opened: Opened, slot: Slot): Promise<void> {
+  try {
+    const ready = opened.kind === 'resume' ? await resumeRun(options.context, opened.claim) : opened;
+    if (ready.kind === 'open') await driveOrFail(options, ready.run, slot);
+  } catch (error) {
+    await settleError(options, slot.claim, error);
+  }
+}
+
+/** A run whose rules throw is ended as Failed: left alone it would be claimed and thrown again for ever. */
+async function driveOrFail({ deps, context }: HoldingsOptions, run: OpenRun, slot: Slot): Promise<void> {
+  try {
+    await driveRun(deps, run, slot.control);
+  } catch (error) {
+    if (error instanceof ServiceError || slot.control.lost.aborted) throw error;
+    deps.log.error({ err: error, task: `${run.claim.namespace}/${run.claim.name}` }, 'a run failed in an unforeseen way');
+    const { claim, lastSeq } = run;
+    await deps.store.transaction((tx) => failBroken(tx, { claim, lastSeq, decide: context.decide() }, error));
+  }
+}
+
+/** A lost claim needs nothing more. When the store would not take a result, the claim is given back so that another try need not wait for the lease. */
+async function settleError({ deps, retryMs }: HoldingsOptions, claim: Claim, error: unknown): Promise<void> {
+  const task = `${claim.namespace}/${claim.name}`;
+  if (error instanceof LeaseLost) return deps.log.warn({ task, fence: claim.fence }, 'the claim was lost; its results are dropped');
+  deps.log.error({ err: error, task }, 'a run was interrupted');
+  const notBefore = deps.clock.now() + retryMs;
+  await deps.store.transaction((tx) => tx.releaseWork(claim, { notBefore })).catch(() => undefined);
+}
