@@ -50,7 +50,7 @@ async function describe(invocation: Invocation, words: readonly string[], select
 function block(title: string, value: unknown): string[] {
   if (!isObject(value) || Object.keys(value).length === 0) return [];
   const text = printable(stringify(value, { lineWidth: 0 })).trimEnd();
-  return ['', title, ...text.split('\n').map((line) => `  ${line}`)];
+  return ['', title, ...text.split('\n').map((line) => `  ${line}`.trimEnd())];
 }
 
 function metadataLines(invocation: Invocation, resource: Resource): string[] {
@@ -77,7 +77,7 @@ async function describeOne(invocation: Invocation, key: ObjectKey, resource: Res
     ...metadataLines(invocation, resource),
     ...block('Spec:', resource.spec),
     ...block('Status:', brief),
-    ...(omitted.length > 0 ? ['', ...omitted.map((field) => `${field}: ${lengthOf(status[field])} entries`)] : []),
+    ...(omitted.length > 0 ? ['', `Records: ${omitted.map((field) => `${lengthOf(status[field])} ${field}`).join(', ')}`] : []),
     ...(await reasonLines(invocation, key, resource)),
     ...(await eventLines(invocation, key)),
   ];

@@ -1,7 +1,7 @@
 // `svcctl wait`: returns when an object reaches a phase, an end, or is gone.
 import type { Resource } from '@svc/shared/resource';
 import { parseDuration } from '@svc/shared/duration';
-import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { CommandSetup } from '../command-setup.ts';
 import { CliError, EXIT, usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
@@ -28,12 +28,13 @@ function parseCondition(value: string): Condition {
 export const setupWait: CommandSetup = (command, run) => {
   command
     .argument('<object...>', 'KIND/NAME… or KIND NAME…')
-    .option('--for <condition>', 'phase=NAME, terminal (any end) or delete', parseCondition, { until: 'terminal' } as Condition)
-    .option('--timeout <duration>', 'give up after this long (exit code 6)', parseTimeout, 30_000)
-    .addHelpText(
-      'after',
-      '\nDefaults: --for terminal --timeout 30s. Waiting for a phase fails at once when the object ends in another one.',
+    .addOption(
+      new Option('--for <condition>', 'phase=NAME, terminal (any end) or delete')
+        .argParser(parseCondition)
+        .default({ until: 'terminal' } as Condition, 'terminal'),
     )
+    .addOption(new Option('--timeout <duration>', 'give up after this long (exit code 6)').argParser(parseTimeout).default(30_000, '30s'))
+    .addHelpText('after', '\nWaiting for a phase fails at once when the object ends in another one.')
     .action((words, options) => run((invocation) => wait(invocation, words, options)));
 };
 
