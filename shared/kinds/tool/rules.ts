@@ -20,8 +20,6 @@ import {
   UNKNOWN_OUTCOME_POLICIES,
 } from './schema.ts';
 
-/** Types that are reached at `endpoint`. */
-const NEEDS_ENDPOINT: ReadonlySet<string> = new Set(['http', 'external', 'grpc', 'webhook-callback', 'wasm', 'queue']);
 const HTTP_TYPES: ReadonlySet<string> = new Set(['http', 'external', 'webhook-callback']);
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -49,7 +47,6 @@ function typeErrors(spec: ToolSpec): FieldError[] {
   if (type === 'cli' && spec.cli === undefined) errors.push(required('spec.cli', 'type is cli'));
   if (type === 'a2a' && spec.a2a === undefined) errors.push(required('spec.a2a', 'type is a2a'));
   if (spec.a2a && spec.a2a.agent_url !== '') errors.push(...urlErrors('spec.a2a.agent_url', spec.a2a.agent_url, /^https?:$/));
-  if (NEEDS_ENDPOINT.has(type) && endpoint === undefined) return [...errors, required('spec.endpoint', `type is ${type}`)];
   if (endpoint === undefined) return errors;
   if (HTTP_TYPES.has(type)) errors.push(...urlErrors('spec.endpoint', endpoint, /^https?:$/));
   if (type === 'wasm') errors.push(...wasmEndpointErrors(endpoint));
