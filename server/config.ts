@@ -244,6 +244,27 @@ function svcdCommand(): Command {
   return command;
 }
 
+/** One flag of svcd as its reference page shows it. */
+export interface FlagDescription {
+  /** With its value, `--addr <host:port>`. */
+  readonly flag: string;
+  readonly variable: string;
+  readonly defaultText: string;
+  readonly values: readonly string[];
+  readonly help: string;
+}
+
+/** Every flag of svcd, in the order of `svcd --help`. */
+export function describeFlags(): FlagDescription[] {
+  return svcdCommand().options.map((option) => ({
+    flag: option.flags,
+    variable: option.envVar ?? '',
+    defaultText: option.defaultValueDescription ?? (option.defaultValue === undefined ? '' : String(option.defaultValue)),
+    values: option.argChoices ?? [],
+    help: option.description,
+  }));
+}
+
 /** What commander hands back for the flags above; each was parsed by its flag's own parser. */
 interface ParsedOptions
   extends

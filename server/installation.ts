@@ -1,4 +1,4 @@
-// Where the programs are installed: its version and the blueprints that came with it. Works from sources and from the build output.
+// Where the programs are installed: the version, the blueprints that came with it, the checkout. Works from sources and from the build output.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,4 +21,9 @@ export function installedVersion(): string {
 
 export function blueprintsDirectory(): string {
   return nearestUp(join('resources', 'blueprints'));
+}
+
+/** The root of the checkout. */
+export function projectDirectory(): string {
+  return dirname(nearestUp('ARCHITECTURE.md'));
 }

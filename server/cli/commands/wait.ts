@@ -31,7 +31,7 @@ export const setupWait: CommandSetup = (command, run) => {
     .addOption(
       new Option('--for <condition>', 'phase=NAME, terminal (any end) or delete')
         .argParser(parseCondition)
-        .default({ until: 'terminal' } as Condition, 'terminal'),
+        .default({ until: 'terminal' }, 'terminal'),
     )
     .addOption(new Option('--timeout <duration>', 'give up after this long (exit code 6)').argParser(parseTimeout).default(30_000, '30s'))
     .addHelpText('after', '\nWaiting for a phase fails at once when the object ends in another one.')

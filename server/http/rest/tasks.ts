@@ -194,7 +194,9 @@ function traceStreamRoute({ runs, auth, hub }: TaskServices): Route {
       'Server-sent events named `trace`, from the start or after the cursor, as the run writes them. Ends with `event: close` `{"reason":"task_finished"}`.',
     query: [namespaceParameter, afterEntry],
     headers: [lastEventIdHeader],
-    responses: { 200: { description: 'The stream; its items:', schema: ref('TraceEntry'), contentType: EVENT_STREAM_TYPE } },
+    responses: {
+      200: { description: 'The stream, with the schema of its items.', schema: ref('TraceEntry'), contentType: EVENT_STREAM_TYPE },
+    },
     handle: async (call) => {
       const after = call.header('last-event-id')?.trim() || call.query.text('after');
       const task = refOf(call);

@@ -59,7 +59,9 @@ export function watchRoute(kind: KindDefinition, { watches, auth, hub }: WatchSe
       'Server-sent events. Without a cursor: the current matches (`event: resource`, marked `snapshot`), `event: synced`, then every change. With one: every change after it, or `event: resync` and a fresh snapshot when it is too old. Frames without an id are no place to resume from. The server says why it ends a stream in `event: close`.',
     query: [namespacesParameter, nameFilter, labelSelectorParameter, sinceParameter],
     headers: [lastEventIdHeader],
-    responses: { 200: { description: 'The stream; its items:', schema: ref('WatchItem'), contentType: EVENT_STREAM_TYPE } },
+    responses: {
+      200: { description: 'The stream, with the schema of its items.', schema: ref('WatchItem'), contentType: EVENT_STREAM_TYPE },
+    },
     handle: async (call) => {
       const [namespace, name, labels, since] = [call.query.namespaces(), call.query.text('name'), labelsOf(call.query), cursorOf(call)];
       const query = {
@@ -129,7 +131,9 @@ export function eventRoutes({ watches, auth, hub }: WatchServices): Route[] {
       description: 'Server-sent events named `event`. Without a cursor: from now on.',
       query: [...EVENT_FILTERS, sinceParameter],
       headers: [lastEventIdHeader],
-      responses: { 200: { description: 'The stream; its items:', schema: ref('Event'), contentType: EVENT_STREAM_TYPE } },
+      responses: {
+        200: { description: 'The stream, with the schema of its items.', schema: ref('Event'), contentType: EVENT_STREAM_TYPE },
+      },
       handle: async (call) => {
         const [query, since] = [eventQueryOf(call.query), cursorOf(call)];
         return hub.reply(streamCaller(auth, call), (signal) =>

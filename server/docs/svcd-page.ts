@@ -1,0 +1,33 @@
+// The reference page of svcd, from the flags that it parses.
+import { describeFlags, type FlagDescription } from '../config.ts';
+import { code, codeBlock, codeList, GENERATED_NOTICE, page, prose, sentence, table } from './markdown.ts';
+
+function row(flag: FlagDescription): string[] {
+  const values = flag.values.length > 0 ? ` One of ${codeList(flag.values)}.` : '';
+  return [code(flag.flag), code(flag.variable), code(flag.defaultText), `${sentence(prose(flag.help))}${values}`];
+}
+
+export function svcdPage(): string {
+  return page([
+    GENERATED_NOTICE,
+    '# svcd',
+    'The control plane server. It holds the resources, serves the API and, unless told otherwise, runs tasks in its own process.',
+    codeBlock('sh', 'npx svcd --addr 127.0.0.1:8080 --data-dir ./.svc-data'),
+    'Every flag has a variable; the flag wins, and an empty variable counts as unset. A flag that does not exist or a value that does not fit ends the start with exit code 2 and one line that names it. A duration is a text such as `500ms`, `30s` or `1h30m`. A boolean flag without a value means `true`.',
+    table(['Flag', 'Variable', 'Default', 'Meaning'], describeFlags().map(row)),
+    '## Variables without a flag',
+    table(
+      ['Variable', 'Meaning'],
+      [['`SVC_API_TOKENS`', 'Bearer tokens as comma-separated `name:token:role` entries. A malformed entry stops the start.']],
+    ),
+    '## Exit codes',
+    table(
+      ['Code', 'Meaning'],
+      [
+        ['`0`', 'It was asked to stop, and did; or it printed its help.'],
+        ['`1`', 'It could not start, or a shutdown did not end in time.'],
+        ['`2`', 'Wrong usage.'],
+      ],
+    ),
+  ]);
+}
