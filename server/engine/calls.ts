@@ -2,7 +2,7 @@
 import { invariant } from '@svc/shared/errors';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../telemetry/log.ts';
-import type { Effect } from './core/decide.ts';
+import type { Effect } from './core/decision.ts';
 import type { Entry, Failure } from './core/entries.ts';
 import { stepTag } from './core/scope.ts';
 import type { AttemptState } from './core/state.ts';

@@ -2,7 +2,7 @@
 import type { Store } from '../store/store.ts';
 import { createCalls, type CallDeps, type Calls } from './calls.ts';
 import { writeRun } from './commit.ts';
-import type { DecideContext } from './core/decide.ts';
+import type { DecideContext } from './core/decision.ts';
 import type { Entry } from './core/entries.ts';
 import { HELD_WAIT_MAX_MS } from './core/limits.ts';
 import { reduce } from './core/reduce.ts';

@@ -1,5 +1,5 @@
 // Runs the pure core without a store: settles, performs one outstanding call after the other, keeps the journal. For tables and property tests.
-import type { DecideContext, Effect } from '../engine/core/decide.ts';
+import type { DecideContext, Effect } from '../engine/core/decision.ts';
 import type { Entry } from '../engine/core/entries.ts';
 import { reduce } from '../engine/core/reduce.ts';
 import { entryHandOvers } from '../engine/core/routing.ts';

@@ -1,5 +1,5 @@
 // The step loop of one turn: ask the model, run what it asks for, again, until it answers or a rule ends it.
-import type { Decision, DecideContext, Effect } from './decide.ts';
+import type { DecideContext, Decision, Effect } from './decision.ts';
 import { contractGap, describeGap, nudge } from './contract.ts';
 import type { Disposition, Entry, Failure } from './entries.ts';
 import { requestId } from './ids.ts';

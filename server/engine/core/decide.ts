@@ -1,35 +1,12 @@
 // What a run does next. Pure: the folded state, the time and a random number in; entries to record or effects to perform out.
 import type { Entry, EntryOf, Failure } from './entries.ts';
 import { decideTurn } from './decide-turn.ts';
+import type { DecideContext, Decision, Effect } from './decision.ts';
 import { commonBranch, joinTurnId, rootBranchId } from './ids.ts';
 import { judgeJoin, livePlaces, type JoinVerdict } from './joins.ts';
 import { MESSAGES_MAX } from './limits.ts';
 import { isRetryable, taskBackoffMs } from './retry.ts';
-import type { AttemptState, CallState, JoinState, RunState, TurnState } from './state.ts';
-
-/** A call the shell must have in flight while it is asked for; once it is not asked for any more, it is aborted. */
-export type Effect =
-  | { readonly kind: 'model'; readonly key: string; readonly turn: TurnState }
-  | { readonly kind: 'tool'; readonly key: string; readonly turn: TurnState; readonly call: CallState };
-
-export interface DecideContext {
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
-  readonly worker: string;
-}
-
-export type Decision =
-  /** Record these, then decide again. */
-  | { readonly kind: 'record'; readonly entry: Entry }
-  /** Keep these calls in flight; look again when one ends or at `wakeAt`. */
-  | { readonly kind: 'perform'; readonly effects: readonly Effect[]; readonly wakeAt: number | undefined }
-  /** The attempt is over and the next one may start at this time. */
-  | { readonly kind: 'next_attempt'; readonly at: number }
-  | { readonly kind: 'finished' };
-
-const NOTHING = { effects: [] as readonly Effect[], wakeAt: undefined as number | undefined };
+import type { AttemptState, JoinState, RunState } from './state.ts';
 
 export function decide(state: RunState, context: DecideContext): Decision {
   if (state.status === 'finished') return { kind: 'finished' };
@@ -57,7 +34,7 @@ function decideTurns(
   context: DecideContext,
 ): Exclude<Decision, { kind: 'next_attempt' | 'finished' }> {
   const effects: Effect[] = [];
-  let wakeAt = NOTHING.wakeAt;
+  let wakeAt: number | undefined;
   for (const turn of attempt.turns.values()) {
     const next = decideTurn({ state, attempt, turn }, context);
     if (next.kind === 'record') return next;

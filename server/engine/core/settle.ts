@@ -1,5 +1,6 @@
 // Runs the rules until they ask for something from outside: all pure consequences of a fact, to be recorded together with it.
-import { decide, type DecideContext, type Decision } from './decide.ts';
+import { decide } from './decide.ts';
+import type { DecideContext, Decision } from './decision.ts';
 import type { Entry, Failure } from './entries.ts';
 import { reduce } from './reduce.ts';
 import { stepTag } from './scope.ts';

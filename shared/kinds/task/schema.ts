@@ -1,6 +1,6 @@
 // Shapes of Task: one run of an AgentSystem, or the template of many. Source: SPEC "Task". Its records are in records.ts.
 import { z } from 'zod';
-import { commonStatus, duration, flag, group, integer, names, requiredText, text, textMap } from '../fields.ts';
+import { anyObject, commonStatus, duration, flag, group, integer, names, requiredText, text, textMap } from '../fields.ts';
 import { historyEntry, joinStateEntry, messageEntry, messageIdempotencyEntry, traceEntry } from './records.ts';
 
 export const TASK_PHASES = ['Pending', 'Running', 'WaitingApproval', 'Succeeded', 'Failed', 'DeadLetter'] as const;
@@ -59,6 +59,7 @@ export const taskStatus = z.strictObject({
   messages: z.array(messageEntry).optional().meta({ description: 'Messages between agents, oldest first.' }),
   message_idempotency: z.array(messageIdempotencyEntry).optional().meta({ description: 'The idempotency record of each message.' }),
   join_states: z.array(joinStateEntry).optional().meta({ description: 'What each join expects and has.' }),
+  truncated: anyObject('Records too long for one answer: for each the total, how many are here, and where the rest continues.'),
 });
 
 export type TaskSpec = z.infer<typeof taskSpec>;

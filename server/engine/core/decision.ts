@@ -1,0 +1,25 @@
+// What decide may answer, and what it is told besides the state.
+import type { Entry } from './entries.ts';
+import type { CallState, TurnState } from './state.ts';
+
+/** A call the shell must have in flight while it is asked for; once it is not asked for any more, it is aborted. */
+export type Effect =
+  | { readonly kind: 'model'; readonly key: string; readonly turn: TurnState }
+  | { readonly kind: 'tool'; readonly key: string; readonly turn: TurnState; readonly call: CallState };
+
+export interface DecideContext {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly worker: string;
+}
+
+export type Decision =
+  /** Record these, then decide again. */
+  | { readonly kind: 'record'; readonly entry: Entry }
+  /** Keep these calls in flight; look again when one ends or at `wakeAt`. */
+  | { readonly kind: 'perform'; readonly effects: readonly Effect[]; readonly wakeAt: number | undefined }
+  /** The attempt is over and the next one may start at this time. */
+  | { readonly kind: 'next_attempt'; readonly at: number }
+  | { readonly kind: 'finished' };
