@@ -428,7 +428,6 @@ describe('odd requests', () => {
       }
     }
     for (const garbage of [
-      '\r\n\r\n\r\n',
       'GET\r\n\r\n',
       '\x16\x03\x01\x02',
       'GET / HTTP/9.9\r\n\r\n',

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ServiceError } from '@svc/shared/errors';
 import { decodeUtf8, parseJson, parseUntyped, parseYaml } from './parse.ts';
 import { DEPTH_MAX } from './structure.ts';
-import { parseYamlDocuments } from './yaml.ts';
+import { LEXEMES_MAX, parseYamlDocuments } from './yaml.ts';
 
 const corpus = (name: string) => JSON.parse(readFileSync(join(import.meta.dirname, 'corpora', name), 'utf8'));
 const jsonFiles = corpus('jsontestsuite.json').files as Record<string, CorpusFile>;
@@ -113,6 +113,11 @@ describe('parseYaml', () => {
     expect(messageOf(() => parseYaml(`a: &a "${'x'.repeat(100_000)}"\nb: [${Array(100).fill('*a').join(', ')}]\n`))).toContain('aliases');
   });
 
+  test('takes long texts, and refuses too many tokens', () => {
+    expect(parseYaml(`a: |\n${'  line of text\n'.repeat(200_000)}b: 1\n`)).toHaveProperty('b', 1);
+    expect(messageOf(() => parseYaml('- a\n'.repeat(LEXEMES_MAX / 4)))).toContain(`more than ${LEXEMES_MAX} YAML tokens`);
+  });
+
   test('answers hostile input within a moment', { timeout: 20_000 }, () => {
     const hostile = [
       '['.repeat(100_000),
@@ -131,6 +136,10 @@ describe('parseYaml', () => {
       `a: |\n${' x\n'.repeat(100_000)}`,
       '#'.repeat(200_000),
       '\t\n'.repeat(50_000),
+      '['.repeat(4_000_000),
+      '- '.repeat(2_000_000),
+      `[${','.repeat(4_000_000)}]`,
+      '---\n'.repeat(1_000_000),
     ];
     for (const text of hostile) {
       const began = performance.now();

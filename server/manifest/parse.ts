@@ -1,16 +1,17 @@
 // JSON and YAML text from anyone, parsed defensively into plain JSON values. Used by the API for bodies and by svcctl for files.
 // Knows no kind: what a document means is for others to check. Source: DECISIONS section 2 "Bodies".
+import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '@svc/shared/errors';
 import { checkStructure } from './structure.ts';
 import { parseYamlDocuments } from './yaml.ts';
 
+const BYTE_ORDER_MARK = 0xfeff;
+
 /** Bytes to text. Anything but UTF-8 is `invalid`; a byte order mark is dropped. */
 export function decodeUtf8(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new ServiceError('invalid', 'The body is not valid UTF-8 text', { cause });
-  }
+  if (!isUtf8(bytes)) throw new ServiceError('invalid', 'The body is not valid UTF-8 text');
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
 }
 
 /** One JSON value (RFC 8259). Of repeated keys the last one counts. Throws `invalid`. */

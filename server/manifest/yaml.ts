@@ -1,11 +1,23 @@
 // YAML 1.2 (core schema) to plain JSON values. The library only composes the tree; turning it into values is done here, under limits:
 // depth, alias expansion, tags, keys. Its own conversion and duplicate check are quadratic or unbounded on hostile input.
-import { isAlias, isMap, isScalar, isSeq, parseAllDocuments, type Document, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
+import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, Parser } from 'yaml';
+import type { Document, Scalar, YAMLError, YAMLMap, YAMLSeq } from 'yaml';
 import { ServiceError } from '@svc/shared/errors';
 import { childPath, depthProblem, keyProblem, numberProblem, structureError, textProblem } from './structure.ts';
 
 /** What aliases may add to a document, in nodes plus characters of text: enough for honest reuse, too little for a bomb. */
 export const ALIAS_EXPANSION_MAX = 1_048_576;
+
+/** Tokens of one body; some 40,000 lines of `key: value`. Text within scalars does not count. */
+export const LEXEMES_MAX = 200_000;
+
+const BRACKETS: Readonly<Record<string, number>> = Object.assign(Object.create(null) as Record<string, number>, {
+  '[': 1,
+  '{': 1,
+  ']': -1,
+  '}': -1,
+});
+const INDICATORS: ReadonlySet<string> = new Set(['-', '?', ':']);
 
 interface Anchored {
   readonly value: unknown;
@@ -103,33 +115,64 @@ function nodeValue(node: unknown, conversion: Conversion, place: Place): unknown
   throw structureError(place.path, 'is not a YAML value');
 }
 
-function compose(text: string): Document.Parsed[] {
-  try {
-    const documents = parseAllDocuments(text, {
-      version: '1.2',
-      schema: 'core',
-      customTags: [],
-      resolveKnownTags: false,
-      uniqueKeys: false,
-      prettyErrors: false,
-      logLevel: 'silent',
-    });
-    return Array.isArray(documents) ? documents : [];
-  } catch (cause) {
-    // The library composes by recursion: input deep enough to exhaust the stack is far beyond the depth limit.
-    if (cause instanceof RangeError) throw structureError('', depthProblem(Number.POSITIVE_INFINITY) ?? '');
-    throw new ServiceError('invalid', 'The body is not valid YAML', { cause });
+/** The lexer's mark that the next lexeme is the text of a scalar. */
+const SCALAR_MARK = '\x1f';
+
+/**
+ * The library's tokens, under limits: what comes after (building and composing the tree) takes microseconds for each and recurses for each level.
+ * Indented nesting needs no watching here, its text grows with the square of its depth; flow brackets and indicators in a row (`- - -`) do.
+ */
+function* limitedLexemes(text: string): Generator<string> {
+  let [count, brackets, indicators] = [0, 0, 0];
+  let inScalar = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    count += 1;
+    if (count > LEXEMES_MAX) throw structureError('', `has more than ${LEXEMES_MAX} YAML tokens; send it in parts, or as JSON`);
+    if (!inScalar) {
+      brackets += BRACKETS[lexeme] ?? 0;
+      if (lexeme === '\n' || lexeme === SCALAR_MARK) indicators = 0;
+      else if (INDICATORS.has(lexeme)) indicators += 1;
+      refuse(depthProblem(Math.max(brackets, indicators)), '');
+    }
+    inScalar = !inScalar && lexeme === SCALAR_MARK;
+    yield lexeme;
   }
 }
 
-/** Every document of a stream in order; empty ones are left out. Warnings (unknown tags, odd directives) count as errors. Throws `invalid`. */
+function* compose(text: string): Generator<Document.Parsed> {
+  const parser = new Parser();
+  const composer = new Composer({
+    version: '1.2',
+    schema: 'core',
+    customTags: [],
+    resolveKnownTags: false,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+  });
+  for (const lexeme of limitedLexemes(text)) for (const token of parser.next(lexeme)) yield* composer.next(token);
+  for (const token of parser.end()) yield* composer.next(token);
+  yield* composer.end();
+  refuseFault(composer.streamInfo(), text);
+}
+
+interface Faults {
+  readonly errors: readonly YAMLError[];
+  readonly warnings: readonly YAMLError[];
+}
+
+/** Warnings (unknown tags, odd directives) count as errors: what they are about would be lost. */
+function refuseFault({ errors, warnings }: Faults, text: string): void {
+  const fault = errors[0] ?? warnings[0];
+  if (fault === undefined) return;
+  throw new ServiceError('invalid', `The body is not valid YAML: ${fault.message} at ${lineAndColumn(text, fault.pos[0])}`);
+}
+
+/** Every document of a stream in order; empty ones are left out. Throws `invalid` at the first fault. */
 export function parseYamlDocuments(text: string): unknown[] {
   const values: unknown[] = [];
   for (const document of compose(text)) {
-    const fault = document.errors[0] ?? document.warnings[0];
-    if (fault !== undefined) {
-      throw new ServiceError('invalid', `The body is not valid YAML: ${fault.message} at ${lineAndColumn(text, fault.pos[0])}`);
-    }
+    refuseFault(document, text);
     if (document.contents === null) continue;
     const value = convert(document.contents, { anchors: new Map(), weight: 0, expanded: 0 }, { path: '', depth: 0 });
     if (value !== null) values.push(value);

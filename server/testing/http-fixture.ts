@@ -99,9 +99,9 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
     async send(method, path, { body, headers = {} } = {}) {
       const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
       const type = raw ? {} : { 'content-type': 'application/json' };
-      const payload = body === undefined ? {} : { body: raw ? (body as string | Uint8Array) : JSON.stringify(body) };
+      const payload = body === undefined ? {} : { body: raw ? body : JSON.stringify(body) };
       const response = await request(`${url}${path}`, {
-        method: method as Dispatcher.HttpMethod,
+        method: method,
         headers: { ...type, ...headers },
         ...payload,
       });
