@@ -29,7 +29,7 @@ export function cellText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value))
     return value.length === 0 ? '-' : value.every((item) => typeof item !== 'object') ? value.join(',') : JSON.stringify(value);
-  if (!isObject(value)) return typeof value === 'object' ? '-' : String(value);
+  if (!isObject(value)) return JSON.stringify(value);
   const entries = Object.entries(value);
   if (entries.length === 0) return '-';
   return entries.every(([, item]) => typeof item !== 'object')
