@@ -1,6 +1,7 @@
 // Whole runs over the real SQLite store with scripted models and tools.
 import { afterEach, expect, test } from 'vitest';
-import { openEngine, putSystem, type EngineBundle, type EngineSetup } from '../testing/engine.ts';
+import { openEngine, putSystem, waitFor, type EngineBundle, type EngineSetup } from '../testing/engine.ts';
+import { taskStatus } from '@svc/shared/kinds/task/schema';
 import { CallError } from './ports.ts';
 
 const engines: EngineBundle[] = [];
@@ -121,4 +122,55 @@ test('a failed task is tried again and dead-lettered when its attempts are used 
   expect(status).toMatchObject({ phase: 'DeadLetter', attempts: 2, reason: 'execution_failed' });
   expect(engine.modelCalls).toHaveLength(2);
   expect(new Set(engine.modelCalls.map(({ requestId }) => requestId)).size).toBe(2);
+});
+
+test('every record has the shape the kind declares', async () => {
+  const engine = await setup({
+    model: ({ agent, step }) => {
+      if (agent === 'b') throw new CallError('auth_invalid', 'refused', { retryable: false, reason: 'http_401' });
+      return step === 1 ? { toolCalls: [call('x', 'lookup', { n: 1 }), call('y', 'nothing')] } : { content: 'ok' };
+    },
+  });
+  await engine.put('Tool', 'lookup', { type: 'http', risk_level: 'low' });
+  await putSystem(
+    engine,
+    { a: { tools: ['lookup'] }, b: {}, c: { tools: ['lookup'] }, d: { tools: ['lookup'] } },
+    {
+      a: { edges: [{ to: 'b' }, { to: 'c' }] },
+      b: { next: 'd' },
+      c: { next: 'd' },
+      d: { join: { mode: 'wait_for_all', on_failure: 'continue_partial' } },
+    },
+  );
+  await engine.put('Task', 'shapes', { system: 'system' });
+  await engine.until('shapes');
+  const { status } = await engine.read('shapes');
+  expect(taskStatus.safeParse(status).error?.issues).toBeUndefined();
+  expect(status).toMatchObject({ phase: 'Succeeded', join_states: [{ node: 'd', activated: true, expected: 2 }] });
+});
+
+test('a long wait for the next try gives the Task back until then', async () => {
+  const engine = await setup({
+    model: () => {
+      throw new CallError('rate_limited', 'slow down', { retryable: true, retryAfterMs: 600 });
+    },
+  });
+  await putSystem(engine, { agent: {} });
+  const message_retry = { max_attempts: 2, backoff: '0s', max_backoff: '1m', jitter: 'none' };
+  await engine.put('Task', 'patient', { system: 'system', retry: { max_attempts: 1, backoff: '0s' }, message_retry });
+  const waiting = await waitFor(engine.store, async () => {
+    const task = await engine.store.getObject({ kind: 'Task', namespace: 'default', name: 'patient' });
+    return task?.status['nextAttemptAt'] === undefined ? undefined : task;
+  });
+  await engine.until('patient');
+  const { status } = await engine.read('patient');
+  expect(waiting.status['phase']).toBe('Pending');
+  expect(status).toMatchObject({ phase: 'DeadLetter', attempts: 1, messages: [{ attempts: 2, max_attempts: 2, phase: 'DeadLetter' }] });
+  expect((status['history'] as { type: string }[]).map(({ type }) => type)).toEqual([
+    'claim',
+    'running',
+    'retry_scheduled',
+    'resumed',
+    'deadletter',
+  ]);
 });
