@@ -67,13 +67,13 @@ const references = [
 export async function benchHttp(): Promise<Row[]> {
   const server = await startServerProcess({ args: ['--embedded-worker=false', '--log-level', 'warn'] });
   try {
-    const stored = (await (
+    const stored = await (
       await fetch(`${server.url}/v1/agents`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(agent('bench')),
       })
-    ).json()) as unknown;
+    ).json();
     const get = await perSecond({ url: `${server.url}/v1/agents/bench` });
     const create = await perSecond(createRequests(`${server.url}/v1/agents`));
     const list = await perSecond({ url: `${server.url}/v1/agents?limit=100` });
@@ -84,7 +84,7 @@ export async function benchHttp(): Promise<Row[]> {
       rows.push(compared({ name: 'REST get', value: get, unit: 'req/s', reference: bareGet, referenceName }));
       rows.push(compared({ name: 'REST create (durable)', value: create, unit: 'req/s', reference: barePost, referenceName }));
     }
-    const items = (await (await fetch(`${server.url}/v1/agents?limit=100`)).json()) as unknown;
+    const items = await (await fetch(`${server.url}/v1/agents?limit=100`)).json();
     const bareList = await withReference('node', items, (url) => perSecond({ url }));
     rows.push(compared({ name: 'REST list of 100', value: list, unit: 'req/s', reference: bareList, referenceName: 'bare node:http' }));
     return rows;

@@ -49,7 +49,7 @@ async function throughput(url: string, concurrency: number): Promise<number> {
       for (const frame of frames) {
         const data = /^data: (.*)$/m.exec(frame)?.[1];
         if (data === undefined || !frame.includes('event: resource')) continue;
-        const { name, resource } = JSON.parse(data) as any;
+        const { name, resource } = JSON.parse(data);
         if (settled(resource.status.phase)) waiting.get(name)?.();
       }
     }

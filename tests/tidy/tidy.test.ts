@@ -23,7 +23,9 @@ describe('every source file', () => {
   });
 
   test('is free of leftovers', () => {
-    const left = sources.filter((path) => path !== 'tests/tidy/tidy.test.ts' && /\b(TODO|FIXME|XXX|HACK)\b|@ts-ignore|\.only\(/.test(read(path)));
+    const left = sources.filter(
+      (path) => path !== 'tests/tidy/tidy.test.ts' && /\b(TODO|FIXME|XXX|HACK)\b|@ts-ignore|\.only\(/.test(read(path)),
+    );
     expect(left).toEqual([]);
   });
 });
@@ -54,7 +56,8 @@ describe('documents', () => {
 
   test('stand alone: nothing refers to files outside the repository', () => {
     const outside = files(/\.(ts|mjs|md|json|yaml|yml)$/).filter(
-      (path) => !path.startsWith('tests/tidy/') && path !== 'package-lock.json' && /\.\.\/shared\/(SPEC|DECISIONS)|\/work\//.test(read(path)),
+      (path) =>
+        !path.startsWith('tests/tidy/') && path !== 'package-lock.json' && /\.\.\/shared\/(SPEC|DECISIONS)|\/work\//.test(read(path)),
     );
     expect(outside).toEqual([]);
   });
