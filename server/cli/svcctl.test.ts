@@ -262,7 +262,7 @@ describe('runs', () => {
 
   it('ends with 1 and the reason when the run fails', async () => {
     const n = freshNamespace();
-    const { code, out, err } = await svcctl(['run', 'absent', '-n', n]);
+    const { code, out, err } = await svcctl(['run', 'absent', '-n', n, '--quiet']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(/✗ Failed[^]*absent/);
   });

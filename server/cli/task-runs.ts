@@ -13,7 +13,7 @@ import { untilInterrupted } from './until-interrupted.ts';
 export interface FollowOptions {
   /** What Ctrl-C does: cancel the run, or leave it running (the default). */
   readonly cancelOnInterrupt?: boolean | undefined;
-  /** Print no steps. */
+  /** Print no steps, and the outcome only when the run failed. */
   readonly quiet?: boolean | undefined;
 }
 
@@ -57,12 +57,13 @@ export async function followToEnd(invocation: Invocation, key: TaskKey, options:
     if (!signal.aborted) task = await getTask(client, key, signal);
   });
   if (interrupted || !task || !isTerminalTask(task)) return afterInterrupt(invocation, key, options);
-  show(outcomeLines(task, invocation.errorStyle));
+  const succeeded = task.status['phase'] === 'Succeeded';
+  if (!options.quiet || !succeeded) invocation.note(...outcomeLines(task, invocation.errorStyle));
   if (format === 'json') invocation.out(JSON.stringify(task, null, 2));
   else if (format === 'yaml') invocation.out(resourceYaml(task));
   else if (format === 'name') invocation.out(`task/${key.name}`);
   else if (lastOutput(task)) invocation.out(printable(lastOutput(task)));
-  return task.status['phase'] === 'Succeeded' ? EXIT.ok : EXIT.failed;
+  return succeeded ? EXIT.ok : EXIT.failed;
 }
 
 async function afterInterrupt(invocation: Invocation, key: TaskKey, options: FollowOptions): Promise<number> {

@@ -26,7 +26,7 @@ function outputOf(task: Resource): string {
 }
 
 function nextLines(style: Style, { url, taskName, staysUp }: { url: string; taskName: string; staysUp: boolean }): string[] {
-  const command = (text: string, why: string) => `${MARGIN}${padRight(text, 52)}${style.dim(why)}`;
+  const command = (text: string, why: string) => `${MARGIN}${padRight(text, 58)}${style.dim(why)}`;
   if (!staysUp) return indented(['', style.dim('Run it without --once to keep the server up and look around.'), '']);
   return indented([
     '',
