@@ -3,7 +3,7 @@ import { Command, CommanderError, Option } from '@commander-js/extra-typings';
 import { COMMANDS } from './command-list.ts';
 import type { Run } from './command-setup.ts';
 import { CliError, EXIT, EXIT_CODES_HELP } from './exit-codes.ts';
-import { installedVersion } from './installation.ts';
+import { installedVersion } from '../installation.ts';
 import { Invocation, OUTPUT_FORMATS } from './invocation.ts';
 import { createStyle } from './output/style.ts';
 import { wantsColor, type Terminal } from './terminal.ts';
