@@ -62,7 +62,7 @@ describe('preconditions', () => {
     ['PATCH of nothing', patch, undefined, {}, 'not_found'],
     ['PATCH without a version', patch, 5, {}, undefined],
     ['PATCH with a stale version', patch, 5, { ifMatch: '4' }, 'conflict'],
-  ])('%s', (_title, ...[use, current, inputs, code]) => {
+  ])('%s', (_title, use, current, inputs, code) => {
     const check = () =>
       checkPrecondition(key, current === undefined ? undefined : at(current), { precondition: readPrecondition(inputs), use });
     if (code) expect(check).toThrow(expect.objectContaining({ code }));
@@ -162,7 +162,7 @@ describe('envelopes', () => {
       undefined,
       ['kind', 'metadata.namespace', 'metadata.name', 'metadata.annotations.'],
     ],
-  ])('names the field of %s', (_title, ...[body, name, expected]) => {
+  ])('names the field of %s', (_title, body, name, expected) => {
     expect(paths(body, name)).toEqual(expected);
   });
 
@@ -202,7 +202,7 @@ describe('labels and annotations', () => {
     ['a prototype key', 'labels', JSON.parse('{"__proto__":"x"}'), false],
     ['a line break in a label', 'labels', { app: 'a\nb' }, false],
     ['too many entries', 'labels', Object.fromEntries(Array.from({ length: 257 }, (_, i) => [`k${i}`, ''])), false],
-  ] as const)('%s in %s', (_title, ...[field, map, valid]) => {
+  ] as const)('%s in %s', (_title, field, map, valid) => {
     expect(readStringMap(map, field).errors.length === 0).toBe(valid);
   });
 });

@@ -149,7 +149,7 @@ describe('PUT', () => {
     ['with another name', { name: 'q', resourceVersion: '1' }, {}, 'invalid'],
     ['with another namespace', { namespace: 'team', resourceVersion: '1' }, {}, 'invalid'],
     ['of a missing object', { resourceVersion: '1' }, { name: 'missing' }, 'not_found'],
-  ])('is refused %s and leaves no trace', async (_title, ...[metadata, extra, code]) => {
+  ])('is refused %s and leaves no trace', async (_title, metadata, extra, code) => {
     const fixture = await setup();
     await fixture.post(role('r'));
     await expect(put(fixture, metadata, extra)).rejects.toMatchObject({ code });
@@ -183,7 +183,7 @@ describe('PATCH', () => {
       { metadata: { annotations: { note: 'x' }, labels: { app: 'x' } } },
       1,
     ],
-  ])('%s', async (_title, ...[body, expected, generation]) => {
+  ])('%s', async (_title, body, expected, generation) => {
     const fixture = await setup();
     await fixture.post({
       kind: 'AgentRole',
@@ -212,7 +212,7 @@ describe('PATCH', () => {
     ['labels that are no map', { metadata: { labels: 'x' } }, {}, 'invalid'],
     ['a patch that is no object', [], {}, 'invalid'],
     ['another name', { metadata: { name: 'q' } }, {}, 'invalid'],
-  ])('refuses %s', async (_title, ...[body, extra, code]) => {
+  ])('refuses %s', async (_title, body, extra, code) => {
     const fixture = await setup();
     await fixture.post(role('r'));
     await expect(patch(fixture, body, extra)).rejects.toMatchObject({ code });
@@ -311,7 +311,7 @@ describe('PUT status', () => {
       { fieldValidation: 'Strict' },
       'invalid',
     ],
-  ])('refuses %s', async (_title, ...[body, extra, code]) => {
+  ])('refuses %s', async (_title, body, extra, code) => {
     const fixture = await setup();
     await fixture.post(role('r'));
     await expect(put(fixture, body, extra)).rejects.toMatchObject({ code });
