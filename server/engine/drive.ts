@@ -64,10 +64,10 @@ export async function driveRun(deps: DriveDeps, run: OpenRun, control: DriveCont
 
 async function loop(drive: Drive): Promise<DriveEnd> {
   for (;;) {
-    drive.control.lost.throwIfAborted();
-    if (drive.control.stopping.aborted) return release(drive);
     const { decision, state } = drive.run;
     if (decision.kind === 'finished') return 'finished';
+    drive.control.lost.throwIfAborted();
+    if (drive.control.stopping.aborted) return release(drive);
     const waitUntil = releasableWait(drive, decision);
     if (waitUntil !== undefined) return giveBack(drive, waitUntil);
     if (decision.kind === 'perform' && state.attempt) drive.calls.keep(state.attempt, decision.effects);
