@@ -1,7 +1,7 @@
 // The trace as it grows: pages of what is recorded, then woken by each commit that adds to the journal. A slow look now and then is the safety net.
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/store.ts';
-import { PAGE_ITEMS_MAX } from './core/limits.ts';
+import { PAGE_ITEMS_MAX, RECORD_BYTES_MAX } from './core/limits.ts';
 import { fromJournal, type Entry } from './core/entries.ts';
 import { formatCursor, isAfter, type TraceCursor } from './views/trace-cursor.ts';
 import { traceOf, type TraceEntry } from './views/trace.ts';
@@ -33,12 +33,15 @@ export async function readTracePage(source: TraceSource, after: TraceCursor): Pr
   const items: PlacedTrace[] = [];
   let next = after;
   let ended = false;
+  let bytes = 0;
   for (const { seq, ...rest } of stored) {
-    const entry = fromJournal({ ...rest });
+    if (bytes >= RECORD_BYTES_MAX) return { items, next, ended: false, complete: false };
+    const entry = fromJournal(rest);
     traceOf(entry).forEach((trace, index) => {
       const place = { seq, index };
       if (!isAfter(place, after)) return;
       items.push({ cursor: formatCursor(place), entry: trace });
+      bytes += JSON.stringify(trace).length;
       next = place;
     });
     if (seq > next.seq) next = { seq, index: Number.MAX_SAFE_INTEGER };
