@@ -201,3 +201,17 @@ test('the cost of a call does not grow with the transcript', async () => {
   await play(mock, { options: { script: 'fixed' }, request: { messages } });
   expect([...touched].filter((key) => /^\d+$/.test(key)).length).toBeLessThanOrEqual(1);
 });
+
+test('of the cases of a step the first whose text stands in the input is played, and none fitting is as no script', async () => {
+  const options = {
+    script: `
+      - cases:
+          - { when: first draft, text: Again. }
+          - { when: second draft, text: Publish. }
+    `,
+  };
+  const answer = async (content: string) => (await play(setup(), { options, request: { messages: [{ role: 'user', content }] } })).content;
+  expect(await answer('the first draft')).toBe('Again.');
+  expect(await answer('the second draft')).toBe('Publish.');
+  expect(await answer('a poem')).toBe('Writer received: a poem');
+});

@@ -51,9 +51,16 @@ export function createMockProvider({ clock }: { clock: Clock }): ModelProvider {
       const script = scriptOf(call);
       const last = script.at(-1);
       const step = script[call.request.step - 1] ?? (last?.repeat ? last : undefined);
-      return play(call, step ?? unscripted(call));
+      return play(call, chosenCase(call, step) ?? unscripted(call));
     },
   };
+}
+
+/** The step itself, or the case of it that fits the input; undefined when none does. */
+function chosenCase({ request }: ModelCall, step: MockStep | undefined): MockStep | undefined {
+  if (!step?.cases) return step;
+  const input = lastContent(request.messages, 'user');
+  return step.cases.find(({ when }) => when === undefined || input.includes(when));
 }
 
 function scriptSource({ endpoint, request }: ModelCall): { key: string; source: string | undefined } {

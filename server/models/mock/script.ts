@@ -34,6 +34,10 @@ export interface MockStep {
   readonly hang: boolean;
   /** Also plays every step after it. */
   readonly repeat: boolean;
+  /** Text that must stand in the input for this case to be played; only within `cases`. */
+  readonly when?: string;
+  /** Played in place of this step: the first whose `when` stands in the input, or that has none. */
+  readonly cases?: readonly MockStep[];
 }
 
 /** Thrown by parseScript; `path` is inside the script, such as `[2].error`. */
@@ -78,6 +82,8 @@ const STEP_KEYS = [
   'finish',
   'hang',
   'repeat',
+  'when',
+  'cases',
 ];
 const CALL_KEYS = ['tool', 'input', 'arguments'];
 const ERROR_KEYS = ['code', 'message', 'reason', 'retryable', 'retry_after', 'times'];
@@ -117,7 +123,14 @@ function parseStep(value: unknown, path: string): MockStep {
     ...(step['finish'] !== undefined && { finish: text(step['finish'], `${path}.finish`) }),
     hang: flag(step['hang'], `${path}.hang`),
     repeat: flag(step['repeat'], `${path}.repeat`),
+    ...(step['when'] !== undefined && { when: text(step['when'], `${path}.when`) }),
+    ...(step['cases'] !== undefined && { cases: parseCases(step['cases'], `${path}.cases`) }),
   };
+}
+
+function parseCases(value: unknown, path: string): MockStep[] {
+  if (!Array.isArray(value) || value.length === 0) throw new ScriptError(path, 'must be a list of at least one step');
+  return value.map((step: unknown, index) => parseStep(step, `${path}[${index}]`));
 }
 
 function parseToolCalls(step: Record<string, unknown>, path: string): ScriptedToolCall[] {
