@@ -6,7 +6,7 @@ const STYLE = `
 *{box-sizing:border-box}body{margin:0;font:15px/1.55 system-ui,sans-serif;color:var(--fg);background:var(--bg);display:grid;grid-template-columns:250px minmax(0,1fr)}
 nav{position:sticky;top:0;height:100vh;overflow:auto;padding:20px;border-right:1px solid var(--line);background:var(--soft)}
 nav h1{font-size:16px;margin:0 0 2px}nav a{display:block;color:inherit;text-decoration:none;padding:2px 0}nav a:hover{color:var(--accent)}
-main{padding:28px 40px;max-width:980px}h2{margin:36px 0 8px;font-size:20px}
+main{padding:28px 40px;max-width:980px}main a{color:var(--accent)}h2{margin:36px 0 8px;font-size:20px}
 input{width:100%;padding:6px 8px;margin:10px 0;border:1px solid var(--line);border-radius:6px;background:var(--bg);color:inherit;font:inherit}
 details{border:1px solid var(--line);border-radius:8px;margin:6px 0}summary{cursor:pointer;padding:8px 12px;display:flex;gap:10px;align-items:baseline;flex-wrap:wrap}
 summary code{font-weight:600;overflow-wrap:anywhere}summary span{color:var(--dim)}.body{padding:2px 16px 14px;border-top:1px solid var(--line)}
@@ -20,8 +20,9 @@ const el=(tag,props,...kids)=>{const node=Object.assign(document.createElement(t
 const main=document.querySelector('main'),links=document.querySelector('#links'),search=document.querySelector('#search');
 const refName=(schema)=>schema&&schema.$ref?schema.$ref.split('/').pop():undefined;
 const typeOf=(schema)=>!schema?'':refName(schema)||(schema.oneOf?schema.oneOf.map(typeOf).join(' | '):schema.type==='array'?typeOf(schema.items)+'[]':schema.enum?schema.enum.join(' | '):schema.type||'any');
-const prose=(text)=>el('p',{},...(text||'').split('\`').map((part,i)=>i%2?el('code',{textContent:part}):part));
-const row=(name,type,text)=>el('tr',{},el('td',{},el('code',{textContent:name})),el('td',{className:'dim',textContent:type}),el('td',{textContent:text||''}));
+const spans=(text)=>(text||'').split('\`').map((part,i)=>i%2?el('code',{textContent:part}):part);
+const prose=(text)=>el('p',{},...spans(text));
+const row=(name,type,text)=>el('tr',{},el('td',{},el('code',{textContent:name})),el('td',{className:'dim',textContent:type}),el('td',{},...spans(text)));
 const shape=(schema)=>{const name=refName(schema)||refName(schema&&schema.items);return name?el('a',{href:'#schema-'+name,textContent:typeOf(schema)}):el('code',{textContent:typeOf(schema)})};
 const content=(part)=>Object.entries(part.content||{}).map(([type,media])=>el('div',{},el('span',{className:'dim',textContent:type+' '}),shape(media.schema)));
 function operation(path,method,op){

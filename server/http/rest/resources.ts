@@ -50,6 +50,9 @@ async function namedWriteRequest(kind: KindDefinition, call: Call): Promise<Name
   return { ...(await writeRequest(kind, call)), name: nameOf(call) };
 }
 
+/** `an Agent`, `a Task`. */
+const article = (kind: string): string => `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;
+
 const nameOf = (call: Call): string => call.params['name'] ?? '';
 
 function written(result: WriteResult, status: number): Reply {
@@ -104,7 +107,7 @@ function collectionRoutes(kind: KindDefinition, registry: Registry): Route[] {
       access: 'writer',
       tag: kind.kind,
       operationId: `create${kind.kind}`,
-      summary: `Create or apply one of ${kind.plural}`,
+      summary: `Create or apply ${article(kind.kind)}`,
       description:
         'Creates the object, or replaces spec, labels and annotations of the one that has its name. Unchanged content writes nothing.',
       query: WRITE_QUERY,
@@ -133,7 +136,7 @@ function objectRoutes(kind: KindDefinition, registry: Registry): Route[] {
       method: 'GET',
       access: 'reader',
       operationId: `get${kind.kind}`,
-      summary: `Get one of ${kind.plural}`,
+      summary: `Get ${article(kind.kind)}`,
       query: [namespaceParameter],
       responses: { 200: { description: 'The object.', schema: ref(kind.kind) } },
       handle: async (call) =>
@@ -144,7 +147,7 @@ function objectRoutes(kind: KindDefinition, registry: Registry): Route[] {
       method: 'PUT',
       access: 'writer',
       operationId: `replace${kind.kind}`,
-      summary: `Replace one of ${kind.plural}`,
+      summary: `Replace ${article(kind.kind)}`,
       description: 'Needs the current version, in the body or in `If-Match`; without one, or with another, it is 409.',
       query: WRITE_QUERY,
       headers: [ifMatchHeader],
@@ -157,7 +160,7 @@ function objectRoutes(kind: KindDefinition, registry: Registry): Route[] {
       method: 'PATCH',
       access: 'writer',
       operationId: `patch${kind.kind}`,
-      summary: `Change parts of one of ${kind.plural}`,
+      summary: `Change parts of ${article(kind.kind)}`,
       description: 'A JSON merge patch (RFC 7386) on spec, labels and annotations. A version is optional.',
       query: WRITE_QUERY,
       headers: [ifMatchHeader],
@@ -174,7 +177,7 @@ function objectRoutes(kind: KindDefinition, registry: Registry): Route[] {
       method: 'DELETE',
       access: 'writer',
       operationId: `delete${kind.kind}`,
-      summary: `Delete one of ${kind.plural}`,
+      summary: `Delete ${article(kind.kind)}`,
       query: [namespaceParameter, dryRunParameter, resourceVersionParameter],
       headers: [ifMatchHeader],
       responses: { 200: { description: 'The last state of the object.', schema: ref(kind.kind), headers: WRITE_HEADERS } },
