@@ -10,7 +10,7 @@ import {
   type World,
 } from '../../testing/simulate-run.ts';
 import type { ToolCallRequest } from '../ports.ts';
-import type { Entry } from './entries.ts';
+import type { DataOf, Entry, EntryType } from './entries.ts';
 import type { AgentSnapshot, Route } from './snapshot.ts';
 
 const call = (id: string, name: string, input: unknown = {}): ToolCallRequest => ({ id, name, arguments: JSON.stringify(input) });
@@ -22,8 +22,8 @@ function run(parts: SnapshotParts, world: World) {
 }
 
 const one = (agent: Partial<AgentSnapshot>, world: World) => run({ agents: [agentSnapshot('solo', agent)] }, world);
-const ofType = <T extends Entry['type']>(journal: readonly Entry[], type: T) =>
-  journal.filter((entry): entry is Extract<Entry, { type: T }> => entry.type === type).map(({ data }) => data);
+const ofType = <T extends EntryType>(journal: readonly Entry[], type: T): DataOf<T>[] =>
+  journal.flatMap((entry) => (entry.type === type ? [entry.data as DataOf<T>] : []));
 const agentsRun = (journal: readonly Entry[]) => ofType(journal, 'agent.started').map(({ agent }) => agent);
 
 describe('the step loop', () => {
