@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { ServiceError } from '@svc/shared/errors';
 import type { Express } from 'express';
 import { dispatch, type DispatchContext } from './dispatch.ts';
 import { createExpress } from './express-app.ts';
@@ -82,7 +83,9 @@ class ExpressFrontend implements HttpFrontend {
 
   async listen(): Promise<void> {
     this.#server.listen(this.#bind.port, this.#bind.host);
-    await once(this.#server, 'listening');
+    await once(this.#server, 'listening').catch((error: unknown) => {
+      throw cannotListen(this.#bind, error);
+    });
   }
 
   get address(): HttpFrontend['address'] {
@@ -105,6 +108,18 @@ class ExpressFrontend implements HttpFrontend {
     await closed;
     clearTimeout(cut);
   }
+}
+
+const BIND_PROBLEMS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there; stop it or choose another port',
+  EACCES: 'this user may not listen there; choose a port above 1023',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  ENOTFOUND: 'that host name does not resolve',
+};
+
+function cannotListen({ host, port }: { host: string; port: number }, error: unknown): ServiceError {
+  const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+  return new ServiceError('unavailable', `cannot listen on --addr ${host}:${port}: ${BIND_PROBLEMS[code] ?? code}`, { cause: error });
 }
 
 function forwardedFor(request: IncomingMessage): string | undefined {
