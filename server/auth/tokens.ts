@@ -1,4 +1,5 @@
 // Bearer tokens as values: the operator's list from the environment, names, hashes, comparison. Pure but for the random source. No token ever stands in a message.
+import { ServiceError } from '@svc/shared/errors';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { nameProblem } from '@svc/shared/resource';
 import type { Identity, Role } from '../registry/registry.ts';
@@ -42,6 +43,8 @@ export function isSystemRef(ref: string): boolean {
   return parts.length <= 2 && parts.every((part) => nameProblem(part) === undefined);
 }
 
+const refuse = (message: string) => new ServiceError('invalid', message);
+
 type Fields = { readonly name: string; readonly token: string; readonly role: string; readonly systems?: string };
 
 function splitEntry(entry: string, position: number): Fields | undefined {
@@ -56,7 +59,7 @@ const FORMS = 'name:token:role, token:role or name:token:a2a:namespace/system|ot
 
 function readEntry(entry: string, position: number): EnvToken {
   const malformed = (problem: string) =>
-    new Error(`SVC_API_TOKENS: entry ${position} ${problem}; entries are ${FORMS}, separated by commas`);
+    refuse(`SVC_API_TOKENS: entry ${position} ${problem}; entries are ${FORMS}, separated by commas`);
   const fields = splitEntry(entry, position);
   if (fields === undefined) throw malformed('has the wrong number of parts');
   const { name, token, role } = fields;
@@ -70,19 +73,19 @@ function readEntry(entry: string, position: number): EnvToken {
   return { digest: digestOf(token), identity: { method: 'bearer', name, role, ...(systems && { a2aAgentSystems: systems }) } };
 }
 
-/** The operator's tokens. The single token counts only when the list is empty. Throws an Error naming the position of a malformed entry, never its token. Source: SPEC "Bearer tokens". */
+/** The operator's tokens. The single token counts only when the list is empty. Throws `invalid` naming the position of a malformed entry, never its token. Source: SPEC "Bearer tokens". */
 export function readEnvTokens(config: { readonly apiKey?: string | undefined; readonly apiTokens?: string | undefined }): EnvToken[] {
   const list = config.apiTokens?.trim() ?? '';
   if (list !== '') {
     const tokens = list.split(',').map((entry, index) => readEntry(entry.trim(), index + 1));
     tokens.forEach((token, index) => {
       const twin = tokens.findIndex((other) => other.identity.name === token.identity.name || other.digest.equals(token.digest));
-      if (twin < index) throw new Error(`SVC_API_TOKENS: entry ${index + 1} repeats the name or token of entry ${twin + 1}`);
+      if (twin < index) throw refuse(`SVC_API_TOKENS: entry ${index + 1} repeats the name or token of entry ${twin + 1}`);
     });
     return tokens;
   }
   const single = config.apiKey?.trim() ?? '';
   if (single === '') return [];
-  if (/[^\x21-\x7e]/.test(single)) throw new Error('SVC_API_TOKEN holds spaces or other characters that no header can carry');
+  if (/[^\x21-\x7e]/.test(single)) throw refuse('SVC_API_TOKEN holds spaces or other characters that no header can carry');
   return [{ digest: digestOf(single), identity: { method: 'bearer', name: SINGLE_TOKEN_NAME, role: 'admin' } }];
 }

@@ -6,6 +6,8 @@ import { installedVersion } from '../installation.ts';
 import { createLogger, type Logger } from '../telemetry/log.ts';
 
 const EXIT_FAILED = 1;
+/** A flag or variable has a bad value. Source: DECISIONS section 1 "Config". */
+const EXIT_USAGE = 2;
 
 /** SIGTERM and SIGINT stop the server; one that hangs past the grace, or a second signal, ends the process at once. */
 function stopOnSignal(server: RunningServer, config: Config, log: Logger): void {
@@ -55,7 +57,7 @@ async function main(): Promise<void> {
     const sentence = error instanceof Error ? error.message : String(error);
     process.stderr.write(`svcd: ${sentence}\n`);
     if (!(error instanceof ServiceError)) log.error({ err: error }, 'start failed');
-    process.exitCode = EXIT_FAILED;
+    process.exitCode = error instanceof ServiceError && error.code === 'invalid' ? EXIT_USAGE : EXIT_FAILED;
   }
 }
 

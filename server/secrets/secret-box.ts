@@ -35,7 +35,7 @@ export function parseSecretKey(text: string): Buffer {
   if (decoded?.length === KEY_BYTES) return decoded;
   throw new ServiceError(
     'invalid',
-    `the secret encryption key must be 256 bits as 64 hex digits or 44 base64 characters (it has ${trimmed.length} characters); make one with: openssl rand -hex 32`,
+    `--secret-encryption-key must be 256 bits as 64 hex digits or 44 base64 characters (it has ${trimmed.length} characters); make one with: openssl rand -hex 32`,
   );
 }
 

@@ -1,4 +1,5 @@
 // Whose request it is: the TCP peer, or what trusted proxies say. Pure. Source: SPEC "Rate limiting".
+import { ServiceError } from '@svc/shared/errors';
 import ipaddr from 'ipaddr.js';
 
 type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -7,7 +8,7 @@ type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 export function parseTrustedProxies(entries: readonly string[]): Range[] {
   return entries.map((entry) => {
     if (ipaddr.isValidCIDR(entry)) return ipaddr.parseCIDR(entry);
-    if (!ipaddr.isValid(entry)) throw new Error(`trusted proxies: "${entry}" is neither an address nor a CIDR range`);
+    if (!ipaddr.isValid(entry)) throw new ServiceError('invalid', `--trusted-proxies: "${entry}" is neither an address nor a CIDR range`);
     const address = ipaddr.process(entry);
     return [address, address.kind() === 'ipv4' ? 32 : 128];
   });
