@@ -231,7 +231,10 @@ function svcdCommand(): Command {
     .exitOverride()
     .configureHelp({ showGlobalOptions: false });
   command.addOption(
-    new Option('--api-key <token>', 'one admin token; prefer the variable, flags show in process listings').env('SVC_API_TOKEN'),
+    new Option(
+      '--api-key <token>',
+      'one admin token, used when SVC_API_TOKENS is empty; prefer the variable, flags show in process listings',
+    ).env('SVC_API_TOKEN'),
   );
   const flags = flagTable(command);
   serverFlags(flags);

@@ -18,7 +18,12 @@ export function svcdPage(): string {
     '## Variables without a flag',
     table(
       ['Variable', 'Meaning'],
-      [['`SVC_API_TOKENS`', 'Bearer tokens as comma-separated `name:token:role` entries. A malformed entry stops the start.']],
+      [
+        [
+          '`SVC_API_TOKENS`',
+          'Bearer tokens as comma-separated `name:token:role` entries; with them `SVC_API_TOKEN` does not count. A malformed entry stops the start.',
+        ],
+      ],
     ),
     '## Exit codes',
     table(

@@ -199,17 +199,17 @@ describe('blueprints', () => {
     expect([types[0], types.at(-1)]).toEqual(['task_start', 'task_summary']);
   });
 
-  test('cycle: the route in the output decides, and max_turns ends the loop with the last draft', async () => {
+  test('cycle: the route in the output decides, first back to the drafter, then on to the publisher', async () => {
     const run = await runBlueprint('cycle');
     await expectSoundRecords('cycle', run);
-    expect(run.status.output).toMatchObject({ last_agent: 'drafter' });
-    expect(run.status.output?.['last_output']).toMatch(/^Release notes: /);
+    expect(run.status.output).toMatchObject({ last_agent: 'publisher' });
+    expect(run.status.output?.['last_output']).toMatch(/^Published: /);
     expect(edgesOf(run.status)).toEqual([
       ' > drafter',
       'drafter > reviewer',
       'reviewer > drafter',
       'drafter > reviewer',
-      'reviewer > drafter',
+      'reviewer > publisher',
     ]);
     const turn = [...TURN, 'agent_message'];
     expect(typesOf(run.status)).toEqual(['task_start', ...turn, ...turn, ...turn, ...turn, ...TURN, 'task_summary']);
