@@ -1,5 +1,6 @@
 // The store as the rest of the server sees it: objects, the change log, run journals, signals, the work queue, small documents.
 // Two engines implement it (sqlite/, later postgres/) and pass one conformance suite. It knows no kind and no rule.
+import type { LabelRequirement } from '@svc/shared/labels';
 import type { ResourceKey } from '@svc/shared/resource';
 
 // ---------------------------------------------------------------- objects
@@ -19,11 +20,7 @@ export interface StoredObject extends ResourceKey {
   readonly status: Readonly<Record<string, unknown>>;
 }
 
-/** One requirement on labels; all of a list must hold. */
-export type LabelRequirement =
-  | { readonly op: 'eq' | 'neq'; readonly key: string; readonly value: string }
-  | { readonly op: 'exists' | 'missing'; readonly key: string }
-  | { readonly op: 'in' | 'notin'; readonly key: string; readonly values: readonly string[] };
+export type { LabelRequirement };
 
 export interface FieldRequirement {
   /** An indexed path: `status.phase`, `spec.system`, `spec.task_ref`. */
