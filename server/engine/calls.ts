@@ -107,12 +107,13 @@ async function callTool(deps: CallDeps, { attempt, effect, signal }: Performance
   const step = turn.step;
   invariant(step, `a tool call without a step in turn ${turn.id}`);
   const tool = call.request.name;
-  const tag = { ...stepTag({ attempt, turn }, step), index: call.index, call_id: call.request.id, tool, request_id: requestId };
+  const input = call.input ?? {};
+  const tag = { ...stepTag({ attempt, turn }, step), index: call.index, call_id: call.request.id, tool, request_id: requestId, input };
   try {
     const definition = tools[tool];
     if (!definition) throw new CallError('unsupported_tool', `tool ${tool} is not in the snapshot of this run`, { retryable: false });
     const taskId = `${task.namespace}/${task.name}`;
-    const invocation = { tool: definition, requestId, taskId, namespace: task.namespace, agent: turn.agent.name, input: call.input ?? {} };
+    const invocation = { tool: definition, requestId, taskId, namespace: task.namespace, agent: turn.agent.name, input };
     const { output, attempts, contractVersion, isolation } = await deps.tools.invoke(invocation, { signal });
     const at = deps.clock.now();
     const facts = { ...(contractVersion !== undefined && { contract_version: contractVersion }), ...(isolation && { isolation }) };

@@ -18,8 +18,16 @@ const RUN: TraceEntry[] = [
   at(0, { type: 'agent_start', ...planner, message: 'turn 1' }),
   at(0, { type: 'model_call', step_id: 'a001.s0001', ...planner }),
   at(3, { type: 'model_output', step_id: 'a001.s0001', ...planner, latency_ms: 3, tokens: 42, output: 'looking it up' }),
-  at(3, { type: 'tool_call', step_id: 'a001.s0001', ...planner, tool: 'search', tool_request_id: 'r1', input: { query: 'tides' } }),
-  at(5, { type: 'tool_call', step_id: 'a001.s0001', ...planner, tool: 'search', tool_request_id: 'r1', output: 'the Moon', latency_ms: 2 }),
+  at(5, {
+    type: 'tool_call',
+    step_id: 'a001.s0001',
+    ...planner,
+    tool: 'search',
+    tool_request_id: 'r1',
+    input: { query: 'tides' },
+    output: 'the Moon',
+    latency_ms: 2,
+  }),
   at(9, { type: 'agent_end', ...planner, output: 'the plan' }),
   at(9, { type: 'agent_message_processed', ...planner }),
   at(9, { type: 'agent_message', agent: 'planner', branch_id: 'b001.001', message: 'planner -> writer' }),
@@ -38,8 +46,7 @@ describe('progress', () => {
       '   0.000s  planner       ▸ agent starts          turn 1',
       '   0.000s  planner       ◇ model call',
       '   0.003s  planner       ◆ model answer          42 tokens · looking it up  3 ms',
-      '   0.003s  planner       ⚙ tool call             search {"query":"tides"}',
-      '   0.005s  planner       ⚙ tool result           search the Moon  2 ms',
+      '   0.005s  planner       ⚙ tool call             search {"query":"tides"} → the Moon  2 ms',
       '   0.009s  planner       ✓ agent done            the plan  9 ms',
       '   0.009s  planner       → hand-over             planner → writer',
       '   0.010s  writer        ▸ agent starts',
@@ -82,7 +89,7 @@ describe('trace tree', () => {
     expect(traceTree(RUN, { style: plain, columns: 100 })).toEqual([
       '├─ planner  b001  9 ms',
       '│  ├─ ◆ model answer          3 ms       42 tokens · looking it up',
-      '│  ├─ ⚙ tool call             2 ms       search {"query":"tides"}',
+      '│  ├─ ⚙ tool call             2 ms       search {"query":"tides"} → the Moon',
       '│  ├─ ✓ agent done                       the plan',
       '│  └─ → hand-over                        planner → writer',
       '└─ writer  b001  1.24 s',
@@ -91,8 +98,6 @@ describe('trace tree', () => {
   });
 
   it('keeps a call that has no answer yet', () => {
-    expect(traceTree(RUN.slice(0, 4), { style: plain, columns: 100 }).at(-1)).toBe(
-      '   └─ ⚙ tool call                        search {"query":"tides"}',
-    );
+    expect(traceTree(RUN.slice(0, 2), { style: plain, columns: 100 }).at(-1)).toBe('   └─ ◇ model call');
   });
 });

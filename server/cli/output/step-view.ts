@@ -15,7 +15,7 @@ type Detail = (entry: TraceEntry) => string;
 
 interface StepKind {
   readonly glyph: string;
-  readonly what: string | Detail;
+  readonly what: string;
   readonly tone: StepTone;
   readonly detail: Detail;
 }
@@ -27,12 +27,10 @@ const answers: Detail = (entry) => asText(entry.output) || says(entry);
 const joined = (separator: string, ...parts: readonly (string | undefined)[]): string => parts.filter((part) => part).join(separator);
 const fails: Detail = (entry) => joined(': ', entry.error_code ?? entry.error_reason, entry.message);
 const tokens: Detail = (entry) => joined(' · ', entry.tokens ? `${entry.tokens} tokens` : '', asText(entry.output) || says(entry));
-/** A result shows its output; a request, and a result put together with its request, what was asked. */
-const toolCall: Detail = (entry) => joined(' ', entry.tool, asText(entry.input) || asText(entry.output) || says(entry));
+const toolCall: Detail = (entry) => joined(' → ', joined(' ', entry.tool, asText(entry.input)), asText(entry.output) || says(entry));
 const toolFails: Detail = (entry) => joined(' ', entry.tool, fails(entry));
-const isResult = (entry: TraceEntry): boolean => entry.latency_ms !== undefined;
 
-type Row = readonly [glyph: string, what: string | Detail, tone: StepTone, detail: Detail];
+type Row = readonly [glyph: string, what: string, tone: StepTone, detail: Detail];
 const row = (...[glyph, what, tone, detail]: Row): StepKind => ({ glyph, what, tone, detail });
 
 const STEPS: Readonly<Record<string, StepKind>> = {
@@ -49,7 +47,7 @@ const STEPS: Readonly<Record<string, StepKind>> = {
   model_output: row('◆', 'model answer', 'plain', tokens),
   model_error: row('✗', 'model failed', 'bad', fails),
   model_resolution_error: row('✗', 'no such model', 'bad', fails),
-  tool_call: row('⚙', (entry) => (isResult(entry) && entry.input === undefined ? 'tool result' : 'tool call'), 'plain', toolCall),
+  tool_call: row('⚙', 'tool call', 'plain', toolCall),
   tool_error: row('✗', 'tool failed', 'bad', toolFails),
   tool_permission_denied: row('✗', 'tool denied', 'bad', toolFails),
   tool_approval_pending: row('⏸', 'needs approval', 'warn', says),
@@ -71,7 +69,7 @@ export function stepView(entry: TraceEntry): StepView | undefined {
   const kind = STEPS[entry.type] ?? row('·', entry.type.replaceAll('_', ' '), 'plain', says);
   return {
     glyph: kind.glyph,
-    what: typeof kind.what === 'string' ? kind.what : kind.what(entry),
+    what: kind.what,
     detail: kind.detail(entry),
     tone: kind.tone,
     durationMs: entry.latency_ms,

@@ -18,19 +18,11 @@ interface Turn {
 
 type Node = { readonly turn: Turn } | { readonly entry: TraceEntry };
 
-/** A call and its result as one entry: a request that was answered goes, and its input moves to the answer. */
+/** A model call and its answer as one line: the request goes once it was answered. */
 function withoutAnsweredRequests(entries: readonly TraceEntry[]): TraceEntry[] {
-  const answered = new Set<string>();
-  const inputs = new Map<string, unknown>();
-  const callKey = (entry: TraceEntry) => entry.tool_request_id ?? `${entry.step_id} ${entry.branch_id} ${entry.agent}`;
-  const isRequest = (entry: TraceEntry) => entry.latency_ms === undefined && (entry.type === 'model_call' || entry.type === 'tool_call');
-  for (const entry of entries) {
-    if (isRequest(entry)) inputs.set(callKey(entry), entry.input);
-    else if (entry.latency_ms !== undefined) answered.add(callKey(entry));
-  }
-  return entries
-    .filter((entry) => !(isRequest(entry) && answered.has(callKey(entry))))
-    .map((entry) => (entry.type === 'tool_call' && entry.input === undefined ? { ...entry, input: inputs.get(callKey(entry)) } : entry));
+  const stepKey = (entry: TraceEntry) => `${entry.step_id} ${entry.branch_id} ${entry.agent}`;
+  const answered = new Set(entries.filter((entry) => entry.type.startsWith('model_') && entry.type !== 'model_call').map(stepKey));
+  return entries.filter((entry) => entry.type !== 'model_call' || !answered.has(stepKey(entry)));
 }
 
 /** Groups entries by the agent turn they belong to: one opens at agent_start and takes what its agent does on its branch. */

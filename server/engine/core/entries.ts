@@ -93,10 +93,13 @@ interface EntryData {
     readonly isolation?: JsonObject;
     /** Set by `route.choose`. */
     readonly labels?: Readonly<Record<string, string>>;
-    /** The call as the model wrote it, when no `tool.requested` holds it. */
+    /** What was sent, so that the entry says by itself what the call was. */
+    readonly input?: JsonObject;
+    /** The call as the model wrote it, when nothing was sent. */
     readonly arguments?: string;
   };
-  'tool.failed': CallTag & Failure & { readonly latency_ms: number; readonly attempts?: number; readonly arguments?: string };
+  'tool.failed': CallTag &
+    Failure & { readonly latency_ms: number; readonly attempts?: number; readonly input?: JsonObject; readonly arguments?: string };
   'contract.nudged': StepTag & { readonly message: string };
   'contract.violated': StepTag & { readonly mode: 'observe' | 'non_retryable_error'; readonly message: string };
   'contract.warned': StepTag & { readonly message: string };

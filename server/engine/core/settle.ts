@@ -36,7 +36,8 @@ export function unknownOutcomes(state: RunState, at: number): Entry[] {
       .filter(({ call }) => mustAsk(attempt.snapshot.tools[call.request.name]?.spec))
       .map(({ call, step }): Entry => {
         const tag = { ...stepTag({ attempt, turn }, step), index: call.index, call_id: call.request.id, tool: call.request.name };
-        return { type: 'tool.failed', at, data: { ...tag, request_id: call.requestId, ...unknown(call.request.name), latency_ms: 0 } };
+        const sent = { request_id: call.requestId, ...(call.input && { input: call.input }) };
+        return { type: 'tool.failed', at, data: { ...tag, ...sent, ...unknown(call.request.name), latency_ms: 0 } };
       }),
   );
 }

@@ -8,7 +8,7 @@ export type TraceEntry = JsonObject;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The trace entries of one journal entry, in order; most give one. */
+/** The trace entries of one journal entry, in order; most give one. A tool call appears once, with its result. */
 export function traceOf(entry: Entry): TraceEntry[] {
   const at = new Date(entry.at).toISOString();
   return describe(entry).map(({ input, output, ...fields }) => {
@@ -55,6 +55,7 @@ function describe(entry: Entry): Fields[] {
     case 'run.claimed':
     case 'run.released':
     case 'run.retry_scheduled':
+    case 'tool.requested':
       return [];
     default:
       return [stepTrace(entry)];
@@ -131,7 +132,7 @@ function joinTrace(entry: EntryOf<'join.released'> | EntryOf<'join.skipped'> | E
 
 // ---------------------------------------------------------------- steps
 
-type StepEntry = Extract<Entry, { data: StepTag }>;
+type StepEntry = Exclude<Extract<Entry, { data: StepTag }>, { type: 'tool.requested' }>;
 
 function stepTrace(entry: StepEntry): Fields {
   const base = stepFields(entry.data);
@@ -144,15 +145,6 @@ function stepTrace(entry: StepEntry): Fields {
       const type = entry.data.code === 'model_not_found' ? 'model_resolution_error' : 'model_error';
       return { ...base, type, latency_ms: entry.data.latency_ms, ...failureFields(entry.data) };
     }
-    case 'tool.requested':
-      return {
-        ...base,
-        type: 'tool_call',
-        tool: entry.data.tool,
-        tool_request_id: entry.data.request_id,
-        tool_attempt: 1,
-        input: entry.data.input,
-      };
     case 'tool.completed':
       return { ...base, type: 'tool_call', ...toolResult(entry.data) };
     case 'tool.failed':
@@ -186,7 +178,7 @@ function toolResult(data: DataOf<'tool.completed'>): Fields {
     tool_contract_version: data.contract_version,
     tool_request_id: data.request_id,
     tool_attempt: data.attempts ?? 1,
-    input: data.arguments,
+    input: data.input ?? data.arguments,
     output: data.output,
     latency_ms: data.latency_ms,
     isolation: data.isolation,
@@ -203,7 +195,7 @@ function toolError(data: DataOf<'tool.failed'>, base: Fields): Fields {
     tool_attempt: data.attempts ?? 1,
     tool_code: data.code,
     tool_reason: data.reason,
-    input: data.arguments,
+    input: data.input ?? data.arguments,
     latency_ms: data.latency_ms,
     ...failureFields(data),
   };
