@@ -1,10 +1,15 @@
 // docs/api-guide.md is true: its commands, run in order as a reader would, give the answers that it shows.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectDirectory } from '../installation.ts';
 import { startServerProcess, type ServerProcess } from './server-process.ts';
+
+/** The guide is for a shell with curl. Without them the test is skipped aloud; CI has them, so there it must run. */
+const missing = ['bash', 'curl'].filter((program) => spawnSync(program, ['--version']).error !== undefined);
+if (missing.length > 0) console.warn(`SKIPPED: the API guide is not tried, because this machine has no ${missing.join(' and no ')}`);
+const skip = missing.length > 0 && process.env['CI'] !== 'true';
 
 const ADDRESS = 'http://127.0.0.1:8080';
 
@@ -30,7 +35,7 @@ function runScript(script: string): Promise<string> {
   });
 }
 
-test('the commands of the guide give the answers it shows', async () => {
+test.skipIf(skip)('the commands of the guide give the answers it shows', async () => {
   const guide = readFileSync(join(projectDirectory(), 'docs', 'api-guide.md'), 'utf8');
   const output = await runScript(blocks(guide, 'sh').join('\n').replace(ADDRESS, server.url));
   const shown = blocks(guide, 'json').map((block) => JSON.stringify(JSON.parse(block)));
