@@ -114,7 +114,7 @@ interface NodeSpec {
 /** Agents without any graph run one after the other, in the order of `spec.agents`. */
 export function routingGraph(system: SystemSpecView): Pick<SystemSnapshot, 'entrypoints' | 'nodes'> {
   const graph = effectiveGraph(system) as Readonly<Record<string, NodeSpec>>;
-  const nodes = Object.fromEntries(Object.entries(graph).map(([name, node]) => [name, { routes: routesOf(node), join: joinOf(node) }]));
+  const nodes = Object.fromEntries(Object.entries(graph).map(([name, node]) => [name, { routes: routesOf(node), ...joinOf(node) }]));
   return { entrypoints: entrypointsOf(system), nodes };
 }
 
@@ -138,12 +138,14 @@ function conditionOf(text: string | undefined): RouteCondition {
   return { kind: 'success' };
 }
 
-function joinOf({ join }: NodeSpec): JoinPolicy {
-  const onFailure = join?.on_failure === 'skip' || join?.on_failure === 'continue_partial' ? join.on_failure : 'deadletter';
-  return {
-    mode: join?.mode === 'quorum' ? 'quorum' : 'wait_for_all',
-    quorumCount: Math.max(0, join?.quorum_count ?? 0),
-    quorumPercent: Math.min(100, Math.max(0, join?.quorum_percent ?? 0)),
+function joinOf({ join }: NodeSpec): Pick<NodeSnapshot, 'join'> {
+  if (!join) return {};
+  const onFailure = join.on_failure === 'skip' || join.on_failure === 'continue_partial' ? join.on_failure : 'deadletter';
+  const policy: JoinPolicy = {
+    mode: join.mode === 'quorum' ? 'quorum' : 'wait_for_all',
+    quorumCount: Math.max(0, join.quorum_count ?? 0),
+    quorumPercent: Math.min(100, Math.max(0, join.quorum_percent ?? 0)),
     onFailure,
   };
+  return { join: policy };
 }

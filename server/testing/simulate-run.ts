@@ -100,9 +100,7 @@ export function runSnapshot({ agents, nodes = {}, entrypoints, task }: SnapshotP
       name: 'system',
       generation: 1,
       entrypoints: entrypoints ?? names.filter((name) => !targets.has(name)),
-      nodes: Object.fromEntries(
-        names.map((name) => [name, { routes: nodes[name]?.routes ?? [], join: nodes[name]?.join ?? joinPolicy() }]),
-      ),
+      nodes: Object.fromEntries(names.map((name) => [name, { routes: [], ...nodes[name] }])),
     },
     agents: Object.fromEntries(agents.map((agent) => [agent.name, agent])),
     models: { mock: { namespace: 'default', name: 'mock', spec: { provider: 'mock' } } },

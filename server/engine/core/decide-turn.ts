@@ -74,7 +74,9 @@ function requestModel(scope: TurnScope, context: DecideContext): TurnDecision {
     messageAttempt: turn.messageAttempt,
     agentStep,
   });
-  const data = { ...turnTag(scope), step: attempt.steps + 1, agent_step: agentStep, request_id };
+  const last = turn.transcript.at(-1);
+  const reminder = agentStep > 1 && last?.role === 'user' ? { reminder: last.content } : {};
+  const data = { ...turnTag(scope), step: attempt.steps + 1, agent_step: agentStep, request_id, ...reminder };
   return record({ type: 'model.requested', at: context.now, data });
 }
 

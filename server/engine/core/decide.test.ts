@@ -212,6 +212,42 @@ describe('joins', () => {
     expect(agentsRun(journal).filter((agent) => agent === 'e')).toHaveLength(inbox === undefined ? 0 : 1);
   });
 
+  test('a failed source left out by skip does not stand in the inbox', () => {
+    const seen: string[] = [];
+    const base = failing('c');
+    const model: World['model'] = (request) => (seen.push(`${request.agent}: ${request.user}`), base.model(request));
+    run({ agents, nodes: fan(joinPolicy({ onFailure: 'skip' })) }, { model });
+    expect(seen.at(-1)).toMatch(/^e: /);
+    expect(seen.at(-1)).not.toContain('failed');
+  });
+
+  test('a join declared on a node with one source decides what becomes of its failure', () => {
+    const nodes = { a: { routes: [route('b')] }, b: { routes: [route('c')] }, c: { routes: [], join: joinPolicy({ onFailure: 'skip' }) } };
+    const { journal, end } = run({ agents: agents.slice(0, 3), nodes }, failing('b'));
+    expect(agentsRun(journal)).toEqual(['a', 'b']);
+    expect(end).toMatchObject({ phase: 'Succeeded' });
+  });
+
+  test('a join that feeds another one is waited for', () => {
+    const nodes = {
+      a: { routes: [route('e'), route('d')] },
+      b: { routes: [route('d')] },
+      d: { routes: [route('e')] },
+    };
+    const { journal } = run({ agents: agents.filter(({ name }) => name !== 'c'), nodes, entrypoints: ['a', 'b'] }, failing());
+    expect(agentsRun(journal)).toEqual(['a', 'b', 'd', 'e']);
+    expect(ofType(journal, 'join.released').map(({ node, message_ids }) => [node, message_ids.length])).toEqual([
+      ['d', 2],
+      ['e', 2],
+    ]);
+  });
+
+  test('a join of branches that share none goes on in the first of theirs', () => {
+    const nodes = { b: { routes: [route('d')] }, c: { routes: [route('d')] } };
+    const { journal } = run({ agents: agents.slice(0, 4), nodes, entrypoints: ['a', 'b', 'c'] }, failing());
+    expect(ofType(journal, 'join.released').map(({ branch_id }) => branch_id)).toEqual(['b002']);
+  });
+
   test('what comes after a quorum is skipped', () => {
     const { journal } = run({ agents, nodes: fan(joinPolicy({ mode: 'quorum', quorumCount: 1 })) }, failing());
     expect(ofType(journal, 'message.skipped')).toHaveLength(2);

@@ -2,7 +2,7 @@
 import type { Entry, EntryOf, Failure } from './entries.ts';
 import { decideTurn } from './decide-turn.ts';
 import type { DecideContext, Decision, Effect } from './decision.ts';
-import { commonBranch, joinTurnId, rootBranchId } from './ids.ts';
+import { joinedBranch, joinTurnId } from './ids.ts';
 import { judgeJoin, livePlaces, type JoinVerdict } from './joins.ts';
 import { MESSAGES_MAX } from './limits.ts';
 import { isRetryable, taskBackoffMs } from './retry.ts';
@@ -47,15 +47,29 @@ function decideTurns(
 // ---------------------------------------------------------------- joins
 
 function decideJoins(attempt: AttemptState, at: number): Entry | undefined {
-  let places: Set<string> | undefined;
+  const waiting: JoinState[] = [];
   for (const join of attempt.joins.values()) {
     const late = join.lateMessages[0];
     if (late) {
       const reason = `${join.node} was released before this message arrived`;
       return { type: 'message.skipped', at, data: { attempt: attempt.number, message_id: late.id, node: join.node, reason } };
     }
-    if (join.arrivals.size === 0) continue;
-    places ??= livePlaces(attempt);
+    if (join.arrivals.size > 0) waiting.push(join);
+  }
+  if (waiting.length === 0) return undefined;
+  const entry = firstSettled(attempt, { joins: waiting, places: livePlaces(attempt), at });
+  // Joins that wait for each other would wait for ever: with no turn under way nothing more can arrive.
+  return entry ?? (attempt.turns.size > 0 ? undefined : firstSettled(attempt, { joins: waiting, places: new Set(), at }));
+}
+
+interface Judging {
+  readonly joins: readonly JoinState[];
+  readonly places: ReadonlySet<string>;
+  readonly at: number;
+}
+
+function firstSettled(attempt: AttemptState, { joins, places, at }: Judging): Entry | undefined {
+  for (const join of joins) {
     const entry = joinEntry({ attempt, join, at }, judgeJoin(attempt, join, places));
     if (entry) return entry;
   }
@@ -73,7 +87,7 @@ function joinEntry({ attempt, join, at }: { attempt: AttemptState; join: JoinSta
   }
   const arrivals = [...join.arrivals.values()];
   const depth = Math.max(...arrivals.map((arrival) => arrival.depth));
-  const branchId = commonBranch(arrivals.map((arrival) => arrival.branchId)) ?? rootBranchId(1);
+  const branchId = joinedBranch(arrivals.map((arrival) => arrival.branchId));
   const place = { taskUid: attempt.snapshot.task.uid, attempt: attempt.number, branchId, from: 'join', to: join.node, depth };
   return {
     type: 'join.released',

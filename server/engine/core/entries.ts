@@ -72,7 +72,11 @@ interface EntryData {
     readonly message_attempt: number;
     readonly worker: string;
   };
-  'model.requested': StepTag & { readonly request_id: string };
+  'model.requested': StepTag & {
+    readonly request_id: string;
+    /** What a contract made the model be told before this step. */
+    readonly reminder?: string;
+  };
   'model.completed': StepTag & {
     readonly request_id: string;
     readonly content: string;

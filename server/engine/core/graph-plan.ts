@@ -8,7 +8,7 @@ export interface GraphPlan {
   /** Nodes with a route to `node`, in bytewise order. */
   readonly sources: (node: string) => readonly string[];
   readonly join: (node: string) => JoinPolicy;
-  /** True when several nodes lead here, so that messages are collected before the agent runs. */
+  /** True when messages are collected before the agent runs: several nodes lead here, or one does and the node declares a join. */
   readonly isJoin: (node: string) => boolean;
   /** Whether a run that is at `from` may still come to `source` without passing through `node`. */
   readonly mayReach: (node: string, source: string, from: string) => boolean;
@@ -46,7 +46,7 @@ function buildPlan(system: SystemSnapshot): GraphPlan {
     routes: (name) => node(name)?.routes ?? [],
     sources: sourcesOf,
     join: (name) => node(name)?.join ?? DEFAULT_JOIN,
-    isJoin: (name) => sourcesOf(name).length > 1,
+    isJoin: (name) => sourcesOf(name).length > (node(name)?.join ? 0 : 1),
     mayReach: (name, source, from) => from !== name && ancestorsAvoiding(name, source).has(from),
   };
 }

@@ -55,15 +55,14 @@ export function childBranchId(parent: string, index: number): string {
   return `${parent}.${String(index).padStart(3, '0')}`;
 }
 
-/** The deepest branch that all of these descend from; undefined when they share none. */
-export function commonBranch(branches: readonly string[]): string | undefined {
-  const [first, ...rest] = branches.map((branch) => branch.split('.'));
-  if (!first) return undefined;
+/** The branch a join goes on in: the deepest that all of these descend from, or the first of them when they share none. */
+export function joinedBranch(branches: readonly string[]): string {
+  const [first = [], ...rest] = [...branches].sort().map((branch) => branch.split('.'));
   let length = first.length;
   for (const other of rest) {
     let same = 0;
     while (same < length && other[same] === first[same]) same += 1;
     length = same;
   }
-  return length === 0 ? undefined : first.slice(0, length).join('.');
+  return first.slice(0, length === 0 ? 1 : length).join('.');
 }

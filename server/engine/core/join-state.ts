@@ -1,7 +1,7 @@
 // What a join has collected, and how entries change it. When a join is complete is said in joins.ts.
 import { invariant } from '@svc/shared/errors';
 import type { DataOf, EntryOf } from './entries.ts';
-import type { Arrival, AttemptState, JoinState } from './state.ts';
+import type { Arrival, AttemptState, JoinState, TurnState } from './state.ts';
 import { openTurn } from './turns.ts';
 
 /** Puts an arrival at its join: into the next activation, behind it when the source is there already, or among the late ones. */
@@ -59,8 +59,12 @@ function release(attempt: AttemptState, join: JoinState, data: DataOf<'join.rele
     branchId: data.branch_id,
     depth: data.depth,
     inbox: arrivals.flatMap(({ message }) => message ?? []),
-    failedSources: arrivals.flatMap(({ source, failure }) => (failure ? [{ agent: source, failure }] : [])),
+    failedSources: attempt.plan.join(data.node).onFailure === 'skip' ? [] : failedSources(arrivals),
   });
+}
+
+function failedSources(arrivals: readonly Arrival[]): TurnState['failedSources'] {
+  return arrivals.flatMap(({ source, failure }) => (failure ? [{ agent: source, failure }] : []));
 }
 
 function nextActivation(join: JoinState): void {

@@ -25,12 +25,10 @@ export function livePlaces(attempt: AttemptState): Set<string> {
   return places;
 }
 
-export function judgeJoin(attempt: AttemptState, join: JoinState, places: ReadonlySet<string>): JoinVerdict {
-  const policy = attempt.plan.join(join.node);
-  // Joins that wait for each other would wait forever: with no turn under way nothing more can arrive.
-  const reachable = attempt.turns.size > 0 ? places : new Set<string>();
-  const count = countSources({ plan: attempt.plan, join, policy, places: reachable });
-  return verdict(join, policy, count);
+/** `places`: where something is that may still come to the sources of the join. */
+export function judgeJoin({ plan }: AttemptState, join: JoinState, places: ReadonlySet<string>): JoinVerdict {
+  const policy = plan.join(join.node);
+  return verdict(join, policy, countSources({ plan, join, policy, places }));
 }
 
 interface Counting {

@@ -5,7 +5,7 @@ import type { DataOf, Entry, Failure, HandOver, StepTag, TurnTag } from './entri
 import { graphPlan } from './graph-plan.ts';
 import { openingMessages } from './input.ts';
 import { arriveAtJoin, reduceJoin } from './join-state.ts';
-import type { AttemptState, CallState, Message, RunState, TurnState } from './state.ts';
+import type { AttemptState, CallState, FinalOutput, Message, RunState, TurnState } from './state.ts';
 import { freshTry, openTurn } from './turns.ts';
 
 /** Changes `state` in place; the caller that folds owns it. */
@@ -217,9 +217,10 @@ function completeTurn(state: RunState, attempt: AttemptState, data: DataOf<'agen
   if (!attempt.final || isLater(final, attempt.final)) attempt.final = final;
 }
 
-/** Deeper wins, then the later branch: the choice does not hang on which of two parallel branches happened to end last. */
-function isLater(a: { depth: number; branchId: string }, b: { depth: number; branchId: string }): boolean {
-  return a.depth === b.depth ? a.branchId > b.branchId : a.depth > b.depth;
+/** Deeper wins, then the later branch, then the later name: the choice does not hang on which of two parallel branches happened to end last. */
+function isLater(a: FinalOutput, b: FinalOutput): boolean {
+  if (a.depth !== b.depth) return a.depth > b.depth;
+  return a.branchId === b.branchId ? a.agent > b.agent : a.branchId > b.branchId;
 }
 
 function failTurn(state: RunState, attempt: AttemptState, data: DataOf<'agent.failed'>): void {

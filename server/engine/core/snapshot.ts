@@ -69,7 +69,8 @@ export interface JoinPolicy {
 
 export interface NodeSnapshot {
   readonly routes: readonly Route[];
-  readonly join: JoinPolicy;
+  /** Absent when the node declares none. */
+  readonly join?: JoinPolicy;
 }
 
 export interface SystemSnapshot {

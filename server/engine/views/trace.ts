@@ -56,6 +56,7 @@ function describe(entry: Entry): Fields[] {
     case 'run.released':
     case 'run.retry_scheduled':
     case 'tool.requested':
+    case 'contract.nudged':
       return [];
     default:
       return [stepTrace(entry)];
@@ -111,7 +112,13 @@ function failedTurn(data: DataOf<'agent.failed'>): Fields[] {
     case 'handed_over':
       return [
         error,
-        ...disposition.hand_overs.map(({ to_agent }) => ({ ...base, type: 'agent_message', message: `${data.agent} -> ${to_agent}` })),
+        { ...base, type: 'agent_message_deadletter' },
+        ...disposition.hand_overs.map(({ to_agent, branch_id }) => ({
+          ...turnFields(data),
+          branch_id,
+          type: 'agent_message',
+          message: `${data.agent} -> ${to_agent}`,
+        })),
       ];
     case 'join':
     case 'fatal': {
@@ -132,30 +139,34 @@ function joinTrace(entry: EntryOf<'join.released'> | EntryOf<'join.skipped'> | E
 
 // ---------------------------------------------------------------- steps
 
-type StepEntry = Exclude<Extract<Entry, { data: StepTag }>, { type: 'tool.requested' }>;
+type StepEntry = Exclude<Extract<Entry, { data: StepTag }>, { type: 'tool.requested' | 'contract.nudged' }>;
 
 function stepTrace(entry: StepEntry): Fields {
   const base = stepFields(entry.data);
   switch (entry.type) {
     case 'model.requested':
-      return { ...base, type: 'model_call' };
+      return { ...base, type: 'model_call', message: entry.data.reminder };
     case 'model.completed':
       return { ...base, type: 'model_output', ...modelFields(entry.data) };
     case 'model.failed': {
-      const type = entry.data.code === 'model_not_found' ? 'model_resolution_error' : 'model_error';
+      const type = isUnresolved(entry.data) ? 'model_resolution_error' : 'model_error';
       return { ...base, type, latency_ms: entry.data.latency_ms, ...failureFields(entry.data) };
     }
     case 'tool.completed':
       return { ...base, type: 'tool_call', ...toolResult(entry.data) };
     case 'tool.failed':
       return toolError(entry.data, base);
-    case 'contract.nudged':
-      return { ...base, type: 'contract_warning', message: entry.data.message };
     case 'contract.warned':
       return { ...base, type: 'contract_warning', message: entry.data.message };
     case 'contract.violated':
       return { ...base, type: 'agent_contract_violation', error_code: 'contract_violation', message: entry.data.message };
   }
+}
+
+/** Failures before any model was asked; a 404 of the provider is an answer. */
+function isUnresolved({ code, reason }: Failure): boolean {
+  const resolution = code === 'secret_resolution_failed' || code === 'runtime_policy_invalid' || code === 'model_not_found';
+  return resolution && reason?.startsWith('http_') !== true;
 }
 
 function modelFields(data: DataOf<'model.completed'>): Fields {
