@@ -170,7 +170,7 @@ test('a long wait for the next try gives the Task back until then', async () => 
     'claim',
     'running',
     'retry_scheduled',
-    'resumed',
+    'claim',
     'deadletter',
   ]);
 });

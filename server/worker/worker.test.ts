@@ -76,7 +76,7 @@ test('a stopped worker releases its run, and another one goes on without repeati
   await next.until('moved');
   const { status } = await next.read('moved');
   expect(status).toMatchObject({ phase: 'Succeeded', attempts: 1, assignedWorker: 'worker-2', output: { last_output: 'paid' } });
-  expect(historyOf(status)).toEqual(['claim', 'running', 'released', 'resumed', 'succeeded']);
+  expect(historyOf(status)).toEqual(['claim', 'running', 'released', 'claim', 'succeeded']);
   expect(first.toolCalls.length + next.toolCalls.length).toBe(1);
   expect(next.modelCalls.map(({ requestId }) => requestId)).toEqual([first.modelCalls[1]?.requestId]);
 });

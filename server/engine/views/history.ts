@@ -16,21 +16,23 @@ export interface HistoryView {
 export function createHistoryView(): HistoryView {
   const items: HistoryRecord[] = [];
   let worker = '';
-  let claims = 0;
+  let retrying = false;
   const add = (entry: Entry) => {
     const push = (type: string, message: string) => items.push({ timestamp: new Date(entry.at).toISOString(), type, worker, message });
     switch (entry.type) {
       case 'run.claimed':
         worker = entry.data.worker;
-        claims += 1;
+        retrying = false;
         if (entry.data.takeover) return push('takeover', `taken over by ${worker} after the lease of its owner ran out`);
-        return push(claims > 1 ? 'resumed' : 'claim', claims > 1 ? `taken up again by ${worker}` : `claimed by ${worker}`);
+        return push('claim', `claimed by ${worker}`);
       case 'run.started':
         return push('running', `attempt ${entry.data.attempt} began`);
       case 'run.released':
         if (entry.data.cause === 'shutdown') return push('released', `released by ${worker} at a safe point`);
-        return push('retry_scheduled', `waits until ${new Date(entry.data.until ?? entry.at).toISOString()}`);
+        // The wait for the next attempt was told by the entry that scheduled it.
+        return retrying ? undefined : push('retry_scheduled', `waits until ${new Date(entry.data.until ?? entry.at).toISOString()}`);
       case 'run.retry_scheduled':
+        retrying = true;
         return push(
           'retry_scheduled',
           `attempt ${entry.data.attempt + 1} at ${new Date(entry.data.next_attempt_at).toISOString()}: ${entry.data.message}`,

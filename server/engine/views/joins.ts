@@ -4,6 +4,9 @@ import { graphPlan } from '../core/graph-plan.ts';
 import { requiredOf } from '../core/joins.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
 
+/** `late`: its message came after a quorum had released the node, and was skipped. */
+export type JoinSourceRecord = Omit<JoinSource, 'state'> & { readonly state: JoinSource['state'] | 'late' };
+
 export interface JoinRecord {
   attempt: number;
   node: string;
@@ -13,7 +16,7 @@ export interface JoinRecord {
   activated: boolean;
   activated_at?: string;
   activated_by?: string;
-  sources: JoinSource[];
+  sources: JoinSourceRecord[];
 }
 
 export interface JoinView {
@@ -21,37 +24,40 @@ export interface JoinView {
   readonly items: JoinRecord[];
 }
 
+function newRecord(snapshot: RunSnapshot, attempt: number, node: string): JoinRecord {
+  const plan = graphPlan(snapshot);
+  const sources = plan.sources(node).map((agent): JoinSource => ({ agent, state: 'pending' }));
+  const policy = plan.join(node);
+  const quorum_required = requiredOf(policy, sources.length);
+  return { attempt, node, mode: policy.mode, expected: sources.length, quorum_required, activated: false, sources };
+}
+
 export function createJoinView(): JoinView {
   const items: JoinRecord[] = [];
   const open = new Map<string, JoinRecord>();
+  /** The last activation of each node, as long as sources are late for it. */
+  const released = new Map<string, JoinRecord>();
   let snapshot: RunSnapshot | undefined;
   let attempt = 0;
 
   const openJoin = (node: string): JoinRecord | undefined => {
-    if (!snapshot) return undefined;
-    const plan = graphPlan(snapshot);
-    if (!plan.isJoin(node)) return undefined;
+    if (!snapshot || !graphPlan(snapshot).isJoin(node)) return undefined;
     const known = open.get(node);
     if (known) return known;
-    const sources = plan.sources(node).map((agent): JoinSource => ({ agent, state: 'pending' }));
-    const policy = plan.join(node);
-    const record = {
-      attempt,
-      node,
-      mode: policy.mode,
-      expected: sources.length,
-      quorum_required: requiredOf(policy, sources.length),
-      activated: false,
-      sources,
-    };
+    const record = newRecord(snapshot, attempt, node);
     open.set(node, record);
     items.push(record);
     return record;
   };
+  const fill = (record: JoinRecord, source: JoinSourceRecord) => {
+    record.sources = record.sources.map((known) => (known.agent === source.agent && known.state === 'pending' ? source : known));
+  };
   const mark = (node: string, source: JoinSource) => {
+    const before = released.get(node);
+    if (before?.sources.some(({ agent, state }) => agent === source.agent && state === 'pending'))
+      return fill(before, source.state === 'arrived' ? { ...source, state: 'late' } : source);
     const record = openJoin(node);
-    if (record)
-      record.sources = record.sources.map((known) => (known.agent === source.agent && known.state === 'pending' ? source : known));
+    if (record) fill(record, source);
   };
   const arrived = (agent: string, handOvers: readonly HandOver[]) => {
     for (const { to_agent, message_id, branch_id } of handOvers) mark(to_agent, { agent, state: 'arrived', message_id, branch_id });
@@ -59,13 +65,16 @@ export function createJoinView(): JoinView {
   const close = (data: Pick<DataOf<'join.released'>, 'node' | 'sources'>, fields: Partial<JoinRecord>) => {
     const record = openJoin(data.node);
     open.delete(data.node);
-    if (record) Object.assign(record, { sources: [...data.sources] }, fields);
+    if (!record) return;
+    Object.assign(record, { sources: [...data.sources] }, fields);
+    if (record.activated) released.set(data.node, record);
   };
   const add = (entry: Entry) => {
     switch (entry.type) {
       case 'run.started':
         ({ snapshot, attempt } = entry.data);
-        return open.clear();
+        open.clear();
+        return released.clear();
       case 'agent.completed':
         return arrived(entry.data.agent, entry.data.hand_overs);
       case 'agent.failed': {

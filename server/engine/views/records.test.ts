@@ -1,0 +1,119 @@
+// The records of a Task as folds of its journal: what clients read, for runs that the rules play out.
+import { expect, test } from 'vitest';
+import {
+  agentSnapshot,
+  joinPolicy,
+  runSnapshot,
+  simulate,
+  SimulatedFailure,
+  type SnapshotParts,
+  type World,
+} from '../../testing/simulate-run.ts';
+import type { Entry } from '../core/entries.ts';
+import type { Route } from '../core/snapshot.ts';
+import { createHistoryView } from './history.ts';
+import { createJoinView } from './joins.ts';
+import { traceOf } from './trace.ts';
+
+const route = (to: string, extra: Partial<Route> = {}): Route => ({ to, labels: {}, condition: { kind: 'success' }, ...extra });
+const play = (parts: SnapshotParts, world: World) => simulate(runSnapshot(parts), { world }).journal;
+
+function joinsOf(journal: readonly Entry[]) {
+  const view = createJoinView();
+  journal.forEach(view.add);
+  return view.items;
+}
+
+function historyOf(entries: readonly Entry[]) {
+  const view = createHistoryView();
+  entries.forEach(view.add);
+  return view.items.map(({ type }) => type);
+}
+
+const typesOf = (journal: readonly Entry[]) => journal.flatMap(traceOf).map(({ type }) => type);
+
+test('a source that comes after a quorum is late in the record of the join it missed', () => {
+  const agents = ['a', 'b', 'c', 'd'].map((name) => agentSnapshot(name));
+  const join = joinPolicy({ mode: 'quorum', quorumCount: 1 });
+  const nodes = {
+    a: { routes: [route('b'), route('c')] },
+    b: { routes: [route('d')] },
+    c: { routes: [route('d')] },
+    d: { routes: [], join },
+  };
+  const records = joinsOf(play({ agents, nodes }, { model: ({ agent }) => ({ content: agent }) }));
+  expect(records).toMatchObject([
+    {
+      node: 'd',
+      mode: 'quorum',
+      expected: 2,
+      quorum_required: 1,
+      activated: true,
+      activated_by: 'b',
+      sources: [
+        { agent: 'b', state: 'arrived' },
+        { agent: 'c', state: 'late' },
+      ],
+    },
+  ]);
+});
+
+test('the wait for the next attempt is told once', () => {
+  const at = Date.parse('2026-01-01T00:00:00Z');
+  const failure = { code: 'rate_limited', message: 'slow down', retryable: true };
+  expect(
+    historyOf([
+      { type: 'run.claimed', at, data: { worker: 'w1', fence: 1, takeover: false, attempt: 0 } },
+      { type: 'run.retry_scheduled', at, data: { ...failure, attempt: 1, next_attempt_at: at + 1_000 } },
+      { type: 'run.released', at, data: { worker: 'w1', attempt: 1, cause: 'retry_wait', until: at + 1_000 } },
+      { type: 'run.claimed', at, data: { worker: 'w1', fence: 2, takeover: false, attempt: 1 } },
+      { type: 'run.released', at, data: { worker: 'w1', attempt: 2, cause: 'retry_wait', until: at + 9_000 } },
+      { type: 'run.claimed', at, data: { worker: 'w2', fence: 3, takeover: true, attempt: 2 } },
+    ]),
+  ).toEqual(['claim', 'retry_scheduled', 'claim', 'retry_scheduled', 'takeover']);
+});
+
+test('a model that is asked again for the sake of the contract is reminded, not warned about', () => {
+  const contract = { profile: 'contract', toolSequence: ['t'], tools: ['t'], outputMarkers: [], maxSteps: 3 } as const;
+  const journal = play(
+    { agents: [agentSnapshot('a', contract)] },
+    { model: ({ agentStep }) => (agentStep === 2 ? { toolCalls: [{ id: 'c', name: 't', arguments: '{}' }] } : { content: 'done' }) },
+  );
+  expect(typesOf(journal)).not.toContain('contract_warning');
+  const calls = journal.flatMap(traceOf).filter(({ type }) => type === 'model_call');
+  expect(calls.map(({ message }) => message)).toEqual([
+    undefined,
+    'The answer is not complete. Call these tools before you answer: t.',
+    undefined,
+  ]);
+});
+
+test('a failure that an error route takes over is dead-lettered first', () => {
+  const agents = ['a', 'b'].map((name) => agentSnapshot(name));
+  const nodes = { a: { routes: [route('b', { condition: { kind: 'on_error' } })] } };
+  const model: World['model'] = ({ agent }) => (agent === 'a' ? new SimulatedFailure('auth_invalid', false) : { content: 'ok' });
+  const types = typesOf(play({ agents, nodes }, { model }));
+  expect(types.slice(types.indexOf('agent_error'))).toEqual([
+    'agent_error',
+    'agent_message_deadletter',
+    'agent_message',
+    'agent_message_received',
+    'agent_start',
+    'model_call',
+    'model_output',
+    'agent_end',
+    'agent_message_processed',
+    'task_summary',
+  ]);
+});
+
+test.each([
+  ['model_not_found', 'http_404', 'model_error'],
+  ['auth_invalid', 'http_401', 'model_error'],
+  ['secret_resolution_failed', undefined, 'model_resolution_error'],
+  ['runtime_policy_invalid', 'missing_model', 'model_resolution_error'],
+])('%s with reason %s is a %s', (code, reason, type) => {
+  const tag = { attempt: 1, turn_id: 't', agent: 'a', branch_id: 'b001', step: 1, agent_step: 1, request_id: 'r', latency_ms: 1 };
+  const data = { ...tag, code, message: 'no', retryable: false, ...(reason !== undefined && { reason }) };
+  expect(traceOf({ type: 'model.failed', at: 0, data })).toMatchObject([{ type, error_code: code }]);
+});
