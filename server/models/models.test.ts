@@ -220,6 +220,16 @@ describe('chat completions', () => {
     ]);
   });
 
+  test('calls of a whole answer that repeat an id stay apart, each with an id of its own', async () => {
+    const call = (n: number) => ({ id: 'same', type: 'function', function: { name: 'x', arguments: `{"n":${n}}` } });
+    const { server, port } = await setup(json(completion({ content: null, tool_calls: [call(1), call(2)] })));
+    const { toolCalls } = await ask(port, { spec: compatible(server) });
+    expect(toolCalls).toEqual([
+      { id: 'same', name: 'x', arguments: '{"n":1}' },
+      { id: 'call_1_2', name: 'x', arguments: '{"n":2}' },
+    ]);
+  });
+
   test('a server that answers whole although asked to stream is understood', async () => {
     const { server, port } = await setup(json(completion({ content: 'hi' })));
     const deltas: string[] = [];

@@ -32,13 +32,16 @@ export function addChunk(assembly: Assembly, chunk: Record<string, unknown>): st
   const choice: unknown = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined;
   if (!isObject(choice)) return '';
   if (typeof choice['finish_reason'] === 'string') assembly.finishReason = choice['finish_reason'];
-  const message = choice['delta'] ?? choice['message'];
+  const delta = choice['delta'];
+  const message = delta ?? choice['message'];
   if (!isObject(message)) return '';
   assembly.sawChoice = true;
   const text = readText(message['content']);
   assembly.content += text;
   assembly.refusal += typeof message['refusal'] === 'string' ? message['refusal'] : '';
-  if (Array.isArray(message['tool_calls'])) message['tool_calls'].forEach((call: unknown) => addToolCall(assembly.toolCalls, call));
+  const calls: unknown[] = Array.isArray(message['tool_calls']) ? message['tool_calls'] : [];
+  // In a whole message every element is a call of its own, whatever ids it repeats.
+  for (const call of calls) addToolCall(assembly.toolCalls, call, { whole: delta === undefined || delta === null });
   return text;
 }
 
@@ -54,13 +57,13 @@ function readUsage(usage: unknown): Assembly['usage'] {
   return typeof input === 'number' && typeof output === 'number' ? { inputTokens: input, outputTokens: output } : undefined;
 }
 
-function addToolCall(calls: PartialToolCall[], fragment: unknown): void {
+function addToolCall(calls: PartialToolCall[], fragment: unknown, { whole }: { whole: boolean }): void {
   if (!isObject(fragment)) return;
   const details = isObject(fragment['function']) ? fragment['function'] : {};
   const id = typeof fragment['id'] === 'string' ? fragment['id'] : '';
   const index = typeof fragment['index'] === 'number' ? fragment['index'] : undefined;
   const name = typeof details['name'] === 'string' ? details['name'] : '';
-  const call = continued(calls, { index, id, name }) ?? open(calls, index);
+  const call = (whole ? undefined : continued(calls, { index, id, name })) ?? open(calls, index);
   call.id ||= id;
   call.name ||= name;
   call.arguments += argumentText(details['arguments']);
@@ -81,6 +84,16 @@ function open(calls: PartialToolCall[], index: number | undefined): PartialToolC
   const call: PartialToolCall = { index, id: '', name: '', arguments: '' };
   calls.push(call);
   return call;
+}
+
+/** An id for each call, by which its result is told apart: the model's own where it is usable. */
+export function callIds(calls: readonly Pick<PartialToolCall, 'id'>[], step: number): string[] {
+  const taken = new Set<string>();
+  return calls.map(({ id }, index) => {
+    const own = id !== '' && !taken.has(id) ? id : `call_${step}_${index + 1}`;
+    taken.add(own);
+    return own;
+  });
 }
 
 function argumentText(value: unknown): string {

@@ -9,7 +9,7 @@ import { booleanOption, textOption } from '../options.ts';
 import { endpointTitle, type ModelCall, type ModelProvider } from '../provider.ts';
 import { toolNames, type ToolNames } from '../tool-names.ts';
 import { estimateUsage } from '../usage.ts';
-import { addChunk, startAssembly, type Assembly } from './assembly.ts';
+import { addChunk, callIds, startAssembly, type Assembly } from './assembly.ts';
 import { chatBody } from './request.ts';
 
 /** How long the connection may take to end after the last event before it is given up. */
@@ -143,8 +143,9 @@ interface Completed {
 
 function toResponse({ request }: ModelCall, { assembly, names, model }: Completed): ModelResponse {
   const content = assembly.content === '' ? assembly.refusal : assembly.content;
-  const toolCalls = assembly.toolCalls.map((call, i) => ({
-    id: call.id || `call_${request.step}_${i + 1}`,
+  const ids = callIds(assembly.toolCalls, request.step);
+  const toolCalls = assembly.toolCalls.map((call, index) => ({
+    id: ids[index] ?? '',
     name: names.toOurs(call.name),
     arguments: call.arguments || '{}',
   }));
