@@ -288,6 +288,7 @@ describe('hostile tools', () => {
     ['floods', flood('application/json'), 'malformed_response', false],
     ['answers with an image', text('GIF89a', 200, { 'content-type': 'image/gif' }), 'malformed_response', false],
     ['answers with binary data', text('a\0b', 200, {}), 'malformed_response', false],
+    ['calls something else JSON', text('{"a":', 200, { 'content-type': 'application/json' }), 'malformed_response', false],
     ['compresses', text('x', 200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }), 'malformed_response', false],
     ['speaks no HTTP', (response) => void response.socket?.end('220 smtp ready\r\n'), 'execution_failed', true],
     ['redirects for ever', redirect('/', 307), 'execution_failed', false],

@@ -16,6 +16,7 @@ const ERROR_BODY_MAX_BYTES = 4 * 1024;
 const ERROR_TEXT_MAX_CHARS = 300;
 const TEXT_TYPES =
   /^(text\/|application\/(json|xml|yaml|x-yaml|javascript|x-ndjson|jsonl|problem\+json|x-www-form-urlencoded)|[\w.-]+\/[\w.+-]+\+(json|xml|yaml))/i;
+const JSON_TYPE = /^[\w.-]+\/([\w.-]+\+)?json\b/i;
 
 export interface HttpToolDeps extends CredentialSources {
   readonly egress: Egress;
@@ -90,11 +91,26 @@ async function readAnswer(deps: HttpToolDeps, call: ToolRun, { response, credent
   // The tool has acted already; asking again would not make its answer smaller.
   const text = await readText(response, { maxBytes: RESPONSE_MAX_BYTES, retryable: false, what: title });
   if (text.includes('\0')) throw notText(title, 'answered with binary data, and only text can be given to a model');
+  if (JSON_TYPE.test(type) && text.trim() !== '' && !isJson(text))
+    throw malformed(title, 'called its answer JSON, and it is not', 'not_json');
   return redact(text, credentials.secrets);
 }
 
 function notText(title: string, problem: string): CallError {
-  return new CallError('malformed_response', `${title} ${problem}`, { retryable: false, reason: 'not_text' });
+  return malformed(title, problem, 'not_text');
+}
+
+function malformed(title: string, problem: string, reason: string): CallError {
+  return new CallError('malformed_response', `${title} ${problem}`, { retryable: false, reason });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function statusError(call: ToolRun, { response, credentials }: Answered, now: number): Promise<CallError> {
