@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { DatabaseSync as DatabaseSyncClass } from '@photostructure/sqlite';
 
 export type Database = InstanceType<typeof DatabaseSyncClass>;
-type Driver = { readonly DatabaseSync: { new (path: string): Database; readonly prototype: Database } };
+type Driver = { readonly DatabaseSync: new (path: string) => Database };
 
 const require = createRequire(import.meta.url);
 
@@ -15,11 +15,19 @@ function loadBuiltIn(): Driver | undefined {
   }
 }
 
+/** Early versions of Node's own cannot say whether a transaction is open, which failed commits depend on. The property is on instances. */
+function tellsTransactions({ DatabaseSync }: Driver): boolean {
+  const probe = new DatabaseSync(':memory:');
+  try {
+    return 'isTransaction' in probe;
+  } finally {
+    probe.close();
+  }
+}
+
 function loadDriver(): Driver {
   const builtIn = loadBuiltIn();
-  // Early versions of Node's own cannot say whether a transaction is open, which failed commits depend on.
-  if (builtIn && 'isTransaction' in builtIn.DatabaseSync.prototype) return builtIn;
-  return require('@photostructure/sqlite') as Driver;
+  return builtIn && tellsTransactions(builtIn) ? builtIn : (require('@photostructure/sqlite') as Driver);
 }
 
 const driver = loadDriver();
