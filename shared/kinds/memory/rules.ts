@@ -7,6 +7,8 @@ import { refTo } from '../references.ts';
 import type { MemorySpec } from './schema.ts';
 
 const PROVIDER_DEFAULT = 'in-memory';
+/** What other providers need is theirs to say: they may be registered on the server that runs the object. */
+const NEEDS_ENDPOINT: ReadonlySet<string> = new Set(['pgvector', 'http']);
 
 export function normalizeMemory(spec: MemorySpec): MemorySpec {
   return defined({
@@ -20,7 +22,7 @@ export function normalizeMemory(spec: MemorySpec): MemorySpec {
 
 export function validateMemory(spec: MemorySpec): FieldError[] {
   const errors: FieldError[] = [];
-  if (spec.provider !== PROVIDER_DEFAULT && spec.endpoint === undefined) {
+  if (spec.endpoint === undefined && NEEDS_ENDPOINT.has(spec.provider ?? PROVIDER_DEFAULT)) {
     errors.push({ path: 'spec.endpoint', message: `is required when provider is ${spec.provider}` });
   }
   if (spec.provider === 'pgvector' && spec.embedding_model === undefined) {

@@ -8,7 +8,7 @@ export const memorySpec = z.strictObject({
     defaultText: 'in-memory',
   }),
   embedding_model: text('ModelEndpoint that makes embeddings. Required by pgvector.', { format: 'ref:ModelEndpoint' }),
-  endpoint: text('Database connection string (pgvector) or adapter URL (http). Required by every provider but in-memory.'),
+  endpoint: text('Database connection string (pgvector) or adapter URL (http). Required by both.'),
   auth: group('Credentials of the backend.', {
     secretRef: text('Secret with the bearer token (http) or the database password (pgvector).', { format: 'ref:Secret' }),
   }),

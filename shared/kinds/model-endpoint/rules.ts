@@ -24,7 +24,8 @@ const BASE_URLS: ReadonlyMap<string, string> = new Map([
 ]);
 
 const NEEDS_SECRET: ReadonlySet<string> = new Set(['gateway-a', 'gateway-b', 'gateway-c']);
-const NEEDS_BASE_URL: ReadonlySet<string> = new Set(['gateway-c', 'gateway-a-compatible']);
+/** gateway-a-compatible has no standard address either, but no rule refuses it at write time: a call without an address fails naming the field. */
+const NEEDS_BASE_URL: ReadonlySet<string> = new Set(['gateway-c']);
 
 export function normalizeModelEndpoint(spec: ModelEndpointSpec): ModelEndpointSpec {
   const named = keyword(spec.provider) ?? PROVIDER_DEFAULT;

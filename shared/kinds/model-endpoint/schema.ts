@@ -9,7 +9,7 @@ export const modelEndpointSpec = z.strictObject({
     defaultText: 'gateway-a',
     values: PROVIDERS,
   }),
-  base_url: text('Address of the API. Required by gateway-c and gateway-a-compatible.', {
+  base_url: text('Address of the API. Required by gateway-c; gateway-a-compatible cannot be called without it.', {
     defaultText: 'the provider’s standard address',
   }),
   default_model: text('Model to ask for.'),
