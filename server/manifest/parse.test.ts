@@ -37,6 +37,14 @@ const messageOf = (work: () => unknown): string => {
 };
 
 describe('parseJson', () => {
+  test.each(['{"stringData":{"value":"s3cret"}', '{"value":s3cret}', '{"value":"s3cret"} more', '["s3cret\n"]', 's3cret'])(
+    'says what is wrong without quoting the text: %s',
+    (text) => {
+      expect(messageOf(() => parseJson(text))).toMatch(/^The body is not valid JSON: .+/);
+      expect(messageOf(() => parseJson(text))).not.toContain('s3cret');
+    },
+  );
+
   for (const [file, content] of Object.entries(jsonFiles)) {
     const expected = file.startsWith('y_') ? 'parsed' : file.startsWith('n_') ? 'refused' : undefined;
     if (expected) test(`${file} is ${expected}`, () => expect(outcome(() => parseJson(decodeUtf8(bytes(content))))).toBe(expected));

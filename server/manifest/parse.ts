@@ -14,13 +14,18 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
 }
 
+/** V8's message without the piece of the text it quotes, which may hold a secret. */
+function withoutExcerpt(message: string): string {
+  return message.replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s, '').replace(/ is not valid JSON$/s, '');
+}
+
 /** One JSON value (RFC 8259). Of repeated keys the last one counts. Throws `invalid`. */
 export function parseJson(text: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new ServiceError('invalid', `The body is not valid JSON: ${(cause as SyntaxError).message}`, { cause });
+    throw new ServiceError('invalid', `The body is not valid JSON: ${withoutExcerpt((cause as SyntaxError).message)}`, { cause });
   }
   checkStructure(value);
   return value;
