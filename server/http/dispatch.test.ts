@@ -173,6 +173,15 @@ describe('bodies', () => {
     expect(await send('{}', type)).toMatchObject({ status: 415, body: { error: { code: 'unsupported_media_type' } } }),
   );
 
+  test('that are too large are answered to a client that closes the connection and sends all of them first', async () => {
+    const body = ' '.repeat(8_000_000);
+    for (const head of [`Content-Length: ${body.length}`, 'Transfer-Encoding: chunked']) {
+      const sent = head.startsWith('T') ? `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n` : body;
+      const answer = await raw(http, post(`Content-Type: application/json\r\n${head}\r\n`, sent));
+      expect(answer).toMatch(/^HTTP\/1.1 413 .*too_large/s);
+    }
+  });
+
   test('that are compressed are 415', async () => {
     expect(
       (await http.send('POST', '/v1/agents', { body: '{}', headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } }))
@@ -435,7 +444,7 @@ describe('odd requests', () => {
       'GET / HTTP/1.1\r\n\r\n',
       'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
     ]) {
-      expect(await raw(http, garbage)).toMatch(/^HTTP\/1.1 4\d\d /);
+      expect(await raw(http, garbage)).toMatch(/^HTTP\/1.1 4\d\d .*X-Request-Id: .*"error"/is);
     }
     expect((await http.send('GET', '/healthz')).status).toBe(200);
     expect(http.logged.filter((line) => line.level === 'error')).toEqual([]);

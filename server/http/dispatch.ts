@@ -108,8 +108,11 @@ async function callRoute(context: DispatchContext, exchange: Exchange, match: Ma
 }
 
 function checkGate({ policy, auth }: DispatchContext, { request, method }: Exchange): void {
-  if (auth.enabled()) return;
   const { host, origin } = request.headers;
+  // RFC 9112 section 3.2. Node would answer it itself, without our error body and request id.
+  if (host === undefined && request.httpVersion === '1.1')
+    throw new ServiceError('invalid', 'The request has no Host header', { headers: { Connection: 'close' } });
+  if (auth.enabled()) return;
   checkHost(policy, host);
   if (!SAFE_METHODS.has(method)) checkOrigin(policy, origin, host);
 }

@@ -1,4 +1,5 @@
 // The HTTP front of the server: one listener, Express as the shell that further surfaces mount on, the route table behind it.
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -38,6 +39,7 @@ function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
     'HTTP/1.1 400 Bad Request',
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${randomUUID()}`,
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
@@ -71,6 +73,7 @@ class ExpressFrontend implements HttpFrontend {
       isClosing: () => this.#closing !== undefined,
     };
     const { app, server } = createExpress({
+      requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
