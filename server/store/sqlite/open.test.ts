@@ -79,6 +79,10 @@ describe('files', () => {
     expect(statSync(join(directory, 'data')).mode & 0o777).toBe(0o755);
   });
 
+  it.skipIf(!existsSync('/proc/self'))('are refused where directories cannot be made', async () => {
+    expect((await refusal('/proc/none/data/store.db')).message).toMatch(/^the database file \/proc\/none\/data\/store.db cannot be opened/);
+  });
+
   it('of :memory: are gone after close', async () => {
     const store = await open(':memory:');
     await seed(store, [makeObject()]);

@@ -1,5 +1,5 @@
 // Opens the embedded store: one file, one owner, one writing connection with group commit and one reading connection.
-import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { ServiceError } from '@svc/shared/errors';
@@ -33,10 +33,23 @@ function makePrivate(path: string): void {
   if ((statSync(path).mode & OTHERS_MODE_BITS) !== 0) chmodSync(path, FILE_MODE);
 }
 
+/** Node's own recursive form never returns where directories cannot be made, as under /proc. */
+function makeDirectory(path: string): void {
+  try {
+    mkdirSync(path, { mode: DIRECTORY_MODE });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
+    makeDirectory(dirname(path));
+    mkdirSync(path, { mode: DIRECTORY_MODE });
+  }
+}
+
 /** Makes the directory and the files, readable by their owner only. An existing directory keeps its mode: it may be shared with others. */
 function prepareFiles(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: DIRECTORY_MODE });
+    makeDirectory(dirname(path));
     makePrivate(path);
     makePrivate(lockPath(path));
   } catch (cause) {
