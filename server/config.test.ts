@@ -25,7 +25,8 @@ describe('svcd flags', () => {
   test('a variable sets a flag and the flag on the command line wins', () => {
     expect(serve([], { SVC_ADDR: '127.0.0.1:9000' }).config.addr.port).toBe(9000);
     expect(serve(['--addr', '[::1]:9001'], { SVC_ADDR: '127.0.0.1:9000' }).config.addr).toEqual({ host: '::1', port: 9001 });
-    expect(serve([], { SVC_API_TOKEN: 'token' }).config.apiKey).toBe('token');
+    expect(serve([], { SVC_API_TOKEN: 'token', SVC_API_KEY: 'other' }).config.apiKey).toBe('token');
+    expect(serve([], { SVC_API_KEY: 'other' }).config.apiKey).toBe('other');
   });
 
   test.each([
@@ -44,7 +45,12 @@ describe('svcd flags', () => {
     [['--task-lease-duration', '10s', '--task-heartbeat-interval', '6s'], '--task-heartbeat-interval'],
     [['--database-url', 'postgres://x'], '--database-url'],
     [['--auth-mode', 'native'], '--auth-mode'],
-    [['stray'], 'argument'],
+    [['--default-tool-verdict', 'deny'], '--default-tool-verdict'],
+    [['worker'], "argument 'worker'"],
+    [['--public-url', 'ftp://host'], '--public-url'],
+    [['--cors-origins', 'https://a.example,nonsense'], '--cors-origins'],
+    [['--otlp-endpoint', 'nonsense'], '--otlp-endpoint'],
+    [['--data-dir', ''], '--data-dir'],
   ])('%j ends with code 2 and one line that names the flag', (argv, named) => {
     const result = parseInvocation(argv, {});
     expect(result).toMatchObject({ kind: 'exit', code: 2 });

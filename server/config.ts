@@ -74,10 +74,19 @@ const parseList = (value: string): string[] =>
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
-const parseUrl = (value: string): string => (URL.canParse(value) ? value.replace(/\/+$/, '') : fail('It must be a URL.'));
+const isHttpUrl = (value: string): boolean => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+const parseUrl = (value: string): string => (isHttpUrl(value) ? value.replace(/\/+$/, '') : fail('It must be an http or https URL.'));
+const isOrigin = (value: string): boolean => value === '*' || (isHttpUrl(value) && new URL(value).origin === value.toLowerCase());
+const parseOrigins = (value: string): string[] => {
+  const origins = parseList(value);
+  return origins.every(isOrigin) ? origins : fail('It must be origins such as https://console.example, or *.');
+};
+const parsePath = (value: string): string => (value.trim() === '' ? fail('It must be a path.') : value);
 
 /** Said of flags that are part of the interface but whose feature is not in this version: accepted, checked, and warned about. */
 const NO_EFFECT = 'no effect in this version';
+
+const variableOf = (name: string): string => `SVC_${name.replaceAll('-', '_').toUpperCase()}`;
 
 interface FlagTable {
   text(name: string, spec: { value: string; help: string; fallback?: string }): void;
@@ -87,7 +96,7 @@ interface FlagTable {
 }
 
 function flagTable(command: Command): FlagTable {
-  const add = (option: Option, name: string) => command.addOption(option.env(`SVC_${name.replaceAll('-', '_').toUpperCase()}`));
+  const add = (option: Option, name: string) => command.addOption(option.env(variableOf(name)));
   return {
     text: (name, { value, help, fallback }) => add(new Option(`--${name} <${value}>`, help).default(fallback), name),
     bool: (name, help, fallback = false) =>
@@ -106,7 +115,7 @@ function serverFlags(flags: FlagTable): void {
     fallback: { host: '127.0.0.1', port: 8080 },
     shown: '127.0.0.1:8080',
   });
-  flags.text('data-dir', { value: 'dir', help: 'where the embedded database lives', fallback: './.svc-data' });
+  flags.typed('data-dir', { value: 'dir', parse: parsePath, help: 'where the embedded database lives', fallback: './.svc-data' });
   flags.text('database-url', { value: 'url', help: 'postgres://… for shared state (not in this version)' });
   flags.choice('auth-mode', {
     values: ['off', 'native'],
@@ -132,7 +141,7 @@ function serverFlags(flags: FlagTable): void {
   });
   flags.typed('cors-origins', {
     value: 'origins',
-    parse: parseList,
+    parse: parseOrigins,
     help: 'comma-separated browser origins that may call the API',
     fallback: [],
     shown: 'none',
@@ -200,6 +209,11 @@ function workerFlags(flags: FlagTable): void {
 function notYetFlags(flags: FlagTable): void {
   const later = (name: string, value: string, help: string) => flags.text(name, { value, help: `${help} (${NO_EFFECT})` });
   flags.bool('ui', `serve the console (${NO_EFFECT})`, true);
+  flags.choice('default-tool-verdict', {
+    values: ['allow', 'deny'],
+    help: 'what a tool that an agent lists gets when no ToolPermission governs it (deny: not in this version)',
+    fallback: 'allow',
+  });
   flags.choice('tool-isolation-backend', {
     values: ['auto', 'docker', 'none'],
     help: `container engine for tools (${NO_EFFECT})`,
@@ -219,7 +233,12 @@ function notYetFlags(flags: FlagTable): void {
   later('a2a-rate-limit', 'rate', 'inbound A2A requests');
   later('setup-token', 'token', 'token the first admin must present');
   later('audit-log', 'file', 'where audit events go');
-  later('otlp-endpoint', 'url', 'where traces go');
+  flags.typed('otlp-endpoint', {
+    value: 'url',
+    parse: parseUrl,
+    help: `where traces go (${NO_EFFECT})`,
+    fallback: undefined as string | undefined,
+  });
 }
 
 function svcdCommand(): Command {
@@ -227,7 +246,7 @@ function svcdCommand(): Command {
     .description('Agent Orchestration Service: the control plane server')
     .helpOption('-h, --help', 'show this help')
     .showSuggestionAfterError(false)
-    .allowExcessArguments(false)
+    .allowExcessArguments()
     .exitOverride()
     .configureHelp({ showGlobalOptions: false });
   command.addOption(
@@ -275,6 +294,7 @@ interface ParsedOptions
     Omit<WorkerConfig, 'id' | 'leaseMs' | 'heartbeatMs' | 'maxConcurrentTasks'> {
   readonly databaseUrl: string | undefined;
   readonly authMode: string;
+  readonly defaultToolVerdict: string;
   readonly shutdownGrace: number;
   readonly workerId: string | undefined;
   readonly embeddedWorkerMaxConcurrentTasks: number;
@@ -288,6 +308,8 @@ function crossCheck(options: ParsedOptions): string | undefined {
     return "option '--database-url': PostgreSQL is not available in this version; leave it out to use the embedded database";
   if (options.authMode === 'native')
     return "option '--auth-mode': native sign-in is not available in this version; set SVC_API_TOKEN to require a token";
+  if (options.defaultToolVerdict === 'deny')
+    return "option '--default-tool-verdict': this version does not enforce ToolPermissions yet, so it cannot deny; leave it at allow";
   if (options.taskHeartbeatInterval * 2 > options.taskLeaseDuration)
     return "option '--task-heartbeat-interval' must be at most half of '--task-lease-duration', or a claim could lapse between two heartbeats";
   return undefined;
@@ -303,7 +325,7 @@ function toConfig(options: ParsedOptions, env: Environment): Config {
     apiTokens: env['SVC_API_TOKENS'] || undefined,
     shutdownGraceMs: options.shutdownGrace,
     worker: {
-      id: workerId,
+      id: workerId || undefined,
       region,
       gpu,
       supportedModels,
@@ -315,10 +337,10 @@ function toConfig(options: ParsedOptions, env: Environment): Config {
   };
 }
 
-/** The environment as arguments, to stand before argv so that a flag wins. Empty variables count as unset. */
+/** The environment as arguments, to stand before argv so that a flag wins. Empty variables count as unset. The one variable of another name, SVC_API_TOKEN, wins over SVC_API_KEY. */
 function environmentArguments(command: Command, env: Environment): string[] {
   return command.options.flatMap((option) => {
-    const value = option.envVar === undefined ? undefined : env[option.envVar];
+    const value = env[option.envVar ?? ''] || env[variableOf(option.name())];
     return value === undefined || value === '' ? [] : [`${option.long}=${value}`];
   });
 }
@@ -335,7 +357,8 @@ export function parseInvocation(argv: readonly string[], env: Environment): Invo
     return { kind: 'exit', code: error.exitCode === 0 ? 0 : 2, text };
   }
   const options = command.opts<ParsedOptions>();
-  const problem = crossCheck(options);
+  const [stray] = command.args;
+  const problem = stray === undefined ? crossCheck(options) : `argument '${stray}': this version of svcd has no commands, only flags`;
   if (problem !== undefined) return { kind: 'exit', code: 2, text: `error: ${problem}\n` };
   const warnings = command.options
     .filter((option) => option.description.includes(NO_EFFECT) && command.getOptionValueSource(option.attributeName()) === 'cli')
