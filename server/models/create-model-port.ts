@@ -4,6 +4,7 @@ import type { Egress } from '../egress/egress.ts';
 import { CallError, type ModelPort } from '../engine/ports.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
 import { createChatCompletionsProvider } from './gateway-a/chat-completions.ts';
+import { createLocalRuntimeProvider } from './local-runtime/local-runtime.ts';
 import { createNativeChatProvider } from './local-runtime/native-chat.ts';
 import { createMockProvider } from './mock/mock.ts';
 import { endpointTitle, type ModelProvider } from './provider.ts';
@@ -19,7 +20,10 @@ export function createModelPort(options: ModelPortOptions): ModelPort {
     createMockProvider(options),
     createChatCompletionsProvider(options, { name: 'gateway-a', secretRequired: true }),
     createChatCompletionsProvider(options, { name: 'gateway-a-compatible', secretRequired: false }),
-    createNativeChatProvider(options),
+    createLocalRuntimeProvider({
+      native: createNativeChatProvider(options),
+      compatible: createChatCompletionsProvider(options, { name: 'local-runtime', secretRequired: false }),
+    }),
   ];
   const providers = new Map<string, ModelProvider>(adapters.map((adapter) => [adapter.name, adapter]));
   return {

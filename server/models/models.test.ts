@@ -414,3 +414,30 @@ describe('native chat', () => {
     expect((await failure(ask(port, { spec: local(server), deltas: [] }))).code).toBe(code);
   });
 });
+
+describe('a local runner that speaks chat completions', () => {
+  const served: Answer = (response, request) =>
+    request.path === '/v1/chat/completions'
+      ? json(completion({ content: 'hi' }))(response, request)
+      : text('no such page', 404)(response, request);
+
+  test('is found out by the first call and asked directly from then on', async () => {
+    const { server, port } = await setup(served);
+    for (let n = 0; n < 2; n += 1) expect(await ask(port, { spec: local(server) })).toMatchObject({ content: 'hi' });
+    expect(server.seen.map(({ path }) => path)).toEqual(['/api/chat', '/v1/chat/completions', '/v1/chat/completions']);
+  });
+
+  test('is asked at once when its base_url ends in /v1', async () => {
+    const { server, port } = await setup(served);
+    expect(await ask(port, { spec: local(server, { base_url: `${server.url}/v1/` }) })).toMatchObject({ content: 'hi' });
+    expect(server.seen.map(({ path }) => path)).toEqual(['/v1/chat/completions']);
+  });
+
+  test('and has no such model answers as the native API did', async () => {
+    const { server, port } = await setup(json({ error: 'model "m1" not found' }, 404), text('no', 404));
+    expect(await failure(ask(port, { spec: local(server) }))).toMatchObject({
+      code: 'model_not_found',
+      message: expect.stringContaining('model "m1" not found'),
+    });
+  });
+});

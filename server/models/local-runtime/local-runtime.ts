@@ -1,0 +1,49 @@
+// Provider `local-runtime`: runners on the own machine speak a native chat API, chat completions, or both. Asks for the native one first.
+import { CallError, type ModelResponse } from '../../engine/ports.ts';
+import type { ModelCall, ModelProvider } from '../provider.ts';
+
+export interface LocalWires {
+  readonly native: ModelProvider;
+  readonly compatible: ModelProvider;
+}
+
+/** Base URLs remembered as speaking chat completions only; past it they are asked again. */
+const REMEMBERED_MAX = 1_000;
+const NOT_SERVED: ReadonlySet<string | undefined> = new Set(['http_404', 'http_405']);
+
+export function createLocalRuntimeProvider({ native, compatible }: LocalWires): ModelProvider {
+  const compatibleOnly = new Set<string>();
+  return {
+    name: native.name,
+    async complete(call) {
+      const base = call.endpoint.spec.base_url ?? '';
+      if (compatibleOnly.has(base) || namesCompatibleApi(base)) return compatible.complete(call);
+      try {
+        return await native.complete(call);
+      } catch (error) {
+        if (!isNotServed(error)) throw error;
+        const response = await askCompatible(compatible, call, error);
+        if (compatibleOnly.size < REMEMBERED_MAX) compatibleOnly.add(base);
+        return response;
+      }
+    },
+  };
+}
+
+/** A runner that serves neither path, or not this model, is best explained by its first answer. */
+async function askCompatible(compatible: ModelProvider, call: ModelCall, first: CallError): Promise<ModelResponse> {
+  try {
+    return await compatible.complete(call);
+  } catch (error) {
+    throw isNotServed(error) ? first : error;
+  }
+}
+
+function isNotServed(error: unknown): error is CallError {
+  return error instanceof CallError && NOT_SERVED.has(error.reason);
+}
+
+/** By convention chat completions live under `/v1`, where no native API is. */
+function namesCompatibleApi(base: string): boolean {
+  return /\/v1\/*$/.test(base);
+}
