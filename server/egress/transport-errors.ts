@@ -40,10 +40,18 @@ export function transportError(error: unknown, { url, permittedBy }: { url: URL;
 function blockedError({ hostname, address, addressClass }: BlockedAddressError, permittedBy: string): CallError {
   const target = hostname === address ? address : `${hostname} (${address})`;
   const remedy = canOptIn(addressClass) ? `only ${permittedBy} permits it` : `this is always blocked, whatever ${permittedBy} says`;
-  return new CallError('egress_blocked', `blocked connection to ${target}: ${address} is a ${addressClass} address; ${remedy}`, {
-    retryable: false,
-    reason: addressClass.replaceAll(/[ -]/g, '_'),
-  });
+  return new CallError(
+    'egress_blocked',
+    `blocked connection to ${target}: ${address} is ${article(addressClass)} ${addressClass} address; ${remedy}`,
+    {
+      retryable: false,
+      reason: addressClass.replaceAll(/[ -]/g, '_'),
+    },
+  );
+}
+
+function article(word: string): string {
+  return /^[aeiou]/.test(word) ? 'an' : 'a';
 }
 
 /** Certificate failures carry OpenSSL's own words as codes; a broken answer carries the parser's. */
