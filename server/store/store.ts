@@ -166,7 +166,7 @@ export interface ClaimQuery {
   readonly capabilities: {
     readonly region?: string;
     readonly gpu: boolean;
-    /** Models this worker serves; empty: any. */
+    /** Models this worker serves. */
     readonly supportedModels: readonly string[];
   };
 }

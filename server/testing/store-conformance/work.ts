@@ -20,7 +20,7 @@ function met(demand: WorkRequirements, offer: ClaimQuery['capabilities']): boole
   return (
     (demand.region === undefined || demand.region === offer.region) &&
     (!demand.gpu || offer.gpu) &&
-    (demand.model === undefined || offer.supportedModels.length === 0 || offer.supportedModels.includes(demand.model))
+    (demand.model === undefined || offer.supportedModels.includes(demand.model))
   );
 }
 

@@ -10,7 +10,7 @@ const WAKE_MAX = 1_000;
 function isMet(demand: WorkRequirements, offered: ClaimQuery['capabilities']): boolean {
   if (demand.region !== undefined && demand.region !== offered.region) return false;
   if (demand.gpu && !offered.gpu) return false;
-  return demand.model === undefined || offered.supportedModels.length === 0 || offered.supportedModels.includes(demand.model);
+  return demand.model === undefined || offered.supportedModels.includes(demand.model);
 }
 
 function byRank(a: WorkRow, b: WorkRow): number {
