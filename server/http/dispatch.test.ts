@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -472,4 +473,16 @@ test('close lets a request in flight finish and takes no new ones', async () => 
   release();
   expect((await answer).body).toEqual({ done: true });
   await closing;
+});
+
+test('close does not wait for connections without a request', async () => {
+  const http = await start();
+  const { hostname, port } = new URL(http.front.address.url);
+  const sockets = [connect(Number(port), hostname), connect(Number(port), hostname)];
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  sockets[1]?.write('GET /healthz HT');
+  await http.send('GET', '/healthz');
+  const began = performance.now();
+  await http.front.close(5_000);
+  expect(performance.now() - began).toBeLessThan(2_000);
 });

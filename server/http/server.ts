@@ -49,6 +49,8 @@ class ExpressFrontend implements HttpFrontend {
   readonly #server: Server;
   readonly #hub: StreamHub;
   readonly #bind: { readonly host: string; readonly port: number };
+  /** Connections that have brought no request yet. Node counts them as busy, and a shutdown would wait for them. */
+  readonly #unused = new Set<Socket>();
   #closing: Promise<void> | undefined;
 
   constructor(services: HttpServices, options: HttpOptions) {
@@ -81,6 +83,11 @@ class ExpressFrontend implements HttpFrontend {
     });
     mount(app, context);
     server.on('clientError', refuseGarbage);
+    server.on('request', (request) => this.#unused.delete(request.socket));
+    server.on('connection', (socket) => {
+      this.#unused.add(socket);
+      socket.once('close', () => this.#unused.delete(socket));
+    });
     this.#server = server;
   }
 
@@ -107,6 +114,7 @@ class ExpressFrontend implements HttpFrontend {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
     this.#server.close();
+    for (const socket of this.#unused) socket.destroy();
     const cut = setTimeout(() => this.#server.closeAllConnections(), graceMs);
     await closed;
     clearTimeout(cut);
