@@ -8,7 +8,7 @@ import { stepTag } from './core/scope.ts';
 import type { AttemptState } from './core/state.ts';
 import { offeredTools } from './core/tool-calls.ts';
 import { coalesceDeltas, type DeltaListener } from './deltas.ts';
-import { CallError, type ModelPort, type ToolPort } from './ports.ts';
+import { CallError, type ModelPort, type ModelResponse, type ToolPort } from './ports.ts';
 
 export interface CallDeps {
   readonly clock: Clock;
@@ -92,12 +92,15 @@ async function askModel(deps: CallDeps, { attempt, effect, signal }: Performance
     const response = await deps.models.complete(endpoint, request, { signal, ...(deltas && { onDelta: deltas.push }) });
     deltas?.flush();
     const at = deps.clock.now();
-    const { content, toolCalls: tool_calls, usage, finishReason: finish_reason, model } = response;
-    return { type: 'model.completed', at, data: { ...tag, content, tool_calls, usage, finish_reason, model, latency_ms: at - startedAt } };
+    return { type: 'model.completed', at, data: { ...tag, ...answerFields(response), latency_ms: at - startedAt } };
   } catch (error) {
     const at = deps.clock.now();
     return { type: 'model.failed', at, data: { ...tag, ...failureOfCall(deps, error), latency_ms: at - startedAt } };
   }
+}
+
+function answerFields({ content, toolCalls: tool_calls, usage, finishReason: finish_reason, model, costUsd }: ModelResponse) {
+  return { content, tool_calls, usage, finish_reason, model, ...(costUsd !== undefined && { cost_usd: costUsd }) };
 }
 
 async function callTool(deps: CallDeps, { attempt, effect, signal }: Performance<Extract<Effect, { kind: 'tool' }>>): Promise<Entry> {

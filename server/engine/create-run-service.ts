@@ -116,13 +116,18 @@ async function taskMessages(store: Store, task: Resource, filter: MessageFilter)
   const limit = Math.min(filter.limit ?? PAGE_ITEMS_MAX, PAGE_ITEMS_MAX);
   const page = matching.slice(start, start + limit);
   const last = page.at(-1)?.message_id;
-  const lifecycle_counts = { queued: 0, running: 0, retrypending: 0, succeeded: 0, deadletter: 0, skipped: 0 };
-  for (const { phase } of matching) lifecycle_counts[phase.toLowerCase() as keyof typeof lifecycle_counts] += 1;
+  const counted = (wanted: MessageRecord['phase']) => matching.filter(({ phase }) => phase === wanted).length;
   return {
     ...identity(task),
     total: matching.length,
     filtered_from: all.length,
-    lifecycle_counts,
+    lifecycle_counts: {
+      queued: counted('Queued'),
+      running: counted('Running'),
+      retrypending: counted('RetryPending'),
+      succeeded: counted('Succeeded'),
+      deadletter: counted('DeadLetter'),
+    },
     messages: page.map((message) => shownMessage(message) as unknown as JsonObject),
     ...(start + page.length < matching.length && last !== undefined && { continue: last }),
   };

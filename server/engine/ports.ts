@@ -60,6 +60,8 @@ export interface ModelResponse {
   readonly content: string;
   readonly toolCalls: readonly ToolCallRequest[];
   readonly usage: TokenUsage;
+  /** What the call cost in US dollars; absent when its price is not known. */
+  readonly costUsd?: number;
   /** `stop`, `tool_calls`, `length`, `content_filter` or the provider's word. */
   readonly finishReason: string;
   /** The model that answered. */

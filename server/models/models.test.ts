@@ -380,6 +380,7 @@ describe('native chat', () => {
     expect(await ask(port, { spec, deltas, request: asked })).toEqual({
       content: 'Hello',
       toolCalls: [{ id: 'call_1_1', name: 'memory.read', arguments: '{"key":"a"}' }],
+      costUsd: 0,
       usage: { inputTokens: 5, outputTokens: 6, source: 'provider' },
       finishReason: 'tool_calls',
       model: 'm1',

@@ -209,7 +209,7 @@ test('the views of one run agree', async () => {
   expect(await service.messages(systemContext, ref('viewed'), { to_agent: 'b' })).toMatchObject({
     total: 1,
     filtered_from: 2,
-    lifecycle_counts: { succeeded: 1 },
+    lifecycle_counts: { queued: 0, running: 0, retrypending: 0, succeeded: 1, deadletter: 0 },
     messages: [{ from_agent: 'a', content: 'from a', type: 'task_handoff' }],
   });
   expect(await service.metrics(systemContext, ref('viewed'))).toMatchObject({

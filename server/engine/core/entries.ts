@@ -85,6 +85,8 @@ interface EntryData {
     readonly finish_reason: string;
     readonly model: string;
     readonly latency_ms: number;
+    /** Absent when the price is not known. */
+    readonly cost_usd?: number;
   };
   'model.failed': StepTag & Failure & { readonly request_id: string; readonly latency_ms: number };
   'tool.requested': CallTag & { readonly input: JsonObject };

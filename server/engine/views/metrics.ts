@@ -15,8 +15,12 @@ interface Tally {
   retry_count: number;
   latencies: number[];
   tokens: number;
+  /** Null as soon as one call has no known price: an unknown price is not zero. */
+  cost_usd: number | null;
   tool_calls: number;
 }
+
+type Spent = Pick<Tally, 'tokens' | 'cost_usd' | 'tool_calls'>;
 
 const COUNTED: Readonly<Record<MessagePhase, 'queued' | 'running' | 'retrypending' | 'succeeded' | 'deadletter' | 'skipped'>> = {
   Queued: 'queued',
@@ -38,37 +42,38 @@ export function createMetricsView() {
   const agents = new Map<string, Tally>();
   const turns = new Map<string, OpenTurn>();
   const latencies = new Map<string, number>();
-  const costs = new Map<string, { tokens: number; toolCalls: number }>();
-  const step = (tag: StepTag, tokens: number, toolCalls: number) => {
-    const turn = turns.get(tag.turn_id);
-    const cost = costs.get(turn?.messageIds[0] ?? '') ?? { tokens: 0, toolCalls: 0 };
-    costs.set(turn?.messageIds[0] ?? '', { tokens: cost.tokens + tokens, toolCalls: cost.toolCalls + toolCalls });
+  const spent = new Map<string, Spent>();
+  const step = (tag: StepTag, more: Spent) => {
+    const message = turns.get(tag.turn_id)?.messageIds[0] ?? '';
+    spent.set(message, sumOf(spent.get(message) ?? NOTHING, more));
     const tally = tallyOf(agents, tag.agent);
-    tally.tokens += tokens;
-    tally.tool_calls += toolCalls;
+    Object.assign(tally, sumOf(tally, more));
   };
   const add = (entry: Entry) => {
     messages.add(entry);
     if (entry.type === 'agent.started') turns.set(entry.data.turn_id, { startedAt: entry.at, messageIds: entry.data.message_ids });
-    if (entry.type === 'model.completed') step(entry.data, entry.data.usage.inputTokens + entry.data.usage.outputTokens, 0);
-    if (entry.type === 'tool.completed' || entry.type === 'tool.failed') step(entry.data, 0, 1);
+    if (entry.type === 'model.completed') {
+      const { usage, cost_usd } = entry.data;
+      step(entry.data, { tokens: usage.inputTokens + usage.outputTokens, cost_usd: cost_usd ?? null, tool_calls: 0 });
+    }
+    if (entry.type === 'tool.completed' || entry.type === 'tool.failed') step(entry.data, { ...NOTHING, tool_calls: 1 });
     if (entry.type === 'agent.completed' || entry.type === 'agent.failed') {
       const turn = turns.get(entry.data.turn_id);
       for (const id of turn?.messageIds ?? []) latencies.set(id, entry.at - (turn?.startedAt ?? entry.at));
       tallyOf(agents, entry.data.agent).latencies.push(entry.at - (turn?.startedAt ?? entry.at));
     }
   };
-  const result = () => summarise([...messages.items()], { agents, latencies, costs });
+  const result = () => summarise([...messages.items()], { agents, latencies, spent });
   return { add, result };
 }
 
 interface Facts {
   readonly agents: Map<string, Tally>;
   readonly latencies: ReadonlyMap<string, number>;
-  readonly costs: ReadonlyMap<string, { readonly tokens: number; readonly toolCalls: number }>;
+  readonly spent: ReadonlyMap<string, Spent>;
 }
 
-function summarise(messages: readonly MessageRecord[], { agents, latencies, costs }: Facts) {
+function summarise(messages: readonly MessageRecord[], { agents, latencies, spent }: Facts) {
   const edges = new Map<string, Tally>();
   const inbound = new Map<string, number>();
   const outbound = new Map<string, number>();
@@ -80,8 +85,7 @@ function summarise(messages: readonly MessageRecord[], { agents, latencies, cost
     if (message.from_agent !== '') outbound.set(message.from_agent, (outbound.get(message.from_agent) ?? 0) + 1);
     const latency = latencies.get(message.message_id);
     if (latency !== undefined) edge.latencies.push(latency);
-    edge.tokens += costs.get(message.message_id)?.tokens ?? 0;
-    edge.tool_calls += costs.get(message.message_id)?.toolCalls ?? 0;
+    Object.assign(edge, sumOf(edge, spent.get(message.message_id) ?? NOTHING));
   }
   const per_agent = [...agents].map(([agent, tally]) => ({
     agent,
@@ -98,7 +102,17 @@ function summarise(messages: readonly MessageRecord[], { agents, latencies, cost
 
 function newTally(): Tally {
   const counts = { messages: 0, queued: 0, running: 0, retrypending: 0, succeeded: 0, deadletter: 0, skipped: 0 };
-  return { ...counts, in_flight: 0, retry_count: 0, latencies: [], tokens: 0, tool_calls: 0 };
+  return { ...counts, in_flight: 0, retry_count: 0, latencies: [], ...NOTHING };
+}
+
+const NOTHING: Spent = { tokens: 0, cost_usd: 0, tool_calls: 0 };
+
+function sumOf(a: Spent, b: Spent): Spent {
+  return {
+    tokens: a.tokens + b.tokens,
+    cost_usd: a.cost_usd === null || b.cost_usd === null ? null : a.cost_usd + b.cost_usd,
+    tool_calls: a.tool_calls + b.tool_calls,
+  };
 }
 
 function tallyOf(tallies: Map<string, Tally>, key: string): Tally {
@@ -117,13 +131,14 @@ function count(tally: Tally, { phase, attempts }: MessageRecord): void {
 function total(tallies: readonly Tally[]): Tally {
   const sum = newTally();
   for (const tally of tallies) {
-    for (const [key, value] of Object.entries(tally)) if (typeof value === 'number') sum[key as 'messages'] += value;
-    sum.latencies.push(...tally.latencies);
+    const { tokens, cost_usd, tool_calls, latencies, ...counts } = tally;
+    for (const [key, value] of Object.entries(counts)) sum[key as keyof typeof counts] += value;
+    Object.assign(sum, sumOf(sum, { tokens, cost_usd, tool_calls }));
+    sum.latencies.push(...latencies);
   }
   return sum;
 }
 
-/** Costs are left out while no price is known: an unknown price is not zero. */
 function shown({ latencies, ...counts }: Tally): JsonObject {
   const sorted = [...latencies].sort((a, b) => a - b);
   const sum = sorted.reduce((all, each) => all + each, 0);

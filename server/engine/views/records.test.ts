@@ -13,6 +13,7 @@ import type { Entry } from '../core/entries.ts';
 import type { Route } from '../core/snapshot.ts';
 import { createHistoryView } from './history.ts';
 import { createJoinView } from './joins.ts';
+import { createMetricsView } from './metrics.ts';
 import { traceOf } from './trace.ts';
 
 const route = (to: string, extra: Partial<Route> = {}): Route => ({ to, labels: {}, condition: { kind: 'success' }, ...extra });
@@ -116,4 +117,23 @@ test.each([
   const tag = { attempt: 1, turn_id: 't', agent: 'a', branch_id: 'b001', step: 1, agent_step: 1, request_id: 'r', latency_ms: 1 };
   const data = { ...tag, code, message: 'no', retryable: false, ...(reason !== undefined && { reason }) };
   expect(traceOf({ type: 'model.failed', at: 0, data })).toMatchObject([{ type, error_code: code }]);
+});
+
+test.each([
+  [[0.5, 0.25], 0.75],
+  [[0.5, undefined], null],
+])('calls that cost %j cost %s together', (costs, total) => {
+  const agents = ['a', 'b'].map((name) => agentSnapshot(name));
+  const journal = play({ agents, nodes: { a: { routes: [route('b')] } } }, { model: ({ agent }) => ({ content: agent }) });
+  const view = createMetricsView();
+  let n = 0;
+  for (const entry of journal) {
+    const cost_usd = entry.type === 'model.completed' ? costs[n++] : undefined;
+    view.add(cost_usd !== undefined && entry.type === 'model.completed' ? { ...entry, data: { ...entry.data, cost_usd } } : entry);
+  }
+  expect(view.result()).toMatchObject({
+    totals: { messages: 2, succeeded: 2, cost_usd: total },
+    per_agent: costs.map((cost_usd) => ({ cost_usd: cost_usd ?? null })),
+    per_edge: costs.map((cost_usd) => ({ cost_usd: cost_usd ?? null })),
+  });
 });

@@ -178,6 +178,7 @@ function modelFields(data: DataOf<'model.completed'>): Fields {
     tokens: usage.inputTokens + usage.outputTokens,
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,
+    cost_usd: data.cost_usd,
     token_usage_source: usage.source,
     message: calls.length > 0 ? `${data.model} asks for ${calls.join(', ')}` : `${data.model} answers (${data.finish_reason})`,
   };

@@ -183,6 +183,7 @@ function toResponse(request: ModelRequest, { answer, names, model }: Completed):
     usage: counted
       ? { inputTokens: input, outputTokens: output, source: 'provider' }
       : estimateUsage(request.messages, content + toolCalls.map((call) => call.arguments).join('')),
+    costUsd: 0,
     finishReason: toolCalls.length > 0 && word === 'stop' ? 'tool_calls' : word,
     model: typeof last['model'] === 'string' ? last['model'] : model,
   };

@@ -37,6 +37,7 @@ test('without a script the answer names the agent and its input, and is the same
   expect(await play(mock, {})).toEqual({
     content: 'Writer received: the tides',
     toolCalls: [],
+    costUsd: 0,
     usage: { inputTokens: 3, outputTokens: 7, source: 'estimated' },
     finishReason: 'stop',
     model: 'mock',

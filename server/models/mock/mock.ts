@@ -130,6 +130,7 @@ function respond({ endpoint, request }: ModelCall, step: MockStep): ModelRespons
   return {
     content,
     toolCalls: step.toolCalls.map((call, i) => ({ id: `call_${request.step}_${i + 1}`, name: call.tool, arguments: call.arguments })),
+    costUsd: 0,
     usage: step.usage
       ? { inputTokens: step.usage.input, outputTokens: step.usage.output, source: 'provider' }
       : { inputTokens: estimateTokens(last), outputTokens: estimateTokens(content), source: 'estimated' },
