@@ -118,6 +118,7 @@ function embeddedWorker({ config, log, clock, store, random }: Ground, secrets: 
     log,
     ...timing,
     id: id ?? `${hostname()}-${process.pid}`,
+    stopGraceMs: config.shutdownGraceMs / 2,
     capabilities: { gpu, supportedModels, ...(region !== undefined && { region }) },
     drive: {
       models: createModelPort({ secrets, egress, clock }),
@@ -168,9 +169,15 @@ function capabilities(config: Config): Capability[] {
 
 /** The order of a shutdown: no new requests, runs back at their safe points, then the store. */
 async function stop({ http, worker, pruner, store }: Parts, graceMs: number): Promise<void> {
-  await Promise.all([http.close(graceMs / 2), worker?.stop()]);
-  await pruner.stop();
-  await store.close();
+  // Once the last connection is gone only timers may be left that let the process end, with runs not yet given back.
+  const stayUp = setInterval(() => undefined, graceMs);
+  try {
+    await Promise.all([http.close(graceMs / 2), worker?.stop()]);
+    await pruner.stop();
+    await store.close();
+  } finally {
+    clearInterval(stayUp);
+  }
 }
 
 function once(action: () => Promise<void>): () => Promise<void> {
