@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '@svc/shared/errors';
 import { systemClock } from '../../clock.ts';
-import { makeObject, seed } from '../../testing/store-conformance/fixture.ts';
+import { makeClaimQuery, makeItem, makeObject, seed } from '../../testing/store-conformance/fixture.ts';
 import { openConnection } from './connection.ts';
 import { openSqliteStore } from './open.ts';
 
@@ -54,6 +54,20 @@ async function makeStore(objects: number): Promise<void> {
   );
   await store.close();
 }
+
+it('ends the leases of the process that owned the file before', async () => {
+  const before = await open();
+  const lease = { owner: 'worker-1', now: Date.now(), leaseMs: 3_600_000 };
+  await before.transaction(async (tx) => {
+    await tx.enqueueWork(makeItem({ notBefore: 0 }));
+    await tx.claimWork(makeClaimQuery(lease));
+  });
+  await before.close();
+  const store = await open();
+  const claims = await store.transaction((tx) => tx.claimWork(makeClaimQuery({ ...lease, owner: 'worker-2' })));
+  expect(claims).toMatchObject([{ owner: 'worker-2', fence: 2, takeover: true }]);
+  await store.close();
+});
 
 describe('files', () => {
   it('are readable by their owner only', async () => {

@@ -70,6 +70,11 @@ function assertIntact(connection: Connection): void {
   if (result !== 'ok') throw damaged(connection.path, new Error(result));
 }
 
+/** Leases are those of the process that owned the file before this one, which is gone: waiting for them to run out would only delay its work. */
+function endLeases(connection: Connection): void {
+  connection.exec('UPDATE work_items SET lease_until = 0, ready = 0, wake_at = 0 WHERE owner IS NOT NULL');
+}
+
 interface Opened {
   readonly writing: Connection;
   readonly reading: Connection;
@@ -86,6 +91,7 @@ function openConnections(path: string, durability: Durability): Opened {
     const writing = open();
     assertIntact(writing);
     migrate(writing, migrations);
+    endLeases(writing);
     const reading = open();
     reading.exec('PRAGMA query_only = ON');
     return { writing, reading };
