@@ -1,10 +1,12 @@
 // The calls of one run that are in flight: started when decide asks for them, aborted when it does not any more, reported as entries.
 import { invariant } from '@svc/shared/errors';
+import { isObject } from '@svc/shared/json';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Effect } from './core/decision.ts';
-import type { Entry, Failure } from './core/entries.ts';
+import type { Entry, Failure, ToolAuth } from './core/entries.ts';
 import { stepTag } from './core/scope.ts';
+import type { ToolSnapshot } from './core/snapshot.ts';
 import type { AttemptState } from './core/state.ts';
 import { offeredTools } from './core/tool-calls.ts';
 import { coalesceDeltas, type DeltaListener } from './deltas.ts';
@@ -111,7 +113,8 @@ async function callTool(deps: CallDeps, { attempt, effect, signal }: Performance
   invariant(step, `a tool call without a step in turn ${turn.id}`);
   const tool = call.request.name;
   const input = call.input ?? {};
-  const tag = { ...stepTag({ attempt, turn }, step), index: call.index, call_id: call.request.id, tool, request_id: requestId, input };
+  const place = { ...stepTag({ attempt, turn }, step), index: call.index, call_id: call.request.id, tool, request_id: requestId };
+  const tag = { ...place, input, ...authOf(tools[tool]) };
   try {
     const definition = tools[tool];
     if (!definition) throw new CallError('unsupported_tool', `tool ${tool} is not in the snapshot of this run`, { retryable: false });
@@ -126,6 +129,12 @@ async function callTool(deps: CallDeps, { attempt, effect, signal }: Performance
     const attempts = error instanceof CallError ? error.attempts : 1;
     return { type: 'tool.failed', at, data: { ...tag, ...failureOfCall(deps, error), attempts, latency_ms: at - startedAt } };
   }
+}
+
+function authOf(tool: ToolSnapshot | undefined): { readonly auth?: ToolAuth } {
+  const auth = tool?.spec['auth'];
+  if (!isObject(auth) || typeof auth['secretRef'] !== 'string' || auth['secretRef'] === '') return {};
+  return { auth: { profile: typeof auth['profile'] === 'string' ? auth['profile'] : 'bearer', secret_ref: auth['secretRef'] } };
 }
 
 /** Adapters reject with CallError; anything else is a defect of theirs, recorded without its text, which may hold anything. */

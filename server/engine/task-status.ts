@@ -30,7 +30,8 @@ export function taskStatus({ previous, state, change, now, generation }: StatusI
   const base = {
     ...kept,
     attempts: state.attempts,
-    observedGeneration: generation,
+    // A spec that was edited while the run was under way is not what it ran.
+    observedGeneration: state.attempt?.snapshot.task.generation ?? generation,
     assignedWorker: change.claim.owner,
     ...(state.startedAt > 0 && { startedAt: time(state.startedAt) }),
     ...(state.lastFailure && { lastError: state.lastFailure.message }),

@@ -51,6 +51,8 @@ describe('one agent', () => {
       input: { q: 'a' },
       output: '{"found":1}',
       tool_attempt: 1,
+      tool_auth_profile: 'bearer',
+      tool_auth_secret_ref: 'key',
       tool_request_id: keyOf(world.toolCalls('look.up')[0]!),
     });
     expect(JSON.stringify(task)).not.toContain(SECRET);

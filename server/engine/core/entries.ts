@@ -35,6 +35,21 @@ interface CallTag extends StepTag {
   readonly request_id: string;
 }
 
+/** What lets the end of a call say by itself what the call was. */
+interface ToolFacts {
+  /** What was sent. */
+  readonly input?: JsonObject;
+  /** The call as the model wrote it, when nothing was sent. */
+  readonly arguments?: string;
+  readonly auth?: ToolAuth;
+}
+
+/** How a tool call was authenticated; the Secret by name only. */
+export interface ToolAuth {
+  readonly profile: string;
+  readonly secret_ref: string;
+}
+
 /** A message handed from one agent to another (or to an entry agent); its content stands once, in the entry that produced it. */
 export interface HandOver {
   readonly message_id: string;
@@ -90,22 +105,18 @@ interface EntryData {
   };
   'model.failed': StepTag & Failure & { readonly request_id: string; readonly latency_ms: number };
   'tool.requested': CallTag & { readonly input: JsonObject };
-  'tool.completed': CallTag & {
-    readonly source: 'tool' | 'cache' | 'route';
-    readonly output: string;
-    readonly latency_ms: number;
-    readonly attempts?: number;
-    readonly contract_version?: string;
-    readonly isolation?: JsonObject;
-    /** Set by `route.choose`. */
-    readonly labels?: Readonly<Record<string, string>>;
-    /** What was sent, so that the entry says by itself what the call was. */
-    readonly input?: JsonObject;
-    /** The call as the model wrote it, when nothing was sent. */
-    readonly arguments?: string;
-  };
-  'tool.failed': CallTag &
-    Failure & { readonly latency_ms: number; readonly attempts?: number; readonly input?: JsonObject; readonly arguments?: string };
+  'tool.completed': CallTag &
+    ToolFacts & {
+      readonly source: 'tool' | 'cache' | 'route';
+      readonly output: string;
+      readonly latency_ms: number;
+      readonly attempts?: number;
+      readonly contract_version?: string;
+      readonly isolation?: JsonObject;
+      /** Set by `route.choose`. */
+      readonly labels?: Readonly<Record<string, string>>;
+    };
+  'tool.failed': CallTag & ToolFacts & Failure & { readonly latency_ms: number; readonly attempts?: number };
   'contract.nudged': StepTag & { readonly message: string };
   'contract.violated': StepTag & { readonly mode: 'observe' | 'non_retryable_error'; readonly message: string };
   'contract.warned': StepTag & { readonly message: string };
