@@ -1,5 +1,4 @@
 // A JSON array of any length, written page by page as it is read, at the reader's pace. Nothing is cut and nothing is held in memory.
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { StreamReply } from '../route.ts';
 
@@ -12,8 +11,16 @@ export interface PageOf<Item> {
 /** Characters gathered before they are written: few writes for small items, little held for large ones. */
 const WRITE_CHARACTERS = 65_536;
 
-async function room(response: ServerResponse): Promise<void> {
-  if (response.writableNeedDrain && !response.destroyed) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+/** Resolves when more may be written, or when nobody is left to read it. */
+function room(response: ServerResponse): Promise<void> {
+  if (!response.writableNeedDrain || response.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
 }
 
 async function writeAll<Item>(first: PageOf<Item>, response: ServerResponse): Promise<void> {
