@@ -1,4 +1,5 @@
 // Manifests to the server in one transaction, with the server's complaints shown at the lines they are about.
+import { kindByName } from '@svc/shared/kinds';
 import { readManifests, problemLine, type ManifestDocument, type ManifestProblem, type Manifests } from './manifest-files.ts';
 import { ApiError, type ApiClient } from './client.ts';
 import { CliError } from './exit-codes.ts';
@@ -58,6 +59,12 @@ async function postDocuments(client: ApiClient, values: readonly unknown[], quer
   });
 }
 
+/** What this version does not do with the kinds that were applied, once for each. */
+function noticesOf(results: readonly ApplyResult[]): string[] {
+  const applied = new Set(results.filter(({ action }) => action !== 'pruned').map(({ kind }) => kind));
+  return [...applied].flatMap((name) => kindByName(name)?.notice ?? []);
+}
+
 /** Applies all documents or none. */
 export async function applyDocuments(
   invocation: Invocation,
@@ -77,7 +84,7 @@ export async function applyDocuments(
       documents.map((document) => document.value),
       query,
     );
-    for (const warning of warnings) invocation.warn(warning);
+    for (const warning of [...warnings, ...noticesOf(body.results)]) invocation.warn(warning);
     return body.results;
   } catch (error) {
     const problems = error instanceof ApiError ? locateDetails(error, documents) : undefined;

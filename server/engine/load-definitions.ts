@@ -44,7 +44,8 @@ export async function loadDefinitions(reader: StoreReader, task: StoredObject): 
   const settings = taskSettings(task);
   const spec = system.spec as SystemSpecView;
   for (const { path, message } of systemProblems(spec, settings.maxTurns)) findings.problems.add(`${path} ${message}`);
-  for (const path of reviewPoints(system.spec)) findings.problems.add(`${path} asks for a review, which this version cannot make; remove it`);
+  for (const path of reviewPoints(system.spec))
+    findings.problems.add(`${path} asks for a review, which this version cannot make; remove it`);
   if (findings.problems.size > 0) return { kind: 'invalid', problems: [...findings.problems] };
   if (findings.waiting) return { kind: 'waiting', blockedOn: findings.waiting };
   const { namespace, name, generation } = system;

@@ -60,6 +60,8 @@ export interface KindDefinition<Spec = any, Status = any> {
   readonly redact: (spec: Spec) => Spec;
   /** Position in dependency order for multi-document apply: lower first. */
   readonly applyOrder: number;
+  /** What this version does not do with the kind yet, a sentence without its full stop. It ends the description, and svcctl apply says it, so that nobody trusts in what is not there. */
+  readonly notice?: string;
 }
 
 type Optional =
@@ -80,5 +82,6 @@ export function defineKind<Spec, Status>(
     heavyStatusFields: [],
     redact: (spec) => spec,
     ...kind,
+    description: kind.notice === undefined ? kind.description : `${kind.description} ${kind.notice}.`,
   };
 }

@@ -21,4 +21,5 @@ export const agentPolicy = defineKind({
     { title: 'Allowed models', path: 'spec.allowed_models', wide: true },
   ],
   applyOrder: 44,
+  notice: 'AgentPolicy is stored but not enforced in this version',
 });

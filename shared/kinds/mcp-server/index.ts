@@ -24,4 +24,5 @@ export const mcpServer = defineKind({
     { title: 'Last error', path: 'status.lastError', wide: true },
   ],
   applyOrder: 30,
+  notice: 'McpServer is stored but its tools are not imported in this version',
 });

@@ -23,4 +23,5 @@ export const memory = defineKind({
     { title: 'Last error', path: 'status.lastError', wide: true },
   ],
   applyOrder: 34,
+  notice: 'Memory is stored but not attached to agents in this version',
 });

@@ -20,4 +20,5 @@ export const sealedSecret = defineKind({
     { title: 'Error', path: 'status.lastError', wide: true },
   ],
   applyOrder: 12,
+  notice: 'SealedSecret is stored but not unsealed in this version',
 });

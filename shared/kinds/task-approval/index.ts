@@ -32,4 +32,5 @@ export const taskApproval = defineKind({
   ],
   fieldSelectors: ['status.phase', 'spec.task_ref'],
   applyOrder: 86,
+  notice: 'TaskApproval is stored but pauses nothing in this version',
 });

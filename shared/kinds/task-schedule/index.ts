@@ -26,4 +26,5 @@ export const taskSchedule = defineKind({
     { title: 'Last task', path: 'status.lastTriggeredTask', wide: true },
   ],
   applyOrder: 80,
+  notice: 'TaskSchedule is stored but starts nothing in this version',
 });

@@ -27,4 +27,5 @@ export const taskWebhook = defineKind({
     { title: 'Endpoint', path: 'status.endpointPath', wide: true },
   ],
   applyOrder: 82,
+  notice: 'TaskWebhook is stored but accepts no deliveries in this version',
 });

@@ -32,4 +32,5 @@ export const toolApproval = defineKind({
   ],
   fieldSelectors: ['status.phase', 'spec.task_ref'],
   applyOrder: 85,
+  notice: 'ToolApproval is stored but pauses nothing in this version',
 });

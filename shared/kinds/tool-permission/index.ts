@@ -24,4 +24,5 @@ export const toolPermission = defineKind({
     { title: 'Agents', path: 'spec.target_agents', wide: true },
   ],
   applyOrder: 42,
+  notice: 'ToolPermission is stored but not enforced in this version',
 });

@@ -24,4 +24,5 @@ export const worker = defineKind({
     { title: 'Models', path: 'spec.capabilities.supported_models', wide: true },
   ],
   applyOrder: 65,
+  notice: 'Worker is stored but not consulted in this version',
 });
