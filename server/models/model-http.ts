@@ -7,7 +7,7 @@ import type { Egress, EgressResponse } from '../egress/egress.ts';
 import { isSuccess, statusVerdict } from '../egress/http-status.ts';
 import { redact } from '../egress/redact.ts';
 import { readStart, retryAfterMs, type TextLimit } from '../egress/response.ts';
-import { CallError, type ModelEndpointRef } from '../engine/ports.ts';
+import { CallError, type ModelEndpointRef, type ModelResponse } from '../engine/ports.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
 import { durationOption } from './options.ts';
 import { endpointTitle, type ModelCall } from './provider.ts';
@@ -37,6 +37,8 @@ export interface ModelAnswer {
   readonly response: EgressResponse;
   readonly limit: TextLimit;
   readonly signal: AbortSignal;
+  /** What the request was signed with. */
+  readonly secrets: readonly string[];
 }
 
 /** Posts once and hands a successful answer to `read`, all within the endpoint's `timeout`. Rejects with CallError. */
@@ -57,13 +59,25 @@ export async function postModel<T>(deps: ModelHttpDeps, call: ModelCall, exchang
       permittedBy: `allowPrivate of ${title}`,
     });
     if (!isSuccess(response.status)) throw await statusError(response, { endpoint, secrets: post.secrets, now: deps.clock.now() });
-    return exchange.read({ response, limit: { maxBytes: RESPONSE_MAX_BYTES, retryable: true, what: title }, signal: limited });
+    const limit = { maxBytes: RESPONSE_MAX_BYTES, retryable: true, what: title };
+    return exchange.read({ response, limit, signal: limited, secrets: post.secrets });
   });
 }
 
 export interface ModelExchange<T> {
   prepare(): Promise<ModelPost>;
   read(answer: ModelAnswer): Promise<T>;
+}
+
+/** Shorter tokens are left alone: they could be words of the answer. */
+const TOKEN_MIN_CHARS = 8;
+
+/** The response with the token taken out, should the other side repeat it: what a model says is recorded. */
+export function withoutSecrets(response: ModelResponse, secrets: readonly string[]): ModelResponse {
+  const tokens = secrets.filter(({ length }) => length >= TOKEN_MIN_CHARS);
+  if (tokens.length === 0) return response;
+  const toolCalls = response.toolCalls.map((call) => ({ ...call, arguments: redact(call.arguments, tokens) }));
+  return { ...response, content: redact(response.content, tokens), toolCalls };
 }
 
 /** The endpoint's token, or undefined when it names no Secret. Surrounding white space is dropped: files end in newlines. */

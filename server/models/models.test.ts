@@ -230,6 +230,13 @@ describe('chat completions', () => {
     ]);
   });
 
+  test('a token that comes back in an answer is taken out of it', async () => {
+    const call = { id: 'c', type: 'function', function: { name: 'x', arguments: `{"auth":"Bearer ${TOKEN}"}` } };
+    const { server, port } = await setup(json(completion({ content: `you sent ${TOKEN}`, tool_calls: [call] })));
+    const { content, toolCalls } = await ask(port, { spec: compatible(server) });
+    expect([content, toolCalls[0]?.arguments]).toEqual(['you sent ***', '{"auth":"Bearer ***"}']);
+  });
+
   test('a server that answers whole although asked to stream is understood', async () => {
     const { server, port } = await setup(json(completion({ content: 'hi' })));
     const deltas: string[] = [];

@@ -4,7 +4,17 @@ import type { Clock } from '../../clock.ts';
 import { cappedBody, readText } from '../../egress/response.ts';
 import { CallError, type ModelResponse } from '../../engine/ports.ts';
 import { isObject } from '@svc/shared/json';
-import { joinUrl, malformed, modelName, parseJson, postModel, resolveToken, type ModelAnswer, type ModelHttpDeps } from '../model-http.ts';
+import {
+  joinUrl,
+  malformed,
+  modelName,
+  parseJson,
+  postModel,
+  resolveToken,
+  withoutSecrets,
+  type ModelAnswer,
+  type ModelHttpDeps,
+} from '../model-http.ts';
 import { booleanOption, textOption } from '../options.ts';
 import { endpointTitle, type ModelCall, type ModelProvider } from '../provider.ts';
 import { toolNames, type ToolNames } from '../tool-names.ts';
@@ -30,7 +40,7 @@ export function createChatCompletionsProvider(deps: ModelHttpDeps, options: Chat
       const model = modelName(endpoint);
       const stream = call.onDelta !== undefined && (booleanOption(endpoint, 'stream') ?? true);
       const url = joinUrl(endpoint, { bare: '/v1', path: '/chat/completions' });
-      const assembly = await postModel(deps, call, {
+      return postModel(deps, call, {
         prepare: async () => {
           const token = await requiredToken(deps, call, options.secretRequired);
           return {
@@ -41,9 +51,11 @@ export function createChatCompletionsProvider(deps: ModelHttpDeps, options: Chat
             body: chatBody({ endpoint, request, model, names, stream }),
           };
         },
-        read: (answer) => readAnswer(call, { answer, clock: deps.clock }),
+        read: async (answer) => {
+          const assembly = await readAnswer(call, { answer, clock: deps.clock });
+          return withoutSecrets(toResponse(call, { assembly, names, model }), answer.secrets);
+        },
       });
-      return toResponse(call, { assembly, names, model });
     },
   };
 }

@@ -2,7 +2,17 @@
 import { isObject, type JsonObject } from '@svc/shared/json';
 import { cappedBody, readText } from '../../egress/response.ts';
 import { CallError, type ChatMessage, type ModelEndpointRef, type ModelRequest, type ModelResponse } from '../../engine/ports.ts';
-import { joinUrl, malformed, modelName, parseJson, postModel, resolveToken, type ModelAnswer, type ModelHttpDeps } from '../model-http.ts';
+import {
+  joinUrl,
+  malformed,
+  modelName,
+  parseJson,
+  postModel,
+  resolveToken,
+  withoutSecrets,
+  type ModelAnswer,
+  type ModelHttpDeps,
+} from '../model-http.ts';
 import { booleanOption, integerOption, numberOption, textOption } from '../options.ts';
 import type { ModelCall, ModelProvider } from '../provider.ts';
 import { toolNames, type ToolNames } from '../tool-names.ts';
@@ -20,7 +30,7 @@ export function createNativeChatProvider(deps: ModelHttpDeps): ModelProvider {
       const model = modelName(endpoint);
       const stream = call.onDelta !== undefined && (booleanOption(endpoint, 'stream') ?? true);
       const url = joinUrl(endpoint, { bare: '', path: '/api/chat' });
-      const answer = await postModel(deps, call, {
+      return postModel(deps, call, {
         prepare: async () => {
           const token = await resolveToken(deps, endpoint);
           return {
@@ -31,9 +41,11 @@ export function createNativeChatProvider(deps: ModelHttpDeps): ModelProvider {
             body: nativeBody(endpoint, request, { model, names, stream }),
           };
         },
-        read: (unread) => (stream ? readLines(call, unread) : readWhole(unread)),
+        read: async (unread) => {
+          const answer = await (stream ? readLines(call, unread) : readWhole(unread));
+          return withoutSecrets(toResponse(request, { answer, names, model }), unread.secrets);
+        },
       });
-      return toResponse(request, { answer, names, model });
     },
   };
 }
