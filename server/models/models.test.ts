@@ -237,6 +237,17 @@ describe('chat completions', () => {
     expect([content, toolCalls[0]?.arguments]).toEqual(['you sent ***', '{"auth":"Bearer ***"}']);
   });
 
+  test.each([
+    ['true', undefined, true],
+    ['false', [], false],
+    [undefined, [], true],
+    [undefined, undefined, false],
+  ])('option stream %s, watched by %j, asks for a stream: %s', async (stream, deltas, asked) => {
+    const { server, port } = await setup(json(completion({ content: 'hi' })));
+    await ask(port, { spec: compatible(server, stream === undefined ? {} : { options: { stream } }), ...(deltas && { deltas }) });
+    expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({ stream: asked });
+  });
+
   test('a server that answers whole although asked to stream is understood', async () => {
     const { server, port } = await setup(json(completion({ content: 'hi' })));
     const deltas: string[] = [];

@@ -38,7 +38,7 @@ export function createChatCompletionsProvider(deps: ModelHttpDeps, options: Chat
       const { endpoint, request } = call;
       const names = toolNames(request);
       const model = modelName(endpoint);
-      const stream = call.onDelta !== undefined && (booleanOption(endpoint, 'stream') ?? true);
+      const stream = booleanOption(endpoint, 'stream') ?? call.onDelta !== undefined;
       const url = joinUrl(endpoint, { bare: '/v1', path: '/chat/completions' });
       return postModel(deps, call, {
         prepare: async () => {

@@ -28,7 +28,7 @@ export function createNativeChatProvider(deps: ModelHttpDeps): ModelProvider {
       const { endpoint, request } = call;
       const names = toolNames(request);
       const model = modelName(endpoint);
-      const stream = call.onDelta !== undefined && (booleanOption(endpoint, 'stream') ?? true);
+      const stream = booleanOption(endpoint, 'stream') ?? call.onDelta !== undefined;
       const url = joinUrl(endpoint, { bare: '', path: '/api/chat' });
       return postModel(deps, call, {
         prepare: async () => {
