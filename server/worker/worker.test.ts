@@ -144,6 +144,9 @@ test('leases are renewed while a call takes longer than the lease', async () => 
   await engine.until('long', ['Running']);
   const granted = await leaseOf();
   await expect.poll(leaseOf, { interval: 5 }).toBeGreaterThan(granted + 100);
+  const { leaseUntil, lastHeartbeat } = (await engine.read('long')).status as Record<string, string>;
+  expect(Date.parse(leaseUntil ?? '') - Date.parse(lastHeartbeat ?? '')).toBe(100);
+  expect(Date.parse(lastHeartbeat ?? '')).toBeGreaterThanOrEqual(granted);
   answer();
   expect((await engine.until('long')).status).toMatchObject({ phase: 'Succeeded', attempts: 1 });
 });

@@ -71,8 +71,15 @@ function createTraceCollector() {
 
 /** Leases are renewed without touching the Task, so the stored facts are as old as the last phase. */
 async function liveClaim(store: Store, task: Resource): Promise<Readonly<Record<string, unknown>>> {
-  if (task.status['claimedBy'] === undefined) return {};
+  const { claimedBy, leaseUntil, lastHeartbeat } = task.status;
+  if (claimedBy === undefined) return {};
   const item = await store.getWorkItem(TASK_QUEUE, task.metadata.uid);
   if (!item || item.owner === undefined) return {};
-  return { claimedBy: item.owner, leaseUntil: new Date(item.leaseUntil).toISOString() };
+  // Each heartbeat moves the end of the lease by as much as it moved since the claim.
+  const renewedAt = item.leaseUntil - Date.parse(String(leaseUntil)) + Date.parse(String(lastHeartbeat));
+  return {
+    claimedBy: item.owner,
+    leaseUntil: new Date(item.leaseUntil).toISOString(),
+    ...(Number.isFinite(renewedAt) && { lastHeartbeat: new Date(renewedAt).toISOString() }),
+  };
 }
