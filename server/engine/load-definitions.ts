@@ -82,14 +82,14 @@ async function find({ reader, problems }: Findings, kind: string, { ref, namespa
 
 async function loadModel(findings: Findings, agent: StoredObject, models: Record<string, ModelSnapshot>): Promise<void> {
   const ref = text(agent.spec['model_ref']);
-  if (models[ref]) return;
+  if (Object.hasOwn(models, ref)) return;
   const model = await find(findings, 'ModelEndpoint', { ref, namespace: agent.namespace });
   if (model) models[ref] = { namespace: model.namespace, name: model.name, spec: model.spec as unknown as ModelEndpointSpec };
 }
 
 async function loadTools(findings: Findings, agent: StoredObject, tools: Record<string, ToolSnapshot>): Promise<void> {
   for (const ref of strings(agent.spec['tools'])) {
-    if (tools[ref]) continue;
+    if (Object.hasOwn(tools, ref)) continue;
     const key = { kind: 'Tool', ...parseRef(ref, agent.namespace) };
     const tool = await findings.reader.getObject(key);
     if (tool) tools[ref] = { namespace: tool.namespace, name: tool.name, spec: tool.spec as JsonObject };

@@ -54,7 +54,7 @@ function decideStep(scope: TurnScope, context: DecideContext): TurnDecision {
     if (entry) return record(entry);
   }
   if (step.open > 0) return perform(inFlight);
-  const relayed = turn.agent.toolUse === 'stop_on_first_tool' ? turn.firstToolOutput : undefined;
+  const relayed = turn.agent.toolUse === 'stop_on_first_tool' ? turn.firstToolOutput?.output : undefined;
   if (relayed !== undefined && !contractGap(turn, relayed)?.tools.length) return complete(scope, context, relayed);
   return requestModel(scope, context);
 }

@@ -105,6 +105,18 @@ describe('the step loop', () => {
   });
 });
 
+describe('stop_on_first_tool', () => {
+  test.each([0, 1])('relays the first call the model asked for, whichever ends first (%i)', (first) => {
+    const agent = agentSnapshot('solo', { tools: ['t'], toolUse: 'stop_on_first_tool' });
+    const world: World = {
+      model: () => ({ toolCalls: [call('a', 't', { n: 1 }), call('b', 't', { n: 2 })] }),
+      tool: ({ input }) => `relayed ${JSON.stringify(input)}`,
+    };
+    const { state } = simulate(runSnapshot({ agents: [agent] }), { world, pick: () => first });
+    expect(state.end?.output).toMatchObject({ last_output: 'relayed {"n":1}', last_tool_calls: '2' });
+  });
+});
+
 describe('the contract profile', () => {
   const contract = { profile: 'contract', toolSequence: ['t'], tools: ['t'], outputMarkers: ['DONE'], maxSteps: 3 } as const;
 

@@ -30,8 +30,9 @@ function buildPlan(system: SystemSnapshot): GraphPlan {
   const sources = new Map<string, string[]>();
   for (const name of Object.keys(system.nodes).sort()) {
     for (const { to } of system.nodes[name]?.routes ?? []) {
-      const known = sources.get(to) ?? [];
-      if (!known.includes(name)) sources.set(to, [...known, name]);
+      const known = sources.get(to);
+      if (!known) sources.set(to, [name]);
+      else if (known.at(-1) !== name) known.push(name);
     }
   }
   const sourcesOf = (name: string) => sources.get(name) ?? [];

@@ -282,7 +282,8 @@ function completeCall(state: RunState, turn: TurnState, data: DataOf<'tool.compl
   }
   turn.succeededTools.add(data.tool);
   if (data.labels) turn.labels = { ...turn.labels, ...data.labels };
-  if (data.source === 'tool') turn.firstToolOutput ??= data.output;
+  const { index, output } = data;
+  if (data.source === 'tool' && index < (turn.firstToolOutput?.index ?? Infinity)) turn.firstToolOutput = { index, output };
   settleCall(turn, call, { content: data.output, ok: true });
 }
 

@@ -57,8 +57,8 @@ export interface TurnState {
   /** Outputs of calls that succeeded, by tool and canonical arguments. */
   succeededCalls: Map<string, string>;
   succeededTools: Set<string>;
-  /** Output of the first tool that succeeded in the current step. */
-  firstToolOutput: string | undefined;
+  /** Output of the first call, in the order the model asked, that succeeded in the current step. */
+  firstToolOutput: { readonly index: number; readonly output: string } | undefined;
   labels: Readonly<Record<string, string>>;
   lastContent: string;
   /** Set by a recorded fact that ends this try: a failed model call, an unknown outcome, a violation. */
