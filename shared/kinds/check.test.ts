@@ -144,3 +144,31 @@ describe('keys of the object prototype', () => {
     expect(strict(agentSystem, { graph: JSON.parse('{"constructor":{"next":"a"}}') as unknown }).errors).toEqual([]);
   });
 });
+
+describe('a spec as large as a body may be', () => {
+  const ENTRIES = 20_000;
+  const many = (entry: (index: number) => unknown) => Object.fromEntries(Array.from({ length: ENTRIES }, (_, i) => [`k${i}`, entry(i)]));
+
+  test('is rid of its unknown fields in one pass', () => {
+    const checked = lenient(agent, { model_ref: 'm', ...many(() => 1) });
+    expect(checked.errors).toEqual([]);
+    expect(checked.unknown).toHaveLength(ENTRIES);
+    expect(checked.spec).toMatchObject({ model_ref: 'm' });
+  });
+
+  test('is rid of its nulls in one pass', () => {
+    expect(lenient(task, { system: 's', input: { ...many(() => null), topic: 'sea' } })).toMatchObject({
+      spec: { input: { topic: 'sea' } },
+      errors: [],
+    });
+  });
+
+  test('is told each of its bad values', () => {
+    expect(lenient(task, { system: 's', input: many((i) => i) }).errors).toHaveLength(ENTRIES);
+  });
+
+  test('is told its bad values without asking of each which rules it broke', () => {
+    const graph = many(() => ({ next: 1, edges: [{ to: 'a', policy: { condition: 'output_matches:(' } }] }));
+    expect(lenient(agentSystem, { agents: ['a'], graph }).errors).toHaveLength(ENTRIES);
+  });
+});

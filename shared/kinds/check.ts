@@ -25,6 +25,8 @@ interface Problem {
 const ROOT = 'spec';
 /** A round removes what does not fit and parses again; one round is enough unless a removal uncovers something. */
 const ROUNDS_MAX = 4;
+/** Bad values past which the rules' errors are left out: telling which of them only follow takes every pair. */
+const BAD_JUDGED_MAX = 200;
 
 function pathText(path: Path): string {
   return path.reduce<string>((text, segment) => {
@@ -89,15 +91,40 @@ function problemsOf(issues: readonly z.core.$ZodIssue[], raw: unknown): Problem[
   });
 }
 
-/** A copy of `value` without what stands at `path`. List entries become undefined, so that the others keep their index. */
-function without(value: unknown, path: Path): unknown {
-  const [head, ...rest] = path;
-  if (head === undefined) return undefined;
-  if (Array.isArray(value)) return value.map((item: unknown, index) => (index === head ? without(item, rest) : item));
-  if (!isObject(value) || !Object.hasOwn(value, head)) return value;
-  const copy = Object.assign(Object.create(null) as Record<string, unknown>, value);
-  if (rest.length === 0) delete copy[head];
-  else copy[head] = without(copy[head], rest);
+/** What to take out of a value: all of it, or what stands under its keys. */
+interface Cut {
+  whole: boolean;
+  readonly under: Map<Segment, Cut>;
+}
+
+const newCut = (): Cut => ({ whole: false, under: new Map() });
+
+function cutOf(paths: readonly Path[]): Cut {
+  const root = newCut();
+  for (const path of paths) {
+    let cut = root;
+    for (const segment of path) {
+      const next = cut.under.get(segment) ?? newCut();
+      cut.under.set(segment, next);
+      cut = next;
+    }
+    cut.whole = true;
+  }
+  return root;
+}
+
+/** A copy of `value` without what is cut, made in one pass however much that is. List entries become undefined, so that the others keep their index. */
+function without(value: unknown, cut: Cut): unknown {
+  if (cut.whole) return undefined;
+  const inner = (item: unknown, segment: Segment) => {
+    const next = cut.under.get(segment);
+    return next ? without(item, next) : item;
+  };
+  if (Array.isArray(value)) return value.map(inner);
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([key]) => !cut.under.get(key)?.whole);
+  const copy = Object.create(null) as Record<string, unknown>;
+  for (const [key, item] of kept) copy[key] = inner(item, key);
   return copy;
 }
 
@@ -131,10 +158,9 @@ function parseStructure(schema: z.ZodType, raw: unknown): Structure {
       if (problem.kind === 'unknown') unknown.push(problem);
       else if (!isAbsent(value, problem.path)) types.push(problem);
     }
-    for (const problem of problems) {
-      const alone = problem.kind === 'unknown' || isAbsent(value, problem.path);
-      value = without(value, alone ? problem.path : removalPath(problem.path));
-    }
+    const whole = value;
+    const alone = (problem: Problem) => problem.kind === 'unknown' || isAbsent(whole, problem.path);
+    value = without(whole, cutOf(problems.map((problem) => (alone(problem) ? problem.path : removalPath(problem.path)))));
     if (!isObject(value)) value = {};
   }
   return { value, parsed: undefined, types, unknown };
@@ -209,8 +235,11 @@ export function checkSpec<Spec>(
   const spec = kind.normalize(structure.parsed as Spec, options.context);
   const required: FieldError[] = [];
   requiredCheck(kind.spec)?.(spec, [], required);
-  const rules = kind.validate(spec, options.context).filter((error) => !required.some((r) => r.path === error.path));
-  const removed = [...bad.map((b) => b.path), ...structure.types.map((problem) => pathText(removalPath(problem.path)))];
-  errors.push(...[...required, ...rules].filter((error) => !removed.some((path) => path !== ROOT && touches(error.path, path))));
+  const missing = new Set(required.map(({ path }) => path));
+  const rules = kind.validate(spec, options.context).filter((error) => !missing.has(error.path));
+  if (bad.length <= BAD_JUDGED_MAX) {
+    const removed = [...bad.map((b) => b.path), ...structure.types.map((problem) => pathText(removalPath(problem.path)))];
+    errors.push(...[...required, ...rules].filter((error) => !removed.some((path) => path !== ROOT && touches(error.path, path))));
+  }
   return { spec, errors: withoutRepeats(errors), unknown: options.unknownFields === 'drop' ? unknown : [] };
 }
