@@ -7,20 +7,31 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** The longest wait of one timer, about 24 days; Node fires a longer one at once. */
+export const TIMER_MAX_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason as Error);
+      let timer: NodeJS.Timeout;
       const onAbort = () => {
         clearTimeout(timer);
         reject(signal?.reason as Error);
       };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', onAbort);
-        resolve();
-      }, ms);
-      timer.unref();
+      const wait = (left: number) => {
+        timer = setTimeout(
+          () => {
+            if (left > TIMER_MAX_MS) return wait(left - TIMER_MAX_MS);
+            signal?.removeEventListener('abort', onAbort);
+            resolve();
+          },
+          Math.min(left, TIMER_MAX_MS),
+        );
+        timer.unref();
+      };
+      wait(ms);
       signal?.addEventListener('abort', onAbort, { once: true });
     }),
 };

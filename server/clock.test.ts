@@ -1,0 +1,32 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { systemClock, TIMER_MAX_MS } from './clock.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+test('a wait longer than one timer can hold ends when it is over, not at once', async () => {
+  vi.useFakeTimers();
+  let over = false;
+  const wait = systemClock.sleep(60 * DAY_MS).then(() => {
+    over = true;
+  });
+  await vi.advanceTimersByTimeAsync(60 * DAY_MS - 1);
+  expect(over).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await wait;
+  expect(over).toBe(true);
+});
+
+test('such a wait still ends by its signal, in its second timer too', async () => {
+  vi.useFakeTimers();
+  const ended = new AbortController();
+  const wait = systemClock.sleep(2 * TIMER_MAX_MS, ended.signal);
+  const rejected = expect(wait).rejects.toThrow('no more');
+  await vi.advanceTimersByTimeAsync(TIMER_MAX_MS + 1);
+  ended.abort(new Error('no more'));
+  await rejected;
+  expect(vi.getTimerCount()).toBe(0);
+});
