@@ -186,3 +186,18 @@ test('a long wait for the next try gives the Task back until then', async () => 
     'deadletter',
   ]);
 });
+
+test.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty'])('agents, tools and models may be called %s', async (name) => {
+  const engine = await setup({
+    model: ({ step }) => (step === 1 ? { toolCalls: [call('a', name)] } : { content: 'done' }),
+    tool: ({ tool }) => `found by ${tool.name}`,
+  });
+  await engine.put('Tool', name, { type: 'http', endpoint: 'https://tool.example' });
+  await engine.put('ModelEndpoint', name, { provider: 'mock' });
+  await putSystem(engine, { [name]: { model_ref: name, tools: [name] } }, { [name]: {} });
+  await engine.put('Task', 'named', { system: 'system' });
+  await engine.until('named');
+  const { status } = await engine.read('named');
+  expect(status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'done', last_agent: name } });
+  expect(engine.modelCalls[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: `found by ${name}` });
+});
