@@ -52,7 +52,11 @@ export function nodesOf(graph: RoutingGraph): string[] {
 export function sourcesOf(graph: RoutingGraph): ReadonlyMap<string, readonly string[]> {
   const sources = new Map<string, string[]>();
   for (const [name, node] of Object.entries(graph)) {
-    for (const to of targetsOf(node)) sources.set(to, [...(sources.get(to) ?? []), name]);
+    for (const to of targetsOf(node)) {
+      const known = sources.get(to);
+      if (known) known.push(name);
+      else sources.set(to, [name]);
+    }
   }
   return sources;
 }
