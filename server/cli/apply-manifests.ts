@@ -1,6 +1,6 @@
 // Manifests to the server in one transaction, with the server's complaints shown at the lines they are about.
 import { kindByName } from '@svc/shared/kinds';
-import { readManifests, problemLine, type ManifestDocument, type ManifestProblem, type Manifests } from './manifest-files.ts';
+import { namesOf, readManifests, problemLine, type ManifestDocument, type ManifestProblem, type Manifests } from './manifest-files.ts';
 import { ApiError, type ApiClient } from './client.ts';
 import { CliError } from './exit-codes.ts';
 import type { Connection, Invocation } from './invocation.ts';
@@ -34,7 +34,7 @@ export function failWithProblems(invocation: Invocation, problems: readonly Mani
 export async function readDocuments(invocation: Invocation, paths: readonly string[]): Promise<readonly ManifestDocument[]> {
   const { documents, problems }: Manifests = await readManifests(paths, invocation.terminal);
   if (problems.length > 0) failWithProblems(invocation, problems, 'nothing was sent');
-  if (documents.length === 0) throw new CliError(`no documents in ${paths.join(', ')}`);
+  if (documents.length === 0) throw new CliError(`no documents in ${namesOf(paths)}`);
   return documents;
 }
 

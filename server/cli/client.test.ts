@@ -107,6 +107,15 @@ describe('send', () => {
     expect(error.hint).toContain('npx svcd');
   });
 
+  it('says that a plain server speaks no TLS', async () => {
+    const { url } = await setup(answer(200, {}));
+    const client = createApiClient(url.replace('http:', 'https:'), undefined);
+    open.push({ client });
+    const error = await failure(client.send({ method: 'GET', path: '/' }));
+    expect(error.message).toMatch(/^https:\S+ does not speak TLS$/);
+    expect(error.exitCode).toBe(EXIT.unreachable);
+  });
+
   it('reports a connection that breaks off within an answer', async () => {
     const { client } = await setup((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"a"');

@@ -55,6 +55,7 @@ function exitCodeOf(status: number): number {
 function hintFor(status: number, requestId: string | undefined): string | undefined {
   if (status === 401) return 'set SVC_API_TOKEN, or use a profile ("svcctl config set-profile --help")';
   if (status === 403) return 'your token\'s role does not permit this; see "svcctl tokens --help"';
+  if (status === 413) return 'send fewer or smaller documents at a time';
   if (status === 429) return 'wait a moment and try again';
   if (status >= 500 && requestId) return `the server's log tells more under request id ${requestId}`;
   return undefined;
@@ -83,6 +84,8 @@ export function connectionError(server: string, error: unknown): CliError {
     });
   }
   if (code.endsWith('TIMEOUT') || code === 'ETIMEDOUT') return new CliError(`${server} did not answer in time`, unreachable);
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_'))
+    return new CliError(`${server} does not speak TLS`, { ...unreachable, hint: 'check the scheme and port of --server' });
   if (code.startsWith('HPE_'))
     return new CliError(`${server} does not speak HTTP`, { ...unreachable, hint: 'check the scheme and port of --server' });
   return new CliError(`the connection to ${server} failed: ${(error as Error).message || code}`, unreachable);

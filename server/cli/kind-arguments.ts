@@ -41,10 +41,8 @@ export function nearest(word: string, candidates: readonly string[]): string | u
 export function kindFromWord(word: string): KindDefinition {
   const kind = findKind(word);
   if (kind) return kind;
-  const near = nearest(
-    word,
-    kinds.map((each) => each.plural),
-  );
+  const words = kinds.flatMap((each) => [each.plural, kindWord(each.kind), each.kind.toLowerCase()]);
+  const near = nearest(word, words);
   throw usageError(`there is no kind "${word}"`, near ? `did you mean "${near}"?` : 'list the kinds with "svcctl api-resources"');
 }
 

@@ -165,6 +165,9 @@ export async function readManifests(paths: readonly string[], terminal: Terminal
   return { documents: parsed.flatMap((each) => each.documents), problems: parsed.flatMap((each) => each.problems) };
 }
 
+/** The `-f` arguments in a sentence. */
+export const namesOf = (paths: readonly string[]): string => paths.map((path) => (path === '-' ? 'standard input' : path)).join(', ');
+
 function shortName(file: string, cwd: string): string {
   const short = relative(cwd, file);
   return short === '' || short.startsWith('..') ? file : short;

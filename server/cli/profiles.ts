@@ -61,7 +61,8 @@ async function parseFile(path: string, text: string): Promise<ProfilesFile> {
     value = parse(text) ?? {};
     problem = fileProblem(value);
   } catch (error) {
-    problem = (error as Error).message;
+    // The lines below the first one draw the place.
+    problem = (error as Error).message.split('\n', 1)[0]?.replace(/:$/, '') ?? 'it does not parse';
   }
   if (problem) throw new CliError(`${path} is not a valid profiles file: ${problem}`, { hint: 'correct or remove the file' });
   return { profiles: {}, ...(value as Partial<ProfilesFile>) };

@@ -59,10 +59,12 @@ export function buildProgram(terminal: Terminal, onExit: (code: number) => void)
   return program;
 }
 
-/** `help get` is `get --help`. */
+/** `help get` is `get --help`; a command that does not exist is left to be refused by its name. */
 function withHelpCommand(argv: readonly string[]): string[] {
-  if (argv[0] !== 'help') return [...argv];
-  return argv[1] === undefined ? ['--help'] : [argv[1], '--help'];
+  const [first, ...words] = argv;
+  if (first !== 'help') return [...argv];
+  const known = words[0] === undefined || COMMANDS.some((entry) => entry.name === words[0]);
+  return known ? [...words, '--help'] : words.slice(0, 1);
 }
 
 function report(error: unknown, terminal: Terminal, color: boolean): number {

@@ -52,6 +52,12 @@ describe('resolveSettings', () => {
     expect(() => resolveSettings(options, {}, FILE)).toThrow(message);
   });
 
+  it('refuses a token that no header can carry, without repeating it', () => {
+    const resolve = () => resolveSettings({ ...flags, token: 'se\ncret' }, {}, NONE);
+    expect(resolve).toThrow('the API token holds white space');
+    expect(resolve).not.toThrow('cret');
+  });
+
   it('says so when the variable a profile names is not set', () => {
     expect(() => resolveSettings(flags, {}, FILE)).toThrow('takes its token from PROD_TOKEN, which is not set');
   });

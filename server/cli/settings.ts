@@ -46,7 +46,7 @@ export function activeProfile(options: GlobalOptions, env: Env, file: ProfilesFi
  * A profile's token goes to the profile's own server only, unless the profile was named on this command line;
  * the general variables are the fallback.
  */
-function resolveToken(options: GlobalOptions, env: Env, profile: Profile | undefined): string | undefined {
+function findToken(options: GlobalOptions, env: Env, profile: Profile | undefined): string | undefined {
   if (options.token) return options.token;
   const otherServer = options.server !== undefined || Boolean(env['SVCCTL_SERVER']);
   if (profile?.tokenEnv && (!otherServer || options.profile !== undefined)) {
@@ -60,11 +60,17 @@ function resolveToken(options: GlobalOptions, env: Env, profile: Profile | undef
   return env['SVCCTL_API_TOKEN'] || env['SVC_API_TOKEN'] || undefined;
 }
 
+/** What a header can carry; anything else is a value copied wrong, and is not repeated. */
+function checkedToken(token: string | undefined): string | undefined {
+  if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return token;
+  throw usageError('the API token holds white space or characters no token has', 'check the variable or file it was copied from');
+}
+
 export function resolveSettings(options: GlobalOptions, env: Env, file: ProfilesFile): Settings {
   const profile = activeProfile(options, env, file);
   return {
     server: checkedServer(options.server ?? (env['SVCCTL_SERVER'] || profile?.server || DEFAULT_SERVER)),
     namespace: options.namespace ?? (env['SVCCTL_NAMESPACE'] || profile?.namespace || DEFAULT_NAMESPACE),
-    token: resolveToken(options, env, profile),
+    token: checkedToken(findToken(options, env, profile)),
   };
 }

@@ -197,6 +197,9 @@ describe('get', () => {
       out: '',
       err: 'error: there is no kind "agnts"\nhint: did you mean "agents"?\n',
     });
+    expect((await svcctl(['get', 'agnt'])).err).toContain('hint: did you mean "agent"?');
+    expect(await svcctl(['help', 'gte'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining("unknown command 'gte'") });
+    expect((await svcctl(['help', 'get'])).out).toMatch(/^Usage: svcctl get /);
     expect(await svcctl(['get', 'agents', '--frobnicate'])).toMatchObject({ code: 2, out: '' });
     expect((await svcctl(['get', 'agents'], { env: { SVCCTL_SERVER: 'http://127.0.0.1:1' } })).code).toBe(3);
   });
@@ -212,6 +215,16 @@ describe('delete', () => {
     expect((await svcctl(['delete', 'agents', '-l', 'set=one', '-n', n, '--yes'])).out).toBe('agent/b deleted\nagent/c deleted\n');
     expect((await svcctl(['delete', 'agent/a', '-n', n])).code).toBe(5);
     expect((await svcctl(['delete', 'agent/a', '-n', n, '--ignore-not-found'])).code).toBe(0);
+  });
+
+  it('deletes what is there and names every object that is not', async () => {
+    const n = freshNamespace();
+    await svcctl(['apply', '-n', n, '-f', '-'], { stdin: `${agent('a')}---\n${agent('b')}` });
+    expect(await svcctl(['delete', 'agents', 'a', 'x', 'b', 'y', '-n', n])).toEqual({
+      code: 5,
+      out: 'agent/a deleted\nagent/b deleted\n',
+      err: `error: Agent ${n}/x does not exist\nerror: Agent ${n}/y does not exist\n`,
+    });
   });
 
   it('takes the objects that manifests name', async () => {
@@ -260,9 +273,17 @@ describe('runs', () => {
     expect((await svcctl(['describe', 'task', name, '-n', n])).out).toContain('task.succeeded');
   });
 
+  it('refuses a system that does not exist and leaves no Task behind', async () => {
+    const n = freshNamespace();
+    expect(await svcctl(['run', 'nope', '-n', n])).toEqual({ code: 5, out: '', err: `error: AgentSystem ${n}/nope does not exist\n` });
+    expect((await svcctl(['get', 'tasks', '-n', n])).err).toBe(`No tasks in namespace ${n}.\n`);
+  });
+
   it('ends with 1 and the reason when the run fails', async () => {
     const n = freshNamespace();
-    const { code, out, err } = await svcctl(['run', 'absent', '-n', n, '--quiet']);
+    const stdin = 'apiVersion: svc.dev/v1\nkind: AgentSystem\nmetadata: { name: broken }\nspec: { agents: [absent] }\n';
+    await svcctl(['apply', '-n', n, '-f', '-'], { stdin });
+    const { code, out, err } = await svcctl(['run', 'broken', '-n', n, '--quiet']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(/✗ Failed[^]*absent/);
   });
@@ -343,6 +364,11 @@ describe('without a server', () => {
     ]);
   });
 
+  it('says where documents were looked for when there are none', async () => {
+    expect((await svcctl(['validate', '-f', '-'], { env })).err).toBe('error: no documents in standard input\n');
+    expect((await svcctl(['apply', '-f', '-'], { env })).err).toBe('error: no documents in standard input\n');
+  });
+
   it('explains kinds and fields, and lists kinds', async () => {
     expect((await svcctl(['explain', 'agent.spec.execution.profile'], { env })).out).toContain('one of dynamic, contract');
     expect((await svcctl(['explain', 'agent.spec.modelref'], { env })).err).toContain('did you mean "model_ref"?');
@@ -356,6 +382,10 @@ describe('without a server', () => {
     expect(await readFile(join(cwd, 'copy/pipeline.yaml'), 'utf8')).toBe('mine');
     expect((await svcctl(['init', 'pipeline', 'copy', '--force'], { env })).code).toBe(0);
     expect((await svcctl(['init', 'pipelin'], { env })).err).toContain('did you mean "pipeline"?');
+    await writeFile(join(cwd, 'taken'), '');
+    expect((await svcctl(['init', 'pipeline', 'taken'], { env })).err).toMatch(
+      /^error: cannot write to taken: there is a file of that name\n/,
+    );
   });
 
   it('keeps profiles in a file for its owner only, and no tokens in it', async () => {

@@ -61,9 +61,9 @@ describe('quickstart', () => {
     for (const step of [
       /planner +▸ agent starts/,
       /research +◇ model call/,
-      /research +⚙ tool call .* ms$/m,
+      /research +⚙ tool call +\d+ ms {2}fact-search /,
       /planner +→ hand-over +planner → research/,
-      /writer +✓ agent done .* ms$/m,
+      /writer +✓ agent done +\d+ ms {2}\S/,
     ]) {
       expect(text).toMatch(step);
     }

@@ -5,7 +5,7 @@ import type { CommandSetup } from '../command-setup.ts';
 import { readDocuments } from '../apply-manifests.ts';
 import { identityOf } from '../check-manifests.ts';
 import { ApiError } from '../client.ts';
-import { CliError, usageError } from '../exit-codes.ts';
+import { CliError, EXIT, usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { objectWord, parseTargets } from '../kind-arguments.ts';
 import { deleteObject, listObjects, type ObjectKey } from '../resource-api.ts';
@@ -34,15 +34,20 @@ export const setupDelete: CommandSetup = (command, run) => {
 async function remove(invocation: Invocation, words: readonly string[], options: DeleteOptions): Promise<void> {
   const keys = await keysToDelete(invocation, words, options);
   const { client, namespace } = await invocation.connect();
+  const missing: ApiError[] = [];
   for (const key of keys) {
     const word = objectWord(key.kind.kind, key.name);
     const elsewhere = key.namespace === namespace ? '' : ` in namespace ${key.namespace}`;
     const gone = await deleteObject(client, key, options.dryRun ?? false).catch((error: unknown) => {
-      if (options.ignoreNotFound && error instanceof ApiError && error.status === 404) return undefined;
-      throw error;
+      if (!(error instanceof ApiError && error.status === 404)) throw error;
+      if (!options.ignoreNotFound) missing.push(error);
+      return undefined;
     });
     if (gone) invocation.out(`${word} deleted${elsewhere}${options.dryRun ? ' (dry run)' : ''}`);
   }
+  const last = missing.pop();
+  for (const error of missing) invocation.note(`${invocation.errorStyle.bad('error:')} ${error.message}`);
+  if (last) throw last;
 }
 
 async function keysToDelete(invocation: Invocation, words: readonly string[], options: DeleteOptions): Promise<readonly ObjectKey[]> {
@@ -89,6 +94,13 @@ async function confirm(invocation: Invocation, keys: readonly ObjectKey[]): Prom
     ...keys.map((key) => `  ${objectWord(key.kind.kind, key.name)}${invocation.allNamespaces ? ` in namespace ${key.namespace}` : ''}`),
   );
   const prompt = createInterface({ input: stdin, output: stderr });
-  const answer = await prompt.question(`Delete ${count}? [y/N] `).finally(() => prompt.close());
+  const answer = await prompt
+    .question(`Delete ${count}? [y/N] `)
+    .catch((error: unknown) => {
+      if ((error as Error).name !== 'AbortError') throw error;
+      invocation.note('');
+      throw new CliError('interrupted; nothing was deleted', { exitCode: EXIT.interrupted });
+    })
+    .finally(() => prompt.close());
   if (!/^y(es)?$/i.test(answer.trim())) throw new CliError('nothing was deleted');
 }

@@ -8,7 +8,7 @@ import { usageError } from '../exit-codes.ts';
 import type { Connection, Invocation, OutputFormat } from '../invocation.ts';
 import { parseTargets, type NamedObject } from '../kind-arguments.ts';
 import { resourceHeader, resourceName, resourceRow, resourceYaml, type TableLayout } from '../output/resources.ts';
-import { tableLines } from '../output/table.ts';
+import { fitRows, tableLines } from '../output/table.ts';
 import { padRight, textWidth } from '../output/text-width.ts';
 import { getObject, listObjects } from '../resource-api.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
@@ -88,6 +88,15 @@ interface KindGroup {
   readonly resources: readonly Resource[];
 }
 
+/** A table as wide as the terminal at most; `wide`, and what goes to a file or a pipe, is left whole. */
+function tableOf(invocation: Invocation, { kind, resources }: KindGroup, layout: TableLayout): string[] {
+  const { columns } = invocation.terminal.stdout;
+  const header = resourceHeader(kind, layout);
+  const rows = resources.map((resource) => resourceRow(kind, resource, layout));
+  const fitted = columns === undefined || layout.wide ? rows : fitRows(header, rows, { columns, whole: layout.namespaces ? 2 : 1 });
+  return tableLines(header, fitted, { header: invocation.style.dim });
+}
+
 function printAll(invocation: Invocation, groups: readonly KindGroup[], how: { format: OutputFormat; single?: boolean }): void {
   const all = groups.flatMap((group) => group.resources);
   switch (how.format) {
@@ -99,13 +108,7 @@ function printAll(invocation: Invocation, groups: readonly KindGroup[], how: { f
       return invocation.out(...all.map(resourceName));
     default: {
       const layout = layoutOf(invocation, how.format);
-      const tables = groups.map(({ kind, resources }) =>
-        tableLines(
-          resourceHeader(kind, layout),
-          resources.map((resource) => resourceRow(kind, resource, layout)),
-          { header: invocation.style.dim },
-        ),
-      );
+      const tables = groups.map((group) => tableOf(invocation, group, layout));
       return invocation.out(...tables.flatMap((lines, i) => (i === 0 ? lines : ['', ...lines])));
     }
   }

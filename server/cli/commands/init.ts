@@ -50,6 +50,12 @@ async function list(invocation: Invocation): Promise<void> {
   invocation.note('', 'Copy one with "svcctl init BLUEPRINT [DIRECTORY]".');
 }
 
+function writeError(directory: string, error: unknown): CliError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'there is a file of that name' : code === 'EACCES' ? 'permission denied' : message;
+  return new CliError(`cannot write to ${directory}: ${why}`, { hint: 'choose another directory', cause: error });
+}
+
 async function copy(invocation: Invocation, blueprint: string, options: { directory: string | undefined; force: boolean }): Promise<void> {
   const names = await blueprintNames();
   if (!names.includes(blueprint)) {
@@ -65,9 +71,13 @@ async function copy(invocation: Invocation, blueprint: string, options: { direct
       hint: 'choose another directory, or add --force',
     });
   }
-  await mkdir(target, { recursive: true });
-  for (const file of files) await copyFile(join(blueprintsDirectory(), blueprint, file), join(target, file));
   const shown = relative(cwd, target) || '.';
+  try {
+    await mkdir(target, { recursive: true });
+    for (const file of files) await copyFile(join(blueprintsDirectory(), blueprint, file), join(target, file));
+  } catch (error) {
+    throw writeError(shown, error);
+  }
   invocation.out(...files.map((file) => `${join(shown, file)} created`));
   invocation.note('', `Apply and run it with "svcctl apply --run -f ${shown}".`);
 }

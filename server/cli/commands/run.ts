@@ -12,7 +12,9 @@ import type { TaskKey } from '../follow-trace.ts';
 import { generatedName } from '../generated-name.ts';
 import { inputFromPairs } from '../input-pairs.ts';
 import type { Invocation } from '../invocation.ts';
+import { kindFromWord } from '../kind-arguments.ts';
 import type { ManifestDocument } from '../manifest-files.ts';
+import { getObject } from '../resource-api.ts';
 import { createTask, followToEnd } from '../task-runs.ts';
 import { readAll } from '../terminal.ts';
 
@@ -99,6 +101,14 @@ async function fromManifests(invocation: Invocation, paths: readonly string[]): 
   return found;
 }
 
+/** A system that is not there is refused before a Task is made that could only fail. */
+async function existingSystem(invocation: Invocation, namespace: string, name: string): Promise<TaskKey> {
+  if (name === '' || name.includes('/')) throw usageError(`"${name}" is not a name`, 'choose the namespace with -n');
+  const { client } = await invocation.connect();
+  await getObject(client, { kind: kindFromWord('agent-system'), namespace, name });
+  return { namespace, name };
+}
+
 async function runSystem(invocation: Invocation, system: string | undefined, options: RunOptions): Promise<number> {
   if ((system === undefined) === (options.filename === undefined))
     throw usageError('name one agent system, or manifests with -f', 'svcctl run SYSTEM');
@@ -108,7 +118,7 @@ async function runSystem(invocation: Invocation, system: string | undefined, opt
   const slash = system?.replace(/^(?:agent-?systems?|system)\//i, '');
   const found = options.filename
     ? await fromManifests(invocation, options.filename)
-    : { key: { namespace, name: slash ?? '' }, spec: { system: slash } };
+    : { key: await existingSystem(invocation, namespace, slash ?? ''), spec: { system: slash } };
   const key = { namespace: found.key.namespace, name: options.name ?? generatedName(found.key.name) };
   await createTask(invocation, key, {
     ...found.spec,

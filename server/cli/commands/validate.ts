@@ -4,7 +4,7 @@ import { manifestProblems } from '../check-manifests.ts';
 import { failWithProblems } from '../apply-manifests.ts';
 import { CliError, usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
-import { readManifests } from '../manifest-files.ts';
+import { namesOf, readManifests } from '../manifest-files.ts';
 import { DEFAULT_NAMESPACE } from '@svc/shared/resource';
 
 export const setupValidate: CommandSetup = (command, run) => {
@@ -25,7 +25,7 @@ async function validate(invocation: Invocation, paths: readonly string[]): Promi
     return all.length === 0 ? 0 : 1;
   }
   if (all.length > 0) failWithProblems(invocation, all, 'not valid');
-  if (documents.length === 0) throw new CliError(`no documents in ${paths.join(', ')}`);
+  if (documents.length === 0) throw new CliError(`no documents in ${namesOf(paths)}`);
   const files = new Set(documents.map((document) => document.file)).size;
   invocation.out(
     `valid: ${documents.length} ${documents.length === 1 ? 'document' : 'documents'} in ${files} ${files === 1 ? 'file' : 'files'}`,

@@ -43,14 +43,14 @@ describe('progress', () => {
     const progress = createProgress(plain, 100);
     const lines = RUN.flatMap(progress.step);
     expect(lines).toEqual([
-      '   0.000s  planner       ▸ agent starts          turn 1',
+      '   0.000s  planner       ▸ agent starts                 turn 1',
       '   0.000s  planner       ◇ model call',
-      '   0.003s  planner       ◆ model answer          42 tokens · looking it up  3 ms',
-      '   0.005s  planner       ⚙ tool call             search {"query":"tides"} → the Moon  2 ms',
-      '   0.009s  planner       ✓ agent done            the plan  9 ms',
-      '   0.009s  planner       → hand-over             planner → writer',
+      '   0.003s  planner       ◆ model answer           3 ms  42 tokens · looking it up',
+      '   0.005s  planner       ⚙ tool call              2 ms  search {"query":"tides"} → the Moon',
+      '   0.009s  planner       ✓ agent done             9 ms  the plan',
+      '   0.009s  planner       → hand-over                    planner → writer',
       '   0.010s  writer        ▸ agent starts',
-      '   1.250s  writer        ✗ agent failed          timeout: the model did not answer  1.24 s',
+      '   1.250s  writer        ✗ agent failed         1.24 s  timeout: the model did not answer',
     ]);
   });
 

@@ -1,4 +1,4 @@
-// A run as it happens: one line per step, in columns: time since the start, agent, what, detail, duration.
+// A run as it happens: one line per step, in columns: time since the start, agent, what, duration, detail.
 import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import type { TraceEntry } from '../trace-entry.ts';
@@ -8,7 +8,8 @@ import { oneLine, padRight, textWidth } from './text-width.ts';
 import { between, elapsed } from './time.ts';
 
 const AGENT_WIDTH = 12;
-const WHAT_WIDTH = 22;
+const WHAT_WIDTH = 20;
+const TOOK_WIDTH = 7;
 const DETAIL_MIN = 20;
 
 export interface RunProgress {
@@ -46,11 +47,11 @@ export function createProgress(style: Style, columns: number): RunProgress {
       startMs ??= Date.parse(entry.timestamp);
       agentWidth = Math.max(agentWidth, textWidth(entry.agent ?? ''));
       const at = `${((Date.parse(entry.timestamp) - startMs) / 1000).toFixed(3)}s`.padStart(9);
-      const took = durationMs === undefined ? '' : `  ${style.dim(elapsed(durationMs))}`;
-      const room = Math.max(DETAIL_MIN, columns - 9 - agentWidth - WHAT_WIDTH - 6 - textWidth(took));
-      const detail = oneLine(view.detail, room);
-      const what = tone(style, view.tone)(padRight(`${view.glyph} ${view.what}`, detail || took ? WHAT_WIDTH : 0));
-      return [`${style.dim(at)}  ${padRight(entry.agent ?? '', agentWidth)}  ${what}  ${style.dim(detail)}${took}`.trimEnd()];
+      const took = (durationMs === undefined ? '' : elapsed(durationMs)).padStart(TOOK_WIDTH);
+      const room = Math.max(DETAIL_MIN, columns - 9 - agentWidth - WHAT_WIDTH - TOOK_WIDTH - 8);
+      const what = tone(style, view.tone)(padRight(`${view.glyph} ${view.what}`, WHAT_WIDTH));
+      const cells = [style.dim(at), padRight(entry.agent ?? '', agentWidth), what, took, style.dim(oneLine(view.detail, room))];
+      return [cells.join('  ').trimEnd()];
     },
   };
 }

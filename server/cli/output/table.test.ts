@@ -1,6 +1,6 @@
 // Tables as text: alignment with wide characters and colours, cut cells, wrapped prose.
 import { describe, expect, it } from 'vitest';
-import { fieldLines, tableLines } from './table.ts';
+import { fieldLines, fitRows, tableLines } from './table.ts';
 import { oneLine, printable, textWidth, wrapped } from './text-width.ts';
 
 describe('tableLines', () => {
@@ -29,6 +29,22 @@ describe('tableLines', () => {
 
   it('prints the header alone when there are no rows', () => {
     expect(tableLines(['NAME', 'AGE'], [])).toEqual(['NAME   AGE']);
+  });
+});
+
+describe('fitRows', () => {
+  const header = ['NAME', 'MODEL', 'ADDRESS', 'AGE'];
+  const row = ['a-name-that-stays-whole', 'm'.repeat(40), 'a'.repeat(20), '5m'];
+
+  it('cuts the widest column until the table fits', () => {
+    const rows = fitRows(header, [row], { columns: 80, whole: 1 });
+    expect(rows).toEqual([[row[0], `${'m'.repeat(24)}…`, row[2], '5m']]);
+    expect(Math.max(...tableLines(header, rows).map(textWidth))).toBeLessThanOrEqual(80);
+  });
+
+  it('leaves alone what fits, and never cuts names or short columns', () => {
+    expect(fitRows(header, [row], { columns: 200, whole: 1 })).toEqual([row]);
+    expect(fitRows(header, [row], { columns: 10, whole: 1 })).toEqual([[row[0], `${'m'.repeat(11)}…`, `${'a'.repeat(11)}…`, '5m']]);
   });
 });
 

@@ -1,10 +1,31 @@
 // Aligned plain-text tables.
-import { padRight, textWidth } from './text-width.ts';
+import { oneLine, padRight, textWidth } from './text-width.ts';
 
 const GAP = '   ';
 
+/** No column is cut below this many columns of the terminal. */
+const COLUMN_MIN = 12;
+
 export interface TableStyle {
   readonly header: (text: string) => string;
+}
+
+/** The rows cut to fit `columns`, widest column first; the first `whole` columns (what names the row) and coloured cells stay as they are. */
+export function fitRows(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  { columns, whole }: { columns: number; whole: number },
+): string[][] {
+  const widths = header.map((title, column) => Math.max(textWidth(title), ...rows.map((row) => textWidth(row[column] ?? ''))));
+  const fixed = (column: number) => column < whole || rows.some((row) => (row[column] ?? '').includes('\u001b'));
+  let excess = widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1)) - columns;
+  for (; excess > 0; excess -= 1) {
+    const candidates = widths.map((width, column) => (fixed(column) || width <= COLUMN_MIN ? 0 : width));
+    const widest = candidates.indexOf(Math.max(...candidates));
+    if (candidates[widest] === 0) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return rows.map((row) => row.map((cell, column) => (fixed(column) ? cell : oneLine(cell, widths[column] ?? 0))));
 }
 
 /** Lines of a table whose columns are as wide as their widest cell; the last column is not padded. */

@@ -30,7 +30,10 @@ describe('elapsed', () => {
   it.each([
     [0.4, '<1 ms'],
     [12.4, '12 ms'],
+    [999.6, '1.00 s'],
     [1240, '1.24 s'],
+    [59_996, '1m 0s'],
+    [119_600, '2m 0s'],
     [125_000, '2m 5s'],
   ])('shows %d ms as %s', (ms, text) => {
     expect(elapsed(ms)).toBe(text);

@@ -27,9 +27,12 @@ function twoUnits(ms: number, [large, largeName]: [number, string], [small, smal
 /** `<1 ms`, `12 ms`, `1.24 s`, `2m 5s`. */
 export function elapsed(ms: number): string {
   if (ms < 1) return '<1 ms';
-  if (ms < SECOND) return `${Math.round(ms)} ms`;
-  if (ms < MINUTE) return `${(ms / SECOND).toFixed(2)} s`;
-  return `${Math.floor(ms / MINUTE)}m ${Math.round((ms % MINUTE) / SECOND)}s`;
+  const wholeMs = Math.round(ms);
+  if (wholeMs < SECOND) return `${wholeMs} ms`;
+  const hundredths = Math.round(wholeMs / 10);
+  if (hundredths < 6_000) return `${(hundredths / 100).toFixed(2)} s`;
+  const seconds = Math.round(wholeMs / SECOND);
+  return `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
 }
 
 /** Milliseconds between two RFC 3339 times, or undefined when either is missing. */
