@@ -55,6 +55,18 @@ describe('the step loop', () => {
     expect(end).toMatchObject({ phase: 'Succeeded' });
   });
 
+  test('arguments nested too deeply to be walked go back to the model', () => {
+    const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    const calls = [60, 50_000].map((levels) => ({ id: String(levels), name: 't', arguments: nested(levels) }));
+    const { journal, end } = one(
+      { tools: ['t'] },
+      { model: ({ agentStep }) => (agentStep === 1 ? { toolCalls: calls } : { content: 'ok' }) },
+    );
+    expect(ofType(journal, 'tool.requested').map(({ call_id }) => call_id)).toEqual(['60']);
+    expect(ofType(journal, 'tool.failed')).toMatchObject([{ call_id: '50000', code: 'invalid_input' }]);
+    expect(end).toMatchObject({ phase: 'Succeeded' });
+  });
+
   test('a failed tool goes back to the model, a denied one ends the task', () => {
     const world = (code: string): World => ({
       model: ({ agentStep }) => (agentStep === 1 ? { toolCalls: [call('a', 't')] } : { content: 'done' }),

@@ -4,6 +4,8 @@
 export const MESSAGES_MAX = 10_000;
 /** Tool calls one model answer may ask for; the rest are answered with an error. */
 export const CALLS_PER_STEP_MAX = 64;
+/** Levels of nesting the arguments of a tool call may have. */
+export const ARGUMENTS_DEPTH_MAX = 64;
 /** Waits up to this long are spent holding the claim; longer ones release it. */
 export const HELD_WAIT_MAX_MS = 500;
 /** How soon a Task whose McpServer has still to import a tool is looked at again. */

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '@svc/shared/json';
 import type { ToolSchema } from '../ports.ts';
 import type { Entry, Failure } from './entries.ts';
 import { requestId } from './ids.ts';
-import { CALLS_PER_STEP_MAX } from './limits.ts';
+import { ARGUMENTS_DEPTH_MAX, CALLS_PER_STEP_MAX } from './limits.ts';
 import { callKey } from './reduce.ts';
 import { routeLabels } from './routing.ts';
 import { stepTag, type TurnScope } from './scope.ts';
@@ -113,15 +113,25 @@ function isUnderWay(step: StepState, call: CallState, key: string): boolean {
   );
 }
 
-/** A JSON object; empty text counts as one without fields. */
+/** A JSON object that is not nested too deeply; empty text counts as one without fields. */
 function parseArguments(text: string): JsonObject | undefined {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? (value as JsonObject) : undefined;
+    return isObject(value) && !isTooDeep(value) ? (value as JsonObject) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Level by level: what walks the value later does so by recursion, and this decides whether it may. */
+function isTooDeep(root: object): boolean {
+  let level: unknown[] = [root];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > ARGUMENTS_DEPTH_MAX) return true;
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? (Object.values(value) as unknown[]) : []));
+  }
+  return false;
 }
 
 function unknownTool(turn: TurnState, tool: string): Failure {
@@ -130,7 +140,11 @@ function unknownTool(turn: TurnState, tool: string): Failure {
 }
 
 function invalidArguments(tool: string): Failure {
-  return { code: 'invalid_input', message: `the arguments of ${tool} are not a valid JSON object; write them again`, retryable: true };
+  return {
+    code: 'invalid_input',
+    message: `the arguments of ${tool} are not a JSON object of at most ${ARGUMENTS_DEPTH_MAX} levels; write them again`,
+    retryable: true,
+  };
 }
 
 function duplicate(tool: string): Failure {
