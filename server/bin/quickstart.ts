@@ -38,6 +38,8 @@ async function main(argv: string[]): Promise<number> {
   }
   if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) return usage(`--port ${values.port} is not a port`);
   const controller = new AbortController();
+  // A reader that has seen enough (`… | head`) ends the run like Ctrl-C.
+  process.stdout.on('error', () => controller.abort());
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
   const { once, 'data-dir': dataDir } = values;
   return runQuickstart({
@@ -56,7 +58,9 @@ main(process.argv.slice(2)).then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    process.stderr.write(`error: ${(error as Error).message}\n`);
+    process.stderr.write(
+      `error: ${(error as Error).message}\nhint: npm run quickstart -- --help tells how to choose the port and the data directory\n`,
+    );
     process.exitCode = 1;
   },
 );

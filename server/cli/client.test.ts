@@ -121,7 +121,17 @@ describe('send', () => {
       response.writeHead(200, { 'content-length': '100' }).write('{"a"');
       setImmediate(() => response.destroy());
     });
-    expect(await failure(client.send({ method: 'GET', path: '/' }))).toMatchObject({ exitCode: EXIT.unreachable });
+    const error = await failure(client.send({ method: 'GET', path: '/' }));
+    expect(error).toMatchObject({ exitCode: EXIT.unreachable, message: expect.stringMatching(/^http:\S+ closed the connection$/) });
+  });
+
+  it('says so in the same words when the answer was chunked', async () => {
+    const { client } = await setup((_request, response) => {
+      response.writeHead(200).write('{"a"');
+      setImmediate(() => response.destroy());
+    });
+    const error = await failure(client.send({ method: 'GET', path: '/' }));
+    expect(error).toMatchObject({ exitCode: EXIT.unreachable, message: expect.stringMatching(/^http:\S+ closed the connection$/) });
   });
 });
 

@@ -1,6 +1,6 @@
 // HTTP to the server: JSON requests, SSE streams, and every failure as a CliError that says what to do. Knows no kind.
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { Agent, request, type Dispatcher } from 'undici';
+import { Agent, errors, request, type Dispatcher } from 'undici';
 import type { ErrorBody, ErrorCode, FieldError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { CliError, EXIT } from './exit-codes.ts';
@@ -84,6 +84,9 @@ export function connectionError(server: string, error: unknown): CliError {
     });
   }
   if (code.endsWith('TIMEOUT') || code === 'ETIMEDOUT') return new CliError(`${server} did not answer in time`, unreachable);
+  // An answer that ends in its middle is to undici a socket error or, when chunked, a parser error without a code.
+  const cut = code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || (error instanceof errors.HTTPParserError && code === '');
+  if (cut) return new CliError(`${server} closed the connection`, unreachable);
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_'))
     return new CliError(`${server} does not speak TLS`, { ...unreachable, hint: 'check the scheme and port of --server' });
   if (code.startsWith('HPE_'))

@@ -190,6 +190,19 @@ describe('get', () => {
     expect(await watch.done).toEqual({ code: 0, out: 'agent/first created\nagent/second created\nagent/first deleted\n', err: '' });
   });
 
+  it('keeps a live table aligned when a phase with a longer name comes later', async () => {
+    const n = freshNamespace();
+    const watch = start(['get', 'tasks', '-n', n, '-w']);
+    await svcctl(['apply', '-n', n, '-f', blueprint('single-agent')]);
+    await watch.prints('Succeeded');
+    watch.interrupt();
+    const lines = (await watch.done).out.trimEnd().split('\n');
+    const [header = '', ...rows] = lines.slice(lines.findIndex((line) => line.startsWith('CHANGE')));
+    const column = header.indexOf('SYSTEM') - header.indexOf('STATE');
+    const widths = rows.map((row) => row.lastIndexOf('single-agent') - row.search(/Pending|Running|Succeeded/));
+    expect(widths).toEqual(rows.map(() => column));
+  });
+
   it('says what is wrong and what to do', async () => {
     expect(await svcctl(['get', 'agent/nope'])).toMatchObject({ code: 5, out: '', err: expect.stringContaining('error: ') });
     expect(await svcctl(['get', 'agnts'])).toEqual({

@@ -7,7 +7,7 @@ import type { CommandSetup } from '../command-setup.ts';
 import { usageError } from '../exit-codes.ts';
 import type { Connection, Invocation, OutputFormat } from '../invocation.ts';
 import { parseTargets, type NamedObject } from '../kind-arguments.ts';
-import { resourceHeader, resourceName, resourceRow, resourceYaml, type TableLayout } from '../output/resources.ts';
+import { resourceHeader, resourceName, resourceRow, resourceYaml, widestRow, type TableLayout } from '../output/resources.ts';
 import { fitRows, tableLines } from '../output/table.ts';
 import { padRight, textWidth } from '../output/text-width.ts';
 import { getObject, listObjects } from '../resource-api.ts';
@@ -137,7 +137,7 @@ function watchPrinter(invocation: Invocation, kind: KindDefinition, format: Outp
     const layout = layoutOf(invocation, format);
     const rows = items.map((item) => ['' + item.type, ...resourceRow(kind, item.resource, layout)]);
     const header = ['CHANGE', ...resourceHeader(kind, layout)];
-    for (const row of [header, ...rows]) table.line(row);
+    for (const row of [header, ['', ...widestRow(kind, layout)], ...rows]) table.line(row);
     if (!headed) invocation.out(invocation.style.dim(table.line(header)));
     headed = true;
     invocation.out(...rows.map((row) => table.line(row)));

@@ -71,6 +71,12 @@ export function resourceHeader(kind: KindDefinition, layout: TableLayout): strin
   return columnsOf(kind, layout).map((column) => column.title.toUpperCase());
 }
 
+/** A row as wide as the kind's rows will get where that is known: the longest phase, for tables that grow line by line. */
+export function widestRow(kind: KindDefinition, layout: TableLayout): string[] {
+  const longest = [...kind.phases].sort((a, b) => b.length - a.length)[0] ?? '';
+  return columnsOf(kind, layout).map((column) => (column.path === 'status.phase' ? longest : ''));
+}
+
 export function resourceRow(kind: KindDefinition, resource: Resource, layout: TableLayout): string[] {
   return columnsOf(kind, layout).map((column) => cell(resource, column, layout));
 }

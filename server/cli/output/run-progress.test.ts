@@ -60,6 +60,17 @@ describe('progress', () => {
     expect(line.length).toBeLessThanOrEqual(80);
   });
 
+  it('tells a failure in full once, and by its code where it is only followed up', () => {
+    const failure = { ...planner, error_code: 'auth_invalid', message: 'the key was refused' };
+    const lines = [at(0, { type: 'agent_error', ...failure }), at(0, { type: 'agent_message_deadletter', ...failure })].flatMap(
+      createProgress(plain, 100).step,
+    );
+    expect(lines).toEqual([
+      '   0.000s  planner       ✗ agent failed                 auth_invalid: the key was refused',
+      '   0.000s  planner       ✗ dead letter                  auth_invalid',
+    ]);
+  });
+
   it('names a type it does not know instead of hiding it', () => {
     expect(createProgress(plain, 80).step(at(0, { type: 'budget_asked', message: 'more?' }))[0]).toContain('· budget asked');
   });

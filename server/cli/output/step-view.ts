@@ -26,6 +26,8 @@ const says: Detail = (entry) => entry.message ?? '';
 const answers: Detail = (entry) => asText(entry.output) || says(entry);
 const joined = (separator: string, ...parts: readonly (string | undefined)[]): string => parts.filter((part) => part).join(separator);
 const fails: Detail = (entry) => joined(': ', entry.error_code ?? entry.error_reason, entry.message);
+/** For entries that follow the failure they are about, which has been told in full. */
+const code: Detail = (entry) => entry.error_code ?? entry.error_reason ?? says(entry);
 const tokens: Detail = (entry) => joined(' · ', entry.tokens ? `${entry.tokens} tokens` : '', asText(entry.output) || says(entry));
 const toolCall: Detail = (entry) => joined(' → ', joined(' ', entry.tool, asText(entry.input)), asText(entry.output) || says(entry));
 const toolFails: Detail = (entry) => joined(' ', entry.tool, fails(entry));
@@ -41,12 +43,12 @@ const STEPS: Readonly<Record<string, StepKind>> = {
   agent_message: row('→', 'hand-over', 'accent', (entry) => says(entry).replace(' -> ', ' → ')),
   agent_message_join_wait: row('⋈', 'join', 'accent', (entry) => (entry.error_code ? fails(entry) : says(entry))),
   agent_message_retry_scheduled: row('↻', 'retry scheduled', 'warn', says),
-  agent_message_non_retryable: row('✗', 'not retryable', 'bad', fails),
-  agent_message_deadletter: row('✗', 'dead letter', 'bad', fails),
+  agent_message_non_retryable: row('✗', 'not retryable', 'bad', code),
+  agent_message_deadletter: row('✗', 'dead letter', 'bad', code),
   model_call: row('◇', 'model call', 'plain', says),
   model_output: row('◆', 'model answer', 'plain', tokens),
   model_error: row('✗', 'model failed', 'bad', fails),
-  model_resolution_error: row('✗', 'no such model', 'bad', fails),
+  model_resolution_error: row('✗', 'model unusable', 'bad', fails),
   tool_call: row('⚙', 'tool call', 'plain', toolCall),
   tool_error: row('✗', 'tool failed', 'bad', toolFails),
   tool_permission_denied: row('✗', 'tool denied', 'bad', toolFails),
