@@ -37,6 +37,10 @@ const messageOf = (work: () => unknown): string => {
 };
 
 describe('parseJson', () => {
+  test('takes lists of any length that fits a body', () => {
+    expect(parseJson(`[${'1,'.repeat(400_000)}1]`)).toHaveLength(400_001);
+  });
+
   test.each(['{"stringData":{"value":"s3cret"}', '{"value":s3cret}', '{"value":"s3cret"} more', '["s3cret\n"]', 's3cret'])(
     'says what is wrong without quoting the text: %s',
     (text) => {

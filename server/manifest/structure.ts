@@ -67,6 +67,7 @@ export function checkStructure(root: unknown): void {
     const nested = typeof next.value === 'object' && next.value !== null;
     const problem = nested ? depthProblem(next.depth + 1) : scalarProblem(next.value);
     if (problem !== undefined) throw structureError(next.path, problem);
-    if (nested) pending.push(...children(next));
+    // One by one: a spread of a very long list exhausts the stack.
+    if (nested) for (const child of children(next)) pending.push(child);
   }
 }

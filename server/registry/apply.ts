@@ -30,7 +30,7 @@ export function checkDocuments(documents: readonly unknown[], options: { namespa
   const firstOf = new Map<string, number>();
   documents.forEach((document, index) => {
     const checked = checkDocument(document, options);
-    errors.push(...checked.errors.map((error) => inDocument(index, error)));
+    for (const error of checked.errors) errors.push(inDocument(index, error));
     if (!checked.draft || checked.errors.length) return;
     const id = describeKey(checked.draft.key);
     const first = firstOf.get(id);

@@ -171,4 +171,10 @@ describe('a spec as large as a body may be', () => {
     const graph = many(() => ({ next: 1, edges: [{ to: 'a', policy: { condition: 'output_matches:(' } }] }));
     expect(lenient(agentSystem, { agents: ['a'], graph }).errors).toHaveLength(ENTRIES);
   });
+
+  test('is told its bad list entries, however many', () => {
+    const entries = (bad: (i: number) => unknown) => Array.from({ length: 200_000 }, (_, i) => bad(i));
+    expect(lenient(agent, { model_ref: 'm', tools: entries((i) => `no name ${i}`) }).errors).toHaveLength(200_000);
+    expect(lenient(agent, { model_ref: 'm', tools: entries((i) => i) }).errors).toHaveLength(200_000);
+  });
 });

@@ -229,8 +229,9 @@ export function checkSpec<Spec>(
   const structure = parseStructure(kind.spec, raw ?? {});
   const bad = structure.types.map((problem) => ({ path: pathText(problem.path), message: problem.message }));
   const unknown = structure.unknown.map((problem) => pathText(problem.path));
-  const errors: FieldError[] = [...bad];
-  if (options.unknownFields === 'reject') errors.push(...structure.unknown.map(({ path, message }) => ({ path: pathText(path), message })));
+  const refused =
+    options.unknownFields === 'reject' ? structure.unknown.map(({ path, message }) => ({ path: pathText(path), message })) : [];
+  const errors: FieldError[] = [...bad, ...refused];
   if (structure.parsed === undefined) return { spec: {} as Spec, errors: withoutRepeats(errors), unknown: [] };
   const spec = kind.normalize(structure.parsed as Spec, options.context);
   const required: FieldError[] = [];
@@ -239,7 +240,9 @@ export function checkSpec<Spec>(
   const rules = kind.validate(spec, options.context).filter((error) => !missing.has(error.path));
   if (bad.length <= BAD_JUDGED_MAX) {
     const removed = [...bad.map((b) => b.path), ...structure.types.map((problem) => pathText(removalPath(problem.path)))];
-    errors.push(...[...required, ...rules].filter((error) => !removed.some((path) => path !== ROOT && touches(error.path, path))));
+    // One by one, as everywhere here: a spread of a very long list into a call exhausts the stack.
+    for (const error of [...required, ...rules])
+      if (!removed.some((path) => path !== ROOT && touches(error.path, path))) errors.push(error);
   }
   return { spec, errors: withoutRepeats(errors), unknown: options.unknownFields === 'drop' ? unknown : [] };
 }
