@@ -21,7 +21,7 @@ export function parseCursor(text: string, namespace: string | undefined): ListCu
   if (!valid || (createdAt !== undefined && !TIMESTAMP_PATTERN.test(createdAt))) {
     throw new ServiceError(
       'invalid',
-      `"${text}" is no valid cursor: after takes the "continue" value of the previous page, namespace/name`,
+      `"${text.slice(0, 100)}" is no valid cursor: after takes the "continue" value of the previous page, namespace/name`,
     );
   }
   return { namespace: home, name, ...(createdAt !== undefined && { createdAt }) };

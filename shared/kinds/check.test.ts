@@ -124,6 +124,16 @@ describe('messages', () => {
   });
 });
 
+test('a message quotes only the beginning of a long value', () => {
+  const { errors } = lenient(agent, {
+    model_ref: 'm',
+    limits: { timeout: '9'.repeat(10_000) },
+    execution: { profile: 'x'.repeat(10_000) },
+  });
+  for (const { message } of errors) expect(message.length).toBeLessThan(200);
+  expect(errors).toHaveLength(2);
+});
+
 describe('keys of the object prototype', () => {
   const hostile = JSON.parse(
     '{"system":"s","__proto__":{"polluted":1},"constructor":{"a":1},"input":{"__proto__":"x","constructor":"y","toString":"z"}}',

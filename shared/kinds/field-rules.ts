@@ -16,10 +16,17 @@ export function atKey(path: string, key: string): string {
   return PLAIN_KEY.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
 }
 
+const QUOTED_MAX = 80;
+
+/** A value as messages quote it: a long one would bury what is said of it. */
+function quoted(value: string): string {
+  return `"${value.length > QUOTED_MAX ? `${value.slice(0, QUOTED_MAX)}…` : value}"`;
+}
+
 /** The value is one of a closed set. */
 export function oneOf(path: string, value: string | undefined, values: readonly string[]): FieldError[] {
   if (value === undefined || values.includes(value)) return [];
-  return [{ path, message: `must be one of ${values.join(', ')}, not "${value}"` }];
+  return [{ path, message: `must be one of ${values.join(', ')}, not ${quoted(value)}` }];
 }
 
 /** The integer is not below `minimum`. */
@@ -57,5 +64,5 @@ export function objectRefs(path: string, refs: readonly string[] | undefined): F
 /** The text is a duration; nothing at all (`0s`) is one. */
 export function durationText(path: string, value: string | undefined): FieldError[] {
   if (value === undefined || parseDuration(value) !== undefined) return [];
-  return [{ path, message: `must be a duration such as 30s, 10m or 24h, not "${value}"` }];
+  return [{ path, message: `must be a duration such as 30s, 10m or 24h, not ${quoted(value)}` }];
 }
