@@ -142,7 +142,7 @@ function completeRun(state: RunState, attempt: AttemptState, at: number): Entry 
 
 /** `status.output`. Source: DECISIONS section 3. */
 function outputOf(state: RunState): Record<string, string> {
-  const final = state.attempt?.final;
+  const final = state.attempt?.final ?? state.attempt?.furthest;
   return {
     last_output: final?.output ?? '',
     last_agent: final?.agent ?? '',

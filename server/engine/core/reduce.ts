@@ -136,6 +136,7 @@ function startAttempt(state: RunState, data: DataOf<'run.started'>, at: number):
     joins: new Map(),
     messages: 0,
     final: undefined,
+    furthest: undefined,
     fatal: undefined,
   };
   state.status = 'running';
@@ -212,15 +213,17 @@ function completeTurn(state: RunState, attempt: AttemptState, data: DataOf<'agen
   attempt.turns.delete(turn.id);
   state.lastEvent = 'agent_end';
   for (const handOver of data.hand_overs) deliver(attempt, handOver, { from: turn.agent.name, content: data.output });
-  if (data.hand_overs.length > 0) return;
-  const final = { agent: turn.agent.name, output: data.output, depth: turn.depth, branchId: turn.branchId };
-  if (!attempt.final || isLater(final, attempt.final)) attempt.final = final;
+  const done = { agent: turn.agent.name, output: data.output, depth: turn.depth, branchId: turn.branchId };
+  attempt.furthest = later(attempt.furthest, done);
+  if (data.hand_overs.length === 0) attempt.final = later(attempt.final, done);
 }
 
 /** Deeper wins, then the later branch, then the later name: the choice does not hang on which of two parallel branches happened to end last. */
-function isLater(a: FinalOutput, b: FinalOutput): boolean {
-  if (a.depth !== b.depth) return a.depth > b.depth;
-  return a.branchId === b.branchId ? a.agent > b.agent : a.branchId > b.branchId;
+function later(known: FinalOutput | undefined, next: FinalOutput): FinalOutput {
+  if (!known) return next;
+  if (known.depth !== next.depth) return known.depth > next.depth ? known : next;
+  if (known.branchId !== next.branchId) return known.branchId > next.branchId ? known : next;
+  return known.agent > next.agent ? known : next;
 }
 
 function failTurn(state: RunState, attempt: AttemptState, data: DataOf<'agent.failed'>): void {

@@ -115,6 +115,8 @@ export interface AttemptState {
   joins: Map<string, JoinState>;
   messages: number;
   final: FinalOutput | undefined;
+  /** The furthest turn that completed: its output stands in when no branch came to an end of its own. */
+  furthest: FinalOutput | undefined;
   fatal: FatalState | undefined;
 }
 
