@@ -18,7 +18,8 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   readonly publicUrl: string | undefined;
   readonly logLevel: LogLevel;
-  readonly logFormat: LogFormat;
+  /** Undefined: pretty on a terminal, else json. */
+  readonly logFormat: LogFormat | undefined;
   readonly shutdownGraceMs: number;
   readonly enableKubernetesIsolation: boolean;
   readonly allowPrivateToolEndpoints: boolean;
@@ -91,7 +92,7 @@ const variableOf = (name: string): string => `SVC_${name.replaceAll('-', '_').to
 interface FlagTable {
   text(name: string, spec: { value: string; help: string; fallback?: string }): void;
   bool(name: string, help: string, fallback?: boolean): void;
-  choice(name: string, spec: { values: readonly string[]; help: string; fallback: string }): void;
+  choice(name: string, spec: { values: readonly string[]; help: string; fallback?: string }): void;
   typed<T>(name: string, spec: { value: string; parse: (value: string) => T; help: string; fallback: T; shown?: string }): void;
 }
 
@@ -153,7 +154,7 @@ function serverFlags(flags: FlagTable): void {
     fallback: undefined as string | undefined,
   });
   flags.choice('log-level', { values: LOG_LEVELS, help: 'least severe level to log', fallback: 'info' });
-  flags.choice('log-format', { values: ['json', 'pretty'], help: 'log line format', fallback: 'json' });
+  flags.choice('log-format', { values: ['json', 'pretty'], help: 'log line format (default: pretty on a terminal, else json)' });
   flags.typed('shutdown-grace', { value: 'duration', parse: parseMs, help: 'longest a shutdown may take', fallback: 20_000, shown: '20s' });
   flags.bool('enable-kubernetes-isolation', 'accept tools with isolation_mode kubernetes');
   flags.bool('allow-private-tool-endpoints', 'let tools reach loopback and private addresses');

@@ -47,7 +47,7 @@ async function main(): Promise<void> {
     return;
   }
   const { config, warnings } = invocation;
-  const log = createLogger({ level: config.logLevel, format: config.logFormat });
+  const log = createLogger({ level: config.logLevel, format: config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json') });
   try {
     const server = await startServer(config, log);
     announce(server, config, log);

@@ -167,7 +167,7 @@ function advance({ claim, state, decide }: Beginning, signals: readonly Signal[]
     given.push({ type: 'run.started', at, data: { attempt, snapshot, hand_overs: entryHandOvers(snapshot, attempt) } });
   }
   if (definitions?.kind === 'invalid') {
-    const failure = { code: 'validation_failed', message: `validation failed: ${definitions.problems.join('; ')}`, retryable: false };
+    const failure = { code: 'validation_failed', message: definitions.problems.join('; '), retryable: false };
     given.push(failRun(state, at, { failure, phase: 'Failed' }));
   }
   for (const entry of given) reduce(state, entry);

@@ -1,4 +1,5 @@
 // Changes of the log as events: `resource.*` for writes, a controller's facts as they are. Pure; shows no spec, so nothing to redact.
+import { kindByName } from '@svc/shared/kinds';
 import type { EventRecord } from '@svc/shared/api/watch';
 import { describeKey } from '@svc/shared/resource';
 import type { Change } from '../store/store.ts';
@@ -34,7 +35,9 @@ function buildRecord(change: Change): EventRecord {
   const common = { id: String(seq), timestamp, type: eventType(change), kind, namespace, name };
   if (fact) return { ...common, source: fact.source, action: fact.action, message: fact.message, data: fact.data ?? {} };
   const phase = change.object?.status.phase;
-  const state = typeof phase === 'string' && change.type === 'updated' ? ` and is ${phase}` : '';
+  // A kind with one phase is never anything else; saying so reads as if it were stuck.
+  const tells = typeof phase === 'string' && change.type === 'updated' && (kindByName(kind)?.phases.length ?? 0) > 1;
+  const state = tells ? ` and is ${phase}` : '';
   return {
     ...common,
     source: 'registry',
