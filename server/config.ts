@@ -1,6 +1,7 @@
 // The one reader of flags and environment. Every flag `--some-flag` of svcd has the variable SVC_SOME_FLAG; the flag wins.
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '@svc/shared/duration';
+import { installedVersion } from './installation.ts';
 import { LOG_LEVELS, type LogFormat, type LogLevel } from './telemetry/log.ts';
 
 export interface Config {
@@ -245,6 +246,7 @@ function notYetFlags(flags: FlagTable): void {
 function svcdCommand(): Command {
   const command = new Command('svcd')
     .description('Agent Orchestration Service: the control plane server')
+    .version(installedVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .showSuggestionAfterError(false)
     .allowExcessArguments()

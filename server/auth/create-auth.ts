@@ -88,8 +88,8 @@ class StoreAuth implements AuthService {
   }
 
   config(): ReturnType<AuthService['config']> {
-    const mode = this.#on ? 'bearer' : 'off';
-    return { mode, setup_required: false, login_methods: this.#on ? ['bearer'] : [], setup_token_required: false };
+    // The mode is that of sign-in for people (`--auth-mode`); bearer tokens work in either.
+    return { mode: 'off', setup_required: false, login_methods: this.#on ? ['bearer'] : [], setup_token_required: false };
   }
 
   async authenticate(authorization: string | undefined): Promise<Identity> {

@@ -58,8 +58,7 @@ function splitEntry(entry: string, position: number): Fields | undefined {
 const FORMS = 'name:token:role, token:role or name:token:a2a:namespace/system|other-system';
 
 function readEntry(entry: string, position: number): EnvToken {
-  const malformed = (problem: string) =>
-    refuse(`SVC_API_TOKENS: entry ${position} ${problem}; entries are ${FORMS}, separated by commas`);
+  const malformed = (problem: string) => refuse(`SVC_API_TOKENS: entry ${position} ${problem}; entries are ${FORMS}, separated by commas`);
   const fields = splitEntry(entry, position);
   if (fields === undefined) throw malformed('has the wrong number of parts');
   const { name, token, role } = fields;

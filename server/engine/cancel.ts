@@ -27,7 +27,10 @@ export interface CancelWish {
   readonly reason: string;
 }
 
-/** Throws `not_found`, or `conflict` for a template and for a Task that has ended. */
+/** How long a cancel waits to answer with the end; its owner acts on the signal at once. */
+const END_SHOWN_WITHIN_MS = 2_000;
+
+/** Answers with the ended Task, or, when its owner takes longer, with the Task as it stands. Throws `not_found`, or `conflict` for a template and for a Task that has ended. */
 export async function cancelTask({ store, clock }: CancelOptions, ref: ObjectRef, wish: CancelWish): Promise<Resource> {
   const key = { kind: 'Task', ...ref };
   const task = await store.transaction(async (tx) => {
@@ -39,7 +42,25 @@ export async function cancelTask({ store, clock }: CancelOptions, ref: ObjectRef
     else await tx.sendSignal(TASK_QUEUE, { stream: found.uid, type: CANCEL_SIGNAL, timestamp: timestamp(clock.now()), data: { ...wish } });
     return (await tx.getObject(key)) ?? found;
   });
-  return toResource(task);
+  if (!TERMINAL.has(task.status['phase'])) await untilEnded({ store, clock }, task);
+  return toResource((await store.getObject(key)) ?? task);
+}
+
+async function untilEnded({ store, clock }: CancelOptions, task: StoredObject): Promise<void> {
+  const over = new AbortController();
+  const check = async () => {
+    const found = await store.getObject(task);
+    if (found?.uid !== task.uid || TERMINAL.has(found.status['phase'])) over.abort();
+  };
+  const unsubscribe = store.onCommit(({ journals }) => {
+    if (journals.has(task.uid)) check().catch(() => over.abort());
+  });
+  try {
+    await check();
+    await clock.sleep(END_SHOWN_WITHIN_MS, over.signal).catch(() => undefined);
+  } finally {
+    unsubscribe();
+  }
 }
 
 function refuseWhenOver(task: StoredObject): void {

@@ -6,7 +6,7 @@ import { TASK_QUEUE, writeRun } from './commit.ts';
 import { failRun } from './core/decide.ts';
 import type { DecideContext } from './core/decision.ts';
 import type { Entry } from './core/entries.ts';
-import { IMPORT_WAIT_MS } from './core/limits.ts';
+import { IMPORT_WAIT_MS, PROBLEMS_SHOWN_MAX } from './core/limits.ts';
 import { reduce } from './core/reduce.ts';
 import { entryHandOvers } from './core/routing.ts';
 import { settle, unknownOutcomes, type Settled } from './core/settle.ts';
@@ -90,6 +90,12 @@ export async function failBroken(
   return recordBeginning(tx, { claim, state, lastSeq, decide }, { signals: [], entries: [entry], decision: { kind: 'finished' } });
 }
 
+/** Every problem in one sentence each, up to a number that still fits a status. */
+function listed(problems: readonly string[]): string {
+  const more = problems.length - PROBLEMS_SHOWN_MAX;
+  return [...problems.slice(0, PROBLEMS_SHOWN_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+}
+
 export async function foldJournal(reader: StoreReader, stream: string): Promise<{ state: RunState; lastSeq: number }> {
   const state = newRunState();
   let lastSeq = 0;
@@ -167,7 +173,7 @@ function advance({ claim, state, decide }: Beginning, signals: readonly Signal[]
     given.push({ type: 'run.started', at, data: { attempt, snapshot, hand_overs: entryHandOvers(snapshot, attempt) } });
   }
   if (definitions?.kind === 'invalid') {
-    const failure = { code: 'validation_failed', message: definitions.problems.join('; '), retryable: false };
+    const failure = { code: 'validation_failed', message: listed(definitions.problems), retryable: false };
     given.push(failRun(state, at, { failure, phase: 'Failed' }));
   }
   for (const entry of given) reduce(state, entry);

@@ -288,7 +288,7 @@ describe('with auth on', () => {
     });
     expect((await http.send('GET', '/v1/auth/me', { headers: bearer('wrong') })).status).toBe(401);
     expect((await http.send('GET', '/v1/auth/config')).body).toEqual({
-      mode: 'bearer',
+      mode: 'off',
       setup_required: false,
       login_methods: ['bearer'],
       setup_token_required: false,

@@ -22,3 +22,6 @@ export const DELTA_COALESCE_MS = 50;
 export const RECORD_BYTES_MAX = 8 * 1024 * 1024;
 /** Default and largest page of logs, messages and trace. */
 export const PAGE_ITEMS_MAX = 1_000;
+
+/** Problems of a failed validation that are told; further ones are counted. */
+export const PROBLEMS_SHOWN_MAX = 200;

@@ -1,5 +1,6 @@
 // `status.messages[]` and `message_idempotency[]`: every hand-over of a Task with what became of it. Source: DECISIONS section 3.
 import type { JsonObject } from '@svc/shared/json';
+import { timestamp } from '../../clock.ts';
 import type { DataOf, Entry, HandOver } from '../core/entries.ts';
 import { renderTaskInput } from '../core/input.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
@@ -160,7 +161,11 @@ export function shownMessage(record: MessageRecord): Omit<MessageRecord, 'update
   return record.phase === 'RetryPending' && next_attempt_at !== undefined ? { ...shown, next_attempt_at } : shown;
 }
 
+/** A key is honoured as long as its Task exists, and at least this long. */
+const KEY_HONOURED_MS = 24 * 60 * 60 * 1000;
+
 export function idempotencyOf(record: MessageRecord): JsonObject {
   const { idempotency_key: key, message_id, phase: state, updated_at, worker } = record;
-  return { key, message_id, state, updated_at, ...(worker !== undefined && { worker }) };
+  const expires_at = timestamp(Date.parse(updated_at) + KEY_HONOURED_MS);
+  return { key, message_id, state, updated_at, expires_at, ...(worker !== undefined && { worker }) };
 }

@@ -116,7 +116,7 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     ['name', 'role'],
   ),
   AuthConfig: object({
-    mode: { type: 'string', enum: ['off', 'bearer', 'native'] },
+    mode: { type: 'string', enum: ['off', 'native'] },
     setup_required: { type: 'boolean' },
     login_methods: arrayOf(string),
     setup_token_required: { type: 'boolean' },

@@ -45,7 +45,6 @@ export function validateMcpServer(spec: McpServerSpec): FieldError[] {
     ...(spec.env ?? []).flatMap((variable, index) => variableErrors(`spec.env[${index}]`, variable)),
     ...oneOf('spec.auth.profile', auth?.profile, MCP_AUTH_PROFILES),
     ...objectRef('spec.auth.secretRef', auth?.secretRef),
-    ...(auth && auth.secretRef === undefined ? [{ path: 'spec.auth.secretRef', message: 'is required when auth is given' }] : []),
     ...atLeast('spec.reconnect.max_attempts', reconnect?.max_attempts, 0),
     ...(backoff !== undefined && parseDuration(backoff) === undefined
       ? [{ path: 'spec.reconnect.backoff', message: `must be a duration such as 2s, not "${backoff}"` }]

@@ -13,7 +13,7 @@ const MAX_BACKOFF_DEFAULT = '24h';
 
 export function normalizeTask(spec: TaskSpec): TaskSpec {
   const retry = {
-    max_attempts: spec.retry?.max_attempts ?? MAX_ATTEMPTS_DEFAULT,
+    max_attempts: spec.retry?.max_attempts || MAX_ATTEMPTS_DEFAULT,
     backoff: trimmed(spec.retry?.backoff) ?? BACKOFF_DEFAULT,
   };
   const messageRetry = spec.message_retry;
@@ -25,7 +25,7 @@ export function normalizeTask(spec: TaskSpec): TaskSpec {
     priority: keyword(spec.priority?.toString()) ?? 'normal',
     retry,
     message_retry: defined({
-      max_attempts: messageRetry?.max_attempts ?? retry.max_attempts,
+      max_attempts: messageRetry?.max_attempts || retry.max_attempts,
       backoff: trimmed(messageRetry?.backoff) ?? retry.backoff,
       max_backoff: trimmed(messageRetry?.max_backoff) ?? MAX_BACKOFF_DEFAULT,
       jitter: keyword(messageRetry?.jitter) ?? 'full',

@@ -45,11 +45,9 @@ function typeErrors(spec: ToolSpec): FieldError[] {
   if (type === 'mcp' && spec.mcp_server_ref === undefined) errors.push(required('spec.mcp_server_ref', 'type is mcp'));
   if (type === 'mcp' && spec.mcp_tool_name === undefined) errors.push(required('spec.mcp_tool_name', 'type is mcp'));
   if (type === 'cli' && spec.cli === undefined) errors.push(required('spec.cli', 'type is cli'));
-  if (type === 'a2a' && spec.a2a === undefined) errors.push(required('spec.a2a', 'type is a2a'));
   if (spec.a2a && spec.a2a.agent_url !== '') errors.push(...urlErrors('spec.a2a.agent_url', spec.a2a.agent_url, /^https?:$/));
   if (endpoint === undefined) return errors;
   if (HTTP_TYPES.has(type)) errors.push(...urlErrors('spec.endpoint', endpoint, /^https?:$/));
-  if (type === 'wasm') errors.push(...wasmEndpointErrors(endpoint));
   return errors;
 }
 
@@ -57,12 +55,6 @@ function urlErrors(path: string, url: string, scheme: RegExp): FieldError[] {
   if (!URL.canParse(url) || !scheme.test(new URL(url).protocol)) return [{ path, message: 'must be an http or https URL' }];
   const { username, password } = new URL(url);
   return username || password ? [{ path, message: 'must not hold credentials; put them into the Secret of auth.secretRef' }] : [];
-}
-
-function wasmEndpointErrors(endpoint: string): FieldError[] {
-  const pinned = /^https:\/\/[^#]+#sha256=[0-9a-f]{64}$/i.test(endpoint);
-  if (pinned || /^file:\/\//i.test(endpoint)) return [];
-  return [{ path: 'spec.endpoint', message: 'must be a file: URL or https://…#sha256=<64 hex digits> when type is wasm' }];
 }
 
 function runtimeErrors(runtime: ToolRuntime | undefined): FieldError[] {
