@@ -6,18 +6,26 @@ const exclude = ['**/node_modules/**', '**/dist/**'];
 const resolve = { conditions: ['source'] };
 const ssr = { resolve: { conditions: ['source'] } };
 
+/** Waits end with the fact they wait for; these bounds only end what hangs, on a machine however busy. */
+const patience = { testTimeout: 30_000, hookTimeout: 30_000, expect: { poll: { timeout: 20_000 } } };
+
 export default defineConfig({
   test: {
     projects: [
       {
         resolve,
         ssr,
-        test: { name: 'unit', include: ['shared/**/*.test.ts', 'server/**/*.test.ts'], exclude: [...exclude, '**/*.system.test.ts'] },
+        test: {
+          ...patience,
+          name: 'unit',
+          include: ['shared/**/*.test.ts', 'server/**/*.test.ts'],
+          exclude: [...exclude, '**/*.system.test.ts'],
+        },
       },
       {
         resolve,
         ssr,
-        test: { name: 'system', include: ['server/**/*.system.test.ts'], exclude, testTimeout: 120_000, hookTimeout: 60_000 },
+        test: { ...patience, name: 'system', include: ['server/**/*.system.test.ts'], exclude, testTimeout: 120_000, hookTimeout: 60_000 },
       },
       { resolve, ssr, test: { name: 'tidy', include: ['tests/tidy/**/*.test.ts'], exclude } },
     ],
