@@ -51,20 +51,6 @@ export async function* listObjects(
   } while (after !== undefined && left > 0);
 }
 
-export function createObject(
-  client: ApiClient,
-  kind: KindDefinition,
-  resource: { metadata: { namespace: string } },
-): Promise<ApiResponse<Resource>> {
-  return client.send<Resource>({
-    method: 'POST',
-    path: `/v1/${kind.plural}`,
-    query: { namespace: resource.metadata.namespace, fieldValidation: 'Strict' },
-    body: resource,
-    headers: { 'if-none-match': '*' },
-  });
-}
-
 export async function deleteObject(client: ApiClient, key: ObjectKey, dryRun: boolean): Promise<Resource> {
   const { body } = await client.send<Resource>({
     method: 'DELETE',
