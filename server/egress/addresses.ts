@@ -18,8 +18,8 @@ export type AddressClass =
   | 'reserved'
   | 'invalid';
 
-/** Cloud metadata services. Some lie inside ranges that can be opted into, so they are looked up before any range. */
-const METADATA = new Set(['169.254.169.254', '100.100.100.200', '168.63.129.16', 'fd00:ec2::254']);
+/** Cloud metadata and credential services. Some lie inside ranges that can be opted into, so they are looked up before any range. */
+const METADATA = new Set(['169.254.169.254', '100.100.100.200', '168.63.129.16', 'fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254']);
 
 const CLASS_OF_RANGE: Readonly<Record<string, AddressClass>> = {
   unicast: 'public',
