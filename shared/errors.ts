@@ -80,12 +80,14 @@ export class ServiceError extends Error {
 }
 
 const SHOWN_FIELDS_MAX = 3;
+/** Past this an answer would be larger than the body it is about; the message still counts all. */
+const DETAILS_MAX = 1000;
 
-/** A validation failure: names the first few fields in the message and all of them in `details`. */
+/** A validation failure: names the first few fields in the message and up to 1000 of them in `details`. */
 export function invalidFields(what: string, details: readonly FieldError[]): ServiceError {
   const shown = details.slice(0, SHOWN_FIELDS_MAX).map((d) => (d.path ? `${d.path} ${d.message}` : d.message));
   const more = details.length > SHOWN_FIELDS_MAX ? ` (and ${details.length - SHOWN_FIELDS_MAX} more)` : '';
-  return new ServiceError('invalid', `${what} is invalid: ${shown.join('; ')}${more}`, { details });
+  return new ServiceError('invalid', `${what} is invalid: ${shown.join('; ')}${more}`, { details: details.slice(0, DETAILS_MAX) });
 }
 
 /** Marks a programmer's error, never a user's. */
