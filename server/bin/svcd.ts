@@ -39,7 +39,13 @@ function announce(server: RunningServer, config: Config, log: Logger): void {
   always.info({ url, host, port, dataDir: config.dataDir, version: installedVersion() }, `listening on ${url}`);
 }
 
+/** Whoever reads the log may go away (`svcd | head`, a restarted collector); the service goes on without it. */
+function outliveLogReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+}
+
 async function main(): Promise<void> {
+  outliveLogReaders();
   const invocation = parseInvocation(process.argv.slice(2), process.env);
   if (invocation.kind === 'exit') {
     (invocation.code === 0 ? process.stdout : process.stderr).write(invocation.text);
