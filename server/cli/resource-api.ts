@@ -1,7 +1,7 @@
 // The generic resource endpoints, typed: one function per request.
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { Resource } from '@svc/shared/resource';
-import type { ApiClient, ApiResponse } from './client.ts';
+import type { ApiClient } from './client.ts';
 
 /** Objects asked for per request when everything is wanted. */
 const PAGE_SIZE = 500;
