@@ -298,7 +298,7 @@ describe('events', () => {
         source: 'registry',
         type: 'resource.updated',
         action: 'updated',
-        message: 'AgentRole default/a was updated and is Ready',
+        message: 'AgentRole default/a was updated',
         data: { resourceVersion: '2', phase: 'Ready' },
       },
     ]);
