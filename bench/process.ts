@@ -5,8 +5,8 @@ import { percentile, type Row } from './row.ts';
 
 const STARTS = 7;
 /** After a start the runtime tidies its heap for a while; idle is what comes after. */
-const SETTLE_S = 15;
-const IDLE_S = 10;
+const SETTLE_S = 30;
+const IDLE_S = 20;
 /** Linux reports CPU time in hundredths of a second. */
 const TICKS_PER_SECOND = 100;
 
