@@ -32,11 +32,25 @@ function stopOnSignal(server: RunningServer, config: Config, log: Logger): void 
   process.on('SIGINT', onSignal);
 }
 
+const PARENT_CHECK_MS = 500;
+
+/** npx passes no signal on to the program it runs: ending npx would leave a server nobody knows of. Nothing tells of a parent's end, so it is looked at. */
+function stopWithNpx(): void {
+  if (process.env['npm_command'] !== 'exec') return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, PARENT_CHECK_MS);
+  timer.unref();
+}
+
 /** With port 0 the address is known only now, so it is the first line of standard output, as JSON, whatever the log settings are. */
 function announce(server: RunningServer, config: Config, log: Logger): void {
   const { url, host, port } = server;
   const always = config.addr.port === 0 ? createLogger({ level: 'info', format: 'json' }) : log;
-  always.info({ url, host, port, dataDir: config.dataDir, version: installedVersion() }, `listening on ${url}`);
+  always.info({ url, addr: `${host}:${port}`, host, port, dataDir: config.dataDir, version: installedVersion() }, `listening on ${url}`);
 }
 
 /** Whoever reads the log may go away (`svcd | head`, a restarted collector); the service goes on without it. */
@@ -59,6 +73,7 @@ async function main(): Promise<void> {
     announce(server, config, log);
     for (const warning of warnings) log.warn(warning);
     stopOnSignal(server, config, log);
+    stopWithNpx();
   } catch (error) {
     const sentence = error instanceof Error ? error.message : String(error);
     process.stderr.write(`svcd: ${sentence}\n`);
