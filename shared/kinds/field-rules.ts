@@ -29,6 +29,11 @@ export function oneOf(path: string, value: string | undefined, values: readonly 
   return [{ path, message: `must be one of ${values.join(', ')}, not ${quoted(value)}` }];
 }
 
+/** There are no more than `most` entries: what grows without bound ends up holding up everybody. */
+export function atMostEntries(path: string, count: number, most: number): FieldError[] {
+  return count <= most ? [] : [{ path, message: `must have at most ${most} entries, not ${count}` }];
+}
+
 /** The integer is not below `minimum`. */
 export function atLeast(path: string, value: number | undefined, minimum: number): FieldError[] {
   return value === undefined || value >= minimum ? [] : [{ path, message: `must be at least ${minimum}` }];
