@@ -1,13 +1,9 @@
 // The engine alone, in-process over durable SQLite with a model that answers at once: what the product itself costs per task and per step.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { systemClock } from '../server/clock.ts';
-import { openSqliteStore } from '../server/store/sqlite/open.ts';
 import type { Store } from '../server/store/store.ts';
 import { openEngine, putSystem, type EngineSetup } from '../server/testing/engine.ts';
 import { compared, percentile, type Row } from './row.ts';
+import { withStore } from './with-store.ts';
 
 const TASKS = 1_500;
 const WARM_UP = 200;
@@ -17,17 +13,6 @@ const STEPS = 1_000;
 const STEP_RUNS = 3;
 /** Steps on either side of the one that is measured. */
 const WINDOW = 8;
-
-async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
-  const dir = mkdtempSync(join(tmpdir(), 'bench-engine-'));
-  const store = await openSqliteStore({ path: join(dir, 'store.db'), clock: systemClock });
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-    rmSync(dir, { recursive: true, force: true });
-  }
-}
 
 async function withEngine<T>(setup: EngineSetup, work: (engine: Awaited<ReturnType<typeof openEngine>>) => Promise<T>): Promise<T> {
   return withStore(async (store) => {

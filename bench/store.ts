@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { systemClock, timestamp } from '../server/clock.ts';
 import { openConnection } from '../server/store/sqlite/connection.ts';
 import type { Connection } from '../server/store/sqlite/connection.ts';
-import { openSqliteStore } from '../server/store/sqlite/open.ts';
 import type { Claim, NewJournalEntry, Store, StoredObject } from '../server/store/store.ts';
 import { compared, percentile } from './row.ts';
 import type { Row } from './row.ts';
+import { withStore } from './with-store.ts';
 
 const WRITERS = 64;
 const COMMIT_MS = 700;
@@ -41,18 +41,6 @@ function makeObject(i: number, kind = 'Task'): StoredObject {
     spec: { system: 'pipeline', input: { text: FILLER } },
     status: { phase: 'Pending' },
   };
-}
-
-async function withStore<T>(work: (store: Store, path: string) => Promise<T>): Promise<T> {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-bench-store-'));
-  const path = join(directory, 'store.db');
-  const store = await openSqliteStore({ path, clock: systemClock });
-  try {
-    return await work(store, path);
-  } finally {
-    await store.close();
-    rmSync(directory, { recursive: true });
-  }
 }
 
 /** Runs `step` in a loop and returns how often per second. */

@@ -5,7 +5,7 @@ import { kindByName } from '@svc/shared/kinds';
 import { invariant } from '@svc/shared/errors';
 import { API_VERSION } from '@svc/shared/resource';
 import { stringify } from 'yaml';
-import { childFields, kindFields, type Field } from '../cli/output/kind-fields.ts';
+import { childFields, kindFields, type Field } from '@svc/shared/kinds/kind-fields';
 
 /** Rules may ask for one field after another; no kind needs more rounds than this. */
 const ROUNDS_MAX = 5;

@@ -1,7 +1,7 @@
 // The reference pages of the kinds: one per kind and their index, all from the definitions that the server validates with.
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { kindByName, kinds } from '@svc/shared/kinds';
-import { childFields, kindFields, type Field } from '../cli/output/kind-fields.ts';
+import { childFields, kindFields, type Field } from '@svc/shared/kinds/kind-fields';
 import { kindExample } from './kind-example.ts';
 import { code, codeBlock, codeList, GENERATED_NOTICE, page, prose, table } from './markdown.ts';
 

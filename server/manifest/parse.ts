@@ -31,16 +31,6 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
-/** Exactly one YAML document. Throws `invalid`, also for none and for several. */
-export function parseYaml(text: string): unknown {
-  const documents = parseYamlDocuments(text);
-  if (documents.length > 1) {
-    throw new ServiceError('invalid', `The body holds ${documents.length} YAML documents where one is expected; send several to /v1/apply`);
-  }
-  if (documents.length === 0) throw new ServiceError('invalid', 'The body holds no YAML document');
-  return documents[0];
-}
-
 /** Text whose type the sender did not say: JSON when it parses as JSON, else YAML. Returns the documents it holds. */
 export function parseUntyped(text: string): unknown[] {
   let value: unknown;

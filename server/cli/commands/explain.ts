@@ -4,7 +4,7 @@ import type { CommandSetup } from '../command-setup.ts';
 import { usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { kindFromWord, nearest } from '../kind-arguments.ts';
-import { childFields, fieldAt, kindFields, type Field } from '../output/kind-fields.ts';
+import { childFields, fieldAt, kindFields, type Field } from '@svc/shared/kinds/kind-fields';
 import { fieldLines, tableLines } from '../output/table.ts';
 import { wrapped } from '../output/text-width.ts';
 

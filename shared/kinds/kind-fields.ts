@@ -1,6 +1,6 @@
 // A kind's fields as data, read from its schemas: name, type, meaning, default, allowed values, and the fields below.
 import { z } from 'zod';
-import type { KindDefinition } from '@svc/shared/kinds/define';
+import type { KindDefinition } from './define.ts';
 
 /** The parts of a JSON Schema that kind definitions produce, with the field metadata that travels along. */
 interface FieldSchema {

@@ -1,0 +1,20 @@
+// A durable store of its own in a directory that goes with it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../server/clock.ts';
+import { openSqliteStore } from '../server/store/sqlite/open.ts';
+import type { Store } from '../server/store/store.ts';
+
+/** `path` is the database file; it is removed when `work` has ended. */
+export async function withStore<T>(work: (store: Store, path: string) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  const path = join(directory, 'store.db');
+  const store = await openSqliteStore({ path, clock: systemClock });
+  try {
+    return await work(store, path);
+  } finally {
+    await store.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
