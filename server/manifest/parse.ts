@@ -1,4 +1,4 @@
-// JSON and YAML text from anyone, parsed defensively into plain JSON values. Used by the API for bodies and by svcctl for files.
+// JSON and YAML text from anyone, parsed defensively into plain JSON values for the API; svcctl shares its limits of structure (structure.ts).
 // Knows no kind: what a document means is for others to check. Source: DECISIONS section 2 "Bodies".
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '@svc/shared/errors';
