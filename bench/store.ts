@@ -157,7 +157,7 @@ async function benchPages(): Promise<Row[]> {
   });
 }
 
-const capabilities = { gpu: false, supportedModels: [] };
+const capabilities = { gpu: false, supportedModels: [], secrets: true };
 
 /** Ready items, and as many that wait for a time, for a signal or for another machine: claims must step over none of them. */
 async function seedWork(store: Store, from: number, to: number): Promise<void> {

@@ -7,6 +7,7 @@ import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createEgress } from './egress/create-egress.ts';
 import { createRunService } from './engine/create-run-service.ts';
+import { silentObserver } from './engine/observer.ts';
 import { createTaskHooks } from './engine/task-hooks.ts';
 import { createHttpServer, type HttpFrontend } from './http/server.ts';
 import type { Capability } from './http/services.ts';
@@ -119,11 +120,12 @@ function embeddedWorker({ config, log, clock, store, random }: Ground, secrets: 
     ...timing,
     id: id ?? `${hostname()}-${process.pid}`,
     stopGraceMs: config.shutdownGraceMs / 2,
-    capabilities: { gpu, supportedModels, ...(region !== undefined && { region }) },
+    capabilities: { gpu, supportedModels, secrets: true, ...(region !== undefined && { region }) },
     drive: {
       models: createModelPort({ secrets, egress, clock }),
       tools: createToolPort({ secrets, egress, clock, random, allowPrivateEndpoints: config.allowPrivateToolEndpoints }),
       random,
+      observer: silentObserver,
     },
   });
 }

@@ -90,7 +90,7 @@ async function cancelUnclaimed(tx: StoreTransaction, { task, now }: Unclaimed, w
 async function claimForCancel(tx: StoreTransaction, { task, now }: Unclaimed, by: string): Promise<Claim> {
   const { uid: key, namespace, name } = task;
   await tx.enqueueWork({ queue: CANCEL_QUEUE, key, namespace, name, rank: 0, notBefore: 0, requirements: {} });
-  const capabilities = { gpu: false, supportedModels: [] };
+  const capabilities = { gpu: false, supportedModels: [], secrets: true };
   const query = { queue: CANCEL_QUEUE, owner: `cancel:${by}`, now, leaseMs: CANCEL_LEASE_MS, limit: 1, capabilities };
   const claim = (await tx.claimWork(query)).find((claimed) => claimed.key === key);
   if (!claim) throw new ServiceError('conflict', `Task ${namespace}/${name} is being cancelled by another request`);

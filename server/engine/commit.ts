@@ -32,7 +32,7 @@ export async function writeRun(tx: StoreTransaction, write: RunWrite): Promise<v
 
 async function writeStatus(tx: StoreTransaction, { claim, state, now }: RunWrite, change: StatusChange): Promise<void> {
   const key = { kind: 'Task', namespace: claim.namespace, name: claim.name };
-  const task = await tx.getObject(key);
+  const task = await tx.getObjectForUpdate(key);
   if (!task || task.uid !== claim.key) return;
   const status = taskStatus({ previous: task.status, state, change, now, generation: task.generation });
   await tx.updateObject({ ...task, resourceVersion: task.resourceVersion + 1, updatedAt: timestamp(now), status });

@@ -8,6 +8,7 @@ import { HELD_WAIT_MAX_MS } from './core/limits.ts';
 import { reduce } from './core/reduce.ts';
 import { settle, type Settled } from './core/settle.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';
+import type { RunObserver } from './observer.ts';
 import { signalEntry, type OpenRun } from './open-run.ts';
 import type { StatusChange } from './task-status.ts';
 
@@ -15,6 +16,7 @@ export interface DriveDeps extends CallDeps {
   readonly store: Store;
   /** In [0, 1); spreads retries. */
   readonly random: () => number;
+  readonly observer: RunObserver;
 }
 
 /** How the owner of the claim reaches a run that is being driven. */

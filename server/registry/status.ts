@@ -19,7 +19,7 @@ export interface StatusUpdate {
 
 /** Replaces the status and raises the resourceVersion by one. Returns the object as it now is, or undefined when it is gone. An unchanged status writes nothing. */
 export async function updateStatus(tx: StoreTransaction, update: StatusUpdate): Promise<StoredObject | undefined> {
-  const current = await tx.getObject(update.key);
+  const current = await tx.getObjectForUpdate(update.key);
   if (!current || (update.uid !== undefined && current.uid !== update.uid)) return undefined;
   const status = update.change(current.status, current);
   if (status === current.status || jsonEquals(status, current.status)) return current;

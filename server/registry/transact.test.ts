@@ -3,7 +3,8 @@ import { ServiceError } from '@svc/shared/errors';
 import { role, setupRegistry } from '../testing/registry-fixture.ts';
 import type { RegistryFixture } from '../testing/registry-fixture.ts';
 import { updateStatus } from './status.ts';
-import { racing, transact } from './transact.ts';
+import { racing } from '../store/write-race.ts';
+import { transact } from './transact.ts';
 
 let fixture: RegistryFixture;
 const key = { kind: 'AgentRole', namespace: 'default', name: 'r' };

@@ -7,6 +7,7 @@ import type { KindDefinition } from '@svc/shared/kinds/define';
 import { describeKey } from '@svc/shared/resource';
 import type { ResourceKey } from '@svc/shared/resource';
 import type { StoredObject, StoreTransaction } from '../store/store.ts';
+import { racing } from '../store/write-race.ts';
 import { readEnvelope } from './envelope.ts';
 import { checkPrecondition, notFound, readPrecondition } from './precondition.ts';
 import type { Precondition } from './precondition.ts';
@@ -14,7 +15,6 @@ import { toResource } from './mapping.ts';
 import type { FieldValidation, NamedWriteRequest } from './registry.ts';
 import { updateStatus } from './status.ts';
 import type { Status } from './status.ts';
-import { racing } from './transact.ts';
 import type { WriterOptions } from './write.ts';
 
 export interface StatusDraft {
@@ -57,7 +57,7 @@ function checkStatus(definition: KindDefinition, raw: unknown, fieldValidation: 
 /** Replaces the status. A PUT without a version is `conflict`. */
 export async function writeStatus(tx: StoreTransaction, draft: StatusDraft, options: WriterOptions): Promise<StoredObject> {
   const { key } = draft;
-  const current = await tx.getObject(key);
+  const current = await tx.getObjectForUpdate(key);
   checkPrecondition(key, current, { precondition: draft.precondition, use: { version: 'required', absent: 'not_found' } });
   const updated = await racing(updateStatus(tx, { key, clock: options.clock, change: () => draft.status }));
   if (!current || !updated) throw notFound(key);

@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { openSecretSpec, sealSecretSpec, SECRET_KIND } from '../secrets/secret-data.ts';
 import type { StoredObject, StoreTransaction } from '../store/store.ts';
+import { racing } from '../store/write-race.ts';
 import { admitCrdWrite, admitReferences } from './admission.ts';
 import type { CrdConflictPolicy } from './admission.ts';
 import { requireSpecRole } from './authorise.ts';
@@ -16,7 +17,6 @@ import { planWrite } from './plan-write.ts';
 import type { WritePlan } from './plan-write.ts';
 import { checkPrecondition, notFound, staleVersion } from './precondition.ts';
 import type { KindHooks, RequestContext, WriteResult } from './registry.ts';
-import { racing } from './transact.ts';
 
 export interface WriterOptions {
   readonly clock: Clock;
@@ -45,7 +45,7 @@ export class Writer {
   }
 
   async write({ tx, context }: WriteScope, draft: Draft): Promise<WriteResult> {
-    const current = await tx.getObject(draft.key);
+    const current = await tx.getObjectForUpdate(draft.key);
     checkPrecondition(draft.key, current, draft);
     const crdManaged = admitCrdWrite(this.#options.crdConflictPolicy, context, current);
     const desired = draft.desire(current && this.#patchBase(current));
@@ -57,7 +57,7 @@ export class Writer {
 
   /** Deletes and returns the last state. */
   async remove({ tx, context }: WriteScope, { key, resourceVersion }: RemoveDraft): Promise<{ stored: StoredObject; crdManaged: boolean }> {
-    const current = await tx.getObject(key);
+    const current = await tx.getObjectForUpdate(key);
     if (!current) throw notFound(key);
     if (resourceVersion !== undefined && resourceVersion !== String(current.resourceVersion))
       throw staleVersion(key, current, [resourceVersion]);

@@ -1,5 +1,5 @@
 // The store as the rest of the server sees it: objects, the change log, run journals, signals, the work queue, small documents.
-// Two engines implement it (sqlite/, later postgres/) and pass one conformance suite. It knows no kind and no rule.
+// Two engines implement it (sqlite/, postgres/) and pass one conformance suite. It knows no kind and no rule.
 import type { LabelRequirement } from '@svc/shared/labels';
 import type { ResourceKey } from '@svc/shared/resource';
 
@@ -119,6 +119,8 @@ export interface WorkRequirements {
   readonly region?: string;
   readonly gpu?: boolean;
   readonly model?: string;
+  /** The Task needs Secret values: only workers that hold the store's encryption key can run it. Set once a worker without it has found out. */
+  readonly secrets?: boolean;
 }
 
 export interface NewWorkItem {
@@ -168,7 +170,32 @@ export interface ClaimQuery {
     readonly gpu: boolean;
     /** Models this worker serves. */
     readonly supportedModels: readonly string[];
+    /** False when this worker cannot open the store's Secrets. */
+    readonly secrets: boolean;
   };
+}
+
+/** How many items of a queue are in which state. */
+export interface WorkCounts {
+  /** Claimable now. */
+  readonly ready: number;
+  /** Waiting for a moment that has not come. */
+  readonly waiting: number;
+  /** In a worker's hands, or left there by one whose lease has run out. */
+  readonly claimed: number;
+  /** Waiting for a signal. */
+  readonly parked: number;
+}
+
+export interface WorkRelease {
+  /** Milliseconds since the epoch. */
+  readonly notBefore: number;
+  /** Not claimable until a signal comes. One that is there already makes the item claimable at once. */
+  readonly parked?: boolean;
+  /** Absent: as before. */
+  readonly rank?: number;
+  /** Absent: as before. */
+  readonly requirements?: WorkRequirements;
 }
 
 // ---------------------------------------------------------------- reader, transaction, store
@@ -190,14 +217,25 @@ export interface StoreReader {
   getWorkItem(queue: string, key: string): Promise<WorkItem | undefined>;
   /** The earliest moment (ms) after `now` at which an item becomes claimable by time alone (notBefore or lease expiry). */
   nextWorkAt(queue: string, now: number): Promise<number | undefined>;
+  /** The different requirements of items that are ready to be claimed. Steps from one to the next: cost is their number, not the number of items. */
+  listDemands(queue: string): Promise<WorkRequirements[]>;
+  /** Ready items of exactly these requirements, in rank order. */
+  listReadyWork(queue: string, requirements: WorkRequirements, limit: number): Promise<WorkItem[]>;
+  /** Reads the queue's index: for figures that are asked for now and then. */
+  countWork(queue: string, now: number): Promise<WorkCounts>;
 
   getDocument(collection: string, id: string): Promise<Readonly<Record<string, unknown>> | undefined>;
   /** Ordered by id, bytewise. */
   listDocuments(collection: string, after: string, limit: number): Promise<{ id: string; document: Readonly<Record<string, unknown>> }[]>;
 }
 
-/** Writes of one transaction: all or none. Only ever await this object's own methods inside it: other waits hold up every writer. */
+/**
+ * Writes of one transaction: all or none. Only ever await this object's own methods inside it: other waits hold up every writer.
+ * Any method may throw WriteRace (write-race.ts): another transaction came first, and the whole of this one may be run again.
+ */
 export interface StoreTransaction extends StoreReader {
+  /** Reads an object that this transaction is going to write: until it ends nobody else writes it. */
+  getObjectForUpdate(key: ResourceKey): Promise<StoredObject | undefined>;
   /** Inserts with resourceVersion 1 and appends a `created` change. Throws `conflict` when the key exists. */
   insertObject(object: StoredObject): Promise<void>;
   /** Replaces the object whose version is `object.resourceVersion - 1` and appends an `updated` change. Throws `conflict` when the stored version differs, `not_found` when it is gone. */
@@ -218,10 +256,12 @@ export interface StoreTransaction extends StoreReader {
   enqueueWork(item: NewWorkItem): Promise<void>;
   /** Takes up to `limit` items in rank order: ready ones and those whose lease has run out. */
   claimWork(query: ClaimQuery): Promise<Claim[]>;
+  /** Throws LeaseLost unless the claim is held; until this transaction ends nobody can take it over. */
+  assertClaim(claim: Claim): Promise<void>;
   /** Extends leases; returns the keys still held. */
   renewWork(claims: readonly Claim[], leaseUntil: number): Promise<string[]>;
   /** Gives an item back: claimable from `notBefore`, or parked until a signal. Throws LeaseLost. */
-  releaseWork(claim: Claim, options: { notBefore: number; parked?: boolean; rank?: number }): Promise<void>;
+  releaseWork(claim: Claim, release: WorkRelease): Promise<void>;
   /** Removes a finished item. Throws LeaseLost. */
   finishWork(claim: Claim): Promise<void>;
   /** Removes an item that nobody holds; false when it is claimed or absent. */

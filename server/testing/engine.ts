@@ -4,6 +4,7 @@ import { API_VERSION, type Resource } from '@svc/shared/resource';
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
 import type { ModelPort, ModelRequest, ModelResponse, ToolInvocation, ToolPort } from '../engine/ports.ts';
+import { silentObserver } from '../engine/observer.ts';
 import { createTaskHooks } from '../engine/task-hooks.ts';
 import type { Store, StoredObject } from '../store/store.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
@@ -89,9 +90,9 @@ export async function openEngine(setup: EngineSetup = {}): Promise<EngineBundle>
     store,
     clock,
     log: silentLog,
-    drive: { models, tools, random: () => 0.5 },
+    drive: { models, tools, random: () => 0.5, observer: silentObserver },
     id: 'worker-1',
-    capabilities: { gpu: false, supportedModels: [] },
+    capabilities: { gpu: false, supportedModels: [], secrets: true },
     maxConcurrentTasks: 16,
     leaseMs: 30_000,
     heartbeatMs: 10_000,

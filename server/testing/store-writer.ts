@@ -16,7 +16,7 @@ async function writeOn(store: Store, name: string): Promise<never> {
     await tx.insertObject(object);
     await tx.enqueueWork(makeItem({ queue: name, key: name }));
     const now = systemClock.now();
-    const capabilities = { gpu: false, supportedModels: [] };
+    const capabilities = { gpu: false, supportedModels: [], secrets: true };
     const [first] = await tx.claimWork({ queue: name, owner: name, now, leaseMs: LEASE_MS, limit: 1, capabilities });
     if (!first) throw new Error('the item just enqueued was not claimable');
     await tx.appendJournal(first, 0, [{ type: 'created', timestamp: object.createdAt, data: {} }]);

@@ -1,7 +1,18 @@
 // The read half of the store over one connection.
 import { setImmediate } from 'node:timers/promises';
 import type { ResourceKey } from '@svc/shared/resource';
-import type { Change, ChangeQuery, JournalEntry, ListQuery, Signal, StoredObject, StoreReader, WorkItem } from '../store.ts';
+import type {
+  Change,
+  ChangeQuery,
+  JournalEntry,
+  ListQuery,
+  Signal,
+  StoredObject,
+  StoreReader,
+  WorkCounts,
+  WorkItem,
+  WorkRequirements,
+} from '../store.ts';
 import type { Topics } from './statements/topics.ts';
 
 type Document = Readonly<Record<string, unknown>>;
@@ -58,6 +69,18 @@ export class SqliteReader implements StoreReader {
 
   async nextWorkAt(queue: string, now: number): Promise<number | undefined> {
     return this.use().work.nextWorkAt(queue, now);
+  }
+
+  async listDemands(queue: string): Promise<WorkRequirements[]> {
+    return this.use().workLists.demands(queue);
+  }
+
+  async listReadyWork(queue: string, requirements: WorkRequirements, limit: number): Promise<WorkItem[]> {
+    return this.use().workLists.ready(queue, requirements, limit);
+  }
+
+  async countWork(queue: string, now: number): Promise<WorkCounts> {
+    return this.use().workLists.counts(queue, now);
   }
 
   async getDocument(collection: string, id: string): Promise<Document | undefined> {

@@ -1,7 +1,17 @@
 // One logical transaction on the writer's connection. The writer opens and closes it; what woke up is collected for the commit notice.
 import { ServiceError } from '@svc/shared/errors';
 import type { ResourceKey } from '@svc/shared/resource';
-import type { Claim, ClaimQuery, Fact, NewJournalEntry, NewWorkItem, Signal, StoredObject, StoreTransaction } from '../store.ts';
+import type {
+  Claim,
+  ClaimQuery,
+  Fact,
+  NewJournalEntry,
+  NewWorkItem,
+  Signal,
+  StoredObject,
+  StoreTransaction,
+  WorkRelease,
+} from '../store.ts';
 import { SqliteReader } from './reader.ts';
 import type { Topics } from './statements/topics.ts';
 
@@ -26,6 +36,11 @@ export class SqliteTransaction extends SqliteReader implements StoreTransaction 
 
   /** Inside a transaction a pause would only hold up the other writers. */
   protected override async pause(): Promise<void> {}
+
+  /** Transactions run one after the other, so a read is enough. */
+  getObjectForUpdate(key: ResourceKey): Promise<StoredObject | undefined> {
+    return this.getObject(key);
+  }
 
   async insertObject(object: StoredObject): Promise<void> {
     this.use().objectWrites.insert(object);
@@ -76,14 +91,17 @@ export class SqliteTransaction extends SqliteReader implements StoreTransaction 
     return this.use().work.claim(query);
   }
 
+  async assertClaim(claim: Claim): Promise<void> {
+    this.use().work.assertHeld(claim);
+  }
+
   async renewWork(claims: readonly Claim[], leaseUntil: number): Promise<string[]> {
     return this.use().work.renew(claims, leaseUntil);
   }
 
-  async releaseWork(claim: Claim, options: { notBefore: number; parked?: boolean; rank?: number }): Promise<void> {
+  async releaseWork(claim: Claim, options: WorkRelease): Promise<void> {
     const { work, journal } = this.use();
-    const { notBefore, rank } = options;
-    work.release(claim, { notBefore, parked: options.parked === true, rank });
+    work.release(claim, options);
     // A signal that came while the item was claimed woke nobody: parking now would make it wait for the next one.
     if (options.parked && journal.hasSignals(claim.key)) work.unpark(claim.queue, claim.key);
     this.queues.add(claim.queue);

@@ -66,7 +66,7 @@ export function makeClaimQuery(overrides: Partial<ClaimQuery> = {}): ClaimQuery 
     now: EPOCH,
     leaseMs: 30_000,
     limit: 10,
-    capabilities: { gpu: false, supportedModels: [] },
+    capabilities: { gpu: false, supportedModels: [], secrets: true },
     ...overrides,
   };
 }

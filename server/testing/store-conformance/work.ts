@@ -20,17 +20,18 @@ function met(demand: WorkRequirements, offer: ClaimQuery['capabilities']): boole
   return (
     (demand.region === undefined || demand.region === offer.region) &&
     (!demand.gpu || offer.gpu) &&
-    (demand.model === undefined || offer.supportedModels.includes(demand.model))
+    (demand.model === undefined || offer.supportedModels.includes(demand.model)) &&
+    (!demand.secrets || offer.secrets)
   );
 }
 
 const demand: fc.Arbitrary<WorkRequirements> = fc.record(
-  { region: fc.constantFrom('eu', 'us'), gpu: fc.boolean(), model: fc.constantFrom('m1', 'm2') },
+  { region: fc.constantFrom('eu', 'us'), gpu: fc.boolean(), model: fc.constantFrom('m1', 'm2'), secrets: fc.boolean() },
   { requiredKeys: [] },
 );
 const offer = fc.record(
-  { region: fc.constantFrom('eu', 'us'), gpu: fc.boolean(), supportedModels: fc.subarray(['m1', 'm2', 'm3']) },
-  { requiredKeys: ['gpu', 'supportedModels'] },
+  { region: fc.constantFrom('eu', 'us'), gpu: fc.boolean(), supportedModels: fc.subarray(['m1', 'm2', 'm3']), secrets: fc.boolean() },
+  { requiredKeys: ['gpu', 'supportedModels', 'secrets'] },
 );
 
 function claimConformance(subject: Subject): void {
@@ -297,7 +298,7 @@ export function workConformance(subject: Subject): void {
         subject.store,
         { requirements: { region: 'eu', gpu: true, model: 'm' } },
         {
-          capabilities: { region: 'eu', gpu: true, supportedModels: ['m'] },
+          capabilities: { region: 'eu', gpu: true, supportedModels: ['m'], secrets: true },
         },
       );
       const store = await subject.reopen();

@@ -10,6 +10,7 @@ const WAKE_MAX = 1_000;
 function isMet(demand: WorkRequirements, offered: ClaimQuery['capabilities']): boolean {
   if (demand.region !== undefined && demand.region !== offered.region) return false;
   if (demand.gpu && !offered.gpu) return false;
+  if (demand.secrets && !offered.secrets) return false;
   return demand.model === undefined || offered.supportedModels.includes(demand.model);
 }
 

@@ -12,6 +12,8 @@ import { objectWriteStatements } from './object-writes.ts';
 import type { ObjectWriteStatements } from './object-writes.ts';
 import { objectStatements } from './objects.ts';
 import type { ObjectStatements } from './objects.ts';
+import { workListStatements } from './work-lists.ts';
+import type { WorkListStatements } from './work-lists.ts';
 import { workStatements } from './work.ts';
 import type { WorkStatements } from './work.ts';
 
@@ -22,6 +24,7 @@ export interface Topics {
   readonly changes: ChangeStatements;
   readonly journal: JournalStatements;
   readonly work: WorkStatements;
+  readonly workLists: WorkListStatements;
   readonly documents: DocumentStatements;
 }
 
@@ -36,6 +39,7 @@ export function prepareTopics(connection: Connection, nowMs: () => number): Topi
     lists: listStatements(connection, objects, changes),
     journal: journalStatements(connection),
     work: workStatements(connection, nowMs),
+    workLists: workListStatements(connection),
     documents: documentStatements(connection),
   };
 }

@@ -2,15 +2,15 @@
 // or the end of its lease) or parked (neither).
 import { ServiceError } from '@svc/shared/errors';
 import { LeaseLost } from '../../lease-lost.ts';
-import type { Claim, NewWorkItem, WorkItem, WorkRequirements } from '../../store.ts';
+import type { Claim, NewWorkItem, WorkItem, WorkRelease, WorkRequirements } from '../../store.ts';
 import type { Connection } from '../connection.ts';
 import { claimStatement } from './claims.ts';
 import { toItem, WORK_COLUMNS } from './work-row.ts';
 import type { WorkRow } from './work-row.ts';
 
 /** Requirements in one canonical text: items of equal demand form one index range. */
-function demandOf({ region, gpu, model }: WorkRequirements): string {
-  return JSON.stringify({ region, ...(gpu && { gpu }), model });
+export function demandOf({ region, gpu, model, secrets }: WorkRequirements): string {
+  return JSON.stringify({ region, ...(gpu && { gpu }), model, ...(secrets && { secrets }) });
 }
 
 export type WorkStatements = ReturnType<typeof workStatements>;
@@ -34,7 +34,8 @@ export function workStatements(connection: Connection, nowMs: () => number) {
   );
   const renew = connection.prepare(`UPDATE work_items SET lease_until = ?, ready = 0, wake_at = ? WHERE ${HELD}`);
   const release = connection.prepare(
-    `UPDATE work_items SET owner = NULL, lease_until = 0, not_before = ?, parked = ?, ready = ?, wake_at = ?, rank = coalesce(?, rank)
+    `UPDATE work_items SET owner = NULL, lease_until = 0, not_before = ?, parked = ?, ready = ?, wake_at = ?, rank = coalesce(?, rank),
+       demand = coalesce(?, demand)
      WHERE ${HELD}`,
   );
   const unpark = connection.prepare(
@@ -65,10 +66,10 @@ export function workStatements(connection: Connection, nowMs: () => number) {
     renew(claims: readonly Claim[], leaseUntil: number): string[] {
       return claims.filter((claim) => renew.run(leaseUntil, leaseUntil, ...held(claim)) > 0).map((claim) => claim.key);
     },
-    release(claim: Claim, options: { notBefore: number; parked: boolean; rank: number | undefined }): void {
-      const { notBefore, parked, rank } = options;
+    release(claim: Claim, { notBefore, parked = false, rank, requirements }: WorkRelease): void {
       const [ready, wakeAt] = parked ? [0, null] : readyFields(notBefore);
-      const written = release.run(notBefore, parked ? 1 : 0, ready, wakeAt, rank ?? null, ...held(claim));
+      const demand = requirements ? demandOf(requirements) : null;
+      const written = release.run(notBefore, parked ? 1 : 0, ready, wakeAt, rank ?? null, demand, ...held(claim));
       if (written === 0) throw new LeaseLost(claim.key, claim.fence);
     },
     /** Makes a parked item claimable at once; false when it is not parked. */

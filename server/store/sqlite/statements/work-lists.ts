@@ -1,0 +1,38 @@
+// SQL that looks at the work queue without taking anything: what is ready, and how much of what.
+import type { WorkCounts, WorkItem, WorkRequirements } from '../../store.ts';
+import type { Connection } from '../connection.ts';
+import { demandOf } from './work.ts';
+import { toItem, WORK_COLUMNS } from './work-row.ts';
+import type { WorkRow } from './work-row.ts';
+
+export type WorkListStatements = ReturnType<typeof workListStatements>;
+
+export function workListStatements(connection: Connection) {
+  const selectNextDemand = connection.prepare<{ demand: string }>(
+    'SELECT demand FROM work_items WHERE queue = ? AND ready = 1 AND demand > ? ORDER BY demand LIMIT 1',
+  );
+  const selectReady = connection.prepare<WorkRow>(
+    `SELECT ${WORK_COLUMNS} FROM work_items WHERE queue = ? AND ready = 1 AND demand = ? ORDER BY rank, key LIMIT ?`,
+  );
+  const selectCounts = connection.prepare<WorkCounts>(
+    `SELECT coalesce(sum(ready = 1 OR (owner IS NULL AND wake_at <= ?1)), 0) AS ready,
+       coalesce(sum(owner IS NULL AND wake_at > ?1), 0) AS waiting,
+       coalesce(sum(owner IS NOT NULL), 0) AS claimed,
+       coalesce(sum(parked), 0) AS parked
+     FROM work_items WHERE queue = ?2`,
+  );
+
+  return {
+    demands(queue: string): WorkRequirements[] {
+      const found: WorkRequirements[] = [];
+      for (let row = selectNextDemand.get(queue, ''); row; row = selectNextDemand.get(queue, row.demand))
+        found.push(JSON.parse(row.demand) as WorkRequirements);
+      return found;
+    },
+    ready: (queue: string, requirements: WorkRequirements, limit: number): WorkItem[] =>
+      selectReady.all(queue, demandOf(requirements), limit).map(toItem),
+    counts(queue: string, now: number): WorkCounts {
+      return { ready: 0, waiting: 0, claimed: 0, parked: 0, ...selectCounts.get(now, queue) };
+    },
+  };
+}

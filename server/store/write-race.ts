@@ -1,0 +1,37 @@
+// What happens when two transactions want to write the same thing: one of them is run again.
+import { ServiceError } from '@svc/shared/errors';
+import type { Store, StoreTransaction } from './store.ts';
+
+/** Rounds of reading and writing again after a lost race, before the caller is told. */
+const RACE_ROUNDS_MAX = 8;
+
+/** Another transaction wrote first (or waits for this one): nothing of this one was kept, and it may be run again from its start. */
+export class WriteRace extends ServiceError {
+  override readonly name = 'WriteRace';
+
+  constructor(cause: unknown) {
+    super('conflict', cause instanceof ServiceError ? cause.message : 'another write of the same object came first; try again', { cause });
+  }
+}
+
+/** Marks a write whose `conflict` or `not_found` means a race: the whole transaction is then run again, and judges its preconditions anew. */
+export async function racing<T>(write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    const lost = error instanceof ServiceError && (error.code === 'conflict' || error.code === 'not_found');
+    throw lost && !(error instanceof WriteRace) ? new WriteRace(error) : error;
+  }
+}
+
+/** Runs `work` in one transaction, and again after each lost race. `work` may run several times, so it changes nothing but through `tx`. */
+export async function transactAgain<T>(store: Pick<Store, 'transaction'>, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
+  for (let round = 1; ; round += 1) {
+    try {
+      return await store.transaction(work);
+    } catch (error) {
+      if (!(error instanceof WriteRace)) throw error;
+      if (round >= RACE_ROUNDS_MAX) throw error.cause instanceof ServiceError ? error.cause : error;
+    }
+  }
+}
