@@ -52,7 +52,7 @@ function followSuccesses(store: Store, onSuccess: (name: string) => void): () =>
 
 /** `concurrency` callers, each of which creates a Task, waits for its end, and creates the next. */
 async function tasksPerSecond(concurrency: number): Promise<number> {
-  return withEngine({ worker: { maxConcurrentTasks: concurrency } }, async (engine) => {
+  return withEngine({ worker: { maxConcurrentTasks: () => concurrency } }, async (engine) => {
     await putSystem(engine, { agent: {} });
     engine.worker.start();
     const waiting = new Map<string, () => void>();

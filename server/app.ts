@@ -112,15 +112,16 @@ async function compose(ground: Ground): Promise<Parts> {
 
 function embeddedWorker({ config, log, clock, store, random }: Ground, secrets: ReturnType<typeof createSecretResolver>): Worker {
   const egress = createEgress();
-  const { id, region, gpu, supportedModels, ...timing } = config.worker;
+  const { id, region, gpu, supportedModels, maxConcurrentTasks, ...timing } = config.worker;
   return createWorker({
     store,
     clock,
     log,
     ...timing,
+    maxConcurrentTasks: () => maxConcurrentTasks,
     id: id ?? `${hostname()}-${process.pid}`,
     stopGraceMs: config.shutdownGraceMs / 2,
-    capabilities: { gpu, supportedModels, secrets: true, ...(region !== undefined && { region }) },
+    capabilities: () => ({ gpu, supportedModels, secrets: true, ...(region !== undefined && { region }) }),
     drive: {
       models: createModelPort({ secrets, egress, clock }),
       tools: createToolPort({ secrets, egress, clock, random, allowPrivateEndpoints: config.allowPrivateToolEndpoints }),

@@ -17,8 +17,9 @@ export interface WorkerOptions {
   readonly log: Logger;
   readonly drive: Omit<DriveDeps, 'store' | 'clock' | 'log'>;
   readonly id: string;
-  readonly capabilities: ClaimQuery['capabilities'];
-  readonly maxConcurrentTasks: number;
+  /** Asked at each claim: both may change while the worker runs. */
+  readonly capabilities: () => ClaimQuery['capabilities'];
+  readonly maxConcurrentTasks: () => number;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
   /** How long tool calls in flight may take to end when the worker stops. Default 10 s. */
@@ -35,6 +36,8 @@ export interface Worker {
   runOnce(): Promise<number>;
   /** Resolves when no run is under way. */
   drain(): Promise<void>;
+  /** Looks for work soon: what it may claim has changed. Does nothing unless started. */
+  wake(): void;
   /** Tasks this worker holds. */
   readonly held: () => number;
 }
@@ -60,16 +63,16 @@ export function createWorker(options: WorkerOptions): Worker {
     onFree: () => wakeUp.now(),
   });
   const claimOnce = async (): Promise<number> => {
-    const limit = options.maxConcurrentTasks - holdings.count();
+    const limit = options.maxConcurrentTasks() - holdings.count();
     if (limit <= 0 || stopping.signal.aborted) return 0;
     const opened = await claimRuns(context, { ...claimantOf(options), limit });
     for (const each of opened) if (each.kind !== 'settled') holdings.hold(each);
     return opened.length;
   };
   const tick = async (): Promise<number | undefined> => {
-    const free = options.maxConcurrentTasks - holdings.count();
+    const free = options.maxConcurrentTasks() - holdings.count();
     const claimed = await claimOnce();
-    if (holdings.count() >= options.maxConcurrentTasks) return undefined;
+    if (holdings.count() >= options.maxConcurrentTasks()) return undefined;
     return claimed === free ? clock.now() : store.nextWorkAt(TASK_QUEUE, clock.now());
   };
   const wakeUp = createWakeUp({
@@ -107,10 +110,11 @@ export function createWorker(options: WorkerOptions): Worker {
       return claimOnce();
     },
     drain: holdings.drain,
+    wake: wakeUp.now,
     held: holdings.count,
   };
 }
 
 function claimantOf({ id: owner, capabilities, leaseMs }: WorkerOptions) {
-  return { owner, capabilities, leaseMs };
+  return { owner, capabilities: capabilities(), leaseMs };
 }
