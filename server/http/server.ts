@@ -5,6 +5,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ServiceError } from '@svc/shared/errors';
 import type { Express } from 'express';
+import { cannotListen } from './cannot-listen.ts';
 import { dispatch, type DispatchContext } from './dispatch.ts';
 import { createExpress } from './express-app.ts';
 import { clientAddress, parseTrustedProxies } from './gate/client-address.ts';
@@ -65,7 +66,7 @@ class ExpressFrontend implements HttpFrontend {
     this.#hub = hub;
     const trusted = parseTrustedProxies(options.trustedProxies);
     const context: DispatchContext = {
-      router: new Router(allRoutes(services, options, hub)),
+      router: new Router(allRoutes({ ...services, checkReady: () => this.#checkReady(services) }, options, hub)),
       auth: services.auth,
       log: services.log,
       metrics: createHttpMetrics(services.metrics, () => hub.size),
@@ -89,6 +90,12 @@ class ExpressFrontend implements HttpFrontend {
       socket.once('close', () => this.#unused.delete(socket));
     });
     this.#server = server;
+  }
+
+  /** A server that is on its way down is not ready, whatever its parts say. */
+  async #checkReady({ checkReady }: HttpServices): ReturnType<HttpServices['checkReady']> {
+    if (this.#closing) throw new ServiceError('unavailable', 'the server is shutting down');
+    return checkReady();
   }
 
   async listen(): Promise<void> {
@@ -119,18 +126,6 @@ class ExpressFrontend implements HttpFrontend {
     await closed;
     clearTimeout(cut);
   }
-}
-
-const BIND_PROBLEMS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there; stop it or choose another port',
-  EACCES: 'this user may not listen there; choose a port above 1023',
-  EADDRNOTAVAIL: 'this machine does not have that address',
-  ENOTFOUND: 'that host name does not resolve',
-};
-
-function cannotListen({ host, port }: { host: string; port: number }, error: unknown): ServiceError {
-  const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-  return new ServiceError('unavailable', `cannot listen on --addr ${host}:${port}: ${BIND_PROBLEMS[code] ?? code}`, { cause: error });
 }
 
 function forwardedFor(request: IncomingMessage): string | undefined {

@@ -6,14 +6,15 @@ import type { RunService } from '../engine/run-service.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { WatchService } from '../registry/watch.ts';
 import type { Logger } from '../telemetry/log.ts';
+import type { CheckReady } from './readiness.ts';
 
 export interface HttpServices {
   readonly registry: Registry;
   readonly watches: WatchService;
   readonly runs: RunService;
   readonly auth: AuthService;
-  /** Rejects with a ServiceError that names the failing check; `/readyz` shows its message. */
-  readonly checkReady: () => Promise<void>;
+  /** What `/readyz` asks. A rejection counts as a failing check; the message of a ServiceError is shown. */
+  readonly checkReady: CheckReady;
   readonly metrics: MetricsRegistry;
   readonly clock: Clock;
   readonly log: Logger;

@@ -105,6 +105,13 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Namespaces: object({ namespaces: arrayOf(string) }),
   Capabilities: object({ generated_at: string, version: string, capabilities: arrayOf(capability) }),
   Health: object({ status: { type: 'string', const: 'ok' } }),
+  Readiness: object(
+    {
+      status: { type: 'string', enum: ['ok', 'unavailable'] },
+      checks: arrayOf(object({ name: string, ok: { type: 'boolean' }, message: string }, ['name', 'ok'])),
+    },
+    ['status'],
+  ),
   Token: object(token, ['name', 'role', 'created_at']),
   NewToken: object({ ...token, token: { type: 'string', description: 'Shown this once.' } }, ['name', 'role', 'created_at', 'token']),
   TokenRequest: object(

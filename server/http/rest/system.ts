@@ -1,22 +1,17 @@
 // What the server says about itself: health, readiness, metrics, capabilities, namespaces.
-import { ServiceError } from '@svc/shared/errors';
 import { timestamp } from '../../clock.ts';
+import { askReady, readinessBody } from '../readiness.ts';
 import { json, type Reply, type Route } from '../route.ts';
 import type { HttpOptions, HttpServices } from '../services.ts';
 import { ref } from './schemas.ts';
 
 const TAG = 'System';
 
-/** Ready, or `unavailable` with the failing check in the message. A check that fails in a way it does not explain is not ready either. */
 async function readiness({ checkReady, log }: HttpServices): Promise<Reply> {
-  try {
-    await checkReady();
-    return json({ status: 'ok' });
-  } catch (error) {
-    if (error instanceof ServiceError) throw new ServiceError('unavailable', `Not ready: ${error.message}`, { cause: error });
-    log.error({ err: error }, 'readiness check failed');
-    throw new ServiceError('unavailable', 'Not ready: a check failed; the log says which', { cause: error });
-  }
+  const reportError = (error: unknown) => log.error({ err: error }, 'readiness check failed');
+  const report = await askReady(checkReady, { reportError });
+  const status = report.status === 'ok' ? 200 : 503;
+  return json(readinessBody(report), { status, headers: { 'Cache-Control': 'no-store' } });
 }
 
 export function probeRoutes(services: HttpServices): Route[] {
@@ -39,8 +34,9 @@ export function probeRoutes(services: HttpServices): Route[] {
       tag: TAG,
       operationId: 'getReadiness',
       summary: 'Can the server do its work',
-      description: '503, naming the failing check, when the store does not answer.',
-      responses: health,
+      description:
+        '503, naming the failing checks, while the store does not answer, the worker of this process has stopped, or the server shuts down.',
+      responses: { 200: { description: 'Yes.', schema: ref('Readiness') } },
       handle: () => readiness(services),
     },
     {

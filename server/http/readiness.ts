@@ -1,0 +1,85 @@
+// Whether this process can do its work, told check by check. It knows no check: they are handed in by whoever starts the parts.
+import { ServiceError } from '@svc/shared/errors';
+
+export interface ReadinessCheck {
+  /** One word that people and monitors see: `store`, `worker`. */
+  readonly name: string;
+  /** Throws when the part cannot do its work; the message of a ServiceError is shown to whoever asks. */
+  readonly check: () => Promise<void> | void;
+}
+
+export interface CheckResult {
+  readonly name: string;
+  readonly ok: boolean;
+  /** One sentence; there when the check failed. */
+  readonly message?: string;
+}
+
+export interface ReadinessReport {
+  readonly status: 'ok' | 'unavailable';
+  readonly checks: readonly CheckResult[];
+}
+
+/** What `/readyz` asks: a report, nothing when all is well, or a rejection. */
+export type CheckReady = () => Promise<ReadinessReport | void>;
+
+export interface ReadinessOptions {
+  /** Told of failures whose message must not be shown; the answer says only that the check failed. */
+  readonly reportError: (error: unknown, check: string) => void;
+  /** A check without an answer by then has failed. Default 2 s. */
+  readonly timeoutMs?: number;
+}
+
+/** How long whoever asks waits at most. */
+export const READY_TIMEOUT_MS = 2_000;
+
+/** All checks at once, each within its time. Never rejects. */
+export function createReadiness(checks: readonly ReadinessCheck[], options: ReadinessOptions): () => Promise<ReadinessReport> {
+  return async () => reportOf(await Promise.all(checks.map((check) => runCheck(check, options))));
+}
+
+/** Asks any CheckReady and gives a report within `timeoutMs`; a rejection counts as a failed check called `server`. Never rejects. */
+export async function askReady(checkReady: CheckReady, options: ReadinessOptions): Promise<ReadinessReport> {
+  let report: ReadinessReport | undefined;
+  const check = async () => {
+    report = (await checkReady()) ?? undefined;
+  };
+  const asked = await runCheck({ name: 'server', check }, options);
+  return asked.ok ? (report ?? { status: 'ok', checks: [] }) : reportOf([asked]);
+}
+
+function reportOf(checks: readonly CheckResult[]): ReadinessReport {
+  return { status: checks.every(({ ok }) => ok) ? 'ok' : 'unavailable', checks };
+}
+
+async function runCheck({ name, check }: ReadinessCheck, { reportError, timeoutMs = READY_TIMEOUT_MS }: ReadinessOptions) {
+  try {
+    await within(timeoutMs, async () => check());
+    return { name, ok: true };
+  } catch (error) {
+    if (error instanceof ServiceError) return { name, ok: false, message: error.message };
+    reportError(error, name);
+    return { name, ok: false, message: 'a check failed; the log says why' };
+  }
+}
+
+async function within(timeoutMs: number, ask: () => Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const error = new ServiceError('unavailable', `no answer within ${timeoutMs / 1000} seconds`);
+    timer = setTimeout(() => reject(error), timeoutMs);
+  });
+  try {
+    await Promise.race([ask(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The body of `/readyz`. A failure also stands in the form of every other error of the API. */
+export function readinessBody({ status, checks }: ReadinessReport): Readonly<Record<string, unknown>> {
+  const shown = checks.length > 0 ? { status, checks } : { status };
+  if (status === 'ok') return shown;
+  const failed = checks.filter(({ ok }) => !ok).map(({ name, message }) => (name === 'server' ? message : `${name}: ${message}`));
+  return { ...shown, error: { code: 'unavailable', message: `Not ready: ${failed.join('; ')}` } };
+}
