@@ -9,6 +9,8 @@ export type SqlValue = string | number | null;
 export interface Statement<Row> {
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];
+  /** One row at a time, for results of any size. */
+  iterate(...values: SqlValue[]): IterableIterator<Row>;
   /** Runs a write; returns how many rows it touched. */
   run(...values: SqlValue[]): number;
 }
@@ -78,6 +80,14 @@ function wrap(db: Database, path: string): Connection {
       return {
         get: (...values) => guarded(() => statement.get(...values) as Row | undefined),
         all: (...values) => guarded(() => statement.all(...values) as Row[]),
+        *iterate(...values) {
+          const rows = guarded(() => statement.iterate(...values) as IterableIterator<Row>);
+          try {
+            for (let next = guarded(() => rows.next()); !next.done; next = guarded(() => rows.next())) yield next.value;
+          } finally {
+            rows.return?.();
+          }
+        },
         run: (...values) => guarded(() => Number(statement.run(...values).changes)),
       };
     },

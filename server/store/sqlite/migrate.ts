@@ -12,7 +12,10 @@ function readNumber(connection: Connection, sql: string): number {
   return row?.value ?? 0;
 }
 
-function assertOurs(connection: Connection, newest: number, current: number): void {
+/** The schema version of a database, 0 when it is empty. Throws `unavailable` for a newer schema or a foreign file. */
+export function readSchemaVersion(connection: Connection, migrations: readonly Migration[]): number {
+  const newest = migrations.at(-1)?.version ?? 0;
+  const current = readNumber(connection, 'SELECT user_version AS value FROM pragma_user_version');
   const tables = readNumber(connection, 'SELECT count(*) AS value FROM sqlite_schema');
   const applicationId = readNumber(connection, 'SELECT application_id AS value FROM pragma_application_id');
   if (tables > 0 && applicationId !== APPLICATION_ID) {
@@ -24,6 +27,7 @@ function assertOurs(connection: Connection, newest: number, current: number): vo
       `the database ${connection.path} has schema version ${current}, and this server knows versions up to ${newest}; use the newer server, or restore the backup made before its upgrade`,
     );
   }
+  return current;
 }
 
 /** A free file name beside the database for the copy made before leaving schema version `version`. */
@@ -53,8 +57,7 @@ function backUp(connection: Connection, version: number): string {
  */
 export function migrate(connection: Connection, migrations: readonly Migration[]): string | undefined {
   const newest = migrations.at(-1)?.version ?? 0;
-  const current = readNumber(connection, 'SELECT user_version AS value FROM pragma_user_version');
-  assertOurs(connection, newest, current);
+  const current = readSchemaVersion(connection, migrations);
   if (current === newest) return undefined;
   const backup = current > 0 ? backUp(connection, current) : undefined;
   for (const migration of migrations.filter((m) => m.version > current)) applyMigration(connection, migration);

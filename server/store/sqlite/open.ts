@@ -13,6 +13,9 @@ import { migrations } from './migrations/list.ts';
 import { acquireOwnerLock, lockPath } from './owner-lock.ts';
 import { SqliteStore } from './sqlite-store.ts';
 
+/** The file in a server's data directory. */
+export const DATABASE_FILE = 'svc.db';
+
 export interface SqliteStoreOptions {
   /** The database file, made when absent; `:memory:` for a store that goes with the process. */
   readonly path: string;

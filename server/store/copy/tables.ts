@@ -1,0 +1,69 @@
+// What a copy consists of: every table of the store with its columns, and what changes on the way. Pure.
+
+export type Cell = string | number | null;
+export type Row = Readonly<Record<string, Cell>>;
+
+interface Column {
+  readonly name: string;
+  /** PostgreSQL's type, for the arrays rows are sent in. */
+  readonly type: 'text' | 'bigint' | 'double precision';
+}
+
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  /** The row as it goes into the target. */
+  readonly adapt?: (row: Row) => Row;
+  /** The column whose numbers PostgreSQL hands out; it must go on after the highest copied. */
+  readonly numbered?: string;
+}
+
+const columns = (type: Column['type'], ...names: readonly string[]): Column[] => names.map((name) => ({ name, type }));
+
+/** The process that held the leases has ended: waiting for them to run out would only delay its work. The next claim is a takeover, as after any other end. */
+function endLease(row: Row): Row {
+  return row['owner'] === null ? row : { ...row, lease_until: 0, ready: 0, wake_at: 0 };
+}
+
+/** Every table, by the names both engines give them. Ids are kept, so that what refers to them stays right. */
+export const TABLES: readonly Table[] = [
+  {
+    name: 'objects',
+    columns: [
+      ...columns('bigint', 'id', 'resource_version'),
+      ...columns('text', 'kind', 'namespace', 'name', 'uid', 'created_at', 'terms', 'doc'),
+    ],
+    numbered: 'id',
+  },
+  {
+    name: 'object_terms',
+    columns: [...columns('text', 'kind', 'term', 'value', 'namespace', 'name', 'created_at'), ...columns('bigint', 'object_id')],
+  },
+  {
+    name: 'changes',
+    columns: [
+      ...columns('bigint', 'seq', 'resource_version'),
+      ...columns('text', 'timestamp', 'type', 'kind', 'namespace', 'name', 'object', 'fact'),
+    ],
+  },
+  { name: 'journal', columns: [...columns('text', 'stream', 'timestamp', 'type', 'data'), ...columns('bigint', 'seq')] },
+  {
+    name: 'signals',
+    columns: [...columns('bigint', 'id'), ...columns('text', 'stream', 'timestamp', 'type', 'data')],
+    numbered: 'id',
+  },
+  {
+    name: 'work_items',
+    columns: [
+      ...columns('text', 'queue', 'key', 'namespace', 'name', 'demand', 'owner'),
+      ...columns('double precision', 'rank', 'not_before', 'lease_until', 'wake_at'),
+      ...columns('bigint', 'fence', 'parked', 'ready'),
+    ],
+    adapt: endLease,
+  },
+  { name: 'documents', columns: columns('text', 'collection', 'id', 'document') },
+];
+
+export function columnList(table: Table): string {
+  return table.columns.map(({ name }) => name).join(', ');
+}
