@@ -18,7 +18,7 @@ const may = {
   'server/cli': ['server/manifest'],
   'server/docs': ['server/config', 'server/cli', 'server/http'],
 };
-const anyoneMay = ['server/clock', 'server/installation'];
+const anyoneMay = ['server/clock', 'server/wake-up', 'server/installation'];
 
 const layers = Object.entries(may).map(([folder, allowed]) => ({
   name: `layer-${folder.replace('/', '-')}`,

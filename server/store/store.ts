@@ -175,6 +175,13 @@ export interface ClaimQuery {
   };
 }
 
+/** Where a page of ready work begins and how long it may be. */
+export interface ReadyWorkPage {
+  /** Strictly after this item in order of rank, then key. */
+  readonly after?: Pick<WorkItem, 'rank' | 'key'>;
+  readonly limit: number;
+}
+
 /** How many items of a queue are in which state. */
 export interface WorkCounts {
   /** Claimable now. */
@@ -219,8 +226,8 @@ export interface StoreReader {
   nextWorkAt(queue: string, now: number): Promise<number | undefined>;
   /** The different requirements of items that are ready to be claimed. Steps from one to the next: cost is their number, not the number of items. */
   listDemands(queue: string): Promise<WorkRequirements[]>;
-  /** Ready items of exactly these requirements, in rank order. */
-  listReadyWork(queue: string, requirements: WorkRequirements, limit: number): Promise<WorkItem[]>;
+  /** Ready items of exactly these requirements, in order of rank, then key. */
+  listReadyWork(queue: string, requirements: WorkRequirements, page: ReadyWorkPage): Promise<WorkItem[]>;
   /** Reads the queue's index: for figures that are asked for now and then. */
   countWork(queue: string, now: number): Promise<WorkCounts>;
 

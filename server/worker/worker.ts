@@ -7,9 +7,9 @@ import type { DriveDeps } from '../engine/drive.ts';
 import { claimRuns, type OpenContext } from '../engine/open-run.ts';
 import type { ClaimQuery, CommitNotice, Store } from '../store/store.ts';
 import type { Logger } from '../telemetry/log.ts';
+import { createWakeUp } from '../wake-up.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { createHoldings } from './holdings.ts';
-import { createWakeUp } from './wake-up.ts';
 
 export interface WorkerOptions {
   readonly store: Store;

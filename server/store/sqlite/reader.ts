@@ -6,6 +6,7 @@ import type {
   ChangeQuery,
   JournalEntry,
   ListQuery,
+  ReadyWorkPage,
   Signal,
   StoredObject,
   StoreReader,
@@ -75,8 +76,8 @@ export class SqliteReader implements StoreReader {
     return this.use().workLists.demands(queue);
   }
 
-  async listReadyWork(queue: string, requirements: WorkRequirements, limit: number): Promise<WorkItem[]> {
-    return this.use().workLists.ready(queue, requirements, limit);
+  async listReadyWork(queue: string, requirements: WorkRequirements, page: ReadyWorkPage): Promise<WorkItem[]> {
+    return this.use().workLists.ready(queue, requirements, page);
   }
 
   async countWork(queue: string, now: number): Promise<WorkCounts> {

@@ -1,9 +1,11 @@
 // SQL that looks at the work queue without taking anything: what is ready, and how much of what.
-import type { WorkCounts, WorkItem, WorkRequirements } from '../../store.ts';
+import type { ReadyWorkPage, WorkCounts, WorkItem, WorkRequirements } from '../../store.ts';
+import { toItem, WORK_COLUMNS } from '../../work-row.ts';
+import type { WorkRow } from '../../work-row.ts';
 import type { Connection } from '../connection.ts';
-import { demandOf } from './work.ts';
-import { toItem, WORK_COLUMNS } from './work-row.ts';
-import type { WorkRow } from './work-row.ts';
+
+/** Stands before every item in order of rank. */
+const BEFORE_ALL = { rank: Number.MIN_SAFE_INTEGER, key: '' };
 
 export type WorkListStatements = ReturnType<typeof workListStatements>;
 
@@ -12,7 +14,7 @@ export function workListStatements(connection: Connection) {
     'SELECT demand FROM work_items WHERE queue = ? AND ready = 1 AND demand > ? ORDER BY demand LIMIT 1',
   );
   const selectReady = connection.prepare<WorkRow>(
-    `SELECT ${WORK_COLUMNS} FROM work_items WHERE queue = ? AND ready = 1 AND demand = ? ORDER BY rank, key LIMIT ?`,
+    `SELECT ${WORK_COLUMNS} FROM work_items WHERE queue = ? AND ready = 1 AND demand = ? AND (rank, key) > (?, ?) ORDER BY rank, key LIMIT ?`,
   );
   const selectCounts = connection.prepare<WorkCounts>(
     `SELECT coalesce(sum(ready = 1 OR (owner IS NULL AND wake_at <= ?1)), 0) AS ready,
@@ -26,11 +28,11 @@ export function workListStatements(connection: Connection) {
     demands(queue: string): WorkRequirements[] {
       const found: WorkRequirements[] = [];
       for (let row = selectNextDemand.get(queue, ''); row; row = selectNextDemand.get(queue, row.demand))
-        found.push(JSON.parse(row.demand) as WorkRequirements);
+        found.push(requirementsOf(row.demand));
       return found;
     },
-    ready: (queue: string, requirements: WorkRequirements, limit: number): WorkItem[] =>
-      selectReady.all(queue, demandOf(requirements), limit).map(toItem),
+    ready: (queue: string, requirements: WorkRequirements, { after = BEFORE_ALL, limit }: ReadyWorkPage): WorkItem[] =>
+      selectReady.all(queue, demandOf(requirements), after.rank, after.key, limit).map(toItem),
     counts(queue: string, now: number): WorkCounts {
       return { ready: 0, waiting: 0, claimed: 0, parked: 0, ...selectCounts.get(now, queue) };
     },

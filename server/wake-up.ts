@@ -1,5 +1,5 @@
-// When a worker looks for work: at once when told, at an exact moment when one is known, and now and then in case nobody told it.
-import type { Clock } from '../clock.ts';
+// When a loop looks again: at once when told, at an exact moment when one is known, and now and then in case nobody told it.
+import type { Clock } from './clock.ts';
 
 export interface WakeUpOptions {
   readonly clock: Clock;
