@@ -54,9 +54,19 @@ function decideStep(scope: TurnScope, context: DecideContext): TurnDecision {
     if (entry) return record(entry);
   }
   if (step.open > 0) return perform(inFlight);
-  const relayed = turn.agent.toolUse === 'stop_on_first_tool' ? turn.firstToolOutput?.output : undefined;
-  if (relayed !== undefined && !contractGap(turn, relayed)?.tools.length) return complete(scope, context, relayed);
-  return requestModel(scope, context);
+  return relayOutput(scope, context) ?? requestModel(scope, context);
+}
+
+/** `stop_on_first_tool`: a tool's output is the answer, once the contract's tools are done; its markers are then only missed (SPEC "Agent" rule 2). */
+function relayOutput(scope: TurnScope, context: DecideContext): TurnDecision | undefined {
+  const { turn } = scope;
+  const output = turn.agent.toolUse === 'stop_on_first_tool' ? turn.firstToolOutput?.output : undefined;
+  if (output === undefined) return undefined;
+  const gap = contractGap(turn, output);
+  if (!gap) return complete(scope, context, output);
+  return gap.tools.length > 0
+    ? undefined
+    : breakContract(scope, context, { message: describeGap(turn.agent, gap), toolsDone: true, output });
 }
 
 function callsInFlight(turn: TurnState, step: StepState): Effect[] {
@@ -83,7 +93,7 @@ function requestModel(scope: TurnScope, context: DecideContext): TurnDecision {
 /** The model answered without asking for a tool: the end, unless there is nothing in it or the contract is not kept. */
 function finishAnswer(scope: TurnScope, step: StepState, context: DecideContext): TurnDecision {
   const { turn } = scope;
-  if (step.content.trim() === '') return fail(scope, context, emptyOutput(turn));
+  if (step.content.trim() === '') return fail(scope, context, emptyOutput(turn, step));
   const gap = contractGap(turn, step.content);
   if (!gap) return complete(scope, context, step.content);
   const message = describeGap(turn.agent, gap);
@@ -93,17 +103,22 @@ function finishAnswer(scope: TurnScope, step: StepState, context: DecideContext)
   return breakContract(scope, context, { message, toolsDone: gap.tools.length === 0, output: step.content });
 }
 
-/** No step is left. Without an answer that is an error; a contract whose tools are done only warns (SPEC "Agent" rule 2). */
+/**
+ * No step is left, so without an answer this is a failure. The one exception is a contract whose tools are done: its markers decide
+ * whether it is kept or warned about (SPEC "Agent" rule 2). Text beside tool calls is no answer.
+ */
 function stepsExhausted(scope: TurnScope, context: DecideContext): TurnDecision {
   const { turn } = scope;
-  const gap = contractGap(turn, turn.lastContent);
-  if (turn.agent.profile !== 'contract' || (gap === undefined && turn.lastContent === '')) return fail(scope, context, maxSteps(turn));
-  if (gap === undefined) return complete(scope, context, turn.lastContent);
-  return breakContract(scope, context, {
-    message: describeGap(turn.agent, gap),
-    toolsDone: gap.tools.length === 0,
-    output: turn.lastContent,
-  });
+  const { agent, lastAnswer } = turn;
+  const output = lastAnswer === '' ? turn.lastContent : lastAnswer;
+  const gap = contractGap(turn, output);
+  const toolsMissing = gap !== undefined && gap.tools.length > 0;
+  if (agent.profile === 'dynamic') return fail(scope, context, maxSteps(turn));
+  if (toolsMissing && (!turn.violationSeen || lastAnswer !== ''))
+    return breakContract(scope, context, { message: describeGap(agent, gap), toolsDone: false, output });
+  if (lastAnswer === '' && (toolsMissing || agent.outputMarkers.length === 0)) return fail(scope, context, maxSteps(turn));
+  if (!gap) return complete(scope, context, output);
+  return breakContract(scope, context, { message: describeGap(agent, gap), toolsDone: true, output });
 }
 
 function breakContract(
@@ -112,7 +127,8 @@ function breakContract(
   { message, toolsDone, output }: { message: string; toolsDone: boolean; output: string },
 ): TurnDecision {
   const { turn } = scope;
-  if (!turn.step || turn.warned || turn.violationSeen) return complete(scope, context, output);
+  const reported = toolsDone ? turn.warned : turn.violationSeen;
+  if (!turn.step || reported) return complete(scope, context, output);
   const tag = stepTag(scope, turn.step);
   const at = context.now;
   if (toolsDone) return record({ type: 'contract.warned', at, data: { ...tag, message } });
@@ -143,9 +159,11 @@ function timedOut(turn: TurnState): Failure {
   };
 }
 
-function emptyOutput(turn: TurnState): Failure {
+function emptyOutput(turn: TurnState, { finishReason }: StepState): Failure {
   return {
     code: 'empty_output',
+    // Why the model stopped, where that says more: `length`, `content_filter`.
+    ...(finishReason !== '' && finishReason !== 'stop' && { reason: finishReason }),
     message: `the model of agent ${turn.agent.name} answered with neither text nor tool calls`,
     retryable: true,
   };

@@ -121,9 +121,9 @@ function tooManyMessages(): Failure {
 function endAttempt(state: RunState, attempt: AttemptState, now: number): Entry {
   const { fatal, snapshot } = attempt;
   const { failure, phase, retryTask } = fatal ?? { failure: tooManyMessages(), phase: 'Failed', retryTask: false };
-  const { retry, messageRetry } = snapshot.task;
-  if (!retryTask || attempt.number >= retry.maxAttempts) return failRun(state, now, { failure, phase });
-  const next_attempt_at = now + taskBackoffMs(messageRetry, retry, attempt.number);
+  const { task } = snapshot;
+  if (!retryTask || attempt.number >= task.retry.maxAttempts) return failRun(state, now, { failure, phase });
+  const next_attempt_at = now + taskBackoffMs(task, attempt.number, failure);
   return { type: 'run.retry_scheduled', at: now, data: { attempt: attempt.number, ...failure, next_attempt_at } };
 }
 

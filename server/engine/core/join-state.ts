@@ -33,8 +33,8 @@ export function reduceJoin(
     case 'join.skipped':
       return nextActivation(join);
     case 'join.failed': {
-      const { code, message, retryable, retry_task } = entry.data;
-      attempt.fatal = { phase: 'DeadLetter', failure: { code, message, retryable }, retryTask: retry_task };
+      const { attempt: _attempt, node: _node, retry_task: retryTask, ...failure } = entry.data;
+      attempt.fatal = { phase: 'DeadLetter', failure, retryTask };
       return;
     }
     case 'join.released':

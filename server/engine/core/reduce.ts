@@ -68,6 +68,7 @@ function reduceStep(state: RunState, attempt: AttemptState, entry: StepEntry): v
         requestId: entry.data.request_id,
         phase: 'model_requested',
         content: '',
+        finishReason: '',
         calls: [],
         open: 0,
       };
@@ -257,6 +258,7 @@ function answer(state: RunState, turn: TurnState, data: DataOf<'model.completed'
   state.tokensUsed += data.usage.inputTokens + data.usage.outputTokens;
   state.lastEvent = 'model_output';
   step.content = data.content;
+  step.finishReason = data.finish_reason;
   step.calls = data.tool_calls.map((request, index) => ({
     request,
     index,
@@ -268,6 +270,7 @@ function answer(state: RunState, turn: TurnState, data: DataOf<'model.completed'
   step.open = step.calls.length;
   step.phase = step.calls.length > 0 ? 'calling' : 'answered';
   if (data.content !== '') turn.lastContent = data.content;
+  if (data.content !== '' && step.calls.length === 0) turn.lastAnswer = data.content;
   turn.transcript.push({ role: 'assistant', content: data.content, ...(step.calls.length > 0 && { toolCalls: data.tool_calls }) });
 }
 

@@ -1,6 +1,6 @@
 // When a failed message or attempt is tried again. Source: SPEC "Task", DECISIONS section 9 "End phases".
 import type { Disposition, EndPhase, Failure } from './entries.ts';
-import type { MessageRetryPolicy, RetryPolicy } from './snapshot.ts';
+import type { MessageRetryPolicy, TaskSnapshot } from './snapshot.ts';
 
 /** Failures that end the whole Task as Failed, whatever joins or routes stand behind the agent. */
 const ENDS_TASK: ReadonlySet<string> = new Set([
@@ -44,9 +44,11 @@ export function messageBackoffMs(policy: MessageRetryPolicy, input: BackoffInput
   return Math.round(Math.max(spread, Math.min(input.retryAfterMs ?? 0, policy.maxBackoffMs)));
 }
 
-/** The wait before the next attempt of the Task: doubling like a message's, without spread. */
-export function taskBackoffMs(policy: MessageRetryPolicy, retry: RetryPolicy, attempt: number): number {
-  return Math.min(policy.maxBackoffMs, retry.backoffMs * 2 ** Math.min(attempt - 1, 52));
+/** The wait before the next attempt of the Task: as for a message, without spread. */
+export function taskBackoffMs(task: Pick<TaskSnapshot, 'retry' | 'messageRetry'>, attempt: number, failure: Failure): number {
+  const { maxBackoffMs } = task.messageRetry;
+  const doubled = task.retry.backoffMs * 2 ** Math.min(attempt - 1, 52);
+  return Math.min(maxBackoffMs, Math.max(doubled, failure.retry_after_ms ?? 0));
 }
 
 /** How an attempt ends on a failure nobody handles. */

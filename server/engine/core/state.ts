@@ -33,6 +33,7 @@ export interface StepState {
   readonly requestId: string;
   phase: 'model_requested' | 'calling' | 'answered';
   content: string;
+  finishReason: string;
   calls: CallState[];
   /** Calls without a result yet. */
   open: number;
@@ -60,7 +61,10 @@ export interface TurnState {
   /** Output of the first call, in the order the model asked, that succeeded in the current step. */
   firstToolOutput: { readonly index: number; readonly output: string } | undefined;
   labels: Readonly<Record<string, string>>;
+  /** The last text of the model, beside tool calls or not. */
   lastContent: string;
+  /** The last text it gave as its answer, asking for no tool. */
+  lastAnswer: string;
   /** Set by a recorded fact that ends this try: a failed model call, an unknown outcome, a violation. */
   failure: Failure | undefined;
   /** Set when the contract was found broken in `observe` mode: it is reported once. */

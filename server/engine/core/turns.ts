@@ -28,6 +28,7 @@ export function freshTry() {
     firstToolOutput: undefined,
     labels: {},
     lastContent: '',
+    lastAnswer: '',
     failure: undefined,
     violationSeen: false,
     warned: false,
