@@ -1,46 +1,9 @@
 // SQL of the change log. The sequence is SQLite's AUTOINCREMENT: it rolls back with its transaction, so it has no gaps, and it survives pruning.
 import type { ResourceKey } from '@svc/shared/resource';
-import type { Change, ChangeQuery, ChangeType, Fact, StoredObject } from '../../store.ts';
-import type { Connection, SqlValue, Statement } from '../connection.ts';
-
-interface ChangeRow {
-  seq: number;
-  timestamp: string;
-  type: ChangeType;
-  kind: string;
-  namespace: string;
-  name: string;
-  resource_version: number;
-  object: string | null;
-  fact: string | null;
-}
-
-export interface NewChange {
-  readonly key: ResourceKey;
-  readonly timestamp: string;
-  readonly type: ChangeType;
-  readonly resourceVersion: number;
-  /** JSON of the StoredObject. */
-  readonly object?: string;
-  readonly fact?: Fact;
-}
-
-const COLUMNS = 'seq, timestamp, type, kind, namespace, name, resource_version, object, fact';
-const FILTERS = ['kind', 'namespace', 'name'] as const;
-
-function toChange(row: ChangeRow): Change {
-  return {
-    seq: row.seq,
-    timestamp: row.timestamp,
-    type: row.type,
-    kind: row.kind,
-    namespace: row.namespace,
-    name: row.name,
-    resourceVersion: row.resource_version,
-    ...(row.object !== null && { object: JSON.parse(row.object) as StoredObject }),
-    ...(row.fact !== null && { fact: JSON.parse(row.fact) as Fact }),
-  };
-}
+import { CHANGE_COLUMNS, changeBound, changeFilters, toChange } from '../../change-row.ts';
+import type { ChangeRow, NewChange } from '../../change-row.ts';
+import type { Change, ChangeQuery, StoredObject } from '../../store.ts';
+import type { Connection, Statement } from '../connection.ts';
 
 /**
  * The statement of a query's shape: which filters it has, and its direction.
@@ -48,7 +11,7 @@ function toChange(row: ChangeRow): Change {
  */
 export function readSql(filters: readonly string[], descending: boolean): string {
   const conditions = [...filters.map((column) => `${column} = ?`), descending ? 'seq < ?' : 'seq > ?'];
-  return `SELECT ${COLUMNS} FROM changes WHERE ${conditions.join(' AND ')} ORDER BY seq ${descending ? 'DESC' : 'ASC'} LIMIT ?`;
+  return `SELECT ${CHANGE_COLUMNS} FROM changes WHERE ${conditions.join(' AND ')} ORDER BY seq ${descending ? 'DESC' : 'ASC'} LIMIT ?`;
 }
 
 export type ChangeStatements = ReturnType<typeof changeStatements>;
@@ -82,12 +45,10 @@ export function changeStatements(connection: Connection) {
       insert.run(timestamp, type, key.kind, key.namespace, key.name, resourceVersion, change.object ?? null, fact);
     },
     read(query: ChangeQuery): Change[] {
-      const filters = FILTERS.filter((column) => query[column] !== undefined);
-      const descending = query.descending === true;
-      const bound = descending && query.after <= 0 ? Number.MAX_SAFE_INTEGER : query.after;
-      const values: SqlValue[] = filters.map((column) => query[column] ?? null);
-      return readStatement(readSql(filters, descending))
-        .all(...values, bound, query.limit)
+      const filters = changeFilters(query);
+      const columns = filters.map(({ column }) => column);
+      return readStatement(readSql(columns, query.descending === true))
+        .all(...filters.map(({ value }) => value), changeBound(query), query.limit)
         .map(toChange);
     },
     bounds(): { head: number; oldest: number } {

@@ -1,36 +1,12 @@
 // SQL of claiming. Due items are first made ready, then ready ones are read by index in rank order, so that waiting items cost nothing.
-import type { Claim, ClaimQuery, WorkRequirements } from '../../store.ts';
+import { isMet, requirementsOf } from '../../demand.ts';
+import type { Claim, ClaimQuery } from '../../store.ts';
+import { byRank, claimOf, WORK_COLUMNS } from '../../work-row.ts';
+import type { WorkRow } from '../../work-row.ts';
 import type { Connection } from '../connection.ts';
-import { WORK_COLUMNS } from './work-row.ts';
-import type { WorkRow } from './work-row.ts';
 
 /** Due items that one claim makes ready; what is left follows with the next claim. Bounds a claim after a long standstill. */
 const WAKE_MAX = 1_000;
-
-function isMet(demand: WorkRequirements, offered: ClaimQuery['capabilities']): boolean {
-  if (demand.region !== undefined && demand.region !== offered.region) return false;
-  if (demand.gpu && !offered.gpu) return false;
-  if (demand.secrets && !offered.secrets) return false;
-  return demand.model === undefined || offered.supportedModels.includes(demand.model);
-}
-
-function byRank(a: WorkRow, b: WorkRow): number {
-  if (a.rank !== b.rank) return a.rank - b.rank;
-  return a.key < b.key ? -1 : 1;
-}
-
-function claimOf(row: WorkRow, query: ClaimQuery): Claim {
-  return {
-    queue: row.queue,
-    key: row.key,
-    namespace: row.namespace,
-    name: row.name,
-    owner: query.owner,
-    fence: row.fence + 1,
-    leaseUntil: query.now + query.leaseMs,
-    takeover: row.owner !== null && row.owner !== query.owner,
-  };
-}
 
 /** Prepares the claim; the returned function takes up to `limit` items. */
 export function claimStatement(connection: Connection): (query: ClaimQuery) => Claim[] {
@@ -52,7 +28,7 @@ export function claimStatement(connection: Connection): (query: ClaimQuery) => C
     const matching: string[] = [];
     let next = selectNextDemand.get(query.queue, '');
     while (next) {
-      if (isMet(JSON.parse(next.demand) as WorkRequirements, query.capabilities)) matching.push(next.demand);
+      if (isMet(requirementsOf(next.demand), query.capabilities)) matching.push(next.demand);
       next = selectNextDemand.get(query.queue, next.demand);
     }
     return matching;

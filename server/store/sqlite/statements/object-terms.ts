@@ -1,14 +1,9 @@
 // SQL of the index rows that objects are found by: one per label and per indexed field.
 import type { ResourceKey } from '@svc/shared/resource';
 import type { StoredObject } from '../../store.ts';
+import { termChange, termRows } from '../../terms.ts';
+import type { Terms } from '../../terms.ts';
 import type { Connection } from '../connection.ts';
-import { termRows } from '../terms.ts';
-import type { Terms } from '../terms.ts';
-
-/** The rows that `rows` has and `others` has not. */
-function without(rows: readonly [string, string][], others: readonly [string, string][]): [string, string][] {
-  return rows.filter(([term, value]) => !others.some(([otherTerm, otherValue]) => otherTerm === term && otherValue === value));
-}
 
 export function termStatements(connection: Connection) {
   const insert = connection.prepare(
@@ -28,10 +23,9 @@ export function termStatements(connection: Connection) {
     remove: (key: ResourceKey, terms: Terms): void => removeRows(key, termRows(terms)),
     /** Writes only what differs. */
     replace(object: StoredObject, id: number, change: { before: Terms; after: Terms }): void {
-      const before = termRows(change.before);
-      const after = termRows(change.after);
-      removeRows(object, without(before, after));
-      addRows(object, id, without(after, before));
+      const { removed, added } = termChange(change.before, change.after);
+      removeRows(object, removed);
+      addRows(object, id, added);
     },
   };
 }

@@ -1,42 +1,20 @@
 // SQL that writes objects. Every write appends its change in the same transaction.
 import { invariant, ServiceError } from '@svc/shared/errors';
-import { describeKey } from '@svc/shared/resource';
 import type { ResourceKey } from '@svc/shared/resource';
+import { assertSucceeds, assertVersion, existsAlready } from '../../object-row.ts';
+import type { ObjectRow } from '../../object-row.ts';
 import type { StoredObject } from '../../store.ts';
+import { termsOf } from '../../terms.ts';
+import type { Terms } from '../../terms.ts';
 import type { Connection } from '../connection.ts';
-import { termsOf } from '../terms.ts';
-import type { Terms } from '../terms.ts';
 import type { ChangeStatements } from './changes.ts';
 import { termStatements } from './object-terms.ts';
 
-interface StoredRow {
-  id: number;
-  uid: string;
-  created_at: string;
-  resource_version: number;
-  terms: string;
-}
-
 export type ObjectWriteStatements = ReturnType<typeof objectWriteStatements>;
-
-function conflict(key: ResourceKey, message: string): ServiceError {
-  return new ServiceError('conflict', `${describeKey(key)} ${message}`);
-}
-
-/** Throws unless `object` is the next version of what is stored. */
-function assertSucceeds(object: StoredObject, row: StoredRow | undefined): asserts row is StoredRow {
-  if (!row) throw new ServiceError('not_found', `${describeKey(object)} does not exist`);
-  const expected = object.resourceVersion - 1;
-  if (row.resource_version !== expected) {
-    throw conflict(object, `is at version ${row.resource_version}, not at ${expected}; read it again and repeat the change`);
-  }
-  if (row.uid !== object.uid) throw conflict(object, 'was deleted and created again; read it again and repeat the change');
-  invariant(row.created_at === object.createdAt, `createdAt of ${describeKey(object)} is part of its indexes and never changes`);
-}
 
 export function objectWriteStatements(connection: Connection, changes: ChangeStatements) {
   const terms = termStatements(connection);
-  const selectRow = connection.prepare<StoredRow>(
+  const selectRow = connection.prepare<ObjectRow>(
     'SELECT id, uid, created_at, resource_version, terms FROM objects WHERE kind = ? AND namespace = ? AND name = ?',
   );
   const selectDoc = connection.prepare<{ doc: string }>('SELECT doc FROM objects WHERE id = ?');
@@ -55,7 +33,7 @@ export function objectWriteStatements(connection: Connection, changes: ChangeSta
       invariant(row, 'an insert returns the id of its row');
       return row.id;
     } catch (error) {
-      if (error instanceof ServiceError && error.code === 'conflict') throw conflict(object, 'exists already');
+      if (error instanceof ServiceError && error.code === 'conflict') throw existsAlready(object);
       throw error;
     }
   };
@@ -82,9 +60,7 @@ export function objectWriteStatements(connection: Connection, changes: ChangeSta
     delete(key: ResourceKey, timestamp: string, expectedVersion: number | undefined): StoredObject | undefined {
       const row = find(key);
       if (!row) return undefined;
-      if (expectedVersion !== undefined && row.resource_version !== expectedVersion) {
-        throw conflict(key, `is at version ${row.resource_version}, not at ${expectedVersion}`);
-      }
+      assertVersion(key, row, expectedVersion);
       const doc = selectDoc.get(row.id)?.doc;
       invariant(doc !== undefined, 'a row that was just read has its document');
       terms.remove(key, JSON.parse(row.terms) as Terms);

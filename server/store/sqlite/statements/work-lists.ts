@@ -1,4 +1,5 @@
 // SQL that looks at the work queue without taking anything: what is ready, and how much of what.
+import { demandOf, requirementsOf } from '../../demand.ts';
 import type { ReadyWorkPage, WorkCounts, WorkItem, WorkRequirements } from '../../store.ts';
 import { toItem, WORK_COLUMNS } from '../../work-row.ts';
 import type { WorkRow } from '../../work-row.ts';

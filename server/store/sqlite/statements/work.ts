@@ -1,17 +1,13 @@
 // SQL of the work queue. An item is ready (claimable in rank order), waking (claimable once a moment has passed: `wake_at`, its notBefore
 // or the end of its lease) or parked (neither).
 import { ServiceError } from '@svc/shared/errors';
+import { demandOf } from '../../demand.ts';
 import { LeaseLost } from '../../lease-lost.ts';
-import type { Claim, NewWorkItem, WorkItem, WorkRelease, WorkRequirements } from '../../store.ts';
+import type { Claim, NewWorkItem, WorkItem, WorkRelease } from '../../store.ts';
+import { toItem, WORK_COLUMNS } from '../../work-row.ts';
+import type { WorkRow } from '../../work-row.ts';
 import type { Connection } from '../connection.ts';
 import { claimStatement } from './claims.ts';
-import { toItem, WORK_COLUMNS } from './work-row.ts';
-import type { WorkRow } from './work-row.ts';
-
-/** Requirements in one canonical text: items of equal demand form one index range. */
-export function demandOf({ region, gpu, model, secrets }: WorkRequirements): string {
-  return JSON.stringify({ region, ...(gpu && { gpu }), model, ...(secrets && { secrets }) });
-}
 
 export type WorkStatements = ReturnType<typeof workStatements>;
 

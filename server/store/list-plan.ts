@@ -1,6 +1,6 @@
 // Decides how a list is read: which index range drives it, and what is left to filter. Pure.
 import { matchesLabels } from '@svc/shared/labels';
-import type { FieldRequirement, LabelRequirement, ListQuery } from '../store.ts';
+import type { FieldRequirement, LabelRequirement, ListQuery } from './store.ts';
 import { assertIndexed, fieldTerm, labelTerm, matchesField } from './terms.ts';
 import type { Terms } from './terms.ts';
 

@@ -1,7 +1,7 @@
 // What an object can be found by: its labels and the indexed fields, as rows of one index table and as a filter. Pure.
 import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
-import type { FieldRequirement, StoredObject } from '../store.ts';
+import type { FieldRequirement, StoredObject } from './store.ts';
 
 /** Source: DECISIONS section 2 "Lists"; `spec.task_ref` serves the look-up of a task's approvals. */
 const INDEXED_FIELDS = ['spec.task_ref', 'status.phase', 'spec.system'] as const;
@@ -40,6 +40,23 @@ export function termRows(terms: Terms): [string, string][] {
     ...Object.entries(terms.labels).map(([key, value]): [string, string] => [labelTerm(key), value]),
     ...Object.entries(terms.fields).map(([path, value]): [string, string] => [fieldTerm(path), value]),
   ];
+}
+
+export interface TermChange {
+  readonly removed: readonly [string, string][];
+  readonly added: readonly [string, string][];
+}
+
+/** The rows that `rows` has and `others` has not. */
+function without(rows: readonly [string, string][], others: readonly [string, string][]): [string, string][] {
+  return rows.filter(([term, value]) => !others.some(([otherTerm, otherValue]) => otherTerm === term && otherValue === value));
+}
+
+/** The index rows that differ between two states of an object. */
+export function termChange(before: Terms, after: Terms): TermChange {
+  const old = termRows(before);
+  const next = termRows(after);
+  return { removed: without(old, next), added: without(next, old) };
 }
 
 /** Throws `invalid` for a path that has no index: the list would be a scan of the table. */

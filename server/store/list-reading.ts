@@ -1,0 +1,157 @@
+// How a list is read from index ranges, page by page, whatever the engine: where it begins, which ranges it merges, what it filters out.
+// It knows no SQL beyond the columns of an order; each engine brings the statements.
+import { ServiceError } from '@svc/shared/errors';
+import { describeKey } from '@svc/shared/resource';
+import type { ResourceKey } from '@svc/shared/resource';
+import { planList } from './list-plan.ts';
+import type { ListPlan } from './list-plan.ts';
+import type { ListCursor, ListOrder, ListQuery, StoredObject } from './store.ts';
+import type { Terms } from './terms.ts';
+
+export interface ListRow {
+  id: number;
+  namespace: string;
+  name: string;
+  created_at: string;
+  /** The object's JSON, or its terms when the list has a filter. */
+  body: string;
+}
+
+/** What decides the statement of a list: its WHERE and ORDER BY follow one index from left to right. */
+export interface ListShape {
+  readonly byTerm: boolean;
+  readonly inNamespace: boolean;
+  readonly order: ListOrder;
+  readonly positioned: boolean;
+  readonly filtered: boolean;
+}
+
+type MaybePromise<T> = T | Promise<T>;
+
+/** An engine's statements, as a list needs them. */
+export interface ListSource {
+  /** Runs the statement of a shape. Values come in this order: kind, term and value (by term), namespace, the order columns of the position, limit. */
+  readonly fetch: (shape: ListShape, values: (string | number)[]) => MaybePromise<ListRow[]>;
+  /** The objects of these rows that still exist. */
+  readonly load: (ids: readonly number[]) => MaybePromise<ReadonlyMap<number, StoredObject>>;
+  /** The object, or the last state the change log holds of it. */
+  readonly lastKnown: (key: ResourceKey) => MaybePromise<StoredObject | undefined>;
+  /** Awaited between stretches of a filtered list, so that a long one does not hold up the process. */
+  readonly pause: () => Promise<void>;
+}
+
+/** A place in the order: strictly after it. */
+type Position = Readonly<Pick<ListRow, 'namespace' | 'name' | 'created_at'>>;
+
+/** One read of a list: up to `limit` rows after `position`. */
+interface Stretch {
+  readonly query: ListQuery;
+  readonly plan: ListPlan;
+  readonly position: Position | undefined;
+  readonly limit: number;
+}
+
+/** Rows looked at between two pauses of a filtered list. */
+const SCAN_ROWS = 256;
+/** Above every name in bytewise order (names are ASCII). */
+const AFTER_ALL_NAMES = '\u{10ffff}';
+
+/** The columns a list of this shape is ordered by, after those its WHERE fixes. */
+export function orderColumns(shape: Pick<ListShape, 'inNamespace' | 'order'>): string[] {
+  const key = shape.inNamespace ? ['name'] : ['namespace', 'name'];
+  return shape.order === 'name' ? key : ['created_at', ...key];
+}
+
+function compareBytes(a: string, b: string): number {
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** Orders rows of several ranges as the index orders one. */
+function compareRows(order: ListOrder): (a: ListRow, b: ListRow) => number {
+  const byKey = (a: ListRow, b: ListRow) => compareBytes(a.namespace, b.namespace) || compareBytes(a.name, b.name);
+  if (order === 'name') return byKey;
+  const byCreated = (a: ListRow, b: ListRow) => compareBytes(a.created_at, b.created_at) || byKey(a, b);
+  return order === 'createdAt' ? byCreated : (a, b) => byCreated(b, a);
+}
+
+/** The name bound of a position within one namespace: a position of another namespace lies before or after all of its names. */
+function nameBound(position: Position, namespace: string): string {
+  const order = compareBytes(position.namespace, namespace);
+  if (order === 0) return position.name;
+  return order < 0 ? '' : AFTER_ALL_NAMES;
+}
+
+function positionValues(query: ListQuery, position: Position): string[] {
+  const key = query.namespace === undefined ? [position.namespace, position.name] : [nameBound(position, query.namespace)];
+  return query.order === undefined || query.order === 'name' ? key : [position.created_at, ...key];
+}
+
+/** The cursor's item may be gone by now: its creation time is then read from the change log. */
+async function startOf(source: ListSource, query: ListQuery): Promise<Position | undefined> {
+  const { after, kind, order = 'name' } = query;
+  if (!after) return undefined;
+  const { namespace, name } = after;
+  return { namespace, name, created_at: order === 'name' ? '' : await createdAtOf(source, kind, after) };
+}
+
+async function createdAtOf(source: ListSource, kind: string, cursor: ListCursor): Promise<string> {
+  if (cursor.createdAt !== undefined) return cursor.createdAt;
+  const key = { kind, namespace: cursor.namespace, name: cursor.name };
+  const createdAt = (await source.lastKnown(key))?.createdAt;
+  if (createdAt !== undefined) return createdAt;
+  throw new ServiceError('gone', `the list cannot go on after ${describeKey(key)}, which no longer exists; start the list again`);
+}
+
+async function fetchStretch(source: ListSource, { query, plan, position, limit }: Stretch): Promise<ListRow[]> {
+  const { driver } = plan;
+  const { order = 'name', namespace } = query;
+  const shape: ListShape = {
+    byTerm: driver !== undefined,
+    inNamespace: namespace !== undefined,
+    order,
+    positioned: position !== undefined,
+    filtered: plan.filter !== undefined,
+  };
+  const tail = [...(namespace === undefined ? [] : [namespace]), ...(position ? positionValues(query, position) : []), limit];
+  if (!driver) return source.fetch(shape, [query.kind, ...tail]);
+  const ranges: ListRow[][] = [];
+  for (const value of driver.values) ranges.push(await source.fetch(shape, [query.kind, driver.term, value, ...tail]));
+  if (ranges.length === 1) return ranges[0] ?? [];
+  // An object has one value per label, so the ranges are disjoint, and the first `limit` of all are among the first `limit` of each.
+  return ranges.flat().sort(compareRows(order)).slice(0, limit);
+}
+
+/** One page. Throws `invalid` for a field without an index, and `gone` when the cursor's place in the order is no longer known. */
+export async function readList(source: ListSource, query: ListQuery): Promise<StoredObject[]> {
+  const plan = planList(query);
+  const page: StoredObject[] = [];
+  let position = await startOf(source, query);
+  while (page.length < query.limit) {
+    const wanted = plan.filter ? SCAN_ROWS : query.limit;
+    const rows = await fetchStretch(source, { query, plan, position, limit: wanted });
+    page.push(...(await matches(source, plan, { rows, limit: query.limit - page.length })));
+    position = rows.at(-1);
+    if (rows.length < wanted) break;
+    if (page.length < query.limit) await source.pause();
+  }
+  return page;
+}
+
+interface Found {
+  readonly rows: readonly ListRow[];
+  readonly limit: number;
+}
+
+async function matches(source: ListSource, { filter }: ListPlan, { rows, limit }: Found): Promise<StoredObject[]> {
+  if (!filter) return rows.slice(0, limit).map((row) => JSON.parse(row.body) as StoredObject);
+  const chosen = rows.filter((row) => filter(JSON.parse(row.body) as Terms)).map((row) => row.id);
+  const found: StoredObject[] = [];
+  // More than once only when one of them was deleted since its row was read.
+  for (let at = 0; at < chosen.length && found.length < limit;) {
+    const ids = chosen.slice(at, at + limit - found.length);
+    const objects = await source.load(ids);
+    found.push(...ids.flatMap((id) => objects.get(id) ?? []));
+    at += ids.length;
+  }
+  return found;
+}
