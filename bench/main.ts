@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import Table from 'cli-table3';
+import { endPostgres } from './engines.ts';
 import type { Row } from './row.ts';
 
 /** Loaded on demand, so that one benchmark does not warm up another's code. */
@@ -12,7 +13,9 @@ const suites: Readonly<Record<string, () => Promise<Row[]>>> = {
   pages: async () => (await import('./pages.ts')).benchPages(),
   watch: async () => (await import('./watch.ts')).benchWatch(),
   store: async () => (await import('./store.ts')).benchStore(),
+  claim: async () => (await import('./claim.ts')).benchClaim(),
   engine: async () => (await import('./engine.ts')).benchEngine(),
+  recovery: async () => (await import('./recovery.ts')).benchRecovery(),
   tasks: async () => (await import('./tasks.ts')).benchTasks(),
 };
 
@@ -39,15 +42,20 @@ function print(rows: readonly Row[]): void {
   console.log(table.toString());
 }
 
-async function main(chosen: readonly string[]): Promise<void> {
-  const unknown = chosen.filter((name) => !(name in suites));
-  if (unknown.length > 0) throw new Error(`no benchmark named ${unknown.join(', ')}; there are ${Object.keys(suites).join(', ')}`);
+async function runSuites(chosen: readonly string[]): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [name, run] of Object.entries(suites)) {
     if (chosen.length > 0 && !chosen.includes(name)) continue;
     console.error(`${name} …`);
     rows.push(...(await run()));
   }
+  return rows;
+}
+
+async function main(chosen: readonly string[]): Promise<void> {
+  const unknown = chosen.filter((name) => !(name in suites));
+  if (unknown.length > 0) throw new Error(`no benchmark named ${unknown.join(', ')}; there are ${Object.keys(suites).join(', ')}`);
+  const rows = await runSuites(chosen).finally(endPostgres);
   print(rows);
   const dir = join(import.meta.dirname, 'results');
   mkdirSync(dir, { recursive: true });

@@ -2,10 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock, timestamp } from '../server/clock.ts';
+import { systemClock } from '../server/clock.ts';
 import { openConnection } from '../server/store/sqlite/connection.ts';
 import type { Connection } from '../server/store/sqlite/connection.ts';
-import type { Claim, NewJournalEntry, Store, StoredObject } from '../server/store/store.ts';
+import type { Claim, NewJournalEntry, Store } from '../server/store/store.ts';
+import { capabilities } from './claim.ts';
+import { FILLER, makeObject, now, seed } from './objects.ts';
 import { compared, percentile } from './row.ts';
 import type { Row } from './row.ts';
 import { withStore } from './with-store.ts';
@@ -14,34 +16,10 @@ const WRITERS = 64;
 const COMMIT_MS = 700;
 /** Store and reference take turns, so that what else the machine does falls on both. */
 const COMMIT_ROUNDS = 3;
-const SEED_BATCH = 1_000;
 const PAGE = 100;
 const PAGE_SAMPLES = 300;
-const CLAIM_SAMPLES = 300;
 const JOURNAL_SAMPLES = 400;
 const JOURNAL_STREAMS = 40;
-/** Brings an object to about 1.5 KB, as a Task with its trace summary has. */
-const FILLER = 'x'.repeat(1_000);
-
-const now = timestamp(systemClock.now());
-
-function makeObject(i: number, kind = 'Task'): StoredObject {
-  const name = `bench-${String(i).padStart(7, '0')}`;
-  return {
-    kind,
-    namespace: 'default',
-    name,
-    uid: `00000000-0000-7000-8000-${String(i).padStart(12, '0')}`,
-    resourceVersion: 1,
-    generation: 1,
-    labels: { app: `app-${i % 10}` },
-    annotations: {},
-    createdAt: timestamp(1_700_000_000_000 + i),
-    updatedAt: now,
-    spec: { system: 'pipeline', input: { text: FILLER } },
-    status: { phase: 'Pending' },
-  };
-}
 
 /** Runs `step` in a loop and returns how often per second. */
 async function perSecond(step: () => Promise<number> | number): Promise<number> {
@@ -102,13 +80,8 @@ async function commitRow(writers: number): Promise<Row> {
   });
 }
 
-async function seedObjects(store: Store, from: number, to: number): Promise<void> {
-  for (let start = from; start < to; start += SEED_BATCH) {
-    await store.transaction(async (tx) => {
-      for (let i = start; i < Math.min(to, start + SEED_BATCH); i += 1) await tx.insertObject(makeObject(i));
-    });
-  }
-}
+const seedObjects = (store: Store, range: readonly [number, number]): Promise<void> =>
+  seed(store, range, (tx, i) => tx.insertObject(makeObject(i)));
 
 /** Median microseconds of `step`. */
 async function medianUs(samples: number, step: (i: number) => Promise<unknown>): Promise<number> {
@@ -137,10 +110,10 @@ async function pageTimes(store: Store, total: number): Promise<number[]> {
 
 async function benchPages(): Promise<Row[]> {
   return withStore(async (store) => {
-    await seedObjects(store, 0, 1_000);
+    await seedObjects(store, [0, 1_000]);
     await pageTimes(store, 1_000);
     const small = await pageTimes(store, 1_000);
-    await seedObjects(store, 1_000, 100_000);
+    await seedObjects(store, [1_000, 100_000]);
     await pageTimes(store, 100_000);
     const large = await pageTimes(store, 100_000);
     const names = [`page of ${PAGE} by name`, `page of ${PAGE} by phase, newest first`, 'page of 40 by label'];
@@ -154,55 +127,6 @@ async function benchPages(): Promise<Row[]> {
         note: 'aim: ratio within 1.5',
       }),
     );
-  });
-}
-
-const capabilities = { gpu: false, supportedModels: [], secrets: true };
-
-/** Ready items, and as many that wait for a time, for a signal or for another machine: claims must step over none of them. */
-async function seedWork(store: Store, from: number, to: number): Promise<void> {
-  for (let start = from; start < to; start += SEED_BATCH) {
-    await store.transaction(async (tx) => {
-      for (let i = start; i < Math.min(to, start + SEED_BATCH); i += 1) {
-        const item = { queue: 'task', namespace: 'default', requirements: {}, rank: i, notBefore: 0 };
-        await tx.enqueueWork({ ...item, key: `ready-${i}`, name: `ready-${i}` });
-        await tx.enqueueWork({ ...item, key: `later-${i}`, name: `later-${i}`, notBefore: Number.MAX_SAFE_INTEGER });
-        await tx.enqueueWork({ ...item, key: `gpu-${i}`, name: `gpu-${i}`, rank: -i, requirements: { gpu: true } });
-      }
-    });
-  }
-}
-
-async function claimTime(store: Store): Promise<number> {
-  const taken: number[] = [];
-  for (let i = 0; i < CLAIM_SAMPLES; i += 1) {
-    await store.transaction(async (tx) => {
-      const began = performance.now();
-      const query = { queue: 'task', owner: 'bench', now: systemClock.now(), leaseMs: 60_000, limit: 1, capabilities };
-      const [claim] = await tx.claimWork(query);
-      taken.push((performance.now() - began) * 1000);
-      if (claim) await tx.releaseWork(claim, { notBefore: 0 });
-    });
-  }
-  return percentile(taken, 50);
-}
-
-async function benchClaims(): Promise<Row[]> {
-  return withStore(async (store) => {
-    await seedWork(store, 0, 100);
-    await claimTime(store);
-    const small = await claimTime(store);
-    await seedWork(store, 100, 100_000);
-    await claimTime(store);
-    const row = {
-      name: 'store: claim of one item, 100 k ready',
-      value: await claimTime(store),
-      unit: 'µs',
-      reference: small,
-      referenceName: '100 ready',
-      note: 'beside as many not due and as many for other machines',
-    };
-    return [compared(row)];
   });
 }
 
@@ -256,5 +180,5 @@ async function benchJournal(): Promise<Row> {
 
 /** All figures of the store on its own. */
 export async function benchStore(): Promise<Row[]> {
-  return [await commitRow(1), await commitRow(WRITERS), ...(await benchPages()), ...(await benchClaims()), await benchJournal()];
+  return [await commitRow(1), await commitRow(WRITERS), ...(await benchPages()), await benchJournal()];
 }

@@ -1,0 +1,38 @@
+// The database engines a benchmark runs on. Without PostgreSQL's programs its rows are left out, aloud.
+import { postgresBinaries, startPostgres, type PostgresServer } from '../server/testing/postgres-server.ts';
+import type { Store } from '../server/store/store.ts';
+import { withStore } from './with-store.ts';
+
+export interface StoreEngine {
+  readonly name: 'SQLite' | 'PostgreSQL';
+  /** What the names of the store's own rows begin with. */
+  readonly prefix: string;
+  /** A durable store of its own that goes when `work` has ended. */
+  withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
+}
+
+let running: Promise<PostgresServer> | undefined;
+
+/** A durable PostgreSQL server, one for all benchmarks of this run; undefined where it is not installed. */
+export async function postgres(rows: string): Promise<PostgresServer | undefined> {
+  if (postgresBinaries() === undefined) {
+    console.error(`SKIPPED ${rows} on PostgreSQL: its server programs are not on this machine (apt-get install postgresql)`);
+    return undefined;
+  }
+  running ??= startPostgres({ fsync: true });
+  return running;
+}
+
+/** Ends the PostgreSQL server if a benchmark has asked for it. */
+export async function endPostgres(): Promise<void> {
+  const server = await running;
+  running = undefined;
+  await server?.remove();
+}
+
+/** The embedded engine, and PostgreSQL where it is. */
+export async function storeEngines(rows: string): Promise<StoreEngine[]> {
+  const embedded: StoreEngine = { name: 'SQLite', prefix: 'store', withStore };
+  await postgres(rows);
+  return [embedded];
+}
