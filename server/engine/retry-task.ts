@@ -13,11 +13,13 @@ export interface RetryWish {
   readonly input: Readonly<Record<string, string>> | undefined;
 }
 
-/** Makes `<name>-retry-<n>` with the first free n. Throws `conflict` while the Task has not ended. */
+/** Makes `<name>-retry-<n>` with the first free n. Throws `conflict` for a template and while the Task has not ended. */
 export async function retryTask(registry: Registry, context: RequestContext, { task, input }: RetryWish): Promise<Resource> {
   const { name, namespace, labels } = task.metadata;
   const phase = String(task.status['phase']);
   const ended: readonly string[] = TASK_TERMINAL_PHASES;
+  if (task.spec['mode'] === 'template')
+    throw new ServiceError('conflict', `Task ${namespace}/${name} is a template, which never runs; create a Task from it instead`);
   if (!ended.includes(phase))
     throw new ServiceError('conflict', `Task ${namespace}/${name} is ${phase}; only one that has ended can be retried`);
   const annotations = { ...task.metadata.annotations, [`${ANNOTATION_PREFIX}retry-of`]: `${namespace}/${name}` };
