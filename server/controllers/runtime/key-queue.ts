@@ -1,0 +1,89 @@
+// Keys waiting to be worked on: at once or at a moment. The same key never runs twice at once, and one added while it runs runs again after.
+// It knows neither what a key stands for nor what the work is.
+import type { Clock } from '../../clock.ts';
+import { createWakeUp } from '../../wake-up.ts';
+import { createDelays } from './delays.ts';
+
+export interface KeyQueueOptions {
+  readonly clock: Clock;
+  /** Keys worked on at once. */
+  readonly concurrency: number;
+  /** Never rejects. */
+  readonly work: (key: string) => Promise<void>;
+}
+
+export interface KeyQueue {
+  start(): void;
+  /** Runs the key as soon as there is room. A key that waits already is not added twice; a moment it waited for is forgotten. */
+  add(key: string): void;
+  /** Adds the key at this moment (ms), in place of any moment it waited for. Does nothing to a key that is waiting for room. */
+  addAt(key: string, at: number): void;
+  /** Begins nothing more; resolves when nothing runs. Idempotent; safe when never started. */
+  stop(): Promise<void>;
+  /** Resolves when nothing runs and nothing waits for room; keys that wait for their moment do not count. */
+  drain(): Promise<void>;
+}
+
+/** Timers are exact: there is nothing to look for in between. */
+const NEVER = { pollMs: Infinity, retryMs: Infinity };
+
+export function createKeyQueue({ clock, concurrency, work }: KeyQueueOptions): KeyQueue {
+  const ready = new Set<string>();
+  const running = new Map<string, Promise<void>>();
+  const runAgain = new Set<string>();
+  const delays = createDelays();
+  let stopped = false;
+
+  const add = (key: string): void => {
+    if (stopped) return;
+    delays.delete(key);
+    if (running.has(key)) runAgain.add(key);
+    else ready.add(key);
+    pump();
+  };
+  const pump = (): void => {
+    for (const key of ready) {
+      if (stopped || running.size >= concurrency) return;
+      ready.delete(key);
+      // Begun in a later turn, so that the key counts as running before its work can add it again.
+      running.set(
+        key,
+        Promise.resolve().then(() => run(key)),
+      );
+    }
+  };
+  const run = async (key: string): Promise<void> => {
+    await work(key);
+    running.delete(key);
+    if (runAgain.delete(key)) add(key);
+    else pump();
+  };
+  const timer = createWakeUp({
+    ...NEVER,
+    clock,
+    onError: () => undefined,
+    tick() {
+      delays.takeDue(clock.now()).forEach(add);
+      return Promise.resolve(delays.next());
+    },
+  });
+  const drain = async (): Promise<void> => {
+    while (running.size > 0) await Promise.all(running.values());
+  };
+  return {
+    start: timer.start,
+    add,
+    addAt(key, at) {
+      if (stopped || ready.has(key) || runAgain.has(key)) return;
+      delays.set(key, at);
+      if (delays.next() === at) timer.now();
+    },
+    async stop() {
+      stopped = true;
+      ready.clear();
+      await timer.stop();
+      await drain();
+    },
+    drain,
+  };
+}

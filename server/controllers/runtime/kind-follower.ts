@@ -1,0 +1,107 @@
+// Tells which objects of a kind may have changed: all of them at the start, then each change of the log from there on, and all again now and then.
+// It keeps no objects: who is told reads what is there now.
+import { readLog } from '../../registry/follow-changes.ts';
+import type { Clock } from '../../clock.ts';
+import type { Store, StoredObject } from '../../store/store.ts';
+import type { Logger } from '../../telemetry/log.ts';
+import { createWakeUp } from '../../wake-up.ts';
+import type { Loop } from './loop.ts';
+
+export interface ObjectKey {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface KindFollowerOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly kind: string;
+  /** An object was found, made, changed or deleted. Called in the order of the log; must not throw. */
+  readonly onChange: (key: ObjectKey) => void;
+  /** How often everything is told anew. Default 10 min. */
+  readonly resyncMs?: number;
+  /** Commits this close together are read as one. Default 100 ms. */
+  readonly coalesceMs?: number;
+}
+
+export interface KindFollower extends Loop {
+  /** Tells everything up to now. */
+  runOnce(): Promise<void>;
+}
+
+const RESYNC_DEFAULT_MS = 600_000;
+const COALESCE_DEFAULT_MS = 100;
+/** How often to look for changes that no wake-up told of. */
+const SAFETY_POLL_MS = 5_000;
+const STORE_RETRY_MS = 1_000;
+const PAGE_SIZE = 200;
+
+export function createKindFollower(options: KindFollowerOptions): KindFollower {
+  const { store, clock, log, kind, resyncMs = RESYNC_DEFAULT_MS, coalesceMs = COALESCE_DEFAULT_MS } = options;
+  /** Everything up to here has been told; undefined until everything was listed. */
+  let told: number | undefined;
+  let listedAt = 0;
+  let readAt = -Infinity;
+  let unsubscribe: (() => void) | undefined;
+
+  const list = async (): Promise<number> => {
+    const { head } = await store.changeBounds();
+    for await (const object of eachObject(store, kind)) options.onChange(object);
+    listedAt = clock.now();
+    return head;
+  };
+  const follow = async (after: number): Promise<number | undefined> => {
+    const { head } = await store.changeBounds();
+    let seq = after;
+    while (seq < head) {
+      const read = await readLog(store, { kind }, { after: seq, through: head });
+      // The log no longer reaches back to where this stands.
+      if (!read) return undefined;
+      for (const change of read.changes) if (change.type !== 'fact') options.onChange(change);
+      seq = read.seq;
+    }
+    return seq;
+  };
+  const runOnce = async (): Promise<void> => {
+    readAt = clock.now();
+    if (told !== undefined) {
+      // What a list does not show, the log still tells: deletions. So the log is followed from where it was.
+      if (readAt - listedAt >= resyncMs) await list();
+      told = await follow(told);
+    }
+    told ??= await list();
+  };
+  const wakeUp = createWakeUp({
+    clock,
+    pollMs: SAFETY_POLL_MS,
+    retryMs: STORE_RETRY_MS,
+    onError: (error) => log.warn({ err: error, kind }, 'changes could not be read'),
+    async tick() {
+      if (clock.now() < readAt + coalesceMs) return readAt + coalesceMs;
+      await runOnce();
+      return undefined;
+    },
+  });
+  return {
+    start() {
+      unsubscribe ??= store.onCommit(wakeUp.now);
+      wakeUp.start();
+    },
+    async stop() {
+      unsubscribe?.();
+      await wakeUp.stop();
+    },
+    runOnce,
+  };
+}
+
+async function* eachObject(store: Store, kind: string): AsyncGenerator<StoredObject> {
+  let after: ObjectKey | undefined;
+  for (;;) {
+    const page = await store.listObjects({ kind, limit: PAGE_SIZE, ...(after && { after }) });
+    yield* page;
+    after = page.at(-1);
+    if (!after || page.length < PAGE_SIZE) return;
+  }
+}

@@ -1,0 +1,164 @@
+// One leader among any number of processes: whoever holds a lease on a work item. It knows nothing of what a leader does.
+// Correctness rests on the fence: a leader's writes assert its claim in their own transaction. Giving up early only saves it useless work.
+import type { Clock } from '../../clock.ts';
+import { LeaseLost } from '../../store/lease-lost.ts';
+import type { Claim, Store } from '../../store/store.ts';
+import { racing, transactAgain } from '../../store/write-race.ts';
+import type { Logger } from '../../telemetry/log.ts';
+import { createWakeUp } from '../../wake-up.ts';
+import type { Loop } from './loop.ts';
+
+/** Leases of leaders; an item's key is the leader's name. */
+export const LEADER_QUEUE = 'leader';
+
+export interface LeaderOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly name: string;
+  /** Names this process; different in each. */
+  readonly owner: string;
+  readonly leaseMs: number;
+  /** Default a third of the lease. */
+  readonly renewMs?: number;
+  /**
+   * Called for each term. Returns soon after `signal` aborts, which it does when the lease is lost, can no longer be trusted, or the process stops.
+   * What it writes goes through `tx.assertClaim(claim)`. Returning or throwing before that gives the lease back.
+   */
+  readonly lead: (claim: Claim, signal: AbortSignal) => Promise<void>;
+}
+
+export interface Leader extends Loop {
+  readonly leading: () => boolean;
+}
+
+/** Without a renewal for this part of the lease a leader stops: well before any other clock, skewed by up to the rest, sees the lease end. */
+const TRUSTED_PART = 2 / 3;
+const RENEW_PART = 1 / 3;
+const RETRY_PART = 1 / 20;
+/** How often a process that waits looks at the lease although nobody told it of a change. */
+const SAFETY_POLL_MS = 30_000;
+
+export function createLeader(options: LeaderOptions): Leader {
+  const { store, clock, log, name } = options;
+  const stopped = new AbortController();
+  const retryMs = options.leaseMs * RETRY_PART;
+  let term: AbortController | undefined;
+  let unsubscribe: (() => void) | undefined;
+
+  const serve = async (claim: Claim): Promise<void> => {
+    const about = { leader: name, owner: claim.owner, fence: claim.fence };
+    const over = (term = new AbortController());
+    if (stopped.signal.aborted) over.abort();
+    log.info({ ...about, takeover: claim.takeover }, 'elected leader');
+    const kept = keepLease(options, claim, over);
+    try {
+      await options.lead(claim, over.signal);
+    } catch (error) {
+      log.error({ ...about, err: error }, 'the leader failed');
+    }
+    const pauseMs = over.signal.aborted ? 0 : options.leaseMs * RENEW_PART;
+    over.abort();
+    term = undefined;
+    await kept;
+    await resign(options, claim, clock.now() + pauseMs);
+    log.info(about, 'no longer leader');
+  };
+  const wakeUp = createWakeUp({
+    clock,
+    pollMs: SAFETY_POLL_MS,
+    retryMs,
+    onError: (error) => log.warn({ err: error, leader: name }, 'no leader could be elected'),
+    async tick() {
+      if (stopped.signal.aborted) return undefined;
+      const freeAt = await leaseFreeAt(options);
+      if (freeAt > clock.now()) return freeAt;
+      const claim = await elect(options);
+      if (claim) await serve(claim);
+      return clock.now() + (claim ? 0 : retryMs);
+    },
+  });
+  return {
+    start() {
+      unsubscribe ??= store.onCommit(({ queues }) => queues.has(LEADER_QUEUE) && wakeUp.now());
+      wakeUp.start();
+    },
+    async stop() {
+      stopped.abort();
+      term?.abort();
+      await wakeUp.stop();
+      unsubscribe?.();
+    },
+    leading: () => term !== undefined && !term.signal.aborted,
+  };
+}
+
+/** The moment from which the lease may be taken: asked without a transaction, as most that ask find it held. */
+async function leaseFreeAt({ store, name }: LeaderOptions): Promise<number> {
+  const item = await store.getWorkItem(LEADER_QUEUE, name);
+  if (!item) return 0;
+  return item.owner === undefined ? item.notBefore : item.leaseUntil;
+}
+
+/** Takes the lease, or answers undefined when another was quicker. */
+function elect({ store, clock, name, owner, leaseMs }: LeaderOptions): Promise<Claim | undefined> {
+  // A claim takes any item of the queue whose demand it meets; demanding the leader's own name leaves only one.
+  const item = { queue: LEADER_QUEUE, key: name, namespace: '', name, rank: 0, notBefore: 0, requirements: { model: name } };
+  const capabilities = { gpu: false, supportedModels: [name], secrets: false };
+  const now = clock.now();
+  return transactAgain(store, async (tx) => {
+    if (!(await tx.getWorkItem(LEADER_QUEUE, name))) await racing(tx.enqueueWork(item));
+    const [claim] = await tx.claimWork({ queue: LEADER_QUEUE, owner, now, leaseMs, limit: 1, capabilities });
+    return claim;
+  });
+}
+
+/** Renews until the term is over, and ends it once the lease is lost or has gone too long without a renewal. Resolves when neither goes on. */
+async function keepLease(options: LeaderOptions, claim: Claim, over: AbortController): Promise<void> {
+  const { clock, log, leaseMs, name } = options;
+  // Counted from before the request: how long the answer took says nothing of when the store took it.
+  let trustedUntil = claim.leaseUntil - leaseMs * (1 - TRUSTED_PART);
+  const giveUp = (message: string): void => {
+    if (over.signal.aborted) return;
+    log.warn({ leader: name, owner: claim.owner, fence: claim.fence }, message);
+    over.abort(new LeaseLost(claim.key, claim.fence));
+  };
+  const watch = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      if (clock.now() >= trustedUntil) return giveUp('the leader could not renew its lease in time and stops');
+      await clock.sleep(trustedUntil - clock.now(), over.signal).catch(() => undefined);
+    }
+  };
+  const renew = async (): Promise<void> => {
+    let waitMs = options.renewMs ?? leaseMs * RENEW_PART;
+    for (;;) {
+      await clock.sleep(waitMs, over.signal).catch(() => undefined);
+      const askedAt = clock.now();
+      if (over.signal.aborted || askedAt >= trustedUntil) return;
+      const outcome = await renewOnce(options, claim, askedAt);
+      if (outcome === 'lost') return giveUp('the lease of the leader was taken over');
+      if (outcome === 'kept') trustedUntil = askedAt + leaseMs * TRUSTED_PART;
+      waitMs = outcome === 'kept' ? (options.renewMs ?? leaseMs * RENEW_PART) : leaseMs * RETRY_PART;
+    }
+  };
+  await Promise.all([watch(), renew()]);
+}
+
+async function renewOnce({ store, log, leaseMs, name }: LeaderOptions, claim: Claim, now: number): Promise<'kept' | 'lost' | 'unknown'> {
+  try {
+    const kept = await transactAgain(store, (tx) => tx.renewWork([claim], now + leaseMs));
+    return kept.includes(claim.key) ? 'kept' : 'lost';
+  } catch (error) {
+    log.warn({ err: error, leader: name }, 'the lease of the leader could not be renewed');
+    return 'unknown';
+  }
+}
+
+/** Gives the lease back, so that another process need not wait for its end. */
+async function resign({ store, log, name }: LeaderOptions, claim: Claim, notBefore: number): Promise<void> {
+  try {
+    await transactAgain(store, (tx) => tx.releaseWork(claim, { notBefore }));
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) log.warn({ err: error, leader: name }, 'the lease of the leader could not be given back');
+  }
+}

@@ -1,0 +1,142 @@
+// Durable timers: takes the due items of a queue and handles each exactly once, in any number of processes side by side.
+import type { Clock } from '../../clock.ts';
+import { LeaseLost } from '../../store/lease-lost.ts';
+import type { Claim, Store, StoreTransaction, WorkItem } from '../../store/store.ts';
+import { transactAgain } from '../../store/write-race.ts';
+import type { Logger } from '../../telemetry/log.ts';
+import { createWakeUp } from '../../wake-up.ts';
+import { backoffMs } from './backoff.ts';
+import type { Loop } from './loop.ts';
+
+/** Nothing: the item is finished. Otherwise it is due again at this moment (ms). */
+export type ItemOutcome = undefined | { readonly againAt: number };
+
+export interface QueueConsumerOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly random: () => number;
+  readonly queue: string;
+  readonly owner: string;
+  readonly leaseMs: number;
+  /** Items in hand at once. */
+  readonly concurrency: number;
+  /**
+   * Runs in the transaction that also finishes the item: what it writes through `tx` happens exactly once, or not at all.
+   * It awaits nothing but `tx` and may be run again after a lost race. A throw gives the item back to be tried later.
+   */
+  readonly handle: (tx: StoreTransaction, item: WorkItem, now: number) => Promise<ItemOutcome>;
+  /** How often to look for items that no wake-up told of. Default 10 s. */
+  readonly safetyPollMs?: number;
+}
+
+export interface QueueConsumer extends Loop {
+  /** Takes what is due, up to the concurrency, and resolves with how many once they are handled. */
+  runOnce(): Promise<number>;
+  /** Resolves when nothing is in hand. */
+  drain(): Promise<void>;
+}
+
+const SAFETY_POLL_DEFAULT_MS = 10_000;
+/** Wait after a look that the store did not answer. */
+const STORE_RETRY_MS = 1_000;
+const BACKOFF = { baseMs: 1_000, maxMs: 300_000 };
+/** Failing items whose tries are remembered; past this the longest remembered one starts anew. */
+const REMEMBERED_MAX = 10_000;
+/** Timers demand nothing of who handles them. */
+const CAPABILITIES = { gpu: false, supportedModels: [], secrets: true };
+
+export function createQueueConsumer(options: QueueConsumerOptions): QueueConsumer {
+  const { store, clock, log, queue, owner, leaseMs } = options;
+  const inHand = new Set<Promise<void>>();
+  const failures = new Map<string, number>();
+  let stopping = false;
+  let unsubscribe: (() => void) | undefined;
+
+  const take = async (now: number): Promise<Promise<void>[]> => {
+    const limit = options.concurrency - inHand.size;
+    if (limit <= 0 || stopping) return [];
+    const query = { queue, owner, now, leaseMs, limit, capabilities: CAPABILITIES };
+    const claims = await transactAgain(store, (tx) => tx.claimWork(query));
+    return claims.map((claim) => {
+      const handled = handleItem(options, failures, claim).finally(() => {
+        inHand.delete(handled);
+        if (inHand.size === options.concurrency - 1) wakeUp.now();
+      });
+      inHand.add(handled);
+      return handled;
+    });
+  };
+  const wakeUp = createWakeUp({
+    clock,
+    pollMs: options.safetyPollMs ?? SAFETY_POLL_DEFAULT_MS,
+    retryMs: STORE_RETRY_MS,
+    onError: (error) => log.warn({ err: error, queue }, 'due items could not be taken'),
+    async tick() {
+      // One moment for both: what comes due between them must not be stepped over.
+      const now = clock.now();
+      void (await take(now));
+      return inHand.size < options.concurrency ? store.nextWorkAt(queue, now) : undefined;
+    },
+  });
+  const drain = async (): Promise<void> => {
+    while (inHand.size > 0) await Promise.all(inHand);
+  };
+  return {
+    start() {
+      unsubscribe ??= store.onCommit(({ queues }) => queues.has(queue) && wakeUp.now());
+      wakeUp.start();
+    },
+    async stop() {
+      stopping = true;
+      await wakeUp.stop();
+      await drain();
+      unsubscribe?.();
+    },
+    async runOnce() {
+      const taken = await take(clock.now());
+      await Promise.all(taken);
+      return taken.length;
+    },
+    drain,
+  };
+}
+
+/** Never rejects. */
+async function handleItem(options: QueueConsumerOptions, failures: Map<string, number>, claim: Claim): Promise<void> {
+  const { store, clock, log, queue } = options;
+  try {
+    await transactAgain(store, async (tx) => {
+      await tx.assertClaim(claim);
+      const item = await tx.getWorkItem(queue, claim.key);
+      const outcome = item && (await options.handle(tx, item, clock.now()));
+      if (!outcome) return tx.finishWork(claim);
+      return tx.releaseWork(claim, { notBefore: outcome.againAt, rank: outcome.againAt });
+    });
+    failures.delete(claim.key);
+  } catch (error) {
+    if (error instanceof LeaseLost) return log.info({ queue, key: claim.key }, 'the lease of an item ran out before it was handled');
+    const tries = countFailure(failures, claim.key);
+    const notBefore = clock.now() + backoffMs(tries, BACKOFF, options.random());
+    log.error({ err: error, queue, key: claim.key, tries, again: new Date(notBefore).toISOString() }, 'an item could not be handled');
+    await giveBack(options, claim, notBefore);
+  }
+}
+
+function countFailure(failures: Map<string, number>, key: string): number {
+  const tries = (failures.get(key) ?? 0) + 1;
+  failures.delete(key);
+  failures.set(key, tries);
+  const [oldest] = failures.keys();
+  if (failures.size > REMEMBERED_MAX && oldest !== undefined) failures.delete(oldest);
+  return tries;
+}
+
+/** When the store does not take it back, the item comes back by itself at the end of its lease. */
+async function giveBack({ store, log, queue }: QueueConsumerOptions, claim: Claim, notBefore: number): Promise<void> {
+  try {
+    await transactAgain(store, (tx) => tx.releaseWork(claim, { notBefore }));
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) log.warn({ err: error, queue, key: claim.key }, 'an item could not be given back');
+  }
+}

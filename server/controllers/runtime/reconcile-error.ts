@@ -1,0 +1,17 @@
+// What a reconciler says of a failure by throwing it. Anything else that is thrown counts as Retryable, and as unforeseen.
+
+/** The world is not as it must be yet; the key is tried again, after `retryAfterMs` or else with growing waits. */
+export class Retryable extends Error {
+  override readonly name = 'Retryable';
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, options: { readonly retryAfterMs?: number; readonly cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** Trying again changes nothing until the object does. */
+export class Terminal extends Error {
+  override readonly name = 'Terminal';
+}

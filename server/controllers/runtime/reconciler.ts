@@ -1,0 +1,125 @@
+// The loop around a reconciler: which keys of a kind to look at, how many at once, for how long, and what becomes of failures.
+// It knows no kind: the rules are in `reconcile`.
+import type { Clock } from '../../clock.ts';
+import type { Store } from '../../store/store.ts';
+import type { Logger } from '../../telemetry/log.ts';
+import { backoffMs } from './backoff.ts';
+import { createKeyQueue } from './key-queue.ts';
+import { createKindFollower, type KindFollowerOptions, type ObjectKey } from './kind-follower.ts';
+import type { Loop } from './loop.ts';
+import { Retryable, Terminal } from './reconcile-error.ts';
+
+/** Undefined: done until the object changes. Otherwise it is looked at again after this time, unless a change comes first. */
+export type ReconcileOutcome = undefined | { readonly requeueAfterMs: number };
+
+export interface ReconcilerOptions extends Omit<KindFollowerOptions, 'onChange'> {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly random: () => number;
+  /** For the log. */
+  readonly name: string;
+  readonly kind: string;
+  /**
+   * Brings the world in line with one object, which may be gone. Never called for the same object twice at once.
+   * `signal` aborts when the loop stops or the run takes too long. Throws Retryable or Terminal.
+   */
+  readonly reconcile: (key: ObjectKey, signal: AbortSignal) => Promise<ReconcileOutcome>;
+  /** Objects reconciled at once. Default 4. */
+  readonly concurrency?: number;
+  /** The longest one run may take. Default 30 s. */
+  readonly timeoutMs?: number;
+}
+
+export interface Reconciler extends Loop {
+  /** Reconciles what has changed up to now, and resolves when that is done. */
+  runOnce(): Promise<void>;
+  /** Resolves when no run is under way or about to begin. */
+  drain(): Promise<void>;
+  /** Has one object looked at although it did not change. */
+  add(key: ObjectKey): void;
+}
+
+const CONCURRENCY_DEFAULT = 4;
+const TIMEOUT_DEFAULT_MS = 30_000;
+const BACKOFF = { baseMs: 500, maxMs: 300_000 };
+
+/** Names hold no slash, so the text is unique. */
+const textOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
+
+function keyOf(text: string): ObjectKey {
+  const slash = text.indexOf('/');
+  return { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
+}
+
+export function createReconciler(options: ReconcilerOptions): Reconciler {
+  const { clock } = options;
+  const stopped = new AbortController();
+  const failures = new Map<string, number>();
+
+  const work = async (text: string): Promise<void> => {
+    try {
+      const outcome = await runOne(options, keyOf(text), stopped.signal);
+      failures.delete(text);
+      if (outcome) queue.addAt(text, clock.now() + outcome.requeueAfterMs);
+    } catch (error) {
+      if (stopped.signal.aborted) return;
+      const tries = (failures.get(text) ?? 0) + 1;
+      const waitMs = judge(options, { object: text, tries }, error);
+      if (waitMs === undefined) return void failures.delete(text);
+      failures.set(text, tries);
+      queue.addAt(text, clock.now() + waitMs);
+    }
+  };
+  const queue = createKeyQueue({ clock, concurrency: options.concurrency ?? CONCURRENCY_DEFAULT, work });
+  const add = (key: ObjectKey): void => queue.add(textOf(key));
+  const follower = createKindFollower({ ...options, onChange: add });
+  return {
+    start() {
+      queue.start();
+      follower.start();
+    },
+    async stop() {
+      stopped.abort();
+      await follower.stop();
+      await queue.stop();
+    },
+    async runOnce() {
+      await follower.runOnce();
+      await queue.drain();
+    },
+    drain: () => queue.drain(),
+    add,
+  };
+}
+
+/** One run under its time limit. A run that does not heed the limit is waited for: its key must not run twice at once. */
+async function runOne(options: ReconcilerOptions, key: ObjectKey, stopping: AbortSignal): Promise<ReconcileOutcome> {
+  const { clock, timeoutMs = TIMEOUT_DEFAULT_MS } = options;
+  const limit = new AbortController();
+  const ended = new AbortController();
+  const expire = () => limit.abort(new Retryable(`the run took longer than ${timeoutMs} ms`));
+  clock.sleep(timeoutMs, ended.signal).then(expire, () => undefined);
+  try {
+    return await options.reconcile(key, AbortSignal.any([stopping, limit.signal]));
+  } finally {
+    ended.abort();
+  }
+}
+
+/** Logs the failure; how long to wait before the next try, or undefined when there is to be none. */
+function judge(
+  { log, name, kind, random }: ReconcilerOptions,
+  about: { object: string; tries: number },
+  error: unknown,
+): number | undefined {
+  const fields = { ...about, controller: name, kind, err: error };
+  if (error instanceof Terminal) {
+    log.error(fields, 'a reconciler gives up on an object until it changes');
+    return undefined;
+  }
+  const waitMs = (error instanceof Retryable ? error.retryAfterMs : undefined) ?? backoffMs(about.tries, BACKOFF, random());
+  if (error instanceof Retryable) log.warn({ ...fields, waitMs }, 'a reconciler tries again later');
+  else log.error({ ...fields, waitMs }, 'a reconciler failed and tries again later');
+  return waitMs;
+}
