@@ -1,10 +1,18 @@
 // Puts together what measures runs: metrics always, traces when a collector is configured. Nothing in here can hold up or break a run.
 import type { Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
-import { silentObserver, type RunObserver } from '../engine/observer.ts';
+import type { RunObserver } from '../engine/observer.ts';
 import type { Store } from '../store/store.ts';
+import { combineObservers } from './combine-observers.ts';
 import type { Logger } from './log.ts';
 import { createMetricsRegistry } from './metrics.ts';
+import { readOtlpSettings } from './otlp-settings.ts';
+import { addProcessMetrics } from './process-metrics.ts';
+import { addQueueDepth } from './queue-depth.ts';
+import { createRunMetrics } from './run-metrics.ts';
+import { createRunTraces } from './run-traces.ts';
+import { createSpanPipeline } from './span-pipeline.ts';
+import { measureStore } from './store-metrics.ts';
 
 export interface TelemetryOptions {
   readonly store: Store;
@@ -31,7 +39,30 @@ export interface Telemetry {
   stop(): Promise<void>;
 }
 
+/** The queue of Tasks. */
+const TASK_QUEUE = 'task';
+
 /** Throws a ServiceError `invalid` when the configured endpoint is no http URL. */
 export async function createTelemetry(options: TelemetryOptions): Promise<Telemetry> {
-  return { observer: silentObserver, metrics: createMetricsRegistry(), store: options.store, stop: async () => undefined };
+  const { clock, version } = options;
+  const metrics = createMetricsRegistry();
+  addProcessMetrics(metrics, version);
+  const store = measureStore(options.store, metrics);
+  addQueueDepth({ store, clock, registry: metrics, queue: TASK_QUEUE });
+  const pipeline = await openPipeline(options, metrics);
+  const observers = [createRunMetrics(metrics), ...(pipeline ? [createRunTraces(pipeline)] : [])];
+  return {
+    observer: combineObservers(observers, { registry: metrics, log: options.log }),
+    metrics,
+    store,
+    stop: async () => pipeline?.stop(),
+  };
+}
+
+async function openPipeline({ otlpEndpoint, env, log, version, instance }: TelemetryOptions, registry: Registry) {
+  const settings = readOtlpSettings(otlpEndpoint, env);
+  if (!settings) return undefined;
+  for (const warning of settings.warnings) log.warn(warning);
+  const pipeline = await createSpanPipeline({ settings, registry, log, version, instance });
+  return { send: pipeline.send, stop: pipeline.stop, sampledShare: settings.sampledShare };
 }

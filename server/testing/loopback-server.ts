@@ -7,6 +7,8 @@ export interface SeenRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** The body as it came. */
+  readonly bytes: Buffer;
 }
 
 export type Answer = (response: ServerResponse, request: SeenRequest) => void;
@@ -26,8 +28,9 @@ export async function startLoopbackServer(...answers: Answer[]): Promise<Loopbac
   const sockets = new Set<Socket>();
   let waiting: ((request: SeenRequest) => void)[] = [];
   const server = createServer((incoming, response) => {
-    void readBody(incoming).then((body) => {
-      const request = { method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers, body };
+    void readBody(incoming).then((bytes) => {
+      const body = bytes.toString('utf8');
+      const request = { method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers, body, bytes };
       const answer = answers[Math.min(seen.length, answers.length - 1)];
       seen.push(request);
       waiting.splice(0).forEach((resolve) => resolve(request));
@@ -53,10 +56,10 @@ export async function startLoopbackServer(...answers: Answer[]): Promise<Loopbac
   };
 }
 
-async function readBody(incoming: IncomingMessage): Promise<string> {
+async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 /** Answers with a value as JSON. */

@@ -1,0 +1,31 @@
+// Several observers as one that never throws: a fault in measuring must not become a fault of the run.
+import { Counter, type Registry } from 'prom-client';
+import type { RunObserver } from '../engine/observer.ts';
+import type { Logger } from './log.ts';
+
+export interface CombineOptions {
+  readonly registry: Registry;
+  readonly log: Logger;
+}
+
+/** Tells each observer in turn. A failure is counted; the first one is logged. */
+export function combineObservers(observers: readonly RunObserver[], { registry, log }: CombineOptions): RunObserver {
+  const failures = new Counter({ name: 'svc_observer_failures_total', help: 'Faults while measuring runs.', registers: [registry] });
+  let told = false;
+  const tell = (say: (observer: RunObserver) => void): void => {
+    for (const observer of observers) {
+      try {
+        say(observer);
+      } catch (error) {
+        failures.inc();
+        if (!told) log.error({ err: error }, 'measuring a run failed; the run goes on, its figures may be wrong');
+        told = true;
+      }
+    }
+  };
+  return {
+    claimed: (...news) => tell((observer) => observer.claimed(...news)),
+    recorded: (...news) => tell((observer) => observer.recorded(...news)),
+    leaseLost: (...news) => tell((observer) => observer.leaseLost(...news)),
+  };
+}
