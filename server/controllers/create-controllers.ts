@@ -2,7 +2,10 @@
 import type { Clock } from '../clock.ts';
 import type { Claim, Store } from '../store/store.ts';
 import type { Logger } from '../telemetry/log.ts';
+import { createPlacement } from './placement/controller.ts';
+import { createLeader } from './runtime/leader.ts';
 import type { Loop } from './runtime/loop.ts';
+import { createWorkerHealth } from './worker-health/controller.ts';
 
 export interface ControllersOptions {
   readonly store: Store;
@@ -24,7 +27,37 @@ export interface Controllers extends Loop {
   readonly leading: () => boolean;
 }
 
+const LEADER = 'controllers';
+/** Workers report about three times within their timeout; two missed reports of all of them are no coincidence of a start. */
+const PLACEMENT_GRACE_PART = 2 / 3;
+
 export function createControllers(options: ControllersOptions): Controllers {
-  void options;
-  return { start: () => undefined, stop: () => Promise.resolve(), leading: () => false };
+  const leader = createLeader({ ...options, name: LEADER, lead: (claim, signal) => runWhile(signal, leaderLoops(options, claim)) });
+  const loops: readonly Loop[] = [leader];
+  return {
+    start: () => loops.forEach((loop) => loop.start()),
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
+    leading: leader.leading,
+  };
+}
+
+function leaderLoops(options: ControllersOptions, claim: Claim): Loop[] {
+  return [
+    createWorkerHealth({ ...options, claim }),
+    createPlacement({ ...options, claim, graceMs: options.workerTimeoutMs * PLACEMENT_GRACE_PART }),
+    ...(options.leaderLoops ?? []).map((make) => make(claim)),
+  ];
+}
+
+/** Resolves when all loops have ended, after `signal` has aborted. */
+async function runWhile(signal: AbortSignal, loops: readonly Loop[]): Promise<void> {
+  const aborted = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  for (const loop of loops) loop.start();
+  await aborted;
+  await Promise.all(loops.map((loop) => loop.stop()));
 }

@@ -9,14 +9,14 @@ export const WORKER_READY = 'Ready';
 
 interface WorkerSpecView {
   readonly region?: string;
-  readonly capabilities?: { readonly gpu?: boolean; readonly supported_models?: readonly string[]; readonly secrets?: boolean };
+  readonly capabilities?: { readonly gpu?: boolean; readonly supported_models?: readonly string[] };
 }
 
-/** What a Worker object offers. */
-export function offerOf({ spec }: Pick<StoredObject, 'spec'>): WorkerOffer {
+/** What a ready Worker offers. The one thing wrong with a worker that is ready all the same is that it cannot open Secrets. */
+export function offerOf({ spec, status }: Pick<StoredObject, 'spec' | 'status'>): WorkerOffer {
   const { region, capabilities = {} } = spec as WorkerSpecView;
-  const { gpu = false, supported_models: supportedModels = [], secrets = true } = capabilities;
-  return { gpu, supportedModels, secrets, ...(region !== undefined && { region }) };
+  const { gpu = false, supported_models: supportedModels = [] } = capabilities;
+  return { gpu, supportedModels, secrets: status['lastError'] === undefined, ...(region !== undefined && { region }) };
 }
 
 /** `gpu=true, region=eu`; empty when any worker will do. */
@@ -25,7 +25,7 @@ export function describeDemand({ region, gpu, model, secrets }: WorkRequirements
     gpu === true && 'gpu=true',
     region !== undefined && `region=${region}`,
     model !== undefined && `model=${model}`,
-    secrets === true && 'the encryption key of the Secrets',
+    secrets === true && 'the encryption key',
   ];
   return needs.filter((need) => need !== false).join(', ');
 }

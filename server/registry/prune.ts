@@ -3,13 +3,13 @@ import { ServiceError } from '@svc/shared/errors';
 import { kinds } from '@svc/shared/kinds';
 import { describeKey } from '@svc/shared/resource';
 import type { ResourceKey } from '@svc/shared/resource';
+import { eachObject } from '../store/each-object.ts';
 import type { LabelRequirement, StoredObject, StoreReader } from '../store/store.ts';
 
 /** Records the service writes itself; no manifest ever names them, so their absence from one means nothing. */
 const NEVER_PRUNED: ReadonlySet<string> = new Set(['ToolApproval', 'TaskApproval', 'Worker']);
 /** `svc.dev/<what>-owner` marks an object that a controller made from another one and will make again. */
 const OWNER_ANNOTATION = /^svc\.dev\/[a-z0-9-]+-owner$/;
-const PAGE_SIZE = 200;
 /** Objects one apply may delete. */
 const TARGETS_MAX = 10_000;
 
@@ -31,7 +31,7 @@ export async function pruneTargets(store: StoreReader, scope: PruneScope): Promi
   const covered = kinds.filter((kind) => !NEVER_PRUNED.has(kind.kind)).sort((a, b) => b.applyOrder - a.applyOrder);
   const targets: ResourceKey[] = [];
   for (const query of covered.flatMap(({ kind }) => namespaces.map((namespace) => ({ kind, namespace, labels: scope.labels })))) {
-    for await (const object of matching(store, query))
+    for await (const object of eachObject(store, query))
       if (!keep.has(describeKey(object)) && !isGenerated(object)) targets.push(keyOf(object));
   }
   if (targets.length > TARGETS_MAX)
@@ -45,17 +45,4 @@ function isGenerated({ annotations }: StoredObject): boolean {
 
 function keyOf({ kind, namespace, name }: StoredObject): ResourceKey {
   return { kind, namespace, name };
-}
-
-async function* matching(
-  store: StoreReader,
-  query: { kind: string; namespace: string; labels: readonly LabelRequirement[] },
-): AsyncGenerator<StoredObject> {
-  let after: { namespace: string; name: string } | undefined;
-  for (;;) {
-    const page = await store.listObjects({ ...query, limit: PAGE_SIZE, ...(after && { after }) });
-    yield* page;
-    after = page.at(-1);
-    if (!after || page.length < PAGE_SIZE) return;
-  }
 }

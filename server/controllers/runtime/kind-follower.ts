@@ -1,8 +1,9 @@
 // Tells which objects of a kind may have changed: all of them at the start, then each change of the log from there on, and all again now and then.
 // It keeps no objects: who is told reads what is there now.
-import { readLog } from '../../registry/follow-changes.ts';
 import type { Clock } from '../../clock.ts';
-import type { Store, StoredObject } from '../../store/store.ts';
+import { readLog } from '../../registry/follow-changes.ts';
+import { eachObject } from '../../store/each-object.ts';
+import type { Store } from '../../store/store.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import { createWakeUp } from '../../wake-up.ts';
 import type { Loop } from './loop.ts';
@@ -35,7 +36,6 @@ const COALESCE_DEFAULT_MS = 100;
 /** How often to look for changes that no wake-up told of. */
 const SAFETY_POLL_MS = 5_000;
 const STORE_RETRY_MS = 1_000;
-const PAGE_SIZE = 200;
 
 export function createKindFollower(options: KindFollowerOptions): KindFollower {
   const { store, clock, log, kind, resyncMs = RESYNC_DEFAULT_MS, coalesceMs = COALESCE_DEFAULT_MS } = options;
@@ -47,7 +47,7 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
 
   const list = async (): Promise<number> => {
     const { head } = await store.changeBounds();
-    for await (const object of eachObject(store, kind)) options.onChange(object);
+    for await (const object of eachObject(store, { kind })) options.onChange(object);
     listedAt = clock.now();
     return head;
   };
@@ -94,14 +94,4 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
     },
     runOnce,
   };
-}
-
-async function* eachObject(store: Store, kind: string): AsyncGenerator<StoredObject> {
-  let after: ObjectKey | undefined;
-  for (;;) {
-    const page = await store.listObjects({ kind, limit: PAGE_SIZE, ...(after && { after }) });
-    yield* page;
-    after = page.at(-1);
-    if (!after || page.length < PAGE_SIZE) return;
-  }
 }

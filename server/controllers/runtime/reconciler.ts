@@ -1,6 +1,7 @@
 // The loop around a reconciler: which keys of a kind to look at, how many at once, for how long, and what becomes of failures.
 // It knows no kind: the rules are in `reconcile`.
 import type { Clock } from '../../clock.ts';
+import { LeaseLost } from '../../store/lease-lost.ts';
 import type { Store } from '../../store/store.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import { backoffMs } from './backoff.ts';
@@ -114,6 +115,10 @@ function judge(
   error: unknown,
 ): number | undefined {
   const fields = { ...about, controller: name, kind, err: error };
+  if (error instanceof LeaseLost) {
+    log.info(fields, 'a reconciler wrote nothing: its leader has been succeeded');
+    return undefined;
+  }
   if (error instanceof Terminal) {
     log.error(fields, 'a reconciler gives up on an object until it changes');
     return undefined;

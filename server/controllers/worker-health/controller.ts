@@ -1,0 +1,72 @@
+// Says which Workers are gone: one that reports no more becomes NotReady, and is deleted a day later if it had registered itself.
+// Run by the leader. A worker that comes back says itself that it is Ready.
+import { timestamp, type Clock } from '../../clock.ts';
+import { updateStatus, type Status } from '../../registry/status.ts';
+import type { Claim, StoredObject, StoreTransaction } from '../../store/store.ts';
+import { transactAgain } from '../../store/write-race.ts';
+import type { ObjectKey } from '../runtime/kind-follower.ts';
+import { createReconciler, type Reconciler, type ReconcilerOptions, type ReconcileOutcome } from '../runtime/reconciler.ts';
+import { heardOf, planWorkerHealth, type Heard } from './plan.ts';
+
+export interface WorkerHealthOptions extends Pick<ReconcilerOptions, 'store' | 'clock' | 'log' | 'random'> {
+  /** The leader's: nothing is written once it has been taken over. */
+  readonly claim: Claim;
+  /** Milliseconds without a heartbeat after which a Worker is NotReady. */
+  readonly workerTimeoutMs: number;
+}
+
+export function createWorkerHealth(options: WorkerHealthOptions): Reconciler {
+  const { store, clock, workerTimeoutMs } = options;
+  const heardByUid = new Map<string, Heard>();
+  /** One uid per name, so that what is known of deleted Workers can be forgotten. */
+  const uidByKey = new Map<string, string>();
+
+  const remember = (key: ObjectKey, worker: StoredObject | undefined): Heard | undefined => {
+    const text = `${key.namespace}/${key.name}`;
+    const before = uidByKey.get(text);
+    if (before !== undefined && before !== worker?.uid) heardByUid.delete(before);
+    if (!worker) return void uidByKey.delete(text);
+    uidByKey.set(text, worker.uid);
+    const heard = heardOf(worker, heardByUid.get(worker.uid), clock.now());
+    if (heard) heardByUid.set(worker.uid, heard);
+    return heard;
+  };
+  const reconcile = async (key: ObjectKey): Promise<ReconcileOutcome> => {
+    const worker = await store.getObject({ kind: 'Worker', ...key });
+    const heard = remember(key, worker);
+    if (!worker) return undefined;
+    const now = clock.now();
+    const plan = planWorkerHealth(worker, heard, { now, workerTimeoutMs });
+    if (plan.do === 'wait') return { requeueAfterMs: plan.until - now };
+    if (plan.do === 'nothing') return undefined;
+    await transactAgain(store, (tx) => act(tx, worker, { do: plan.do, claim: options.claim, clock }));
+    return undefined;
+  };
+  return createReconciler({ ...options, name: 'worker-health', kind: 'Worker', reconcile });
+}
+
+interface Action {
+  readonly do: 'markNotReady' | 'delete';
+  readonly claim: Claim;
+  readonly clock: Clock;
+}
+
+/** Writes nothing about a Worker that changed since it was judged: its change is looked at next. */
+async function act(tx: StoreTransaction, worker: StoredObject, action: Action): Promise<void> {
+  await tx.assertClaim(action.claim);
+  const current = await tx.getObjectForUpdate(worker);
+  if (current?.uid !== worker.uid || current.resourceVersion !== worker.resourceVersion) return;
+  const now = timestamp(action.clock.now());
+  if (action.do === 'delete') return void (await tx.deleteObject(worker, now));
+  const lastHeartbeat = worker.status['lastHeartbeat'];
+  const message = `no heartbeat since ${String(lastHeartbeat)}`;
+  const change = (status: Status): Status => ({ ...status, phase: 'NotReady', lastError: message });
+  await updateStatus(tx, { key: worker, clock: action.clock, change });
+  await tx.appendFact(worker, now, {
+    type: 'worker.not_ready',
+    source: 'worker-health',
+    action: 'not_ready',
+    message,
+    data: { lastHeartbeat },
+  });
+}

@@ -1,0 +1,51 @@
+// What is to become of a Worker that is silent. Pure.
+import type { StoredObject } from '../../store/store.ts';
+
+/** When a Worker was last heard of: at first what it says itself, later when this process saw that it had said something new. */
+export interface Heard {
+  /** `status.lastHeartbeat`, as it was then. */
+  readonly heartbeat: string;
+  /** Milliseconds of this process's clock, so that the clocks of workers decide nothing while they report. */
+  readonly at: number;
+}
+
+export type WorkerPlan =
+  | { readonly do: 'nothing' }
+  /** Look again at this moment, unless a heartbeat comes first. */
+  | { readonly do: 'wait'; readonly until: number }
+  | { readonly do: 'markNotReady' }
+  | { readonly do: 'delete' };
+
+export interface WorkerLimits {
+  readonly now: number;
+  readonly workerTimeoutMs: number;
+}
+
+/** Set by processes that made their Worker object themselves. */
+const REGISTERED_BY = 'svc.dev/registered-by';
+const REGISTERED_BY_WORKER = 'worker';
+/** How long the object of a worker that registered itself outlives the worker. */
+export const FORGET_AFTER_MS = 86_400_000;
+
+const REPORTING: ReadonlySet<unknown> = new Set(['Ready', 'Draining']);
+
+export function heardOf({ status }: Pick<StoredObject, 'status'>, known: Heard | undefined, now: number): Heard | undefined {
+  const heartbeat = status['lastHeartbeat'];
+  if (typeof heartbeat !== 'string') return undefined;
+  if (known?.heartbeat === heartbeat) return known;
+  const said = Date.parse(heartbeat);
+  return { heartbeat, at: known || Number.isNaN(said) ? now : Math.min(said, now) };
+}
+
+/** A Worker that never reported is left alone: an administrator declared it beforehand. */
+export function planWorkerHealth(worker: StoredObject, heard: Heard | undefined, { now, workerTimeoutMs }: WorkerLimits): WorkerPlan {
+  if (!heard) return { do: 'nothing' };
+  const phase = worker.status['phase'];
+  if (REPORTING.has(phase)) return dueAt(heard.at + workerTimeoutMs, now, { do: 'markNotReady' });
+  if (phase !== 'NotReady' || worker.annotations[REGISTERED_BY] !== REGISTERED_BY_WORKER) return { do: 'nothing' };
+  return dueAt(heard.at + FORGET_AFTER_MS, now, { do: 'delete' });
+}
+
+function dueAt(moment: number, now: number, plan: WorkerPlan): WorkerPlan {
+  return now < moment ? { do: 'wait', until: moment } : plan;
+}
