@@ -42,10 +42,13 @@ function seed({ attempt, attempts }: RunState, entries: readonly Entry[]): RunMe
     tries.set(turn.id, { agent: agent.name, branchId, messageAttempt, startedAt });
   }
   const since = entries[0]?.at ?? 0;
-  // A turn that another worker began and whose end is among these entries has left the state already; when it began is not known any more.
-  for (const { type, data } of entries)
-    if (type === 'agent.failed' && !tries.has(data.turn_id))
-      tries.set(data.turn_id, { agent: data.agent, branchId: data.branch_id, messageAttempt: data.message_attempt, startedAt: since });
+  for (const entry of entries) {
+    if (entry.type !== 'agent.completed' && entry.type !== 'agent.failed') continue;
+    const { turn_id, agent, branch_id: branchId } = entry.data;
+    const messageAttempt = entry.type === 'agent.failed' ? entry.data.message_attempt : 1;
+    // A turn that another worker began and that has left the state already: when it began is not known any more.
+    if (!tries.has(turn_id)) tries.set(turn_id, { agent, branchId, messageAttempt, startedAt: since });
+  }
   return { snapshot: attempt?.snapshot, attempt: attempts, tries };
 }
 

@@ -111,9 +111,9 @@ function callFigures(registry: Registry) {
 
 /** Series that exist before anything happened, so that rates and alerts have a beginning. */
 function start({ claims, deadLetters, step }: Figures): void {
-  for (const takeover of ['true', 'false']) claims.labels(takeover);
-  for (const scope of ['task', 'message']) deadLetters.labels(scope);
-  for (const kind of ['model', 'tool']) for (const outcome of ['ok', 'error']) step.labels(kind, outcome);
+  for (const takeover of ['true', 'false']) claims.inc({ takeover }, 0);
+  for (const scope of ['task', 'message']) deadLetters.inc({ scope }, 0);
+  for (const kind of ['model', 'tool']) for (const outcome of ['ok', 'error']) step.zero({ kind, outcome });
 }
 
 class RunMetrics implements RunObserver {

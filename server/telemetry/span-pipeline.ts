@@ -54,7 +54,7 @@ function createCounters(registry: Registry) {
     labelNames: ['reason'],
     registers: [registry],
   });
-  for (const reason of ['queue_full', 'export_failed']) dropped.labels(reason);
+  for (const reason of ['queue_full', 'export_failed']) dropped.inc({ reason }, 0);
   return { exported, dropped };
 }
 

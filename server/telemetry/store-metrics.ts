@@ -20,7 +20,7 @@ export function measureStore(store: Store, registry: Registry): Store {
     labelNames: ['code'],
     registers: [registry],
   });
-  for (const code of ['unavailable', 'internal', 'write_race']) errors.labels(code);
+  for (const code of ['unavailable', 'internal', 'write_race']) errors.inc({ code }, 0);
   const transactions = new Histogram({
     name: 'svc_store_transaction_seconds',
     help: 'Time of one transaction until it was durable or had failed.',
