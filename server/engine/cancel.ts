@@ -5,11 +5,13 @@ import type { Resource } from '@svc/shared/resource';
 import { timestamp, type Clock } from '../clock.ts';
 import { toResource } from '../registry/mapping.ts';
 import type { Claim, Store, StoredObject, StoreTransaction } from '../store/store.ts';
-import { TASK_QUEUE, writeRun } from './commit.ts';
+import { writeRun } from './commit.ts';
+import { TASK_QUEUE } from './task-queue.ts';
 import type { Entry } from './core/entries.ts';
 import { reduce } from './core/reduce.ts';
 import { settle } from './core/settle.ts';
-import { CANCEL_SIGNAL, foldJournal } from './open-run.ts';
+import { foldJournal } from './open-run.ts';
+import { CANCEL_SIGNAL } from './signals.ts';
 import type { ObjectRef } from './run-service.ts';
 
 /** Items stand here only within the transaction that cancels a Task nobody holds: journals are written under a claim. */

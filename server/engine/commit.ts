@@ -1,12 +1,14 @@
 // The one way a run writes: journal entries, consumed signals, the Task's status and the claim's fate, in one transaction under the fence.
 import { timestamp } from '../clock.ts';
-import type { Claim, StoreTransaction } from '../store/store.ts';
+import type { Claim, StoreTransaction, WorkRelease } from '../store/store.ts';
+import { writeApprovals } from './approvals/write-approvals.ts';
 import { toJournal, type Entry } from './core/entries.ts';
 import type { RunState } from './core/state.ts';
 import { taskFact, taskStatus, type StatusChange } from './task-status.ts';
 
-/** The queue of Tasks; an item's key is the Task's uid, which is also the name of its journal. */
-export const TASK_QUEUE = 'task';
+export { TASK_QUEUE } from './task-queue.ts';
+
+export type ClaimRelease = Pick<WorkRelease, 'notBefore' | 'parked'>;
 
 export interface RunWrite {
   readonly claim: Claim;
@@ -16,8 +18,8 @@ export interface RunWrite {
   readonly entries: readonly Entry[];
   readonly signalIds: readonly number[];
   readonly change: StatusChange | undefined;
-  /** Gives the claim back, claimable again from this moment. */
-  readonly releaseAt?: number;
+  /** Gives the claim back: claimable again from `notBefore`, or parked until a signal comes. */
+  readonly release?: ClaimRelease;
 }
 
 /** Throws LeaseLost when the claim has been taken over: nothing is written then. */
@@ -25,9 +27,10 @@ export async function writeRun(tx: StoreTransaction, write: RunWrite): Promise<v
   const { claim, entries, signalIds, change } = write;
   if (entries.length > 0) await tx.appendJournal(claim, write.lastSeq, entries.map(toJournal));
   if (signalIds.length > 0) await tx.consumeSignals(claim, signalIds);
+  await writeApprovals(tx, { namespace: claim.namespace, state: write.state, entries, now: write.now });
   if (change) await writeStatus(tx, write, change);
   if (change?.kind === 'finished') await tx.finishWork(claim);
-  else if (write.releaseAt !== undefined) await tx.releaseWork(claim, { notBefore: write.releaseAt });
+  else if (write.release) await tx.releaseWork(claim, write.release);
 }
 
 async function writeStatus(tx: StoreTransaction, { claim, state, now }: RunWrite, change: StatusChange): Promise<void> {

@@ -9,7 +9,7 @@ import type { Registry, RequestContext } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
 import { agentLogs } from './agent-logs.ts';
 import { cancelTask } from './cancel.ts';
-import { TASK_QUEUE } from './commit.ts';
+import { TASK_QUEUE } from './task-queue.ts';
 import { PAGE_ITEMS_MAX } from './core/limits.ts';
 import { explainTask } from './explain.ts';
 import { followTrace, readTracePage, type TraceSource } from './follow-trace.ts';

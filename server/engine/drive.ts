@@ -1,15 +1,18 @@
 // The shell around the pure core: performs what decide asks for, records what comes back with all its consequences, and asks again.
-import type { Store } from '../store/store.ts';
+import type { Claim, Store } from '../store/store.ts';
 import { createCalls, type CallDeps, type Calls } from './calls.ts';
-import { writeRun } from './commit.ts';
+import { writeRun, type ClaimRelease } from './commit.ts';
+import { openApprovals } from './core/approvals.ts';
 import type { DecideContext } from './core/decision.ts';
 import type { Entry } from './core/entries.ts';
 import { HELD_WAIT_MAX_MS } from './core/limits.ts';
 import { reduce } from './core/reduce.ts';
 import { settle, type Settled } from './core/settle.ts';
+import type { ApprovalState } from './core/state.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';
 import type { RunObserver } from './observer.ts';
-import { signalEntry, type OpenRun } from './open-run.ts';
+import type { OpenRun } from './open-run.ts';
+import { foldSignals } from './signals.ts';
 import type { StatusChange } from './task-status.ts';
 
 export interface DriveDeps extends CallDeps {
@@ -70,8 +73,8 @@ async function loop(drive: Drive): Promise<DriveEnd> {
     if (decision.kind === 'finished') return 'finished';
     drive.control.lost.throwIfAborted();
     if (drive.control.stopping.aborted) return release(drive);
-    const waitUntil = releasableWait(drive, decision);
-    if (waitUntil !== undefined) return giveBack(drive, waitUntil);
+    const rest = restOf(drive, decision);
+    if (rest) return giveBack(drive, rest);
     if (decision.kind === 'perform' && state.attempt) drive.calls.keep(state.attempt, decision.effects);
     const results = await drive.mailbox.take(decision.kind === 'perform' ? decision.wakeAt : decision.at);
     drive.control.lost.throwIfAborted();
@@ -83,12 +86,21 @@ function contextOf({ deps, run }: Drive): DecideContext {
   return { now: deps.clock.now(), random: deps.random, worker: run.claim.owner };
 }
 
-/** When there is nothing to do but wait, and not for a moment only: until when. The next attempt always begins with a claim, which loads its definitions. */
-function releasableWait({ deps, signalled }: Drive, decision: Settled['decision']): number | undefined {
+/** A wait that no claim is held for: until a moment, or (absent) until a signal. */
+interface Rest {
+  readonly until: number | undefined;
+  readonly approvals: readonly ApprovalState[];
+}
+
+/** When there is nothing to do but wait, and not for a moment only. The next attempt always begins with a claim, which loads its definitions. */
+function restOf({ deps, run, signalled }: Drive, decision: Settled['decision']): Rest | undefined {
   if (signalled || decision.kind === 'finished') return undefined;
-  if (decision.kind === 'next_attempt') return decision.at;
-  const { effects, wakeAt } = decision;
-  return effects.length === 0 && wakeAt !== undefined && wakeAt - deps.clock.now() > HELD_WAIT_MAX_MS ? wakeAt : undefined;
+  if (decision.kind === 'next_attempt') return { until: decision.at, approvals: [] };
+  if (decision.effects.length > 0) return undefined;
+  const approvals = openApprovals(run.state);
+  const { wakeAt: until } = decision;
+  if (until === undefined) return approvals.length > 0 ? { until, approvals } : undefined;
+  return until - deps.clock.now() > HELD_WAIT_MAX_MS ? { until, approvals } : undefined;
 }
 
 /** Folds what came in, settles, and writes it all under the fence. */
@@ -97,8 +109,9 @@ async function record(drive: Drive, results: readonly Entry[]): Promise<void> {
   const context = contextOf(drive);
   const signals = drive.signalled ? await deps.store.readSignals(run.claim.key) : [];
   drive.signalled = false;
-  const given = [...stillAsked(run, results), ...signals.flatMap((signal) => signalEntry(signal, context.now) ?? [])];
+  const given = stillAsked(run, results);
   for (const entry of given) reduce(run.state, entry);
+  given.push(...foldSignals(run.state, signals, context.now));
   const { entries, decision } = settle(run.state, context);
   const change: StatusChange | undefined = decision.kind === 'finished' ? { kind: 'finished', claim: run.claim } : undefined;
   await write(drive, { entries: [...given, ...entries], signalIds: signals.map(({ id }) => id), change });
@@ -115,7 +128,7 @@ interface Step {
   readonly entries: readonly Entry[];
   readonly signalIds: readonly number[];
   readonly change: StatusChange | undefined;
-  readonly releaseAt?: number;
+  readonly release?: ClaimRelease;
 }
 
 async function write({ deps, run }: Drive, step: Step): Promise<void> {
@@ -125,13 +138,33 @@ async function write({ deps, run }: Drive, step: Step): Promise<void> {
   run.lastSeq += step.entries.length;
 }
 
-async function giveBack(drive: Drive, until: number): Promise<DriveEnd> {
+async function giveBack(drive: Drive, rest: Rest): Promise<DriveEnd> {
   const { deps, run } = drive;
+  const now = deps.clock.now();
   const { claim, state } = run;
-  const data = { worker: claim.owner, attempt: state.attempts, cause: 'retry_wait' as const, until };
-  const entry: Entry = { type: 'run.released', at: deps.clock.now(), data };
-  await write(drive, { entries: [entry], signalIds: [], change: { kind: 'waiting', claim, until }, releaseAt: until });
+  const base = { worker: claim.owner, attempt: state.attempts };
+  const { until } = rest;
+  const released: Step = restStep(rest, { claim, base, now });
+  await write(drive, { ...released, release: until === undefined ? { notBefore: now, parked: true } : { notBefore: until } });
   return 'released';
+}
+
+interface Resting {
+  readonly claim: Claim;
+  readonly base: { readonly worker: string; readonly attempt: number };
+  readonly now: number;
+}
+
+function restStep({ until, approvals }: Rest, { claim, base, now }: Resting): Step {
+  const [approval] = approvals;
+  const wait = until !== undefined && { until };
+  if (!approval) {
+    const entry: Entry = { type: 'run.released', at: now, data: { ...base, cause: 'retry_wait', ...wait } };
+    return { entries: [entry], signalIds: [], change: { kind: 'waiting', claim, until: until ?? now } };
+  }
+  const names = approvals.map(({ name }) => name);
+  const entry: Entry = { type: 'run.released', at: now, data: { ...base, cause: 'approval_wait', approvals: names, ...wait } };
+  return { entries: [entry], signalIds: [], change: { kind: 'waiting_approval', claim, approval, ...wait } };
 }
 
 /** The safe point: model calls are dropped (they are sent again with the same request id), tool calls may still report. Their results are recorded, nothing new is begun. */
@@ -149,6 +182,6 @@ async function release(drive: Drive): Promise<DriveEnd> {
   const { claim, state } = run;
   const now = deps.clock.now();
   const released: Entry = { type: 'run.released', at: now, data: { worker: claim.owner, attempt: state.attempts, cause: 'shutdown' } };
-  await write(drive, { entries: [...given, released], signalIds: [], change: { kind: 'released', claim }, releaseAt: now });
+  await write(drive, { entries: [...given, released], signalIds: [], change: { kind: 'released', claim }, release: { notBefore: now } });
   return 'released';
 }

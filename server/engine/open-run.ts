@@ -1,16 +1,19 @@
 // From a claim to a run that is folded, decided and recorded up to its first outside call. A new Task is opened in the transaction that claims it.
-import { invariant, ServiceError } from '@svc/shared/errors';
+import { ServiceError } from '@svc/shared/errors';
 import { jsonEquals } from '@svc/shared/json';
 import type { Claim, ClaimQuery, Signal, Store, StoredObject, StoreReader, StoreTransaction } from '../store/store.ts';
-import { TASK_QUEUE, writeRun } from './commit.ts';
+import { writeRun } from './commit.ts';
+import { TASK_QUEUE } from './task-queue.ts';
+import { unknownOutcomes } from './core/approvals.ts';
 import { failRun } from './core/decide.ts';
 import type { DecideContext } from './core/decision.ts';
 import type { Entry } from './core/entries.ts';
 import { IMPORT_WAIT_MS, PROBLEMS_SHOWN_MAX } from './core/limits.ts';
 import { reduce } from './core/reduce.ts';
 import { entryHandOvers } from './core/routing.ts';
-import { settle, unknownOutcomes, type Settled } from './core/settle.ts';
+import { settle, type Settled } from './core/settle.ts';
 import { newRunState, type RunState } from './core/state.ts';
+import { foldSignals } from './signals.ts';
 import { readEntries } from './views/read-journal.ts';
 import { loadDefinitions, type Definitions } from './load-definitions.ts';
 
@@ -155,7 +158,7 @@ async function putOff(
   const { blockedOn } = definitions;
   const until = decide.now + IMPORT_WAIT_MS;
   const change = jsonEquals(task.status['blockedOn'], blockedOn) ? undefined : ({ kind: 'waiting', claim, until, blockedOn } as const);
-  await writeRun(tx, { claim, state, lastSeq, now: decide.now, entries: [], signalIds: [], change, releaseAt: until });
+  await writeRun(tx, { claim, state, lastSeq, now: decide.now, entries: [], signalIds: [], change, release: { notBefore: until } });
   return { kind: 'settled', claim };
 }
 
@@ -164,28 +167,22 @@ function advance({ claim, state, decide }: Beginning, signals: readonly Signal[]
   const at = decide.now;
   const given: Entry[] = [
     { type: 'run.claimed', at, data: { worker: claim.owner, fence: claim.fence, takeover: claim.takeover, attempt: state.attempts } },
-    ...signals.flatMap((signal) => signalEntry(signal, at) ?? []),
-    ...unknownOutcomes(state, at),
   ];
-  if (definitions?.kind === 'ready' && !given.some(({ type }) => type === 'cancel.requested')) {
+  const add = (entries: readonly Entry[]) => {
+    for (const entry of entries) reduce(state, entry);
+    given.push(...entries);
+  };
+  add(unknownOutcomes(state, at));
+  given.push(...foldSignals(state, signals, at));
+  if (definitions?.kind === 'ready' && !state.cancel) {
     const attempt = state.attempts + 1;
     const { snapshot } = definitions;
-    given.push({ type: 'run.started', at, data: { attempt, snapshot, hand_overs: entryHandOvers(snapshot, attempt) } });
+    add([{ type: 'run.started', at, data: { attempt, snapshot, hand_overs: entryHandOvers(snapshot, attempt) } }]);
   }
   if (definitions?.kind === 'invalid') {
     const failure = { code: 'validation_failed', message: listed(definitions.problems), retryable: false };
-    given.push(failRun(state, at, { failure, phase: 'Failed' }));
+    add([failRun(state, at, { failure, phase: 'Failed' })]);
   }
-  for (const entry of given) reduce(state, entry);
   const { entries, decision } = settle(state, decide);
-  invariant(decision.kind !== 'next_attempt', 'a run that was begun waits for its start');
   return { entries: [...given, ...entries], decision };
-}
-
-export const CANCEL_SIGNAL = 'cancel';
-
-export function signalEntry(signal: Signal, at: number): Entry | undefined {
-  if (signal.type !== CANCEL_SIGNAL) return undefined;
-  const { by, reason } = signal.data as { by?: string; reason?: string };
-  return { type: 'cancel.requested', at, data: { by: by ?? '', reason: reason ?? 'cancelled on request' } };
 }

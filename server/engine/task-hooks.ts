@@ -3,7 +3,7 @@ import { parseDuration } from '@svc/shared/duration';
 import type { Resource } from '@svc/shared/resource';
 import type { KindHooks } from '../registry/registry.ts';
 import type { NewWorkItem, Store, StoreTransaction, WorkRequirements } from '../store/store.ts';
-import { TASK_QUEUE } from './commit.ts';
+import { TASK_QUEUE } from './task-queue.ts';
 import { expandTaskStatus } from './views/expand-status.ts';
 
 interface TaskSpecView {

@@ -1,7 +1,7 @@
 // What the Task object says of its run: written only when the phase changes, in the transaction of the entries that changed it.
 import type { Claim, Fact } from '../store/store.ts';
 import type { BlockedOn } from './load-definitions.ts';
-import type { RunState } from './core/state.ts';
+import type { ApprovalState, RunState } from './core/state.ts';
 
 export type Status = Readonly<Record<string, unknown>>;
 
@@ -9,6 +9,8 @@ export type StatusChange =
   | { readonly kind: 'claimed'; readonly claim: Claim }
   | { readonly kind: 'finished'; readonly claim: Claim }
   | { readonly kind: 'waiting'; readonly claim: Claim; readonly until: number; readonly blockedOn?: BlockedOn }
+  /** Parked until `approval` is decided, or until a moment that another branch waits for. */
+  | { readonly kind: 'waiting_approval'; readonly claim: Claim; readonly approval: ApprovalState; readonly until?: number }
   | { readonly kind: 'released'; readonly claim: Claim };
 
 export interface StatusInput {
@@ -49,9 +51,17 @@ export function taskStatus({ previous, state, change, now, generation }: StatusI
       return { ...base, phase: state.status === 'running' ? 'Running' : 'Pending' };
     case 'waiting':
       return { ...base, phase: 'Pending', nextAttemptAt: time(change.until), ...(change.blockedOn && { blockedOn: change.blockedOn }) };
+    case 'waiting_approval': {
+      const next = change.until !== undefined && { nextAttemptAt: time(change.until) };
+      return { ...base, phase: 'WaitingApproval', blockedOn: approvalWait(change.approval), ...next };
+    }
     case 'finished':
       return { ...base, ...finishedFields(state) };
   }
+}
+
+function approvalWait({ name, reason, call, expiresAt }: ApprovalState): BlockedOn {
+  return { kind: 'ToolApproval', name, reason: `${reason}: a person decides on the call of ${call.tool} until ${time(expiresAt)}` };
 }
 
 function finishedFields({ end }: RunState): Status {
@@ -79,6 +89,10 @@ export function taskFact(state: RunState, change: StatusChange): Fact {
       return change.blockedOn
         ? fact('blocked', change.blockedOn.reason, { blockedOn: change.blockedOn })
         : fact('retry_scheduled', `tried again at ${time(change.until)}`, { nextAttemptAt: time(change.until) });
+    case 'waiting_approval': {
+      const blockedOn = approvalWait(change.approval);
+      return fact('waiting_approval', `waits for ToolApproval ${blockedOn.name}`, { blockedOn });
+    }
     case 'finished':
       return finishedFact(state, fact);
   }

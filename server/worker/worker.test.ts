@@ -1,7 +1,7 @@
 // Workers over the real SQLite store: cancel, release, takeover, fencing, timers.
 import { afterEach, expect, test } from 'vitest';
 import { createRunService } from '../engine/create-run-service.ts';
-import { TASK_QUEUE } from '../engine/commit.ts';
+import { TASK_QUEUE } from '../engine/task-queue.ts';
 import type { Registry } from '../registry/registry.ts';
 import { systemContext } from '../registry/registry.ts';
 import { systemClock } from '../clock.ts';
@@ -107,9 +107,10 @@ test('after the lease ran out the call in flight is sent again with the same req
   expect(historyOf((await heir.read('left')).status)).toContain('takeover');
 });
 
-test('a risky call whose outcome is unknown is not sent again', async () => {
+test('a risky call whose outcome is unknown is not sent again: a person is asked', async () => {
   const { heir } = await abandoned('high');
-  expect((await heir.until('left')).status).toMatchObject({ phase: 'Failed', reason: 'unknown_outcome' });
+  const { status } = await heir.until('left', ['WaitingApproval']);
+  expect(status).toMatchObject({ blockedOn: { kind: 'ToolApproval' } });
   expect(heir.toolCalls).toEqual([]);
 });
 

@@ -2,7 +2,7 @@
 // Woken by commits and by an exact timer; a slow poll is the safety net. It knows no rule of a run.
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.ts';
-import { TASK_QUEUE } from '../engine/commit.ts';
+import { TASK_QUEUE } from '../engine/task-queue.ts';
 import type { DriveDeps } from '../engine/drive.ts';
 import { claimRuns, type OpenContext } from '../engine/open-run.ts';
 import type { ClaimQuery, CommitNotice, Store } from '../store/store.ts';

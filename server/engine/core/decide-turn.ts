@@ -15,10 +15,15 @@ export function decideTurn(scope: TurnScope, context: DecideContext): TurnDecisi
   const { turn } = scope;
   if (turn.phase === 'queued') return startTurn(scope, context);
   if (turn.phase === 'waiting') return turn.nextAttemptAt <= context.now ? startTurn(scope, context) : perform([], turn.nextAttemptAt);
-  const deadline = turn.agent.timeoutMs > 0 ? turn.startedAt + turn.agent.timeoutMs : undefined;
+  const deadline = deadlineOf(turn);
   if (deadline !== undefined && context.now >= deadline) return fail(scope, context, timedOut(turn));
   const next = decideStep(scope, context);
   return next.kind === 'perform' && deadline !== undefined ? perform(next.effects, deadline) : next;
+}
+
+/** When this try times out. The time that people take does not count (DECISIONS section 9 "Approvals"). */
+function deadlineOf({ agent, startedAt, waitedMs, awaitingSince }: TurnState): number | undefined {
+  return agent.timeoutMs > 0 && awaitingSince === undefined ? startedAt + agent.timeoutMs + waitedMs : undefined;
 }
 
 function perform(effects: readonly Effect[], wakeAt?: number): TurnDecision {
@@ -50,7 +55,7 @@ function decideStep(scope: TurnScope, context: DecideContext): TurnDecision {
   if (step.phase === 'model_requested') return perform([{ kind: 'model', key: step.requestId, turn }]);
   if (step.phase === 'answered') return finishAnswer(scope, step, context);
   for (const call of step.calls) {
-    const entry = call.phase === 'new' ? decideCall(scope, { step, call, at: context.now }) : undefined;
+    const entry = decideCall(scope, { step, call, at: context.now });
     if (entry) return record(entry);
   }
   if (step.open > 0) return perform(inFlight);

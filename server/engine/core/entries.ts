@@ -28,11 +28,33 @@ export interface StepTag extends TurnTag {
   readonly agent_step: number;
 }
 
-interface CallTag extends StepTag {
+/** One tool call of a step. */
+export interface CallTag extends StepTag {
   readonly index: number;
   readonly call_id: string;
   readonly tool: string;
   readonly request_id: string;
+}
+
+/** Why a call waits for a person: it was sent before its worker was lost, and what became of it is not known. */
+export type ApprovalReason = 'unknown_outcome';
+
+/** What a person says of a call whose outcome is unknown. */
+export const CALL_OUTCOMES = ['done', 'not_done', 'run_again'] as const;
+export type CallOutcome = (typeof CALL_OUTCOMES)[number];
+
+/** What became of a ToolApproval. */
+export interface ApprovalVerdict {
+  /** The ToolApproval's name; it is in the Task's namespace. */
+  readonly name: string;
+  readonly decision: 'approved' | 'denied' | 'expired';
+  /** Of an approved call of unknown outcome. */
+  readonly outcome?: CallOutcome;
+  /** With `done`: what the tool answered, as the model is told. */
+  readonly output?: string;
+  readonly decided_by?: string;
+  readonly on_behalf_of?: string;
+  readonly comment?: string;
 }
 
 /** What lets the end of a call say by itself what the call was. */
@@ -80,7 +102,15 @@ export interface JoinSource {
 interface EntryData {
   'run.claimed': { readonly worker: string; readonly fence: number; readonly takeover: boolean; readonly attempt: number };
   'run.started': { readonly attempt: number; readonly snapshot: RunSnapshot; readonly hand_overs: readonly HandOver[] };
-  'run.released': { readonly worker: string; readonly attempt: number; readonly cause: 'shutdown' | 'retry_wait'; readonly until?: number };
+  'run.released': {
+    readonly worker: string;
+    readonly attempt: number;
+    readonly cause: 'shutdown' | 'retry_wait' | 'approval_wait';
+    /** Absent when only a signal ends the wait. */
+    readonly until?: number;
+    /** ToolApprovals that are waited for. */
+    readonly approvals?: readonly string[];
+  };
   'agent.started': TurnTag & {
     readonly depth: number;
     readonly message_ids: readonly string[];
@@ -107,7 +137,8 @@ interface EntryData {
   'tool.requested': CallTag & { readonly input: JsonObject };
   'tool.completed': CallTag &
     ToolFacts & {
-      readonly source: 'tool' | 'cache' | 'route';
+      /** `person`: somebody said that the call was done, and what it answered. */
+      readonly source: 'tool' | 'cache' | 'route' | 'person';
       readonly output: string;
       readonly latency_ms: number;
       readonly attempts?: number;
@@ -117,6 +148,16 @@ interface EntryData {
       readonly labels?: Readonly<Record<string, string>>;
     };
   'tool.failed': CallTag & ToolFacts & Failure & { readonly latency_ms: number; readonly attempts?: number };
+  'approval.requested': CallTag & {
+    readonly name: string;
+    readonly reason: ApprovalReason;
+    readonly input: JsonObject;
+    /** When the call was sent, in milliseconds since the epoch. */
+    readonly sent_at: number;
+    /** Milliseconds since the epoch. */
+    readonly expires_at: number;
+  };
+  'approval.resolved': CallTag & ApprovalVerdict & { readonly reason: ApprovalReason };
   'contract.nudged': StepTag & { readonly message: string };
   'contract.violated': StepTag & { readonly mode: 'observe' | 'non_retryable_error'; readonly message: string };
   'contract.warned': StepTag & { readonly message: string };

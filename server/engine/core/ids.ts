@@ -46,6 +46,14 @@ export function requestId(place: CallPlace): string {
   return `req-${digest([place.taskUid, place.attempt, place.turnId, place.messageAttempt, place.agentStep, call])}`;
 }
 
+const APPROVAL_HEX_LENGTH = 16;
+
+/** The name of the ToolApproval for a call; `round` counts the approvals of the same call, from 1. */
+export function approvalName(request: string, round: number): string {
+  const name = `approval-${request.replace(/^req-/, '').slice(0, APPROVAL_HEX_LENGTH)}`;
+  return round > 1 ? `${name}-${round}` : name;
+}
+
 /** `b001`; children append their own number. */
 export function rootBranchId(index: number): string {
   return `b${String(index).padStart(3, '0')}`;

@@ -1,6 +1,7 @@
 // Folds one journal entry into the state of its run. Deterministic and synchronous: no clock, no I/O, no decisions — what to do next is decide's.
 import { canonicalJson } from '@svc/shared/json';
 import { invariant } from '@svc/shared/errors';
+import { approveCall, askPerson, dropApprovals } from './approval-state.ts';
 import type { DataOf, Entry, Failure, HandOver, StepTag, TurnTag } from './entries.ts';
 import { graphPlan } from './graph-plan.ts';
 import { openingMessages } from './input.ts';
@@ -85,8 +86,13 @@ function reduceStep(state: RunState, attempt: AttemptState, entry: StepEntry): v
       call.phase = 'requested';
       call.input = entry.data.input;
       call.requestId = entry.data.request_id;
+      call.sentAt = entry.at;
       return;
     }
+    case 'approval.requested':
+      return askPerson(state, { turn, call: callOf(turn, entry.data.index) }, entry);
+    case 'approval.resolved':
+      return approveCall(state, { turn, call: callOf(turn, entry.data.index) }, entry);
     case 'tool.completed':
       return completeCall(state, turn, entry.data);
     case 'tool.failed':
@@ -153,11 +159,13 @@ function scheduleAttempt(state: RunState, data: DataOf<'run.retry_scheduled'>): 
   state.nextAttemptAt = data.next_attempt_at;
   state.lastFailure = failureOf(data);
   state.attempt = undefined;
+  dropApprovals(state);
 }
 
 function end(state: RunState, result: NonNullable<RunState['end']>): void {
   state.status = 'finished';
   state.end = result;
+  dropApprovals(state);
   state.lastFailure = result.failure;
 }
 
@@ -231,6 +239,7 @@ function failTurn(state: RunState, attempt: AttemptState, data: DataOf<'agent.fa
   const turn = turnOf(attempt, data);
   const failure = failureOf(data);
   state.lastEvent = 'agent_error';
+  dropApprovals(state, turn.id);
   const { disposition } = data;
   if (disposition.kind === 'retry') {
     Object.assign(turn, freshTry());
@@ -265,6 +274,9 @@ function answer(state: RunState, turn: TurnState, data: DataOf<'model.completed'
     phase: 'new',
     input: undefined,
     requestId: '',
+    sentAt: 0,
+    asked: 0,
+    verdict: undefined,
     result: undefined,
   }));
   step.open = step.calls.length;
@@ -282,21 +294,22 @@ export function callKey(tool: string, input: unknown): string {
 function completeCall(state: RunState, turn: TurnState, data: DataOf<'tool.completed'>): void {
   const call = callOf(turn, data.index);
   state.lastEvent = 'tool_call';
-  if (data.source === 'tool') {
+  const called = data.source === 'tool' || data.source === 'person';
+  if (called) {
     state.toolCalls += 1;
     turn.succeededCalls.set(callKey(data.tool, call.input), data.output);
   }
   turn.succeededTools.add(data.tool);
   if (data.labels) turn.labels = { ...turn.labels, ...data.labels };
   const { index, output } = data;
-  if (data.source === 'tool' && index < (turn.firstToolOutput?.index ?? Infinity)) turn.firstToolOutput = { index, output };
+  if (called && index < (turn.firstToolOutput?.index ?? Infinity)) turn.firstToolOutput = { index, output };
   settleCall(turn, call, { content: data.output, ok: true });
 }
 
 function failCall(state: RunState, turn: TurnState, data: DataOf<'tool.failed'>): void {
   const call = callOf(turn, data.index);
   state.lastEvent = 'tool_error';
-  if (call.phase === 'requested') state.toolCalls += 1;
+  if (call.requestId !== '') state.toolCalls += 1;
   if (TERMINAL_TOOL_ERRORS.has(data.code)) turn.failure = failureOf(data);
   settleCall(turn, call, {
     content: JSON.stringify({ error: { code: data.code, message: data.message, retryable: data.retryable } }),
@@ -305,7 +318,7 @@ function failCall(state: RunState, turn: TurnState, data: DataOf<'tool.failed'>)
 }
 
 /** Tool failures the model gets no chance to react to: they end the turn. Source: SPEC "Tool and runtime errors". */
-export const TERMINAL_TOOL_ERRORS: ReadonlySet<string> = new Set(['permission_denied', 'unknown_outcome']);
+export const TERMINAL_TOOL_ERRORS: ReadonlySet<string> = new Set(['permission_denied', 'approval_denied', 'approval_timeout']);
 
 /** When the last call of a step has its result, all go to the transcript in the order of the calls. */
 function settleCall(turn: TurnState, call: CallState, result: NonNullable<CallState['result']>): void {

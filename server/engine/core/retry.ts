@@ -9,7 +9,6 @@ const ENDS_TASK: ReadonlySet<string> = new Set([
   'token_budget_exceeded',
   'approval_denied',
   'approval_timeout',
-  'unknown_outcome',
 ]);
 
 export function endsTask(failure: Failure): boolean {

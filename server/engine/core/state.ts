@@ -1,7 +1,7 @@
 // A run as folded from its journal. `reduce` alone changes it; whoever folds owns the object, so that a step costs the same however long the run is.
 import type { JsonObject } from '@svc/shared/json';
 import type { ChatMessage, ToolCallRequest } from '../ports.ts';
-import type { EndPhase, Failure } from './entries.ts';
+import type { ApprovalReason, ApprovalVerdict, CallTag, EndPhase, Failure } from './entries.ts';
 import type { GraphPlan } from './graph-plan.ts';
 import type { AgentSnapshot, RunSnapshot } from './snapshot.ts';
 
@@ -20,9 +20,16 @@ export interface Message {
 export interface CallState {
   readonly request: ToolCallRequest;
   readonly index: number;
-  phase: 'new' | 'requested' | 'done';
+  /** `awaiting`: a person is asked; `decided`: they answered, and what follows is not recorded yet. */
+  phase: 'new' | 'requested' | 'awaiting' | 'decided' | 'done';
   input: JsonObject | undefined;
+  /** Empty until the call was sent. */
   requestId: string;
+  /** When it was sent last. */
+  sentAt: number;
+  /** How many approvals it has had. */
+  asked: number;
+  verdict: ApprovalVerdict | undefined;
   result: { readonly content: string; readonly ok: boolean } | undefined;
 }
 
@@ -53,6 +60,11 @@ export interface TurnState {
   messageAttempt: number;
   nextAttemptAt: number;
   startedAt: number;
+  /** Time of this try that was spent waiting for people: it does not count against the agent's timeout. */
+  waitedMs: number;
+  waitEndedAt: number;
+  /** Set while a call of this turn waits for a person. */
+  awaitingSince: number | undefined;
   step: StepState | undefined;
   transcript: ChatMessage[];
   /** Outputs of calls that succeeded, by tool and canonical arguments. */
@@ -124,6 +136,19 @@ export interface AttemptState {
   fatal: FatalState | undefined;
 }
 
+/** A ToolApproval of this run. */
+export interface ApprovalState {
+  readonly name: string;
+  readonly call: CallTag;
+  readonly reason: ApprovalReason;
+  readonly input: JsonObject;
+  readonly sentAt: number;
+  readonly requestedAt: number;
+  readonly expiresAt: number;
+  /** False once it was decided, or what waited for it is over. */
+  open: boolean;
+}
+
 export type RunStatus = 'new' | 'running' | 'retrying' | 'finished';
 
 export interface RunState {
@@ -143,6 +168,8 @@ export interface RunState {
       }
     | undefined;
   lastFailure: Failure | undefined;
+  /** Every one that was asked for, by name. */
+  approvals: Map<string, ApprovalState>;
   /** Counted over the whole Task, attempts included. */
   tokensUsed: number;
   toolCalls: number;
@@ -159,6 +186,7 @@ export function newRunState(): RunState {
     cancel: undefined,
     end: undefined,
     lastFailure: undefined,
+    approvals: new Map(),
     tokensUsed: 0,
     toolCalls: 0,
     lastEvent: '',

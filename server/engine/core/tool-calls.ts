@@ -1,6 +1,7 @@
 // What becomes of a tool call the model asked for, before any tool is touched: refused, answered from what is known, or requested.
 import { isObject, type JsonObject } from '@svc/shared/json';
 import type { ToolSchema } from '../ports.ts';
+import { decidedCall } from './approvals.ts';
 import type { Entry, Failure } from './entries.ts';
 import { requestId } from './ids.ts';
 import { ARGUMENTS_DEPTH_MAX, CALLS_PER_STEP_MAX } from './limits.ts';
@@ -48,8 +49,13 @@ function routesByLabel(attempt: AttemptState, node: string): boolean {
   return attempt.plan.routes(node).some(({ labels }) => Object.keys(labels).length > 0);
 }
 
-/** The entry that takes a new call further; undefined while an equal call of the same step is under way. */
-export function decideCall(scope: TurnScope, { step, call, at }: CallScope): Entry | undefined {
+/** The entry that takes a call further; undefined while it is in flight, waits for a person, or an equal call of the same step does. */
+export function decideCall(scope: TurnScope, place: CallScope): Entry | undefined {
+  if (place.call.phase === 'new') return beginCall(scope, place);
+  return place.call.phase === 'decided' ? decidedCall(scope, place) : undefined;
+}
+
+function beginCall(scope: TurnScope, { step, call, at }: CallScope): Entry | undefined {
   const { attempt, turn } = scope;
   const tool = call.request.name;
   const id = requestId({
@@ -103,11 +109,13 @@ function chooseRoute(input: JsonObject | undefined, { refuse, known }: Answers):
   return known('route', `The route is chosen: ${chosen.join(', ')}.`, labels);
 }
 
+const UNDER_WAY: ReadonlySet<CallState['phase']> = new Set(['requested', 'awaiting', 'decided']);
+
 function isUnderWay(step: StepState, call: CallState, key: string): boolean {
   return step.calls.some(
     (other) =>
       other.index < call.index &&
-      other.phase === 'requested' &&
+      UNDER_WAY.has(other.phase) &&
       other.request.name === call.request.name &&
       callKey(other.request.name, other.input) === key,
   );

@@ -21,6 +21,9 @@ export function openTurn(attempt: AttemptState, { agent: name, ...turn }: NewTur
 /** What a turn knows at the start of each try of its message. */
 export function freshTry() {
   return {
+    waitedMs: 0,
+    waitEndedAt: 0,
+    awaitingSince: undefined,
     step: undefined,
     transcript: [] as ChatMessage[],
     succeededCalls: new Map<string, string>(),

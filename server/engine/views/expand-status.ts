@@ -1,7 +1,7 @@
 // The whole status of one Task: what is stored, the live facts of its claim, and the records folded from its journal.
 import type { Resource } from '@svc/shared/resource';
 import type { Store } from '../../store/store.ts';
-import { TASK_QUEUE } from '../commit.ts';
+import { TASK_QUEUE } from '../task-queue.ts';
 import { RECORD_BYTES_MAX, RECORD_ITEMS_MAX } from '../core/limits.ts';
 import { createHistoryView } from './history.ts';
 import { createJoinView } from './joins.ts';

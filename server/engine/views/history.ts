@@ -17,6 +17,7 @@ export function createHistoryView(): HistoryView {
   const items: HistoryRecord[] = [];
   let worker = '';
   let retrying = false;
+  let parked = false;
   const add = (entry: Entry) => {
     const push = (type: string, message: string) => items.push({ timestamp: new Date(entry.at).toISOString(), type, worker, message });
     switch (entry.type) {
@@ -29,8 +30,18 @@ export function createHistoryView(): HistoryView {
         return push('running', `attempt ${entry.data.attempt} began`);
       case 'run.released':
         if (entry.data.cause === 'shutdown') return push('released', `released by ${worker} at a safe point`);
+        if (entry.data.cause === 'approval_wait') {
+          parked = true;
+          return push('waiting_approval', `waits for ToolApproval ${entry.data.approvals?.join(', ') ?? ''}`);
+        }
         // The wait for the next attempt was told by the entry that scheduled it.
         return retrying ? undefined : push('retry_scheduled', `waits until ${new Date(entry.data.until ?? entry.at).toISOString()}`);
+      case 'approval.resolved': {
+        const resumes = parked && entry.data.decision === 'approved';
+        parked = false;
+        const by = entry.data.decided_by ?? 'somebody';
+        return resumes ? push('resumed', `ToolApproval ${entry.data.name} was approved by ${by}: ${entry.data.outcome ?? ''}`) : undefined;
+      }
       case 'run.retry_scheduled':
         retrying = true;
         return push(

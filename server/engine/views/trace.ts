@@ -152,6 +152,9 @@ function stepTrace(entry: StepEntry): Fields {
       const type = isUnresolved(entry.data) ? 'model_resolution_error' : 'model_error';
       return { ...base, type, latency_ms: entry.data.latency_ms, ...failureFields(entry.data) };
     }
+    case 'approval.requested':
+    case 'approval.resolved':
+      return { ...base, ...approvalFields(entry) };
     case 'tool.completed':
       return { ...base, type: 'tool_call', ...toolResult(entry.data) };
     case 'tool.failed':
@@ -196,8 +199,20 @@ function toolResult(data: DataOf<'tool.completed'>): Fields {
     output: data.output,
     latency_ms: data.latency_ms,
     isolation: data.isolation,
-    message: { tool: 'completed', cache: 'duplicate call, answered with the earlier result', route: 'route chosen' }[data.source],
+    message: { tool: 'completed', cache: 'duplicate call, answered with the earlier result', route: 'route chosen', person: 'completed, as a person said' }[data.source],
   };
+}
+
+function approvalFields({ type, data }: EntryOf<'approval.requested'> | EntryOf<'approval.resolved'>): Fields {
+  const call = { tool: data.tool, tool_request_id: data.request_id };
+  if (type === 'approval.requested') {
+    const until = new Date(data.expires_at).toISOString();
+    const message = `ToolApproval ${data.name}: a person is asked what became of the call, until ${until}`;
+    return { ...call, type: 'tool_approval_pending', tool_reason: data.reason, input: data.input, message };
+  }
+  const { decision, outcome, decided_by: reviewer, comment } = data;
+  const message = `ToolApproval ${data.name}: ${outcome === undefined ? decision : `${decision}, ${outcome}`}`;
+  return { ...call, type: 'tool_approval_resolved', tool_reason: data.reason, reviewer, comment, output: data.output, message };
 }
 
 function toolError(data: DataOf<'tool.failed'>, base: Fields): Fields {

@@ -1,0 +1,84 @@
+// Calls that need a person's word: which are asked about, and what follows from the answer.
+// Source: ARCHITECTURE section 3, DECISIONS sections 3 "Tool approvals" and 9 "Approvals", "Tools"; SPEC "Task" transitions.
+import { callTag } from './approval-state.ts';
+import type { ApprovalVerdict, CallTag, Entry, Failure } from './entries.ts';
+import { approvalName } from './ids.ts';
+import { UNKNOWN_OUTCOME_TTL_MS } from './limits.ts';
+import { stepTag, type TurnScope } from './scope.ts';
+import type { ApprovalState, AttemptState, CallState, RunState, StepState, TurnState } from './state.ts';
+
+const ASKS_BY_DEFAULT: ReadonlySet<unknown> = new Set(['high', 'critical']);
+
+/** Asks about the calls of a run taken over that were sent, have no result, and may not be sent again without a person's word. */
+export function unknownOutcomes(state: RunState, at: number): Entry[] {
+  const attempt = state.attempt;
+  if (state.status !== 'running' || !attempt) return [];
+  return [...attempt.turns.values()].flatMap((turn) => {
+    const step = turn.step;
+    const sent = step?.calls.filter(({ phase, request }) => phase === 'requested' && mustAsk(attempt, request.name)) ?? [];
+    return step ? sent.map((call) => ask({ attempt, turn, step, call }, at)) : [];
+  });
+}
+
+function mustAsk({ snapshot }: AttemptState, tool: string): boolean {
+  const spec = snapshot.tools[tool]?.spec;
+  const runtime = spec?.['runtime'] as { on_unknown_outcome?: string } | undefined;
+  return runtime?.on_unknown_outcome === undefined ? ASKS_BY_DEFAULT.has(spec?.['risk_level']) : runtime.on_unknown_outcome === 'ask';
+}
+
+interface Asking {
+  readonly attempt: AttemptState;
+  readonly turn: TurnState;
+  readonly step: StepState;
+  readonly call: CallState;
+}
+
+function ask({ attempt, turn, step, call }: Asking, at: number): Entry {
+  const { index, request, requestId: request_id, sentAt: sent_at, input = {} } = call;
+  const tag = { ...stepTag({ attempt, turn }, step), index, call_id: request.id, tool: request.name, request_id };
+  const name = approvalName(request_id, call.asked + 1);
+  const expires_at = at + UNKNOWN_OUTCOME_TTL_MS;
+  return { type: 'approval.requested', at, data: { ...tag, name, reason: 'unknown_outcome', input, sent_at, expires_at } };
+}
+
+/** The entry of a decision that came from outside; undefined when nothing waits for it (any more). */
+export function resolveApproval(state: RunState, { name, ...verdict }: ApprovalVerdict, at: number): Entry | undefined {
+  const approval = state.approvals.get(name);
+  if (!approval?.open) return undefined;
+  return { type: 'approval.resolved', at, data: { ...callTag(approval.call), name, reason: approval.reason, ...verdict } };
+}
+
+/** Approvals that the run waits for now, the oldest first. */
+export function openApprovals({ approvals }: RunState): ApprovalState[] {
+  return [...approvals.values()].filter(({ open }) => open);
+}
+
+/** What a decision means for its call; undefined while there is none. */
+export function decidedCall({ attempt, turn }: TurnScope, { step, call, at }: Omit<Asking, 'attempt' | 'turn'> & { at: number }): Entry {
+  const { index, request, requestId: request_id, input = {} } = call;
+  const tag = { ...stepTag({ attempt, turn }, step), index, call_id: request.id, tool: request.name, request_id, input, latency_ms: 0 };
+  const verdict = call.verdict;
+  if (verdict?.decision === 'approved' && verdict.outcome === 'done')
+    return { type: 'tool.completed', at, data: { ...tag, source: 'person', output: verdict.output ?? DONE } };
+  return { type: 'tool.failed', at, data: { ...tag, ...failureOf(tag, verdict) } };
+}
+
+const DONE = 'The call was carried out. What it answered is not known.';
+
+function failureOf({ tool }: CallTag, verdict: ApprovalVerdict | undefined): Failure {
+  if (verdict?.decision === 'approved') {
+    const message = `the call of ${tool} was interrupted and was not carried out${said(verdict)}`;
+    return { code: 'execution_failed', reason: 'not_done', message, retryable: true };
+  }
+  if (verdict?.decision === 'denied') {
+    const by = verdict.decided_by === undefined ? '' : ` by ${verdict.decided_by}`;
+    const message = `ToolApproval ${verdict.name} for the call of ${tool} was denied${by}${said(verdict)}`;
+    return { code: 'approval_denied', message, retryable: false };
+  }
+  const message = `nobody decided ToolApproval ${verdict?.name ?? ''} for the call of ${tool} in time`;
+  return { code: 'approval_timeout', message, retryable: false };
+}
+
+function said({ comment }: ApprovalVerdict): string {
+  return comment === undefined || comment === '' ? '' : `: ${comment}`;
+}
