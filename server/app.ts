@@ -1,32 +1,21 @@
-// The composition root: config → parts → start, stop. The only file that knows every part; it holds no rules.
-import { hostname } from 'node:os';
-import { join } from 'node:path';
+// The composition root: config → parts → start, stop, for a server and for a worker process. It knows every part and holds no rules.
 import { ServiceError } from '@svc/shared/errors';
 import { createAuth } from './auth/create-auth.ts';
 import { systemClock, type Clock } from './clock.ts';
-import type { Config } from './config.ts';
-import { createEgress } from './egress/create-egress.ts';
+import { capabilitiesOf } from './compose/capabilities.ts';
+import { layFoundation, type Foundation } from './compose/foundation.ts';
+import { createProcessWorker, type ProcessWorker } from './compose/process-worker.ts';
+import { requireSafeAddress } from './compose/safe-address.ts';
+import type { Config, WorkerProcessConfig } from './config.ts';
 import { createRunService } from './engine/create-run-service.ts';
-import { silentObserver } from './engine/observer.ts';
-import { createTaskHooks } from './engine/task-hooks.ts';
+import { createProbeServer, type ProbeServer } from './http/probe-server.ts';
+import { createReadiness } from './http/readiness.ts';
 import { createHttpServer, type HttpFrontend } from './http/server.ts';
-import type { Capability } from './http/services.ts';
 import { installedVersion } from './installation.ts';
-import { createModelPort } from './models/create-model-port.ts';
 import { ChangePruner } from './registry/change-pruner.ts';
-import { createRegistry } from './registry/create-registry.ts';
-import { createUuidV7 } from './registry/uuid-v7.ts';
 import { createWatchService } from './registry/watch-service.ts';
-import { createSecretResolver } from './secrets/resolver.ts';
-import { createSecretBox } from './secrets/secret-box.ts';
-import { openSqliteStore } from './store/sqlite/open.ts';
-import type { Store } from './store/store.ts';
+import { refuseOtherKey } from './secrets/key-check.ts';
 import type { Logger } from './telemetry/log.ts';
-import { createMetricsRegistry } from './telemetry/metrics.ts';
-import { createToolPort } from './tools/create-tool-port.ts';
-import { createWorker, type Worker } from './worker/worker.ts';
-
-const DATABASE_FILE = 'svc.db';
 
 /** What tests may put in place of the real thing. */
 export interface Overrides {
@@ -43,61 +32,84 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-interface Parts {
-  readonly http: HttpFrontend;
-  readonly worker: Worker | undefined;
-  readonly pruner: ChangePruner;
-  readonly store: Store;
+export interface RunningWorker {
+  readonly workerId: string;
+  /** Where it answers probes. */
+  readonly probes: { readonly url: string; readonly host: string; readonly port: number } | undefined;
+  /** Aborted, with a ServiceError, when this process must not go on. */
+  readonly failed: AbortSignal;
+  /** Releases runs at their safe points, closes the store. Idempotent. */
+  stop(): Promise<void>;
 }
 
 /** Starts a server. Rejects with a ServiceError, in one sentence, when it cannot: nothing is left running then. */
 export async function startServer(config: Config, log: Logger, overrides: Overrides = {}): Promise<RunningServer> {
+  const { crdConflictPolicy, enableKubernetesIsolation: kubernetesIsolation } = config;
   const clock = overrides.clock ?? systemClock;
-  const store = await openSqliteStore({ path: join(config.dataDir, DATABASE_FILE), clock });
+  const foundation = await layFoundation({ config, log, clock, admission: { crdConflictPolicy, kubernetesIsolation } });
+  let parts: ServerParts | undefined;
   try {
-    const parts = await compose({ config, log, clock, store, random: overrides.random ?? Math.random });
+    refuseOtherKey(await foundation.keyCheck.settle());
+    parts = await composeServer(foundation, config, overrides);
+    await parts.worker?.start();
     await parts.http.listen();
     parts.pruner.start();
-    parts.worker?.start();
-    return { ...parts.http.address, stop: once(() => stop(parts, config.shutdownGraceMs)) };
+    const running = parts;
+    return { ...running.http.address, stop: once(() => stopServer(foundation, running)) };
   } catch (error) {
-    await store.close();
+    await parts?.worker?.stop();
+    await foundation.close();
     throw error;
   }
 }
 
-interface Ground {
-  readonly config: Config;
-  readonly log: Logger;
-  readonly clock: Clock;
-  readonly store: Store;
-  readonly random: () => number;
+/** Starts a worker. Rejects with a ServiceError, in one sentence, when it cannot: nothing is left running then. */
+export async function startWorkerProcess(config: WorkerProcessConfig, log: Logger, overrides: Overrides = {}): Promise<RunningWorker> {
+  const clock = overrides.clock ?? systemClock;
+  const admission = { crdConflictPolicy: 'off', kubernetesIsolation: false } as const;
+  const foundation = await layFoundation({ config, log, clock, admission });
+  const failed = new AbortController();
+  const { id } = foundation;
+  const onReplaced = () => failed.abort(new ServiceError('conflict', `another process goes by the worker id "${id}" now`));
+  const worker = createProcessWorker(foundation, { random: overrides.random ?? Math.random, onReplaced });
+  const probes = config.addr && createProbes(foundation, config.addr);
+  try {
+    await probes?.listen();
+    await worker.start();
+  } catch (error) {
+    await Promise.all([probes?.close(), worker.stop()]);
+    await foundation.close();
+    throw error;
+  }
+  // While the database is away nothing but timers that let the process end may be left.
+  const stayUp = setInterval(() => undefined, config.shutdownGraceMs);
+  const stop = once(async () => {
+    await worker.stop();
+    await probes?.close();
+    await foundation.close();
+    clearInterval(stayUp);
+  });
+  return { workerId: id, probes: probes?.address, failed: failed.signal, stop };
 }
 
-async function compose(ground: Ground): Promise<Parts> {
-  const { config, log, clock, store } = ground;
-  const secretBox = createSecretBox(config.secretEncryptionKey);
-  const newUid = createUuidV7(clock);
-  const reportError = (error: unknown) => log.error({ err: error }, 'background work failed');
-  const registry = createRegistry({
-    store,
-    clock,
-    secretBox,
-    newUid,
-    hooks: new Map([['Task', createTaskHooks(store)]]),
-    crdConflictPolicy: config.crdConflictPolicy,
-    kubernetesIsolation: config.enableKubernetesIsolation,
-  });
+interface ServerParts {
+  readonly http: HttpFrontend;
+  readonly worker: ProcessWorker | undefined;
+  readonly pruner: ChangePruner;
+}
+
+async function composeServer(foundation: Foundation, config: Config, overrides: Overrides): Promise<ServerParts> {
+  const { store, clock, log, registry, telemetry, reportError } = foundation;
   const watches = createWatchService({ store, clock, reportError });
   const runs = createRunService({ store, clock, registry });
   const auth = await createAuth({ store, clock, apiKey: config.apiKey, apiTokens: config.apiTokens });
-  requireSafeAddress(config, auth.enabled());
+  requireSafeAddress(config.addr, { authEnabled: auth.enabled(), allowUnauthenticated: config.allowUnauthenticated });
   const http = createHttpServer(
-    { registry, watches, runs, auth, clock, log, metrics: createMetricsRegistry(), checkReady: () => store.checkHealth() },
+    { registry, watches, runs, auth, clock, log, metrics: telemetry.metrics, checkReady: readiness(foundation) },
     {
       ...config.addr,
       version: installedVersion(),
-      capabilities: capabilities(config),
+      capabilities: capabilitiesOf(config),
       publicUrl: config.publicUrl,
       corsOrigins: config.corsOrigins,
       trustedProxies: config.trustedProxies,
@@ -106,78 +118,32 @@ async function compose(ground: Ground): Promise<Parts> {
     },
   );
   const pruner = new ChangePruner({ store, clock, keepNewest: config.changeRetention, reportError });
-  const secrets = createSecretResolver({ store, box: secretBox, envPrefix: config.secretEnvPrefix, env: config.env });
-  return { http, pruner, store, worker: config.embeddedWorker ? embeddedWorker(ground, secrets) : undefined };
+  const onReplaced = () => log.error({ worker: foundation.id }, 'the worker in this server has stopped: another process goes by its id');
+  const worker = config.embeddedWorker
+    ? createProcessWorker(foundation, { random: overrides.random ?? Math.random, onReplaced })
+    : undefined;
+  return { http, pruner, worker };
 }
 
-function embeddedWorker({ config, log, clock, store, random }: Ground, secrets: ReturnType<typeof createSecretResolver>): Worker {
-  const egress = createEgress();
-  const { id, region, gpu, supportedModels, maxConcurrentTasks, ...timing } = config.worker;
-  return createWorker({
-    store,
-    clock,
-    log,
-    ...timing,
-    maxConcurrentTasks: () => maxConcurrentTasks,
-    id: id ?? `${hostname()}-${process.pid}`,
-    stopGraceMs: config.shutdownGraceMs / 2,
-    capabilities: () => ({ gpu, supportedModels, secrets: true, ...(region !== undefined && { region }) }),
-    drive: {
-      models: createModelPort({ secrets, egress, clock }),
-      tools: createToolPort({ secrets, egress, clock, random, allowPrivateEndpoints: config.allowPrivateToolEndpoints }),
-      random,
-      observer: silentObserver,
-    },
-  });
+function createProbes(foundation: Foundation, addr: { readonly host: string; readonly port: number }): ProbeServer {
+  const { telemetry, reportError } = foundation;
+  return createProbeServer({ ...addr, checkReady: readiness(foundation), metrics: telemetry.metrics, reportError });
 }
 
-/** Without tokens everybody who reaches the port is an admin, so the port must be reachable from this machine only. Source: DECISIONS section 1 "Safe default". */
-function requireSafeAddress(config: Config, authEnabled: boolean): void {
-  const { host } = config.addr;
-  const loopback = host === 'localhost' || host === '::1' || /^127\./.test(host);
-  if (loopback || authEnabled || config.allowUnauthenticated) return;
-  throw new ServiceError(
-    'invalid',
-    `--addr ${host} is reachable from other machines but no API token is set: set SVC_API_TOKEN, listen on 127.0.0.1, or pass --allow-unauthenticated`,
-  );
-}
-
-function capabilities(config: Config): Capability[] {
-  const built = (id: string, description: string, enabled = true): Capability => ({ id, description, enabled, source: 'build' });
-  return [
-    built('resources', 'All kinds can be stored, listed and watched.'),
-    built('tasks', 'Tasks run on leased workers with a durable journal.'),
-    { id: 'embedded-worker', enabled: config.embeddedWorker, description: 'This process runs tasks.', source: '--embedded-worker' },
-    {
-      id: 'secret-encryption',
-      enabled: config.secretEncryptionKey !== undefined,
-      description: 'Secret values are encrypted at rest.',
-      source: '--secret-encryption-key',
-    },
-    {
-      id: 'private-tool-endpoints',
-      enabled: config.allowPrivateToolEndpoints,
-      description: 'Tools may reach loopback and private addresses.',
-      source: '--allow-private-tool-endpoints',
-    },
-    built('postgresql', 'Shared state in PostgreSQL.', false),
-    built('approvals', 'Tool and task approvals pause runs.', false),
-    built('sessions', 'Sessions run turns.', false),
-    built('triggers', 'Schedules and webhooks start runs.', false),
-    built('a2a', 'Agent-to-agent calls.', false),
-    built('mcp', 'Tools imported from MCP servers.', false),
-    built('console', 'The web console.', false),
-  ];
+function readiness({ store, log }: Foundation): ReturnType<typeof createReadiness> {
+  const reportError = (error: unknown, check: string) => log.error({ err: error, check }, 'readiness check failed');
+  return createReadiness([{ name: 'store', check: () => store.checkHealth() }], { reportError });
 }
 
 /** The order of a shutdown: no new requests, runs back at their safe points, then the store. */
-async function stop({ http, worker, pruner, store }: Parts, graceMs: number): Promise<void> {
+async function stopServer(foundation: Foundation, { http, worker, pruner }: ServerParts): Promise<void> {
+  const { shutdownGraceMs } = foundation.config;
   // Once the last connection is gone only timers may be left that let the process end, with runs not yet given back.
-  const stayUp = setInterval(() => undefined, graceMs);
+  const stayUp = setInterval(() => undefined, shutdownGraceMs);
   try {
-    await Promise.all([http.close(graceMs / 2), worker?.stop()]);
+    await Promise.all([http.close(shutdownGraceMs / 2), worker?.stop()]);
     await pruner.stop();
-    await store.close();
+    await foundation.close();
   } finally {
     clearInterval(stayUp);
   }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { parseInvocation } from './config.ts';
+import { describeFlags, parseInvocation } from './config.ts';
 
 const serve = (argv: string[], env = {}) => {
   const invocation = parseInvocation(argv, env);
-  if (invocation.kind !== 'serve') throw new Error(invocation.text);
+  if (invocation.kind !== 'serve') throw new Error(JSON.stringify(invocation));
   return invocation;
 };
 
@@ -11,7 +11,7 @@ describe('svcd flags', () => {
   test('defaults are those of the documentation', () => {
     expect(serve([]).config).toMatchObject({
       addr: { host: '127.0.0.1', port: 8080 },
-      dataDir: './.svc-data',
+      database: { kind: 'embedded', dataDir: './.svc-data' },
       embeddedWorker: true,
       worker: { maxConcurrentTasks: 16, leaseMs: 30_000, heartbeatMs: 10_000, gpu: false, supportedModels: [] },
       shutdownGraceMs: 20_000,
@@ -43,10 +43,19 @@ describe('svcd flags', () => {
     [['--task-lease-duration', 'soon'], '--task-lease-duration'],
     [['--embedded-worker-max-concurrent-tasks', '0'], '--embedded-worker-max-concurrent-tasks'],
     [['--task-lease-duration', '10s', '--task-heartbeat-interval', '6s'], '--task-heartbeat-interval'],
-    [['--database-url', 'postgres://x'], '--database-url'],
+    [['--database-url', 'nonsense'], '--database-url'],
+    [['--database-url', 'mysql://x'], '--database-url'],
+    [['--database-max-connections', '0'], '--database-max-connections'],
     [['--auth-mode', 'native'], '--auth-mode'],
     [['--default-tool-verdict', 'deny'], '--default-tool-verdict'],
-    [['worker'], "argument 'worker'"],
+    [['serve'], "argument 'serve': svcd knows one command, worker"],
+    [['--gpu', 'true', 'worker'], 'a command comes first'],
+    [['--worker-id', 'a b'], '--worker-id'],
+    [['worker'], '--database-url'],
+    [['worker', '--database-url', 'postgres://x', 'more'], "argument 'more'"],
+    [['worker', '--database-url', 'postgres://x', '--max-concurrent-tasks', '0'], '--max-concurrent-tasks'],
+    [['worker', '--database-url', 'postgres://x', '--data-dir', '/tmp'], '--data-dir'],
+    [['worker', '--database-url', 'postgres://x', '--default-tool-verdict', 'deny'], '--default-tool-verdict'],
     [['--public-url', 'ftp://host'], '--public-url'],
     [['--cors-origins', 'https://a.example,nonsense'], '--cors-origins'],
     [['--otlp-endpoint', 'nonsense'], '--otlp-endpoint'],
@@ -63,13 +72,95 @@ describe('svcd flags', () => {
     expect(parseInvocation([], { SVC_LOG_FORMAT: 'xml' })).toMatchObject({ kind: 'exit', code: 2 });
   });
 
+  test.each([
+    [['--database-url', 'mysql://user:hunter2@host/db'], {}],
+    [['--database-urls=postgres://user:hunter2@host/db'], {}],
+    [['postgres://user:hun@ter2@host/db'], {}],
+    [['--addr', 'postgres://user:hunter2@host/db'], {}],
+    [[], { SVC_DATABASE_URL: 'mysql://user:hunter2@host/db' }],
+  ])('%j %j is refused without a password in the answer', (argv, env) => {
+    const result = parseInvocation(argv, env) as { code: number; text: string };
+    expect(result.code).toBe(2);
+    expect(result.text).not.toMatch(/hunter2|ter2/);
+  });
+
+  test.each([
+    ['postgres://db.example/svc', [], { kind: 'postgres', url: 'postgres://db.example/svc', maxConnections: 10 }, false],
+    ['postgresql://u:p@db.example/svc', ['--embedded-worker'], { kind: 'postgres', url: 'postgresql://u:p@db.example/svc' }, true],
+    ['', [], { kind: 'embedded' }, true],
+  ])('--database-url %j %j selects the database, and whether tasks run here', (url, more, database, embeddedWorker) => {
+    expect(serve(['--database-url', url, ...more]).config).toMatchObject({ database, embeddedWorker });
+    expect(serve(more, { SVC_DATABASE_URL: url }).config).toMatchObject({ database, embeddedWorker });
+  });
+
   test('--help lists every flag and ends with code 0', () => {
     const result = parseInvocation(['--help'], {}) as { code: number; text: string };
     expect(result.code).toBe(0);
     for (const flag of ['--addr', '--data-dir', '--trusted-proxies', '--allow-private-tool-endpoints']) expect(result.text).toContain(flag);
   });
 
+  test('a directory that nothing uses is warned about', () => {
+    expect(serve(['--data-dir', 'x', '--database-url', 'postgres://db/svc']).warnings).toEqual([
+      '--data-dir has no effect beside --database-url',
+    ]);
+  });
+
   test('a flag whose feature is not in this version is accepted with a warning', () => {
     expect(serve(['--otlp-endpoint', 'http://127.0.0.1:4318']).warnings).toEqual(['--otlp-endpoint has no effect in this version']);
+  });
+});
+
+describe('svcd worker flags', () => {
+  const work = (argv: string[], env = {}) => {
+    const invocation = parseInvocation(['worker', ...argv], env);
+    if (invocation.kind !== 'work') throw new Error(JSON.stringify(invocation));
+    return invocation.config;
+  };
+  const database = ['--database-url', 'postgres://db/svc'];
+
+  test('defaults are those of the documentation', () => {
+    expect(work(database)).toMatchObject({
+      database: { kind: 'postgres', url: 'postgres://db/svc', maxConnections: 10 },
+      addr: undefined,
+      worker: {
+        id: undefined,
+        region: undefined,
+        gpu: false,
+        supportedModels: [],
+        maxConcurrentTasks: 16,
+        leaseMs: 30_000,
+        heartbeatMs: 10_000,
+      },
+      shutdownGraceMs: 20_000,
+    });
+  });
+
+  test('every flag has its variable', () => {
+    const env = {
+      SVC_DATABASE_URL: 'postgres://db/svc',
+      SVC_DATABASE_MAX_CONNECTIONS: '3',
+      SVC_WORKER_ID: 'w-1',
+      SVC_REGION: 'eu',
+      SVC_GPU: 'true',
+      SVC_SUPPORTED_MODELS: 'a, b',
+      SVC_MAX_CONCURRENT_TASKS: '2',
+      SVC_ADDR: '127.0.0.1:0',
+    };
+    const flags = ['--worker-id', 'w-1', '--region', 'eu', '--gpu', '--supported-models', 'a, b', '--max-concurrent-tasks', '2'];
+    const more = ['--database-max-connections', '3', '--addr', '127.0.0.1:0'];
+    const { env: _env, ...config } = work([], env);
+    expect({ ...config, env: {} }).toEqual(work([...database, ...flags, ...more]));
+    expect(config.worker).toMatchObject({ id: 'w-1', region: 'eu', gpu: true, supportedModels: ['a', 'b'], maxConcurrentTasks: 2 });
+  });
+
+  test('each command lists its own flags', () => {
+    const { server, worker } = describeFlags();
+    const names = (flags: typeof server) => flags.map(({ flag }) => flag.split(' ')[0]);
+    expect(names(worker)).toContain('--max-concurrent-tasks');
+    expect(names(server)).not.toContain('--max-concurrent-tasks');
+    expect(names(worker)).not.toContain('--data-dir');
+    for (const flags of [server, worker])
+      expect(flags.filter(({ variable }) => !/^SVC_[A-Z0-9_]+$/.test(variable) && variable !== '')).toEqual([]);
+    expect(parseInvocation(['worker', '--help'], {})).toMatchObject({ code: 0, text: expect.stringContaining('--max-concurrent-tasks') });
   });
 });

@@ -1,39 +1,57 @@
 // The one reader of flags and environment. Every flag `--some-flag` of svcd has the variable SVC_SOME_FLAG; the flag wins.
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from '@svc/shared/duration';
+import { Command, CommanderError } from 'commander';
+import { flagTable, variableOf } from './config/flag-table.ts';
+import { isDatabaseUrl, withoutCredentials, type ListenAddress } from './config/flag-values.ts';
+import * as declare from './config/flags.ts';
 import { installedVersion } from './installation.ts';
-import { LOG_LEVELS, type LogFormat, type LogLevel } from './telemetry/log.ts';
+import type { LogFormat, LogLevel } from './telemetry/log.ts';
 
-export interface Config {
-  readonly addr: { readonly host: string; readonly port: number };
-  readonly dataDir: string;
-  readonly apiKey: string | undefined;
-  /** Raw `SVC_API_TOKENS`. */
-  readonly apiTokens: string | undefined;
-  readonly allowUnauthenticated: boolean;
+/** Where the state lives: in a file of this process's own, or in a server that many processes share. */
+export type DatabaseConfig =
+  | { readonly kind: 'embedded'; readonly dataDir: string }
+  | { readonly kind: 'postgres'; readonly url: string; readonly maxConnections: number };
+
+/** What a server and a worker process are both told. */
+export interface ProcessConfig {
+  readonly database: DatabaseConfig;
   readonly secretEncryptionKey: string | undefined;
   readonly secretEnvPrefix: string;
-  readonly embeddedWorker: boolean;
   readonly worker: WorkerConfig;
-  readonly trustedProxies: readonly string[];
-  readonly corsOrigins: readonly string[];
-  readonly publicUrl: string | undefined;
   readonly logLevel: LogLevel;
   /** Undefined: pretty on a terminal, else json. */
   readonly logFormat: LogFormat | undefined;
   readonly shutdownGraceMs: number;
-  readonly enableKubernetesIsolation: boolean;
   readonly allowPrivateToolEndpoints: boolean;
+  readonly otlpEndpoint: string | undefined;
+  /** Where Secret references fall back to. */
+  readonly env: Environment;
+}
+
+export interface Config extends ProcessConfig {
+  readonly addr: ListenAddress;
+  readonly apiKey: string | undefined;
+  /** Raw `SVC_API_TOKENS`. */
+  readonly apiTokens: string | undefined;
+  readonly allowUnauthenticated: boolean;
+  readonly embeddedWorker: boolean;
+  readonly trustedProxies: readonly string[];
+  readonly corsOrigins: readonly string[];
+  readonly publicUrl: string | undefined;
+  readonly enableKubernetesIsolation: boolean;
   readonly crdConflictPolicy: 'off' | 'warn' | 'reject';
   readonly maxWatches: number;
   readonly maxWatchesPerIp: number;
   /** Newest rows of the change log that pruning keeps. */
   readonly changeRetention: number;
-  /** Where Secret references fall back to. */
-  readonly env: Environment;
+}
+
+export interface WorkerProcessConfig extends ProcessConfig {
+  /** Where it answers probes; undefined: nowhere. */
+  readonly addr: ListenAddress | undefined;
 }
 
 export interface WorkerConfig {
+  /** Undefined: named after host and process. */
   readonly id: string | undefined;
   readonly region: string | undefined;
   readonly gpu: boolean;
@@ -45,228 +63,60 @@ export interface WorkerConfig {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What argv asked for: run with a config, or print a text and leave. */
+/** What argv asked for: a server, a worker, or a text to print before leaving. */
 export type Invocation =
   | { readonly kind: 'serve'; readonly config: Config; readonly warnings: readonly string[] }
+  | { readonly kind: 'work'; readonly config: WorkerProcessConfig; readonly warnings: readonly string[] }
   | { readonly kind: 'exit'; readonly code: number; readonly text: string };
 
-const fail = (message: string): never => {
-  throw new InvalidArgumentError(message);
-};
+const WORKER_COMMAND = 'worker';
 
-function parseAddr(value: string): { host: string; port: number } {
-  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(value);
-  const port = Number(match?.[3]);
-  if (!match || port > 65_535) return fail('It must be host:port, such as 127.0.0.1:8080.');
-  return { host: match[1] ?? (match[2] || '0.0.0.0'), port };
-}
-
-const parseBool = (value: string): boolean => {
-  if (/^(true|1|yes|on)$/i.test(value)) return true;
-  return /^(false|0|no|off)$/i.test(value) ? false : fail('It must be true or false.');
-};
-const parseCount = (value: string): number =>
-  /^[1-9]\d{0,8}$/.test(value) ? Number(value) : fail('It must be a whole number of at least 1.');
-const parseMs = (value: string): number => {
-  const ms = parseDuration(value);
-  return ms !== undefined && ms > 0 ? ms : fail('It must be a duration above zero, such as 30s or 2m.');
-};
-const parseList = (value: string): string[] =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-const isHttpUrl = (value: string): boolean => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
-const parseUrl = (value: string): string => (isHttpUrl(value) ? value.replace(/\/+$/, '') : fail('It must be an http or https URL.'));
-const isOrigin = (value: string): boolean => value === '*' || (isHttpUrl(value) && new URL(value).origin === value.toLowerCase());
-const parseOrigins = (value: string): string[] => {
-  const origins = parseList(value);
-  return origins.every(isOrigin) ? origins : fail('It must be origins such as https://console.example, or *.');
-};
-const parsePath = (value: string): string => (value.trim() === '' ? fail('It must be a path.') : value);
-
-/** Said of flags that are part of the interface but whose feature is not in this version: accepted, checked, and warned about. */
-const NO_EFFECT = 'no effect in this version';
-
-const variableOf = (name: string): string => `SVC_${name.replaceAll('-', '_').toUpperCase()}`;
-
-interface FlagTable {
-  text(name: string, spec: { value: string; help: string; fallback?: string }): void;
-  bool(name: string, help: string, fallback?: boolean): void;
-  choice(name: string, spec: { values: readonly string[]; help: string; fallback?: string }): void;
-  typed<T>(name: string, spec: { value: string; parse: (value: string) => T; help: string; fallback: T; shown?: string }): void;
-}
-
-function flagTable(command: Command): FlagTable {
-  const add = (option: Option, name: string) => command.addOption(option.env(variableOf(name)));
-  return {
-    text: (name, { value, help, fallback }) => add(new Option(`--${name} <${value}>`, help).default(fallback), name),
-    bool: (name, help, fallback = false) =>
-      add(new Option(`--${name} [bool]`, help).preset('true').argParser(parseBool).default(fallback), name),
-    choice: (name, { values, help, fallback }) => add(new Option(`--${name} <value>`, help).choices(values).default(fallback), name),
-    typed: (name, { value, parse, help, fallback, shown }) =>
-      add(new Option(`--${name} <${value}>`, help).argParser(parse).default(fallback, shown), name),
-  };
-}
-
-function serverFlags(flags: FlagTable): void {
-  flags.typed('addr', {
-    value: 'host:port',
-    parse: parseAddr,
-    help: 'address to listen on; port 0 picks a free one',
-    fallback: { host: '127.0.0.1', port: 8080 },
-    shown: '127.0.0.1:8080',
-  });
-  flags.typed('data-dir', { value: 'dir', parse: parsePath, help: 'where the embedded database lives', fallback: './.svc-data' });
-  flags.text('database-url', { value: 'url', help: 'postgres://… for shared state (not in this version)' });
-  flags.choice('auth-mode', {
-    values: ['off', 'native'],
-    help: 'sign-in for people; bearer tokens work in either (native: not in this version)',
-    fallback: 'off',
-  });
-  flags.bool('allow-unauthenticated', 'listen beyond loopback although no token is set');
-  flags.text('secret-encryption-key', {
-    value: 'key',
-    help: '256-bit key, 64 hex or 44 base64 characters, that encrypts Secret values at rest',
-  });
-  flags.text('secret-env-prefix', {
-    value: 'prefix',
-    help: 'prefix of the variables that Secret references fall back to',
-    fallback: 'SVC_SECRET_',
-  });
-  flags.typed('trusted-proxies', {
-    value: 'cidrs',
-    parse: parseList,
-    help: 'comma-separated addresses whose X-Forwarded-* headers count',
-    fallback: [],
-    shown: 'none',
-  });
-  flags.typed('cors-origins', {
-    value: 'origins',
-    parse: parseOrigins,
-    help: 'comma-separated browser origins that may call the API',
-    fallback: [],
-    shown: 'none',
-  });
-  flags.typed('public-url', {
-    value: 'url',
-    parse: parseUrl,
-    help: 'the address clients use, when it is not the listen address',
-    fallback: undefined as string | undefined,
-  });
-  flags.choice('log-level', { values: LOG_LEVELS, help: 'least severe level to log', fallback: 'info' });
-  flags.choice('log-format', { values: ['json', 'pretty'], help: 'log line format (default: pretty on a terminal, else json)' });
-  flags.typed('shutdown-grace', { value: 'duration', parse: parseMs, help: 'longest a shutdown may take', fallback: 20_000, shown: '20s' });
-  flags.bool('enable-kubernetes-isolation', 'accept tools with isolation_mode kubernetes');
-  flags.bool('allow-private-tool-endpoints', 'let tools reach loopback and private addresses');
-  flags.choice('crd-conflict-policy', {
-    values: ['off', 'warn', 'reject'],
-    help: 'what an API write to a CRD-managed object gets',
-    fallback: 'off',
-  });
-  flags.typed('max-watches', { value: 'count', parse: parseCount, help: 'open watch streams in this process', fallback: 1000 });
-  flags.typed('max-watches-per-ip', { value: 'count', parse: parseCount, help: 'open watch streams of one client address', fallback: 100 });
-  flags.typed('change-retention', {
-    value: 'count',
-    parse: parseCount,
-    help: 'changes kept for watches to resume from',
-    fallback: 200_000,
-  });
-}
-
-function workerFlags(flags: FlagTable): void {
-  flags.bool('embedded-worker', 'run tasks in this process', true);
-  flags.typed('embedded-worker-max-concurrent-tasks', {
-    value: 'count',
-    parse: parseCount,
-    help: 'tasks the embedded worker runs at once',
-    fallback: 16,
-  });
-  flags.typed('task-lease-duration', {
-    value: 'duration',
-    parse: parseMs,
-    help: 'how long a claim holds without a heartbeat',
-    fallback: 30_000,
-    shown: '30s',
-  });
-  flags.typed('task-heartbeat-interval', {
-    value: 'duration',
-    parse: parseMs,
-    help: 'how often a claim is renewed',
-    fallback: 10_000,
-    shown: '10s',
-  });
-  flags.text('worker-id', { value: 'id', help: 'name of the embedded worker (default: the host name and process id)' });
-  flags.text('region', { value: 'name', help: 'region the worker offers' });
-  flags.bool('gpu', 'the worker offers a GPU');
-  flags.typed('supported-models', {
-    value: 'names',
-    parse: parseList,
-    help: 'comma-separated models the worker serves; none means any',
-    fallback: [],
-    shown: 'any',
-  });
-}
-
-function notYetFlags(flags: FlagTable): void {
-  const later = (name: string, value: string, help: string) => flags.text(name, { value, help: `${help} (${NO_EFFECT})` });
-  flags.bool('ui', `serve the console (${NO_EFFECT})`, true);
-  flags.choice('default-tool-verdict', {
-    values: ['allow', 'deny'],
-    help: 'what a tool that an agent lists gets when no ToolPermission governs it (deny: not in this version)',
-    fallback: 'allow',
-  });
-  flags.choice('tool-isolation-backend', {
-    values: ['auto', 'docker', 'none'],
-    help: `container engine for tools (${NO_EFFECT})`,
-    fallback: 'auto',
-  });
-  later('container-network', 'mode', 'network of tool containers');
-  later('tool-container-image', 'image', 'default image of tool containers');
-  flags.typed('cli-tool-max-argv-length', {
-    value: 'bytes',
-    parse: parseCount,
-    help: `longest command line of a cli tool (${NO_EFFECT})`,
-    fallback: 4096,
-  });
-  flags.bool('a2a-allow-private-endpoints', `let A2A reach private addresses (${NO_EFFECT})`);
-  later('a2a-trusted-card-keys', 'keys', 'keys that may sign Agent Cards');
-  flags.bool('a2a-require-signed-cards', `refuse unsigned Agent Cards (${NO_EFFECT})`);
-  later('a2a-rate-limit', 'rate', 'inbound A2A requests');
-  later('setup-token', 'token', 'token the first admin must present');
-  later('audit-log', 'file', 'where audit events go');
-  flags.typed('otlp-endpoint', {
-    value: 'url',
-    parse: parseUrl,
-    help: `where traces go (${NO_EFFECT})`,
-    fallback: undefined as string | undefined,
-  });
-}
-
-function svcdCommand(): Command {
-  const command = new Command('svcd')
-    .description('Agent Orchestration Service: the control plane server')
+const newCommand = (name: string, description: string): Command =>
+  new Command(name)
+    .description(description)
     .version(installedVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .showSuggestionAfterError(false)
     .allowExcessArguments()
     .exitOverride()
     .configureHelp({ showGlobalOptions: false });
-  command.addOption(
-    new Option(
-      '--api-key <token>',
-      'one admin token, used when SVC_API_TOKENS is empty; prefer the variable, flags show in process listings',
-    ).env('SVC_API_TOKEN'),
+
+function serverCommand(): Command {
+  const command = newCommand('svcd', 'Agent Orchestration Service: the control plane server').usage('[worker] [options]');
+  declare.apiKeyFlag(command);
+  const flags = flagTable(command);
+  declare.serverAddressFlags(flags);
+  declare.databaseFlags(flags, 'absent: the embedded database in --data-dir');
+  declare.serverFlags(flags);
+  declare.processFlags(flags);
+  declare.embeddedWorkerFlags(flags);
+  declare.workerFlags(flags);
+  declare.laterToolFlags(flags);
+  declare.laterServerFlags(flags);
+  return command
+    .addHelpText(
+      'before',
+      'svcd serves the API. svcd worker runs tasks for servers on the same PostgreSQL; svcd worker --help lists its flags.\n',
+    )
+    .addHelpText(
+      'after',
+      '\nEvery flag has a variable: --data-dir is SVC_DATA_DIR. SVC_API_TOKENS holds name:token:role entries, comma-separated.',
+    );
+}
+
+function workerCommand(): Command {
+  const command = newCommand(
+    'svcd worker',
+    'Agent Orchestration Service: a worker that runs the tasks of the servers on one PostgreSQL database',
   );
   const flags = flagTable(command);
-  serverFlags(flags);
-  workerFlags(flags);
-  notYetFlags(flags);
-  command.addHelpText(
-    'after',
-    '\nEvery flag has a variable: --data-dir is SVC_DATA_DIR. SVC_API_TOKENS holds name:token:role entries, comma-separated.',
-  );
-  return command;
+  declare.databaseFlags(flags, 'required, the same as the servers have');
+  declare.workerProcessFlags(flags);
+  declare.workerFlags(flags);
+  declare.workerAddressFlags(flags);
+  declare.processFlags(flags);
+  declare.laterToolFlags(flags);
+  return command.addHelpText('after', '\nEvery flag has a variable: --worker-id is SVC_WORKER_ID.');
 }
 
 /** One flag of svcd as its reference page shows it. */
@@ -279,38 +129,50 @@ export interface FlagDescription {
   readonly help: string;
 }
 
-/** Every flag of svcd, in the order of `svcd --help`. */
-export function describeFlags(): FlagDescription[] {
-  return svcdCommand().options.map((option) => ({
+const describe = (command: Command): FlagDescription[] =>
+  command.options.map((option) => ({
     flag: option.flags,
     variable: option.envVar ?? '',
     defaultText: option.defaultValueDescription ?? (option.defaultValue === undefined ? '' : String(option.defaultValue)),
     values: option.argChoices ?? [],
     help: option.description,
   }));
+
+/** Every flag of `svcd` and of `svcd worker`, in the order of their help. */
+export function describeFlags(): { readonly server: FlagDescription[]; readonly worker: FlagDescription[] } {
+  return { server: describe(serverCommand()), worker: describe(workerCommand()) };
 }
 
-/** What commander hands back for the flags above; each was parsed by its flag's own parser. */
-interface ParsedOptions
+/** What commander hands back for the flags that both commands have; each was parsed by its flag's own parser. */
+interface SharedOptions
   extends
-    Omit<Config, 'apiTokens' | 'worker' | 'env' | 'shutdownGraceMs'>,
+    Omit<ProcessConfig, 'database' | 'worker' | 'env' | 'shutdownGraceMs'>,
     Omit<WorkerConfig, 'id' | 'leaseMs' | 'heartbeatMs' | 'maxConcurrentTasks'> {
   readonly databaseUrl: string | undefined;
-  readonly authMode: string;
+  readonly databaseMaxConnections: number;
   readonly defaultToolVerdict: string;
   readonly shutdownGrace: number;
   readonly workerId: string | undefined;
-  readonly embeddedWorkerMaxConcurrentTasks: number;
   readonly taskLeaseDuration: number;
   readonly taskHeartbeatInterval: number;
 }
 
-/** Refusals that need more than one flag to judge; each is one line that names the flag. */
-function crossCheck(options: ParsedOptions): string | undefined {
-  if (options.databaseUrl !== undefined)
-    return "option '--database-url': PostgreSQL is not available in this version; leave it out to use the embedded database";
-  if (options.authMode === 'native')
-    return "option '--auth-mode': native sign-in is not available in this version; set SVC_API_TOKEN to require a token";
+interface ServerOptions extends SharedOptions, Omit<Config, keyof ProcessConfig | 'embeddedWorker' | 'apiTokens'> {
+  readonly dataDir: string;
+  readonly authMode: string;
+  readonly embeddedWorker: boolean | undefined;
+  readonly embeddedWorkerMaxConcurrentTasks: number;
+}
+
+interface WorkerOptions extends SharedOptions, Pick<WorkerProcessConfig, 'addr'> {
+  readonly maxConcurrentTasks: number;
+}
+
+/** Refusals that need more than one flag to judge, or that must not quote the value; each is one line that names the flag. */
+function crossCheck(options: SharedOptions): string | undefined {
+  const { databaseUrl } = options;
+  if (databaseUrl && !isDatabaseUrl(databaseUrl))
+    return "option '--database-url' must be a PostgreSQL URL, postgres://user@host:5432/database; its value is not shown as it may hold a password";
   if (options.defaultToolVerdict === 'deny')
     return "option '--default-tool-verdict': this version does not enforce ToolPermissions yet, so it cannot deny; leave it at allow";
   if (options.taskHeartbeatInterval * 2 > options.taskLeaseDuration)
@@ -318,26 +180,65 @@ function crossCheck(options: ParsedOptions): string | undefined {
   return undefined;
 }
 
-function toConfig(options: ParsedOptions, env: Environment): Config {
-  const { workerId, region, gpu, supportedModels, embeddedWorkerMaxConcurrentTasks, taskLeaseDuration, taskHeartbeatInterval, ...rest } =
-    options;
+function serverProblem(options: ServerOptions): string | undefined {
+  if (options.authMode === 'native')
+    return "option '--auth-mode': native sign-in is not available in this version; set SVC_API_TOKEN to require a token";
+  return crossCheck(options);
+}
+
+function workerProblem(options: WorkerOptions): string | undefined {
+  if (!options.databaseUrl)
+    return "option '--database-url' is required: a worker shares a PostgreSQL database with its servers (a server on the embedded database runs tasks by itself)";
+  return crossCheck(options);
+}
+
+function sharedConfig(options: SharedOptions, env: Environment, maxConcurrentTasks: number): Omit<ProcessConfig, 'database'> {
   return {
-    ...rest,
-    apiKey: options.apiKey || undefined,
     secretEncryptionKey: options.secretEncryptionKey || undefined,
-    apiTokens: env['SVC_API_TOKENS'] || undefined,
-    shutdownGraceMs: options.shutdownGrace,
+    secretEnvPrefix: options.secretEnvPrefix,
     worker: {
-      id: workerId || undefined,
-      region,
-      gpu,
-      supportedModels,
-      maxConcurrentTasks: embeddedWorkerMaxConcurrentTasks,
-      leaseMs: taskLeaseDuration,
-      heartbeatMs: taskHeartbeatInterval,
+      id: options.workerId,
+      region: options.region?.trim() || undefined,
+      gpu: options.gpu,
+      supportedModels: options.supportedModels,
+      maxConcurrentTasks,
+      leaseMs: options.taskLeaseDuration,
+      heartbeatMs: options.taskHeartbeatInterval,
     },
+    logLevel: options.logLevel,
+    logFormat: options.logFormat,
+    shutdownGraceMs: options.shutdownGrace,
+    allowPrivateToolEndpoints: options.allowPrivateToolEndpoints,
+    otlpEndpoint: options.otlpEndpoint,
     env,
   };
+}
+
+function serverConfig(options: ServerOptions, env: Environment): Config {
+  const { databaseUrl: url, databaseMaxConnections: maxConnections, dataDir } = options;
+  const embedded = !url;
+  return {
+    ...sharedConfig(options, env, options.embeddedWorkerMaxConcurrentTasks),
+    database: embedded ? { kind: 'embedded', dataDir } : { kind: 'postgres', url, maxConnections },
+    addr: options.addr,
+    apiKey: options.apiKey || undefined,
+    apiTokens: env['SVC_API_TOKENS'] || undefined,
+    allowUnauthenticated: options.allowUnauthenticated,
+    embeddedWorker: options.embeddedWorker ?? embedded,
+    trustedProxies: options.trustedProxies,
+    corsOrigins: options.corsOrigins,
+    publicUrl: options.publicUrl,
+    enableKubernetesIsolation: options.enableKubernetesIsolation,
+    crdConflictPolicy: options.crdConflictPolicy,
+    maxWatches: options.maxWatches,
+    maxWatchesPerIp: options.maxWatchesPerIp,
+    changeRetention: options.changeRetention,
+  };
+}
+
+function workerProcessConfig(options: WorkerOptions, env: Environment): WorkerProcessConfig {
+  const { databaseUrl: url = '', databaseMaxConnections: maxConnections, addr } = options;
+  return { ...sharedConfig(options, env, options.maxConcurrentTasks), database: { kind: 'postgres', url, maxConnections }, addr };
 }
 
 /** The environment as arguments, to stand before argv so that a flag wins. Empty variables count as unset. The one variable of another name, SVC_API_TOKEN, wins over SVC_API_KEY. */
@@ -348,23 +249,55 @@ function environmentArguments(command: Command, env: Environment): string[] {
   });
 }
 
-/** Reads svcd's command line. Never throws and never ends the process: bad input is an `exit` with code 2 and one line. */
-export function parseInvocation(argv: readonly string[], env: Environment): Invocation {
-  const command = svcdCommand();
+type Parsed<T> = { readonly options: T; readonly warnings: string[] } | { readonly code: number; readonly text: string };
+
+const refusal = (problem: string) => ({ code: 2, text: `error: ${problem}\n` });
+
+/** `judge` answers with what is wrong with options that are each right by themselves. */
+function parse<T>(
+  command: Command,
+  given: { argv: readonly string[]; env: Environment },
+  judge: (options: T) => string | undefined,
+): Parsed<T> {
   let text = '';
   command.configureOutput({ writeOut: (s) => (text += s), writeErr: (s) => (text += s) });
   try {
-    command.parse([...environmentArguments(command, env), ...argv], { from: 'user' });
+    command.parse([...environmentArguments(command, given.env), ...given.argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return { kind: 'exit', code: error.exitCode === 0 ? 0 : 2, text };
+    return error.exitCode === 0 ? { code: 0, text } : { code: 2, text: withoutCredentials(text) };
   }
-  const options = command.opts<ParsedOptions>();
   const [stray] = command.args;
-  const problem = stray === undefined ? crossCheck(options) : `argument '${stray}': this version of svcd has no commands, only flags`;
-  if (problem !== undefined) return { kind: 'exit', code: 2, text: `error: ${problem}\n` };
+  if (stray !== undefined) return refusal(withoutCredentials(strayArgument(command.name(), stray)));
+  const options = command.opts<T & Record<string, unknown>>();
+  const problem = judge(options);
+  if (problem !== undefined) return refusal(problem);
+  return { options, warnings: ineffective(command) };
+}
+
+function strayArgument(command: string, stray: string): string {
+  if (command !== 'svcd') return `argument '${stray}': ${command} takes flags only`;
+  if (stray === WORKER_COMMAND) return `argument '${stray}': a command comes first, before every flag: svcd worker --database-url …`;
+  return `argument '${stray}': svcd knows one command, worker; without it, it serves and takes flags only`;
+}
+
+function ineffective(command: Command): string[] {
+  const given = (name: string) => command.getOptionValueSource(name) === 'cli';
   const warnings = command.options
-    .filter((option) => option.description.includes(NO_EFFECT) && command.getOptionValueSource(option.attributeName()) === 'cli')
+    .filter((option) => option.description.includes(declare.NO_EFFECT) && given(option.attributeName()))
     .map((option) => `${option.long} has no effect in this version`);
-  return { kind: 'serve', config: toConfig(options, env), warnings };
+  const unused = given('dataDir') && Boolean(command.getOptionValue('databaseUrl'));
+  return unused ? [...warnings, '--data-dir has no effect beside --database-url'] : warnings;
+}
+
+/** Reads svcd's command line. Never throws and never ends the process: bad input is an `exit` with code 2 and one line. */
+export function parseInvocation(argv: readonly string[], env: Environment): Invocation {
+  if (argv[0] === WORKER_COMMAND) {
+    const parsed = parse<WorkerOptions>(workerCommand(), { argv: argv.slice(1), env }, workerProblem);
+    if ('text' in parsed) return { kind: 'exit', ...parsed };
+    return { kind: 'work', config: workerProcessConfig(parsed.options, env), warnings: parsed.warnings };
+  }
+  const parsed = parse<ServerOptions>(serverCommand(), { argv, env }, serverProblem);
+  if ('text' in parsed) return { kind: 'exit', ...parsed };
+  return { kind: 'serve', config: serverConfig(parsed.options, env), warnings: parsed.warnings };
 }

@@ -1,40 +1,82 @@
 // The svcd program: argv and signals in, an exit code out.
 import { ServiceError } from '@svc/shared/errors';
-import { startServer, type RunningServer } from '../app.ts';
-import { parseInvocation, type Config } from '../config.ts';
+import { startServer, startWorkerProcess } from '../app.ts';
+import { describeDatabase } from '../compose/open-store.ts';
+import { parseInvocation, type Config, type Invocation, type WorkerProcessConfig } from '../config.ts';
 import { installedVersion } from '../installation.ts';
 import { createLogger, type Logger } from '../telemetry/log.ts';
+import { holdOutput } from './held-output.ts';
 
 const EXIT_FAILED = 1;
 /** A flag or variable has a bad value. Source: DECISIONS section 1 "Config". */
 const EXIT_USAGE = 2;
 
-/** SIGTERM and SIGINT stop the server; one that hangs past the grace, or a second signal, ends the process at once. */
-function stopOnSignal(server: RunningServer, config: Config, log: Logger): void {
+/** A server or a worker, as far as its beginning and its end go. */
+interface Running {
+  /** What the first line of standard output says. */
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly message: string;
+  /** Aborted when the process must not go on. */
+  readonly failed?: AbortSignal;
+  stop(): Promise<void>;
+}
+
+interface Process {
+  readonly running: Running;
+  readonly graceMs: number;
+  readonly log: Logger;
+}
+
+/** Stops once, with this exit code; a stop that hangs past the grace ends the process at once. A failure found on the way is the exit code all the same. */
+function stopper({ running, graceMs, log }: Process): (exitCode: number) => void {
   let stopping = false;
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(EXIT_FAILED);
+  let worst = 0;
+  return (exitCode) => {
+    worst = Math.max(worst, exitCode);
+    if (stopping) return;
     stopping = true;
-    log.info({ signal }, 'stopping');
     setTimeout(() => {
-      log.error({ graceMs: config.shutdownGraceMs }, 'shutdown took longer than its grace; ending');
+      log.error({ graceMs }, 'shutdown took longer than its grace; ending');
       process.exit(EXIT_FAILED);
-    }, config.shutdownGraceMs).unref();
-    server.stop().then(
-      () => process.exit(0),
+    }, graceMs).unref();
+    running.stop().then(
+      () => process.exit(worst),
       (error: unknown) => {
         log.error({ err: error }, 'shutdown failed');
         process.exit(EXIT_FAILED);
       },
     );
   };
+}
+
+/** SIGTERM and SIGINT stop the process, a second one ends it at once; so does whatever nobody caught, with a failing exit code. */
+function stopWhenTold(started: Process): void {
+  const { running, log } = started;
+  const stop = stopper(started);
+  let told = false;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (told) process.exit(EXIT_FAILED);
+    told = true;
+    log.info({ signal }, 'stopping');
+    stop(0);
+  };
+  const onBug = (error: unknown) => {
+    log.error({ err: error }, 'an error that nothing caught; stopping');
+    stop(EXIT_FAILED);
+  };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  process.on('uncaughtException', onBug);
+  process.on('unhandledRejection', onBug);
+  running.failed?.addEventListener('abort', () => {
+    log.error({ err: running.failed?.reason as unknown }, 'stopping');
+    stop(EXIT_FAILED);
+  });
 }
 
 const PARENT_CHECK_MS = 500;
 
-/** npx passes no signal on to the program it runs: ending npx would leave a server nobody knows of. Nothing tells of a parent's end, so it is looked at. */
+/** npx passes no signal on to the program it runs: ending npx would leave a process nobody knows of. Nothing tells of a parent's end, so it is looked at. */
 function stopWithNpx(): void {
   if (process.env['npm_command'] !== 'exec') return;
   const parent = process.ppid;
@@ -46,11 +88,16 @@ function stopWithNpx(): void {
   timer.unref();
 }
 
-/** With port 0 the address is known only now, so it is the first line of standard output, as JSON, whatever the log settings are. */
-function announce(server: RunningServer, config: Config, log: Logger): void {
-  const { url, host, port } = server;
-  const always = config.addr.port === 0 ? createLogger({ level: 'info', format: 'json' }) : log;
-  always.info({ url, addr: `${host}:${port}`, host, port, dataDir: config.dataDir, version: installedVersion() }, `listening on ${url}`);
+async function serve(config: Config, log: Logger): Promise<Running> {
+  const { url, host, port, stop } = await startServer(config, log);
+  const facts = { url, addr: `${host}:${port}`, host, port, ...describeDatabase(config.database), version: installedVersion() };
+  return { facts, message: `listening on ${url}`, stop };
+}
+
+async function work(config: WorkerProcessConfig, log: Logger): Promise<Running> {
+  const { workerId, probes, failed, stop } = await startWorkerProcess(config, log);
+  const facts = { workerId, ...probes, ...describeDatabase(config.database), version: installedVersion() };
+  return { facts, message: `worker ${workerId} takes tasks`, failed, stop };
 }
 
 /** Whoever reads the log may go away (`svcd | head`, a restarted collector); the service goes on without it. */
@@ -58,28 +105,40 @@ function outliveLogReaders(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
-async function main(): Promise<void> {
-  outliveLogReaders();
-  const invocation = parseInvocation(process.argv.slice(2), process.env);
-  if (invocation.kind === 'exit') {
-    (invocation.code === 0 ? process.stdout : process.stderr).write(invocation.text);
-    process.exitCode = invocation.code;
-    return;
-  }
+/** Whether programs read the first line, and so find it in JSON and at any log level: those that chose their port, and every worker. */
+const isRead = (invocation: Started): boolean => invocation.kind === 'work' || invocation.config.addr.port === 0;
+
+type Started = Exclude<Invocation, { kind: 'exit' }>;
+
+async function start(invocation: Started): Promise<void> {
   const { config, warnings } = invocation;
-  const log = createLogger({ level: config.logLevel, format: config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json') });
+  const { logLevel: level, logFormat, shutdownGraceMs: graceMs } = config;
+  const format = logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json');
+  const held = holdOutput(process.stdout);
+  const log = createLogger({ level, format, sink: held });
   try {
-    const server = await startServer(config, log);
-    announce(server, config, log);
+    const running = invocation.kind === 'serve' ? await serve(invocation.config, log) : await work(invocation.config, log);
+    const announcer = createLogger(isRead(invocation) ? { level: 'info', format: 'json' } : { level, format });
+    announcer.info(running.facts, running.message);
+    held.release();
     for (const warning of warnings) log.warn(warning);
-    stopOnSignal(server, config, log);
+    stopWhenTold({ running, graceMs, log });
     stopWithNpx();
   } catch (error) {
+    held.release();
     const sentence = error instanceof Error ? error.message : String(error);
     process.stderr.write(`svcd: ${sentence}\n`);
     if (!(error instanceof ServiceError)) log.error({ err: error }, 'start failed');
     process.exitCode = error instanceof ServiceError && error.code === 'invalid' ? EXIT_USAGE : EXIT_FAILED;
   }
+}
+
+async function main(): Promise<void> {
+  outliveLogReaders();
+  const invocation = parseInvocation(process.argv.slice(2), process.env);
+  if (invocation.kind !== 'exit') return start(invocation);
+  (invocation.code === 0 ? process.stdout : process.stderr).write(invocation.text);
+  process.exitCode = invocation.code;
 }
 
 await main();

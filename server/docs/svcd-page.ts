@@ -7,14 +7,23 @@ function row(flag: FlagDescription): string[] {
   return [code(flag.flag), code(flag.variable), code(flag.defaultText), `${sentence(prose(flag.help))}${values}`];
 }
 
+const flagTable = (flags: readonly FlagDescription[]): string => table(['Flag', 'Variable', 'Default', 'Meaning'], flags.map(row));
+
 export function svcdPage(): string {
+  const { server, worker } = describeFlags();
   return page([
     GENERATED_NOTICE,
     '# svcd',
-    'The control plane server. It holds the resources, serves the API and, unless told otherwise, runs tasks in its own process.',
-    codeBlock('sh', 'npx svcd --addr 127.0.0.1:8080 --data-dir ./.svc-data'),
+    'The control plane server. It holds the resources, serves the API and, unless told otherwise, runs tasks in its own process. `svcd worker` is a process that only runs tasks, for the servers on the same PostgreSQL database.',
+    codeBlock(
+      'sh',
+      'npx svcd --addr 127.0.0.1:8080 --data-dir ./.svc-data\nSVC_DATABASE_URL=postgres://svc@db.example/svc npx svcd\nSVC_DATABASE_URL=postgres://svc@db.example/svc npx svcd worker --region eu',
+    ),
     'Every flag has a variable; the flag wins, and an empty variable counts as unset. A flag that does not exist or a value that does not fit ends the start with exit code 2 and one line that names it. A duration is a text such as `500ms`, `30s` or `1h30m`. A boolean flag without a value means `true`.',
-    table(['Flag', 'Variable', 'Default', 'Meaning'], describeFlags().map(row)),
+    '## Flags of svcd',
+    flagTable(server),
+    '## Flags of svcd worker',
+    flagTable(worker),
     '## Variables without a flag',
     table(
       ['Variable', 'Meaning'],
@@ -30,7 +39,7 @@ export function svcdPage(): string {
       ['Code', 'Meaning'],
       [
         ['`0`', 'It was asked to stop, and did; or it printed its help.'],
-        ['`1`', 'It could not start, or a shutdown did not end in time.'],
+        ['`1`', 'It could not start, it failed, or a shutdown did not end in time.'],
         ['`2`', 'Wrong usage.'],
       ],
     ),

@@ -29,7 +29,7 @@ export interface QuickstartOptions {
 function serverConfig({ port, dataDir }: QuickstartOptions): Config {
   const argv = ['--addr', `127.0.0.1:${port}`, '--data-dir', dataDir, '--allow-private-tool-endpoints'];
   const invocation = parseInvocation(argv, {});
-  if (invocation.kind === 'exit') throw new Error(invocation.text.trim());
+  if (invocation.kind !== 'serve') throw new Error(invocation.kind === 'exit' ? invocation.text.trim() : 'these flags start no server');
   return invocation.config;
 }
 

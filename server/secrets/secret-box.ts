@@ -97,6 +97,11 @@ function readEnvelope(stored: string): { keyId: string; sealed: Buffer } | undef
   return { keyId: stored.slice(ENVELOPE_PREFIX.length, separator), sealed: Buffer.from(stored.slice(separator + 1), 'base64') };
 }
 
+/** The id of the key that a stored value is encrypted with; undefined for one that is not encrypted. */
+export function sealedKeyId(stored: string): string | undefined {
+  return readEnvelope(stored)?.keyId;
+}
+
 function additionalData({ namespace, name, key }: SecretIdentity): Buffer {
   return Buffer.from([namespace, name, key].join('\0'), 'utf8');
 }

@@ -16,7 +16,7 @@ export interface TestServer {
 export async function startTestServer(flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svcd-test-'));
   const invocation = parseInvocation(['--addr', '127.0.0.1:0', '--data-dir', dataDir, ...flags], env);
-  if (invocation.kind === 'exit') throw new Error(invocation.text);
+  if (invocation.kind !== 'serve') throw new Error(invocation.kind === 'exit' ? invocation.text : 'these flags start no server');
   const server = await startServer(invocation.config, createLogger({ level: 'silent', format: 'json' }));
   return {
     url: server.url,

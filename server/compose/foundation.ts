@@ -1,0 +1,75 @@
+// What a server and a worker process both stand on: the store with its measurements, the registry, Secrets and their key.
+import { hostname } from 'node:os';
+import type { Clock } from '../clock.ts';
+import type { ProcessConfig } from '../config.ts';
+import { createTaskHooks } from '../engine/task-hooks.ts';
+import { installedVersion } from '../installation.ts';
+import { createRegistry, type RegistryOptions } from '../registry/create-registry.ts';
+import type { Registry } from '../registry/registry.ts';
+import { createUuidV7 } from '../registry/uuid-v7.ts';
+import { createKeyCheck, type KeyCheck } from '../secrets/key-check.ts';
+import type { SecretResolver } from '../secrets/ports.ts';
+import { createSecretResolver } from '../secrets/resolver.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
+import type { Store } from '../store/store.ts';
+import { createTelemetry, type Telemetry } from '../telemetry/create-telemetry.ts';
+import type { Logger } from '../telemetry/log.ts';
+import { defaultWorkerId } from '../worker/registration/worker-name.ts';
+import { openStore } from './open-store.ts';
+
+export interface FoundationOptions {
+  readonly config: ProcessConfig;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** What the write path of this process asks for beyond what every process does. */
+  readonly admission: Pick<RegistryOptions, 'crdConflictPolicy' | 'kubernetesIsolation'>;
+}
+
+export interface Foundation {
+  readonly config: ProcessConfig;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** The id of this process's worker, and how this process is told from others. */
+  readonly id: string;
+  readonly store: Store;
+  readonly telemetry: Telemetry;
+  readonly registry: Registry;
+  readonly secrets: SecretResolver;
+  readonly keyCheck: KeyCheck;
+  readonly reportError: (error: unknown) => void;
+  /** After everything that uses the store. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Rejects with a ServiceError, in one sentence, when the store or the configuration is no ground to stand on: nothing is left open then. */
+export async function layFoundation({ config, log, clock, admission }: FoundationOptions): Promise<Foundation> {
+  const box = createSecretBox(config.secretEncryptionKey);
+  const id = config.worker.id ?? defaultWorkerId(hostname(), process.pid);
+  const opened = await openStore(config.database, { clock, log, applicationName: `svcd ${id}` });
+  try {
+    const { otlpEndpoint, env } = config;
+    const telemetry = await createTelemetry({ store: opened, clock, log, version: installedVersion(), instance: id, otlpEndpoint, env });
+    const { store } = telemetry;
+    const hooks = new Map([['Task', createTaskHooks(store)]]);
+    const registry = createRegistry({ store, clock, secretBox: box, newUid: createUuidV7(clock), hooks, ...admission });
+    return {
+      config,
+      log,
+      clock,
+      id,
+      store,
+      telemetry,
+      registry,
+      secrets: createSecretResolver({ store, box, envPrefix: config.secretEnvPrefix, env }),
+      keyCheck: createKeyCheck(store, box),
+      reportError: (error) => log.error({ err: error }, 'background work failed'),
+      async close() {
+        await telemetry.stop();
+        await opened.close();
+      },
+    };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+// The worker of a process, registered as a Worker object: the same in a server and in a process of its own.
+import { randomUUID } from 'node:crypto';
+import { createEgress } from '../egress/create-egress.ts';
+import { createModelPort } from '../models/create-model-port.ts';
+import { keyProblem, type KeyCheck } from '../secrets/key-check.ts';
+import { createToolPort } from '../tools/create-tool-port.ts';
+import { createRegistration } from '../worker/registration/registration.ts';
+import { createWorker } from '../worker/worker.ts';
+import type { Foundation } from './foundation.ts';
+
+export interface ProcessWorker {
+  /** Takes the Worker object, then claims. Rejects with `conflict` when another living process goes by the same id. */
+  start(): Promise<void>;
+  /** Says so, gives back what it has at safe points, and says that it has stopped. Idempotent; safe when never started. */
+  stop(): Promise<void>;
+}
+
+export interface ProcessWorkerOptions {
+  readonly random: () => number;
+  /** Another process goes by this worker's id now. The worker stops by itself. */
+  readonly onReplaced: () => void;
+}
+
+export function createProcessWorker(foundation: Foundation, { random, onReplaced }: ProcessWorkerOptions): ProcessWorker {
+  const { config, log, clock, store, registry, secrets, id, telemetry } = foundation;
+  const { leaseMs, heartbeatMs, id: _given, ...offer } = config.worker;
+  const registration = createRegistration({
+    store,
+    registry,
+    clock,
+    log,
+    id,
+    instance: randomUUID(),
+    offer,
+    leaseMs,
+    heartbeatMs,
+    soleOwner: config.database.kind === 'embedded',
+    secretsProblem: secretsProblem(foundation.keyCheck),
+    held: () => worker.held(),
+    onChange: () => worker.wake(),
+    onReplaced() {
+      void worker.stop();
+      onReplaced();
+    },
+  });
+  const egress = createEgress();
+  const worker = createWorker({
+    store,
+    clock,
+    log,
+    id,
+    leaseMs,
+    heartbeatMs,
+    maxConcurrentTasks: registration.maxConcurrentTasks,
+    capabilities: registration.capabilities,
+    stopGraceMs: config.shutdownGraceMs / 2,
+    drive: {
+      models: createModelPort({ secrets, egress, clock }),
+      tools: createToolPort({ secrets, egress, clock, random, allowPrivateEndpoints: config.allowPrivateToolEndpoints }),
+      random,
+      observer: telemetry.observer,
+    },
+  });
+  return {
+    async start() {
+      await registration.register();
+      registration.start();
+      worker.start();
+    },
+    async stop() {
+      await Promise.all([registration.drain(), worker.stop()]);
+      await registration.stop();
+    },
+  };
+}
+
+/** The first look leaves this process's key where there is none; those with each heartbeat only compare. */
+function secretsProblem({ settle, check }: KeyCheck): () => Promise<string | undefined> {
+  let look = settle;
+  return async () => {
+    const verdict = await look();
+    look = check;
+    return keyProblem(verdict);
+  };
+}

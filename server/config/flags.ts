@@ -1,0 +1,207 @@
+// The flags of svcd and of svcd worker, in the order of their help. Declares them; config.ts reads them.
+import { Option, type Command } from 'commander';
+import { LOG_LEVELS } from '../telemetry/log.ts';
+import type { FlagTable } from './flag-table.ts';
+import { parseAddr, parseCount, parseList, parseMs, parseOrigins, parsePath, parseUrl, parseWorkerId } from './flag-values.ts';
+import type { ListenAddress } from './flag-values.ts';
+
+/** Said of flags that are part of the interface but whose feature is not in this version: accepted, checked, and warned about. */
+export const NO_EFFECT = 'no effect in this version';
+
+const MAX_CONNECTIONS_DEFAULT = 10;
+const MAX_CONCURRENT_TASKS_DEFAULT = 16;
+
+/** Its variable has another name than the rule gives, so it is no entry of the table. */
+export function apiKeyFlag(command: Command): void {
+  const help = 'one admin token, used when SVC_API_TOKENS is empty; prefer the variable, flags show in process listings';
+  command.addOption(new Option('--api-key <token>', help).env('SVC_API_TOKEN'));
+}
+
+export function serverAddressFlags(flags: FlagTable): void {
+  flags.typed('addr', {
+    value: 'host:port',
+    parse: parseAddr,
+    help: 'address to listen on; port 0 picks a free one',
+    fallback: { host: '127.0.0.1', port: 8080 },
+    shown: '127.0.0.1:8080',
+  });
+  flags.typed('data-dir', { value: 'dir', parse: parsePath, help: 'where the embedded database lives', fallback: './.svc-data' });
+}
+
+export function workerAddressFlags(flags: FlagTable): void {
+  flags.typed('addr', {
+    value: 'host:port',
+    parse: parseAddr,
+    help: 'address that serves /healthz, /readyz and /metrics, without a token, and nothing else; port 0 picks a free one (default: none)',
+    fallback: undefined as ListenAddress | undefined,
+  });
+}
+
+export function databaseFlags(flags: FlagTable, absent: string): void {
+  flags.text('database-url', {
+    value: 'url',
+    help: `PostgreSQL that holds the shared state, postgres://user@host:5432/database; ${absent}; prefer the variable when it holds a password, flags show in process listings`,
+  });
+  flags.typed('database-max-connections', {
+    value: 'count',
+    parse: parseCount,
+    help: 'connections this process holds to PostgreSQL at most, besides one for notifications',
+    fallback: MAX_CONNECTIONS_DEFAULT,
+  });
+}
+
+/** What every process that opens the store, resolves Secrets and writes a log needs to be told. */
+export function processFlags(flags: FlagTable): void {
+  flags.text('secret-encryption-key', {
+    value: 'key',
+    help: '256-bit key, 64 hex or 44 base64 characters, that encrypts Secret values at rest; the same in every process on one database',
+  });
+  flags.text('secret-env-prefix', {
+    value: 'prefix',
+    help: 'prefix of the variables that Secret references fall back to',
+    fallback: 'SVC_SECRET_',
+  });
+  flags.choice('log-level', { values: LOG_LEVELS, help: 'least severe level to log', fallback: 'info' });
+  flags.choice('log-format', { values: ['json', 'pretty'], help: 'log line format (default: pretty on a terminal, else json)' });
+  flags.typed('shutdown-grace', { value: 'duration', parse: parseMs, help: 'longest a shutdown may take', fallback: 20_000, shown: '20s' });
+  flags.bool('allow-private-tool-endpoints', 'let tools reach loopback and private addresses');
+}
+
+export function serverFlags(flags: FlagTable): void {
+  flags.bool('allow-unauthenticated', 'listen beyond loopback although no token is set');
+  flags.choice('auth-mode', {
+    values: ['off', 'native'],
+    help: 'sign-in for people; bearer tokens work in either (native: not in this version)',
+    fallback: 'off',
+  });
+  flags.typed('trusted-proxies', {
+    value: 'cidrs',
+    parse: parseList,
+    help: 'comma-separated addresses whose X-Forwarded-* headers count',
+    fallback: [],
+    shown: 'none',
+  });
+  flags.typed('cors-origins', {
+    value: 'origins',
+    parse: parseOrigins,
+    help: 'comma-separated browser origins that may call the API',
+    fallback: [],
+    shown: 'none',
+  });
+  flags.typed('public-url', {
+    value: 'url',
+    parse: parseUrl,
+    help: 'the address clients use, when it is not the listen address',
+    fallback: undefined as string | undefined,
+  });
+  flags.bool('enable-kubernetes-isolation', 'accept tools with isolation_mode kubernetes');
+  flags.choice('crd-conflict-policy', {
+    values: ['off', 'warn', 'reject'],
+    help: 'what an API write to a CRD-managed object gets',
+    fallback: 'off',
+  });
+  flags.typed('max-watches', { value: 'count', parse: parseCount, help: 'open watch streams in this process', fallback: 1000 });
+  flags.typed('max-watches-per-ip', { value: 'count', parse: parseCount, help: 'open watch streams of one client address', fallback: 100 });
+  flags.typed('change-retention', {
+    value: 'count',
+    parse: parseCount,
+    help: 'changes kept for watches to resume from',
+    fallback: 200_000,
+  });
+}
+
+export function embeddedWorkerFlags(flags: FlagTable): void {
+  flags.bool('embedded-worker', 'run tasks in this process', {
+    value: undefined,
+    shown: 'true with the embedded database, false with --database-url',
+  });
+  flags.typed('embedded-worker-max-concurrent-tasks', {
+    value: 'count',
+    parse: parseCount,
+    help: 'tasks the embedded worker runs at once',
+    fallback: MAX_CONCURRENT_TASKS_DEFAULT,
+  });
+}
+
+export function workerProcessFlags(flags: FlagTable): void {
+  flags.typed('max-concurrent-tasks', {
+    value: 'count',
+    parse: parseCount,
+    help: 'tasks this worker runs at once',
+    fallback: MAX_CONCURRENT_TASKS_DEFAULT,
+  });
+}
+
+/** What any worker offers and how it holds its claims; with these its Worker object is made. */
+export function workerFlags(flags: FlagTable): void {
+  flags.typed('worker-id', {
+    value: 'id',
+    parse: parseWorkerId,
+    help: 'name of the worker and of its Worker object, its own among all that run (default: the host name and process id)',
+    fallback: undefined as string | undefined,
+  });
+  flags.text('region', { value: 'name', help: 'region the worker offers' });
+  flags.bool('gpu', 'the worker offers a GPU');
+  flags.typed('supported-models', {
+    value: 'names',
+    parse: parseList,
+    help: 'comma-separated models the worker serves; a task with requirements.model goes only to a worker that names it here',
+    fallback: [],
+    shown: 'none',
+  });
+  flags.typed('task-lease-duration', {
+    value: 'duration',
+    parse: parseMs,
+    help: 'how long a claim holds without a heartbeat',
+    fallback: 30_000,
+    shown: '30s',
+  });
+  flags.typed('task-heartbeat-interval', {
+    value: 'duration',
+    parse: parseMs,
+    help: 'how often claims are renewed and the Worker object says that it lives',
+    fallback: 10_000,
+    shown: '10s',
+  });
+}
+
+const later = (flags: FlagTable) => (name: string, value: string, help: string) =>
+  flags.text(name, { value, help: `${help} (${NO_EFFECT})` });
+
+/** Of tools, wherever they run: in a server with a worker in it and in a worker. */
+export function laterToolFlags(flags: FlagTable): void {
+  flags.choice('default-tool-verdict', {
+    values: ['allow', 'deny'],
+    help: 'what a tool that an agent lists gets when no ToolPermission governs it (deny: not in this version)',
+    fallback: 'allow',
+  });
+  flags.choice('tool-isolation-backend', {
+    values: ['auto', 'docker', 'none'],
+    help: `container engine for tools (${NO_EFFECT})`,
+    fallback: 'auto',
+  });
+  later(flags)('container-network', 'mode', 'network of tool containers');
+  later(flags)('tool-container-image', 'image', 'default image of tool containers');
+  flags.typed('cli-tool-max-argv-length', {
+    value: 'bytes',
+    parse: parseCount,
+    help: `longest command line of a cli tool (${NO_EFFECT})`,
+    fallback: 4096,
+  });
+  flags.typed('otlp-endpoint', {
+    value: 'url',
+    parse: parseUrl,
+    help: `where traces go (${NO_EFFECT})`,
+    fallback: undefined as string | undefined,
+  });
+}
+
+export function laterServerFlags(flags: FlagTable): void {
+  flags.bool('ui', `serve the console (${NO_EFFECT})`, { value: true });
+  flags.bool('a2a-allow-private-endpoints', `let A2A reach private addresses (${NO_EFFECT})`);
+  later(flags)('a2a-trusted-card-keys', 'keys', 'keys that may sign Agent Cards');
+  flags.bool('a2a-require-signed-cards', `refuse unsigned Agent Cards (${NO_EFFECT})`);
+  later(flags)('a2a-rate-limit', 'rate', 'inbound A2A requests');
+  later(flags)('setup-token', 'token', 'token the first admin must present');
+  later(flags)('audit-log', 'file', 'where audit events go');
+}

@@ -1,0 +1,267 @@
+// A worker as an object that people see: made at the start, alive by its heartbeats, obeyed while it runs, and told when it stops.
+// The object is how operators change a running worker; that a Task runs on one worker only is the work of leases and fences, not of this file.
+import { ServiceError } from '@svc/shared/errors';
+import type { Resource } from '@svc/shared/resource';
+import { timestamp, type Clock } from '../../clock.ts';
+import { systemContext, type Registry } from '../../registry/registry.ts';
+import type { ClaimQuery, Fact, Store, StoredObject, StoreTransaction } from '../../store/store.ts';
+import { transactAgain } from '../../store/write-race.ts';
+import type { Logger } from '../../telemetry/log.ts';
+import { INSTANCE, occupiedSince, offerOf, REGISTERED_BY, specOf, statusOf, workerKey } from './worker-object.ts';
+import type { WorkerOffer, WorkerPhase } from './worker-object.ts';
+import { removeLeftovers } from './leftovers.ts';
+
+export interface RegistrationOptions {
+  readonly store: Store;
+  readonly registry: Pick<Registry, 'post'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The worker's id, which is the object's name. */
+  readonly id: string;
+  /** Of this start and no other. */
+  readonly instance: string;
+  /** What the object's spec says at the start. */
+  readonly offer: WorkerOffer;
+  readonly leaseMs: number;
+  readonly heartbeatMs: number;
+  /** Nobody else can have the store open: objects of other workers are leftovers, and one of this name is not in use. */
+  readonly soleOwner: boolean;
+  /** What keeps the worker from opening Secrets, in one sentence; undefined when nothing does. */
+  readonly secretsProblem: () => Promise<string | undefined>;
+  /** Tasks in hand. */
+  readonly held: () => number;
+  /** Somebody edited the object: the worker offers something else now. */
+  readonly onChange: () => void;
+  /** Another process took the object while this one stood still. */
+  readonly onReplaced: () => void;
+}
+
+export interface Registration {
+  /** Takes the object, making it when there is none. Waits out a predecessor of this id that died; rejects with `conflict` when it lives. */
+  register(): Promise<void>;
+  /** Begins the heartbeats. */
+  start(): void;
+  /** One heartbeat; never rejects. */
+  runOnce(): Promise<void>;
+  /** Says that no more Tasks are claimed; heartbeats go on. Never rejects; does nothing unless registered. */
+  drain(): Promise<void>;
+  /** Ends the heartbeats and says that the worker is gone. Never rejects. Idempotent; safe when never started. */
+  stop(): Promise<void>;
+  readonly capabilities: () => ClaimQuery['capabilities'];
+  readonly maxConcurrentTasks: () => number;
+}
+
+/** How often a start looks at whether the process that has its id still lives. */
+const OCCUPANT_POLL_MS = 250;
+/** The one thing a worker says about its end. */
+const STOPPED = 'stopped';
+
+const FACTS: Readonly<Record<WorkerPhase, { readonly action: string; readonly message: string }>> = {
+  Ready: { action: 'ready', message: 'takes tasks' },
+  Draining: { action: 'draining', message: 'takes no more tasks and gives back those it has' },
+  NotReady: { action: 'stopped', message: 'has stopped' },
+};
+
+export function createRegistration(options: RegistrationOptions): Registration {
+  return new WorkerRegistration(options);
+}
+
+class WorkerRegistration implements Registration {
+  readonly #options: RegistrationOptions;
+  readonly #stopped = new AbortController();
+  #offer: WorkerOffer;
+  #secretsProblem: string | undefined;
+  #phase: WorkerPhase | 'unregistered' = 'unregistered';
+  /** False from the first failed heartbeat until one succeeds, so that an outage is one line of the log. */
+  #heard = true;
+  #loop: Promise<void> | undefined;
+  /** Writes of this worker's object, one after the other. */
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: RegistrationOptions) {
+    this.#options = options;
+    this.#offer = options.offer;
+  }
+
+  readonly capabilities = (): ClaimQuery['capabilities'] => {
+    const { region, gpu, supportedModels } = this.#offer;
+    return { gpu, supportedModels, secrets: this.#secretsProblem === undefined, ...(region !== undefined && { region }) };
+  };
+
+  readonly maxConcurrentTasks = (): number => this.#offer.maxConcurrentTasks;
+
+  async register(): Promise<void> {
+    const { store, soleOwner, id } = this.#options;
+    await this.#lookAtSecrets();
+    await this.#take();
+    if (soleOwner) await removeLeftovers(store, { keep: id, now: this.#now() });
+    this.#phase = 'Ready';
+    await this.#report();
+  }
+
+  start(): void {
+    this.#loop ??= this.#run();
+  }
+
+  runOnce(): Promise<void> {
+    return this.#write(async () => {
+      await this.#lookAtSecrets();
+      await this.#report();
+    });
+  }
+
+  drain(): Promise<void> {
+    return this.#enter('Draining');
+  }
+
+  async stop(): Promise<void> {
+    if (this.#stopped.signal.aborted) return this.#writing;
+    this.#stopped.abort();
+    await this.#loop;
+    await this.#enter('NotReady');
+    this.#phase = 'unregistered';
+  }
+
+  async #run(): Promise<void> {
+    const { clock, heartbeatMs } = this.#options;
+    while (!this.#stopped.signal.aborted) {
+      await clock.sleep(heartbeatMs, this.#stopped.signal).catch(() => undefined);
+      if (!this.#stopped.signal.aborted) await this.runOnce();
+    }
+  }
+
+  #enter(phase: WorkerPhase): Promise<void> {
+    if (this.#phase === 'unregistered') return this.#writing;
+    this.#phase = phase;
+    return this.#write(() => this.#report());
+  }
+
+  /** After the writes before it. A store that is away is tried again at the next heartbeat. */
+  #write(action: () => Promise<void>): Promise<void> {
+    const { log, id } = this.#options;
+    this.#writing = this.#writing.then(action).then(
+      () => {
+        if (!this.#heard) log.info({ worker: id }, 'the worker reports again');
+        this.#heard = true;
+      },
+      (error: unknown) => {
+        if (this.#heard) log.warn({ err: error, worker: id }, 'the worker could not report; it tries again');
+        this.#heard = false;
+      },
+    );
+    return this.#writing;
+  }
+
+  /** Makes the object or takes over the one of this name, whoever else wants it. */
+  async #take(): Promise<void> {
+    for (;;) {
+      const stored = await this.#freeObject();
+      try {
+        this.#obey((await this.#post(stored)).spec);
+        return;
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.code !== 'conflict') throw error;
+      }
+    }
+  }
+
+  /** The object of this name once no living process has it. A process that died leaves it free when its last heartbeat is a lease old. */
+  async #freeObject(): Promise<StoredObject | undefined> {
+    const { store, id, instance, leaseMs, clock, soleOwner } = this.#options;
+    let first: number | undefined;
+    for (;;) {
+      const stored = await store.getObject(workerKey(id));
+      const since = soleOwner ? undefined : occupiedSince(stored, { instance, now: clock.now(), leaseMs });
+      if (since === undefined) return stored;
+      if (since !== (first ??= since)) throw inUse(id);
+      await clock.sleep(OCCUPANT_POLL_MS);
+    }
+  }
+
+  #post(stored: StoredObject | undefined): Promise<Resource> {
+    const { registry, id, instance, offer } = this.#options;
+    const { kind, namespace, name } = workerKey(id);
+    const annotations = { ...stored?.annotations, [REGISTERED_BY]: 'worker', [INSTANCE]: instance };
+    const body = { kind, metadata: { name, labels: stored?.labels ?? {}, annotations }, spec: specOf(offer) };
+    const versions = stored ? { ifMatch: String(stored.resourceVersion) } : { ifNoneMatch: '*' };
+    return registry.post(systemContext, { kind, namespace, body, ...versions }).then(({ resource }) => resource);
+  }
+
+  /** Writes what the worker is and does, and learns what its object asks of it. An object that was deleted is made again, unless the worker is on its way out. */
+  async #report(): Promise<void> {
+    const { id, store } = this.#options;
+    const phase = this.#phase;
+    if (phase === 'unregistered') return;
+    const spec = await transactAgain(store, (tx) => this.#reportIn(tx, phase));
+    if (spec === 'replaced') return this.#giveWay();
+    if (spec !== undefined) return this.#obey(spec);
+    if (phase !== 'Ready') return;
+    this.#options.log.warn({ worker: id }, 'the Worker object was deleted; it is made again');
+    await this.#take();
+    await this.#report();
+  }
+
+  async #reportIn(tx: StoreTransaction, phase: WorkerPhase): Promise<StoredObject['spec'] | 'replaced' | undefined> {
+    const { id, instance, held } = this.#options;
+    const current = await tx.getObjectForUpdate(workerKey(id));
+    if (!current) return undefined;
+    if ((current.annotations[INSTANCE] ?? instance) !== instance) return 'replaced';
+    const now = this.#now();
+    const { generation, status } = current;
+    const lastError = phase === 'NotReady' ? STOPPED : this.#secretsProblem;
+    await tx.updateObject({
+      ...current,
+      // An edit that replaced all annotations may have dropped this one.
+      annotations: { ...current.annotations, [INSTANCE]: instance },
+      resourceVersion: current.resourceVersion + 1,
+      updatedAt: timestamp(now),
+      status: statusOf(status, { phase, now, currentTasks: held(), generation, lastError }),
+    });
+    if (status['phase'] !== phase) await tx.appendFact(workerKey(id), timestamp(now), factOf(id, phase));
+    return current.spec;
+  }
+
+  #obey(spec: StoredObject['spec']): void {
+    const next = offerOf(spec);
+    const changed = JSON.stringify(next) !== JSON.stringify(this.#offer);
+    this.#offer = next;
+    if (!changed) return;
+    this.#options.log.info({ worker: this.#options.id, ...next }, 'the worker offers what its object says');
+    this.#options.onChange();
+  }
+
+  /** Two processes of one id would look like one to every lease; the newcomer has the name. */
+  #giveWay(): void {
+    this.#phase = 'unregistered';
+    this.#stopped.abort();
+    this.#options.log.error(
+      { worker: this.#options.id },
+      'another process took this worker id while this one did not answer; it claims nothing more',
+    );
+    this.#options.onReplaced();
+  }
+
+  async #lookAtSecrets(): Promise<void> {
+    const problem = await this.#options.secretsProblem();
+    if (problem !== undefined && problem !== this.#secretsProblem) {
+      this.#options.log.error({ worker: this.#options.id }, `the worker takes no tasks that need Secrets: ${problem}`);
+    }
+    this.#secretsProblem = problem;
+  }
+
+  #now(): number {
+    return this.#options.clock.now();
+  }
+}
+
+function inUse(id: string): ServiceError {
+  return new ServiceError(
+    'conflict',
+    `the worker id "${id}" is in use: another process goes by it and is alive (Worker default/${id}); give this one its own with --worker-id`,
+  );
+}
+
+function factOf(id: string, phase: WorkerPhase): Fact {
+  const { action, message } = FACTS[phase];
+  return { type: `worker.${action}`, source: 'worker', action, message: `worker ${id} ${message}` };
+}

@@ -1,0 +1,79 @@
+// What a worker's own object says: the rules of its spec, its status, and whose it is. Pure: time and ids come in.
+import { isObject } from '@svc/shared/json';
+import { ANNOTATION_PREFIX, DEFAULT_NAMESPACE, type ResourceKey } from '@svc/shared/resource';
+import { timestamp } from '../../clock.ts';
+import type { StoredObject } from '../../store/store.ts';
+
+export const WORKER_KIND = 'Worker';
+/** Marks objects that workers made themselves, as against those an administrator declared beforehand. */
+export const REGISTERED_BY = `${ANNOTATION_PREFIX}registered-by`;
+/** Which process goes by the object's name; every start has an id of its own. */
+export const INSTANCE = `${ANNOTATION_PREFIX}instance`;
+
+/** What a worker offers; its spec in the store's terms. */
+export interface WorkerOffer {
+  readonly region: string | undefined;
+  readonly gpu: boolean;
+  readonly supportedModels: readonly string[];
+  readonly maxConcurrentTasks: number;
+}
+
+export type WorkerPhase = 'Ready' | 'Draining' | 'NotReady';
+
+export interface WorkerReport {
+  readonly phase: WorkerPhase;
+  readonly now: number;
+  readonly currentTasks: number;
+  readonly generation: number;
+  readonly lastError: string | undefined;
+}
+
+type Status = StoredObject['status'];
+
+/** Worker objects are the fleet's, not one team's: they live in the default namespace. */
+export const workerKey = (id: string): ResourceKey => ({ kind: WORKER_KIND, namespace: DEFAULT_NAMESPACE, name: id });
+
+export function specOf({ region, gpu, supportedModels, maxConcurrentTasks }: WorkerOffer): Record<string, unknown> {
+  return {
+    ...(region !== undefined && { region }),
+    capabilities: { gpu, supported_models: [...supportedModels] },
+    max_concurrent_tasks: maxConcurrentTasks,
+  };
+}
+
+/** Reads a normalised spec back. */
+export function offerOf(spec: StoredObject['spec']): WorkerOffer {
+  const { region, capabilities, max_concurrent_tasks: max } = spec;
+  const { gpu, supported_models: models } = isObject(capabilities) ? capabilities : {};
+  return {
+    region: typeof region === 'string' && region !== '' ? region : undefined,
+    gpu: gpu === true,
+    supportedModels: Array.isArray(models) ? models.map(String) : [],
+    maxConcurrentTasks: typeof max === 'number' && max > 0 ? max : 1,
+  };
+}
+
+export function statusOf(previous: Status, { phase, now, currentTasks, generation, lastError }: WorkerReport): Status {
+  const { lastError: _past, ...kept } = previous;
+  return {
+    ...kept,
+    phase,
+    ...(lastError !== undefined && { lastError }),
+    lastHeartbeat: timestamp(now),
+    currentTasks,
+    observedGeneration: generation,
+  };
+}
+
+/** The last sign of life of another process under this name, in milliseconds; undefined when the name is free at `now`. */
+export function occupiedSince(
+  stored: StoredObject | undefined,
+  own: { instance: string; now: number; leaseMs: number },
+): number | undefined {
+  const instance = stored?.annotations[INSTANCE];
+  if (!stored || instance === undefined || instance === own.instance) return undefined;
+  const { phase, lastHeartbeat } = stored.status;
+  const heartbeat = Date.parse(String(lastHeartbeat));
+  const alive = (phase === 'Ready' || phase === 'Draining') && heartbeat + own.leaseMs > own.now;
+  return alive ? heartbeat : undefined;
+}
