@@ -1,5 +1,6 @@
 // Fifty Tasks of three agents at once, with a model that takes a second for each call: waiting must overlap, whatever the worker does.
 import { json, startLoopbackServer } from '../server/testing/loopback-server.ts';
+import { COMPLETION, loopbackModel } from './loopback-model.ts';
 import { compared, type Row } from './row.ts';
 import { post, settled, watchTasks } from './task-load.ts';
 
@@ -7,26 +8,8 @@ const TASKS = 50;
 const MODEL_MS = 1_000;
 const CHAIN = ['first', 'second', 'third'];
 
-const COMPLETION = {
-  object: 'chat.completion',
-  model: 'slow',
-  choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'done' } }],
-  usage: { prompt_tokens: 10, completion_tokens: 5 },
-};
-
 const system = (modelUrl: string) => [
-  { kind: 'Secret', metadata: { name: 'key' }, spec: { stringData: { value: 'not-used' } } },
-  {
-    kind: 'ModelEndpoint',
-    metadata: { name: 'slow' },
-    spec: {
-      provider: 'gateway-a',
-      base_url: `${modelUrl}/v1`,
-      default_model: 'slow',
-      allowPrivate: true,
-      auth: { secretRef: 'key' },
-    },
-  },
+  ...loopbackModel('slow', modelUrl),
   ...CHAIN.map((name) => ({ kind: 'Agent', metadata: { name }, spec: { model_ref: 'slow', prompt: 'Answer.' } })),
   { kind: 'AgentSystem', metadata: { name: 'chain' }, spec: { agents: CHAIN } },
 ];
