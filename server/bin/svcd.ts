@@ -89,15 +89,17 @@ function stopWithNpx(): void {
 }
 
 async function serve(config: Config, log: Logger): Promise<Running> {
-  const { url, host, port, stop } = await startServer(config, log);
+  const server = await startServer(config, log);
+  const { url, host, port } = server;
   const facts = { url, addr: `${host}:${port}`, host, port, ...describeDatabase(config.database), version: installedVersion() };
-  return { facts, message: `listening on ${url}`, stop };
+  return { facts, message: `listening on ${url}`, stop: () => server.stop() };
 }
 
 async function work(config: WorkerProcessConfig, log: Logger): Promise<Running> {
-  const { workerId, probes, failed, stop } = await startWorkerProcess(config, log);
+  const worker = await startWorkerProcess(config, log);
+  const { workerId, probes, failed } = worker;
   const facts = { workerId, ...probes, ...describeDatabase(config.database), version: installedVersion() };
-  return { facts, message: `worker ${workerId} takes tasks`, failed, stop };
+  return { facts, message: `worker ${workerId} takes tasks`, failed, stop: () => worker.stop() };
 }
 
 /** Whoever reads the log may go away (`svcd | head`, a restarted collector); the service goes on without it. */

@@ -75,11 +75,11 @@ export function createProcessWorker(foundation: Foundation, { random, onReplaced
 }
 
 /** The first look leaves this process's key where there is none; those with each heartbeat only compare. */
-function secretsProblem({ settle, check }: KeyCheck): () => Promise<string | undefined> {
-  let look = settle;
+function secretsProblem(keyCheck: KeyCheck): () => Promise<string | undefined> {
+  let settled = false;
   return async () => {
-    const verdict = await look();
-    look = check;
+    const verdict = await (settled ? keyCheck.check() : keyCheck.settle());
+    settled = true;
     return keyProblem(verdict);
   };
 }

@@ -7,7 +7,8 @@ export const worker = defineKind({
   kind: 'Worker',
   plural: 'workers',
   shortNames: ['worker', 'wk'],
-  description: 'A process that claims Tasks with a lease and runs them. Its region and capabilities say which Tasks it may take.',
+  description:
+    'A process that claims Tasks with a lease and runs them. Each registers itself, and obeys its object while it runs: region and capabilities say which Tasks it may take.',
   spec: workerSpec,
   status: workerStatus,
   phases: WORKER_PHASES,
@@ -24,5 +25,4 @@ export const worker = defineKind({
     { title: 'Models', path: 'spec.capabilities.supported_models', wide: true },
   ],
   applyOrder: 65,
-  notice: 'Worker is stored but not consulted in this version',
 });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { commonStatus, flag, group, integer, names, text } from '../fields.ts';
 
-export const WORKER_PHASES = ['Pending', 'Ready', 'NotReady', 'Error'] as const;
+export const WORKER_PHASES = ['Pending', 'Ready', 'Draining', 'NotReady'] as const;
 
 export const workerSpec = z.strictObject({
   region: text('Where the worker runs; matched against requirements.region of a Task.'),
@@ -10,7 +10,10 @@ export const workerSpec = z.strictObject({
     gpu: flag('Whether it has a GPU; matched against requirements.gpu.'),
     supported_models: names('Models it can run; matched against requirements.model.'),
   }),
-  max_concurrent_tasks: integer('How many Tasks it runs at once; 0 and less count as 1.', { defaultText: '1' }),
+  max_concurrent_tasks: integer(
+    'How many Tasks it runs at once; 0 and less count as 1. A running worker obeys a change with its next heartbeat.',
+    { defaultText: '1' },
+  ),
 });
 
 export const workerStatus = z.strictObject({
