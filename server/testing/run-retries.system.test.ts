@@ -126,6 +126,40 @@ describe('waits between tries', () => {
   });
 });
 
+describe('a later try of a turn', () => {
+  const message_retry = { max_attempts: 2, backoff: '1ms', jitter: 'none' };
+  const told = (model: string) => world.modelCalls(model).map((call) => chatOf(call).messages.map(({ role }) => role));
+
+  test.each<[string, Answer]>([
+    ['503', broken],
+    ['nothing', says('')],
+    ['hang', hang],
+  ])('goes on from the steps it has: after %s no tool is called again', async (kind, failing) => {
+    const name = `resume-${kind}`;
+    await world.tool(name, [json({ charged: true })]);
+    await world.model(name, inTurn(asks([name, { n: 1 }, 'c1']), asks([name, { n: 2 }, 'c2']), failing, says('done')));
+    await world.system(name, { [name]: { model_ref: name, tools: [name], limits: { timeout: '400ms', max_steps: 3 } } });
+    const task = await world.run(name, { system: name, message_retry });
+    expect(task.status).toMatchObject({ phase: 'Succeeded', attempts: 1, output: { last_output: 'done', last_tool_calls: '2' } });
+    expect(world.toolCalls(name)).toHaveLength(2);
+    const conversation = ['user', 'assistant', 'tool', 'assistant', 'tool'];
+    expect(told(name).slice(-2)).toEqual([conversation, conversation]);
+  });
+
+  test('that was cut off among its tool calls makes only those again that had not ended', async () => {
+    const { answer, closed } = holds();
+    await world.tool('ended', [json({ charged: true })]);
+    await world.tool('stuck', [answer, json({ ok: true })]);
+    const both = asks(['ended', {}, 'c1'], ['stuck', {}, 'c2']);
+    await world.model('cut-off', inTurn(both, both, says('done')));
+    await world.system('cut-off', { 'cut-off': { model_ref: 'cut-off', tools: ['ended', 'stuck'], limits: { timeout: '300ms' } } });
+    const task = await world.run('cut-off', { system: 'cut-off', message_retry });
+    await closed;
+    expect(task.status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'done' } });
+    expect([world.toolCalls('ended').length, world.toolCalls('stuck').length]).toEqual([1, 2]);
+  });
+});
+
 describe('Retry-After', () => {
   const soon = () => new Date(Date.now() + HOUR_MS).toUTCString();
   test.each<[string, () => string, object]>([
@@ -238,6 +272,21 @@ describe('a dead-lettered message at a join', () => {
     expect(task.status.phase).toBe('Succeeded');
     expect(task.status.output?.['last_output']).toBe(runs === 1 ? 'joined' : 'opened');
     expect(inboxOf(name).map((inbox) => inbox.match(/ failed$/gm)?.length)).toEqual(Array(runs).fill(2));
+  });
+
+  test('of a broken contract dead-letters the Task, whatever the join says', async () => {
+    const contract = { profile: 'contract', tool_sequence: ['unused'] };
+    await world.tool('unused', [json({})]);
+    await world.model('breaker', says('no'));
+    const agents = {
+      'strict-open': { model_ref: 'breaker' },
+      strict: { model_ref: 'breaker', tools: ['unused'], execution: contract, limits: { max_steps: 1 } },
+      'strict-end': { model_ref: 'breaker' },
+    };
+    const graph = { 'strict-open': { next: 'strict' }, strict: { next: 'strict-end' }, 'strict-end': { join: { on_failure: 'skip' } } };
+    await world.system('strict', agents, { graph });
+    const task = await world.run('strict', { system: 'strict', retry: { max_attempts: 2 } });
+    expect(task.status).toMatchObject({ phase: 'DeadLetter', reason: 'contract_violation', attempts: 1 });
   });
 
   test('ends the Task while another branch is in a call, and that call is given up', async () => {

@@ -191,6 +191,8 @@ function disposeFailure({ attempt, turn }: TurnScope, context: DecideContext, fa
   const policy = attempt.snapshot.task.messageRetry;
   const retryable = isRetryable(failure, policy);
   if (endsTask(failure)) return { kind: 'fatal', phase: 'Failed', retry_task: false };
+  // "Violations dead-letter the task": no route and no join stands above a contract (SPEC "Agent" rule 4).
+  if (failure.code === 'contract_violation') return fatalDisposition(failure, retryable);
   if (retryable && turn.messageAttempt < messageTries(policy)) {
     const wait = messageBackoffMs(policy, { tries: turn.messageAttempt, random: context.random(), retryAfterMs: failure.retry_after_ms });
     return { kind: 'retry', next_attempt_at: context.now + wait };

@@ -7,7 +7,7 @@ import { graphPlan } from './graph-plan.ts';
 import { openingMessages } from './input.ts';
 import { arriveAtJoin, reduceJoin } from './join-state.ts';
 import type { AttemptState, CallState, FinalOutput, Message, RunState, TurnState } from './state.ts';
-import { freshTry, openTurn } from './turns.ts';
+import { nextTry, openTurn } from './turns.ts';
 
 /** Changes `state` in place; the caller that folds owns it. */
 export function reduce(state: RunState, entry: Entry): void {
@@ -205,10 +205,11 @@ function countBranch(attempt: AttemptState, handOver: HandOver): void {
 
 function startTurn(attempt: AttemptState, data: DataOf<'agent.started'>, at: number): void {
   const turn = turnOf(attempt, data);
-  Object.assign(turn, freshTry());
   turn.phase = 'active';
   turn.messageAttempt = data.message_attempt;
   turn.startedAt = at;
+  // A later try goes on from the steps it kept.
+  if (turn.step) return;
   turn.transcript = openingMessages({
     agent: turn.agent,
     taskInput: attempt.snapshot.task.input,
@@ -242,7 +243,7 @@ function failTurn(state: RunState, attempt: AttemptState, data: DataOf<'agent.fa
   dropApprovals(state, turn.id);
   const { disposition } = data;
   if (disposition.kind === 'retry') {
-    Object.assign(turn, freshTry());
+    Object.assign(turn, nextTry(turn));
     turn.phase = 'waiting';
     turn.nextAttemptAt = disposition.next_attempt_at;
     return;
