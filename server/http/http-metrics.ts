@@ -1,5 +1,6 @@
 // The figures this surface keeps about itself, in Prometheus terms. Labels are route templates, never paths, so that their number stays small.
 import { Gauge, Histogram, type Registry } from 'prom-client';
+import { STREAM_PURPOSES, type StreamPurpose } from './sse/stream-hub.ts';
 
 export interface HttpMetrics {
   observe(request: { readonly method: string; readonly route: string; readonly status: number }, seconds: number): void;
@@ -7,7 +8,7 @@ export interface HttpMetrics {
 
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export function createHttpMetrics(registry: Registry, openStreams: () => number): HttpMetrics {
+export function createHttpMetrics(registry: Registry, openStreams: (purpose: StreamPurpose) => number): HttpMetrics {
   const durations = new Histogram({
     name: 'svc_http_request_duration_seconds',
     help: 'Time from the head of a request to the end of its answer; streams are left out.',
@@ -15,15 +16,15 @@ export function createHttpMetrics(registry: Registry, openStreams: () => number)
     buckets: DURATION_BUCKETS_S,
     registers: [registry],
   });
-  const streams = new Gauge({
+  new Gauge({
     name: 'svc_http_open_streams',
-    help: 'Open server-sent event streams.',
+    help: 'Open server-sent event streams: watches of resources, of events, traces of runs.',
+    labelNames: ['stream'],
     registers: [registry],
     collect() {
-      this.set(openStreams());
+      for (const stream of STREAM_PURPOSES) this.set({ stream }, openStreams(stream));
     },
   });
-  streams.set(0);
   const children = new Map<string, { observe(seconds: number): void }>();
   return {
     observe({ method, route, status }, seconds) {

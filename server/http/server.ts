@@ -69,7 +69,7 @@ class ExpressFrontend implements HttpFrontend {
       router: new Router(allRoutes({ ...services, checkReady: () => this.#checkReady(services) }, options, hub)),
       auth: services.auth,
       log: services.log,
-      metrics: createHttpMetrics(services.metrics, () => hub.size),
+      metrics: createHttpMetrics(services.metrics, (purpose) => hub.count(purpose)),
       policy: browserPolicy(options),
       limits,
       clientAddress: (request) => clientAddress(request.socket.remoteAddress ?? '', forwardedFor(request), trusted),
@@ -94,8 +94,9 @@ class ExpressFrontend implements HttpFrontend {
 
   /** A server that is on its way down is not ready, whatever its parts say. */
   async #checkReady({ checkReady }: HttpServices): ReturnType<HttpServices['checkReady']> {
+    const report = await checkReady();
     if (this.#closing) throw new ServiceError('unavailable', 'the server is shutting down');
-    return checkReady();
+    return report;
   }
 
   async listen(): Promise<void> {

@@ -7,6 +7,8 @@ import { createRunMemories, forget, modelOf, remember, toolOf, type RunMemory } 
 
 /** Different models and tools that get series of their own in one process. */
 const NAMES_MAX = 100;
+/** Providers are a closed set; this is a bound all the same. */
+const PROVIDERS_MAX = 20;
 /** Different error codes; the closed set of today is a third of it. */
 const CODES_MAX = 60;
 
@@ -119,7 +121,7 @@ function start({ claims, deadLetters, step }: Figures): void {
 class RunMetrics implements RunObserver {
   readonly #figures: Figures;
   readonly #memoryOf = createRunMemories();
-  readonly #provider = createBoundedLabel(NAMES_MAX);
+  readonly #provider = createBoundedLabel(PROVIDERS_MAX);
   readonly #model = createBoundedLabel(NAMES_MAX);
   readonly #tool = createBoundedLabel(NAMES_MAX);
   readonly #code = createBoundedLabel(CODES_MAX);

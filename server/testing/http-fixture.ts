@@ -5,6 +5,7 @@ import type { AuthService } from '../auth/auth.ts';
 import { createAuth } from '../auth/create-auth.ts';
 import { systemClock } from '../clock.ts';
 import type { RunService } from '../engine/run-service.ts';
+import type { CheckReady } from '../http/readiness.ts';
 import { createHttpServer, type HttpFrontend } from '../http/server.ts';
 import type { HttpOptions } from '../http/services.ts';
 import { createRegistry } from '../registry/create-registry.ts';
@@ -36,7 +37,7 @@ export interface HttpFixtureOptions extends Partial<HttpOptions> {
   readonly apiKey?: string;
   readonly apiTokens?: string;
   readonly runs?: Partial<RunService>;
-  readonly checkReady?: () => Promise<void>;
+  readonly checkReady?: CheckReady;
 }
 
 function parsed(text: string): unknown {

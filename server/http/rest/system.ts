@@ -10,8 +10,8 @@ const TAG = 'System';
 async function readiness({ checkReady, log }: HttpServices): Promise<Reply> {
   const reportError = (error: unknown) => log.error({ err: error }, 'readiness check failed');
   const report = await askReady(checkReady, { reportError });
-  const status = report.status === 'ok' ? 200 : 503;
-  return json(readinessBody(report), { status, headers: { 'Cache-Control': 'no-store' } });
+  const body = readinessBody(report);
+  return report.status === 'ok' ? json(body) : json(body, { status: 503, headers: { 'Retry-After': '1' } });
 }
 
 export function probeRoutes(services: HttpServices): Route[] {

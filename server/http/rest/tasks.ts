@@ -200,7 +200,7 @@ function traceStreamRoute({ runs, auth, hub }: TaskServices): Route {
     handle: async (call) => {
       const after = call.header('last-event-id')?.trim() || call.query.text('after');
       const task = refOf(call);
-      return hub.reply(streamCaller(auth, call), async (signal) =>
+      return hub.reply(streamCaller(auth, call, 'trace'), async (signal) =>
         feedTrace(await runs.followTrace(call.context, task, { signal, ...(after !== undefined && { after }) })),
       );
     },

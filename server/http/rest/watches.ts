@@ -6,7 +6,7 @@ import type { EventQuery, WatchService } from '../../registry/watch.ts';
 import { badParameter, type Query } from '../query.ts';
 import { json, type Call, type Reply, type Route } from '../route.ts';
 import { EVENT_STREAM_TYPE } from '../sse/event-stream.ts';
-import type { StreamCaller, StreamHub } from '../sse/stream-hub.ts';
+import type { StreamCaller, StreamHub, StreamPurpose } from '../sse/stream-hub.ts';
 import { feedEvents, feedResources } from '../sse/watch-feed.ts';
 import { arrayReply, type PageOf } from './array-stream.ts';
 import { labelsOf, READ_PAGE, SORT_ORDERS } from './list-query.ts';
@@ -34,9 +34,9 @@ export interface WatchServices {
 
 const ANY_SEQ = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
-export function streamCaller(auth: AuthService, call: Call): StreamCaller {
+export function streamCaller(auth: AuthService, call: Call, purpose: StreamPurpose): StreamCaller {
   const authorization = call.request.headers.authorization;
-  return { address: call.clientAddress, stillAllowed: () => auth.authenticate(authorization) };
+  return { address: call.clientAddress, purpose, stillAllowed: () => auth.authenticate(authorization) };
 }
 
 /** Where to go on: the header of a reconnecting client wins over the address it first asked. */
@@ -70,7 +70,7 @@ export function watchRoute(kind: KindDefinition, { watches, auth, hub }: WatchSe
         ...(name !== undefined && { name }),
         ...(labels && { labels }),
       };
-      return hub.reply(streamCaller(auth, call), (signal) =>
+      return hub.reply(streamCaller(auth, call, 'watch'), (signal) =>
         feedResources(watches.watch(call.context, query, { signal, ...(since !== undefined && { since }) })),
       );
     },
@@ -136,7 +136,7 @@ export function eventRoutes({ watches, auth, hub }: WatchServices): Route[] {
       },
       handle: async (call) => {
         const [query, since] = [eventQueryOf(call.query), cursorOf(call)];
-        return hub.reply(streamCaller(auth, call), (signal) =>
+        return hub.reply(streamCaller(auth, call, 'events'), (signal) =>
           feedEvents(watches.watchEvents(call.context, query, { signal, ...(since !== undefined && { since }) })),
         );
       },

@@ -12,8 +12,13 @@ export interface HubOptions extends StreamLimits {
   readonly onFailure: (error: unknown) => void;
 }
 
+/** What streams are for: changes of resources, the log of events, the trace of one run. */
+export const STREAM_PURPOSES = ['watch', 'events', 'trace'] as const;
+export type StreamPurpose = (typeof STREAM_PURPOSES)[number];
+
 export interface StreamCaller {
   readonly address: string;
+  readonly purpose: StreamPurpose;
   /** Rejects when the caller's token no longer counts; asked at each keep-alive. */
   readonly stillAllowed: () => Promise<unknown>;
 }
@@ -47,8 +52,11 @@ export class StreamHub {
     this.#ticker.unref();
   }
 
-  get size(): number {
-    return this.#open.size;
+  /** How many streams of this purpose are open. */
+  count(purpose: StreamPurpose): number {
+    let count = 0;
+    for (const { caller } of this.#open) if (caller.purpose === purpose) count += 1;
+    return count;
   }
 
   /**
@@ -87,7 +95,7 @@ export class StreamHub {
     this.#admit(caller.address);
     const open: Open = { caller, stream: new EventStream(response, this.#options, ended) };
     this.#open.add(open);
-    this.#count(caller.address, +1);
+    this.#note(caller.address, +1);
     try {
       await feed(open.stream);
     } catch (error) {
@@ -95,11 +103,11 @@ export class StreamHub {
     } finally {
       open.stream.close('internal_error');
       this.#open.delete(open);
-      this.#count(caller.address, -1);
+      this.#note(caller.address, -1);
     }
   }
 
-  #count(address: string, step: 1 | -1): void {
+  #note(address: string, step: 1 | -1): void {
     const count = (this.#perAddress.get(address) ?? 0) + step;
     if (count > 0) this.#perAddress.set(address, count);
     else this.#perAddress.delete(address);
