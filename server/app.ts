@@ -7,9 +7,11 @@ import { layFoundation, type Foundation } from './compose/foundation.ts';
 import { createProcessWorker, type ProcessWorker } from './compose/process-worker.ts';
 import { requireSafeAddress } from './compose/safe-address.ts';
 import type { Config, WorkerProcessConfig } from './config.ts';
+import type { ListenAddress } from './config/flag-values.ts';
+import { createControllers, type Controllers } from './controllers/create-controllers.ts';
 import { createRunService } from './engine/create-run-service.ts';
 import { createProbeServer, type ProbeServer } from './http/probe-server.ts';
-import { createReadiness } from './http/readiness.ts';
+import { createReadiness, type CheckReady } from './http/readiness.ts';
 import { createHttpServer, type HttpFrontend } from './http/server.ts';
 import { installedVersion } from './installation.ts';
 import { ChangePruner } from './registry/change-pruner.ts';
@@ -51,13 +53,13 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
   try {
     refuseOtherKey(await foundation.keyCheck.settle());
     parts = await composeServer(foundation, config, overrides);
-    await parts.worker?.start();
     await parts.http.listen();
-    parts.pruner.start();
+    await parts.worker?.start();
+    parts.controllers.start();
     const running = parts;
     return { ...running.http.address, stop: once(() => stopServer(foundation, running)) };
   } catch (error) {
-    await parts?.worker?.stop();
+    await Promise.all([parts?.http.close(0), parts?.worker?.stop()]);
     await foundation.close();
     throw error;
   }
@@ -72,7 +74,7 @@ export async function startWorkerProcess(config: WorkerProcessConfig, log: Logge
   const { id } = foundation;
   const onReplaced = () => failed.abort(new ServiceError('conflict', `another process goes by the worker id "${id}" now`));
   const worker = createProcessWorker(foundation, { random: overrides.random ?? Math.random, onReplaced });
-  const probes = config.addr && createProbes(foundation, config.addr);
+  const probes = config.addr && createProbes(foundation, config.addr, worker);
   try {
     await probes?.listen();
     await worker.start();
@@ -95,7 +97,7 @@ export async function startWorkerProcess(config: WorkerProcessConfig, log: Logge
 interface ServerParts {
   readonly http: HttpFrontend;
   readonly worker: ProcessWorker | undefined;
-  readonly pruner: ChangePruner;
+  readonly controllers: Controllers;
 }
 
 async function composeServer(foundation: Foundation, config: Config, overrides: Overrides): Promise<ServerParts> {
@@ -104,8 +106,11 @@ async function composeServer(foundation: Foundation, config: Config, overrides: 
   const runs = createRunService({ store, clock, registry });
   const auth = await createAuth({ store, clock, apiKey: config.apiKey, apiTokens: config.apiTokens });
   requireSafeAddress(config.addr, { authEnabled: auth.enabled(), allowUnauthenticated: config.allowUnauthenticated });
+  const random = overrides.random ?? Math.random;
+  const onReplaced = () => log.error({ worker: foundation.id }, 'the worker in this server has stopped: another process goes by its id');
+  const worker = config.embeddedWorker ? createProcessWorker(foundation, { random, onReplaced }) : undefined;
   const http = createHttpServer(
-    { registry, watches, runs, auth, clock, log, metrics: telemetry.metrics, checkReady: readiness(foundation) },
+    { registry, watches, runs, auth, clock, log, metrics: telemetry.metrics, checkReady: readiness(foundation, worker) },
     {
       ...config.addr,
       version: installedVersion(),
@@ -117,32 +122,44 @@ async function composeServer(foundation: Foundation, config: Config, overrides: 
       maxWatchesPerIp: config.maxWatchesPerIp,
     },
   );
-  const pruner = new ChangePruner({ store, clock, keepNewest: config.changeRetention, reportError });
-  const onReplaced = () => log.error({ worker: foundation.id }, 'the worker in this server has stopped: another process goes by its id');
-  const worker = config.embeddedWorker
-    ? createProcessWorker(foundation, { random: overrides.random ?? Math.random, onReplaced })
-    : undefined;
-  return { http, pruner, worker };
+  return { http, worker, controllers: serverControllers(foundation, config, random) };
 }
 
-function createProbes(foundation: Foundation, addr: { readonly host: string; readonly port: number }): ProbeServer {
+/** What one server of all does at a time, pruning included, and what any of them does. */
+function serverControllers(foundation: Foundation, config: Config, random: () => number): Controllers {
+  const { store, clock, log, id, instance, reportError } = foundation;
+  const { leaseMs } = config.worker;
+  return createControllers({
+    store,
+    clock,
+    log,
+    random,
+    owner: `${id}/${instance}`,
+    leaseMs,
+    // Workers renew their claims and report at the same pace, so a silent one loses both at once.
+    workerTimeoutMs: leaseMs,
+    leaderLoops: [() => new ChangePruner({ store, clock, keepNewest: config.changeRetention, reportError })],
+  });
+}
+
+function createProbes(foundation: Foundation, addr: ListenAddress, worker: ProcessWorker): ProbeServer {
   const { telemetry, reportError } = foundation;
-  return createProbeServer({ ...addr, checkReady: readiness(foundation), metrics: telemetry.metrics, reportError });
+  return createProbeServer({ ...addr, checkReady: readiness(foundation, worker), metrics: telemetry.metrics, reportError });
 }
 
-function readiness({ store, log }: Foundation): ReturnType<typeof createReadiness> {
+function readiness({ store, log }: Foundation, worker: ProcessWorker | undefined): CheckReady {
   const reportError = (error: unknown, check: string) => log.error({ err: error, check }, 'readiness check failed');
-  return createReadiness([{ name: 'store', check: () => store.checkHealth() }], { reportError });
+  const checks = [{ name: 'store', check: () => store.checkHealth() }];
+  return createReadiness([...checks, ...(worker ? [{ name: 'worker', check: () => worker.checkReady() }] : [])], { reportError });
 }
 
 /** The order of a shutdown: no new requests, runs back at their safe points, then the store. */
-async function stopServer(foundation: Foundation, { http, worker, pruner }: ServerParts): Promise<void> {
+async function stopServer(foundation: Foundation, { http, worker, controllers }: ServerParts): Promise<void> {
   const { shutdownGraceMs } = foundation.config;
   // Once the last connection is gone only timers may be left that let the process end, with runs not yet given back.
   const stayUp = setInterval(() => undefined, shutdownGraceMs);
   try {
-    await Promise.all([http.close(shutdownGraceMs / 2), worker?.stop()]);
-    await pruner.stop();
+    await Promise.all([http.close(shutdownGraceMs / 2), worker?.stop(), controllers.stop()]);
     await foundation.close();
   } finally {
     clearInterval(stayUp);

@@ -1,4 +1,5 @@
 // What a server and a worker process both stand on: the store with its measurements, the registry, Secrets and their key.
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock } from '../clock.ts';
 import type { ProcessConfig } from '../config.ts';
@@ -29,8 +30,10 @@ export interface Foundation {
   readonly config: ProcessConfig;
   readonly log: Logger;
   readonly clock: Clock;
-  /** The id of this process's worker, and how this process is told from others. */
+  /** The id of this process's worker. */
   readonly id: string;
+  /** Tells this process from all others, also from one of the same id before it. */
+  readonly instance: string;
   readonly store: Store;
   readonly telemetry: Telemetry;
   readonly registry: Registry;
@@ -57,6 +60,7 @@ export async function layFoundation({ config, log, clock, admission }: Foundatio
       log,
       clock,
       id,
+      instance: randomUUID(),
       store,
       telemetry,
       registry,

@@ -1,6 +1,5 @@
 // Opens the store that the flags name. Each engine is loaded only where it is used: a worker needs no SQLite, an embedded server no PostgreSQL client.
 import { join } from 'node:path';
-import { ServiceError } from '@svc/shared/errors';
 import type { Clock } from '../clock.ts';
 import type { DatabaseConfig } from '../config.ts';
 import type { Store } from '../store/store.ts';
@@ -16,8 +15,12 @@ export interface StoreContext {
 }
 
 /** Rejects with a ServiceError, in one sentence, when the database cannot be reached or used. */
-export async function openStore(database: DatabaseConfig, { clock }: StoreContext): Promise<Store> {
-  if (database.kind === 'postgres') throw new ServiceError('unavailable', 'PostgreSQL is not in this build yet');
+export async function openStore(database: DatabaseConfig, { clock, log, applicationName }: StoreContext): Promise<Store> {
+  if (database.kind === 'postgres') {
+    const { openPostgresStore } = await import('../store/postgres/open.ts');
+    const { url, maxConnections } = database;
+    return openPostgresStore({ url, maxConnections, clock, log, applicationName });
+  }
   const { openSqliteStore } = await import('../store/sqlite/open.ts');
   return openSqliteStore({ path: join(database.dataDir, DATABASE_FILE), clock });
 }
@@ -25,6 +28,7 @@ export async function openStore(database: DatabaseConfig, { clock }: StoreContex
 /** Where the state lives, for logs: a directory, or a host and database without user and password. */
 export function describeDatabase(database: DatabaseConfig): { readonly dataDir: string } | { readonly database: string } {
   if (database.kind === 'embedded') return { dataDir: database.dataDir };
-  const { host, pathname } = new URL(database.url);
-  return { database: `postgres://${host}${pathname}` };
+  // As in `postgres:///name?host=/run/postgresql`, where the host may also be left out behind a user.
+  const { host, pathname, searchParams } = new URL(database.url.replace(/@\//, '@localhost/'));
+  return { database: `postgres://${searchParams.get('host') ?? host}${pathname}` };
 }

@@ -1,5 +1,5 @@
 // The worker of a process, registered as a Worker object: the same in a server and in a process of its own.
-import { randomUUID } from 'node:crypto';
+import { ServiceError } from '@svc/shared/errors';
 import { createEgress } from '../egress/create-egress.ts';
 import { createModelPort } from '../models/create-model-port.ts';
 import { keyProblem, type KeyCheck } from '../secrets/key-check.ts';
@@ -13,6 +13,8 @@ export interface ProcessWorker {
   start(): Promise<void>;
   /** Says so, gives back what it has at safe points, and says that it has stopped. Idempotent; safe when never started. */
   stop(): Promise<void>;
+  /** Throws `unavailable` while it takes no tasks. */
+  checkReady(): void;
 }
 
 export interface ProcessWorkerOptions {
@@ -24,13 +26,14 @@ export interface ProcessWorkerOptions {
 export function createProcessWorker(foundation: Foundation, { random, onReplaced }: ProcessWorkerOptions): ProcessWorker {
   const { config, log, clock, store, registry, secrets, id, telemetry } = foundation;
   const { leaseMs, heartbeatMs, id: _given, ...offer } = config.worker;
+  let state: 'new' | 'working' | 'stopped' = 'new';
   const registration = createRegistration({
     store,
     registry,
     clock,
     log,
     id,
-    instance: randomUUID(),
+    instance: foundation.instance,
     offer,
     leaseMs,
     heartbeatMs,
@@ -39,6 +42,7 @@ export function createProcessWorker(foundation: Foundation, { random, onReplaced
     held: () => worker.held(),
     onChange: () => worker.wake(),
     onReplaced() {
+      state = 'stopped';
       void worker.stop();
       onReplaced();
     },
@@ -66,10 +70,15 @@ export function createProcessWorker(foundation: Foundation, { random, onReplaced
       await registration.register();
       registration.start();
       worker.start();
+      state = 'working';
     },
     async stop() {
+      state = 'stopped';
       await Promise.all([registration.drain(), worker.stop()]);
       await registration.stop();
+    },
+    checkReady() {
+      if (state !== 'working') throw new ServiceError('unavailable', state === 'new' ? 'it has not started yet' : 'it has stopped');
     },
   };
 }

@@ -60,8 +60,9 @@ export const parseWorkerId = (value: string): string | undefined => {
   return problem === undefined ? id || undefined : fail(`It ${problem}.`);
 };
 
-/** Judged beside the flags and not by a parser of theirs: a refused value is quoted, and this one may hold a password. */
-export const isDatabaseUrl = (value: string): boolean => URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol);
+/** Judged beside the flags and not by a parser of theirs: a refused value is quoted, and this one may hold a password. The rest of it the store judges. */
+export const isDatabaseUrl = (value: string): boolean => /^postgres(ql)?:\/\/\S*$/i.test(value);
 
 /** A text with the user and password of every URL in it blotted out. */
-export const withoutCredentials = (text: string): string => text.replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s']*@/gi, '$1***@');
+export const withoutCredentials = (text: string): string =>
+  text.replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s']*@/gi, '$1***@').replace(/(password=)[^\s'&]*/gi, '$1***');

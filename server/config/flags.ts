@@ -64,6 +64,12 @@ export function processFlags(flags: FlagTable): void {
   flags.choice('log-level', { values: LOG_LEVELS, help: 'least severe level to log', fallback: 'info' });
   flags.choice('log-format', { values: ['json', 'pretty'], help: 'log line format (default: pretty on a terminal, else json)' });
   flags.typed('shutdown-grace', { value: 'duration', parse: parseMs, help: 'longest a shutdown may take', fallback: 20_000, shown: '20s' });
+  flags.typed('otlp-endpoint', {
+    value: 'url',
+    parse: parseUrl,
+    help: 'OTLP/HTTP collector that traces go to, http://host:4318; wins over the standard OTEL_ variables',
+    fallback: undefined as string | undefined,
+  });
   flags.bool('allow-private-tool-endpoints', 'let tools reach loopback and private addresses');
 }
 
@@ -187,12 +193,6 @@ export function laterToolFlags(flags: FlagTable): void {
     parse: parseCount,
     help: `longest command line of a cli tool (${NO_EFFECT})`,
     fallback: 4096,
-  });
-  flags.typed('otlp-endpoint', {
-    value: 'url',
-    parse: parseUrl,
-    help: `where traces go (${NO_EFFECT})`,
-    fallback: undefined as string | undefined,
   });
 }
 
