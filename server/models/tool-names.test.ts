@@ -36,3 +36,10 @@ test('any set of names gets distinct safe aliases that lead back', () => {
     ),
   );
 });
+
+test('a name that looks like the alias of another one does not take its calls', () => {
+  const forged = aliases('a.b', 'a/b').toProvider('a/b');
+  const names = aliases('a.b', 'a/b', forged);
+  const given = ['a.b', 'a/b', forged].map((name) => names.toProvider(name));
+  expect(given.map((alias) => names.toOurs(alias))).toEqual(['a.b', 'a/b', forged]);
+});

@@ -39,8 +39,16 @@ function mentioned(messages: ModelRequest['messages']): string[] {
 function freeAlias(name: string, taken: ReadonlyMap<string, string>): string {
   const plain = safe(name);
   if (!taken.has(plain) && name.length <= NAME_MAX) return plain;
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, HASH_CHARS);
-  return `${plain.slice(0, NAME_MAX - HASH_CHARS - 1)}_${hash}`;
+  for (let salt = 0; ; salt += 1) {
+    const alias = `${plain.slice(0, NAME_MAX - HASH_CHARS - 1)}_${hashOf(name, salt)}`;
+    if (!taken.has(alias)) return alias;
+  }
+}
+
+/** Another salt when a name was chosen to look like the alias of another one. */
+function hashOf(name: string, salt: number): string {
+  const text = salt === 0 ? name : `${name}\u0000${salt}`;
+  return createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARS);
 }
 
 function safe(name: string): string {

@@ -250,6 +250,10 @@ describe('parallel calls', () => {
         .map(({ body }) => body)
         .sort(),
     ).toEqual(['{"n":1}', '{}']);
+    // Servers that read the history's arguments as JSON must not refuse the conversation.
+    const sent = asked('parallel')[1]?.messages.flatMap(({ tool_calls = [] }) => tool_calls.map((call) => call.function.arguments)) ?? [];
+    expect(sent.map((text) => JSON.parse(text) as unknown).every((value) => typeof value === 'object' && !Array.isArray(value))).toBe(true);
+    expect(sent[2]).toContain('broken');
   });
 
   test('more than 64 calls in one answer get a result each, the last ones a refusal', async () => {

@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '@svc/shared/json';
 import type { ChatMessage, ModelEndpointRef, ModelRequest, ToolSchema } from '../../engine/ports.ts';
 import { booleanOption, integerOption, numberOption, objectOption, textOption } from '../options.ts';
+import { argumentsText } from '../tool-arguments.ts';
 import type { ToolNames } from '../tool-names.ts';
 
 export interface ChatRequest {
@@ -55,7 +56,7 @@ function chatMessage(message: ChatMessage, names: ToolNames): JsonObject {
     tool_calls: message.toolCalls.map((call) => ({
       id: call.id,
       type: 'function',
-      function: { name: names.toProvider(call.name), arguments: call.arguments },
+      function: { name: names.toProvider(call.name), arguments: argumentsText(call.arguments) },
     })),
   };
 }

@@ -15,6 +15,7 @@ import {
 } from '../model-http.ts';
 import { booleanOption, integerOption, numberOption, textOption } from '../options.ts';
 import type { ModelCall, ModelProvider } from '../provider.ts';
+import { argumentsObject } from '../tool-arguments.ts';
 import { toolNames, type ToolNames } from '../tool-names.ts';
 import { estimateUsage } from '../usage.ts';
 
@@ -100,8 +101,7 @@ function nativeMessage(message: ChatMessage, names: ToolNames): JsonObject {
     role: 'assistant',
     content: message.content,
     tool_calls: message.toolCalls.map((call) => ({
-      // This wire carries arguments as an object; a text that is none was answered with an error, which the model sees next.
-      function: { name: names.toProvider(call.name), arguments: (parseJson(call.arguments) ?? {}) as JsonObject },
+      function: { name: names.toProvider(call.name), arguments: argumentsObject(call.arguments) },
     })),
   };
 }

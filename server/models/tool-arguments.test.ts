@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { argumentsObject, argumentsText } from './tool-arguments.ts';
+
+const DEEP = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
+
+test.each(['{"a":1.0, "n":12345678901234567890}', '{}'])('%s goes back exactly as written', (text) => {
+  expect(argumentsText(text)).toBe(text);
+  expect(argumentsObject(text)).toEqual(JSON.parse(text));
+});
+
+test.each(['{"a":', '[1]', '"text"', 'null', '', DEEP])('what is no object goes back inside one', (text) => {
+  const held = { unreadable_arguments: text };
+  expect(argumentsObject(text)).toEqual(held);
+  expect(JSON.parse(argumentsText(text))).toEqual(held);
+});

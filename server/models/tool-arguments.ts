@@ -1,0 +1,24 @@
+// Tool-call arguments as they go back to a provider with the history. Many servers read them as a JSON object and refuse the whole conversation when they are none.
+import { isObject, type JsonObject } from '@svc/shared/json';
+
+/** What the model wrote, as a JSON object: its own, or one that holds the text it wrote instead. The error it was answered with follows in the history. */
+export function argumentsObject(text: string): JsonObject {
+  return readObject(text) ?? { unreadable_arguments: text };
+}
+
+/** The same as text; arguments that are an object stay exactly as written. */
+export function argumentsText(text: string): string {
+  return readObject(text) ? text : JSON.stringify(argumentsObject(text));
+}
+
+function readObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value)) return undefined;
+    // Nested too deeply to be written again is as good as unreadable.
+    JSON.stringify(value);
+    return value as JsonObject;
+  } catch {
+    return undefined;
+  }
+}
