@@ -1,5 +1,6 @@
 // Structured logs. JSON lines on stdout by default; `pretty` is for people at a terminal. Secrets and prompts are never passed in.
 import { pino, type Logger as PinoLogger } from 'pino';
+import { errorRecord } from './error-record.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
@@ -24,5 +25,6 @@ export interface LogSink {
 export function createLogger(options: { level: LogLevel; format: LogFormat; sink?: LogSink }): Logger {
   const sink = options.sink ?? process.stdout;
   const destination = options.format === 'pretty' ? { write: (line: string) => sink.write(formatPretty(line)) } : sink;
-  return pino({ level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const serializers = { err: (error: unknown) => errorRecord(error) };
+  return pino({ level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers }, destination);
 }

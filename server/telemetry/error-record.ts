@@ -1,0 +1,64 @@
+// An error as the log shows it: what it is, where it came from, what caused it, and nothing that a library hung on it (requests, rows, addresses with passwords).
+
+export interface ErrorRecord {
+  readonly type: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly cause?: ErrorRecord;
+  /** Codes and places: see `SHOWN_FIELDS`. */
+  readonly [field: string]: unknown;
+}
+
+/** Own fields of errors that are shown: codes of ours, of Node and of PostgreSQL, and where a connection went. Rows and queries stay out. */
+const SHOWN_FIELDS = ['code', 'errno', 'syscall', 'address', 'port', 'severity', 'schema', 'table', 'constraint', 'routine', 'statusCode'];
+const CAUSES_MAX = 4;
+const MESSAGE_MAX_CHARS = 2_000;
+const STACK_MAX_CHARS = 8_000;
+const FIELD_MAX_CHARS = 200;
+
+const HIDDEN = '***';
+
+/** Credentials by the form they have in texts: of addresses, of headers, of connection strings. */
+const CREDENTIALS: readonly (readonly [RegExp, string])[] = [
+  [/([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@'"`]*(?::[^\s@'"`]*)?@/gi, `$1${HIDDEN}@`],
+  [/\b(bearer|basic)\s+[\w.~+/=-]{4,}/gi, `$1 ${HIDDEN}`],
+  [/\b(password|passwd|pwd|api[_-]?key|access[_-]?token|token|secret|sslkey)(["']?\s*[=:]\s*["']?)[^\s"'&,;]+/gi, `$1$2${HIDDEN}`],
+];
+
+/** Hides what looks like a credential. */
+export function withoutCredentials(text: string): string {
+  return CREDENTIALS.reduce((shown, [form, hidden]) => shown.replace(form, hidden), text);
+}
+
+/** Total: anything that may be thrown has a record. */
+export function errorRecord(thrown: unknown, depth = 0): ErrorRecord {
+  if (!(thrown instanceof Error)) return { type: typeof thrown, message: shown(String(thrown), MESSAGE_MAX_CHARS) };
+  const { stack, cause } = thrown;
+  return {
+    type: thrown.name === 'Error' ? thrown.constructor.name : thrown.name,
+    message: shown(thrown.message, MESSAGE_MAX_CHARS),
+    ...shownFields(thrown),
+    ...(stack !== undefined && { stack: shown(stack, STACK_MAX_CHARS) }),
+    ...(cause !== undefined && depth < CAUSES_MAX && { cause: errorRecord(cause, depth + 1) }),
+    ...(thrown instanceof AggregateError && depth < CAUSES_MAX && { errors: messagesOf(thrown, depth + 1) }),
+  };
+}
+
+function messagesOf({ errors }: AggregateError, depth: number): string[] {
+  return errors.slice(0, CAUSES_MAX).map((error) => errorRecord(error, depth).message);
+}
+
+function shown(text: string, maxChars: number): string {
+  // Cut after hiding: half a credential would not be recognised.
+  return withoutCredentials(text).slice(0, maxChars);
+}
+
+function shownFields(error: object): Record<string, string | number> {
+  const own = error as Readonly<Record<string, unknown>>;
+  const fields = SHOWN_FIELDS.flatMap((field): [string, string | number][] => {
+    const value = own[field];
+    if (typeof value === 'number') return [[field, value]];
+    return typeof value === 'string' ? [[field, shown(value, FIELD_MAX_CHARS)]] : [];
+  });
+  return Object.fromEntries(fields);
+}
