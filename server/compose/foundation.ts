@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock } from '../clock.ts';
 import type { ProcessConfig } from '../config.ts';
+import { createToolApprovalHooks } from '../engine/approvals/approval-hooks.ts';
 import { createTaskHooks } from '../engine/task-hooks.ts';
 import { installedVersion } from '../installation.ts';
 import { createRegistry, type RegistryOptions } from '../registry/create-registry.ts';
@@ -53,7 +54,10 @@ export async function layFoundation({ config, log, clock, admission }: Foundatio
     const { otlpEndpoint, env } = config;
     const telemetry = await createTelemetry({ store: opened, clock, log, version: installedVersion(), instance: id, otlpEndpoint, env });
     const { store } = telemetry;
-    const hooks = new Map([['Task', createTaskHooks(store)]]);
+    const hooks = new Map([
+      ['Task', createTaskHooks(store, clock)],
+      ['ToolApproval', createToolApprovalHooks(clock)],
+    ]);
     const registry = createRegistry({ store, clock, secretBox: box, newUid: createUuidV7(clock), hooks, ...admission });
     return {
       config,

@@ -7,6 +7,7 @@ import { requireRole } from '../registry/authorise.ts';
 import { toResource } from '../registry/mapping.ts';
 import type { Registry, RequestContext } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
+import { decideApproval } from './approvals/decide-approval.ts';
 import { agentLogs } from './agent-logs.ts';
 import { cancelTask } from './cancel.ts';
 import { TASK_QUEUE } from './task-queue.ts';
@@ -50,6 +51,7 @@ export function createRunService(options: RunServiceOptions): RunService {
       requireRole(context, 'writer', 'retrying a Task');
       return retryTask(options.registry, context, { task: await find(context, ref), input });
     },
+    decide: (context, ref, wish) => decideApproval(options, context, { ref, wish }),
     logs: async (context, ref, after) => taskLogs(store, await find(context, ref), after),
     async agentLogs(context, agent, after) {
       await find(context, agent, 'Agent');

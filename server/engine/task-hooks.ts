@@ -1,8 +1,12 @@
 // What the engine adds to the write path of Tasks: a new Task enters the queue, a deleted one leaves with its journal, a single read shows its records.
+import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import { parseDuration } from '@svc/shared/duration';
 import type { Resource } from '@svc/shared/resource';
 import type { KindHooks } from '../registry/registry.ts';
 import type { NewWorkItem, Store, StoreTransaction, WorkRequirements } from '../store/store.ts';
+import type { Clock } from '../clock.ts';
+import { closeApproval } from './approvals/write-approvals.ts';
+import { readEntries } from './views/read-journal.ts';
 import { TASK_QUEUE } from './task-queue.ts';
 import { expandTaskStatus } from './views/expand-status.ts';
 
@@ -16,18 +20,30 @@ interface TaskSpecView {
 const PRIORITY_STEP_MS = parseDuration('1m') ?? 0;
 const PRIORITY_STEPS: Readonly<Record<string, number>> = { low: -10, normal: 0, high: 10, critical: 60 };
 
-export function createTaskHooks(store: Store): KindHooks {
+export function createTaskHooks(store: Store, clock: Clock): KindHooks {
   return {
     onCreated: async (tx, task) => {
       if (isRunnable(task)) await tx.enqueueWork(workItem(task));
     },
     onUpdated: requeue,
     onDeleted: async (tx, task) => {
+      await closeApprovals(tx, task, clock.now());
       await tx.dropWork(TASK_QUEUE, task.metadata.uid);
       await tx.deleteJournal(task.metadata.uid);
     },
     expandStatus: (task) => expandTaskStatus(store, task),
   };
+}
+
+const TERMINAL: ReadonlySet<unknown> = new Set(TASK_TERMINAL_PHASES);
+
+/** Nobody need decide for a run that is gone. */
+async function closeApprovals(tx: StoreTransaction, task: Resource, now: number): Promise<void> {
+  if (TERMINAL.has(task.status['phase'])) return;
+  const { namespace, uid } = task.metadata;
+  const names = new Set<string>();
+  for await (const { entry } of readEntries(tx, uid)) if (entry.type === 'approval.requested') names.add(entry.data.name);
+  for (const name of names) await closeApproval(tx, { namespace, name }, { now, why: 'the task was deleted before this was decided' });
 }
 
 function isRunnable(task: Resource): boolean {

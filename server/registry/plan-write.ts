@@ -12,7 +12,8 @@ export interface PlanInput {
   readonly annotations: StringMap;
   /** The spec to store; undefined when it is the stored one. */
   readonly newSpec: StoredObject['spec'] | undefined;
-  readonly initialPhase: string;
+  /** The status of a new object. */
+  readonly initialStatus: (createdAt: string) => StoredObject['status'];
   readonly now: string;
   readonly newUid: () => string;
 }
@@ -42,7 +43,7 @@ export function planWrite(input: PlanInput): WritePlan {
   };
 }
 
-function newObject({ key, labels, annotations, newSpec, initialPhase, now, newUid }: PlanInput): StoredObject {
+function newObject({ key, labels, annotations, newSpec, initialStatus, now, newUid }: PlanInput): StoredObject {
   return {
     kind: key.kind,
     namespace: key.namespace,
@@ -55,6 +56,6 @@ function newObject({ key, labels, annotations, newSpec, initialPhase, now, newUi
     createdAt: now,
     updatedAt: now,
     spec: newSpec ?? {},
-    status: { phase: initialPhase },
+    status: initialStatus(now),
   };
 }

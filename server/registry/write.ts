@@ -83,7 +83,10 @@ export class Writer {
       labels: desired.labels,
       annotations: desired.annotations,
       newSpec: changed ? this.#sealSpec(draft.key, desired.spec) : undefined,
-      initialPhase: draft.definition.initialPhase,
+      initialStatus: (createdAt) => ({
+        phase: draft.definition.initialPhase,
+        ...draft.definition.initialStatus?.(desired.spec ?? {}, createdAt),
+      }),
       now: this.#now(),
       newUid: this.#options.newUid,
     });

@@ -98,7 +98,7 @@ export async function openEngine(setup: EngineSetup = {}): Promise<EngineBundle>
     heartbeatMs: 10_000,
     ...setup.worker,
   });
-  const hooks = createTaskHooks(store);
+  const hooks = createTaskHooks(store, clock);
   const keyOf = (name: string) => ({ kind: 'Task', namespace: 'default', name });
   const until: EngineBundle['until'] = (name, phases = TERMINAL) =>
     waitFor(store, async () => {

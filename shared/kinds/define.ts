@@ -45,6 +45,8 @@ export interface KindDefinition<Spec = any, Status = any> {
   readonly status: z.ZodType<Status>;
   readonly phases: readonly string[];
   readonly initialPhase: string;
+  /** What a new object's status holds beside its phase; from the normalised spec and the time of creation. Pure. */
+  readonly initialStatus?: (spec: Spec, createdAt: string) => Partial<Status>;
   /** Defaults, trimming, aliases, deduplication, coercion. Total, pure, idempotent; never throws on a structurally valid spec. */
   readonly normalize: (spec: Spec, context: RuleContext) => Spec;
   /** Every broken rule of a normalised spec, with paths that begin with `spec.`. Pure. */

@@ -1,4 +1,5 @@
 // The end of a ToolApproval that nobody decided in time. Timers are work items; whoever consumes the queue calls `expireApproval` under its claim.
+import { CALL_OUTCOMES, type CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
 import { timestamp } from '../../clock.ts';
 import type { StoredObject, StoreTransaction } from '../../store/store.ts';
 import type { ApprovalVerdict } from '../core/entries.ts';
@@ -41,7 +42,7 @@ async function markExpired(tx: StoreTransaction, approval: StoredObject, now: nu
   await tx.appendFact(approval, timestamp(now), { type: 'toolapproval.expired', source: 'engine', action: 'expired', message, data });
 }
 
-const OUTCOMES: ReadonlySet<unknown> = new Set(['done', 'not_done', 'run_again']);
+const OUTCOMES: ReadonlySet<unknown> = new Set(CALL_OUTCOMES);
 
 /** The decision a stored status holds. An approval that does not say what became of a call of unknown outcome lets nothing go on. */
 export function verdictOf({ name, status }: Pick<StoredObject, 'name' | 'status'>): ApprovalVerdict {
@@ -49,5 +50,5 @@ export function verdictOf({ name, status }: Pick<StoredObject, 'name' | 'status'
   const by = { ...text('decided_by'), ...text('on_behalf_of'), ...text('comment') };
   if (status['phase'] === 'Denied') return { name, decision: 'denied', ...by };
   if (status['phase'] !== 'Approved' || !OUTCOMES.has(status['outcome'])) return { name, decision: 'expired' };
-  return { name, decision: 'approved', outcome: status['outcome'] as 'done', ...text('output'), ...by };
+  return { name, decision: 'approved', outcome: status['outcome'] as CallOutcome, ...text('output'), ...by };
 }

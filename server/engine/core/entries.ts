@@ -1,6 +1,7 @@
 // The journal's language: every fact a run may record. Entries are appended, never changed; all other records are views of them.
 // Each carries what a reader needs to show it alone (attempt, agent, branch, step), so that views need no second bookkeeping.
 import type { JsonObject } from '@svc/shared/json';
+import type { CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
 import type { NewJournalEntry } from '../../store/store.ts';
 import type { TokenUsage, ToolCallRequest } from '../ports.ts';
 import type { JoinPolicy, RunSnapshot } from './snapshot.ts';
@@ -38,10 +39,6 @@ export interface CallTag extends StepTag {
 
 /** Why a call waits for a person: it was sent before its worker was lost, and what became of it is not known. */
 export type ApprovalReason = 'unknown_outcome';
-
-/** What a person says of a call whose outcome is unknown. */
-export const CALL_OUTCOMES = ['done', 'not_done', 'run_again'] as const;
-export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 /** What became of a ToolApproval. */
 export interface ApprovalVerdict {

@@ -1,4 +1,5 @@
 // JSON Schemas of request and response bodies that belong to no kind; the kinds' own come from their definitions.
+import { CALL_OUTCOMES } from '@svc/shared/kinds/tool-approval/schema';
 import type { JsonSchema } from '../route.ts';
 
 export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
@@ -148,5 +149,23 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   TracePage: object({ name: string, items: arrayOf(ref('TraceEntry')), continue: string }, ['name', 'items']),
   Explanation: object({ name: string, namespace: string, phase: string, reasons: arrayOf(reason) }),
   CancelRequest: object({ reason: string }, []),
+  ApproveRequest: object(
+    {
+      decided_by: { type: 'string', description: 'Who decides; the caller when absent, and the caller always when auth is on.' },
+      comment: string,
+      reason: { type: 'string', deprecated: true, description: 'Older name of comment.' },
+      outcome: { type: 'string', enum: [...CALL_OUTCOMES], description: 'Required for a call of unknown outcome: what became of it.' },
+      output: { description: 'With outcome done: what the tool answered, as the model is told.', oneOf: [string, anyObject] },
+    },
+    [],
+  ),
+  DenyRequest: object(
+    {
+      decided_by: string,
+      comment: string,
+      reason: { type: 'string', deprecated: true, description: 'Older name of comment.' },
+    },
+    [],
+  ),
   RetryRequest: object({ input: textMap }, []),
 };

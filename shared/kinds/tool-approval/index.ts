@@ -1,6 +1,6 @@
 // The kind ToolApproval.
 import { defineKind } from '../define.ts';
-import { normalizeToolApproval, toolApprovalReferences, validateToolApproval } from './rules.ts';
+import { initialToolApprovalStatus, normalizeToolApproval, toolApprovalReferences, validateToolApproval } from './rules.ts';
 import { TOOL_APPROVAL_PHASES, toolApprovalSpec, toolApprovalStatus } from './schema.ts';
 
 export const toolApproval = defineKind({
@@ -8,12 +8,14 @@ export const toolApproval = defineKind({
   plural: 'tool-approvals',
   shortNames: ['tool-approval', 'toolapprovals', 'ta'],
   description:
-    'A tool call that waits for a person. It is bound to the exact call; approving resumes the run in place, denying or expiry ends it.',
+    'A tool call that waits for a person: it is bound to the exact call, approving resumes the run in place, denying, deletion or expiry ends it. ' +
+    'A call that was sent before its worker was lost asks what became of it: done, not_done or run_again.',
   spec: toolApprovalSpec,
   status: toolApprovalStatus,
   phases: TOOL_APPROVAL_PHASES,
   normalize: normalizeToolApproval,
   validate: validateToolApproval,
+  initialStatus: initialToolApprovalStatus,
   references: toolApprovalReferences,
   columns: [
     { title: 'State', path: 'status.phase' },
@@ -32,5 +34,5 @@ export const toolApproval = defineKind({
   ],
   fieldSelectors: ['status.phase', 'spec.task_ref'],
   applyOrder: 85,
-  notice: 'ToolApproval is stored but pauses nothing in this version',
+  notice: 'In this version calls of unknown outcome ask for one; approvals that a ToolPermission requires come with the next version',
 });

@@ -1,11 +1,15 @@
 // Rules of ToolApproval. Source: SPEC "ToolApproval".
 import type { FieldError } from '../../errors.ts';
+import { parseDuration } from '../../duration.ts';
 import { APPROVAL_TTL_DEFAULT } from '../approval-limits.ts';
 import { defined, keyword, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { objectRef, positiveDuration } from '../field-rules.ts';
 import { refTo } from '../references.ts';
-import type { ToolApprovalSpec } from './schema.ts';
+import type { ToolApprovalSpec, ToolApprovalStatus } from './schema.ts';
+
+/** The last moment that RFC 3339 can write. */
+const DATE_MAX_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** `input` stays as it is to the byte: a reviewer sees what will be sent. */
 export function normalizeToolApproval(spec: ToolApprovalSpec): ToolApprovalSpec {
@@ -18,6 +22,12 @@ export function normalizeToolApproval(spec: ToolApprovalSpec): ToolApprovalSpec 
     input_hash: trimmed(spec.input_hash),
     ttl: trimmed(spec.ttl) ?? APPROVAL_TTL_DEFAULT,
   });
+}
+
+/** A decision may take `ttl` from the creation on. */
+export function initialToolApprovalStatus({ ttl }: ToolApprovalSpec, createdAt: string): Pick<ToolApprovalStatus, 'expires_at'> {
+  const ttlMs = parseDuration(ttl ?? APPROVAL_TTL_DEFAULT) ?? 0;
+  return { expires_at: new Date(Math.min(Date.parse(createdAt) + ttlMs, DATE_MAX_MS)).toISOString() };
 }
 
 export function validateToolApproval(spec: ToolApprovalSpec): FieldError[] {

@@ -4,6 +4,10 @@ import { commonStatus, duration, requiredText, text } from '../fields.ts';
 
 export const TOOL_APPROVAL_PHASES = ['Pending', 'Approved', 'Denied', 'Expired'] as const;
 
+/** What a person says became of a call that was sent and never answered. */
+export const CALL_OUTCOMES = ['done', 'not_done', 'run_again'] as const;
+export type CallOutcome = (typeof CALL_OUTCOMES)[number];
+
 export const toolApprovalSpec = z.strictObject({
   task_ref: requiredText('The Task whose call waits, as name or namespace/name.', { format: 'ref:Task' }),
   tool: requiredText('The Tool to be called.', { format: 'ref:Tool' }),
@@ -22,6 +26,8 @@ export const toolApprovalStatus = z.strictObject({
   on_behalf_of: text('For whom the decider said to decide, when that is somebody else.'),
   decided_at: text('When it was decided.', { format: 'date-time' }),
   comment: text('What the reviewer said.'),
+  outcome: z.enum(CALL_OUTCOMES).optional().meta({ description: 'What became of a call whose outcome was unknown.' }),
+  output: text('With outcome done: what the tool answered, as the model is told.'),
   edited_input: text('The input the reviewer approved instead of the original, as JSON text.'),
   expires_at: text('When the approval expires without a decision.', { format: 'date-time' }),
 });
