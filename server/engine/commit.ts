@@ -1,7 +1,9 @@
 // The one way a run writes: journal entries, consumed signals, the Task's status and the claim's fate, in one transaction under the fence.
+import type { ResourceKey } from '@svc/shared/resource';
 import { timestamp } from '../clock.ts';
 import type { Claim, StoreTransaction, WorkRelease } from '../store/store.ts';
 import { writeApprovals } from './approvals/write-approvals.ts';
+import { contractFacts } from './contract-facts.ts';
 import { toJournal, type Entry } from './core/entries.ts';
 import type { RunState } from './core/state.ts';
 import { taskFact, taskStatus, type StatusChange } from './task-status.ts';
@@ -28,13 +30,18 @@ export async function writeRun(tx: StoreTransaction, write: RunWrite): Promise<v
   if (entries.length > 0) await tx.appendJournal(claim, write.lastSeq, entries.map(toJournal));
   if (signalIds.length > 0) await tx.consumeSignals(claim, signalIds);
   await writeApprovals(tx, { namespace: claim.namespace, state: write.state, entries, now: write.now });
+  for (const fact of contractFacts(entries)) await tx.appendFact(taskKey(claim), timestamp(write.now), fact);
   if (change) await writeStatus(tx, write, change);
   if (change?.kind === 'finished') await tx.finishWork(claim);
   else if (write.release) await tx.releaseWork(claim, write.release);
 }
 
+function taskKey({ namespace, name }: Claim): ResourceKey {
+  return { kind: 'Task', namespace, name };
+}
+
 async function writeStatus(tx: StoreTransaction, { claim, state, now }: RunWrite, change: StatusChange): Promise<void> {
-  const key = { kind: 'Task', namespace: claim.namespace, name: claim.name };
+  const key = taskKey(claim);
   const task = await tx.getObjectForUpdate(key);
   if (!task || task.uid !== claim.key) return;
   const status = taskStatus({ previous: task.status, state, change, now, generation: task.generation });

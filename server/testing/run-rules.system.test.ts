@@ -30,6 +30,11 @@ const offered = (model: string) => asked(model).map(({ tools = [] }) => tools.ma
 /** The results the model was told with its nth request, by call id. */
 const toldTo = (model: string, request: number) =>
   (asked(model)[request]?.messages ?? []).filter(({ role }) => role === 'tool').map(({ tool_call_id, content }) => [tool_call_id, content]);
+/** What the event log says of the contract of a Task. */
+async function factsOf(name: string): Promise<readonly { readonly type: string }[]> {
+  const { items } = (await world.request('GET', `/v1/events?kind=Task&name=${name}&limit=100`)).body as { items: { type: string }[] };
+  return items.filter(({ type }) => type.startsWith('task.contract'));
+}
 const ok = json({ ok: true });
 const OK = '{"ok":true}';
 
@@ -165,6 +170,7 @@ describe('profiles', () => {
     const task = await play('marked', { model, tools: { must: [ok] }, agent: { execution, limits: { max_steps: 4 } } });
     expect(task.status).toMatchObject({ phase: 'Succeeded', output: { last_output: '[OK] and still not' } });
     expect(entriesOf(task, 'contract_warning')).toMatchObject([{ message: expect.stringContaining('[END]') }]);
+    expect(await factsOf('marked')).toMatchObject([{ action: 'contract_warning', message: expect.stringContaining('[END]') }]);
     expect(asked('marked')[1]?.messages.at(-1)).toMatchObject({ role: 'user', content: expect.stringContaining('must') });
   });
 
@@ -191,6 +197,7 @@ describe('profiles', () => {
     const task = await world.run(name, { system: name, retry: { max_attempts: 3 }, message_retry: { max_attempts: 2 } });
     expect([task.status.phase, task.status.reason, task.status['attempts']]).toEqual([phase, reason, 1]);
     expect(entriesOf(task, 'agent_contract_violation')).toMatchObject([{ message: expect.stringContaining(name) }]);
+    expect(await factsOf(name)).toMatchObject([{ action: 'contract_violation', data: { agent: name, mode: on_contract_violation } }]);
     expect(world.modelCalls(name)).toHaveLength(2);
   });
 
