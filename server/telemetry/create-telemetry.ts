@@ -8,10 +8,10 @@ import type { Logger } from './log.ts';
 import { createMetricsRegistry } from './metrics.ts';
 import { readOtlpSettings } from './otlp-settings.ts';
 import { addProcessMetrics } from './process-metrics.ts';
-import { addQueueDepth } from './queue-depth.ts';
 import { createRunMetrics } from './run-metrics.ts';
 import { createRunTraces } from './run-traces.ts';
 import { createSpanPipeline } from './span-pipeline.ts';
+import { addStoreFigures } from './store-figures.ts';
 import { measureStore } from './store-metrics.ts';
 
 export interface TelemetryOptions {
@@ -48,7 +48,7 @@ export async function createTelemetry(options: TelemetryOptions): Promise<Teleme
   const metrics = createMetricsRegistry();
   addProcessMetrics(metrics, version);
   const store = measureStore(options.store, metrics);
-  addQueueDepth({ store, clock, registry: metrics, queue: TASK_QUEUE });
+  addStoreFigures({ store, clock, registry: metrics, queue: TASK_QUEUE });
   const pipeline = await openPipeline(options, metrics);
   const observers = [createRunMetrics(metrics), ...(pipeline ? [createRunTraces(pipeline)] : [])];
   return {

@@ -128,7 +128,8 @@ describe('/metrics', () => {
         asked += 1;
         return real.countWork(...query);
       };
-      return Object.assign(Object.create(real) as Store, { countWork, transaction: real.transaction.bind(real) });
+      const [transaction, listObjects] = [real.transaction.bind(real), real.listObjects.bind(real)];
+      return Object.assign(Object.create(real) as Store, { countWork, transaction, listObjects });
     });
     const item = { queue: 'task', namespace: 'default', name: 'a', rank: 0, requirements: {} };
     await store.transaction(async (tx) => {
@@ -138,6 +139,7 @@ describe('/metrics', () => {
     });
     const pages = await Promise.all([metrics.metrics(), metrics.metrics()]);
     for (const page of [...pages, await metrics.metrics()]) {
+      expect(value(page, 'svc_workers{phase="Ready"}')).toBe(0);
       expect(value(page, 'svc_queue_tasks{state="ready"}')).toBe(2);
       expect(value(page, 'svc_queue_tasks{state="waiting"}')).toBe(1);
       expect(value(page, 'svc_queue_tasks{state="claimed"}')).toBe(0);
@@ -147,14 +149,17 @@ describe('/metrics', () => {
 
   test('goes on without the queue while the store is away, and counts that', async () => {
     const away = () => Promise.reject(new ServiceError('unavailable', 'the database does not answer'));
-    const { store, metrics } = await start((real) => Object.assign(Object.create(real) as Store, { countWork: away, transaction: away }));
+    const { store, metrics } = await start((real) =>
+      Object.assign(Object.create(real) as Store, { countWork: away, listObjects: away, transaction: away }),
+    );
     await expect(store.transaction(async () => undefined)).rejects.toMatchObject({ code: 'unavailable' });
     await metrics.metrics();
     const page = await metrics.metrics();
     expect(page).not.toContain('svc_queue_tasks{');
+    expect(page).not.toContain('svc_workers{');
     expect(page).toContain('svc_build_info{version="1.2.3"');
     expect(value(page, 'svc_store_transaction_seconds_count')).toBe(1);
-    expect(value(page, 'svc_store_errors_total{code="unavailable"}')).toBe(2);
+    expect(value(page, 'svc_store_errors_total{code="unavailable"}')).toBe(3);
   });
 
   test('counts no refusal as a failure of the store', async () => {

@@ -64,6 +64,12 @@ function taskFigures(registry: Registry) {
       labelNames: ['scope'],
       registers,
     }),
+    approvals: new Counter({
+      name: 'svc_approvals_total',
+      help: 'Questions to people that runs waited for: requested, then approved, denied or expired.',
+      labelNames: ['state'],
+      registers,
+    }),
     append: new Histogram({
       name: 'svc_journal_append_seconds',
       help: 'Time of one write of journal entries until it was durable.',
@@ -112,8 +118,9 @@ function callFigures(registry: Registry) {
 }
 
 /** Series that exist before anything happened, so that rates and alerts have a beginning. */
-function start({ claims, deadLetters, step }: Figures): void {
+function start({ claims, deadLetters, approvals, step }: Figures): void {
   for (const takeover of ['true', 'false']) claims.inc({ takeover }, 0);
+  for (const state of ['requested', 'approved', 'denied', 'expired']) approvals.inc({ state }, 0);
   for (const scope of ['task', 'message']) deadLetters.inc({ scope }, 0);
   for (const kind of ['model', 'tool']) for (const outcome of ['ok', 'error']) step.zero({ kind, outcome });
 }
@@ -159,6 +166,10 @@ class RunMetrics implements RunObserver {
         return this.#figures.attempts.inc();
       case 'run.retry_scheduled':
         return this.#figures.retries.inc({ scope: 'task', code: this.#code(entry.data.code) });
+      case 'approval.requested':
+        return this.#figures.approvals.inc({ state: 'requested' });
+      case 'approval.resolved':
+        return this.#figures.approvals.inc({ state: entry.data.decision });
       case 'model.completed':
         return this.#modelAnswered(entry.data, memory);
       case 'model.failed':

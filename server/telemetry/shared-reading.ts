@@ -1,0 +1,42 @@
+// One reading of the store for many scrapes: asked at most once in a while, never twice at a time, and never waited for long.
+import type { Clock } from '../clock.ts';
+
+export interface SharedReadingOptions<T> {
+  readonly read: () => Promise<T>;
+  readonly clock: Clock;
+  /** How long one reading serves scrapes. Default 5 s. */
+  readonly maxAgeMs?: number;
+  /** How long a scrape waits. Default 2 s. */
+  readonly timeoutMs?: number;
+}
+
+const MAX_AGE_DEFAULT_MS = 5_000;
+const TIMEOUT_DEFAULT_MS = 2_000;
+
+/** The returned function gives the last reading, or undefined when it failed or does not come. Never rejects. */
+export function createSharedReading<T>(options: SharedReadingOptions<T>): () => Promise<T | undefined> {
+  const { read, clock, maxAgeMs = MAX_AGE_DEFAULT_MS, timeoutMs = TIMEOUT_DEFAULT_MS } = options;
+  let last: { readonly at: number; readonly value: T | undefined } | undefined;
+  let asking: Promise<T | undefined> | undefined;
+  const ask = async (): Promise<T | undefined> => {
+    const value = await read().catch(() => undefined);
+    last = { at: clock.now(), value };
+    asking = undefined;
+    return value;
+  };
+  return async () => {
+    if (last && clock.now() - last.at < maxAgeMs) return last.value;
+    asking ??= ask();
+    return within(timeoutMs, asking);
+  };
+}
+
+async function within<T>(timeoutMs: number, answer: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), timeoutMs)));
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

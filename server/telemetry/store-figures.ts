@@ -1,0 +1,56 @@
+// Figures of the whole store, read when somebody scrapes: how many Tasks wait, which workers there are. A store that is away leaves the series out.
+import { WORKER_PHASES } from '@svc/shared/kinds/worker/schema';
+import { Gauge, type Registry } from 'prom-client';
+import type { Clock } from '../clock.ts';
+import type { Store } from '../store/store.ts';
+import { createSharedReading } from './shared-reading.ts';
+
+export interface StoreFiguresOptions {
+  readonly store: Pick<Store, 'countWork' | 'listObjects'>;
+  readonly clock: Clock;
+  readonly registry: Registry;
+  /** The queue of Tasks. */
+  readonly queue: string;
+}
+
+const WORK_STATES = ['ready', 'waiting', 'claimed', 'parked'] as const;
+/** More Workers than this are not counted. */
+const WORKERS_MAX = 1_000;
+
+/** Once per registry. */
+export function addStoreFigures(options: StoreFiguresOptions): void {
+  addQueueDepth(options);
+  addWorkers(options);
+}
+
+function addQueueDepth({ store, clock, registry, queue }: StoreFiguresOptions): void {
+  const read = createSharedReading({ clock, read: () => store.countWork(queue, clock.now()) });
+  const gauge = new Gauge({
+    name: 'svc_queue_tasks',
+    help: 'Tasks that have not ended: ready to be claimed, waiting for a moment, claimed by a worker, parked until a signal. Of the whole store.',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      const counts = await read();
+      gauge.reset();
+      if (counts) for (const state of WORK_STATES) gauge.set({ state }, counts[state]);
+    },
+  });
+}
+
+function addWorkers({ store, clock, registry }: StoreFiguresOptions): void {
+  const read = createSharedReading({ clock, read: () => store.listObjects({ kind: 'Worker', limit: WORKERS_MAX }) });
+  const gauge = new Gauge({
+    name: 'svc_workers',
+    help: 'Worker objects by phase. Of the whole store.',
+    labelNames: ['phase'],
+    registers: [registry],
+    async collect() {
+      const workers = await read();
+      gauge.reset();
+      if (!workers) return;
+      for (const phase of WORKER_PHASES)
+        gauge.set({ phase }, workers.filter(({ status }) => (status['phase'] ?? 'Pending') === phase).length);
+    },
+  });
+}
