@@ -45,14 +45,13 @@ export function createKeyQueue({ clock, concurrency, work }: KeyQueueOptions): K
     for (const key of ready) {
       if (stopped || running.size >= concurrency) return;
       ready.delete(key);
-      // Begun in a later turn, so that the key counts as running before its work can add it again.
-      running.set(
-        key,
-        Promise.resolve().then(() => run(key)),
-      );
+      running.set(key, begin(key));
     }
   };
-  const run = async (key: string): Promise<void> => {
+  const begin = async (key: string): Promise<void> => {
+    // Its work begins in a later turn: what adds the key until then is seen by this run.
+    await Promise.resolve();
+    runAgain.delete(key);
     await work(key);
     running.delete(key);
     if (runAgain.delete(key)) add(key);

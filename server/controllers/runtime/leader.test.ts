@@ -1,0 +1,241 @@
+// Leadership over a real store: each leader has a clock of its own, so that one can stand still while time goes on for the other.
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { LeaseLost } from '../../store/lease-lost.ts';
+import type { Claim, Store } from '../../store/store.ts';
+import { keptLog, storeEngines, turns } from '../../testing/background.ts';
+import { createManualClock, type ManualClock } from '../../testing/manual-clock.ts';
+import { createLeader, LEADER_QUEUE, type Leader } from './leader.ts';
+
+const LEASE_MS = 30_000;
+const DOC = 'test-writes';
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+interface Candidate {
+  readonly clock: ManualClock;
+  readonly leader: Leader;
+  /** The claim of the latest term, kept when the term is over, as a process that was paused would. */
+  claim: Claim | undefined;
+  terms: number;
+  signal: AbortSignal | undefined;
+}
+
+function candidate(store: Store, owner: string, more: { name?: string; lead?: () => Promise<void> } = {}): Candidate {
+  const clock = createManualClock();
+  const { log } = keptLog();
+  const self: { -readonly [K in keyof Candidate]: Candidate[K] } = {
+    clock,
+    claim: undefined,
+    terms: 0,
+    signal: undefined,
+    leader: undefined as never,
+  };
+  const lead = async (claim: Claim, signal: AbortSignal): Promise<void> => {
+    Object.assign(self, { claim, signal, terms: self.terms + 1 });
+    if (more.lead) return more.lead();
+    if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  };
+  self.leader = createLeader({ store, clock, log, owner, leaseMs: LEASE_MS, name: more.name ?? 'test', lead });
+  cleanups.push(() => self.leader.stop());
+  return self;
+}
+
+/** A write as a leader makes it. */
+function write(store: Store, claim: Claim): Promise<void> {
+  return store.transaction(async (tx) => {
+    await tx.assertClaim(claim);
+    const before = (await tx.getDocument(DOC, 'log')) as { fences: number[]; owners: string[] } | undefined;
+    const fences = [...(before?.fences ?? []), claim.fence];
+    await tx.putDocument(DOC, 'log', { fences, owners: [...(before?.owners ?? []), claim.owner] });
+  });
+}
+
+const leads = ({ leader }: Candidate) => expect.poll(() => leader.leading(), { interval: 2 }).toBe(true);
+const follows = ({ leader }: Candidate) => expect.poll(() => leader.leading(), { interval: 2 }).toBe(false);
+
+describe.each(storeEngines.filter(({ skip }) => !skip))('leaders over $name', ({ open }) => {
+  async function setup(): Promise<Store> {
+    const store = await open(createManualClock());
+    cleanups.push(() => store.close());
+    return store;
+  }
+
+  it('lets one of two lead, and the other as soon as it stops', async () => {
+    const store = await setup();
+    const [first, second] = [candidate(store, 'a'), candidate(store, 'b')];
+    first.leader.start();
+    await leads(first);
+    second.leader.start();
+    await turns();
+    expect([first.leader.leading(), second.leader.leading()]).toEqual([true, false]);
+    await first.leader.stop();
+    await leads(second);
+    expect(second.claim).toMatchObject({ owner: 'b', fence: 2, takeover: false });
+    expect(first.signal?.aborted).toBe(true);
+  });
+
+  it('takes over from a leader that stands still, whose writes are refused from then on', async () => {
+    const store = await setup();
+    const [paused, heir] = [candidate(store, 'a'), candidate(store, 'b')];
+    paused.leader.start();
+    await leads(paused);
+    heir.leader.start();
+    await turns();
+    const old = paused.claim as Claim;
+    await write(store, old);
+    heir.clock.advance(LEASE_MS);
+    await leads(heir);
+    expect(heir.claim).toMatchObject({ owner: 'b', fence: old.fence + 1, takeover: true });
+    await write(store, heir.claim as Claim);
+    await expect(write(store, old)).rejects.toBeInstanceOf(LeaseLost);
+    expect(await store.getDocument(DOC, 'log')).toEqual({ fences: [1, 2], owners: ['a', 'b'] });
+    paused.clock.advance(LEASE_MS);
+    await follows(paused);
+    await turns();
+    expect(heir.leader.leading()).toBe(true);
+  });
+
+  it('keeps leading for as long as it renews, whatever others want', async () => {
+    const store = await setup();
+    const [first, second] = [candidate(store, 'a'), candidate(store, 'b')];
+    first.leader.start();
+    await leads(first);
+    second.leader.start();
+    for (let round = 1; round <= 12; round += 1) {
+      const until = first.clock.now() + LEASE_MS / 3 + LEASE_MS;
+      for (const { clock } of [first, second]) clock.advance(LEASE_MS / 3);
+      await expect.poll(async () => (await store.getWorkItem(LEADER_QUEUE, 'test'))?.leaseUntil, { interval: 2 }).toBe(until);
+    }
+    expect([first.terms, second.terms, first.claim?.fence]).toEqual([1, 0, 1]);
+  });
+
+  it('leaves leaders of other names alone', async () => {
+    const store = await setup();
+    const [first, other] = [candidate(store, 'a', { name: 'one' }), candidate(store, 'a', { name: 'two' })];
+    first.leader.start();
+    other.leader.start();
+    await leads(first);
+    await leads(other);
+    expect([first.claim?.key, other.claim?.key]).toEqual(['one', 'two']);
+  });
+
+  it('gives the lease back when leading fails, and tries again later', async () => {
+    const store = await setup();
+    const failing = candidate(store, 'a', { lead: () => Promise.reject(new Error('no')) });
+    failing.leader.start();
+    await expect.poll(async () => (await store.getWorkItem(LEADER_QUEUE, 'test'))?.notBefore, { interval: 2 }).toBeGreaterThan(0);
+    await turns();
+    expect(failing.terms).toBe(1);
+    failing.clock.advance(LEASE_MS / 3);
+    await expect.poll(() => failing.terms, { interval: 2 }).toBe(2);
+  });
+});
+
+describe('a leader whose store does not answer', () => {
+  async function setup(broken: (store: Store) => Store['transaction']): Promise<{ one: Candidate; real: Store; fail: () => void }> {
+    const engine = storeEngines[0];
+    if (!engine) throw new Error('no engine');
+    const real = await engine.open(createManualClock());
+    cleanups.push(() => real.close());
+    let failing = false;
+    const store = new Proxy(real, {
+      get(target, member) {
+        if (member === 'transaction' && failing) return broken(target);
+        const value = Reflect.get(target, member) as unknown;
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+    return { one: candidate(store, 'a'), real, fail: () => (failing = true) };
+  }
+
+  it.each([
+    ['refuses', () => () => Promise.reject(new Error('gone'))],
+    ['hangs', (store: Store) => (work: Parameters<Store['transaction']>[0]) => turns(500).then(() => store.transaction(work))],
+  ])('stops well before its lease ends when the store %s', async (_how, broken) => {
+    const { one, fail, real } = await setup(broken as (store: Store) => Store['transaction']);
+    one.leader.start();
+    await leads(one);
+    const leaseUntil = (await real.getWorkItem(LEADER_QUEUE, 'test'))?.leaseUntil ?? 0;
+    fail();
+    one.clock.advance(LEASE_MS / 3);
+    await turns();
+    expect(one.leader.leading()).toBe(true);
+    one.clock.advance(LEASE_MS / 3);
+    await follows(one);
+    expect(one.signal?.reason).toBeInstanceOf(LeaseLost);
+    expect(leaseUntil - one.clock.now()).toBe(LEASE_MS / 3);
+  });
+});
+
+it('stops twice, and without having been started', async () => {
+  const store = await (storeEngines[0]?.open(createManualClock()) ?? Promise.reject(new Error('no engine')));
+  cleanups.push(() => store.close());
+  const { leader } = candidate(store, 'a');
+  await leader.stop();
+  await leader.stop();
+  leader.start();
+  await turns();
+  expect(await store.getWorkItem(LEADER_QUEUE, 'test')).toBeUndefined();
+});
+
+type Step = { readonly who: number } & (
+  { readonly do: 'advance'; readonly ms: number } | { readonly do: 'write' } | { readonly do: 'pause' }
+);
+
+/** Pauses are steps in which time goes on for everybody else. */
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.record({ who: fc.nat(2), do: fc.constant('advance' as const), ms: fc.integer({ min: 1, max: LEASE_MS }) }) },
+    { weight: 3, arbitrary: fc.record({ who: fc.nat(2), do: fc.constant('write' as const) }) },
+    { weight: 2, arbitrary: fc.record({ who: fc.nat(2), do: fc.constant('pause' as const) }) },
+  ),
+  { minLength: 15, maxLength: 40 },
+);
+
+/** True when the step was a write that was refused. */
+async function play(store: Store, candidates: readonly Candidate[], step: Step): Promise<boolean> {
+  const one = candidates[step.who];
+  if (!one) return false;
+  let refused = false;
+  if (step.do === 'advance') one.clock.advance(step.ms);
+  if (step.do === 'pause') candidates.forEach((each) => each !== one && each.clock.advance(LEASE_MS));
+  const claim = one.claim;
+  if (step.do === 'write' && claim)
+    await write(store, claim).catch((error: unknown) => {
+      if (!(error instanceof LeaseLost)) throw error;
+      refused = true;
+    });
+  await turns(4);
+  return refused;
+}
+
+it('accepts writes in the order of fences only, whatever pauses and clocks do', async () => {
+  const engine = storeEngines[0];
+  if (!engine) throw new Error('no engine');
+  const shown = { successions: 0, refusals: 0 };
+  await fc.assert(
+    fc.asyncProperty(steps, async (plan) => {
+      const store = await engine.open(createManualClock());
+      const candidates = ['a', 'b', 'c'].map((owner) => candidate(store, owner));
+      candidates.forEach(({ leader }) => leader.start());
+      await turns(10);
+      for (const step of plan) shown.refusals += (await play(store, candidates, step)) ? 1 : 0;
+      const log = (await store.getDocument(DOC, 'log')) as { fences: number[]; owners: string[] } | undefined;
+      const fences = log?.fences ?? [];
+      expect(fences).toEqual([...fences].sort((a, b) => a - b));
+      const ownersByFence = new Map(fences.map((fence, index) => [fence, log?.owners[index]]));
+      fences.forEach((fence, index) => expect(log?.owners[index]).toBe(ownersByFence.get(fence)));
+      shown.successions += Math.max(0, ownersByFence.size - 1);
+      await Promise.all(candidates.map(({ leader }) => leader.stop()));
+      await store.close();
+    }),
+    { numRuns: 40 },
+  );
+  // Plans in which leadership never changed and no old leader wrote would show nothing.
+  expect(shown.successions).toBeGreaterThan(10);
+  expect(shown.refusals).toBeGreaterThan(10);
+});
