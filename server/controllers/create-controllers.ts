@@ -1,10 +1,12 @@
 // The background work of a server: what one process of all does (under the leader's lease) and what any of them does (timers).
 import type { Clock } from '../clock.ts';
+import { APPROVAL_EXPIRY_QUEUE, expireApproval } from '../engine/approvals/expiry.ts';
 import type { Claim, Store } from '../store/store.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { createPlacement } from './placement/controller.ts';
 import { createLeader } from './runtime/leader.ts';
 import type { Loop } from './runtime/loop.ts';
+import { createQueueConsumer } from './runtime/queue-consumer.ts';
 import { createWorkerHealth } from './worker-health/controller.ts';
 
 export interface ControllersOptions {
@@ -28,12 +30,14 @@ export interface Controllers extends Loop {
 }
 
 const LEADER = 'controllers';
+/** Each is one short transaction. */
+const TIMERS_AT_ONCE = 8;
 /** Workers report about three times within their timeout; two missed reports of all of them are no coincidence of a start. */
 const PLACEMENT_GRACE_PART = 2 / 3;
 
 export function createControllers(options: ControllersOptions): Controllers {
   const leader = createLeader({ ...options, name: LEADER, lead: (claim, signal) => runWhile(signal, leaderLoops(options, claim)) });
-  const loops: readonly Loop[] = [leader];
+  const loops: readonly Loop[] = [leader, approvalExpiry(options)];
   return {
     start: () => loops.forEach((loop) => loop.start()),
     async stop() {
@@ -41,6 +45,19 @@ export function createControllers(options: ControllersOptions): Controllers {
     },
     leading: leader.leading,
   };
+}
+
+/** Ends ToolApprovals that nobody decided in time. */
+function approvalExpiry(options: ControllersOptions): Loop {
+  return createQueueConsumer({
+    ...options,
+    queue: APPROVAL_EXPIRY_QUEUE,
+    concurrency: TIMERS_AT_ONCE,
+    async handle(tx, item, now) {
+      await expireApproval(tx, item, now);
+      return undefined;
+    },
+  });
 }
 
 function leaderLoops(options: ControllersOptions, claim: Claim): Loop[] {

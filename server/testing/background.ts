@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
-import type { Store } from '../store/store.ts';
+import type { Claim, Store } from '../store/store.ts';
 import type { Logger } from '../telemetry/log.ts';
 
 export interface LogLine {
@@ -35,3 +35,16 @@ export interface StoreEngine {
 export const storeEngines: readonly StoreEngine[] = [
   { name: 'SQLite', skip: false, open: (clock) => openSqliteStore({ path: ':memory:', clock }) },
 ];
+
+/** Takes the lease that the tests of leader-run controllers write under. */
+export function takeLease(store: Store, now: number, owner = 'leader'): Promise<Claim> {
+  const queue = 'test.lease';
+  return store.transaction(async (tx) => {
+    const item = { queue, key: 'lease', namespace: '', name: 'lease', rank: 0, notBefore: 0, requirements: {} };
+    if (!(await tx.getWorkItem(queue, item.key))) await tx.enqueueWork(item);
+    const capabilities = { gpu: false, supportedModels: [], secrets: false };
+    const [claim] = await tx.claimWork({ queue, owner, now, leaseMs: 30_000, limit: 1, capabilities });
+    if (!claim) throw new Error('the lease is held');
+    return claim;
+  });
+}

@@ -8,7 +8,7 @@ import type { ObjectKey } from '../runtime/kind-follower.ts';
 import { createReconciler, type Reconciler, type ReconcilerOptions, type ReconcileOutcome } from '../runtime/reconciler.ts';
 import { heardOf, planWorkerHealth, type Heard } from './plan.ts';
 
-export interface WorkerHealthOptions extends Pick<ReconcilerOptions, 'store' | 'clock' | 'log' | 'random'> {
+export interface WorkerHealthOptions extends Pick<ReconcilerOptions, 'store' | 'clock' | 'log' | 'random' | 'coalesceMs'> {
   /** The leader's: nothing is written once it has been taken over. */
   readonly claim: Claim;
   /** Milliseconds without a heartbeat after which a Worker is NotReady. */
