@@ -17,7 +17,13 @@ export interface ApprovalsWrite {
 }
 
 /** After these an approval may be waited for no longer. */
-const ENDS_WAIT: ReadonlySet<EntryType> = new Set(['approval.resolved', 'agent.failed', 'run.retry_scheduled', 'run.completed', 'run.failed']);
+const ENDS_WAIT: ReadonlySet<EntryType> = new Set([
+  'approval.resolved',
+  'agent.failed',
+  'run.retry_scheduled',
+  'run.completed',
+  'run.failed',
+]);
 
 /** Brings the objects to where the entries have brought the run. Part of the transaction that appends them. */
 export async function writeApprovals(tx: StoreTransaction, write: ApprovalsWrite): Promise<void> {
