@@ -13,17 +13,18 @@ interface Case {
   readonly world: World;
 }
 
-/** A graph without cycles, some agents that use tools, and some that fail on their first try. */
+/** A graph without cycles, some agents that use tools over two steps, and some that fail at one of their steps on the first try. */
 const cases: fc.Arbitrary<Case> = fc
   .record({
     size: fc.integer({ min: 1, max: 6 }),
     edges: fc.array(fc.tuple(fc.nat(5), fc.nat(5)), { maxLength: 10 }),
     tools: fc.array(fc.nat(3), { minLength: 6, maxLength: 6 }),
-    flaky: fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }),
+    /** 0: none. */
+    failsAt: fc.array(fc.nat(3), { minLength: 6, maxLength: 6 }),
     tries: fc.integer({ min: 1, max: 3 }),
     onFailure: fc.constantFrom('deadletter', 'skip', 'continue_partial'),
   })
-  .map(({ size, edges, tools, flaky, tries, onFailure }) => {
+  .map(({ size, edges, tools, failsAt, tries, onFailure }) => {
     const names = Array.from({ length: size }, (_, index) => `a${index}`);
     const nodes = Object.fromEntries(
       names.map((name, index) => {
@@ -46,10 +47,16 @@ const cases: fc.Arbitrary<Case> = fc
     const numberOf = (agent: string) => Number(agent.slice(1));
     const world: World = {
       model: ({ agent, agentStep, messageAttempt, user }) => {
-        if (flaky[numberOf(agent)] === true && messageAttempt === 1) return new SimulatedFailure('execution_failed', true);
-        const calls = agentStep === 1 ? (tools[numberOf(agent)] ?? 0) : 0;
+        if (failsAt[numberOf(agent)] === agentStep && messageAttempt === 1) return new SimulatedFailure('execution_failed', true);
+        const calls = agentStep < 3 ? (tools[numberOf(agent)] ?? 0) : 0;
         if (calls === 0) return { content: `${agent} on ${user.length}` };
-        return { toolCalls: Array.from({ length: calls }, (_, index) => ({ id: `c${index}`, name: 'tool', arguments: `{"n":${index}}` })) };
+        return {
+          toolCalls: Array.from({ length: calls }, (_, index) => ({
+            id: `c${index}`,
+            name: 'tool',
+            arguments: `{"n":${agentStep * 10 + index}}`,
+          })),
+        };
       },
       tool: ({ agent, input }) => `${agent} ${JSON.stringify(input)}`,
     };
@@ -112,6 +119,18 @@ test('a join runs its agent once, with one message from each source that arrived
       expect(new Set(released.map(({ node }) => node)).size).toBe(released.length);
       for (const { sources, message_ids } of released)
         expect(message_ids).toHaveLength(sources.filter(({ state }) => state === 'arrived').length);
+    }),
+  );
+});
+
+test('what a tool has done for a turn it is not asked to do again, however often the turn is tried', () => {
+  fc.assert(
+    fc.property(cases, fc.infiniteStream(fc.nat(20)), ({ snapshot, world }, picks) => {
+      const { journal } = simulate(snapshot, { world, pick: () => picks.next().value as number });
+      const asked = journal.flatMap((entry) =>
+        entry.type === 'tool.requested' ? [`${entry.data.turn_id} ${JSON.stringify(entry.data.input)}`] : [],
+      );
+      expect(new Set(asked).size).toBe(asked.length);
     }),
   );
 });
