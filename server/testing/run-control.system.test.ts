@@ -174,9 +174,9 @@ describe('limits.timeout', () => {
       (response, request) =>
         void setTimeout(() => answer(response, request), ms);
     await world.tool('turtle', [json({})]);
-    const steps = [1, 2, 3].map((n) => slow(150, asks(['turtle', { n }, `c${n}`])));
+    const steps = [1, 2, 3].map((n) => slow(300, asks(['turtle', { n }, `c${n}`])));
     await world.model('turtle', inTurn(...steps, says('second try')));
-    await world.system('turtle', { turtle: { model_ref: 'turtle', tools: ['turtle'], limits: { timeout: '350ms' } } });
+    await world.system('turtle', { turtle: { model_ref: 'turtle', tools: ['turtle'], limits: { timeout: '800ms' } } });
     const task = await world.run('turtle', { system: 'turtle', message_retry: { max_attempts: 2, jitter: 'none' } });
     expect(task.status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'second try' } });
     expect(entriesOf(task, 'agent_error')).toMatchObject([{ error_code: 'timeout' }]);

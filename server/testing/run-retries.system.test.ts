@@ -138,7 +138,7 @@ describe('a later try of a turn', () => {
     const name = `resume-${kind}`;
     await world.tool(name, [json({ charged: true })]);
     await world.model(name, inTurn(asks([name, { n: 1 }, 'c1']), asks([name, { n: 2 }, 'c2']), failing, says('done')));
-    await world.system(name, { [name]: { model_ref: name, tools: [name], limits: { timeout: '400ms', max_steps: 3 } } });
+    await world.system(name, { [name]: { model_ref: name, tools: [name], limits: { timeout: '1200ms', max_steps: 3 } } });
     const task = await world.run(name, { system: name, message_retry });
     expect(task.status).toMatchObject({ phase: 'Succeeded', attempts: 1, output: { last_output: 'done', last_tool_calls: '2' } });
     expect(world.toolCalls(name)).toHaveLength(2);
@@ -152,7 +152,7 @@ describe('a later try of a turn', () => {
     await world.tool('stuck', [answer, json({ ok: true })]);
     const both = asks(['ended', {}, 'c1'], ['stuck', {}, 'c2']);
     await world.model('cut-off', inTurn(both, both, says('done')));
-    await world.system('cut-off', { 'cut-off': { model_ref: 'cut-off', tools: ['ended', 'stuck'], limits: { timeout: '300ms' } } });
+    await world.system('cut-off', { 'cut-off': { model_ref: 'cut-off', tools: ['ended', 'stuck'], limits: { timeout: '900ms' } } });
     const task = await world.run('cut-off', { system: 'cut-off', message_retry });
     await closed;
     expect(task.status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'done' } });
