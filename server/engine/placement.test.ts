@@ -1,0 +1,36 @@
+// The words for demands that nobody meets, as a table.
+import { expect, test } from 'vitest';
+import { describeDemand, offerOf, unmetDemand, type WorkerOffer } from './placement.ts';
+
+const plain: WorkerOffer = { gpu: false, supportedModels: [], secrets: true };
+
+test.each([
+  [{}, [], 'no worker is ready'],
+  [{}, [plain], undefined],
+  [{ gpu: true }, [plain], 'no worker with gpu=true is ready'],
+  [
+    { gpu: true, region: 'eu' },
+    [
+      { ...plain, gpu: true },
+      { ...plain, region: 'eu' },
+    ],
+    'no worker with gpu=true, region=eu is ready',
+  ],
+  [{ gpu: true, region: 'eu' }, [{ ...plain, gpu: true, region: 'eu' }], undefined],
+  [{ gpu: false }, [plain], undefined],
+  [{ model: 'm' }, [{ ...plain, supportedModels: ['n'] }], 'no worker with model=m is ready'],
+  [{ model: 'm' }, [{ ...plain, supportedModels: ['n', 'm'] }], undefined],
+  [{ secrets: true }, [{ ...plain, secrets: false }], 'no worker with the encryption key is ready'],
+])('%j among %j: %s', (demand, workers, words) => {
+  expect(unmetDemand(demand, workers)).toBe(words);
+});
+
+test('a demand that anybody meets has no words', () => {
+  expect(describeDemand({})).toBe('');
+});
+
+test('what a Worker object offers', () => {
+  const spec = { region: 'eu', capabilities: { gpu: true, supported_models: ['m'] } };
+  expect(offerOf({ spec, status: { phase: 'Ready' } })).toEqual({ region: 'eu', gpu: true, supportedModels: ['m'], secrets: true });
+  expect(offerOf({ spec: {}, status: { phase: 'Ready', lastError: 'another key' } })).toEqual({ ...plain, secrets: false });
+});
