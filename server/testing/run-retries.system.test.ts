@@ -99,6 +99,8 @@ describe('waits between tries', () => {
     expect(task.status).not.toHaveProperty('nextAttemptAt');
     expect(task.status).not.toHaveProperty('lastError');
     expect(attemptWaits(task)).toEqual([600, 1200]);
+    const { body: metrics } = await world.request('GET', '/v1/tasks/attempts/metrics');
+    expect(metrics).toMatchObject({ totals: { messages: 3, deadletter: 2, succeeded: 1, retry_count: 2 } });
     expect(task.status.messages.map(({ attempt, attempts, phase }) => [attempt, attempts, phase])).toEqual([
       [1, 1, 'DeadLetter'],
       [2, 2, 'DeadLetter'],
@@ -252,6 +254,10 @@ describe('a dead-lettered message at a join', () => {
     const noted = name.endsWith('partial');
     expect(inboxOf(name).map((inbox) => [inbox.includes('left says'), inbox.includes(`# ${name}-right failed`)])).toEqual(
       Array(runs).fill([true, noted]),
+    );
+    const keys = task.status['message_idempotency'] as readonly { readonly message_id: string; readonly state: string }[];
+    expect(keys.map(({ message_id, state }) => [message_id, state])).toEqual(
+      task.status.messages.map(({ message_id, phase }) => [message_id, phase]),
     );
     // One dead letter in every view: messages, counts, metrics, trace, join.
     expect(messagesOf(task).filter((message) => message.endsWith(' DeadLetter'))).toEqual([`${name}-open>${name}-right DeadLetter`]);

@@ -33,6 +33,8 @@ export interface MessageRecord {
   next_attempt_at?: string;
   /** When the phase last changed. */
   updated_at: string;
+  /** Tries that repeated an earlier one, of this attempt or, with one retry budget, of the attempt before. */
+  retries: number;
 }
 
 export interface MessageView {
@@ -85,7 +87,8 @@ export function createMessageView(): MessageView {
       case 'agent.started': {
         const { message_ids, turn_id, worker, message_attempt } = entry.data;
         inboxes.set(turn_id, message_ids);
-        return change(message_ids, at, { phase: 'Running', worker, attempts: attemptsOf(snapshot, attempt, message_attempt) });
+        const { attempts, retries } = triesOf(snapshot, attempt, message_attempt);
+        return change(message_ids, at, { phase: 'Running', worker, attempts, retries });
       }
       case 'agent.completed': {
         const ids = inboxes.get(entry.data.turn_id) ?? [];
@@ -118,8 +121,9 @@ function skipped(at: string, reason: string): Partial<MessageRecord> {
 }
 
 /** With one retry budget, the attempts of the Task are the tries of its messages. */
-function attemptsOf(snapshot: RunSnapshot | undefined, attempt: number, messageAttempt: number): number {
-  return snapshot?.task.messageRetry.inherited ? attempt : messageAttempt;
+function triesOf(snapshot: RunSnapshot | undefined, attempt: number, messageAttempt: number): Pick<MessageRecord, 'attempts' | 'retries'> {
+  const inherited = snapshot?.task.messageRetry.inherited === true;
+  return inherited ? { attempts: attempt, retries: attempt > 1 ? 1 : 0 } : { attempts: messageAttempt, retries: messageAttempt - 1 };
 }
 
 interface Making {
@@ -152,12 +156,13 @@ function newRecord(handOver: HandOver, { origin, at, attempt, snapshot }: Making
     attempts: 0,
     max_attempts: task.messageRetry.maxAttempts,
     updated_at: at,
+    retries: 0,
   };
 }
 
 /** The record as clients see it. */
-export function shownMessage(record: MessageRecord): Omit<MessageRecord, 'updated_at'> {
-  const { updated_at: _, next_attempt_at, ...shown } = record;
+export function shownMessage(record: MessageRecord): Omit<MessageRecord, 'updated_at' | 'retries'> {
+  const { updated_at: _, retries: _retries, next_attempt_at, ...shown } = record;
   return record.phase === 'RetryPending' && next_attempt_at !== undefined ? { ...shown, next_attempt_at } : shown;
 }
 

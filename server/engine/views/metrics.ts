@@ -121,11 +121,11 @@ function tallyOf(tallies: Map<string, Tally>, key: string): Tally {
   return known;
 }
 
-function count(tally: Tally, { phase, attempts }: MessageRecord): void {
+function count(tally: Tally, { phase, retries }: MessageRecord): void {
   tally.messages += 1;
   tally[COUNTED[phase]] += 1;
   if (phase === 'Queued' || phase === 'Running' || phase === 'RetryPending') tally.in_flight += 1;
-  tally.retry_count += Math.max(0, attempts - 1);
+  tally.retry_count += retries;
 }
 
 function total(tallies: readonly Tally[]): Tally {
