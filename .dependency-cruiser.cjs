@@ -15,7 +15,8 @@ const may = {
   'server/controllers': ['server/store', 'server/registry', 'server/engine', 'server/telemetry'],
   'server/worker': ['server/store', 'server/registry', 'server/engine', 'server/telemetry'],
   'server/http': ['server/store', 'server/registry', 'server/engine', 'server/auth', 'server/manifest', 'server/telemetry'],
-  'server/cli': ['server/manifest'],
+  // The store only for migrate-store, which copies one database into another and speaks to no server.
+  'server/cli': ['server/manifest', 'server/store/copy'],
   'server/docs': ['server/config', 'server/cli', 'server/http'],
 };
 const anyoneMay = ['server/clock', 'server/wake-up', 'server/installation'];
@@ -50,7 +51,12 @@ const vendorRules = Object.entries(vendors).map(([library, home]) => ({
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, dependencyTypesNot: ['type-only'] } },
-    { name: 'shared-is-pure', severity: 'error', from: { path: '^shared/', pathNot: '\\.test\\.ts$' }, to: { path: '^(server|bench)/' } },
+    {
+      name: 'shared-is-pure',
+      severity: 'error',
+      from: { path: '^shared/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^(server|bench|faults)/' },
+    },
     {
       name: 'shared-has-no-node',
       severity: 'error',
@@ -70,6 +76,13 @@ module.exports = {
       comment: 'app.ts is the only file that knows every part',
       from: { path: '^server/', pathNot: ['^server/(app|bin|testing|quickstart)', '\\.test\\.ts$'] },
       to: { path: '^server/app\\.ts$' },
+    },
+    {
+      name: 'cli-loads-the-store-when-asked',
+      severity: 'error',
+      comment: 'every other command starts without a database driver',
+      from: { path: '^server/cli/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^server/store/', dependencyTypesNot: ['dynamic-import', 'type-only'] },
     },
     ...layers,
     ...vendorRules,

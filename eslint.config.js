@@ -53,7 +53,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.test.ts', 'server/testing/**/*.ts', 'bench/**/*.ts', 'vitest.config.ts', 'tests/**/*.ts'],
+    files: ['**/*.test.ts', 'server/testing/**/*.ts', 'bench/**/*.ts', 'faults/**/*.ts', 'vitest.config.ts', 'tests/**/*.ts'],
     rules: {
       'max-lines-per-function': 'off',
       'max-params': 'off',

@@ -18,7 +18,7 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'unit',
-          include: ['shared/**/*.test.ts', 'server/**/*.test.ts'],
+          include: ['shared/**/*.test.ts', 'server/**/*.test.ts', 'faults/**/*.test.ts'],
           exclude: [...exclude, '**/*.system.test.ts'],
         },
       },

@@ -6,7 +6,7 @@ import { kinds } from '@svc/shared/kinds';
 import { files, read, root } from './tree.ts';
 
 const sources = files(/\.ts$/).filter((path) => !/\.d\.ts$/.test(path));
-const production = sources.filter((path) => !/\.test\.ts$|^(tests|bench)\/|^server\/testing\//.test(path));
+const production = sources.filter((path) => !/\.test\.ts$|^(tests|bench|faults)\/|^server\/testing\//.test(path));
 
 describe('every source file', () => {
   test('begins with a comment that says what it is for', () => {

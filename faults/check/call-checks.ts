@@ -1,0 +1,132 @@
+// Invariants of calls: journals held against the ledger, which no fault can touch.
+import type { LedgerCall } from '../world/ledger.ts';
+import type { Evidence, Standstill, Violation } from './evidence.ts';
+import { readRun, type CallRecord, type RunRecord } from './run-record.ts';
+
+interface TaskCalls {
+  readonly task: string;
+  readonly run: RunRecord;
+  /** By request id, in order of arrival. */
+  readonly arrived: ReadonlyMap<string, readonly LedgerCall[]>;
+}
+
+/** A packet that had left the program when it was stopped, or leaves with its first breath afterwards, is beyond its reach. */
+const FIRST_BREATH_MS = 300;
+
+function byTask(evidence: Evidence): TaskCalls[] {
+  const arrived = new Map<string, Map<string, LedgerCall[]>>();
+  for (const call of evidence.calls) {
+    const ofTask = arrived.get(call.task) ?? new Map<string, LedgerCall[]>();
+    ofTask.set(call.requestId, [...(ofTask.get(call.requestId) ?? []), call]);
+    arrived.set(call.task, ofTask);
+  }
+  return evidence.tasks.map(({ name, uid }) => ({
+    task: name,
+    run: readRun(evidence.journals.get(uid) ?? []),
+    arrived: arrived.get(name) ?? new Map<string, LedgerCall[]>(),
+  }));
+}
+
+export function oneResultPerCall(evidence: Evidence): Violation[] {
+  const invariant = 'a call has at most one recorded result';
+  return byTask(evidence).flatMap(({ task, run }) =>
+    [...run.calls.values()]
+      .filter(({ results }) => results.length > 1)
+      .map(({ requestId, results }) => ({
+        invariant,
+        task,
+        detail: `${requestId} has results in entries ${results.map(({ seq }) => seq).join(', ')}`,
+      })),
+  );
+}
+
+/** What is written is not yet done, and what is done was written before: every call that arrived had been recorded as requested. */
+export function recordedBeforeSent(evidence: Evidence): Violation[] {
+  const invariant = 'a call is recorded before it is made';
+  const known = new Set(evidence.tasks.map(({ name }) => name));
+  const strangers = evidence.calls
+    .filter(({ task }) => !known.has(task))
+    .map(({ task, requestId, number }) => ({ invariant, task, detail: `call ${number} (${requestId}) belongs to no stored task` }));
+  const early = byTask(evidence).flatMap(({ task, run, arrived }) =>
+    [...arrived].flatMap(([requestId, calls]): Violation[] => {
+      const record = run.calls.get(requestId);
+      const [first] = calls;
+      if (!record) return [{ invariant, task, detail: `${requestId} arrived ${calls.length} times and is not in the journal` }];
+      return first && first.arrivedAt < record.requestedAt
+        ? [{ invariant, task, detail: `${requestId} arrived ${record.requestedAt - first.arrivedAt} ms before its entry` }]
+        : [];
+    }),
+  );
+  return [...strangers, ...early];
+}
+
+/** A call of a worker that stood still, sent as it woke. Its receiver tells it apart by its request id, and its result is dropped. */
+const lateBreath = ({ arrivedAt }: LedgerCall, standstills: readonly Standstill[]): boolean =>
+  standstills.some(({ until }) => arrivedAt >= until && arrivedAt <= until + FIRST_BREATH_MS);
+
+export function recordedIsNeverRepeated(evidence: Evidence): Violation[] {
+  const invariant = 'a recorded call is never made again';
+  return byTask(evidence).flatMap(({ task, run, arrived }) =>
+    [...arrived].flatMap(([requestId, calls]) => {
+      const result = run.calls.get(requestId)?.results[0];
+      if (!result) return [];
+      return calls
+        .filter((call) => call.arrivedAt > result.at && !lateBreath(call, evidence.standstills))
+        .map(({ number, arrivedAt }) => ({
+          invariant,
+          task,
+          detail: `${requestId} was recorded in entry ${result.seq} and arrived again ${arrivedAt - result.at} ms later as call ${number}`,
+        }));
+    }),
+  );
+}
+
+/** A result is of a call its recorder made itself: one that arrived before its claim is a stale owner's. */
+export function resultsAreTheHolders(evidence: Evidence): Violation[] {
+  const invariant = 'a recorded result is that of a call which the holder made';
+  const calls = new Map(evidence.calls.map((call) => [call.number, call]));
+  const problem = (requestId: string, { seq, at, callNumber, claim }: CallRecord['results'][number]): string | undefined => {
+    if (callNumber === undefined) return undefined;
+    const call = calls.get(callNumber);
+    if (!call) return `entry ${seq} has the answer of call ${callNumber}, which never came`;
+    if (call.requestId !== requestId) return `entry ${seq} of ${requestId} has the answer to ${call.requestId}`;
+    if (call.answeredAt === undefined || call.answeredAt > at) return `entry ${seq} came before the answer of call ${callNumber}`;
+    return claim && call.arrivedAt < claim.at
+      ? `entry ${seq} has the answer of call ${callNumber}, which arrived ${claim.at - call.arrivedAt} ms before ${claim.worker} claimed the run`
+      : undefined;
+  };
+  return byTask(evidence).flatMap(({ task, run }) =>
+    [...run.calls.values()].flatMap(({ requestId, results }) =>
+      results.flatMap((result) => {
+        const detail = problem(requestId, result);
+        return detail === undefined ? [] : [{ invariant, task, detail }];
+      }),
+    ),
+  );
+}
+
+/** Each holder sends a call once. */
+export function onceForEachClaim(evidence: Evidence): Violation[] {
+  const invariant = 'a call is made at most once under each claim';
+  return byTask(evidence).flatMap(({ task, run, arrived }) =>
+    [...arrived].flatMap(([requestId, calls]) => {
+      const from = run.calls.get(requestId)?.requestedAt ?? 0;
+      const until = run.calls.get(requestId)?.results[0]?.at ?? Infinity;
+      const before = run.claims.findLast(({ at }) => at <= from);
+      const claims = run.claims.filter((claim) => claim === before || (claim.at > from && claim.at <= until)).length;
+      return calls.length > Math.max(1, claims)
+        ? [{ invariant, task, detail: `${requestId} was made ${calls.length} times under ${claims} claims` }]
+        : [];
+    }),
+  );
+}
+
+/** Calls that were made again because no result of theirs was on record. */
+export function repeatedCalls(evidence: Pick<Evidence, 'calls'>): number {
+  return evidence.calls.length - new Set(evidence.calls.map(({ requestId }) => requestId)).size;
+}
+
+/** Calls that arrived although their result was on record: only ever those of a worker that woke from a standstill. */
+export function lateCalls(evidence: Evidence): number {
+  return recordedIsNeverRepeated({ ...evidence, standstills: [] }).length;
+}

@@ -1,0 +1,27 @@
+// The list of all invariants; each is a pure function of the evidence.
+import { onceForEachClaim, oneResultPerCall, recordedBeforeSent, recordedIsNeverRepeated, resultsAreTheHolders } from './call-checks.ts';
+import { changesHaveNoGaps, watchersSeeEverythingOnce } from './change-checks.ts';
+import type { Evidence, Violation } from './evidence.ts';
+import { journalsHaveNoGaps, onlyTheHolderWrites, runsEndOnce } from './journal-checks.ts';
+import { acknowledgedExists, endedRightly, endsOnce, somethingHappened } from './task-checks.ts';
+
+const INVARIANTS: readonly ((evidence: Evidence) => Violation[])[] = [
+  somethingHappened,
+  acknowledgedExists,
+  endedRightly,
+  endsOnce,
+  journalsHaveNoGaps,
+  onlyTheHolderWrites,
+  runsEndOnce,
+  oneResultPerCall,
+  recordedBeforeSent,
+  recordedIsNeverRepeated,
+  resultsAreTheHolders,
+  onceForEachClaim,
+  changesHaveNoGaps,
+  watchersSeeEverythingOnce,
+];
+
+export function checkInvariants(evidence: Evidence): Violation[] {
+  return INVARIANTS.flatMap((invariant) => invariant(evidence));
+}

@@ -1,0 +1,41 @@
+// What a scenario of the fault suite is and what it reports.
+import type { Violation } from './check/evidence.ts';
+
+export type Scale = 'short' | 'long';
+
+export interface Setting {
+  readonly seed: number;
+  readonly scale: Scale;
+  /** Says what is going on. */
+  readonly say: (line: string) => void;
+}
+
+export interface Figures {
+  readonly tasks: number;
+  readonly kills: number;
+  readonly takeovers: number;
+  /** Calls that were made again because no result of theirs was on record. */
+  readonly repeated: number;
+  /** What else this scenario has to tell, in a few words. */
+  readonly note: string;
+}
+
+export interface Outcome extends Figures {
+  readonly violations: readonly Violation[];
+  /** The journal of a violation's Task and the last words of the processes, to print with it. */
+  readonly context: (violation: Violation) => string;
+}
+
+export interface Scenario {
+  readonly name: string;
+  /** What it does, in one line. */
+  readonly title: string;
+  /** Why it cannot run on this machine; `excused` when that is no failure even where nothing may be skipped. */
+  readonly missing: () => Promise<Missing | undefined>;
+  readonly run: (setting: Setting) => Promise<Outcome>;
+}
+
+export interface Missing {
+  readonly reason: string;
+  readonly excused: boolean;
+}

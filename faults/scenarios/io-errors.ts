@@ -1,0 +1,68 @@
+// Writes and fsyncs of the database fail with EIO for a while: errors are answered, and what is acknowledged stays.
+import type { Violation } from '../check/evidence.ts';
+import type { Scenario } from '../scenario.ts';
+import { injectInto, injectionMissing, SYNC_CALLS } from '../world/injection.ts';
+import { embeddedGround, inWorld, type World } from '../world/world.ts';
+import { refusedProperly, sentences, within } from './refusals.ts';
+
+const RECOVERS_WITHIN_MS = 8_000;
+const NEEDS_RESTART = /restart the server/;
+
+interface Round {
+  readonly calls: readonly string[];
+  /** Which calls fail, counted from the moment the load meets them. */
+  readonly first: number;
+  readonly last: number;
+}
+
+type Recovery = 'by itself' | 'after a restart it asked for' | 'only after a restart';
+
+/** One process whose calls first..last fail, under load; it goes on by itself, or it is restarted. */
+async function failing({ fleet, load }: World, { calls, first, last }: Round): Promise<Recovery> {
+  await fleet.start('server');
+  const injection = await injectInto(fleet.process('server')?.pid ?? 0, calls, `error=EIO:when=${first}..${last}`);
+  const refused = load.refusals.length;
+  load.raise(load.goal + 12);
+  await within(RECOVERS_WITHIN_MS, () => load.refusals.length > refused);
+  const recovered = await within(RECOVERS_WITHIN_MS, () => load.acknowledged.size >= load.goal);
+  const asked = load.refusals.slice(refused).some(({ message }) => NEEDS_RESTART.test(message));
+  await injection.detach();
+  await fleet.stop('server');
+  return recovered ? 'by itself' : asked ? 'after a restart it asked for' : 'only after a restart';
+}
+
+function saysSo(recoveries: readonly Recovery[]): Violation[] {
+  const invariant = 'a server whose disk failed goes on by itself or says that it must be restarted';
+  return recoveries.filter((each) => each === 'only after a restart').map(() => ({ invariant, detail: 'it did neither' }));
+}
+
+export const ioErrors: Scenario = {
+  name: 'io-errors',
+  title: 'EIO from fsync and from write',
+  missing: injectionMissing,
+  async run(setting) {
+    const rounds = setting.scale === 'long' ? 4 : 1;
+    return inWorld({ ...setting, name: 'io-errors', ground: embeddedGround(), window: 8 }, async (world) => {
+      const { fleet, load } = world;
+      const draw = world.chance('when');
+      const recoveries: Recovery[] = [];
+      await world.begin();
+      load.start(6);
+      await load.reached();
+      await fleet.stop('server');
+      for (let round = 0; round < rounds; round += 1) {
+        for (const calls of [SYNC_CALLS, ['pwrite64']]) {
+          const first = draw.between(3, 30);
+          recoveries.push(await failing(world, { calls, first, last: first + draw.between(1, 40) }));
+        }
+      }
+      await fleet.start('server');
+      await load.reached();
+      return world.conclude({
+        note: () =>
+          `recovered ${[...new Set(recoveries)].join(', ')}; ${load.refusals.length} refusals: ${sentences(load.refusals).join(' | ')}`,
+        demands: () => [...refusedProperly(load.refusals), ...saysSo(recoveries)],
+      });
+    });
+  },
+};

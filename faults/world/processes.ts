@@ -1,0 +1,125 @@
+// Processes of the program under test, as users run it, killed and stopped in every way. Every one is ended by its own pid when the
+// suite ends, however it ends.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const svcd = join(import.meta.dirname, '..', '..', 'server', 'dist', 'bin', 'svcd.js');
+const TAIL_LINES = 60;
+const READY_POLL_MS = 10;
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface SvcdOptions {
+  readonly args: readonly string[];
+  /** A command that runs the program, such as strace with its arguments. */
+  readonly under?: readonly string[];
+}
+
+/** Those that run; ended at the latest with this process. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** The process that runs the program itself: the child of a command it runs under. */
+function innerPid(pid: number): number {
+  try {
+    const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    return child ? Number(child) : pid;
+  } catch {
+    return pid;
+  }
+}
+
+export class Svcd {
+  readonly ended: Promise<Ended>;
+  /** Last lines of its output, for a failure's report. */
+  readonly tail: string[] = [];
+  readonly #child: ChildProcess;
+  readonly #wrapped: boolean;
+  readonly #listening: Promise<string | undefined>;
+  #over: Ended | undefined;
+  #asked = false;
+
+  constructor({ args, under = [] }: SvcdOptions) {
+    const [command = process.execPath, ...rest] = [...under, process.execPath, svcd, ...args];
+    this.#wrapped = under.length > 0;
+    this.#child = spawn(command, rest, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'], NODE_ENV: 'production' },
+    });
+    running.add(this.#child);
+    this.ended = (once(this.#child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>).then(([code, signal]) => {
+      running.delete(this.#child);
+      return (this.#over = { code, signal });
+    });
+    this.#listening = this.#readOutput();
+  }
+
+  get alive(): boolean {
+    return this.#over === undefined;
+  }
+
+  /** True once the suite itself has told it to end. */
+  get askedToEnd(): boolean {
+    return this.#asked;
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** Signals the program itself. */
+  signal(signal: NodeJS.Signals): void {
+    if (!this.alive || this.pid === 0) return;
+    try {
+      process.kill(this.#wrapped ? innerPid(this.pid) : this.pid, signal);
+    } catch {
+      // It has just ended.
+    }
+  }
+
+  /** Signals and waits for the end. */
+  async end(signal: NodeJS.Signals): Promise<Ended> {
+    this.#asked = true;
+    this.signal(signal);
+    // What stands still takes no other signal than these.
+    if (signal !== 'SIGKILL') this.signal('SIGCONT');
+    return this.ended;
+  }
+
+  /** Resolves with its URL when it answers readyz with 200, or undefined when it ends first. */
+  async ready(): Promise<string | undefined> {
+    const url = await this.#listening;
+    while (url !== undefined && this.alive) {
+      const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+      if (response?.status === 200) return url;
+      await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS));
+    }
+    return undefined;
+  }
+
+  /** The first line of its log that names an address; undefined when it ends without. */
+  #readOutput(): Promise<string | undefined> {
+    const keep = (line: string) => {
+      this.tail.push(line);
+      if (this.tail.length > TAIL_LINES) this.tail.shift();
+    };
+    createInterface({ input: this.#child.stderr! }).on('line', keep);
+    return new Promise((resolve) => {
+      void this.ended.then(() => resolve(undefined));
+      createInterface({ input: this.#child.stdout! }).on('line', (line) => {
+        keep(line);
+        if (!line.startsWith('{')) return;
+        const { url } = JSON.parse(line) as { url?: string };
+        if (url !== undefined) resolve(url);
+      });
+    });
+  }
+}
