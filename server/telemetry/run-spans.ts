@@ -4,7 +4,7 @@ import type { DataOf, Entry, StepTag, TurnTag } from '../engine/core/entries.ts'
 import type { RunState } from '../engine/core/state.ts';
 import type { Claim } from '../store/store.ts';
 import { modelOf, toolOf, type RunMemory, type TryMemory } from './run-memory.ts';
-import { callSpanId, rootSpanId, traceIdOf, trySpanId } from './span-ids.ts';
+import { callSpanId, trySpanId } from './span-ids.ts';
 
 export type SpanAttributes = Readonly<Record<string, string | number | string[]>>;
 
@@ -25,6 +25,9 @@ export interface SpanDraft {
 }
 
 export interface SpanContext {
+  readonly traceId: string;
+  /** The span of the Task. */
+  readonly rootId: string;
   readonly claim: Claim;
   readonly state: RunState;
   readonly memory: RunMemory;
@@ -60,12 +63,12 @@ export function spansOf(entry: Entry, context: SpanContext): SpanDraft[] {
 // ---------------------------------------------------------------- task
 
 function rootSpan(entry: Extract<Entry, { type: 'run.completed' | 'run.failed' }>, context: SpanContext): SpanDraft {
-  const { claim, state, memory } = context;
+  const { traceId, rootId, state, memory } = context;
   const system = memory.snapshot?.system.name;
   const failed = entry.type === 'run.failed';
   return {
-    traceId: traceIdOf(claim.key),
-    spanId: rootSpanId(claim.key),
+    traceId,
+    spanId: rootId,
     name: system === undefined ? 'invoke_workflow' : `invoke_workflow ${system}`,
     kind: 'internal',
     startMs: state.startedAt > 0 ? state.startedAt : entry.at,
@@ -110,9 +113,9 @@ function trySpan(turnId: string, { known, endMs, errorType }: TryEnd, context: S
   const { agent = 'unknown', branchId = '', messageAttempt = 1, startedAt = endMs } = known ?? {};
   const { provider, model } = modelOf(context.memory, agent);
   return {
-    traceId: traceIdOf(context.claim.key),
+    traceId: context.traceId,
     spanId: trySpanId(turnId, messageAttempt),
-    parentSpanId: rootSpanId(context.claim.key),
+    parentSpanId: context.rootId,
     name: `invoke_agent ${agent}`,
     kind: 'internal',
     startMs: startedAt,
@@ -150,7 +153,7 @@ interface Call {
 function callSpan({ tag, endMs, name, kind, attributes, errorType }: Call, context: SpanContext): SpanDraft {
   const messageAttempt = tryOf(context, tag)?.messageAttempt ?? 1;
   return {
-    traceId: traceIdOf(context.claim.key),
+    traceId: context.traceId,
     spanId: callSpanId(tag.request_id),
     parentSpanId: trySpanId(tag.turn_id, messageAttempt),
     name,

@@ -2,7 +2,7 @@
 import type { RunObserver } from '../engine/observer.ts';
 import { createRunMemories, forget, remember } from './run-memory.ts';
 import { spansOf, type SpanDraft } from './run-spans.ts';
-import { isSampled, traceIdOf } from './span-ids.ts';
+import { isSampled, rootSpanId, traceIdOf } from './span-ids.ts';
 
 export interface RunTracesOptions {
   readonly send: (draft: SpanDraft) => void;
@@ -16,11 +16,13 @@ export function createRunTraces({ send, sampledShare }: RunTracesOptions): RunOb
     claimed: () => undefined,
     leaseLost: () => undefined,
     recorded(claim, entries, { state }) {
-      if (!isSampled(traceIdOf(claim.key), sampledShare)) return;
+      const traceId = traceIdOf(claim.key);
+      if (!isSampled(traceId, sampledShare)) return;
       const memory = memoryOf(state, entries);
+      const context = { traceId, rootId: rootSpanId(claim.key), claim, state, memory };
       for (const entry of entries) {
         remember(memory, entry);
-        for (const draft of spansOf(entry, { claim, state, memory })) send(draft);
+        for (const draft of spansOf(entry, context)) send(draft);
         forget(memory, entry);
       }
     },
