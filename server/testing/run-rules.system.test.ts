@@ -263,6 +263,25 @@ describe('parallel calls', () => {
     expect(sent[2]).toContain('broken');
   });
 
+  test('arguments that do not fit the input_schema come back with the place, and the next call is made', async () => {
+    const input_schema = { type: 'object', properties: { q: { type: 'string' } }, required: ['q'], additionalProperties: false };
+    await world.tool('strict', [ok], { input_schema });
+    await world.model(
+      'strict',
+      asks(['strict', { q: 7 }, 'c1'], ['strict', { p: 'x' }, 'c2']),
+      asks(['strict', { q: 'x' }, 'c3']),
+      says('done'),
+    );
+    await world.system('strict', { strict: { model_ref: 'strict', tools: ['strict'] } });
+    expect((await world.run('strict', { system: 'strict' })).status.phase).toBe('Succeeded');
+    expect(toldTo('strict', 2)).toEqual([
+      ['c1', expect.stringMatching(/invalid_input.*input\.q/)],
+      ['c2', expect.stringMatching(/invalid_input.*required.*\\"p\\"/)],
+      ['c3', OK],
+    ]);
+    expect(world.toolCalls('strict')).toHaveLength(1);
+  });
+
   test('more than 64 calls in one answer get a result each, the last ones a refusal', async () => {
     const calls = Array.from({ length: 70 }, (_, n) => ['many', { n }, `c${n}`] as const);
     await play('many', { model: [asks(...calls), says('done')], tools: { many: [ok] } });
