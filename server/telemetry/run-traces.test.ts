@@ -230,7 +230,8 @@ describe('the collector', () => {
 
   test('gets at most as many spans as may wait', async () => {
     const telling = await start({}, hang);
-    for (let n = 0; n < 1_000; n += 1) observeRun(telling.observer, journalOf(WORLD));
+    const journal = journalOf(WORLD);
+    for (let n = 0; n < 1_000; n += 1) observeRun(telling.observer, journal);
     const text = await telling.metrics.metrics();
     expect(text).toContain(`svc_trace_spans_dropped_total{reason="queue_full"} ${9 * 1_000 - 8_192}`);
   });

@@ -248,7 +248,8 @@ describe('OAuth client credentials', () => {
 
   test('one caller’s abort does not take the token from the others', async () => {
     const tokens = await serve(
-      (response) => void setImmediate(() => granting('t1')(response, { method: '', path: '', headers: {}, body: '' })),
+      (response) =>
+        void setImmediate(() => granting('t1')(response, { method: '', path: '', headers: {}, body: '', bytes: Buffer.alloc(0) })),
     );
     const server = await serve(text('ok'));
     const port = openPort();
