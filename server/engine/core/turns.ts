@@ -19,7 +19,7 @@ export function openTurn(attempt: AttemptState, { agent: name, ...turn }: NewTur
 }
 
 /** What a turn knows at the start of each try of its message. */
-export function freshTry() {
+function freshTry() {
   return {
     waitedMs: 0,
     waitEndedAt: 0,
