@@ -63,7 +63,7 @@ export function transactionConformance(subject: Subject): void {
       await Promise.all(
         Array.from({ length: 100 }, () =>
           store.transaction(async (tx) => {
-            const current = await tx.getObject(key);
+            const current = await tx.getObjectForUpdate(key);
             if (!current) throw new Error('gone');
             await tx.updateObject(nextVersion(current, { status: { count: Number(current.status.count) + 1 } }));
           }),

@@ -1,0 +1,159 @@
+// Tells other processes what woke up, and hears from them, over one connection of its own (NOTIFY, LISTEN). Only a hint: readers also poll.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { CommitNotice } from '../store.ts';
+import { parseNotice, splitNotices } from './notice.ts';
+
+const CHANNEL = 'svc_commits';
+const RETRY_FIRST_MS = 100;
+const RETRY_MAX_MS = 5_000;
+/** A connection this old has proven itself: the next loss begins with the shortest pause. */
+const PROVEN_MS = 10_000;
+/** Names kept for the next message; past this the others find out by polling. */
+const PENDING_MAX = 20_000;
+/** Announcements need not be durable. */
+const SETTINGS = `SET synchronous_commit = off; LISTEN ${CHANNEL}`;
+
+export interface AnnouncerOptions {
+  readonly config: pg.ClientConfig;
+  /** Another process has committed. */
+  readonly onNotice: (notice: CommitNotice) => void;
+  /** Hearing begins again after a time in which anything may have been said. */
+  readonly onResume: () => void;
+  /** In [0, 1); spreads the attempts of many processes. */
+  readonly random: () => number;
+}
+
+export interface Announcer {
+  /** Resolves after the first attempt to connect, however it ended. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  announce(notice: CommitNotice): void;
+}
+
+interface Pending {
+  head: number;
+  readonly queues: Set<string>;
+  readonly signalled: Set<string>;
+  readonly journals: Set<string>;
+}
+
+/** A connection that listens. Wrapped, as a promise of a promise would wait for both. */
+interface Made {
+  readonly ended: Promise<void>;
+}
+
+function nothing(): Pending {
+  return { head: 0, queues: new Set(), signalled: new Set(), journals: new Set() };
+}
+
+function ignore(): void {
+  // The end of the connection follows, and the next one is made then.
+}
+
+class PostgresAnnouncer implements Announcer {
+  readonly #options: AnnouncerOptions;
+  readonly #stopped = new AbortController();
+  #loop: Promise<void> | undefined;
+  #client: pg.Client | undefined;
+  #pending = nothing();
+  #sending = false;
+
+  constructor(options: AnnouncerOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    if (this.#loop || this.#stopped.signal.aborted) return;
+    const first = await this.#connect();
+    this.#loop = this.#run(first);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#client?.end().catch(ignore);
+    await this.#loop;
+  }
+
+  announce(notice: CommitNotice): void {
+    const pending = this.#pending;
+    pending.head = Math.max(pending.head, notice.head);
+    for (const part of ['queues', 'signalled', 'journals'] as const) {
+      if (pending[part].size < PENDING_MAX) for (const name of notice[part]) pending[part].add(name);
+    }
+    if (!this.#sending) void this.#send();
+  }
+
+  /** One message under way at a time; what comes meanwhile goes into the next. */
+  async #send(): Promise<void> {
+    this.#sending = true;
+    try {
+      for (let client = this.#client; client && isAny(this.#pending); client = this.#client) {
+        const notices = splitNotices(this.#pending);
+        this.#pending = nothing();
+        for (const text of notices) await client.query({ name: 'svc_notify', text: 'SELECT pg_notify($1, $2)', values: [CHANNEL, text] });
+      }
+    } catch {
+      // The connection is gone: what it was to say is found by polling.
+    } finally {
+      this.#sending = false;
+    }
+  }
+
+  async #run(first: Made | undefined): Promise<void> {
+    const { signal } = this.#stopped;
+    let made = first;
+    let pauseMs = RETRY_FIRST_MS;
+    while (!signal.aborted) {
+      const since = performance.now();
+      await made?.ended;
+      pauseMs = performance.now() - since > PROVEN_MS ? RETRY_FIRST_MS : Math.min(RETRY_MAX_MS, pauseMs * 2);
+      await sleep(pauseMs * (1 - this.#options.random() / 2), undefined, { signal, ref: false }).catch(ignore);
+      if (signal.aborted) return;
+      made = await this.#connect();
+      if (made) this.#options.onResume();
+    }
+  }
+
+  /** Undefined when no connection could be made. */
+  async #connect(): Promise<Made | undefined> {
+    const client = new pg.Client(this.#options.config);
+    const ended = new Promise<void>((resolve) => client.once('end', () => resolve()));
+    client.on('error', ignore);
+    client.on('notification', (message) => {
+      // Its own announcements come back on the connection that made them.
+      const notice = message.processId === processIdOf(client) ? undefined : parseNotice(message.payload ?? '');
+      if (notice) this.#options.onNotice(notice);
+    });
+    try {
+      await client.connect();
+      await client.query(SETTINGS);
+    } catch {
+      await client.end().catch(ignore);
+      return undefined;
+    }
+    if (this.#stopped.signal.aborted) {
+      await client.end().catch(ignore);
+      return undefined;
+    }
+    this.#client = client;
+    return {
+      ended: ended.then(() => {
+        this.#client = undefined;
+      }),
+    };
+  }
+}
+
+function isAny({ head, queues, signalled, journals }: Pending): boolean {
+  return head > 0 || queues.size + signalled.size + journals.size > 0;
+}
+
+/** The driver knows the server process of a connection but does not declare it. */
+function processIdOf(client: pg.Client): number | null | undefined {
+  return (client as unknown as { readonly processID?: number | null }).processID;
+}
+
+export function createAnnouncer(options: AnnouncerOptions): Announcer {
+  return new PostgresAnnouncer(options);
+}

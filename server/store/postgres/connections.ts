@@ -1,0 +1,140 @@
+// The pool of connections: bounded, patient for a while, and gentle to a server that is away. Knows no schema.
+import type { ServiceError } from '@svc/shared/errors';
+import pg from 'pg';
+import { clientConfig, SESSION_SETTINGS } from './client-config.ts';
+import { toConnectError, toServiceError, unavailable } from './failure.ts';
+import type { Result, Session, SqlValue, Statement } from './session.ts';
+import { createSlots } from './slots.ts';
+import type { Target } from './target.ts';
+
+export interface ConnectionsOptions {
+  readonly target: Target;
+  readonly applicationName: string;
+  /** At least 2: reads keep places of their own, so that a transaction may wait for one. */
+  readonly max: number;
+}
+
+/** A connection in one caller's hands. Its statements go out at once, in order, without waiting for each other's answers. */
+export interface Connection extends Session {
+  /** Gives it back. A connection that was left in doubt is closed instead. */
+  release(inDoubt?: boolean): void;
+}
+
+const WAIT_MAX_MS = 10_000;
+const IDLE_MAX_MS = 60_000;
+const RETRY_FIRST_MS = 100;
+const RETRY_MAX_MS = 2_000;
+const READS_SHARE = 4;
+
+function ignore(): void {
+  // The statement under way is rejected with the same error, and an idle connection is replaced by the next.
+}
+
+/** The pool waits for what this returns before it hands out the connection, though its declaration does not say so. */
+function prepare(client: pg.ClientBase): unknown {
+  client.on('error', ignore);
+  return client.query(SESSION_SETTINGS);
+}
+
+/** Runs one statement on a client, its errors translated. */
+export async function runOn<Row>(
+  client: pg.ClientBase,
+  statement: Statement,
+  { values, place }: { values: readonly SqlValue[]; place: string },
+): Promise<Result<Row>> {
+  try {
+    const { rows, rowCount, command } = await client.query({ name: statement.name, text: statement.text, values: values as unknown[] });
+    return { rows: rows as Row[], count: rowCount ?? 0, command };
+  } catch (error) {
+    throw toServiceError(error, place);
+  }
+}
+
+export class Connections {
+  readonly #pool: pg.Pool;
+  readonly #target: Target;
+  readonly #all;
+  readonly #transactions;
+  /** Why the last attempt to connect failed, and when (performance.now) the next one may be made. */
+  #failure: { readonly error: ServiceError; readonly waitMs: number; retryAt: number } | undefined;
+
+  constructor({ target, applicationName, max }: ConnectionsOptions) {
+    this.#target = target;
+    this.#all = createSlots(max, WAIT_MAX_MS);
+    this.#transactions = createSlots(Math.max(1, max - Math.ceil(max / READS_SHARE)), WAIT_MAX_MS);
+    this.#pool = new pg.Pool({
+      ...clientConfig(target, applicationName),
+      max,
+      idleTimeoutMillis: IDLE_MAX_MS,
+      onConnect: prepare,
+    });
+    this.#pool.on('error', ignore);
+  }
+
+  /** A connection for reads outside transactions. Throws `unavailable`. */
+  async forReads(): Promise<Connection> {
+    await this.#place(this.#all);
+    return this.#connect(() => this.#all.give());
+  }
+
+  /** A connection for one transaction. Some are never given to transactions, so that reads made while one waits get through. Throws `unavailable`. */
+  async forTransaction(): Promise<Connection> {
+    await this.#place(this.#transactions);
+    try {
+      await this.#place(this.#all);
+    } catch (error) {
+      this.#transactions.give();
+      throw error;
+    }
+    return this.#connect(() => {
+      this.#all.give();
+      this.#transactions.give();
+    });
+  }
+
+  /** Closes all connections. Nothing may be under way. */
+  async end(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #place(slots: ReturnType<typeof createSlots>): Promise<void> {
+    if (await slots.take()) return;
+    throw unavailable(`all connections to ${this.#target.place} were busy for ${WAIT_MAX_MS / 1000} s; try again`);
+  }
+
+  async #connect(giveBack: () => void): Promise<Connection> {
+    try {
+      const client = await this.#checkOut();
+      const { place } = this.#target;
+      return {
+        run: (statement, values = []) => runOn(client, statement, { values, place }),
+        release: (inDoubt = false) => {
+          client.release(inDoubt);
+          giveBack();
+        },
+      };
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
+
+  /** While the server is away, one attempt at a time is made, with growing pauses; everybody else is told at once. */
+  async #checkOut(): Promise<pg.PoolClient> {
+    const failed = this.#failure;
+    if (failed && this.#pool.idleCount === 0) {
+      if (performance.now() < failed.retryAt) throw failed.error;
+      failed.retryAt = performance.now() + RETRY_MAX_MS + failed.waitMs;
+    }
+    try {
+      const client = await this.#pool.connect();
+      this.#failure = undefined;
+      return client;
+    } catch (cause) {
+      const error = toConnectError(cause, this.#target);
+      const waitMs = Math.min(RETRY_MAX_MS, failed ? failed.waitMs * 2 : RETRY_FIRST_MS);
+      this.#failure = { error, waitMs, retryAt: performance.now() + waitMs };
+      throw error;
+    }
+  }
+}

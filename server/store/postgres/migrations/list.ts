@@ -1,0 +1,11 @@
+// All migrations of the shared store in order. Forward only: a new one is appended, a released one never changes.
+import { sql as initial } from './0001-initial.ts';
+
+export interface Migration {
+  /** The schema version after it; 1, 2, 3, … without gaps. */
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+export const migrations: readonly Migration[] = [{ version: 1, name: 'initial', sql: initial }];

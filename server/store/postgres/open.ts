@@ -1,0 +1,119 @@
+// Opens the shared store: checks the server, brings the schema up to date, and hands out the store over a pool.
+import pg from 'pg';
+import type { Clock } from '../../clock.ts';
+import type { Store } from '../store.ts';
+import { createAnnouncer } from './announcer.ts';
+import { clientConfig } from './client-config.ts';
+import { Connections } from './connections.ts';
+import { isAnswer, toConnectError, unavailable } from './failure.ts';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations/list.ts';
+import { PostgresStore } from './postgres-store.ts';
+import { parseTarget, withoutTls } from './target.ts';
+import type { Target } from './target.ts';
+
+export interface PostgresStoreOptions {
+  /** `postgres://user:password@host:port/database`, with the parameters of libpq's URLs (`sslmode`, `host`, …). */
+  readonly url: string;
+  readonly clock: Clock;
+  readonly log?: { warn(fields: object, message: string): void };
+  /** Connections of the pool, at least 2; two more are used while opening and for announcements. Default 10. */
+  readonly maxConnections?: number;
+  /** Shown in the server's list of connections. */
+  readonly applicationName?: string;
+  /** A transaction that takes longer is rolled back. Default 5000. */
+  readonly transactionTimeMaxMs?: number;
+}
+
+const MAX_CONNECTIONS = 10;
+const TRANSACTION_TIME_MAX_MS = 5_000;
+const OLDEST_SERVER = 130_000;
+const CLOCK_SKEW_MAX_MS = 1_000;
+
+interface ServerFacts {
+  version: number;
+  encoding: string;
+  now: number;
+}
+
+async function readFacts(client: pg.Client): Promise<ServerFacts> {
+  const { rows } = await client.query<ServerFacts>(
+    `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,
+       (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`,
+  );
+  const [facts] = rows;
+  if (!facts) throw new Error('the server answered its settings with no row');
+  return facts;
+}
+
+function assertServer({ version, encoding }: ServerFacts, place: string): void {
+  if (version < OLDEST_SERVER) {
+    throw unavailable(`${place} is version ${Math.floor(version / 10_000)}, and this server needs 13 or newer; upgrade PostgreSQL`);
+  }
+  if (encoding !== 'UTF8') throw unavailable(`${place} is encoded as ${encoding}; create the database with ENCODING 'UTF8'`);
+}
+
+function warnOfSkew({ now }: ServerFacts, { log, clock }: PostgresStoreOptions, place: string): void {
+  const skewMs = Math.round(clock.now() - now);
+  if (Math.abs(skewMs) <= CLOCK_SKEW_MAX_MS) return;
+  log?.warn({ skewMs }, `the clock of this machine differs from that of ${place} by ${skewMs} ms; leases depend on clocks that agree`);
+}
+
+/** One connection of its own for the first look; a server that offers no TLS to `sslmode=prefer` is then used without. */
+async function connectFirst(target: Target, name: string, overrides: pg.ClientConfig): Promise<{ client: pg.Client; target: Target }> {
+  const client = new pg.Client({ ...clientConfig(target, name), ...overrides });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return { client, target };
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    if (target.tls === 'preferred' && !isAnswer(error)) return connectFirst(withoutTls(target), name, overrides);
+    throw toConnectError(error, target);
+  }
+}
+
+/** One connection to a server that the store can run on; the caller ends it. Throws as openPostgresStore does. */
+export async function connectChecked(
+  url: string,
+  applicationName: string,
+  overrides: pg.ClientConfig = {},
+): Promise<{ client: pg.Client; target: Target; facts: ServerFacts }> {
+  const { client, target } = await connectFirst(parseTarget(url), applicationName, overrides);
+  try {
+    const facts = await readFacts(client);
+    assertServer(facts, target.place);
+    return { client, target, facts };
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw toConnectError(error, target);
+  }
+}
+
+/**
+ * Opens the store at `url` and brings it to the newest schema. Any number of processes may open it at once.
+ * Throws `invalid` for a malformed URL, and `unavailable`, with one sentence that names the place and never the password, when the server
+ * cannot be reached, refuses, is too old, read-only, newer in schema, or holds foreign tables.
+ */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const applicationName = options.applicationName ?? 'svcd';
+  const { client, target, facts } = await connectChecked(options.url, applicationName);
+  const { place } = target;
+  try {
+    warnOfSkew(facts, options, place);
+    await migrate(client, migrations, place);
+  } catch (error) {
+    throw toConnectError(error, target);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+  const store = new PostgresStore({
+    connections: new Connections({ target, applicationName, max: Math.max(2, options.maxConnections ?? MAX_CONNECTIONS) }),
+    announcer: (hearing) => createAnnouncer({ config: clientConfig(target, applicationName), random: Math.random, ...hearing }),
+    place,
+    nowMs: () => options.clock.now(),
+    transactionTimeMaxMs: options.transactionTimeMaxMs ?? TRANSACTION_TIME_MAX_MS,
+  });
+  await store.start();
+  return store;
+}

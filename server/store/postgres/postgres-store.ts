@@ -1,0 +1,185 @@
+// The shared store over a pool: reads on any free connection, each transaction on one of its own.
+import { ServiceError } from '@svc/shared/errors';
+import type { CommitNotice, Store, StoreTransaction } from '../store.ts';
+import type { Announcer } from './announcer.ts';
+import type { Connections } from './connections.ts';
+import { unavailable } from './failure.ts';
+import { PostgresReader } from './reader.ts';
+import { statement } from './session.ts';
+import type { Result, Session, SqlValue, Statement } from './session.ts';
+import { changeBounds, changeHead, removeChanges } from './statements/changes.ts';
+import { TransactionSession } from './transaction-session.ts';
+import { PostgresTransaction } from './transaction.ts';
+
+export interface PostgresStoreParts {
+  readonly connections: Connections;
+  /** Made with what the store does on a notice of another process. */
+  readonly announcer: (hearing: { onNotice: (notice: CommitNotice) => void; onResume: () => void }) => Announcer;
+  readonly place: string;
+  readonly nowMs: () => number;
+  readonly transactionTimeMaxMs: number;
+}
+
+/** Rows deleted by one pruning transaction, so that pruning never holds up other writers for long. */
+const PRUNE_ROWS = 1_000;
+const HEALTH_TIME_MAX_MS = 2_000;
+const selectStandby = statement('SELECT pg_is_in_recovery() AS standby');
+
+function closed(): ServiceError {
+  return unavailable('the store is closed');
+}
+
+export class PostgresStore extends PostgresReader implements Store {
+  readonly #parts: PostgresStoreParts;
+  readonly #announcer: Announcer;
+  readonly #listeners = new Set<(notice: CommitNotice) => void>();
+  readonly #queues = new Set<string>();
+  readonly #anywhere: Session = { run: (sql, values) => this.#runAnywhere(sql, values ?? []) };
+  #head = 0;
+  #underWay = 0;
+  #onIdle: (() => void) | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: PostgresStoreParts) {
+    super();
+    this.#parts = parts;
+    this.#announcer = parts.announcer({ onNotice: (notice) => this.#tell(notice), onResume: () => void this.#catchUp() });
+  }
+
+  /** Begins to hear from other processes. */
+  async start(): Promise<void> {
+    await this.#announcer.start();
+  }
+
+  protected override use(): Session {
+    return this.#anywhere;
+  }
+
+  async #runAnywhere<Row>(sql: Statement, values: readonly SqlValue[]): Promise<Result<Row>> {
+    return this.#during(async () => {
+      const connection = await this.#parts.connections.forReads();
+      try {
+        return await connection.run<Row>(sql, values);
+      } finally {
+        connection.release();
+      }
+    });
+  }
+
+  async transaction<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
+    if (this.#closing) throw closed();
+    return this.#during(async () => {
+      const connection = await this.#parts.connections.forTransaction();
+      const session = new TransactionSession(connection, this.#parts.place);
+      const tx = new PostgresTransaction(session, this.#parts.nowMs);
+      let inDoubt = true;
+      try {
+        const value = await this.#withinTime(work(tx), session);
+        const head = await tx.commit();
+        inDoubt = false;
+        this.#committed(tx, head);
+        return value;
+      } catch (error) {
+        inDoubt = session.waiting || !(await session.rollBack());
+        throw error;
+      } finally {
+        connection.release(inDoubt);
+      }
+    });
+  }
+
+  async #withinTime<T>(work: Promise<T>, session: TransactionSession): Promise<T> {
+    const { transactionTimeMaxMs, place } = this.#parts;
+    let timer: NodeJS.Timeout | undefined;
+    const expired = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        session.end();
+        const limit = `${transactionTimeMaxMs / 1000} s`;
+        if (session.waiting) reject(unavailable(`${place} did not answer within ${limit}; try again`));
+        else reject(new ServiceError('internal', `a store transaction took longer than ${limit} and was rolled back`));
+      }, transactionTimeMaxMs);
+    });
+    try {
+      return await Promise.race([work, expired]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  onCommit(listener: (notice: CommitNotice) => void): () => void {
+    // Wrapped, so that a listener registered twice is called twice and removed once.
+    const entry = (notice: CommitNotice) => listener(notice);
+    this.#listeners.add(entry);
+    return () => this.#listeners.delete(entry);
+  }
+
+  async checkHealth(): Promise<void> {
+    const { place } = this.#parts;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(unavailable(`${place} did not answer in time`)), HEALTH_TIME_MAX_MS);
+    });
+    try {
+      const { rows } = await Promise.race([this.#anywhere.run<{ standby: boolean }>(selectStandby), late]);
+      if (rows[0]?.standby) throw unavailable(`${place} is read-only, as a standby is`);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async pruneChanges(options: { keepNewest: number }): Promise<number> {
+    let removed = 0;
+    for (;;) {
+      const { head, oldest } = await changeBounds(this.#anywhere);
+      const before = Math.min(head - options.keepNewest + 1, oldest + PRUNE_ROWS);
+      if (before <= oldest) return removed;
+      removed += await removeChanges(this.#anywhere, oldest, before);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#closeParts();
+    return this.#closing;
+  }
+
+  async #closeParts(): Promise<void> {
+    if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+    await this.#announcer.stop();
+    await this.#parts.connections.end();
+  }
+
+  /** Counts what is under way: closing waits for it, and for the reads it makes on the way. */
+  async #during<T>(action: () => Promise<T>): Promise<T> {
+    if (this.#closing && this.#underWay === 0) throw closed();
+    this.#underWay += 1;
+    try {
+      return await action();
+    } finally {
+      this.#underWay -= 1;
+      if (this.#underWay === 0) this.#onIdle?.();
+    }
+  }
+
+  #committed(tx: PostgresTransaction, head: number): void {
+    const { queues, signalled, journals } = tx;
+    if (head + queues.size + signalled.size + journals.size === 0) return;
+    this.#head = Math.max(this.#head, head);
+    const notice: CommitNotice = { head: this.#head, queues, signalled, journals };
+    this.#tell(notice);
+    this.#announcer.announce({ ...notice, head });
+  }
+
+  /** A listener that throws is a programmer's error: it surfaces, but never in the middle of a commit. */
+  #tell(notice: CommitNotice): void {
+    this.#head = Math.max(this.#head, notice.head);
+    for (const queue of notice.queues) this.#queues.add(queue);
+    const told = { ...notice, head: this.#head };
+    for (const listener of this.#listeners) queueMicrotask(() => listener(told));
+  }
+
+  /** Anything may have been said while nobody listened: every queue is looked at again. */
+  async #catchUp(): Promise<void> {
+    const head = await changeHead(this.#anywhere).catch(() => 0);
+    this.#tell({ head, queues: new Set(this.#queues), signalled: new Set(), journals: new Set() });
+  }
+}

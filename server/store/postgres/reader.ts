@@ -1,0 +1,99 @@
+// The read half of the store over a session: any free connection, or the one of a transaction.
+import { setImmediate } from 'node:timers/promises';
+import type { ResourceKey } from '@svc/shared/resource';
+import { readList } from '../list-reading.ts';
+import type {
+  Change,
+  ChangeQuery,
+  JournalEntry,
+  ListQuery,
+  ReadyWorkPage,
+  Signal,
+  StoredObject,
+  StoreReader,
+  WorkCounts,
+  WorkItem,
+  WorkRequirements,
+} from '../store.ts';
+import type { Session } from './session.ts';
+import * as changes from './statements/changes.ts';
+import * as documents from './statements/documents.ts';
+import * as journal from './statements/journal.ts';
+import { fetchListRows } from './statements/lists.ts';
+import * as objects from './statements/objects.ts';
+import * as workLists from './statements/work-lists.ts';
+import * as work from './statements/work.ts';
+
+type Document = Readonly<Record<string, unknown>>;
+
+export abstract class PostgresReader implements StoreReader {
+  /** Where the next statement runs. Throws when nothing may run any more. */
+  protected abstract use(): Session;
+
+  /** The same for reads of the change log. */
+  protected async useChanges(): Promise<Session> {
+    return this.use();
+  }
+
+  async getObject(key: ResourceKey): Promise<StoredObject | undefined> {
+    return objects.getObject(this.use(), key);
+  }
+
+  async listObjects(query: ListQuery): Promise<StoredObject[]> {
+    const source = {
+      fetch: (shape: Parameters<typeof fetchListRows>[1], values: (string | number)[]) => fetchListRows(this.use(), shape, values),
+      load: (ids: readonly number[]) => objects.getObjectsById(this.use(), ids),
+      lastKnown: async (key: ResourceKey) => (await this.getObject(key)) ?? changes.lastState(await this.useChanges(), key),
+      pause: () => setImmediate(),
+    };
+    return readList(source, query);
+  }
+
+  async listNamespaces(): Promise<string[]> {
+    return objects.listNamespaces(this.use());
+  }
+
+  async readChanges(query: ChangeQuery): Promise<Change[]> {
+    return changes.readChanges(await this.useChanges(), query);
+  }
+
+  async changeBounds(): Promise<{ head: number; oldest: number }> {
+    return changes.changeBounds(await this.useChanges());
+  }
+
+  async readJournal(stream: string, after: number, limit: number): Promise<JournalEntry[]> {
+    return journal.readJournal(this.use(), stream, { after, limit });
+  }
+
+  async readSignals(stream: string): Promise<Signal[]> {
+    return journal.readSignals(this.use(), stream);
+  }
+
+  async getWorkItem(queue: string, key: string): Promise<WorkItem | undefined> {
+    return work.getWorkItem(this.use(), queue, key);
+  }
+
+  async nextWorkAt(queue: string, now: number): Promise<number | undefined> {
+    return work.nextWorkAt(this.use(), queue, now);
+  }
+
+  async listDemands(queue: string): Promise<WorkRequirements[]> {
+    return workLists.listDemands(this.use(), queue);
+  }
+
+  async listReadyWork(queue: string, requirements: WorkRequirements, page: ReadyWorkPage): Promise<WorkItem[]> {
+    return workLists.listReadyWork(this.use(), { queue, requirements }, page);
+  }
+
+  async countWork(queue: string, now: number): Promise<WorkCounts> {
+    return workLists.countWork(this.use(), queue, now);
+  }
+
+  async getDocument(collection: string, id: string): Promise<Document | undefined> {
+    return documents.getDocument(this.use(), { collection, id });
+  }
+
+  async listDocuments(collection: string, after: string, limit: number): Promise<{ id: string; document: Document }[]> {
+    return documents.listDocuments(this.use(), { collection, id: after }, limit);
+  }
+}

@@ -1,0 +1,73 @@
+// SQL of claiming. Due items are first made ready, then ready ones are read by index in rank order. Locked rows are passed over:
+// claimers never wait for each other and never get the same item.
+import { isMet, requirementsOf } from '../../demand.ts';
+import type { Claim, ClaimQuery } from '../../store.ts';
+import { byRank, claimOf, WORK_COLUMNS } from '../../work-row.ts';
+import type { WorkRow } from '../../work-row.ts';
+import { statement } from '../session.ts';
+import type { Session } from '../session.ts';
+
+/** Due items that one claim makes ready; what is left follows with the next claim. Bounds a claim after a long standstill. */
+const WAKE_MAX = 1_000;
+/** Candidates per demand beyond the limit, for those that other claimers hold at this moment. */
+const LOCKED_MAX = 100;
+
+const wakeDue = statement(
+  `WITH due AS MATERIALIZED (
+     SELECT queue, key FROM work_items WHERE queue = $1 AND wake_at <= $2 ORDER BY wake_at LIMIT ${WAKE_MAX} FOR NO KEY UPDATE SKIP LOCKED
+   ) UPDATE work_items w SET ready = 1, wake_at = NULL FROM due WHERE w.queue = due.queue AND w.key = due.key`,
+);
+/** Steps from one demand to the next: a queue holds few different ones. */
+export const selectDemands = statement(
+  `WITH RECURSIVE step AS (
+     (SELECT demand FROM work_items WHERE queue = $1 AND ready = 1 ORDER BY demand LIMIT 1)
+     UNION ALL
+     SELECT following.demand FROM step CROSS JOIN LATERAL
+       (SELECT w.demand FROM work_items w WHERE w.queue = $1 AND w.ready = 1 AND w.demand > step.demand ORDER BY w.demand LIMIT 1) following
+   ) SELECT demand FROM step`,
+);
+
+/** The columns as they were before the claim. */
+const BEFORE = WORK_COLUMNS.split(', ')
+  .map((column) => `picked.${column}`)
+  .join(', ');
+const TAKE = `UPDATE work_items w SET owner = $4, fence = w.fence + 1, lease_until = $5, ready = 0, wake_at = $5 FROM picked
+   WHERE w.queue = picked.queue AND w.key = picked.key RETURNING ${BEFORE}`;
+
+const takeOfOne = statement(
+  `WITH picked AS MATERIALIZED (
+     SELECT ${WORK_COLUMNS} FROM work_items WHERE queue = $1 AND ready = 1 AND demand = $6 AND not_before <= $2
+     ORDER BY rank, key LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED
+   ) ${TAKE}`,
+);
+// The first of each demand, put in order, and of those the first that are free: nothing is locked that is not taken.
+const takeOfSeveral = statement(
+  `WITH picked AS MATERIALIZED (
+     SELECT ${WORK_COLUMNS.split(', ')
+       .map((column) => `c.${column}`)
+       .join(', ')}
+     FROM (
+       SELECT first.queue, first.key, first.rank FROM unnest($6::text[]) AS d (demand) CROSS JOIN LATERAL
+         (SELECT queue, key, rank FROM work_items WHERE queue = $1 AND ready = 1 AND demand = d.demand AND not_before <= $2
+          ORDER BY rank, key LIMIT $3::bigint + ${LOCKED_MAX}) first
+       OFFSET 0
+     ) candidate JOIN work_items c ON c.queue = candidate.queue AND c.key = candidate.key AND c.ready = 1
+     ORDER BY candidate.rank, candidate.key LIMIT $3 FOR NO KEY UPDATE OF c SKIP LOCKED
+   ) ${TAKE}`,
+);
+
+/** Takes up to `limit` items. */
+export async function claimWork(session: Session, query: ClaimQuery): Promise<Claim[]> {
+  const { queue, owner, now, limit } = query;
+  // Sent together: the second sees what the first has made ready.
+  const [, ready] = await Promise.all([session.run(wakeDue, [queue, now]), session.run<{ demand: string }>(selectDemands, [queue])]);
+  const demands = ready.rows.map(({ demand }) => demand).filter((demand) => isMet(requirementsOf(demand), query.capabilities));
+  const [only] = demands;
+  if (only === undefined || limit === 0) return [];
+  const values = [queue, now, limit, owner, now + query.leaseMs];
+  const { rows } =
+    demands.length === 1
+      ? await session.run<WorkRow>(takeOfOne, [...values, only])
+      : await session.run<WorkRow>(takeOfSeveral, [...values, demands]);
+  return rows.sort(byRank).map((row) => claimOf(row, query));
+}

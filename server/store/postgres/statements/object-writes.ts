@@ -1,0 +1,120 @@
+// SQL that writes objects and the index rows they are found by, each write in one statement. The caller records the change.
+import { invariant } from '@svc/shared/errors';
+import type { ResourceKey } from '@svc/shared/resource';
+import { assertSucceeds, assertVersion, existsAlready } from '../../object-row.ts';
+import type { ObjectRow } from '../../object-row.ts';
+import type { StoredObject } from '../../store.ts';
+import { termChange, termRows, termsOf } from '../../terms.ts';
+import type { TermChange, Terms } from '../../terms.ts';
+import { one, statement } from '../session.ts';
+import type { Session } from '../session.ts';
+
+// An existing key is no error, so that the transaction can go on.
+const insert = statement(
+  `WITH added AS (
+     INSERT INTO objects (kind, namespace, name, uid, created_at, resource_version, terms, doc) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+     ON CONFLICT (kind, namespace, name) DO NOTHING RETURNING id
+   ), indexed AS (
+     INSERT INTO object_terms (kind, term, value, namespace, name, created_at, object_id)
+     SELECT $1, t.term, t.value, $2, $3, $5, added.id FROM added CROSS JOIN unnest($9::text[], $10::text[]) AS t (term, value)
+   ) SELECT id FROM added`,
+);
+// Locks the newest version of the row, and writes only when it is the one expected, index terms included: the terms to remove and to add
+// were computed from those. Names no column of an index of its own.
+const update = statement(
+  `WITH old AS MATERIALIZED (
+     SELECT id, uid, created_at, resource_version, terms FROM objects WHERE kind = $1 AND namespace = $2 AND name = $3 FOR NO KEY UPDATE
+   ), written AS (
+     UPDATE objects o SET resource_version = $4, terms = $5, doc = $6 FROM old
+     WHERE o.id = old.id AND old.resource_version = $4::bigint - 1 AND old.uid = $7 AND old.created_at = $8 AND old.terms = $9
+     RETURNING o.id
+   ), removed AS (
+     DELETE FROM object_terms x USING written, unnest($10::text[], $11::text[]) AS t (term, value)
+     WHERE x.kind = $1 AND x.term = t.term AND x.value = t.value AND x.namespace = $2 AND x.name = $3
+   ), added AS (
+     INSERT INTO object_terms (kind, term, value, namespace, name, created_at, object_id)
+     SELECT $1, t.term, t.value, $2, $3, $8, written.id FROM written CROSS JOIN unnest($12::text[], $13::text[]) AS t (term, value)
+   ) SELECT old.*, (SELECT count(*) FROM written) AS written FROM old`,
+);
+const remove = statement(
+  `WITH old AS MATERIALIZED (
+     SELECT id, resource_version, terms, doc FROM objects WHERE kind = $1 AND namespace = $2 AND name = $3 FOR UPDATE
+   ), gone AS (
+     DELETE FROM objects o USING old WHERE o.id = old.id AND ($4::bigint IS NULL OR old.resource_version = $4)
+   ) SELECT resource_version, terms, doc FROM old`,
+);
+const removeTerms = statement(
+  `DELETE FROM object_terms x USING unnest($2::text[], $3::text[]) AS t (term, value)
+   WHERE x.kind = $1 AND x.term = t.term AND x.value = t.value AND x.namespace = $4 AND x.name = $5`,
+);
+
+interface UpdatedRow extends ObjectRow {
+  written: number;
+}
+
+/** Two arrays for unnest. */
+function columns(rows: readonly [string, string][]): [string[], string[]] {
+  return [rows.map(([term]) => term), rows.map(([, value]) => value)];
+}
+
+/** Throws `conflict` when the key exists. Returns the JSON written. */
+export async function insertObject(session: Session, object: StoredObject): Promise<string> {
+  const { kind, namespace, name, uid, createdAt, resourceVersion } = object;
+  const terms = termsOf(object);
+  const doc = JSON.stringify(object);
+  const row = [kind, namespace, name, uid, createdAt, resourceVersion, JSON.stringify(terms), doc];
+  const { count } = await session.run(insert, [...row, ...columns(termRows(terms))]);
+  if (count === 0) throw existsAlready(object);
+  return doc;
+}
+
+interface Replacement {
+  readonly object: StoredObject;
+  readonly doc: string;
+  /** JSON of the terms that the stored row must have. */
+  readonly before: string;
+  readonly after: string;
+}
+
+function replaceRow(session: Session, { object, doc, before, after }: Replacement): Promise<UpdatedRow | undefined> {
+  const { kind, namespace, name, uid, createdAt, resourceVersion } = object;
+  const change: TermChange =
+    before === after ? { removed: [], added: [] } : termChange(JSON.parse(before) as Terms, JSON.parse(after) as Terms);
+  const row = [kind, namespace, name, resourceVersion, after, doc, uid, createdAt, before];
+  return one(session.run<UpdatedRow>(update, [...row, ...columns(change.removed), ...columns(change.added)]));
+}
+
+/**
+ * Throws `not_found` or `conflict` unless `object` is the next version of what is stored. `previous` is the state this transaction has read,
+ * if any: with it the terms that change are known beforehand. Returns the JSON written.
+ */
+export async function updateObject(session: Session, object: StoredObject, previous: StoredObject | undefined): Promise<string> {
+  const doc = JSON.stringify(object);
+  const after = JSON.stringify(termsOf(object));
+  let before = previous ? JSON.stringify(termsOf(previous)) : after;
+  let row = await replaceRow(session, { object, doc, before, after });
+  assertSucceeds(object, row);
+  if (row.written === 1) return doc;
+  before = row.terms;
+  row = await replaceRow(session, { object, doc, before, after });
+  assertSucceeds(object, row);
+  invariant(row.written === 1, 'a row that is locked keeps its terms');
+  return doc;
+}
+
+export interface Deleted {
+  readonly resourceVersion: number;
+  /** JSON of the last state. */
+  readonly doc: string;
+}
+
+/** Undefined when absent. Throws `conflict` when another version than the expected one is stored. */
+export async function deleteObject(session: Session, key: ResourceKey, expectedVersion: number | undefined): Promise<Deleted | undefined> {
+  const { kind, namespace, name } = key;
+  const values = [kind, namespace, name, expectedVersion ?? null];
+  const row = await one(session.run<{ resource_version: number; terms: string; doc: string }>(remove, values));
+  if (!row) return undefined;
+  assertVersion(key, row, expectedVersion);
+  await session.run(removeTerms, [kind, ...columns(termRows(JSON.parse(row.terms) as Terms)), namespace, name]);
+  return { resourceVersion: row.resource_version, doc: row.doc };
+}

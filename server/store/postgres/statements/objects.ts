@@ -1,0 +1,51 @@
+// SQL that reads objects.
+import type { ResourceKey } from '@svc/shared/resource';
+import type { StoredObject } from '../../store.ts';
+import { one, statement } from '../session.ts';
+import type { Session } from '../session.ts';
+
+const selectDoc = statement('SELECT doc FROM objects WHERE kind = $1 AND namespace = $2 AND name = $3');
+// NO KEY: what refers to the key may go on.
+const selectDocForUpdate = statement('SELECT doc FROM objects WHERE kind = $1 AND namespace = $2 AND name = $3 FOR NO KEY UPDATE');
+const selectDocsById = statement('SELECT id, doc FROM objects WHERE id = ANY ($1::bigint[])');
+// Steps from one (kind, namespace) to the next, so that the cost is their number and not the number of objects.
+const selectNamespaces = statement(
+  `WITH RECURSIVE step AS (
+     (SELECT kind, namespace FROM objects ORDER BY kind, namespace LIMIT 1)
+     UNION ALL
+     SELECT following.kind, following.namespace FROM step CROSS JOIN LATERAL
+       (SELECT o.kind, o.namespace FROM objects o WHERE (o.kind, o.namespace) > (step.kind, step.namespace)
+        ORDER BY o.kind, o.namespace LIMIT 1) following
+   ) SELECT namespace FROM step`,
+);
+
+interface DocRow {
+  doc: string;
+}
+
+function parse(row: DocRow | undefined): StoredObject | undefined {
+  return row && (JSON.parse(row.doc) as StoredObject);
+}
+
+function keyValues({ kind, namespace, name }: ResourceKey): [string, string, string] {
+  return [kind, namespace, name];
+}
+
+export async function getObject(session: Session, key: ResourceKey): Promise<StoredObject | undefined> {
+  return parse(await one(session.run<DocRow>(selectDoc, keyValues(key))));
+}
+
+/** Until its transaction ends nobody else writes the object. */
+export async function getObjectForUpdate(session: Session, key: ResourceKey): Promise<StoredObject | undefined> {
+  return parse(await one(session.run<DocRow>(selectDocForUpdate, keyValues(key))));
+}
+
+export async function getObjectsById(session: Session, ids: readonly number[]): Promise<Map<number, StoredObject>> {
+  const { rows } = await session.run<{ id: number; doc: string }>(selectDocsById, [ids]);
+  return new Map(rows.map(({ id, doc }) => [id, JSON.parse(doc) as StoredObject]));
+}
+
+export async function listNamespaces(session: Session): Promise<string[]> {
+  const { rows } = await session.run<{ namespace: string }>(selectNamespaces);
+  return [...new Set(rows.map(({ namespace }) => namespace))].sort();
+}

@@ -1,0 +1,88 @@
+// One PostgreSQL transaction on one connection: begun by its first statement, ended once. Knows no schema.
+import { ServiceError } from '@svc/shared/errors';
+import type { Connection } from './connections.ts';
+import { unavailable } from './failure.ts';
+import { statement } from './session.ts';
+import type { Result, Session, SqlValue, Statement } from './session.ts';
+
+const BEGIN = statement('BEGIN');
+const COMMIT = statement('COMMIT');
+const ROLLBACK = statement('ROLLBACK');
+
+function ignore(): void {
+  // What follows on the same connection is rejected with the same error.
+}
+
+export class TransactionSession implements Session {
+  readonly #connection: Connection;
+  readonly #place: string;
+  /** Statements whose answer has not come. */
+  #underWay = 0;
+  #begun = false;
+  #over = false;
+  /** The first error of a statement: the server refuses everything after it until the end. */
+  #failure: { readonly reason: unknown } | undefined;
+
+  constructor(connection: Connection, place: string) {
+    this.#connection = connection;
+    this.#place = place;
+  }
+
+  /** True when statements were sent that have no answer. */
+  get waiting(): boolean {
+    return this.#underWay > 0;
+  }
+
+  async run<Row>(sql: Statement, values: readonly SqlValue[] = []): Promise<Result<Row>> {
+    if (this.#over) throw new ServiceError('internal', 'a store transaction was used after its end; await every call inside it');
+    if (this.#failure) throw this.#failure.reason;
+    if (!this.#begun) {
+      this.#begun = true;
+      // Not waited for: it travels with the first statement.
+      this.#connection.run(BEGIN).catch(ignore);
+    }
+    this.#underWay += 1;
+    try {
+      return await this.#connection.run<Row>(sql, values);
+    } catch (reason) {
+      this.#failure ??= { reason };
+      throw reason;
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  /** Takes no more statements. */
+  end(): void {
+    this.#over = true;
+  }
+
+  /** Sends `last` (a statement of this session) and the commit together. Throws what failed, or `unavailable` when the outcome was lost on the way. */
+  async commit<T>(last?: () => Promise<T>): Promise<T | undefined> {
+    if (this.#failure) throw this.#failure.reason;
+    const lastAnswer = last?.();
+    this.end();
+    if (!this.#begun) return undefined;
+    const [written, committed] = await Promise.allSettled([lastAnswer, this.#connection.run(COMMIT)]);
+    if (committed.status === 'rejected') throw this.#unknownOutcome(committed.reason);
+    if (written.status === 'rejected') throw written.reason;
+    if (committed.value.command !== 'COMMIT') throw new Error('the server rolled back what was to be committed');
+    return written.value;
+  }
+
+  #unknownOutcome(reason: unknown): ServiceError {
+    return unavailable(`the connection to ${this.#place} was lost during a commit; whether it was written is not known`, reason);
+  }
+
+  /** Undoes everything. Returns false when the connection can no longer tell. */
+  async rollBack(): Promise<boolean> {
+    this.end();
+    if (!this.#begun) return true;
+    try {
+      await this.#connection.run(ROLLBACK);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,191 @@
+// One logical transaction. Its changes are kept until the end, when one statement numbers and writes them; what woke up is collected for the notice.
+import type { ResourceKey } from '@svc/shared/resource';
+import type { NewChange } from '../change-row.ts';
+import { LeaseLost } from '../lease-lost.ts';
+import type {
+  Claim,
+  ClaimQuery,
+  Fact,
+  NewJournalEntry,
+  NewWorkItem,
+  Signal,
+  StoredObject,
+  StoreTransaction,
+  WorkRelease,
+} from '../store.ts';
+import { isUniqueViolation } from './failure.ts';
+import { PostgresReader } from './reader.ts';
+import type { Session } from './session.ts';
+import { appendChanges } from './statements/changes.ts';
+import { claimWork } from './statements/claims.ts';
+import * as documents from './statements/documents.ts';
+import * as journal from './statements/journal.ts';
+import * as writes from './statements/object-writes.ts';
+import { getObject, getObjectForUpdate } from './statements/objects.ts';
+import * as work from './statements/work.ts';
+import type { TransactionSession } from './transaction-session.ts';
+
+function keyText({ kind, namespace, name }: ResourceKey): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+export class PostgresTransaction extends PostgresReader implements StoreTransaction {
+  /** Queues that had work added or released. */
+  readonly queues = new Set<string>();
+  /** Streams that got a signal. */
+  readonly signalled = new Set<string>();
+  /** Streams whose journal grew. */
+  readonly journals = new Set<string>();
+  readonly #session: TransactionSession;
+  readonly #nowMs: () => number;
+  /** Objects as this transaction last read or wrote them. */
+  readonly #seen = new Map<string, StoredObject>();
+  #changes: NewChange[] = [];
+  #head = 0;
+
+  constructor(session: TransactionSession, nowMs: () => number) {
+    super();
+    this.#session = session;
+    this.#nowMs = nowMs;
+  }
+
+  /** Makes the writes durable. Returns the number of its newest change, 0 when it made none. */
+  async commit(): Promise<number> {
+    const last = this.#changes.length > 0 ? () => this.#writeChanges() : undefined;
+    await this.#session.commit(last);
+    return this.#head;
+  }
+
+  protected override use(): Session {
+    return this.#session;
+  }
+
+  /** A read of the log sees this transaction's own changes, so they are written first. From then on nobody else can commit a change. */
+  protected override async useChanges(): Promise<Session> {
+    if (this.#changes.length > 0) await this.#writeChanges();
+    return this.#session;
+  }
+
+  async #writeChanges(): Promise<void> {
+    const changes = this.#changes;
+    this.#changes = [];
+    this.#head = await appendChanges(this.#session, changes);
+  }
+
+  #remember(object: StoredObject | undefined): StoredObject | undefined {
+    if (object) this.#seen.set(keyText(object), object);
+    return object;
+  }
+
+  override async getObject(key: ResourceKey): Promise<StoredObject | undefined> {
+    return this.#remember(await getObject(this.#session, key));
+  }
+
+  async getObjectForUpdate(key: ResourceKey): Promise<StoredObject | undefined> {
+    return this.#remember(await getObjectForUpdate(this.#session, key));
+  }
+
+  async insertObject(object: StoredObject): Promise<void> {
+    const doc = await writes.insertObject(this.#session, object);
+    this.#record(object, 'created', doc);
+  }
+
+  async updateObject(object: StoredObject): Promise<void> {
+    const doc = await writes.updateObject(this.#session, object, this.#seen.get(keyText(object)));
+    this.#record(object, 'updated', doc);
+  }
+
+  #record(object: StoredObject, type: 'created' | 'updated', doc: string): void {
+    this.#remember(object);
+    this.#changes.push({ key: object, timestamp: object.updatedAt, type, resourceVersion: object.resourceVersion, object: doc });
+  }
+
+  async deleteObject(key: ResourceKey, timestamp: string, expectedVersion?: number): Promise<StoredObject | undefined> {
+    const deleted = await writes.deleteObject(this.#session, key, expectedVersion);
+    if (!deleted) return undefined;
+    const { resourceVersion, doc } = deleted;
+    this.#changes.push({ key, timestamp, type: 'deleted', resourceVersion, object: doc });
+    return JSON.parse(doc) as StoredObject;
+  }
+
+  async appendFact(key: ResourceKey, timestamp: string, fact: Fact): Promise<void> {
+    this.#changes.push({ key, timestamp, type: 'fact', resourceVersion: 0, fact });
+  }
+
+  async appendJournal(claim: Claim, lastSeq: number, entries: readonly NewJournalEntry[]): Promise<void> {
+    try {
+      await journal.appendJournal(this.#session, claim, { lastSeq, entries });
+    } catch (error) {
+      throw movedOn(error) ? new LeaseLost(claim.key, claim.fence) : error;
+    }
+    this.journals.add(claim.key);
+  }
+
+  async deleteJournal(stream: string): Promise<void> {
+    await journal.removeJournal(this.#session, stream);
+  }
+
+  async sendSignal(queue: string, signal: Omit<Signal, 'id'>): Promise<void> {
+    const [, unparked] = await Promise.all([
+      journal.addSignal(this.#session, signal),
+      work.unparkWork(this.#session, queue, signal.stream),
+    ]);
+    this.signalled.add(signal.stream);
+    if (unparked) this.queues.add(queue);
+  }
+
+  async consumeSignals(claim: Claim, ids: readonly number[]): Promise<void> {
+    await journal.consumeSignals(this.#session, claim, ids);
+  }
+
+  async enqueueWork(item: NewWorkItem): Promise<void> {
+    await work.enqueueWork(this.#session, item, this.#nowMs());
+    this.queues.add(item.queue);
+  }
+
+  async claimWork(query: ClaimQuery): Promise<Claim[]> {
+    return claimWork(this.#session, query);
+  }
+
+  async assertClaim(claim: Claim): Promise<void> {
+    await work.lockClaim(this.#session, claim);
+  }
+
+  async renewWork(claims: readonly Claim[], leaseUntil: number): Promise<string[]> {
+    return work.renewWork(this.#session, claims, leaseUntil);
+  }
+
+  async releaseWork(claim: Claim, options: WorkRelease): Promise<void> {
+    await work.releaseWork(this.#session, claim, { ...options, nowMs: this.#nowMs() });
+    // A signal that came while the item was claimed woke nobody: parking now would make it wait for the next one.
+    if (options.parked && (await journal.hasSignals(this.#session, claim.key))) {
+      await work.unparkWork(this.#session, claim.queue, claim.key);
+    }
+    this.queues.add(claim.queue);
+  }
+
+  async finishWork(claim: Claim): Promise<void> {
+    await work.finishWork(this.#session, claim);
+  }
+
+  async removeUnclaimedWork(queue: string, key: string): Promise<boolean> {
+    return work.removeUnclaimedWork(this.#session, queue, key);
+  }
+
+  async dropWork(queue: string, key: string): Promise<void> {
+    await work.dropWork(this.#session, queue, key);
+  }
+
+  async putDocument(collection: string, id: string, document: Readonly<Record<string, unknown>>): Promise<void> {
+    await documents.putDocument(this.#session, { collection, id }, document);
+  }
+
+  async deleteDocument(collection: string, id: string): Promise<boolean> {
+    return documents.removeDocument(this.#session, { collection, id });
+  }
+}
+
+/** Another append to the same stream came first. */
+function movedOn(error: unknown): boolean {
+  return error instanceof Error && isUniqueViolation(error.cause, 'journal_by_stream');
+}
