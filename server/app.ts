@@ -103,7 +103,7 @@ interface ServerParts {
 async function composeServer(foundation: Foundation, config: Config, overrides: Overrides): Promise<ServerParts> {
   const { store, clock, log, registry, telemetry, reportError } = foundation;
   const watches = createWatchService({ store, clock, reportError });
-  const runs = createRunService({ store, clock, registry });
+  const runs = createRunService({ store, clock, registry, observer: telemetry.observer });
   const auth = await createAuth({ store, clock, apiKey: config.apiKey, apiTokens: config.apiTokens });
   requireSafeAddress(config.addr, { authEnabled: auth.enabled(), allowUnauthenticated: config.allowUnauthenticated });
   const random = overrides.random ?? Math.random;

@@ -6,7 +6,10 @@ export interface WakeUpOptions {
   /** Looks once; answers when to look again, if it knows. */
   readonly tick: () => Promise<number | undefined>;
   readonly pollMs: number;
+  /** Wait after a look that failed. */
   readonly retryMs: number;
+  /** Up to this it doubles with each failure in a row. Absent: it stays the same. */
+  readonly retryMaxMs?: number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -17,6 +20,9 @@ export interface WakeUp {
   readonly now: () => void;
 }
 
+/** Past this the doubling would overflow, not grow. */
+const DOUBLINGS_MAX = 30;
+
 export function createWakeUp(options: WakeUpOptions): WakeUp {
   const { clock } = options;
   const stopped = new AbortController();
@@ -24,13 +30,19 @@ export function createWakeUp(options: WakeUpOptions): WakeUp {
   let rouse: (() => void) | undefined;
   let loop: Promise<void> | undefined;
 
+  let failures = 0;
+
+  const retryMs = () => Math.min(options.retryMaxMs ?? options.retryMs, options.retryMs * 2 ** Math.min(failures - 1, DOUBLINGS_MAX));
   const look = async (): Promise<number> => {
     const poll = clock.now() + options.pollMs;
     try {
-      return Math.min(poll, (await options.tick()) ?? poll);
+      const next = await options.tick();
+      failures = 0;
+      return Math.min(poll, next ?? poll);
     } catch (error) {
+      failures += 1;
       options.onError(error);
-      return clock.now() + options.retryMs;
+      return clock.now() + retryMs();
     }
   };
   const rest = async (until: number): Promise<void> => {

@@ -4,14 +4,16 @@ import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import type { Resource } from '@svc/shared/resource';
 import { timestamp, type Clock } from '../clock.ts';
 import { toResource } from '../registry/mapping.ts';
+import { transactAgain } from '../store/write-race.ts';
 import type { Claim, Store, StoredObject, StoreTransaction } from '../store/store.ts';
-import { writeRun } from './commit.ts';
+import { writeRun, type RunWrite } from './commit.ts';
 import { TASK_QUEUE } from './task-queue.ts';
 import type { Entry } from './core/entries.ts';
 import { reduce } from './core/reduce.ts';
 import { settle } from './core/settle.ts';
-import { foldJournal } from './open-run.ts';
+import { foldJournal } from './fold-journal.ts';
 import { CANCEL_SIGNAL } from './signals.ts';
+import type { RunObserver } from './observer.ts';
 import type { ObjectRef } from './run-service.ts';
 
 /** Items stand here only within the transaction that cancels a Task nobody holds: journals are written under a claim. */
@@ -22,6 +24,7 @@ const TERMINAL: ReadonlySet<unknown> = new Set(TASK_TERMINAL_PHASES);
 export interface CancelOptions {
   readonly store: Store;
   readonly clock: Clock;
+  readonly observer: RunObserver;
 }
 
 export interface CancelWish {
@@ -33,22 +36,26 @@ export interface CancelWish {
 const END_SHOWN_WITHIN_MS = 2_000;
 
 /** Answers with the ended Task, or, when its owner takes longer, with the Task as it stands. Throws `not_found`, or `conflict` for a template and for a Task that has ended. */
-export async function cancelTask({ store, clock }: CancelOptions, ref: ObjectRef, wish: CancelWish): Promise<Resource> {
+export async function cancelTask({ store, clock, observer }: CancelOptions, ref: ObjectRef, wish: CancelWish): Promise<Resource> {
   const key = { kind: 'Task', ...ref };
-  const task = await store.transaction(async (tx) => {
+  const began = clock.now();
+  const { task, ended } = await transactAgain(store, async (tx) => {
     const found = await tx.getObject(key);
     if (!found) throw new ServiceError('not_found', `Task ${ref.namespace}/${ref.name} does not exist`);
     refuseWhenOver(found);
     const item = await tx.getWorkItem(TASK_QUEUE, found.uid);
-    if (item?.owner === undefined) await cancelUnclaimed(tx, { task: found, now: clock.now() }, wish);
-    else await tx.sendSignal(TASK_QUEUE, { stream: found.uid, type: CANCEL_SIGNAL, timestamp: timestamp(clock.now()), data: { ...wish } });
-    return (await tx.getObject(key)) ?? found;
+    const signal = { stream: found.uid, type: CANCEL_SIGNAL, timestamp: timestamp(clock.now()), data: { ...wish } };
+    const nobodys = item?.owner === undefined;
+    const end = nobodys ? await cancelUnclaimed(tx, { task: found, now: clock.now() }, wish) : undefined;
+    if (!nobodys) await tx.sendSignal(TASK_QUEUE, signal);
+    return { task: (await tx.getObject(key)) ?? found, ended: end };
   });
+  if (ended) observer.recorded(ended.claim, ended.entries, { state: ended.state, appendMs: clock.now() - began });
   if (!TERMINAL.has(task.status['phase'])) await untilEnded({ store, clock }, task);
   return toResource((await store.getObject(key)) ?? task);
 }
 
-async function untilEnded({ store, clock }: CancelOptions, task: StoredObject): Promise<void> {
+async function untilEnded({ store, clock }: Pick<CancelOptions, 'store' | 'clock'>, task: StoredObject): Promise<void> {
   const over = new AbortController();
   const check = async () => {
     const found = await store.getObject(task);
@@ -78,7 +85,11 @@ interface Unclaimed {
   readonly now: number;
 }
 
-async function cancelUnclaimed(tx: StoreTransaction, { task, now }: Unclaimed, wish: CancelWish): Promise<void> {
+async function cancelUnclaimed(
+  tx: StoreTransaction,
+  { task, now }: Unclaimed,
+  wish: CancelWish,
+): Promise<Pick<RunWrite, 'claim' | 'state' | 'entries'>> {
   await tx.removeUnclaimedWork(TASK_QUEUE, task.uid);
   const claim = await claimForCancel(tx, { task, now }, wish.by);
   const { state, lastSeq } = await foldJournal(tx, task.uid);
@@ -86,7 +97,9 @@ async function cancelUnclaimed(tx: StoreTransaction, { task, now }: Unclaimed, w
   reduce(state, requested);
   const { entries } = settle(state, { now, random: () => 0, worker: claim.owner });
   const change = { kind: 'finished', claim } as const;
-  await writeRun(tx, { claim, state, lastSeq, now, entries: [requested, ...entries], signalIds: [], change });
+  const write = { claim, state, lastSeq, now, entries: [requested, ...entries], signalIds: [], change };
+  await writeRun(tx, write);
+  return write;
 }
 
 async function claimForCancel(tx: StoreTransaction, { task, now }: Unclaimed, by: string): Promise<Claim> {

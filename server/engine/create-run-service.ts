@@ -7,6 +7,7 @@ import { requireRole } from '../registry/authorise.ts';
 import { toResource } from '../registry/mapping.ts';
 import type { Registry, RequestContext } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
+import type { RunObserver } from './observer.ts';
 import { decideApproval } from './approvals/decide-approval.ts';
 import { agentLogs } from './agent-logs.ts';
 import { cancelTask } from './cancel.ts';
@@ -14,7 +15,7 @@ import { TASK_QUEUE } from './task-queue.ts';
 import { PAGE_ITEMS_MAX } from './core/limits.ts';
 import { explainTask } from './explain.ts';
 import { followTrace, readTracePage, type TraceSource } from './follow-trace.ts';
-import { foldJournal } from './open-run.ts';
+import { foldJournal } from './fold-journal.ts';
 import { retryTask } from './retry-task.ts';
 import type { MessageFilter, ObjectRef, RunService } from './run-service.ts';
 import { createLogLines } from './views/logs.ts';
@@ -26,6 +27,8 @@ import { formatCursor, isAfter, parseCursor } from './views/trace-cursor.ts';
 export interface RunServiceOptions {
   readonly store: Store;
   readonly clock: Clock;
+  /** Hears of runs that a cancel ends. */
+  readonly observer: RunObserver;
   /** Writes the Task of a retry. */
   readonly registry: Registry;
 }

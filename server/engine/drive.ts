@@ -11,7 +11,9 @@ import { settle, type Settled } from './core/settle.ts';
 import type { ApprovalState } from './core/state.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';
 import type { RunObserver } from './observer.ts';
-import type { OpenRun } from './open-run.ts';
+import type { OpenRun } from './begin-run.ts';
+import { hasLanded } from './has-landed.ts';
+import { outlast, type Endurance } from './outage.ts';
 import { foldSignals } from './signals.ts';
 import type { StatusChange } from './task-status.ts';
 
@@ -42,13 +44,15 @@ interface Drive {
   readonly control: DriveControl;
   readonly calls: Calls;
   readonly mailbox: Mailbox<Entry>;
+  readonly endurance: Endurance;
   signalled: boolean;
 }
 
 /** Drives a claimed run until it ends, waits longer than is worth holding it, or is stopped. Throws LeaseLost, and the store's errors; the claim then runs out. */
 export async function driveRun(deps: DriveDeps, run: OpenRun, control: DriveControl): Promise<DriveEnd> {
   const mailbox = createMailbox<Entry>(deps.clock);
-  const drive: Drive = { deps, run, control, mailbox, calls: createCalls(deps, mailbox.put), signalled: true };
+  const endurance = { clock: deps.clock, random: deps.random, ...control };
+  const drive: Drive = { deps, run, control, mailbox, calls: createCalls(deps, mailbox.put), endurance, signalled: true };
   const unsubscribe = control.onSignal(() => {
     drive.signalled = true;
     mailbox.nudge();
@@ -107,7 +111,7 @@ function restOf({ deps, run, signalled }: Drive, decision: Settled['decision']):
 async function record(drive: Drive, results: readonly Entry[]): Promise<void> {
   const { deps, run } = drive;
   const context = contextOf(drive);
-  const signals = drive.signalled ? await deps.store.readSignals(run.claim.key) : [];
+  const signals = drive.signalled ? await outlast(drive.endurance, () => deps.store.readSignals(run.claim.key)) : [];
   drive.signalled = false;
   const given = stillAsked(run, results);
   for (const entry of given) reduce(run.state, entry);
@@ -131,11 +135,21 @@ interface Step {
   readonly release?: ClaimRelease;
 }
 
-async function write({ deps, run }: Drive, step: Step): Promise<void> {
-  if (step.entries.length === 0 && step.signalIds.length === 0) return;
+/** A store that is away is waited for; calls in flight go on meanwhile. What was recorded although no answer came is not recorded twice. */
+async function write({ deps, run, endurance }: Drive, step: Step): Promise<void> {
+  const { entries } = step;
+  if (entries.length === 0 && step.signalIds.length === 0) return;
+  const { store, clock, observer } = deps;
   const { claim, state, lastSeq } = run;
-  await deps.store.transaction((tx) => writeRun(tx, { claim, state, lastSeq, now: deps.clock.now(), ...step }));
-  run.lastSeq += step.entries.length;
+  const began = clock.now();
+  let unsure = false;
+  await outlast(endurance, async () => {
+    if (unsure && (await hasLanded(store, { stream: claim.key, lastSeq, entries }))) return;
+    unsure = true;
+    await store.transaction((tx) => writeRun(tx, { claim, state, lastSeq, now: clock.now(), ...step }));
+  });
+  run.lastSeq += entries.length;
+  if (entries.length > 0) observer.recorded(claim, entries, { state, appendMs: clock.now() - began });
 }
 
 async function giveBack(drive: Drive, rest: Rest): Promise<DriveEnd> {

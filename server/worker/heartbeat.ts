@@ -1,6 +1,8 @@
-// Renews the leases of running Tasks, however long a single call takes, and stops the runs whose lease is gone.
+// Renews the leases of running Tasks, however long a single call takes, and has their runs look for signals, which no notice may have told of.
+// That a run stops when its lease is not renewed is the slot's own affair.
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/store.ts';
+import { transactAgain } from '../store/write-race.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Slot } from './slot.ts';
 
@@ -16,30 +18,39 @@ export interface HeartbeatOptions {
 export interface Heartbeat {
   readonly start: () => void;
   readonly stop: () => Promise<void>;
-  /** One renewal of all leases. */
-  readonly runOnce: () => Promise<void>;
+  /** One renewal of all leases; false when the store would not. Never rejects. */
+  readonly runOnce: () => Promise<boolean>;
 }
 
+/** Wait after a heartbeat that failed, for as long as the leases last. */
+const RETRY_MS = 1_000;
+
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
-  const { store, clock } = options;
+  const { store, clock, log, everyMs } = options;
   const stopped = new AbortController();
   let loop: Promise<void> | undefined;
+  let failing = false;
 
-  const runOnce = async (): Promise<void> => {
+  const runOnce = async (): Promise<boolean> => {
     const slots = options.slots();
-    if (slots.length === 0) return;
+    if (slots.length === 0) return true;
     try {
       await renew(store, slots, clock.now() + options.leaseMs);
     } catch (error) {
-      options.log.warn({ err: error }, 'leases could not be renewed');
+      // An outage is one line of the log, not one for each try.
+      if (!failing) log.warn({ err: error, tasks: slots.length }, 'leases could not be renewed; trying again');
+      failing = true;
+      return false;
     }
-    // A lease that has run out may be another worker's by now: go no further, whether or not the store can be asked.
-    for (const slot of slots) if (slot.leaseUntil <= clock.now()) slot.lose();
+    if (failing) log.info({ tasks: slots.length }, 'leases are renewed again');
+    failing = false;
+    for (const slot of slots) slot.signal();
+    return true;
   };
   const run = async (): Promise<void> => {
-    while (!stopped.signal.aborted) {
-      await clock.sleep(options.everyMs, stopped.signal).catch(() => undefined);
-      if (!stopped.signal.aborted) await runOnce();
+    for (let renewed = true; !stopped.signal.aborted;) {
+      await clock.sleep(renewed ? everyMs : Math.min(everyMs, RETRY_MS), stopped.signal).catch(() => undefined);
+      if (!stopped.signal.aborted) renewed = await runOnce();
     }
   };
   return {
@@ -53,14 +64,8 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
 }
 
 async function renew(store: Store, slots: readonly Slot[], leaseUntil: number): Promise<void> {
-  const kept = new Set(
-    await store.transaction((tx) =>
-      tx.renewWork(
-        slots.map(({ claim }) => claim),
-        leaseUntil,
-      ),
-    ),
-  );
+  const claims = slots.map(({ claim }) => claim);
+  const kept = new Set(await transactAgain(store, (tx) => tx.renewWork(claims, leaseUntil)));
   for (const slot of slots) {
     if (kept.has(slot.claim.key)) slot.leaseUntil = leaseUntil;
     else slot.lose();

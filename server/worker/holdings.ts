@@ -1,15 +1,19 @@
 // The Tasks a worker has in hand: each is driven in a slot of its own until it ends, is given back, or is lost.
 import { ServiceError } from '@svc/shared/errors';
+import { failBroken, type OpenRun } from '../engine/begin-run.ts';
 import { driveRun, type DriveControl, type DriveDeps } from '../engine/drive.ts';
-import { failBroken, resumeRun, type OpenContext, type Opened, type OpenRun } from '../engine/open-run.ts';
+import { resumeRun, type OpenContext, type Opened } from '../engine/open-run.ts';
+import { outlast } from '../engine/outage.ts';
 import { LeaseLost } from '../store/lease-lost.ts';
-import type { Claim } from '../store/store.ts';
-import { createSlot, type Slot } from './slot.ts';
+import { transactAgain } from '../store/write-race.ts';
+import { runFields } from './run-log.ts';
+import { createSlot, guardLease, type Slot } from './slot.ts';
 
 export interface HoldingsOptions {
   readonly deps: DriveDeps;
   readonly context: OpenContext;
   readonly stop: Pick<DriveControl, 'stopping' | 'stopBy'>;
+  readonly leaseMs: number;
   /** Wait before a run that the store would not record is claimed again. */
   readonly retryMs: number;
   /** A slot has become free. */
@@ -38,7 +42,10 @@ export function createHoldings(options: HoldingsOptions): Holdings {
       // A worker that stood still may claim again what it still believes to hold.
       held.get(claim.key)?.slot.lose();
       const slot = createSlot(claim, options.stop);
+      const ended = new AbortController();
+      void guardLease(options.deps.clock, slot, { leaseMs: options.leaseMs, ended: ended.signal });
       const done = run(options, opened, slot).finally(() => {
+        ended.abort();
         if (held.get(claim.key)?.slot === slot) held.delete(claim.key);
         options.onFree();
       });
@@ -56,11 +63,17 @@ export function createHoldings(options: HoldingsOptions): Holdings {
 /** Never rejects. */
 async function run(options: HoldingsOptions, opened: Opened, slot: Slot): Promise<void> {
   try {
-    const ready = opened.kind === 'resume' ? await resumeRun(options.context, opened.claim) : opened;
+    const ready = opened.kind === 'resume' ? await resume(options, slot) : opened;
     if (ready.kind === 'open') await driveOrFail(options, ready.run, slot);
   } catch (error) {
-    await settleError(options, slot.claim, error);
+    await settleError(options, slot, error);
   }
+}
+
+/** A store that is away does not cost the claim while its lease lasts. */
+function resume({ deps, context, stop }: HoldingsOptions, { claim, control }: Slot): Promise<Opened> {
+  const { clock, random } = deps;
+  return outlast({ clock, random, lost: control.lost, ...stop }, resumeRun(context, claim));
 }
 
 /** A run whose rules throw is ended as Failed: left alone it would be claimed and thrown again for ever. */
@@ -69,17 +82,16 @@ async function driveOrFail({ deps, context }: HoldingsOptions, run: OpenRun, slo
     await driveRun(deps, run, slot.control);
   } catch (error) {
     if (error instanceof ServiceError || slot.control.lost.aborted) throw error;
-    deps.log.error({ err: error, task: `${run.claim.namespace}/${run.claim.name}` }, 'a run failed in an unforeseen way');
+    deps.log.error({ err: error, ...runFields(run.claim) }, 'a run failed in an unforeseen way');
     const { claim, lastSeq } = run;
-    await deps.store.transaction((tx) => failBroken(tx, { claim, lastSeq, decide: context.decide() }, error));
+    await transactAgain(deps.store, (tx) => failBroken(tx, { claim, lastSeq, decide: context.decide() }, error));
   }
 }
 
 /** A lost claim needs nothing more. When the store would not take a result, the claim is given back so that another try need not wait for the lease. */
-async function settleError({ deps, retryMs }: HoldingsOptions, claim: Claim, error: unknown): Promise<void> {
-  const task = `${claim.namespace}/${claim.name}`;
-  if (error instanceof LeaseLost) return deps.log.warn({ task, fence: claim.fence }, 'the claim was lost; its results are dropped');
-  deps.log.error({ err: error, task }, 'a run was interrupted');
+async function settleError({ deps, retryMs }: HoldingsOptions, { claim, control }: Slot, error: unknown): Promise<void> {
+  if (error instanceof LeaseLost || control.lost.aborted) return deps.observer.leaseLost(claim);
+  deps.log.error({ err: error, ...runFields(claim) }, 'a run was interrupted');
   const notBefore = deps.clock.now() + retryMs;
-  await deps.store.transaction((tx) => tx.releaseWork(claim, { notBefore })).catch(() => undefined);
+  await transactAgain(deps.store, (tx) => tx.releaseWork(claim, { notBefore })).catch(() => undefined);
 }

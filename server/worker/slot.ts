@@ -1,4 +1,5 @@
 // One claimed Task in a worker's hands: its claim and the ways to reach its run.
+import type { Clock } from '../clock.ts';
 import type { DriveControl } from '../engine/drive.ts';
 import { LeaseLost } from '../store/lease-lost.ts';
 import type { Claim } from '../store/store.ts';
@@ -30,4 +31,17 @@ export function createSlot(claim: Claim, stop: Pick<DriveControl, 'stopping' | '
     signal: () => listeners.forEach((listener) => listener()),
     lose: () => lost.abort(new LeaseLost(claim.key, claim.fence)),
   };
+}
+
+/** Clocks of machines may differ by this much, or by a tenth of the lease where that is less. */
+const CLOCK_SKEW_MAX_MS = 2_000;
+
+/** Stops the run before its lease could be seen as run out by another clock, whether or not the store can be asked. Resolves when `ended` is aborted. */
+export async function guardLease(clock: Clock, slot: Slot, { leaseMs, ended }: { leaseMs: number; ended: AbortSignal }): Promise<void> {
+  const margin = Math.min(CLOCK_SKEW_MAX_MS, leaseMs / 10);
+  while (!ended.aborted) {
+    const left = slot.leaseUntil - margin - clock.now();
+    if (left <= 0) return slot.lose();
+    await clock.sleep(left, ended).catch(() => undefined);
+  }
 }

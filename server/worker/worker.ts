@@ -10,6 +10,7 @@ import type { Logger } from '../telemetry/log.ts';
 import { createWakeUp } from '../wake-up.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { createHoldings } from './holdings.ts';
+import { bothObservers, createRunLog } from './run-log.ts';
 
 export interface WorkerOptions {
   readonly store: Store;
@@ -24,7 +25,7 @@ export interface WorkerOptions {
   readonly heartbeatMs: number;
   /** How long tool calls in flight may take to end when the worker stops. Default 10 s. */
   readonly stopGraceMs?: number;
-  /** How often to look for work that no wake-up told of. Default 5 s. */
+  /** How often to look for work that no wake-up told of. Default: 5 s, or a third of the lease. */
   readonly safetyPollMs?: number;
 }
 
@@ -43,9 +44,11 @@ export interface Worker {
 }
 
 const STOP_GRACE_DEFAULT_MS = 10_000;
-const SAFETY_POLL_DEFAULT_MS = 5_000;
-/** Wait after a failed claim or a run that the store would not record. */
+/** And at most a third of the lease, so that every lease of others that ends is known of before it does. */
+const SAFETY_POLL_MAX_MS = 5_000;
+/** Wait after a failed claim, doubling with each, and before a run that the store would not record is claimed again. */
 const STORE_RETRY_MS = 1_000;
+const STORE_RETRY_MAX_MS = 10_000;
 
 export function createWorker(options: WorkerOptions): Worker {
   const { store, clock, log } = options;
@@ -53,12 +56,20 @@ export function createWorker(options: WorkerOptions): Worker {
   // One listener per run; the default bound is meant to find leaks.
   setMaxListeners(0, stopping.signal);
   let stopBy = Infinity;
-  const deps: DriveDeps = { ...options.drive, store, clock, log };
-  const context: OpenContext = { store, decide: () => ({ now: clock.now(), random: deps.random, worker: options.id }) };
+  const observer = bothObservers(createRunLog(log), options.drive.observer);
+  const deps: DriveDeps = { ...options.drive, observer, store, clock, log };
+  const { leaseMs, heartbeatMs: everyMs } = options;
+  const context: OpenContext = {
+    store,
+    observer,
+    decide: () => ({ now: clock.now(), random: deps.random, worker: options.id }),
+    opensSecrets: () => options.capabilities().secrets,
+  };
   const holdings = createHoldings({
     deps,
     context,
     stop: { stopping: stopping.signal, stopBy: () => stopBy },
+    leaseMs,
     retryMs: STORE_RETRY_MS,
     onFree: () => wakeUp.now(),
   });
@@ -69,20 +80,27 @@ export function createWorker(options: WorkerOptions): Worker {
     for (const each of opened) if (each.kind !== 'settled') holdings.hold(each);
     return opened.length;
   };
+  let away = false;
   const tick = async (): Promise<number | undefined> => {
     const free = options.maxConcurrentTasks() - holdings.count();
     const claimed = await claimOnce();
+    if (away) log.info({ worker: options.id }, 'the worker claims again');
+    away = false;
     if (holdings.count() >= options.maxConcurrentTasks()) return undefined;
     return claimed === free ? clock.now() : store.nextWorkAt(TASK_QUEUE, clock.now());
   };
   const wakeUp = createWakeUp({
     clock,
     tick,
-    pollMs: options.safetyPollMs ?? SAFETY_POLL_DEFAULT_MS,
+    pollMs: options.safetyPollMs ?? Math.min(SAFETY_POLL_MAX_MS, leaseMs / 3),
     retryMs: STORE_RETRY_MS,
-    onError: (error) => log.warn({ err: error }, 'the worker could not claim'),
+    retryMaxMs: STORE_RETRY_MAX_MS,
+    onError(error) {
+      // An outage is one line of the log, not one for each try.
+      if (!away) log.warn({ err: error, worker: options.id }, 'the worker could not claim; it tries again');
+      away = true;
+    },
   });
-  const { leaseMs, heartbeatMs: everyMs } = options;
   const heartbeat = createHeartbeat({ store, clock, log, leaseMs, everyMs, slots: holdings.slots });
   const onCommit = ({ queues, signalled }: CommitNotice): void => {
     for (const stream of signalled) holdings.slotOf(stream)?.signal();

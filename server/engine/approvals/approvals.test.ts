@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { toolApprovalSpec, toolApprovalStatus } from '@svc/shared/kinds/tool-approval/schema';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
+import { silentObserver } from '../observer.ts';
 import { systemContext, type Registry, type RequestContext } from '../../registry/registry.ts';
 import { openEngine, putSystem, toTestResource, type EngineBundle, type EngineSetup } from '../../testing/engine.ts';
 import { createRunService } from '../create-run-service.ts';
@@ -42,7 +43,8 @@ async function asked(options: { agent?: Record<string, unknown>; heirTool?: Engi
   return { dead, heir, task, approval: await theApproval(heir), runs: runsOf(heir) };
 }
 
-const runsOf = ({ store }: EngineBundle) => createRunService({ store, clock: systemClock, registry: {} as Registry });
+const runsOf = ({ store }: EngineBundle) =>
+  createRunService({ store, clock: systemClock, observer: silentObserver, registry: {} as Registry });
 const approvalsOf = ({ store }: EngineBundle) => store.listObjects({ kind: 'ToolApproval', limit: 10 });
 async function theApproval(engine: EngineBundle) {
   const [approval] = await approvalsOf(engine);

@@ -199,7 +199,12 @@ function toolResult(data: DataOf<'tool.completed'>): Fields {
     output: data.output,
     latency_ms: data.latency_ms,
     isolation: data.isolation,
-    message: { tool: 'completed', cache: 'duplicate call, answered with the earlier result', route: 'route chosen', person: 'completed, as a person said' }[data.source],
+    message: {
+      tool: 'completed',
+      cache: 'duplicate call, answered with the earlier result',
+      route: 'route chosen',
+      person: 'completed, as a person said',
+    }[data.source],
   };
 }
 
