@@ -87,8 +87,26 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'run an ended task again as a new one',
     load: async () => (await import('./commands/task-actions.ts')).setupRetry,
   },
+  {
+    name: 'approve',
+    group: RUNS,
+    summary: 'approve a tool call that waits for a person',
+    load: async () => (await import('./commands/approvals.ts')).setupApprove,
+  },
+  {
+    name: 'deny',
+    group: RUNS,
+    summary: 'deny a tool call that waits for a person',
+    load: async () => (await import('./commands/approvals.ts')).setupDeny,
+  },
   { name: 'config', group: SETUP, summary: 'manage profiles', load: async () => (await import('./commands/config.ts')).setupConfig },
   { name: 'tokens', group: SETUP, summary: 'manage API tokens', load: async () => (await import('./commands/tokens.ts')).setupTokens },
+  {
+    name: 'migrate-store',
+    group: SETUP,
+    summary: 'copy an embedded database into PostgreSQL',
+    load: async () => (await import('./commands/migrate-store.ts')).setupMigrateStore,
+  },
   {
     name: 'completion',
     group: SETUP,

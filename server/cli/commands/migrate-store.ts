@@ -1,0 +1,118 @@
+// `svcctl migrate-store`: from the embedded database of one machine to PostgreSQL. The one command that speaks to no server.
+import { resolve } from 'node:path';
+import { ServiceError } from '@svc/shared/errors';
+import type { CopyProgress, CopyReport } from '../../store/copy/copy-store.ts';
+import type { CopyTarget } from '../../store/copy/copy-target.ts';
+import type { EmbeddedSource } from '../../store/copy/embedded-source.ts';
+import type { CommandSetup } from '../command-setup.ts';
+import { CliError, EXIT, usageError } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import { untilInterrupted } from '../until-interrupted.ts';
+
+const DEFAULT_DATA_DIR = './.svc-data';
+
+interface Options {
+  readonly dataDir?: string | undefined;
+  readonly databaseUrl?: string | undefined;
+  readonly dryRun?: boolean | undefined;
+}
+
+interface Ends {
+  readonly source: EmbeddedSource;
+  readonly target: CopyTarget;
+}
+
+export const setupMigrateStore: CommandSetup = (command, run) => {
+  command
+    .option('--data-dir <dir>', `data directory of the stopped server (SVC_DATA_DIR; default ${DEFAULT_DATA_DIR})`)
+    .option('--database-url <url>', 'postgres://… of an empty database; prefer SVC_DATABASE_URL, arguments show in process listings')
+    .option('--dry-run', 'say what would be copied, and write nothing')
+    .addHelpText(
+      'after',
+      '\nCopies everything or nothing: objects, history, runs in progress, tokens, encrypted Secrets.\nThe embedded database is only read, and stays as a backup. This command speaks to no server.',
+    )
+    .action((options) => run((invocation) => migrateStore(invocation, options)));
+};
+
+/** The exit codes of the other commands: what is wrong with the command line, with reaching the database, with the copy. */
+function toCliError(error: unknown, unavailable: number = EXIT.failed): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  const exitCode = error.code === 'invalid' ? EXIT.usage : error.code === 'unavailable' ? unavailable : EXIT.failed;
+  return new CliError(error.message, { exitCode, cause: error });
+}
+
+async function openEnds(invocation: Invocation, options: Options): Promise<Ends> {
+  const { env, cwd } = invocation.terminal;
+  const url = options.databaseUrl ?? env['SVC_DATABASE_URL'];
+  if (!url) throw usageError('the target database is missing', 'set SVC_DATABASE_URL, or add --database-url postgres://…');
+  // Loaded here, so that no other command pays for the database drivers.
+  const { openEmbeddedSource } = await import('../../store/copy/embedded-source.ts');
+  const { assertTargetUrl, openCopyTarget } = await import('../../store/copy/open-copy-target.ts');
+  assertTargetUrl(url);
+  const source = openEmbeddedSource(resolve(cwd, options.dataDir ?? (env['SVC_DATA_DIR'] || DEFAULT_DATA_DIR)));
+  try {
+    return { source, target: await openCopyTarget(url) };
+  } catch (error) {
+    source.close();
+    throw toCliError(error, EXIT.unreachable);
+  }
+}
+
+async function migrateStore(invocation: Invocation, options: Options): Promise<number> {
+  const format = invocation.format(['table', 'json']);
+  const { source, target } = await openEnds(invocation, options).catch((error: unknown) => {
+    throw toCliError(error);
+  });
+  const dryRun = options.dryRun === true;
+  let report: CopyReport | undefined;
+  try {
+    await untilInterrupted(invocation.terminal, async (signal) => {
+      report = dryRun ? await plan({ source, target }) : await copy(invocation, { source, target }, signal);
+    });
+    if (!report) {
+      invocation.note('Interrupted; nothing was copied.');
+      return EXIT.interrupted;
+    }
+  } catch (error) {
+    throw toCliError(error, EXIT.unreachable);
+  } finally {
+    await target.close();
+    source.close();
+  }
+  const summary = { dryRun, from: source.path, to: target.place, ...report };
+  if (format === 'json') invocation.out(JSON.stringify(summary, null, 2));
+  else tell(invocation, summary);
+  return EXIT.ok;
+}
+
+async function plan({ source, target }: Ends): Promise<CopyReport> {
+  const { planCopy } = await import('../../store/copy/copy-store.ts');
+  await target.assertEmpty();
+  return planCopy(source);
+}
+
+async function copy(invocation: Invocation, ends: Ends, signal: AbortSignal): Promise<CopyReport> {
+  const { copyStore } = await import('../../store/copy/copy-store.ts');
+  return copyStore({ ...ends, signal, onProgress: progressLines(invocation) });
+}
+
+const count = (n: number): string => n.toLocaleString('en-US');
+
+/** On a terminal, one line for each table that counts up to its rows. */
+function progressLines({ terminal: { stderr } }: Invocation): (progress: CopyProgress) => void {
+  if (stderr.isTTY !== true) return () => undefined;
+  return ({ table, done, total }) => {
+    stderr.write(`\r${table.replace('_', ' ')}: ${count(done)} of ${count(total)} rows${done === total ? '\n' : ''}`);
+  };
+}
+
+function tell(invocation: Invocation, { dryRun, from, to, tables }: CopyReport & { dryRun: boolean; from: string; to: string }): void {
+  const rows = tables.filter((table) => table.rows > 0).map((table) => `${count(table.rows)} ${table.name.replace('_', ' ')}`);
+  invocation.out(`${dryRun ? 'would copy' : 'copied'} ${rows.join(', ') || 'nothing'} from ${from} to ${to}`);
+  if (dryRun) return;
+  invocation.note(
+    '',
+    'Secret values were copied as they are stored: start every server and worker with the same --secret-encryption-key as before.',
+    `Then start "svcd --database-url …". The embedded database is unchanged: keep it as a backup, and start no server on it.`,
+  );
+}
