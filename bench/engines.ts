@@ -1,4 +1,6 @@
 // The database engines a benchmark runs on. Without PostgreSQL's programs its rows are left out, aloud.
+import { systemClock } from '../server/clock.ts';
+import { openPostgresStore } from '../server/store/postgres/open.ts';
 import { postgresBinaries, startPostgres, type PostgresServer } from '../server/testing/postgres-server.ts';
 import type { Store } from '../server/store/store.ts';
 import { withStore } from './with-store.ts';
@@ -10,6 +12,9 @@ export interface StoreEngine {
   /** A durable store of its own that goes when `work` has ended. */
   withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
 }
+
+/** Filling a store puts many rows into one transaction. */
+const SEED_TIME_MAX_MS = 60_000;
 
 let running: Promise<PostgresServer> | undefined;
 
@@ -33,6 +38,15 @@ export async function endPostgres(): Promise<void> {
 /** The embedded engine, and PostgreSQL where it is. */
 export async function storeEngines(rows: string): Promise<StoreEngine[]> {
   const embedded: StoreEngine = { name: 'SQLite', prefix: 'store', withStore };
-  await postgres(rows);
-  return [embedded];
+  const server = await postgres(rows);
+  return server ? [embedded, { name: 'PostgreSQL', prefix: 'postgres', withStore: (work) => withShared(server, work) }] : [embedded];
+}
+
+async function withShared<T>(server: PostgresServer, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openPostgresStore({ url: await server.createDatabase(), clock: systemClock, transactionTimeMaxMs: SEED_TIME_MAX_MS });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
 }

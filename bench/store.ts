@@ -1,4 +1,4 @@
-// The embedded store beside the bare SQLite library with the same file settings: commits, list pages, claims and journal appends as they grow.
+// Each store beside its bare database with the same durability: commits, list pages and journal appends as they grow.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,18 +6,24 @@ import { systemClock } from '../server/clock.ts';
 import { openConnection } from '../server/store/sqlite/connection.ts';
 import type { Connection } from '../server/store/sqlite/connection.ts';
 import type { Claim, NewJournalEntry, Store } from '../server/store/store.ts';
+import { bareCommitsPerSecond } from '../server/testing/postgres-commits.ts';
 import { capabilities } from './claim.ts';
+import { postgres, storeEngines, type StoreEngine } from './engines.ts';
 import { FILLER, makeObject, now, seed } from './objects.ts';
 import { compared, percentile } from './row.ts';
 import type { Row } from './row.ts';
-import { withStore } from './with-store.ts';
 
 const WRITERS = 64;
+/** As the shared store's pool has by default. */
+const POOL_CONNECTIONS = 10;
 const COMMIT_MS = 700;
 /** Store and reference take turns, so that what else the machine does falls on both. */
 const COMMIT_ROUNDS = 3;
 const PAGE = 100;
 const PAGE_SAMPLES = 300;
+const PAGE_WARM_UP = 100;
+const SMALL = 1_000;
+const LARGE = 100_000;
 const JOURNAL_SAMPLES = 400;
 const JOURNAL_STREAMS = 40;
 
@@ -50,84 +56,117 @@ function bareCommits(rows: number): Promise<number> {
   });
 }
 
-async function storeCommits(writers: number): Promise<number> {
-  return withStore(async (store) => {
-    let next = 0;
-    const insert = async () => {
-      const object = makeObject(next++);
-      await store.transaction((tx) => tx.insertObject(object));
-      return 1;
-    };
-    const rates = await Promise.all(Array.from({ length: writers }, () => perSecond(insert)));
-    return rates.reduce((sum, rate) => sum + rate, 0);
-  });
+/** Transactions per second of so many callers, each of which begins the next when its last is durable. */
+async function transactionRate(store: Store, writers: number, write: (tx: Transaction, n: number) => Promise<void>): Promise<number> {
+  let next = 0;
+  const step = async () => {
+    const n = next++;
+    await store.transaction((tx) => write(tx, n));
+    return 1;
+  };
+  const rates = await Promise.all(Array.from({ length: writers }, () => perSecond(step)));
+  return rates.reduce((sum, rate) => sum + rate, 0);
 }
 
-async function commitRow(writers: number): Promise<Row> {
-  const store: number[] = [];
+type Transaction = Parameters<Parameters<Store['transaction']>[0]>[0];
+
+/** What the bare database does in place of one round of `writers` writers, and its name. */
+async function bareRate(engine: StoreEngine, writers: number): Promise<[rate: number, name: string]> {
+  if (engine.name === 'SQLite') return [await bareCommits(writers), `bare SQLite, ${writers} insert${writers === 1 ? '' : 's'} per commit`];
+  const server = await postgres('bare commits');
+  if (!server) throw new Error('PostgreSQL was there a moment ago');
+  const connections = Math.min(writers, POOL_CONNECTIONS);
+  const load = { connections, forMs: COMMIT_MS, rowCharacters: FILLER.length };
+  return [
+    await bareCommitsPerSecond(await server.createDatabase(), load),
+    `bare insert commits, ${connections} connection${connections === 1 ? '' : 's'}`,
+  ];
+}
+
+async function commitRows(engine: StoreEngine, writers: number): Promise<Row[]> {
+  const objects: number[] = [];
+  const documents: number[] = [];
   const bare: number[] = [];
+  let referenceName = '';
   for (let round = 0; round < COMMIT_ROUNDS; round += 1) {
-    store.push(await storeCommits(writers));
-    bare.push(await bareCommits(writers));
+    objects.push(await engine.withStore((store) => transactionRate(store, writers, (tx, n) => tx.insertObject(makeObject(n)))));
+    documents.push(
+      await engine.withStore((store) => transactionRate(store, writers, (tx, n) => tx.putDocument('bench', String(n), { FILLER }))),
+    );
+    const [rate, name] = await bareRate(engine, writers);
+    bare.push(rate);
+    referenceName = name;
   }
-  return compared({
-    name: `store: commits, ${writers} writer${writers === 1 ? '' : 's'}`,
-    value: percentile(store, 50),
-    unit: '/s',
-    reference: percentile(bare, 50),
-    referenceName: `bare SQLite, ${writers} insert${writers === 1 ? '' : 's'} per commit`,
-    note: 'an object with 3 terms and its change record, synchronous=FULL',
-  });
+  const row = { unit: '/s', reference: percentile(bare, 50), referenceName };
+  const by = `${writers} writer${writers === 1 ? '' : 's'}`;
+  return [
+    compared({
+      ...row,
+      name: `${engine.prefix}: commits, ${by}`,
+      value: percentile(objects, 50),
+      note: 'an object with 3 terms and its change record, durable',
+    }),
+    compared({
+      ...row,
+      name: `${engine.prefix}: commits without a change, ${by}`,
+      value: percentile(documents, 50),
+      note: 'a document, durable',
+    }),
+  ];
 }
 
 const seedObjects = (store: Store, range: readonly [number, number]): Promise<void> =>
   seed(store, range, (tx, i) => tx.insertObject(makeObject(i)));
 
-/** Median microseconds of `step`. */
-async function medianUs(samples: number, step: (i: number) => Promise<unknown>): Promise<number> {
-  const taken: number[] = [];
-  for (let i = 0; i < samples; i += 1) {
-    const began = performance.now();
-    await step(i);
-    taken.push((performance.now() - began) * 1000);
-  }
-  return percentile(taken, 50);
-}
+const PAGE_NAMES = [`page of ${PAGE} by name`, `page of ${PAGE} by phase, newest first`, 'page of 40 by label'];
 
-/** One page from the middle of the list, by name, by -createdAt, and by a label with an order. */
-async function pageTimes(store: Store, total: number): Promise<number[]> {
+/** One page from the middle of the list: by name, by phase and -createdAt, and by a label. */
+function pageReads(store: Store, total: number): (() => Promise<unknown>)[] {
   const middle = makeObject(Math.floor(total / 2));
   const after = { namespace: middle.namespace, name: middle.name, createdAt: middle.createdAt };
   const base = { kind: 'Task', namespace: 'default', limit: PAGE, after } as const;
   const label = { op: 'eq', key: 'app', value: 'app-3' } as const;
   const phase = { path: 'status.phase', op: 'eq', value: 'Pending' } as const;
   return [
-    await medianUs(PAGE_SAMPLES, () => store.listObjects(base)),
-    await medianUs(PAGE_SAMPLES, () => store.listObjects({ ...base, order: '-createdAt', fields: [phase] })),
-    await medianUs(PAGE_SAMPLES, () => store.listObjects({ ...base, labels: [label], limit: 40 })),
+    () => store.listObjects(base),
+    () => store.listObjects({ ...base, order: '-createdAt', fields: [phase] }),
+    () => store.listObjects({ ...base, labels: [label], limit: 40 }),
   ];
 }
 
-async function benchPages(): Promise<Row[]> {
-  return withStore(async (store) => {
-    await seedObjects(store, [0, 1_000]);
-    await pageTimes(store, 1_000);
-    const small = await pageTimes(store, 1_000);
-    await seedObjects(store, [1_000, 100_000]);
-    await pageTimes(store, 100_000);
-    const large = await pageTimes(store, 100_000);
-    const names = [`page of ${PAGE} by name`, `page of ${PAGE} by phase, newest first`, 'page of 40 by label'];
-    return names.map((name, i) =>
-      compared({
-        name: `store: ${name}, 100 k objects`,
-        value: large[i] ?? Number.NaN,
-        unit: 'µs',
-        reference: small[i] ?? Number.NaN,
-        referenceName: '1 k objects',
-        note: 'aim: ratio within 1.5',
-      }),
-    );
-  });
+async function elapsedUs(step: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await step();
+  return (performance.now() - began) * 1000;
+}
+
+/** Medians of two reads that take turns. */
+async function inTurns(first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<[number, number]> {
+  const taken: [number[], number[]] = [[], []];
+  for (let i = 0; i < PAGE_WARM_UP + PAGE_SAMPLES; i += 1) {
+    const [one, other] = [await elapsedUs(first), await elapsedUs(second)];
+    if (i < PAGE_WARM_UP) continue;
+    taken[0].push(one);
+    taken[1].push(other);
+  }
+  return [percentile(taken[0], 50), percentile(taken[1], 50)];
+}
+
+async function pageRows({ prefix, withStore }: StoreEngine): Promise<Row[]> {
+  return withStore((few) =>
+    withStore(async (many) => {
+      await seedObjects(few, [0, SMALL]);
+      await seedObjects(many, [0, LARGE]);
+      const [small, large] = [pageReads(few, SMALL), pageReads(many, LARGE)];
+      const rows: Row[] = [];
+      for (const [i, read] of large.entries()) {
+        const [value, reference] = await inTurns(read, small[i] ?? read);
+        const name = `${prefix}: ${PAGE_NAMES[i]}, 100 k objects`;
+        rows.push(compared({ name, value, unit: 'µs', reference, referenceName: '1 k objects', note: 'aim: ratio within 1.5' }));
+      }
+      return rows;
+    }),
+  );
 }
 
 const entry: NewJournalEntry = { type: 'model.completed', timestamp: now, data: { content: FILLER } };
@@ -157,7 +196,7 @@ async function journalStreams(store: Store, length: number): Promise<(i: number)
   };
 }
 
-async function benchJournal(): Promise<Row> {
+async function journalRow({ prefix, withStore }: StoreEngine): Promise<Row> {
   return withStore(async (store) => {
     const appendEarly = await journalStreams(store, 10);
     const appendLate = await journalStreams(store, 1_000);
@@ -168,7 +207,7 @@ async function benchJournal(): Promise<Row> {
       late.push(await appendLate(i));
     }
     return compared({
-      name: 'store: journal append at entry 1000',
+      name: `${prefix}: journal append at entry 1000`,
       value: percentile(late, 50),
       unit: 'µs',
       reference: percentile(early, 50),
@@ -178,7 +217,13 @@ async function benchJournal(): Promise<Row> {
   });
 }
 
-/** All figures of the store on its own. */
+async function storeRows(engine: StoreEngine): Promise<Row[]> {
+  return [...(await commitRows(engine, 1)), ...(await commitRows(engine, WRITERS)), ...(await pageRows(engine)), await journalRow(engine)];
+}
+
+/** All figures of each store on its own. */
 export async function benchStore(): Promise<Row[]> {
-  return [await commitRow(1), await commitRow(WRITERS), ...(await benchPages()), await benchJournal()];
+  const rows: Row[] = [];
+  for (const engine of await storeEngines('store')) rows.push(...(await storeRows(engine)));
+  return rows;
 }
