@@ -1,12 +1,13 @@
 // Runs the pure core without a store: settles, performs one outstanding call after the other, keeps the journal. For tables and property tests.
 import type { DecideContext, Effect } from '../engine/core/decision.ts';
-import type { Entry } from '../engine/core/entries.ts';
+import { openApprovals, resolveApproval, unknownOutcomes } from '../engine/core/approvals.ts';
+import type { ApprovalVerdict, Entry } from '../engine/core/entries.ts';
 import { reduce } from '../engine/core/reduce.ts';
 import { entryHandOvers } from '../engine/core/routing.ts';
 import { stepTag } from '../engine/core/scope.ts';
 import { settle } from '../engine/core/settle.ts';
 import type { AgentSnapshot, JoinPolicy, NodeSnapshot, RunSnapshot, TaskSnapshot } from '../engine/core/snapshot.ts';
-import { newRunState, type RunState } from '../engine/core/state.ts';
+import { newRunState, type ApprovalState, type RunState } from '../engine/core/state.ts';
 import type { ModelResponse } from '../engine/ports.ts';
 import { modelAnswer } from './engine.ts';
 
@@ -20,6 +21,8 @@ export interface World {
     user: string;
   }) => Partial<ModelResponse> | SimulatedFailure;
   readonly tool?: (call: { agent: string; tool: string; input: unknown }) => string | SimulatedFailure;
+  /** What a person says of a call of unknown outcome; default: send it again. */
+  readonly person?: (approval: ApprovalState) => Omit<ApprovalVerdict, 'name'>;
 }
 
 export class SimulatedFailure {
@@ -77,9 +80,11 @@ export interface SnapshotParts {
   readonly nodes?: Readonly<Record<string, Partial<NodeSnapshot>>>;
   readonly entrypoints?: readonly string[];
   readonly task?: Partial<TaskSnapshot>;
+  /** Of every tool; default low. */
+  readonly risk?: string;
 }
 
-export function runSnapshot({ agents, nodes = {}, entrypoints, task }: SnapshotParts): RunSnapshot {
+export function runSnapshot({ agents, nodes = {}, entrypoints, task, risk = 'low' }: SnapshotParts): RunSnapshot {
   const names = agents.map(({ name }) => name);
   const targets = new Set(Object.values(nodes).flatMap((node) => (node.routes ?? []).map(({ to }) => to)));
   const tools = [...new Set(agents.flatMap((agent) => agent.tools))];
@@ -104,7 +109,7 @@ export function runSnapshot({ agents, nodes = {}, entrypoints, task }: SnapshotP
     },
     agents: Object.fromEntries(agents.map((agent) => [agent.name, agent])),
     models: { mock: { namespace: 'default', name: 'mock', spec: { provider: 'mock' } } },
-    tools: Object.fromEntries(tools.map((name) => [name, { namespace: 'default', name, spec: { type: 'http', risk_level: 'low' } }])),
+    tools: Object.fromEntries(tools.map((name) => [name, { namespace: 'default', name, spec: { type: 'http', risk_level: risk } }])),
   };
 }
 
@@ -123,6 +128,7 @@ export function simulate(snapshot: RunSnapshot, { world, pick = () => 0, journal
   for (const entry of given) add(entry);
   now = Math.max(now, ...given.map(({ at }) => at));
   if (given.length === 0) add(started(snapshot, 1, now));
+  else for (const entry of unknownOutcomes(state, now)) add(entry);
   for (let n = 0; n < STEPS_MAX; n += 1) {
     now += 1;
     const context: DecideContext = { now, random: () => 0.5, worker: 'worker-1' };
@@ -132,14 +138,24 @@ export function simulate(snapshot: RunSnapshot, { world, pick = () => 0, journal
     if (decision.kind === 'next_attempt') {
       now = Math.max(now, decision.at);
       add(started(snapshot, state.attempts + 1, now));
-    } else if (decision.effects.length === 0) now = Math.max(now, decision.wakeAt ?? now);
-    else {
+    } else if (decision.effects.length === 0) {
+      const [asked] = openApprovals(state);
+      if (asked) add(answer(state, { asked, world, at: now }));
+      else now = Math.max(now, decision.wakeAt ?? now);
+    } else {
       const effect = decision.effects[pick(decision.effects.length) % decision.effects.length] as Effect;
       performed.push(effect.key);
       add(perform(state, { effect, world, at: now }));
     }
   }
   throw new Error('the simulated run does not end');
+}
+
+function answer(state: RunState, { asked, world, at }: { asked: ApprovalState; world: World; at: number }): Entry {
+  const verdict = world.person?.(asked) ?? { decision: 'approved', outcome: 'run_again' };
+  const entry = resolveApproval(state, { name: asked.name, ...verdict }, at);
+  if (!entry) throw new Error(`nobody waits for ${asked.name}`);
+  return entry;
 }
 
 function started(snapshot: RunSnapshot, attempt: number, at: number): Entry {

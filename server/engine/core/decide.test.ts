@@ -236,6 +236,22 @@ describe('joins', () => {
     expect(agentsRun(journal).filter((agent) => agent === 'e')).toHaveLength(inbox === undefined ? 0 : 1);
   });
 
+  test('continue_partial runs the node once all sources have settled, a quorum met before notwithstanding', () => {
+    const join = joinPolicy({ mode: 'quorum', quorumCount: 1, onFailure: 'continue_partial' });
+    const { journal, end } = run({ agents, nodes: fan(join) }, failing('b'));
+    expect(end).toMatchObject({ phase: 'Succeeded' });
+    const [released, ...more] = ofType(journal, 'join.released');
+    expect(released?.sources.map(({ agent, state }) => `${agent} ${state}`)).toEqual(['b failed', 'c arrived', 'd arrived']);
+    expect(more).toEqual([]);
+  });
+
+  test('without a failure continue_partial leaves a quorum what it is: the node runs as soon as it is met', () => {
+    const join = joinPolicy({ mode: 'quorum', quorumCount: 2, onFailure: 'continue_partial' });
+    const { journal } = run({ agents, nodes: fan(join) }, failing('d'));
+    const [released] = ofType(journal, 'join.released');
+    expect(released?.sources.map(({ agent, state }) => `${agent} ${state}`)).toEqual(['b arrived', 'c arrived', 'd pending']);
+  });
+
   test('a failed source left out by skip does not stand in the inbox', () => {
     const seen: string[] = [];
     const base = failing('c');

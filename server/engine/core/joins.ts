@@ -63,7 +63,9 @@ function verdict(join: JoinState, policy: JoinPolicy, count: JoinCount): JoinVer
   const pending = tally('pending');
   const failure = [...join.arrivals.values()].find((arrival) => arrival.failure)?.failure;
   if (count.expected === 0) return { kind: 'skip', count };
-  if (arrived >= count.required) return { kind: 'release', count };
+  // Once a source has failed, `continue_partial` runs the node when all have settled, even where a quorum is met before.
+  const settling = failure !== undefined && policy.onFailure === 'continue_partial' && pending > 0;
+  if (arrived >= count.required && !settling) return { kind: 'release', count };
   if (failure && policy.onFailure === 'deadletter' && arrived + pending < count.required) return { kind: 'fail', count, failure };
   if (pending > 0) return { kind: 'wait', count };
   return { kind: 'release', count };

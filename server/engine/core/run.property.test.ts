@@ -2,9 +2,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { agentSnapshot, runSnapshot, simulate, SimulatedFailure, type World } from '../../testing/simulate-run.ts';
-import type { Entry } from './entries.ts';
+import type { ApprovalVerdict, Entry } from './entries.ts';
 import { fromJournal, toJournal } from './entries.ts';
 import type { RunSnapshot } from './snapshot.ts';
+
+type ApprovalWord = Omit<ApprovalVerdict, 'name'>;
 
 const success = { kind: 'success' } as const;
 
@@ -63,6 +65,19 @@ const cases: fc.Arbitrary<Case> = fc
     return { snapshot, world };
   });
 
+const sentIn = (journal: readonly Entry[]) =>
+  new Set(journal.flatMap((entry) => (entry.type === 'tool.requested' ? [entry.data.request_id] : [])));
+const askedAgain = (journal: readonly Entry[]) =>
+  new Set(
+    journal.flatMap((entry) => (entry.type === 'approval.resolved' && entry.data.outcome === 'run_again' ? [entry.data.request_id] : [])),
+  );
+
+/** Every tool asks: what was sent before a crash waits for a person. */
+const risky = ({ snapshot, world }: Case): Case => {
+  const tools = { tool: { namespace: 'default', name: 'tool', spec: { type: 'http', risk_level: 'high' } } };
+  return { snapshot: { ...snapshot, tools }, world };
+};
+
 const resultOf = (journal: readonly Entry[]) => {
   const last = journal.at(-1);
   if (last?.type === 'run.completed')
@@ -98,6 +113,49 @@ test('after a crash at any entry the run ends the same, and no recorded call is 
       }
     }),
     { numRuns: 60 },
+  );
+});
+
+const words = fc.constantFrom<ApprovalWord>(
+  { decision: 'approved', outcome: 'run_again' },
+  { decision: 'approved', outcome: 'done', output: 'as a person said' },
+  { decision: 'approved', outcome: 'not_done' },
+  { decision: 'denied' },
+  { decision: 'expired' },
+);
+
+test('after a crash at any entry no risky call is sent again without a person who says so, and the run ends whatever they say', () => {
+  fc.assert(
+    fc.property(cases.map(risky), fc.infiniteStream(words), fc.nat(20), ({ snapshot, world }, said, pick) => {
+      const whole = simulate(snapshot, { world, pick: (count) => pick % count });
+      for (let cut = 1; cut < whole.journal.length; cut += 1) {
+        const prefix = whole.journal.slice(0, cut).map((entry) => fromJournal(JSON.parse(JSON.stringify(toJournal(entry)))));
+        const resumed = simulate(snapshot, { world: { ...world, person: () => said.next().value as ApprovalWord }, journal: prefix });
+        expect(resultOf(resumed.journal)).toBeDefined();
+        expect([...resumed.state.approvals.values()].filter(({ open }) => open)).toEqual([]);
+        const allowed = askedAgain(resumed.journal);
+        const sent = sentIn(prefix);
+        expect(resumed.performed.filter((id) => sent.has(id) && !allowed.has(id))).toEqual([]);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('when a person has every lost call sent again, the run ends as if nothing had happened, however often it crashes', () => {
+  fc.assert(
+    fc.property(cases.map(risky), fc.infiniteStream(fc.nat(1_000)), ({ snapshot, world }, cuts) => {
+      const whole = simulate(snapshot, { world });
+      let journal = whole.journal.slice(0, 1);
+      for (let crash = 0; crash < 4; crash += 1) {
+        const next = simulate(snapshot, { world, journal }).journal;
+        journal = next.slice(0, Math.max(journal.length, ((cuts.next().value as number) % next.length) + 1));
+      }
+      const last = journal.at(-1)?.type ?? '';
+      const end = last === 'run.completed' || last === 'run.failed' ? journal : simulate(snapshot, { world, journal }).journal;
+      expect(resultOf(end)).toEqual(resultOf(whole.journal));
+    }),
+    { numRuns: 100 },
   );
 });
 

@@ -39,30 +39,15 @@ function freshTry() {
 }
 
 /**
- * What a turn takes into the next try of its message: every step that is complete, so that nothing that succeeded is done again. Only
- * the step that failed is made anew.
+ * What a turn takes into the next try of its message: everything it has done. A step that was cut off among its tool calls goes on with
+ * those that have no result, under the same request ids; one that failed at the model asks it anew.
  */
 export function nextTry(turn: TurnState): Partial<TurnState> {
-  const { step, transcript, succeededCalls } = turn;
-  if (!step || denies(turn, step)) return freshTry();
-  if (isComplete(step)) return { ...freshTry(), ...kept(turn, transcript), step, firstToolOutput: turn.firstToolOutput };
-  if (step.agentStep === 1) return { ...freshTry(), succeededCalls };
-  const answered = step.phase === 'model_requested' ? transcript.length : transcript.findLastIndex(({ role }) => role === 'assistant');
+  const { step, transcript } = turn;
+  if (!step || (step.phase !== 'calling' && step.agentStep === 1)) return freshTry();
+  const { succeededCalls, succeededTools, labels, lastContent, lastAnswer, violationSeen, warned } = turn;
+  const done = { ...freshTry(), succeededCalls, succeededTools, labels, lastContent, lastAnswer, violationSeen, warned };
+  if (step.phase === 'calling') return { ...done, transcript, step, firstToolOutput: turn.firstToolOutput };
   const before: StepState = { ...step, agentStep: step.agentStep - 1, requestId: '', phase: 'calling', content: '', calls: [], open: 0 };
-  return { ...freshTry(), ...kept(turn, transcript.slice(0, answered)), step: before };
-}
-
-function kept({ succeededCalls, labels, lastContent, lastAnswer, violationSeen, warned }: TurnState, transcript: ChatMessage[]) {
-  const succeeded = transcript.flatMap((message) => (message.role === 'tool' && !message.isError ? [message.toolName] : []));
-  return { succeededCalls, labels, lastContent, lastAnswer, violationSeen, warned, transcript, succeededTools: new Set(succeeded) };
-}
-
-/** All its calls have their results, or the model was reminded of its contract: what follows is another step. */
-function isComplete({ phase, open }: StepState): boolean {
-  return phase === 'calling' && open === 0;
-}
-
-/** Under `deny` the results of a step that is made anew could be neither asked for again nor seen. */
-function denies({ agent }: TurnState, step: StepState): boolean {
-  return agent.duplicateToolCalls === 'deny' && !isComplete(step) && step.calls.some(({ phase }) => phase === 'done');
+  return { ...done, transcript: step.phase === 'answered' ? transcript.slice(0, -1) : transcript, step: before };
 }
