@@ -148,17 +148,21 @@ describe('a later try of a turn', () => {
     expect(told(name).slice(-2)).toEqual([conversation, conversation]);
   });
 
-  test('that was cut off among its tool calls makes only those again that had not ended', async () => {
+  test('that was cut off among its tool calls sends those again that have no result, under the same key', async () => {
     const { answer, closed } = holds();
     await world.tool('ended', [json({ charged: true })]);
     await world.tool('stuck', [answer, json({ ok: true })]);
-    const both = asks(['ended', {}, 'c1'], ['stuck', {}, 'c2']);
-    await world.model('cut-off', inTurn(both, both, says('done')));
-    await world.system('cut-off', { 'cut-off': { model_ref: 'cut-off', tools: ['ended', 'stuck'], limits: { timeout: '900ms' } } });
+    await world.model('cut-off', inTurn(asks(['ended', {}, 'c1'], ['stuck', {}, 'c2']), says('done')));
+    const execution = { duplicate_tool_call_policy: 'deny' };
+    const agent = { model_ref: 'cut-off', tools: ['ended', 'stuck'], limits: { timeout: '900ms' }, execution };
+    await world.system('cut-off', { 'cut-off': agent });
     const task = await world.run('cut-off', { system: 'cut-off', message_retry });
     await closed;
     expect(task.status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'done' } });
-    expect([world.toolCalls('ended').length, world.toolCalls('stuck').length]).toEqual([1, 2]);
+    expect(world.toolCalls('ended')).toHaveLength(1);
+    const keys = world.toolCalls('stuck').map(({ headers }) => headers['idempotency-key']);
+    expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
+    expect(told('cut-off')).toEqual([['user'], ['user', 'assistant', 'tool', 'tool']]);
   });
 });
 

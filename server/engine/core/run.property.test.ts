@@ -112,7 +112,7 @@ test('after a crash at any entry the run ends the same, and no recorded call is 
         expect(resumed.performed.filter((id) => recorded.has(id))).toEqual([]);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
