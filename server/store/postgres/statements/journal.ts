@@ -28,7 +28,7 @@ const removeSignals = statement(
   `WITH held AS MATERIALIZED (
      SELECT key FROM work_items WHERE queue = $1 AND key = $2 AND owner = $3 AND fence = $4 FOR NO KEY UPDATE
    ), gone AS (
-     DELETE FROM signals s USING held WHERE s.stream = held.key AND s.id = ANY ($5::bigint[])
+     DELETE FROM signals s USING held WHERE s.stream = $2 AND s.id = ANY ($5::bigint[])
    ) SELECT key FROM held`,
 );
 

@@ -24,12 +24,12 @@ const upsert = statement(
      not_before = excluded.not_before, demand = excluded.demand, parked = 0, ready = excluded.ready, wake_at = excluded.wake_at
    WHERE w.owner IS NULL`,
 );
-// In one order, so that two renewals never wait for each other.
+// Rows are locked in the order of the arrays.
 const renew = statement(
   `WITH held AS MATERIALIZED (
      SELECT w.queue, w.key FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) AS c (queue, key, owner, fence)
      JOIN work_items w ON w.queue = c.queue AND w.key = c.key AND w.owner = c.owner AND w.fence = c.fence
-     ORDER BY w.queue, w.key FOR NO KEY UPDATE OF w
+     FOR NO KEY UPDATE OF w
    ) UPDATE work_items w SET lease_until = $5, ready = 0, wake_at = $5 FROM held WHERE w.queue = held.queue AND w.key = held.key
    RETURNING w.queue, w.key`,
 );
@@ -82,11 +82,13 @@ export async function lockClaim(session: Session, claim: Claim): Promise<void> {
 /** Returns the keys still held, in the order of the claims. */
 export async function renewWork(session: Session, claims: readonly Claim[], leaseUntil: number): Promise<string[]> {
   if (claims.length === 0) return [];
+  // In one order everywhere, so that two renewals never wait for each other.
+  const ordered = [...claims].sort((a, b) => (`${a.queue}/${a.key}` < `${b.queue}/${b.key}` ? -1 : 1));
   const { rows } = await session.run<{ queue: string; key: string }>(renew, [
-    claims.map((claim) => claim.queue),
-    claims.map((claim) => claim.key),
-    claims.map((claim) => claim.owner),
-    claims.map((claim) => claim.fence),
+    ordered.map((claim) => claim.queue),
+    ordered.map((claim) => claim.key),
+    ordered.map((claim) => claim.owner),
+    ordered.map((claim) => claim.fence),
     leaseUntil,
   ]);
   return claims.filter((claim) => rows.some((row) => row.queue === claim.queue && row.key === claim.key)).map(({ key }) => key);

@@ -1,0 +1,124 @@
+// No statement of the store scans a table or sorts rows of one: each is an index range, whatever the size of the tables and their statistics.
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../clock.ts';
+import { startPostgres, withoutPostgres } from '../../testing/postgres-server.ts';
+import type { PostgresServer } from '../../testing/postgres-server.ts';
+import { makeItem, makeObject, seed } from '../../testing/store-conformance/fixture.ts';
+import type { ListOrder } from '../store.ts';
+import { SESSION_SETTINGS } from './client-config.ts';
+import { openPostgresStore } from './open.ts';
+import { allStatements } from './session.ts';
+import { readSql } from './statements/changes.ts';
+import { listSql } from './statements/lists.ts';
+
+const BOOLEANS = [true, false];
+const ORDERS: readonly ListOrder[] = ['name', 'createdAt', '-createdAt'];
+const CONTROL = /^(BEGIN|COMMIT|ROLLBACK)$/;
+/** One row, which every commit of changes goes through. */
+const ONE_ROW_TABLES: ReadonlySet<unknown> = new Set(['change_head']);
+/** The first namespace of all is the first entry of its index. */
+const FIRST_OF_INDEX = 'objects_by_name';
+/** It sorts a few rows: the first candidates of each demand. */
+const SMALL_SORT = 'unnest($6::text[]) AS d (demand)';
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+function listShapes(): string[] {
+  return BOOLEANS.flatMap((byTerm) =>
+    BOOLEANS.flatMap((inNamespace) =>
+      BOOLEANS.flatMap((positioned) =>
+        BOOLEANS.flatMap((filtered) => ORDERS.map((order) => listSql({ byTerm, inNamespace, positioned, filtered, order }))),
+      ),
+    ),
+  );
+}
+
+function changeShapes(): string[] {
+  const filters = [[], ['kind'], ['namespace'], ['kind', 'namespace'], ['kind', 'namespace', 'name']];
+  return filters.flatMap((columns) => BOOLEANS.map((descending) => readSql(columns, descending)));
+}
+
+function nodesOf(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** What is wrong with a plan: a scan of a table or of a whole index, or a sort. */
+function faults(sql: string, nodes: readonly Plan[]): string[] {
+  return nodes
+    .filter((node) => {
+      const type = node['Node Type'];
+      if (type === 'Seq Scan') return !ONE_ROW_TABLES.has(node['Relation Name']);
+      if (type.startsWith('Index')) return node['Index Cond'] === undefined && node['Index Name'] !== FIRST_OF_INDEX;
+      return type.includes('Sort') && !sql.includes(SMALL_SORT);
+    })
+    .map((node) => `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name'] ?? ''}: ${sql}`);
+}
+
+describe.skipIf(withoutPostgres('query plans'))('query plans', () => {
+  let server: PostgresServer;
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    const url = await server.createDatabase();
+    const store = await openPostgresStore({ url, clock: systemClock });
+    await seed(
+      store,
+      Array.from({ length: 300 }, (_, i) => makeObject({ name: `t-${i}`, labels: { n: `${i % 3}` } })),
+    );
+    await store.transaction(async (tx) => {
+      for (let i = 0; i < 50; i += 1) await tx.enqueueWork(makeItem({ key: `k-${i}` }));
+    });
+    await store.close();
+    client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(SESSION_SETTINGS);
+    await client.query('ANALYZE');
+  });
+  afterAll(async () => {
+    await client.end();
+    await server.remove();
+  });
+
+  /** The plan that a prepared statement keeps, whatever its values. */
+  async function planOf(sql: string): Promise<Plan[]> {
+    const parameters = Math.max(0, ...[...sql.matchAll(/\$(\d+)/g)].map((match) => Number(match[1])));
+    await client.query(`PREPARE probe AS ${sql}`);
+    try {
+      const values = parameters === 0 ? '' : `(${Array.from({ length: parameters }, () => 'NULL').join(', ')})`;
+      const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (FORMAT JSON) EXECUTE probe${values}`);
+      return (rows[0]?.['QUERY PLAN'] ?? []).flatMap(({ Plan: plan }) => nodesOf(plan));
+    } finally {
+      await client.query('DEALLOCATE probe');
+    }
+  }
+
+  it('read and write by index range only, and sort nothing', async () => {
+    const statements = [...allStatements().map(({ text }) => text), ...listShapes(), ...changeShapes()].filter((sql) => !CONTROL.test(sql));
+    const offending: string[] = [];
+    for (const sql of statements) offending.push(...faults(sql, await planOf(sql)));
+    expect(statements.length).toBeGreaterThan(90);
+    expect(offending).toEqual([]);
+  });
+
+  it('read a list by the index that holds its order, down to the cursor', async () => {
+    const scan = async (byTerm: boolean, inNamespace: boolean, order: ListOrder) => {
+      const nodes = await planOf(listSql({ byTerm, inNamespace, order, positioned: true, filtered: false }));
+      const found = nodes.find((node) => node['Node Type'] === 'Index Scan' || node['Node Type'] === 'Index Only Scan');
+      return `${found?.['Index Name']} ${found?.['Index Cond']}`;
+    };
+    expect(await scan(false, true, 'name')).toMatch(/^objects_by_name .*name > /);
+    expect(await scan(false, false, 'createdAt')).toMatch(/^objects_by_created .*ROW\(created_at, namespace, name\) > ROW/);
+    expect(await scan(false, true, '-createdAt')).toMatch(/^objects_by_namespace_created .*ROW\(created_at, name\) < ROW/);
+    expect(await scan(true, true, 'name')).toMatch(/^object_terms_pkey .*name > /);
+    expect(await scan(true, true, '-createdAt')).toMatch(/^object_terms_by_namespace_created .*ROW\(created_at, name\) < ROW/);
+    expect(await scan(true, false, '-createdAt')).toMatch(/^object_terms_by_created .*ROW\(created_at, namespace, name\) < ROW/);
+  });
+});
