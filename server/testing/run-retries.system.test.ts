@@ -166,6 +166,21 @@ describe('a later try of a turn', () => {
   });
 });
 
+test('a call of high risk that a timeout cut off is not sent again without a word of a person', async () => {
+  const { answer, closed } = holds();
+  await world.tool('risky', [answer, json({ ok: true })], { risk_level: 'high' });
+  await world.model('risky', asks(['risky', {}, 'c1']), says('done'));
+  await world.system('risky', { risky: { model_ref: 'risky', tools: ['risky'], limits: { timeout: '600ms' } } });
+  await world.put('Task', 'risky', { system: 'risky', message_retry: { max_attempts: 2, jitter: 'none' } });
+  await closed;
+  const waiting = await untilTask(world, 'risky', ({ status }) => status.phase === 'WaitingApproval');
+  expect(world.toolCalls('risky')).toHaveLength(1);
+  const { name } = waiting.status['blockedOn'] as { readonly name: string };
+  expect((await world.request('POST', `/v1/tool-approvals/${name}/approve`, { outcome: 'run_again' })).status).toBe(200);
+  expect((await world.ended('risky')).status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'done' } });
+  expect(world.toolCalls('risky')).toHaveLength(2);
+});
+
 describe('Retry-After', () => {
   const soon = () => new Date(Date.now() + HOUR_MS).toUTCString();
   test.each<[string, () => string, object]>([

@@ -20,6 +20,12 @@ export function unknownOutcomes(state: RunState, at: number): Entry[] {
   });
 }
 
+/** The same for a call of an earlier try of the turn, which was cut off by its timeout; undefined when there is none. */
+export function cutOffCall({ attempt, turn }: TurnScope, step: StepState, at: number): Entry | undefined {
+  const sent = step.calls.find((call) => call.phase === 'requested' && call.sentAt < turn.startedAt && mustAsk(attempt, call.request.name));
+  return sent && ask({ attempt, turn, step, call: sent }, at);
+}
+
 function mustAsk({ snapshot }: AttemptState, tool: string): boolean {
   const spec = snapshot.tools[tool]?.spec;
   const runtime = spec?.['runtime'] as { on_unknown_outcome?: string } | undefined;

@@ -1,4 +1,5 @@
 // The step loop of one turn: ask the model, run what it asks for, again, until it answers or a rule ends it.
+import { cutOffCall } from './approvals.ts';
 import type { DecideContext, Decision, Effect } from './decision.ts';
 import { contractGap, describeGap, nudge } from './contract.ts';
 import type { Disposition, Entry, Failure } from './entries.ts';
@@ -54,6 +55,8 @@ function decideStep(scope: TurnScope, context: DecideContext): TurnDecision {
   if (!step) return requestModel(scope, context);
   if (step.phase === 'model_requested') return perform([{ kind: 'model', key: step.requestId, turn }]);
   if (step.phase === 'answered') return finishAnswer(scope, step, context);
+  const cutOff = cutOffCall(scope, step, context.now);
+  if (cutOff) return record(cutOff);
   for (const call of step.calls) {
     const entry = decideCall(scope, { step, call, at: context.now });
     if (entry) return record(entry);
