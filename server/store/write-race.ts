@@ -1,9 +1,17 @@
 // What happens when two transactions want to write the same thing: one of them is run again.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '@svc/shared/errors';
 import type { Store, StoreTransaction } from './store.ts';
 
 /** Rounds of reading and writing again after a lost race, before the caller is told. */
 const RACE_ROUNDS_MAX = 8;
+/** The longest pause after the first lost race; it doubles with each. A race is over in the time of one commit. */
+const PAUSE_MAX_MS = 4;
+
+/** Random, so that those who met once do not meet again. */
+function pauseMs(round: number): number {
+  return Math.random() * PAUSE_MAX_MS * 2 ** (round - 1);
+}
 
 /** Another transaction wrote first (or waits for this one): nothing of this one was kept, and it may be run again from its start. */
 export class WriteRace extends ServiceError {
@@ -32,6 +40,7 @@ export async function transactAgain<T>(store: Pick<Store, 'transaction'>, work: 
     } catch (error) {
       if (!(error instanceof WriteRace)) throw error;
       if (round >= RACE_ROUNDS_MAX) throw error.cause instanceof ServiceError ? error.cause : error;
+      await sleep(pauseMs(round));
     }
   }
 }
