@@ -1,0 +1,151 @@
+// A worker whose store goes away: it pauses and goes on, and nothing that was done is done again.
+import { afterEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { readEntries } from '../engine/views/read-journal.ts';
+import { openSqliteStore } from '../store/sqlite/open.ts';
+import type { Store } from '../store/store.ts';
+import { openEngine, putSystem, type EngineSetup } from '../testing/engine.ts';
+import { faultyStore, type Fault } from '../testing/faulty-store.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const call = (id: string, name: string) => ({ id, name, arguments: '{}' });
+const model: NonNullable<EngineSetup['model']> = ({ step }) => (step === 1 ? { toolCalls: [call('a', 'pay')] } : { content: 'paid' });
+
+async function setup(options: EngineSetup = {}) {
+  const real = await openSqliteStore({ path: ':memory:', clock: systemClock });
+  const faulty = faultyStore(real);
+  const engine = await openEngine({
+    model,
+    ...options,
+    store: faulty.store,
+    worker: { leaseMs: 3_000, heartbeatMs: 1_000, ...options.worker },
+  });
+  closers.push(async () => {
+    faulty.fault = () => undefined;
+    await engine.worker.stop();
+    await real.close();
+  });
+  await engine.put('Tool', 'pay', { type: 'http', risk_level: 'critical' });
+  await putSystem(engine, { agent: { tools: ['pay'] } });
+  const task = await engine.put('Task', 'task', { system: 'system' });
+  return { engine, faulty, real, uid: task.metadata.uid };
+}
+
+async function journalTypes(store: Store, stream: string): Promise<string[]> {
+  const types: string[] = [];
+  for await (const { entry } of readEntries(store, stream)) types.push(entry.type);
+  return types;
+}
+
+const CLEAN = [
+  'run.claimed',
+  'run.started',
+  'agent.started',
+  'model.requested',
+  'model.completed',
+  'tool.requested',
+  'tool.completed',
+  'model.requested',
+  'model.completed',
+  'agent.completed',
+  'run.completed',
+];
+
+describe('a store that is away for one write', () => {
+  // The transactions of a run after its claim: answer with tool call, tool result, last answer.
+  const places = [1, 2, 3].flatMap((write) => (['before', 'after'] as const).map((fault): [number, Fault] => [write, fault]));
+
+  test.each(places)('write %i, %s the commit: recorded once, and no call is repeated', async (write, fault) => {
+    const { engine, faulty, real, uid } = await setup();
+    await engine.worker.runOnce();
+    const first = faulty.transactions() + write;
+    faulty.fault = (transaction) => (transaction === first ? fault : undefined);
+    expect((await engine.until('task')).status).toMatchObject({ phase: 'Succeeded', attempts: 1 });
+    expect(await journalTypes(real, uid)).toEqual(CLEAN);
+    expect([engine.modelCalls.length, engine.toolCalls.length]).toEqual([2, 1]);
+  });
+});
+
+test('a call that ends while the store is away is recorded when it is back', async () => {
+  let pay: () => void = () => undefined;
+  const { engine, faulty, real, uid } = await setup({ tool: () => new Promise((resolve) => (pay = () => resolve('ok'))) });
+  await engine.worker.runOnce();
+  await expect.poll(() => engine.toolCalls.length, { interval: 2 }).toBe(1);
+  let tries = 0;
+  faulty.fault = () => ((tries += 1) <= 3 ? 'before' : undefined);
+  pay();
+  expect((await engine.until('task')).status).toMatchObject({ phase: 'Succeeded' });
+  expect(tries).toBeGreaterThan(3);
+  expect(await journalTypes(real, uid)).toEqual(CLEAN);
+});
+
+test('an outage longer than the lease stops the run before anybody could have taken it over; afterwards a person is asked about the call', async () => {
+  let abortedAt = 0;
+  const { engine, faulty, real, uid } = await setup({
+    tool: (_, signal) =>
+      new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => {
+          abortedAt = Date.now();
+          reject(signal.reason as Error);
+        }),
+      ),
+    worker: { leaseMs: 400, heartbeatMs: 100, stopGraceMs: 0 },
+  });
+  engine.worker.start();
+  await expect.poll(() => engine.toolCalls.length, { interval: 2 }).toBe(1);
+  faulty.fault = () => 'before';
+  const { leaseUntil = 0 } = (await real.getWorkItem('task', uid)) ?? {};
+  await expect.poll(() => abortedAt, { interval: 2 }).toBeGreaterThan(0);
+  expect(abortedAt).toBeLessThan(leaseUntil);
+  await engine.worker.drain();
+  faulty.fault = () => undefined;
+  await engine.until('task', ['WaitingApproval']);
+  expect(engine.toolCalls).toHaveLength(1);
+});
+
+test('a claimed run is resumed under the same claim once its journal can be read', async () => {
+  const { engine, faulty, real, uid } = await setup({
+    model: ({ step }, signal) =>
+      step === 1
+        ? { toolCalls: [call('a', 'pay')] }
+        : new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+  });
+  engine.worker.start();
+  await expect.poll(() => engine.modelCalls.length, { interval: 2 }).toBe(2);
+  await engine.worker.stop();
+  const heir = await openEngine({ model, store: faulty.store, worker: { id: 'worker-2' } });
+  closers.push(() => heir.worker.stop());
+  let reads = 0;
+  faulty.fault = (transaction) => (transaction === 0 && (reads += 1) <= 2 ? 'before' : undefined);
+  expect(await heir.worker.runOnce()).toBe(1);
+  expect((await heir.until('task')).status).toMatchObject({ phase: 'Succeeded' });
+  expect(reads).toBeGreaterThan(2);
+  expect((await journalTypes(real, uid)).filter((type) => type === 'run.claimed')).toHaveLength(2);
+});
+
+test('a resumption whose answer was lost is not recorded twice', async () => {
+  const { engine, faulty, real, uid } = await setup();
+  let first = true;
+  const stall: NonNullable<EngineSetup['model']> = ({ step }, signal) =>
+    step === 2 && first
+      ? new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+      : model({ step } as never, signal);
+  await engine.worker.stop();
+  const stopped = await openEngine({ model: stall, store: faulty.store, worker: { id: 'worker-2' } });
+  stopped.worker.start();
+  await expect.poll(() => stopped.modelCalls.length, { interval: 2 }).toBe(2);
+  await stopped.worker.stop();
+  first = false;
+  const heir = await openEngine({ model: stall, store: faulty.store, worker: { id: 'worker-3' } });
+  closers.push(() => heir.worker.stop());
+  const begin = faulty.transactions() + 2;
+  faulty.fault = (transaction) => (transaction === begin ? 'after' : undefined);
+  await heir.worker.runOnce();
+  expect((await heir.until('task')).status).toMatchObject({ phase: 'Succeeded' });
+  expect((await journalTypes(real, uid)).filter((type) => type === 'run.claimed')).toHaveLength(2);
+  expect(heir.modelCalls.map(({ step }) => step)).toEqual([2]);
+});
