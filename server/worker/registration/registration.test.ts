@@ -149,8 +149,9 @@ test('heartbeats go on after the store was away, and the log says so once each w
   const { registration, fixture, logged, read } = await setup();
   await registration.register();
   const { transaction } = fixture.store;
-  fixture.store.transaction = (work) =>
+  const whenThere = (work: never) =>
     away ? Promise.reject(new ServiceError('unavailable', 'the store is away')) : transaction.call(fixture.store, work);
+  fixture.store.transaction = whenThere as typeof transaction;
   for (let beat = 0; beat < 3; beat += 1) await registration.runOnce();
   expect(logged.map(({ message }) => message)).toEqual(['the worker could not report; it tries again']);
   away = false;
