@@ -7,6 +7,7 @@ import type { OpenStore, Opened, Subject } from './store-conformance/fixture.ts'
 import { journalConformance } from './store-conformance/journal.ts';
 import { listConformance } from './store-conformance/lists.ts';
 import { objectConformance } from './store-conformance/objects.ts';
+import { queueViewConformance } from './store-conformance/queue-views.ts';
 import { transactionConformance } from './store-conformance/transactions.ts';
 import { workConformance } from './store-conformance/work.ts';
 
@@ -39,6 +40,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     transactionConformance(subject);
     journalConformance(subject);
     workConformance(subject);
+    queueViewConformance(subject);
     documentConformance(subject);
   });
 }
