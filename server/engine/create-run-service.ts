@@ -11,11 +11,9 @@ import type { RunObserver } from './observer.ts';
 import { decideApproval } from './approvals/decide-approval.ts';
 import { agentLogs } from './agent-logs.ts';
 import { cancelTask } from './cancel.ts';
-import { TASK_QUEUE } from './task-queue.ts';
 import { PAGE_ITEMS_MAX } from './core/limits.ts';
-import { explainTask } from './explain.ts';
 import { followTrace, readTracePage, type TraceSource } from './follow-trace.ts';
-import { foldJournal } from './fold-journal.ts';
+import { readExplanation } from './read-explanation.ts';
 import { retryTask } from './retry-task.ts';
 import type { MessageFilter, ObjectRef, RunService } from './run-service.ts';
 import { createLogLines } from './views/logs.ts';
@@ -84,9 +82,7 @@ export function createRunService(options: RunServiceOptions): RunService {
     },
     async explain(context, ref) {
       const task = await find(context, ref);
-      const item = await store.getWorkItem(TASK_QUEUE, task.metadata.uid);
-      const { state } = await foldJournal(store, task.metadata.uid);
-      const reasons = explainTask({ task, item, state, now: clock.now() });
+      const reasons = await readExplanation({ store, clock }, task);
       return { ...identity(task), phase: String(task.status['phase']), reasons };
     },
   };

@@ -1,93 +1,90 @@
-// Why a Task is not moving, as a chain of reasons, outermost first. Pure over what was read. Source: DECISIONS section 8 "explain".
+// Why a Task is not moving, as a chain of reasons, outermost first. Pure over what was read. Codes are stable; docs/engine.md lists them.
+// Source: DECISIONS section 8 "explain".
 import type { JsonObject } from '@svc/shared/json';
+import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import type { Resource } from '@svc/shared/resource';
-import type { WorkItem, WorkRequirements } from '../store/store.ts';
+import type { StoredObject, WorkItem } from '../store/store.ts';
+import { openApprovals } from './core/approvals.ts';
 import type { RunState } from './core/state.ts';
+import { activity } from './explain-activity.ts';
+import { holderReasons, placementReasons, type Fleet } from './explain-placement.ts';
+import { momentOf, remaining, type Reason } from './explain-words.ts';
+import type { BlockedOn } from './load-definitions.ts';
 
 export interface ExplainInput {
   readonly task: Resource;
   readonly item: WorkItem | undefined;
   readonly state: RunState;
   readonly now: number;
+  readonly fleet: Fleet;
+  /** What `status.blockedOn` names, when it exists. */
+  readonly dependency: StoredObject | undefined;
 }
 
-type Reason = JsonObject;
+const TERMINAL: ReadonlySet<unknown> = new Set(TASK_TERMINAL_PHASES);
 
-export function explainTask({ task, item, state, now }: ExplainInput): Reason[] {
+/** Never empty. */
+export function explainTask(input: ExplainInput): JsonObject[] {
+  const { task, item, state, now } = input;
   const phase = String(task.status['phase']);
   if (task.spec['mode'] === 'template')
     return [{ code: 'template', message: 'a template is never run; schedules and webhooks make runs from it' }];
-  if (state.end || ['Succeeded', 'Failed', 'DeadLetter'].includes(phase)) return ended(task, phase);
+  if (state.end || TERMINAL.has(phase)) return [ended(task, phase)];
   if (!item) return [{ code: 'not_queued', message: 'the Task is not in the queue; it was made before this server ran it' }];
-  if (item.owner !== undefined && item.leaseUntil > now) return [held(item), ...running(state)];
-  if (item.owner !== undefined)
-    return [
-      {
-        code: 'lease_expired',
-        message: `the lease of worker ${item.owner} ran out at ${time(item.leaseUntil)}; the next free worker takes over`,
-      },
-    ];
-  return waiting(task, item, now);
+  if (item.owner === undefined) return waiting(input, item);
+  if (item.leaseUntil > now) return [held(item, now), ...holderReasons(input.fleet, item), ...activity(state, now)];
+  const message = `the lease of worker ${item.owner} ran out at ${momentOf(item.leaseUntil)}; the next free worker takes over`;
+  return [{ code: 'lease_expired', message, object: workerObject(item.owner) }, ...placementReasons(input.fleet, item)];
 }
 
-const time = (ms: number) => new Date(ms).toISOString();
-
-function ended(task: Resource, phase: string): Reason[] {
+function ended(task: Resource, phase: string): Reason {
   const { reason, lastError } = task.status as { reason?: string; lastError?: string };
   const why = lastError === undefined ? '' : `: ${lastError}`;
-  return [{ code: reason ?? phase.toLowerCase(), message: `the Task has ended as ${phase}${why}` }];
+  return { code: reason ?? phase.toLowerCase(), message: `the Task has ended as ${phase}${why}` };
 }
 
-function held(item: WorkItem): Reason {
-  const object = { kind: 'Worker', name: item.owner ?? '' };
-  return {
-    code: 'running',
-    message: `worker ${item.owner} holds the lease until ${time(item.leaseUntil)}`,
-    until: time(item.leaseUntil),
-    object,
+const workerObject = (name: string) => ({ kind: 'Worker', namespace: 'default', name });
+
+function held({ owner = '', leaseUntil }: WorkItem, now: number): Reason {
+  const message = `worker ${owner} runs it and holds the lease until ${momentOf(leaseUntil)} (${remaining(leaseUntil, now)}, renewed while it runs)`;
+  return { code: 'running', message, until: momentOf(leaseUntil), object: workerObject(owner) };
+}
+
+/** Nobody has it: for word from outside, for a moment, or for a worker. */
+function waiting(input: ExplainInput, item: WorkItem): Reason[] {
+  const { state, now } = input;
+  if (item.parked || openApprovals(state).length > 0) return activity(state, now);
+  if (item.notBefore > now) return later(input, item.notBefore);
+  const message = 'the Task is in the queue and waits for a worker';
+  return [{ code: 'waiting_for_worker', message }, ...placementReasons(input.fleet, item)];
+}
+
+function later({ task, state, now, dependency }: ExplainInput, until: number): Reason[] {
+  const blockedOn = task.status['blockedOn'] as BlockedOn | undefined;
+  if (blockedOn) return blocked(blockedOn, { task, dependency, until });
+  if (state.status === 'running') return activity(state, now);
+  const next = `attempt ${state.attempts + 1} begins ${remaining(until, now)}`;
+  const cause = state.lastFailure && {
+    code: state.lastFailure.code,
+    message: `attempt ${state.attempts} failed: ${state.lastFailure.message}`,
   };
+  return [{ code: 'retry_wait', message: next, until: momentOf(until) }, ...(cause ? [cause] : [])];
 }
 
-/** What each open turn is doing. */
-function running(state: RunState): Reason[] {
-  const turns = [...(state.attempt?.turns.values() ?? [])];
-  const joins = [...(state.attempt?.joins.values() ?? [])].filter(({ arrivals }) => arrivals.size > 0);
-  return [
-    ...turns.flatMap((turn): Reason[] => {
-      const object = { kind: 'Agent', name: turn.agent.name };
-      const at = `agent ${turn.agent.name} (branch ${turn.branchId})`;
-      if (turn.phase === 'waiting')
-        return [{ code: 'retry_wait', message: `${at} is tried again`, until: time(turn.nextAttemptAt), object }];
-      const step = turn.step;
-      if (step?.phase === 'model_requested')
-        return [{ code: 'model_call', message: `${at} waits for its model, step ${step.agentStep}`, object }];
-      const tools = step?.calls.filter(({ phase }) => phase === 'requested').map(({ request }) => request.name) ?? [];
-      return tools.length > 0 ? [{ code: 'tool_call', message: `${at} waits for ${tools.join(', ')}`, object }] : [];
-    }),
-    ...joins.map(({ node, arrivals }): Reason => {
-      const object = { kind: 'Agent', name: node };
-      return {
-        code: 'join_wait',
-        message: `agent ${node} has input from ${[...arrivals.keys()].join(', ')} and waits for the rest`,
-        object,
-      };
-    }),
-  ];
+interface Blocked {
+  readonly task: Resource;
+  readonly dependency: StoredObject | undefined;
+  readonly until: number;
 }
 
-function waiting(task: Resource, item: WorkItem, now: number): Reason[] {
-  const blockedOn = task.status['blockedOn'] as { kind: string; name: string; reason: string } | undefined;
-  const until =
-    item.notBefore > now ? [{ code: 'waiting_until', message: `not before ${time(item.notBefore)}`, until: time(item.notBefore) }] : [];
-  if (blockedOn) return [{ code: 'blocked', message: blockedOn.reason, object: { kind: blockedOn.kind, name: blockedOn.name } }, ...until];
-  if (until.length > 0) return [{ code: 'retry_wait', message: 'the Task waits for its next try', until: time(item.notBefore) }];
-  const needs = describeNeeds(item.requirements);
-  const message =
-    needs === '' ? 'no worker has taken the Task yet: none is running, or all are busy' : `no worker with ${needs} has taken the Task yet`;
-  return [{ code: 'waiting_for_worker', message }];
-}
-
-function describeNeeds({ region, gpu, model }: WorkRequirements): string {
-  const needs = [region !== undefined && `region=${region}`, gpu === true && 'gpu=true', model !== undefined && `model=${model}`];
-  return needs.filter((need) => need !== false).join(', ');
+/** What it waits for, how that is doing, and when it is looked at again. */
+function blocked({ kind, name, reason }: BlockedOn, { task, dependency, until }: Blocked): Reason[] {
+  const object = { kind, namespace: task.metadata.namespace, name };
+  const again = { code: 'waiting_until', message: `looked at again at ${momentOf(until)}`, until: momentOf(until) };
+  const chain: Reason[] = [{ code: 'blocked', message: reason, object }];
+  if (!dependency) return [...chain, { code: 'dependency', message: `${kind} ${name} does not exist any more`, object }, again];
+  const { phase, lastError } = dependency.status as { phase?: string; lastError?: string };
+  const doing = phase === 'Pending' || phase === 'Connecting' ? 'is still connecting' : `is ${String(phase)}`;
+  const why = lastError === undefined ? '' : `: ${lastError}`;
+  return [...chain, { code: 'dependency', message: `${kind} ${name} ${doing}${why}`, object }, again];
 }

@@ -206,7 +206,7 @@ describe('control', () => {
     await world.put('Task', 'unmet', { system: 'slow', requirements: { region: 'mars' } });
     expect((await world.request('GET', '/v1/tasks/unmet/explain')).body).toMatchObject({
       phase: 'Pending',
-      reasons: [{ code: 'waiting_for_worker' }],
+      reasons: [{ code: 'waiting_for_worker' }, { code: 'no_matching_worker' }],
     });
     await world.request('POST', '/v1/tasks/unmet/cancel');
     expect((await world.ended('unmet')).status).toMatchObject({ phase: 'Failed', reason: 'cancelled' });

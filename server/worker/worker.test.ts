@@ -234,5 +234,5 @@ test('a Task that nobody takes says so', async () => {
   const engine = await setup();
   await engine.put('Task', 'waiting', { system: 'system', requirements: { gpu: true } });
   const { reasons } = await runs(engine.store).explain(systemContext, ref('waiting'));
-  expect(reasons).toEqual([{ code: 'waiting_for_worker', message: 'no worker with gpu=true has taken the Task yet' }]);
+  expect(reasons).toMatchObject([{ code: 'waiting_for_worker' }, { code: 'no_worker' }]);
 });

@@ -77,7 +77,7 @@ test('a person is asked with all that is needed to find out: the call, its input
     },
     status: { phase: 'Pending' },
   });
-  expect(approval.spec['reason']).toMatch(/^unknown_outcome: the call of pay was sent at .+Z and its worker was lost/);
+  expect(approval.spec['reason']).toMatch(/^unknown_outcome: the call of pay was sent at .+Z and no answer came/);
   expect(Date.parse(String(approval.status['expires_at'])) - Date.parse(approval.createdAt)).toBe(24 * 3_600_000);
   const { status } = await heir.read('left');
   expect(status).toMatchObject({ phase: 'WaitingApproval', blockedOn: { kind: 'ToolApproval', name: approval.name } });

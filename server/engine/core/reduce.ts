@@ -67,6 +67,7 @@ function reduceStep(state: RunState, attempt: AttemptState, entry: StepEntry): v
         step: entry.data.step,
         agentStep: entry.data.agent_step,
         requestId: entry.data.request_id,
+        requestedAt: entry.at,
         phase: 'model_requested',
         content: '',
         finishReason: '',

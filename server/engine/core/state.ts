@@ -38,6 +38,8 @@ export interface StepState {
   readonly step: number;
   readonly agentStep: number;
   readonly requestId: string;
+  /** When the model was asked. */
+  readonly requestedAt: number;
   phase: 'model_requested' | 'calling' | 'answered';
   content: string;
   finishReason: string;

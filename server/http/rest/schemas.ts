@@ -82,7 +82,7 @@ const messages = object(
   },
   ['name', 'namespace', 'total', 'messages'],
 );
-const reason = object({ code: string, message: string, until: string, object: anyObject }, ['code', 'message']);
+const reason = object({ code: string, message: string, since: string, until: string, object: anyObject }, ['code', 'message']);
 
 /** Named components of the OpenAPI document. */
 export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {

@@ -1,0 +1,200 @@
+// The chain of reasons for every state a Task can be in, as tables.
+import { describe, expect, test } from 'vitest';
+import { agentSnapshot, joinPolicy, runSnapshot, simulate, type World } from '../testing/simulate-run.ts';
+import type { Resource } from '@svc/shared/resource';
+import type { StoredObject, WorkItem } from '../store/store.ts';
+import { resolveApproval, unknownOutcomes } from './core/approvals.ts';
+import type { Entry } from './core/entries.ts';
+import { reduce } from './core/reduce.ts';
+import type { Route } from './core/snapshot.ts';
+import { newRunState, type RunState } from './core/state.ts';
+import { explainTask, type ExplainInput } from './explain.ts';
+
+const NOW = Date.parse('2026-05-05T12:00:00.000Z');
+const at = (offsetMs: number) => new Date(NOW + offsetMs).toISOString();
+
+function task(status: Record<string, unknown> = { phase: 'Pending' }, spec: Record<string, unknown> = {}): Resource {
+  return { kind: 'Task', metadata: { namespace: 'default', name: 't', uid: 'u' }, spec, status } as unknown as Resource;
+}
+const item = (fields: Partial<WorkItem> = {}): WorkItem => ({
+  queue: 'task',
+  key: 'u',
+  namespace: 'default',
+  name: 't',
+  rank: 0,
+  notBefore: 0,
+  requirements: {},
+  owner: undefined,
+  fence: 0,
+  leaseUntil: 0,
+  parked: false,
+  ...fields,
+});
+const worker = (name: string, status: Record<string, unknown> = {}, spec: Record<string, unknown> = {}): StoredObject =>
+  ({ kind: 'Worker', namespace: 'default', name, spec, status: { phase: 'Ready', ...status } }) as unknown as StoredObject;
+
+function explain(input: Partial<Omit<ExplainInput, 'fleet'>> & { workers?: StoredObject[]; ahead?: number } = {}) {
+  const { workers = [], ahead = 0, ...rest } = input;
+  const fleet = { now: NOW, workers, ahead, aheadMax: 100 };
+  return explainTask({ task: task(), item: item(), state: newRunState(), now: NOW, dependency: undefined, fleet, ...rest });
+}
+const codes = (reasons: readonly { [key: string]: unknown }[]) => reasons.map(({ code }) => code);
+
+/** The state of a run up to the last entry for which `until` holds. */
+function runUntil(world: World, parts: Parameters<typeof runSnapshot>[0], until: (entry: Entry) => boolean): RunState {
+  const { journal } = simulate(runSnapshot(parts), { world });
+  const state = newRunState();
+  for (const entry of journal.slice(0, journal.findIndex(until) + 1)) reduce(state, { ...entry, at: NOW - 90_000 } as Entry);
+  return state;
+}
+
+describe('nobody has taken it yet', () => {
+  const gpu = { gpu: true };
+  test.each<[string, Parameters<typeof explain>[0], string[], RegExp]>([
+    ['no worker at all', {}, ['waiting_for_worker', 'no_worker'], /no worker is registered/],
+    [
+      'no worker is ready',
+      { workers: [worker('w1', { phase: 'NotReady', lastHeartbeat: at(-120_000) }), worker('w2', { phase: 'Draining' })] },
+      ['waiting_for_worker', 'no_worker_ready'],
+      /no worker is ready: w1 is NotReady, last heard of 2m ago; w2 is Draining/,
+    ],
+    [
+      'no worker has what it needs',
+      { item: item({ requirements: gpu }), workers: [worker('w1')] },
+      ['waiting_for_worker', 'no_matching_worker'],
+      /no worker with gpu=true is ready/,
+    ],
+    [
+      'the workers lack the encryption key',
+      { item: item({ requirements: { secrets: true } }), workers: [worker('w1', { lastError: 'its key is another one' })] },
+      ['waiting_for_worker', 'no_worker_with_key'],
+      /needs Secrets, and no worker with the encryption key is ready: its key is another one/,
+    ],
+    [
+      'all matching workers are busy',
+      {
+        item: item({ requirements: gpu }),
+        ahead: 3,
+        workers: [worker('w1', { currentTasks: 2 }, { max_concurrent_tasks: 2, capabilities: { gpu: true } }), worker('w2')],
+      },
+      ['waiting_for_worker', 'workers_busy', 'queue'],
+      /all matching workers are busy: 1 worker with gpu=true, 2 of 2 slots taken/,
+    ],
+    [
+      'a worker is free',
+      { workers: [worker('w1', { currentTasks: 1 }, { max_concurrent_tasks: 4 })] },
+      ['waiting_for_worker', 'worker_free'],
+      /1 worker can run it, 1 of 4 slots taken/,
+    ],
+  ])('%s', (_, input, expected, message) => {
+    const reasons = explain(input);
+    expect(codes(reasons)).toEqual(expected);
+    expect(reasons[1]?.['message']).toMatch(message);
+  });
+});
+
+describe('it waits for a moment', () => {
+  test('the next attempt: when, and what failed', () => {
+    const state = newRunState();
+    state.status = 'retrying';
+    state.attempts = 1;
+    state.lastFailure = { code: 'rate_limited', message: 'try later', retryable: true };
+    expect(explain({ state, item: item({ notBefore: NOW + 42_000 }) })).toEqual([
+      { code: 'retry_wait', message: 'attempt 2 begins in 42s', until: at(42_000) },
+      { code: 'rate_limited', message: 'attempt 1 failed: try later' },
+    ]);
+  });
+
+  test('a dependency that is still connecting, with its error', () => {
+    const blockedOn = { kind: 'McpServer', name: 'files', reason: 'tool files--read is not imported yet' };
+    const dependency = { ...worker('files'), kind: 'McpServer', status: { phase: 'Connecting', lastError: 'connection refused' } };
+    const reasons = explain({ task: task({ phase: 'Pending', blockedOn }), item: item({ notBefore: NOW + 2_000 }), dependency });
+    expect(codes(reasons)).toEqual(['blocked', 'dependency', 'waiting_until']);
+    expect(reasons[1]).toMatchObject({ message: 'McpServer files is still connecting: connection refused', object: { kind: 'McpServer' } });
+  });
+});
+
+describe('a worker has it', () => {
+  const owned = item({ owner: 'w1', fence: 2, leaseUntil: NOW + 20_000 });
+  const solo = { agents: [agentSnapshot('solo', { tools: ['look'] })] };
+  const world: World = {
+    model: ({ agentStep }) => (agentStep === 1 ? { toolCalls: [{ id: 'a', name: 'look', arguments: '{}' }] } : { content: 'done' }),
+  };
+
+  test('and asks a model: since when, of which endpoint', () => {
+    const state = runUntil(world, solo, ({ type }) => type === 'model.requested');
+    const reasons = explain({ item: owned, state, workers: [worker('w1')] });
+    expect(reasons).toMatchObject([
+      { code: 'running', until: at(20_000), object: { kind: 'Worker', name: 'w1' } },
+      { code: 'model_call', since: at(-90_000), object: { kind: 'ModelEndpoint', name: 'mock' } },
+    ]);
+    expect(reasons[1]?.['message']).toBe('agent solo (branch b001) has waited 1m30s for ModelEndpoint default/mock, step 1');
+  });
+
+  test('and calls a tool', () => {
+    const state = runUntil(world, solo, ({ type }) => type === 'tool.requested');
+    expect(explain({ item: owned, state, workers: [worker('w1')] })[1]).toMatchObject({
+      code: 'tool_call',
+      object: { kind: 'Tool', name: 'look' },
+    });
+  });
+
+  test('and a join waits for those that have not come', () => {
+    const route = (to: string): Route => ({ to, labels: {}, condition: { kind: 'success' } });
+    const nodes = { a: { routes: [route('c')] }, b: { routes: [route('c')] }, c: { routes: [], join: joinPolicy() } };
+    const agents = ['a', 'b', 'c'].map((name) => agentSnapshot(name));
+    const state = runUntil({ model: () => ({ content: 'x' }) }, { agents, nodes }, ({ type }) => type === 'agent.completed');
+    const join = explain({ item: owned, state }).at(-1);
+    expect(join).toMatchObject({
+      code: 'join_wait',
+      message: 'agent c waits for b; it has input from a and needs 2',
+      object: { name: 'c' },
+    });
+  });
+
+  test.each([
+    ['Draining', 'worker_draining'],
+    ['NotReady', 'worker_not_ready'],
+  ])('that is %s', (phase, code) => {
+    expect(codes(explain({ item: owned, workers: [worker('w1', { phase })] }))).toEqual(['running', code]);
+  });
+
+  test('whose lease has run out', () => {
+    const reasons = explain({ item: { ...owned, leaseUntil: NOW - 1 }, workers: [worker('w1', { phase: 'NotReady' })] });
+    expect(codes(reasons)).toEqual(['lease_expired', 'no_worker_ready']);
+  });
+});
+
+test('an approval: which one, about what, until when', () => {
+  const risky = { agents: [agentSnapshot('solo', { tools: ['pay'] })], risk: 'high' };
+  const world: World = {
+    model: ({ agentStep }) => (agentStep === 1 ? { toolCalls: [{ id: 'a', name: 'pay', arguments: '{}' }] } : { content: 'done' }),
+  };
+  const state = runUntil(world, risky, ({ type }) => type === 'tool.requested');
+  const [asked] = unknownOutcomes(state, NOW);
+  if (asked?.type !== 'approval.requested') throw new Error('nothing is asked');
+  reduce(state, asked);
+  const { name } = asked.data;
+  expect(explain({ task: task({ phase: 'WaitingApproval' }), item: item({ parked: true }), state })).toEqual([
+    {
+      code: 'waiting_approval',
+      message: expect.stringContaining(`decide ToolApproval ${name} until ${at(24 * 3_600_000)}`) as string,
+      until: at(24 * 3_600_000),
+      object: { kind: 'ToolApproval', namespace: 'default', name },
+    },
+  ]);
+  const entry = resolveApproval(state, { name, decision: 'denied' }, NOW);
+  if (entry) reduce(state, entry);
+  expect(codes(explain({ task: task({ phase: 'WaitingApproval' }), state, workers: [worker('w1')] }))).toEqual([
+    'waiting_for_worker',
+    'worker_free',
+  ]);
+});
+
+test.each<[Partial<Omit<ExplainInput, 'fleet'>>, string]>([
+  [{ task: task({ phase: 'Pending' }, { mode: 'template' }) }, 'template'],
+  [{ task: task({ phase: 'Failed', reason: 'cancelled', lastError: 'enough' }) }, 'cancelled'],
+  [{ item: undefined }, 'not_queued'],
+])('%#: what is not going to move says so', (input, code) => {
+  expect(codes(explain(input))).toEqual([code]);
+});
