@@ -265,7 +265,6 @@ describe('a dead-lettered message at a join', () => {
     ['partial', { on_failure: 'continue_partial' }, 'Succeeded'],
     ['q-dl', { mode: 'quorum', quorum_count: 1, on_failure: 'deadletter' }, 'Succeeded'],
     ['q2-dl', { mode: 'quorum', quorum_count: 2, on_failure: 'deadletter' }, 'DeadLetter'],
-    ['q-partial', { mode: 'quorum', quorum_count: 1, on_failure: 'continue_partial' }, 'Succeeded'],
   ])('%s', async (name, join, phase) => {
     const task = await joined(name, { left: says('left says'), right: later(broken), join });
     expect(task.status).toMatchObject(phase === 'DeadLetter' ? { phase, reason: 'execution_failed' } : { phase });
@@ -312,6 +311,22 @@ describe('a dead-lettered message at a join', () => {
     await world.system('strict', agents, { graph });
     const task = await world.run('strict', { system: 'strict', retry: { max_attempts: 2 } });
     expect(task.status).toMatchObject({ phase: 'DeadLetter', reason: 'contract_violation', attempts: 1 });
+  });
+
+  test('with continue_partial makes even a quorum wait until every source has settled', async () => {
+    const [bad, quick, slow, end] = ['q-bad', 'q-quick', 'q-slow', 'q-end'];
+    await world.model(bad, json({}, 401));
+    await world.model(quick, later(says('quick says'), 60));
+    await world.model(slow, later(says('slow says'), 400));
+    await world.model(end, says('joined'));
+    const join = { mode: 'quorum', quorum_count: 1, on_failure: 'continue_partial' };
+    const graph = { [bad]: { next: end }, [quick]: { next: end }, [slow]: { next: end }, [end]: { join } };
+    await world.system('q-partial', Object.fromEntries([bad, quick, slow, end].map((each) => [each, agent(each)])), { graph });
+    const task = await world.run('q-partial', { system: 'q-partial' });
+    expect(task.status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'joined' } });
+    const [inbox = ''] = world.modelCalls(end).map((request) => chatOf(request).messages.at(-1)?.content ?? '');
+    for (const part of ['quick says', 'slow says', `# ${bad} failed`]) expect(inbox).toContain(part);
+    expect(world.modelCalls(end)).toHaveLength(1);
   });
 
   test('ends the Task while another branch is in a call, and that call is given up', async () => {
