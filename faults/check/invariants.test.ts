@@ -62,6 +62,8 @@ const changeOf = (seq: number, rest: Omit<Change, 'seq' | 'timestamp' | keyof ty
   ...rest,
 });
 const fact = { type: 'task.succeeded', source: 'engine', action: 'succeeded', message: '' };
+const claimedBy = (worker: string) => ({ type: 'task.claimed', source: 'engine', action: 'claimed', message: '', data: { worker } });
+const releasedBy = (worker: string) => ({ ...claimedBy(worker), type: 'task.released' });
 const changes: readonly Change[] = [
   changeOf(1, { type: 'created', resourceVersion: 1, object: { ...task, resourceVersion: 1, status: { phase: 'Pending' } } }),
   changeOf(2, { type: 'updated', resourceVersion: 2, object: task }),
@@ -138,6 +140,17 @@ describe('what is spoilt is found', () => {
     ['a gap in the journal', withJournal((entries) => entries.filter(({ seq }) => seq !== 3)), 'a journal has no gaps'],
     ['a fence that falls', replaced(5, { data: { worker: 'w2', fence: 1, takeover: true } }), 'only the holder of the fence writes'],
     ['an entry of the old holder', replaced(9, { type: 'run.released', data: { worker: 'w1' } }), 'only the holder of the fence writes'],
+    [
+      'a fact of the old holder',
+      {
+        changes: [
+          ...changes,
+          changeOf(4, { type: 'fact', resourceVersion: 2, fact: claimedBy('w2') }),
+          changeOf(5, { type: 'fact', resourceVersion: 2, fact: releasedBy('w1') }),
+        ],
+      },
+      'only the holder of the fence states facts of a run',
+    ],
     ['no end', replaced(9, { type: 'agent.completed' }), 'a run ends once, with its last entry'],
     [
       'an entry after the end',

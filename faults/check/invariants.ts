@@ -2,7 +2,7 @@
 import { onceForEachClaim, oneResultPerCall, recordedBeforeSent, recordedIsNeverRepeated, resultsAreTheHolders } from './call-checks.ts';
 import { changesHaveNoGaps, watchersSeeEverythingOnce } from './change-checks.ts';
 import type { Evidence, Violation } from './evidence.ts';
-import { journalsHaveNoGaps, onlyTheHolderWrites, runsEndOnce } from './journal-checks.ts';
+import { journalsHaveNoGaps, onlyTheHolderSpeaks, onlyTheHolderWrites, runsEndOnce } from './journal-checks.ts';
 import { acknowledgedExists, endedRightly, endsOnce, somethingHappened } from './task-checks.ts';
 
 const INVARIANTS: readonly ((evidence: Evidence) => Violation[])[] = [
@@ -12,6 +12,7 @@ const INVARIANTS: readonly ((evidence: Evidence) => Violation[])[] = [
   endsOnce,
   journalsHaveNoGaps,
   onlyTheHolderWrites,
+  onlyTheHolderSpeaks,
   runsEndOnce,
   oneResultPerCall,
   recordedBeforeSent,

@@ -44,3 +44,18 @@ export function runsEndOnce(evidence: Evidence): Violation[] {
     return end.seq === journal.length ? [] : [`its end is entry ${end.seq} of ${journal.length}`];
   });
 }
+
+/** Facts beside the journal are fenced like it: one that names a worker names the holder of the latest claim. */
+export function onlyTheHolderSpeaks({ changes }: Evidence): Violation[] {
+  const invariant = 'only the holder of the fence states facts of a run';
+  const holders = new Map<string, string>();
+  return changes.flatMap(({ kind, name, seq, fact }): Violation[] => {
+    const worker = fact?.data?.['worker'];
+    if (kind !== 'Task' || typeof worker !== 'string') return [];
+    if (fact?.type === 'task.claimed') holders.set(name, worker);
+    const holder = holders.get(name) ?? worker;
+    return worker === holder
+      ? []
+      : [{ invariant, task: name, detail: `change ${seq}: ${fact?.type} by ${worker} while ${holder} holds it` }];
+  });
+}

@@ -70,6 +70,10 @@ export class Fleet {
     return [...this.#places.values()].filter(({ member }) => role === undefined || member.role === role).map(({ member }) => member.name);
   }
 
+  isWorker(name: string): boolean {
+    return this.#place(name).member.role === 'worker';
+  }
+
   process(name: string): Svcd | undefined {
     return this.#place(name).process;
   }
@@ -86,7 +90,7 @@ export class Fleet {
     await Promise.all(rest.map((name) => this.start(name)));
   }
 
-  /** Starts a member; resolves once it is ready (a worker: once it runs). Throws when it ends by itself first. */
+  /** Starts a member; resolves once it is ready. Throws when it ends by itself first. */
   async start(name: string, under?: readonly string[]): Promise<void> {
     const process = this.launch(name, under);
     const ready = await this.awaitReady(name);
@@ -96,11 +100,10 @@ export class Fleet {
   /** Waits for a launched member; false when it ended first. */
   async awaitReady(name: string): Promise<boolean> {
     const place = this.#place(name);
-    const { process } = place;
-    if (place.member.role === 'worker') return true;
-    const url = await process?.ready();
-    if (place.process === process) place.url = url;
-    return url !== undefined;
+    const { process, member } = place;
+    const announced = await process?.ready();
+    if (place.process === process && member.role === 'server') place.url = announced?.url;
+    return announced !== undefined;
   }
 
   /** Starts a member without waiting for it; one that `mayEnd` is expected to be ended by what it runs under. */

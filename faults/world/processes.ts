@@ -21,6 +21,11 @@ export interface SvcdOptions {
   readonly under?: readonly string[];
 }
 
+/** What a process says of itself once it is up; a worker need not have an address. */
+export interface Announcement {
+  readonly url: string | undefined;
+}
+
 /** Those that run; ended at the latest with this process. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
@@ -43,7 +48,7 @@ export class Svcd {
   readonly tail: string[] = [];
   readonly #child: ChildProcess;
   readonly #wrapped: boolean;
-  readonly #listening: Promise<string | undefined>;
+  readonly #announced: Promise<Announcement | undefined>;
   #over: Ended | undefined;
   #asked = false;
 
@@ -59,7 +64,7 @@ export class Svcd {
       running.delete(this.#child);
       return (this.#over = { code, signal });
     });
-    this.#listening = this.#readOutput();
+    this.#announced = this.#readOutput();
   }
 
   get alive(): boolean {
@@ -94,19 +99,20 @@ export class Svcd {
     return this.ended;
   }
 
-  /** Resolves with its URL when it answers readyz with 200, or undefined when it ends first. */
-  async ready(): Promise<string | undefined> {
-    const url = await this.#listening;
+  /** Resolves when it takes requests (with its URL) or Tasks; with undefined when it ends first. */
+  async ready(): Promise<Announcement | undefined> {
+    const announced = await this.#announced;
+    const url = announced?.url;
     while (url !== undefined && this.alive) {
       const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
-      if (response?.status === 200) return url;
+      if (response?.status === 200) return announced;
       await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS));
     }
-    return undefined;
+    return this.alive ? announced : undefined;
   }
 
-  /** The first line of its log that names an address; undefined when it ends without. */
-  #readOutput(): Promise<string | undefined> {
+  /** The first line of its log that names its address or its worker; undefined when it ends without. */
+  #readOutput(): Promise<Announcement | undefined> {
     const keep = (line: string) => {
       this.tail.push(line);
       if (this.tail.length > TAIL_LINES) this.tail.shift();
@@ -117,8 +123,8 @@ export class Svcd {
       createInterface({ input: this.#child.stdout! }).on('line', (line) => {
         keep(line);
         if (!line.startsWith('{')) return;
-        const { url } = JSON.parse(line) as { url?: string };
-        if (url !== undefined) resolve(url);
+        const { url, workerId } = JSON.parse(line) as Announcement & { workerId?: string };
+        if (url !== undefined || workerId !== undefined) resolve({ url });
       });
     });
   }

@@ -61,7 +61,8 @@ const SHORT_MAX_MS = 75_000;
 const LONG_MAX_MS = 240_000;
 const CATCH_UP_MAX_MS = 10_000;
 
-export const TIMING: Timing = { leaseMs: 2_000, heartbeatMs: 500, tasksAtOnce: 16 };
+/** Short leases, so that a takeover takes seconds. */
+export const TIMING: Timing = { leaseMs: 1_500, heartbeatMs: 300, tasksAtOnce: 16 };
 
 /** One svcd on a data directory of its own, by default a new temporary one. */
 export function embeddedGround(timing: Timing = TIMING, given?: string): Ground {
