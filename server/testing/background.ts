@@ -1,9 +1,12 @@
 // For tests of background work: a log that can be read, and stores of every engine.
 import { setImmediate } from 'node:timers/promises';
+import { afterAll } from 'vitest';
 import type { Clock } from '../clock.ts';
+import { openPostgresStore } from '../store/postgres/open.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import type { Claim, Store } from '../store/store.ts';
 import type { Logger } from '../telemetry/log.ts';
+import { startPostgres, withoutPostgres, type PostgresServer } from './postgres-server.ts';
 
 export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
@@ -11,8 +14,7 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-export function keptLog(): { readonly log: Logger; readonly lines: LogLine[] } {
-  const lines: LogLine[] = [];
+export function keptLog(lines: LogLine[] = []): { readonly log: Logger; readonly lines: LogLine[] } {
   const at =
     (level: LogLine['level']) =>
     (fields: unknown, message?: unknown): void =>
@@ -27,14 +29,31 @@ export async function turns(count = 50): Promise<void> {
 
 export interface StoreEngine {
   readonly name: string;
+  /** True where the engine's server cannot be had; says so aloud. */
   readonly skip: boolean;
-  /** An empty store of its own. */
+  /** Whether some turns of the event loop are enough for what is under way: not where answers come over sockets. */
+  readonly exact: boolean;
+  /** An empty store of its own. Closing it is the caller's. */
   readonly open: (clock: Clock) => Promise<Store>;
 }
 
+let server: Promise<PostgresServer> | undefined;
+
+/** The engines that background work is tested on. What it needs to run is started by the first test that opens a store. */
 export const storeEngines: readonly StoreEngine[] = [
-  { name: 'SQLite', skip: false, open: (clock) => openSqliteStore({ path: ':memory:', clock }) },
+  { name: 'SQLite', skip: false, exact: true, open: (clock) => openSqliteStore({ path: ':memory:', clock }) },
+  {
+    name: 'PostgreSQL',
+    exact: false,
+    skip: withoutPostgres('background work over PostgreSQL'),
+    open: async (clock) => openPostgresStore({ url: await (await (server ??= startPostgres())).createDatabase(), clock }),
+  },
 ];
+
+afterAll(async () => {
+  await (await server)?.remove();
+  server = undefined;
+});
 
 /** Takes the lease that the tests of leader-run controllers write under. */
 export function takeLease(store: Store, now: number, owner = 'leader'): Promise<Claim> {

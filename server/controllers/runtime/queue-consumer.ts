@@ -51,6 +51,8 @@ export function createQueueConsumer(options: QueueConsumerOptions): QueueConsume
   const inHand = new Set<Promise<void>>();
   const failures = new Map<string, number>();
   let stopping = false;
+  /** The last look got as many as it asked for. */
+  let moreLikely = false;
   let unsubscribe: (() => void) | undefined;
 
   const take = async (now: number): Promise<Promise<void>[]> => {
@@ -58,10 +60,11 @@ export function createQueueConsumer(options: QueueConsumerOptions): QueueConsume
     if (limit <= 0 || stopping) return [];
     const query = { queue, owner, now, leaseMs, limit, capabilities: CAPABILITIES };
     const claims = await transactAgain(store, (tx) => tx.claimWork(query));
+    moreLikely = claims.length === limit;
     return claims.map((claim) => {
       const handled = handleItem(options, failures, claim).finally(() => {
         inHand.delete(handled);
-        if (inHand.size === options.concurrency - 1) wakeUp.now();
+        if (moreLikely) wakeUp.now();
       });
       inHand.add(handled);
       return handled;
@@ -76,7 +79,8 @@ export function createQueueConsumer(options: QueueConsumerOptions): QueueConsume
       // One moment for both: what comes due between them must not be stepped over.
       const now = clock.now();
       void (await take(now));
-      return inHand.size < options.concurrency ? store.nextWorkAt(queue, now) : undefined;
+      if (inHand.size >= options.concurrency) return undefined;
+      return moreLikely ? now : store.nextWorkAt(queue, now);
     },
   });
   const drain = async (): Promise<void> => {
