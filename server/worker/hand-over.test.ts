@@ -1,0 +1,181 @@
+// What a worker does beside running: hands on what it cannot run, looks for signals nobody told it of, tells those who measure.
+import { afterEach, expect, test } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { createRunService } from '../engine/create-run-service.ts';
+import { silentObserver, type RunObserver } from '../engine/observer.ts';
+import { CANCEL_SIGNAL } from '../engine/signals.ts';
+import { TASK_QUEUE } from '../engine/task-queue.ts';
+import { systemContext, type Registry } from '../registry/registry.ts';
+import type { Store } from '../store/store.ts';
+import { createLogger } from '../telemetry/log.ts';
+import { openEngine, putSystem, type EngineBundle, type EngineSetup } from '../testing/engine.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function setup(options: EngineSetup = {}): Promise<EngineBundle> {
+  const engine = await openEngine(options);
+  closers.push(() => engine.close());
+  return engine;
+}
+
+const keyless = { capabilities: () => ({ gpu: false, supportedModels: [], secrets: false }) };
+const never = (_: unknown, signal: AbortSignal) =>
+  new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+
+async function taskWithTool(engine: EngineBundle, toolSpec: Record<string, unknown>) {
+  await engine.put('Tool', 'pay', { type: 'http', risk_level: 'low', ...toolSpec });
+  await putSystem(engine, { agent: { tools: ['pay'] } });
+  return engine.put('Task', 'task', { system: 'system' });
+}
+
+test.each([
+  ['an auth Secret', { auth: { secretRef: 'key' } }],
+  ['a Secret in the environment of a command', { type: 'cli', cli: { command: 'x', env_from: [{ name: 'K', secretRef: 'key' }] } }],
+  ['an image pull Secret', { type: 'cli', cli: { command: 'x', image_pull_secret: 'key' } }],
+])('a worker without the key hands on a Task that needs %s, and one with the key runs it', async (_, spec) => {
+  const first = await setup({ worker: keyless });
+  await first.put('Secret', 'key', { data: {} });
+  const task = await taskWithTool(first, spec);
+  await first.worker.runOnce();
+  expect(await first.store.getWorkItem(TASK_QUEUE, task.metadata.uid)).toMatchObject({ owner: undefined, requirements: { secrets: true } });
+  expect(await first.store.readJournal(task.metadata.uid, 0, 10)).toEqual([]);
+  expect(await first.worker.runOnce()).toBe(0);
+  const second = await openEngine({ store: first.store, worker: { id: 'worker-2' } });
+  closers.push(() => second.worker.stop());
+  await second.worker.runOnce();
+  expect((await second.until('task')).status).toMatchObject({ phase: 'Succeeded', assignedWorker: 'worker-2' });
+});
+
+test('a Secret that does not exist keeps no worker from a Task: its value may stand in the environment', async () => {
+  const engine = await setup({ worker: keyless });
+  await taskWithTool(engine, { auth: { secretRef: 'key' } });
+  await engine.worker.runOnce();
+  expect((await engine.until('task')).status).toMatchObject({ phase: 'Succeeded' });
+});
+
+test('a Task that waits to be cancelled is ended by whichever worker comes first', async () => {
+  const engine = await setup({ worker: keyless });
+  await engine.put('Secret', 'key', { data: {} });
+  const { metadata } = await taskWithTool(engine, { auth: { secretRef: 'key' } });
+  const signal = { stream: metadata.uid, type: CANCEL_SIGNAL, timestamp: new Date().toISOString(), data: { by: 'ann' } };
+  await engine.store.transaction((tx) => tx.sendSignal(TASK_QUEUE, signal));
+  await engine.worker.runOnce();
+  expect((await engine.until('task')).status).toMatchObject({ phase: 'Failed', reason: 'cancelled' });
+});
+
+/** A store whose commits are told to nobody, as when a notice of another process is lost. */
+const deaf = (store: Store): Store =>
+  new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (name === 'onCommit') return () => () => undefined;
+      return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
+    },
+  });
+
+test('a signal that no notice told of is found with the next heartbeat', async () => {
+  const base = await setup();
+  const engine = await openEngine({ model: never, store: deaf(base.store), worker: { leaseMs: 3_000, heartbeatMs: 40 } });
+  closers.push(() => engine.worker.stop());
+  await putSystem(base, { agent: {} });
+  await base.put('Task', 'task', { system: 'system' });
+  engine.worker.start();
+  await base.until('task', ['Running']);
+  const runs = createRunService({ store: base.store, clock: systemClock, observer: silentObserver, registry: {} as Registry });
+  const { status } = await runs.cancel(systemContext, { namespace: 'default', name: 'task' }, 'enough');
+  expect(status).toMatchObject({ phase: 'Failed', reason: 'cancelled' });
+});
+
+test('a lease that ends is taken over within it and a second, even by a worker that heard of nothing', async () => {
+  const base = await setup({ model: never, worker: { leaseMs: 600, heartbeatMs: 1_000_000, stopGraceMs: 0 } });
+  await putSystem(base, { agent: {} });
+  const { metadata } = await base.put('Task', 'task', { system: 'system' });
+  const heir = await openEngine({ store: deaf(base.store), worker: { id: 'worker-2', leaseMs: 600, heartbeatMs: 200 } });
+  closers.push(() => heir.worker.stop());
+  await base.worker.runOnce();
+  heir.worker.start();
+  const { leaseUntil = 0 } = (await base.store.getWorkItem(TASK_QUEUE, metadata.uid)) ?? {};
+  await base.until('task', ['Succeeded']);
+  const [, takeover] = ((await base.read('task')).status['history'] as { type: string; timestamp: string }[]).filter(
+    ({ type }) => type === 'claim' || type === 'takeover',
+  );
+  expect(takeover?.type).toBe('takeover');
+  const after = Date.parse(takeover?.timestamp ?? '') - leaseUntil;
+  expect(after).toBeGreaterThanOrEqual(0);
+  expect(after).toBeLessThan(1_000);
+});
+
+test('observers hear of every durable entry in order, of claims with their wait, and of the end that a cancel makes', async () => {
+  const heard: string[] = [];
+  const observer: RunObserver = {
+    claimed: ({ key }, waitedMs) => heard.push(`claimed ${key} ${waitedMs >= 0 && waitedMs < 5_000}`),
+    recorded: ({ key }, entries, { appendMs }) =>
+      heard.push(...entries.map(({ type }) => `${key} ${type}${appendMs < 0 ? ' before' : ''}`)),
+    leaseLost: ({ key }) => heard.push(`lost ${key}`),
+  };
+  const engine = await setup();
+  const watched = await openEngine({
+    store: engine.store,
+    worker: { drive: { ...driveOf(), observer } },
+  });
+  closers.push(() => watched.worker.stop());
+  await putSystem(engine, { agent: {} });
+  const { metadata } = await engine.put('Task', 'task', { system: 'system' });
+  await watched.worker.runOnce();
+  await watched.until('task');
+  const stored = await engine.store.readJournal(metadata.uid, 0, 100);
+  await watched.worker.drain();
+  expect(heard).toEqual([`claimed ${metadata.uid} true`, ...stored.map(({ type }) => `${metadata.uid} ${type}`)]);
+  heard.length = 0;
+  const queued = await engine.put('Task', 'queued', { system: 'system' });
+  const runs = createRunService({ store: engine.store, clock: systemClock, observer, registry: {} as Registry });
+  await runs.cancel(systemContext, { namespace: 'default', name: 'queued' }, undefined);
+  expect(heard).toEqual([`${queued.metadata.uid} cancel.requested`, `${queued.metadata.uid} run.failed`]);
+});
+
+function driveOf() {
+  return {
+    models: {
+      complete: () =>
+        Promise.resolve({
+          content: 'done',
+          toolCalls: [],
+          usage: { inputTokens: 1, outputTokens: 1, source: 'estimated' as const },
+          finishReason: 'stop',
+          model: 'm',
+        }),
+    },
+    tools: { invoke: () => Promise.resolve({ output: 'ok', attempts: 1 }) },
+    random: () => 0.5,
+  };
+}
+
+test('a run that ends as it should is one line of the log, with its ids; what it said is not in it', async () => {
+  const lines: Record<string, unknown>[] = [];
+  const log = createLogger({
+    level: 'info',
+    format: 'json',
+    sink: { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) },
+  });
+  const engine = await setup({ model: () => ({ content: 'a private word' }), worker: { log } });
+  await putSystem(engine, { agent: {} });
+  const { metadata } = await engine.put('Task', 'task', { system: 'system', input: { secret: 'another private word' } });
+  await engine.worker.runOnce();
+  await engine.until('task');
+  await engine.worker.drain();
+  expect(lines).toEqual([
+    expect.objectContaining({
+      msg: 'a run succeeded',
+      task: 'default/task',
+      run: metadata.uid,
+      attempt: 1,
+      worker: 'worker-1',
+      fence: 1,
+      phase: 'Succeeded',
+    }),
+  ]);
+  expect(JSON.stringify(lines)).not.toContain('private');
+});
