@@ -16,7 +16,7 @@ import { createHttpServer, type HttpFrontend } from './http/server.ts';
 import { installedVersion } from './installation.ts';
 import { ChangePruner } from './registry/change-pruner.ts';
 import { createWatchService } from './registry/watch-service.ts';
-import { refuseOtherKey } from './secrets/key-check.ts';
+import { keyProblem, refuseOtherKey } from './secrets/key-check.ts';
 import type { Logger } from './telemetry/log.ts';
 
 /** What tests may put in place of the real thing. */
@@ -51,7 +51,7 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
   const foundation = await layFoundation({ config, log, clock, admission: { crdConflictPolicy, kubernetesIsolation } });
   let parts: ServerParts | undefined;
   try {
-    refuseOtherKey(await foundation.keyCheck.settle());
+    await judgeKey(foundation, config);
     parts = await composeServer(foundation, config, overrides);
     await parts.http.listen();
     await parts.worker?.start();
@@ -92,6 +92,15 @@ export async function startWorkerProcess(config: WorkerProcessConfig, log: Logge
     clearInterval(stayUp);
   });
   return { workerId: id, probes: probes?.address, failed: failed.signal, stop };
+}
+
+/** Secrets written beside those of another key would be lost to every process that has that key. */
+async function judgeKey({ keyCheck, log }: Foundation, { allowOtherSecretKey, embeddedWorker }: Config): Promise<void> {
+  const verdict = await keyCheck.settle();
+  if (!allowOtherSecretKey) refuseOtherKey(verdict);
+  const problem = keyProblem(verdict);
+  // A worker in this process says so itself.
+  if (problem !== undefined && !embeddedWorker) log.error(problem);
 }
 
 interface ServerParts {

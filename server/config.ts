@@ -33,6 +33,8 @@ export interface Config extends ProcessConfig {
   /** Raw `SVC_API_TOKENS`. */
   readonly apiTokens: string | undefined;
   readonly allowUnauthenticated: boolean;
+  /** Start beside Secrets that this key does not open. */
+  readonly allowOtherSecretKey: boolean;
   readonly embeddedWorker: boolean;
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
@@ -224,6 +226,8 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
     apiKey: options.apiKey || undefined,
     apiTokens: env['SVC_API_TOKENS'] || undefined,
     allowUnauthenticated: options.allowUnauthenticated,
+    // The owner of a database of its own can harm nobody else by writing under another key.
+    allowOtherSecretKey: options.allowOtherSecretKey || embedded,
     embeddedWorker: options.embeddedWorker ?? embedded,
     trustedProxies: options.trustedProxies,
     corsOrigins: options.corsOrigins,

@@ -77,9 +77,8 @@ function stopWhenTold(started: Process): void {
 const PARENT_CHECK_MS = 500;
 
 /** npx passes no signal on to the program it runs: ending npx would leave a process nobody knows of. Nothing tells of a parent's end, so it is looked at. */
-function stopWithNpx(): void {
+function stopWithNpx(parent: number): void {
   if (process.env['npm_command'] !== 'exec') return;
-  const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(timer);
@@ -113,6 +112,8 @@ const isRead = (invocation: Started): boolean => invocation.kind === 'work' || i
 type Started = Exclude<Invocation, { kind: 'exit' }>;
 
 async function start(invocation: Started): Promise<void> {
+  // Before anything is written: whoever reads the first line may end npx at once.
+  const parent = process.ppid;
   const { config, warnings } = invocation;
   const { logLevel: level, logFormat, shutdownGraceMs: graceMs } = config;
   const format = logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json');
@@ -125,7 +126,7 @@ async function start(invocation: Started): Promise<void> {
     held.release();
     for (const warning of warnings) log.warn(warning);
     stopWhenTold({ running, graceMs, log });
-    stopWithNpx();
+    stopWithNpx(parent);
   } catch (error) {
     held.release();
     const sentence = error instanceof Error ? error.message : String(error);

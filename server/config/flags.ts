@@ -74,6 +74,10 @@ export function processFlags(flags: FlagTable): void {
 }
 
 export function serverFlags(flags: FlagTable): void {
+  flags.bool(
+    'allow-other-secret-key',
+    'with --database-url: start although Secrets are encrypted with another key than this one, to write them again after that key was lost',
+  );
   flags.bool('allow-unauthenticated', 'listen beyond loopback although no token is set');
   flags.choice('auth-mode', {
     values: ['off', 'native'],

@@ -200,6 +200,19 @@ describe.skipIf(withoutPostgres('fleet'))('servers and workers on one PostgreSQL
     }
   });
 
+  test('after the key was lost a server can be told to start with a new one, and the Secrets be written again', async () => {
+    const url = await postgres.createDatabase();
+    const before = await server(url, '--secret-encryption-key', KEY);
+    await apiOf(before).put('secrets', 'token', { stringData: { value: 'hidden' } });
+    expect(await before.end()).toBe(0);
+    const after = await server(url, '--secret-encryption-key', OTHER_KEY, '--allow-other-secret-key');
+    const api = apiOf(after);
+    await api.send('DELETE', '/v1/secrets/token');
+    await api.put('secrets', 'token', { stringData: { value: 'hidden' } });
+    expect(await after.end()).toBe(0);
+    await server(url, '--secret-encryption-key', OTHER_KEY);
+  });
+
   test.each([
     ['nobody listens', (_url: string) => 'postgres://svc:hunter2@127.0.0.1:1/x', 1],
     ['no such database', (url: string) => url.replace(/[^/]+$/, 'missing'), 1],

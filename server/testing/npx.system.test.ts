@@ -24,5 +24,6 @@ test('ending npx stops the server it started, which says so and closes its outpu
     if (messages.length === 1) npx.kill('SIGTERM');
   });
   await closed;
-  expect(messages).toEqual([expect.stringContaining('listening on'), 'stopping']);
+  expect(messages[0]).toContain('listening on');
+  expect(messages).toContain('stopping');
 });
