@@ -272,7 +272,7 @@ describe('svcctl migrate-store', () => {
     expect(result).toEqual({
       code: 3,
       out: '',
-      err: expect.stringMatching(/^error: nothing listens at PostgreSQL at 127\.0\.0\.1:1, database svc; /),
+      err: expect.stringMatching(/^error: PostgreSQL at 127\.0\.0\.1:1, database svc cannot be reached: nothing listens there; /),
     });
   });
 });

@@ -21,11 +21,6 @@ export function isAnswer(error: unknown): error is pg.DatabaseError & { readonly
   return error instanceof pg.DatabaseError && error.code !== undefined;
 }
 
-/** True when the server ends the connection with this answer, or there was none. */
-export function endsConnection(error: unknown): boolean {
-  return !isAnswer(error) || error.severity === 'FATAL' || error.severity === 'PANIC';
-}
-
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return isAnswer(error) && error.code === UNIQUE_VIOLATION && error.constraint === constraint;
 }
@@ -79,7 +74,7 @@ function refused(code: string, target: Target): string {
     case '3D000':
       return `${target.place} does not exist; create the database, or correct the database URL`;
     default:
-      return passing(code, target.place);
+      return answered(code, target.place)?.message ?? passing(code, target.place);
   }
 }
 
@@ -88,7 +83,7 @@ function unreached(error: unknown, target: Target): string {
   switch (code) {
     case 'ECONNREFUSED':
     case 'ENOENT':
-      return `nothing listens at ${target.place}; check the database URL and that the server runs`;
+      return `${target.place} cannot be reached: nothing listens there; check the database URL and that the server runs`;
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return `the host name of ${target.place} cannot be resolved`;
