@@ -93,7 +93,9 @@ describe('waits between tries', () => {
     await world.put('Task', 'attempts', { system: 'attempts', retry: { max_attempts: 3, backoff: '600ms' } });
     const waiting = await untilTask(world, 'attempts', ({ status }) => status['nextAttemptAt'] !== undefined);
     expect(waiting.status).toMatchObject({ phase: 'Pending', attempts: 1, lastError: expect.stringContaining('503') });
-    expect((await world.request('GET', '/v1/tasks/attempts/explain')).body).toMatchObject({ reasons: [{ code: 'retry_wait' }] });
+    expect((await world.request('GET', '/v1/tasks/attempts/explain')).body).toMatchObject({
+      reasons: expect.arrayContaining([expect.objectContaining({ code: 'retry_wait' })]),
+    });
     const task = await world.ended('attempts');
     expect(task.status).toMatchObject({ phase: 'Succeeded', attempts: 3, output: { last_output: 'at last' } });
     expect(task.status).not.toHaveProperty('nextAttemptAt');
