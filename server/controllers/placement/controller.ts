@@ -1,14 +1,16 @@
 // Has Tasks say so when no worker can take them. Run by the leader. Looks by demand, never at Tasks that somebody can take.
 // Woken by the task queue and by Workers; what a worker claims it says itself.
-import { TASK_QUEUE } from '../../engine/commit.ts';
+import { TASK_QUEUE } from '../../engine/task-queue.ts';
 import { offerOf, unmetDemand, WORKER_READY, type WorkerOffer } from '../../engine/placement.ts';
 import { demandOf } from '../../store/demand.ts';
 import { eachObject } from '../../store/each-object.ts';
+import { LeaseLost } from '../../store/lease-lost.ts';
 import type { Store, WorkRequirements } from '../../store/store.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import { createWakeUp } from '../../wake-up.ts';
 import { createKindFollower } from '../runtime/kind-follower.ts';
 import type { Loop } from '../runtime/loop.ts';
+import { createOutageLog } from '../runtime/outage-log.ts';
 import { listNotedDemands } from './noted-demands.ts';
 import type { NoteContext } from './notes.ts';
 import { beginSweep, endSweep, setReason, sweepOn, type Budget, type Sweep } from './sweep.ts';
@@ -28,6 +30,7 @@ export interface Placement extends Loop {
 const DEBOUNCE_MS = 1_000;
 const SAFETY_POLL_MS = 30_000;
 const STORE_RETRY_MS = 1_000;
+const STORE_RETRY_MAX_MS = 5_000;
 /** Bounds of one pass: it goes on with the rest a moment later. */
 const LISTED_MAX = 10_000;
 const TOUCHED_MAX = 500;
@@ -35,6 +38,7 @@ const TOUCHED_MAX = 500;
 export function createPlacement(options: PlacementOptions): Placement {
   const { store, clock, log } = options;
   const pass = createPass(options);
+  const outage = createOutageLog(log, 'looking for tasks that no worker can take');
   let dueAt: number | undefined;
   let unsubscribe: (() => void) | undefined;
 
@@ -42,11 +46,17 @@ export function createPlacement(options: PlacementOptions): Placement {
     clock,
     pollMs: SAFETY_POLL_MS,
     retryMs: STORE_RETRY_MS,
-    onError: (error) => log.warn({ err: error }, 'tasks that no worker can take could not be looked for'),
-    tick() {
-      if (dueAt !== undefined && clock.now() < dueAt) return Promise.resolve(dueAt);
+    retryMaxMs: STORE_RETRY_MAX_MS,
+    onError(error) {
+      // Another leader looks now; this one is about to be told.
+      if (!(error instanceof LeaseLost)) outage.failed(error);
+    },
+    async tick() {
+      if (dueAt !== undefined && clock.now() < dueAt) return dueAt;
       dueAt = undefined;
-      return pass();
+      const next = await pass();
+      outage.worked();
+      return next;
     },
   });
   const lookSoon = (): void => {

@@ -1,5 +1,5 @@
 // Goes over the ready work of one demand, a bounded part at a time: writes the notes of Tasks that nobody can take, or takes them back.
-import { TASK_QUEUE } from '../../engine/commit.ts';
+import { TASK_QUEUE } from '../../engine/task-queue.ts';
 import type { WorkItem, WorkRequirements } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import { clearAll, noteAll, type NoteContext } from './notes.ts';

@@ -7,6 +7,7 @@ import type { Store } from '../../store/store.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import { createWakeUp } from '../../wake-up.ts';
 import type { Loop } from './loop.ts';
+import { createOutageLog } from './outage-log.ts';
 
 export interface ObjectKey {
   readonly namespace: string;
@@ -36,11 +37,13 @@ const COALESCE_DEFAULT_MS = 100;
 /** How often to look for changes that no wake-up told of. */
 const SAFETY_POLL_MS = 5_000;
 const STORE_RETRY_MS = 1_000;
+const STORE_RETRY_MAX_MS = 5_000;
 
 export function createKindFollower(options: KindFollowerOptions): KindFollower {
   const { store, clock, log, kind, resyncMs = RESYNC_DEFAULT_MS, coalesceMs = COALESCE_DEFAULT_MS } = options;
   /** Everything up to here has been told; undefined until everything was listed. */
   let told: number | undefined;
+  const outage = createOutageLog(log, 'reading changes', { kind });
   let listedAt = 0;
   let readAt = -Infinity;
   let unsubscribe: (() => void) | undefined;
@@ -76,10 +79,12 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
     clock,
     pollMs: SAFETY_POLL_MS,
     retryMs: STORE_RETRY_MS,
-    onError: (error) => log.warn({ err: error, kind }, 'changes could not be read'),
+    retryMaxMs: STORE_RETRY_MAX_MS,
+    onError: outage.failed,
     async tick() {
       if (clock.now() < readAt + coalesceMs) return readAt + coalesceMs;
       await runOnce();
+      outage.worked();
       return undefined;
     },
   });

@@ -221,17 +221,20 @@ it('accepts writes in the order of fences only, whatever pauses and clocks do', 
     fc.asyncProperty(steps, async (plan) => {
       const store = await engine.open(createManualClock());
       const candidates = ['a', 'b', 'c'].map((owner) => candidate(store, owner));
-      candidates.forEach(({ leader }) => leader.start());
-      await turns(10);
-      for (const step of plan) shown.refusals += (await play(store, candidates, step)) ? 1 : 0;
-      const log = (await store.getDocument(DOC, 'log')) as { fences: number[]; owners: string[] } | undefined;
-      const fences = log?.fences ?? [];
-      expect(fences).toEqual([...fences].sort((a, b) => a - b));
-      const ownersByFence = new Map(fences.map((fence, index) => [fence, log?.owners[index]]));
-      fences.forEach((fence, index) => expect(log?.owners[index]).toBe(ownersByFence.get(fence)));
-      shown.successions += Math.max(0, ownersByFence.size - 1);
-      await Promise.all(candidates.map(({ leader }) => leader.stop()));
-      await store.close();
+      try {
+        candidates.forEach(({ leader }) => leader.start());
+        await turns(10);
+        for (const step of plan) shown.refusals += (await play(store, candidates, step)) ? 1 : 0;
+        const log = (await store.getDocument(DOC, 'log')) as { fences: number[]; owners: string[] } | undefined;
+        const fences = log?.fences ?? [];
+        expect(fences).toEqual([...fences].sort((a, b) => a - b));
+        const ownersByFence = new Map(fences.map((fence, index) => [fence, log?.owners[index]]));
+        fences.forEach((fence, index) => expect(log?.owners[index]).toBe(ownersByFence.get(fence)));
+        shown.successions += Math.max(0, ownersByFence.size - 1);
+      } finally {
+        await Promise.all(candidates.map(({ leader }) => leader.stop()));
+        await store.close();
+      }
     }),
     { numRuns: 40 },
   );

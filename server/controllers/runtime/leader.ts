@@ -7,6 +7,7 @@ import { racing, transactAgain } from '../../store/write-race.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import { createWakeUp } from '../../wake-up.ts';
 import type { Loop } from './loop.ts';
+import { createOutageLog, type OutageLog } from './outage-log.ts';
 
 /** Leases of leaders; an item's key is the leader's name. */
 export const LEADER_QUEUE = 'leader';
@@ -43,6 +44,7 @@ export function createLeader(options: LeaderOptions): Leader {
   const { store, clock, log, name } = options;
   const stopped = new AbortController();
   const retryMs = options.leaseMs * RETRY_PART;
+  const outage = createOutageLog(log, 'electing a leader', { leader: name });
   let term: AbortController | undefined;
   let unsubscribe: (() => void) | undefined;
 
@@ -68,10 +70,11 @@ export function createLeader(options: LeaderOptions): Leader {
     clock,
     pollMs: SAFETY_POLL_MS,
     retryMs,
-    onError: (error) => log.warn({ err: error, leader: name }, 'no leader could be elected'),
+    onError: outage.failed,
     async tick() {
       if (stopped.signal.aborted) return undefined;
       const freeAt = await leaseFreeAt(options);
+      outage.worked();
       if (freeAt > clock.now()) return freeAt;
       const claim = await elect(options);
       if (claim) await serve(claim);
@@ -129,13 +132,14 @@ async function keepLease(options: LeaderOptions, claim: Claim, over: AbortContro
       await clock.sleep(trustedUntil - clock.now(), over.signal).catch(() => undefined);
     }
   };
+  const outage = createOutageLog(log, 'renewing the lease of the leader', { leader: name });
   const renew = async (): Promise<void> => {
     let waitMs = options.renewMs ?? leaseMs * RENEW_PART;
     for (;;) {
       await clock.sleep(waitMs, over.signal).catch(() => undefined);
       const askedAt = clock.now();
       if (over.signal.aborted || askedAt >= trustedUntil) return;
-      const outcome = await renewOnce(options, claim, askedAt);
+      const outcome = await renewOnce(options, claim, { now: askedAt, outage });
       if (outcome === 'lost') return giveUp('the lease of the leader was taken over');
       if (outcome === 'kept') trustedUntil = askedAt + leaseMs * TRUSTED_PART;
       waitMs = outcome === 'kept' ? (options.renewMs ?? leaseMs * RENEW_PART) : leaseMs * RETRY_PART;
@@ -144,12 +148,18 @@ async function keepLease(options: LeaderOptions, claim: Claim, over: AbortContro
   await Promise.all([watch(), renew()]);
 }
 
-async function renewOnce({ store, log, leaseMs, name }: LeaderOptions, claim: Claim, now: number): Promise<'kept' | 'lost' | 'unknown'> {
+interface Renewal {
+  readonly now: number;
+  readonly outage: OutageLog;
+}
+
+async function renewOnce({ store, leaseMs }: LeaderOptions, claim: Claim, { now, outage }: Renewal): Promise<'kept' | 'lost' | 'unknown'> {
   try {
     const kept = await transactAgain(store, (tx) => tx.renewWork([claim], now + leaseMs));
+    outage.worked();
     return kept.includes(claim.key) ? 'kept' : 'lost';
   } catch (error) {
-    log.warn({ err: error, leader: name }, 'the lease of the leader could not be renewed');
+    outage.failed(error);
     return 'unknown';
   }
 }

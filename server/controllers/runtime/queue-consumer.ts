@@ -7,6 +7,7 @@ import type { Logger } from '../../telemetry/log.ts';
 import { createWakeUp } from '../../wake-up.ts';
 import { backoffMs } from './backoff.ts';
 import type { Loop } from './loop.ts';
+import { createOutageLog } from './outage-log.ts';
 
 /** Nothing: the item is finished. Otherwise it is due again at this moment (ms). */
 export type ItemOutcome = undefined | { readonly againAt: number };
@@ -40,6 +41,7 @@ export interface QueueConsumer extends Loop {
 const SAFETY_POLL_DEFAULT_MS = 10_000;
 /** Wait after a look that the store did not answer. */
 const STORE_RETRY_MS = 1_000;
+const STORE_RETRY_MAX_MS = 5_000;
 const BACKOFF = { baseMs: 1_000, maxMs: 300_000 };
 /** Failing items whose tries are remembered; past this the longest remembered one starts anew. */
 const REMEMBERED_MAX = 10_000;
@@ -50,6 +52,7 @@ export function createQueueConsumer(options: QueueConsumerOptions): QueueConsume
   const { store, clock, log, queue, owner, leaseMs } = options;
   const inHand = new Set<Promise<void>>();
   const failures = new Map<string, number>();
+  const outage = createOutageLog(log, 'taking due items', { queue });
   let stopping = false;
   /** The last look got as many as it asked for. */
   let moreLikely = false;
@@ -74,11 +77,13 @@ export function createQueueConsumer(options: QueueConsumerOptions): QueueConsume
     clock,
     pollMs: options.safetyPollMs ?? SAFETY_POLL_DEFAULT_MS,
     retryMs: STORE_RETRY_MS,
-    onError: (error) => log.warn({ err: error, queue }, 'due items could not be taken'),
+    retryMaxMs: STORE_RETRY_MAX_MS,
+    onError: outage.failed,
     async tick() {
       // One moment for both: what comes due between them must not be stepped over.
       const now = clock.now();
       void (await take(now));
+      outage.worked();
       if (inHand.size >= options.concurrency) return undefined;
       return moreLikely ? now : store.nextWorkAt(queue, now);
     },
