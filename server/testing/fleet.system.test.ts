@@ -191,6 +191,18 @@ describe.skipIf(withoutPostgres('fleet'))('servers and workers on one PostgreSQL
     expect(status).toMatchObject({ phase: 'Ready', lastError: expect.stringContaining('Secrets in this database are encrypted with key') });
     await expect.poll(() => strange.log.filter(({ level }) => level === 50).length).toBe(1);
     expect(JSON.stringify([status, strange.log])).not.toMatch(new RegExp(`${KEY}|${OTHER_KEY}`));
+    await putSystem(api, 'open', '1ms');
+    await api.put('tasks', 'needs-nothing', { system: 'open' });
+    await expect.poll(phaseOf(api, 'tasks', 'needs-nothing')).toBe('Succeeded');
+    await api.put('tools', 'sealed', { type: 'http', endpoint: 'http://127.0.0.1:1/', auth: { secretRef: 'token' } });
+    await api.put('agents', 'keeper', { model_ref: 'open', prompt: 'Answer.', tools: ['sealed'] });
+    await api.put('agent-systems', 'sealed', { agents: ['keeper'] });
+    await api.put('tasks', 'needs-a-secret', { system: 'sealed' });
+    const reasons = async () => JSON.stringify((await api.send('GET', '/v1/tasks/needs-a-secret/explain')).reasons);
+    await expect.poll(reasons).toContain('encryption key');
+    await worker(url, '--worker-id', 'trusted', '--secret-encryption-key', KEY);
+    await expect.poll(phaseOf(api, 'tasks', 'needs-a-secret')).toBe('Succeeded');
+    expect((await read(api, 'tasks', 'needs-a-secret')).status).toMatchObject({ assignedWorker: 'trusted', attempts: 1 });
     for (const args of [['--secret-encryption-key', OTHER_KEY], []]) {
       const refused = await runSvcd(['--addr', '127.0.0.1:0', '--database-url', url, ...args]);
       expect(refused).toEqual({
