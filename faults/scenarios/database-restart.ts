@@ -1,10 +1,13 @@
 // PostgreSQL goes away in the middle of load, once in good order and once as in a crash, and comes back.
-import type { Violation } from '../check/evidence.ts';
+import type { Evidence, Violation } from '../check/evidence.ts';
+import { readRun } from '../check/run-record.ts';
 import type { Scenario } from '../scenario.ts';
 import { postgresMissing, sharedGround, sharedPostgres } from '../world/shared-ground.ts';
 import { inWorld, type World } from '../world/world.ts';
 import { refusedProperly, sentences, within } from './refusals.ts';
 
+/** Wide enough that clients still have something to ask for while nothing moves. */
+const WINDOW = 60;
 const REFUSED_WITHIN_MS = 10_000;
 
 /** What /readyz and /healthz answer while the database is away. */
@@ -13,21 +16,29 @@ async function health({ fleet }: World): Promise<string> {
   return `${await statusOf('/readyz')} ${await statusOf('/healthz')}`;
 }
 
-async function outage(world: World, mode: 'fast' | 'immediate', awayMs: number): Promise<string> {
+interface Outage {
+  /** Statuses of readyz and healthz meanwhile. */
+  readonly said: string;
+  /** When the database answered again, milliseconds since the epoch. */
+  readonly backAt: number;
+}
+
+async function outage(world: World, mode: 'fast' | 'immediate', awayMs: number): Promise<Outage> {
   const { load } = world;
   const database = await sharedPostgres();
   const before = load.refusals.length;
   load.raise(load.acknowledged.size + 12);
   await database.stop(mode);
+  let said: string;
   try {
     await within(REFUSED_WITHIN_MS, () => load.refusals.length >= before + 3);
-    const said = await health(world);
+    said = await health(world);
     await new Promise((resolve) => setTimeout(resolve, awayMs));
-    return said;
   } finally {
     // Other scenarios need it too.
     await database.start();
   }
+  return { said, backAt: Date.now() };
 }
 
 export const databaseRestart: Scenario = {
@@ -37,28 +48,38 @@ export const databaseRestart: Scenario = {
   async run(setting) {
     const long = setting.scale === 'long';
     const ground = await sharedGround(long ? { servers: 2, workers: 3 } : { servers: 1, workers: 2 });
-    return inWorld({ ...setting, name: 'database-restart', ground, window: 12 }, async (world) => {
+    return inWorld({ ...setting, name: 'database-restart', ground, window: WINDOW }, async (world) => {
       const { load } = world;
       const draw = world.chance('outage');
-      const said: string[] = [];
+      const outages: Outage[] = [];
       await world.begin();
       load.start(12);
       for (let round = 0; round < (long ? 3 : 1); round += 1) {
         for (const mode of ['fast', 'immediate'] as const) {
           await within(REFUSED_WITHIN_MS, () => load.acknowledged.size >= load.goal - draw.between(0, 6));
-          said.push(await outage(world, mode, draw.between(0, long ? 3_000 : 800)));
+          outages.push(await outage(world, mode, draw.between(0, long ? 3_000 : 800)));
           await load.reached();
         }
       }
       return world.conclude({
-        note: () => `${said.length} outages; ${load.refusals.length} refusals: ${sentences(load.refusals).join(' | ')}`,
-        demands: () => [...refusedProperly(load.refusals), ...toldTheTruth(said)],
+        note: (evidence) => {
+          const pauses = outages.map(({ backAt }) => firstClaimAfter(evidence, backAt) - backAt);
+          const refusals = `${load.refusals.length} refusals in ${sentences(load.refusals).length} sentences`;
+          return `${outages.length} outages; ${refusals}; claims went on after ${pauses.join(', ')} ms`;
+        },
+        demands: () => [...refusedProperly(load.refusals), ...toldTheTruth(outages)],
       });
     });
   },
 };
 
-function toldTheTruth(said: readonly string[]): Violation[] {
+function toldTheTruth(outages: readonly Outage[]): Violation[] {
   const invariant = 'without its database a server is alive and not ready';
-  return said.filter((text) => text !== '503 200').map((text) => ({ invariant, detail: `readyz and healthz answered ${text}` }));
+  return outages.filter(({ said }) => said !== '503 200').map(({ said }) => ({ invariant, detail: `readyz and healthz answered ${said}` }));
+}
+
+/** Milliseconds since the epoch. */
+function firstClaimAfter({ journals }: Evidence, moment: number): number {
+  const claims = [...journals.values()].flatMap((journal) => readRun(journal).claims.map(({ at }) => at));
+  return Math.min(...claims.filter((at) => at >= moment));
 }

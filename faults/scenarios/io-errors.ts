@@ -51,7 +51,7 @@ export const ioErrors: Scenario = {
       load.start(6);
       for (let round = 0; round < rounds; round += 1) {
         for (const calls of [SYNC_CALLS, ['pwrite64']]) {
-          const first = draw.between(3, 30);
+          const first = draw.between(2, 10);
           recoveries.push(await failing(world, { calls, first, last: first + draw.between(1, 40) }));
         }
       }
