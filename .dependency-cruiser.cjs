@@ -78,6 +78,13 @@ module.exports = {
       to: { path: '^server/app\\.ts$' },
     },
     {
+      name: 'only-app-takes-its-parts-from-compose',
+      severity: 'error',
+      comment: 'server/compose is app.ts in several files',
+      from: { path: '^server/', pathNot: ['^server/(app|bin|compose)', '\\.test\\.ts$'] },
+      to: { path: '^server/compose/' },
+    },
+    {
       name: 'cli-loads-the-store-when-asked',
       severity: 'error',
       comment: 'every other command starts without a database driver',
