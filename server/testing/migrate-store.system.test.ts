@@ -16,7 +16,15 @@ import { asks, says } from './wire-answers.ts';
 
 const svcctl = join(import.meta.dirname, '..', 'dist', 'bin', 'svcctl.js');
 const ENV = { SVC_SECRET_ENCRYPTION_KEY: '5e'.repeat(32) };
-const TIMING = ['--task-lease-duration', '2s', '--task-heartbeat-interval', '500ms', '--log-level', 'warn'];
+const TIMING = [
+  '--task-lease-duration',
+  '2s',
+  '--task-heartbeat-interval',
+  '500ms',
+  '--log-level',
+  'warn',
+  '--allow-private-tool-endpoints',
+];
 const SECRET = 'sk-a-very-secret-value';
 
 interface Reply {
@@ -48,6 +56,7 @@ async function startModels(): Promise<{ server: LoopbackServer; calls: (model: s
   const answer: Answer = (response, request) => {
     const { model, messages } = chatOf(request);
     const answered = messages.some(({ role }) => role === 'assistant');
+    if (model === 'asker') return (answered ? says('asker is done') : asks(['risky', {}, 'c1']))(response, request);
     if (model === 'first') return (answered ? says('first is done') : asks(['note', { text: 'x' }, 'c1']))(response, request);
     if (model === 'busy') return json({ error: { message: 'later' } }, 500)(response, request);
     return (stuck ? hang : says('second is done'))(response, request);
@@ -89,7 +98,7 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
     databaseUrl = await postgres.createDatabase();
     dataDir = mkdtempSync(join(tmpdir(), 'svcd-migrate-'));
     models = await startModels();
-    tools = await startLoopbackServer(json({ noted: true }));
+    tools = await startLoopbackServer((response, request) => (request.path === '/risky' ? hang : json({ noted: true }))(response, request));
   });
   afterAll(async () => {
     await Promise.all([models.server.close(), tools.close()]);
@@ -103,20 +112,21 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
     return server;
   };
 
-  /** One object of each kind that takes an example, and some that were changed or deleted. */
+  /** One object of each kind, and some that were changed or deleted. */
   async function fillKinds(): Promise<void> {
     for (const kind of kinds) {
       const { metadata, spec } = parse(kindExample(kind)) as { metadata: object; spec: object };
-      await request('POST', `/v1/${kind.plural}`, { metadata: { ...metadata, namespace: 'examples' }, spec });
+      const { status } = await request('POST', `/v1/${kind.plural}?namespace=examples`, { metadata, spec });
+      expect([kind.kind, status]).toEqual([kind.kind, 201]);
     }
     for (let n = 0; n < 40; n += 1) await create('AgentRole', `role-${n}`, { description: `role ${n}`, permissions: ['a'] });
     for (let n = 0; n < 40; n += 2) await create('AgentRole', `role-${n}`, { description: 'changed', permissions: ['a', 'b'] });
     for (let n = 0; n < 40; n += 5) await request('DELETE', `/v1/agent-roles/role-${n}`);
   }
 
-  async function fillRuns(): Promise<void> {
+  async function fillDefinitions(): Promise<void> {
     await create('Secret', 'key', { stringData: { value: SECRET } });
-    for (const name of ['first', 'second', 'busy']) {
+    for (const name of ['first', 'second', 'busy', 'asker']) {
       const endpoint = { provider: 'gateway-a', base_url: `${models.server.url}/v1`, default_model: name, allowPrivate: true };
       await create('ModelEndpoint', name, { ...endpoint, auth: { secretRef: 'key' } });
     }
@@ -124,9 +134,25 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
     await create('Agent', 'one', { model_ref: 'first', tools: ['note'] });
     await create('Agent', 'two', { model_ref: 'second' });
     await create('Agent', 'three', { model_ref: 'busy' });
+    await create('Tool', 'risky', { endpoint: `${tools.url}/risky`, risk_level: 'high' });
+    await create('Agent', 'four', { model_ref: 'asker', tools: ['risky'] });
+    await create('AgentSystem', 'asking', { agents: ['four'] });
     await create('AgentSystem', 'whole', { agents: ['one'] });
     await create('AgentSystem', 'halfway', { agents: ['one', 'two'] });
     await create('AgentSystem', 'later', { agents: ['three'] });
+  }
+
+  /** A Task whose server dies during a risky call: the next one parks it until a person says what became of the call. */
+  async function fillParked(server: ServerProcess): Promise<ServerProcess> {
+    await create('Task', 'asking', { system: 'asking' });
+    await expect.poll(() => tools.seen.some(({ path }) => path === '/risky')).toBe(true);
+    await server.end('SIGKILL');
+    const next = await serve([]);
+    await until('asking', ({ phase }) => phase === 'WaitingApproval');
+    return next;
+  }
+
+  async function fillRuns(): Promise<void> {
     await create('Task', 'ended', { system: 'whole', input: { topic: 'tides' } });
     await until('ended', ({ phase }) => phase === 'Succeeded');
     await create('Task', 'waiting', { system: 'later', retry: { max_attempts: 3, backoff: '1h' } });
@@ -142,7 +168,7 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
     for (const { kind, plural } of kinds) {
       if (kind !== 'Worker') shown[plural] = (await request('GET', `/v1/${plural}?namespace=*&view=full`)).body;
     }
-    for (const name of ['ended', 'waiting', 'unclaimed', 'running']) {
+    for (const name of ['ended', 'waiting', 'asking', 'unclaimed', 'running']) {
       shown[name] = (await request('GET', `/v1/tasks/${name}`)).body;
       shown[`${name} logs`] = (await request('GET', `/v1/tasks/${name}/logs`)).body;
       shown[`${name} messages`] = (await request('GET', `/v1/tasks/${name}/messages`)).body;
@@ -171,6 +197,14 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
     return frames.slice(0, count);
   }
 
+  /** Says of the call that nobody knows the outcome of that it was not carried out. */
+  async function decide(): Promise<void> {
+    const { items } = (await request('GET', '/v1/tool-approvals?limit=10')).body as { items: any[] };
+    const pending = items.find(({ status }) => status.phase === 'Pending');
+    const { status } = await request('POST', `/v1/tool-approvals/${pending?.metadata.name}/approve`, { outcome: 'not_done' });
+    expect(status).toBe(200);
+  }
+
   let before: Awaited<ReturnType<typeof everything>>;
   let eventsBefore: Awaited<ReturnType<typeof events>>;
   let watchBefore: string[];
@@ -180,6 +214,8 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
     let server = await serve([]);
     await fillKinds();
     token = (await request('POST', '/v1/tokens', { name: 'ops', role: 'admin' })).body.token;
+    await fillDefinitions();
+    server = await fillParked(server);
     await fillRuns();
     const inUse = await runSvcctl(['migrate-store', '--data-dir', dataDir], { SVC_DATABASE_URL: databaseUrl });
     expect(inUse).toEqual({
@@ -194,6 +230,7 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
     eventsBefore = await events();
     middle = eventsBefore.filter(({ kind }) => kind === 'AgentRole')[30]?.id ?? '';
     watchBefore = await resumed(middle, 20);
+    expect(watchBefore.filter((frame) => frame.includes('event: resource'))).toHaveLength(20);
     await server.end();
 
     const env = { SVC_DATABASE_URL: databaseUrl, SVC_DATA_DIR: dataDir };
@@ -218,13 +255,14 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
     await server.end();
   });
 
-  test('runs go on: a run from its journal with nothing recorded done again, a retry at its time, a Secret with its value', async () => {
+  test('runs go on: a run from its journal with nothing recorded done again, a retry at its time, a parked one when a person decides', async () => {
     models.release();
     const server = await serve(['--embedded-worker=false'], databaseUrl);
     const [firstCalls, toolCalls] = [models.calls('first').length, tools.seen.length];
     const worker = await startWorkerProcess({ databaseUrl, args: TIMING, env: ENV });
     const done = await until('running', ({ phase }) => phase !== 'Running');
     expect(done).toMatchObject({ phase: 'Succeeded', attempts: 1, output: { last_output: 'second is done' } });
+    expect([firstCalls, toolCalls].map((n) => n > 0)).toEqual([true, true]);
     expect([models.calls('first').length, tools.seen.length]).toEqual([firstCalls, toolCalls]);
     const [dropped, repeated, ...more] = models.calls('second');
     expect(more).toEqual([]);
@@ -232,6 +270,9 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
     expect(repeated?.headers.authorization).toBe(`Bearer ${SECRET}`);
     expect((await request('GET', '/v1/tasks/waiting')).body.status).toEqual((before['waiting'] as any).status);
     expect(models.calls('busy')).toHaveLength(1);
+    await decide();
+    expect((await until('asking', ({ phase }) => phase === 'Succeeded')).output).toMatchObject({ last_output: 'asker is done' });
+    expect(tools.seen.filter(({ path }) => path === '/risky')).toHaveLength(1);
     await worker.end();
     await server.end();
   });
