@@ -8,8 +8,6 @@ import { toJournal, type Entry } from './core/entries.ts';
 import type { RunState } from './core/state.ts';
 import { taskFact, taskStatus, type StatusChange } from './task-status.ts';
 
-export { TASK_QUEUE } from './task-queue.ts';
-
 export type ClaimRelease = Pick<WorkRelease, 'notBefore' | 'parked'>;
 
 export interface RunWrite {

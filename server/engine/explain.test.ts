@@ -44,7 +44,7 @@ const codes = (reasons: readonly { [key: string]: unknown }[]) => reasons.map(({
 function runUntil(world: World, parts: Parameters<typeof runSnapshot>[0], until: (entry: Entry) => boolean): RunState {
   const { journal } = simulate(runSnapshot(parts), { world });
   const state = newRunState();
-  for (const entry of journal.slice(0, journal.findIndex(until) + 1)) reduce(state, { ...entry, at: NOW - 90_000 } as Entry);
+  for (const entry of journal.slice(0, journal.findIndex(until) + 1)) reduce(state, { ...entry, at: NOW - 90_000 });
   return state;
 }
 

@@ -1,7 +1,7 @@
 // What surfaces may ask of Task runs besides the generic resource operations. Everything here is a view of the journal or a signal to the run.
 import type { JsonObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
-import type { ApprovalWish } from './approvals/decide-approval.ts';
+import type { ApprovalWish } from './approvals/approval-wish.ts';
 import type { RequestContext } from '../registry/registry.ts';
 
 export interface ObjectRef {

@@ -11,21 +11,9 @@ import type { RequestContext } from '../../registry/registry.ts';
 import type { Store, StoredObject, StoreTransaction } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import type { ObjectRef } from '../run-service.ts';
+import type { ApprovalWish } from './approval-wish.ts';
 import { tellRun, waitingRun, type WaitingRun } from './approval-signal.ts';
 import { APPROVAL_EXPIRY_QUEUE, TOOL_APPROVAL, verdictOf } from './expiry.ts';
-
-/** As a client sends it. */
-export interface ApprovalWish {
-  readonly decision: 'approved' | 'denied';
-  readonly decided_by?: string;
-  readonly comment?: string;
-  /** Of a call of unknown outcome: what became of it, in the client's words. */
-  readonly outcome?: string;
-  /** With `done`: what the tool answered. */
-  readonly output?: unknown;
-  /** Edited arguments. */
-  readonly input?: unknown;
-}
 
 export interface DecideOptions {
   readonly store: Store;

@@ -1,7 +1,7 @@
 // Decisions on ToolApprovals. What a decision may be and does is the run service's; this file only translates.
 import { invalidFields, ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
-import type { ApprovalWish } from '../../engine/approvals/decide-approval.ts';
+import type { ApprovalWish } from '../../engine/approvals/approval-wish.ts';
 import type { RunService } from '../../engine/run-service.ts';
 import { onlyDocument, RESOURCE_TYPES } from '../body/documents.ts';
 import { json, type Call, type Route } from '../route.ts';

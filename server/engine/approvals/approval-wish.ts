@@ -1,0 +1,13 @@
+// A decision on a ToolApproval as a client sends it, unchecked.
+
+export interface ApprovalWish {
+  readonly decision: 'approved' | 'denied';
+  readonly decided_by?: string;
+  readonly comment?: string;
+  /** Of a call of unknown outcome: what became of it, in the client's words. */
+  readonly outcome?: string;
+  /** With `done`: what the tool answered. */
+  readonly output?: unknown;
+  /** Edited arguments. */
+  readonly input?: unknown;
+}

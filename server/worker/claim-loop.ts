@@ -1,0 +1,78 @@
+// When a worker claims: at once when told, at the exact moment an item or a lease is due, and now and then in case nobody told it.
+import type { Clock } from '../clock.ts';
+import { claimRuns, type OpenContext } from '../engine/open-run.ts';
+import { TASK_QUEUE } from '../engine/task-queue.ts';
+import type { ClaimQuery, Store } from '../store/store.ts';
+import type { Logger } from '../telemetry/log.ts';
+import { createWakeUp, type WakeUp } from '../wake-up.ts';
+import type { Holdings } from './holdings.ts';
+
+/** And at most a third of the lease, so that every lease of others that ends is known of before it does. */
+const SAFETY_POLL_MAX_MS = 5_000;
+/** Wait after a failed claim, doubling with each. */
+const RETRY_MS = 1_000;
+const RETRY_MAX_MS = 10_000;
+
+/** Who claims, and what it may take. */
+export interface Claimant {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly id: string;
+  /** Asked at each claim: both may change while the worker runs. */
+  readonly capabilities: () => ClaimQuery['capabilities'];
+  readonly maxConcurrentTasks: () => number;
+  readonly leaseMs: number;
+  /** How often to look for work that no wake-up told of. Default: 5 s, or a third of the lease. */
+  readonly safetyPollMs?: number;
+}
+
+export interface ClaimLoop extends WakeUp {
+  /** Claims once, up to the free slots. */
+  readonly claimOnce: () => Promise<number>;
+}
+
+export interface ClaimLoopOptions {
+  readonly worker: Claimant;
+  readonly context: OpenContext;
+  readonly holdings: Holdings;
+  /** Aborted when nothing more is to be claimed. */
+  readonly stopping: AbortSignal;
+}
+
+export function createClaimLoop({ worker, context, holdings, stopping }: ClaimLoopOptions): ClaimLoop {
+  const { store, clock, log, id, leaseMs } = worker;
+  const free = () => worker.maxConcurrentTasks() - holdings.count();
+  let away = false;
+  const claimOnce = async (): Promise<number> => {
+    const limit = free();
+    if (limit <= 0 || stopping.aborted) return 0;
+    const opened = await claimRuns(context, { owner: id, capabilities: worker.capabilities(), leaseMs, limit });
+    for (const each of opened) if (each.kind !== 'settled') holdings.hold(each);
+    return opened.length;
+  };
+  const tick = async (): Promise<number | undefined> => {
+    const limit = free();
+    if (limit <= 0) return undefined;
+    // Taken before the claim: what comes due between the two looks must not be stepped over.
+    const lookedAt = clock.now();
+    const claimed = await claimOnce();
+    if (away) log.info({ worker: id }, 'the worker claims again');
+    away = false;
+    if (free() <= 0) return undefined;
+    return claimed === limit ? clock.now() : store.nextWorkAt(TASK_QUEUE, lookedAt);
+  };
+  const wakeUp = createWakeUp({
+    clock,
+    tick,
+    pollMs: worker.safetyPollMs ?? Math.min(SAFETY_POLL_MAX_MS, leaseMs / 3),
+    retryMs: RETRY_MS,
+    retryMaxMs: RETRY_MAX_MS,
+    onError(error) {
+      // An outage is one line of the log, not one for each try.
+      if (!away) log.warn({ err: error, worker: id }, 'the worker could not claim; it tries again');
+      away = true;
+    },
+  });
+  return { ...wakeUp, claimOnce };
+}
