@@ -5,8 +5,6 @@ import type { DatabaseConfig } from '../config.ts';
 import type { Store } from '../store/store.ts';
 import type { Logger } from '../telemetry/log.ts';
 
-const DATABASE_FILE = 'svc.db';
-
 export interface StoreContext {
   readonly clock: Clock;
   readonly log: Logger;
@@ -21,7 +19,7 @@ export async function openStore(database: DatabaseConfig, { clock, log, applicat
     const { url, maxConnections } = database;
     return openPostgresStore({ url, maxConnections, clock, log, applicationName });
   }
-  const { openSqliteStore } = await import('../store/sqlite/open.ts');
+  const { DATABASE_FILE, openSqliteStore } = await import('../store/sqlite/open.ts');
   return openSqliteStore({ path: join(database.dataDir, DATABASE_FILE), clock });
 }
 
