@@ -108,22 +108,22 @@ describe.skipIf(withoutPostgres('fleet'))('servers and workers on one PostgreSQL
     const url = await postgres.createDatabase();
     const a = await server(url);
     const api = apiOf(a);
-    const first = await worker(url, '--worker-id', 'first', '--addr', '127.0.0.1:0');
-    await putSystem(api, 'slow', '2s');
+    const pair = await Promise.all(['left', 'right'].map((id) => worker(url, '--worker-id', id, '--addr', '127.0.0.1:0')));
+    await putSystem(api, 'slow', '3s');
     await api.put('tasks', 'moved', { system: 'slow' });
     await expect.poll(phaseOf(api, 'tasks', 'moved')).toBe('Running');
-    await expect.poll(async () => (await read(api, 'workers', 'first')).status.currentTasks).toBe(1);
-    expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
-    expect(await (await fetch(`${first.url}/metrics`)).text()).toContain('svc_');
-    expect((await fetch(`${first.url}/v1/tasks`)).status).toBe(404);
-    const second = await worker(url, '--worker-id', 'second');
-    expect(await first.end()).toBe(0);
+    const holder = (await read(api, 'tasks', 'moved')).status.assignedWorker as string;
+    const [first, second] = pair[0]?.workerId === holder ? pair : [...pair].reverse();
+    expect(await first?.end()).toBe(0);
     await expect.poll(phaseOf(api, 'tasks', 'moved')).toBe('Succeeded');
-    expect((await read(api, 'tasks', 'moved')).status).toMatchObject({ attempts: 1, assignedWorker: 'second' });
-    expect((await read(api, 'workers', 'first')).status).toMatchObject({ phase: 'NotReady', lastError: 'stopped', currentTasks: 0 });
-    const { items } = await api.send('GET', '/v1/events?kind=Worker&name=first&limit=1000');
+    expect((await read(api, 'tasks', 'moved')).status).toMatchObject({ attempts: 1, assignedWorker: second?.workerId });
+    expect((await read(api, 'workers', holder)).status).toMatchObject({ phase: 'NotReady', lastError: 'stopped', currentTasks: 0 });
+    const { items } = await api.send('GET', `/v1/events?kind=Worker&name=${holder}&limit=1000`);
     expect(typesOf(items).filter((type) => type.startsWith('worker.'))).toEqual(['worker.ready', 'worker.draining', 'worker.stopped']);
-    expect(await second.end()).toBe(0);
+    expect((await fetch(`${second?.url}/readyz`)).status).toBe(200);
+    expect(await (await fetch(`${second?.url}/metrics`)).text()).toContain('svc_');
+    expect((await fetch(`${second?.url}/v1/tasks`)).status).toBe(404);
+    expect(await second?.end()).toBe(0);
   });
 
   test('a running worker obeys an edit of its capacity, and comes back when its object is deleted', async () => {
