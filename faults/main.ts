@@ -44,8 +44,9 @@ async function runAll({ seed, scale, only }: Options): Promise<Result[]> {
   return results;
 }
 
-// Ending the suite ends everything it started: that happens as the process exits.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+// Ending the suite ends everything it started; all but the database goes as the process exits.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void removeSharedPostgres().finally(() => process.exit(130)));
 
 const options = readOptions();
 console.log(`seed ${options.seed}`);

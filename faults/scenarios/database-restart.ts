@@ -54,10 +54,10 @@ export const databaseRestart: Scenario = {
       const outages: Outage[] = [];
       await world.begin();
       load.start(12);
-      for (let round = 0; round < (long ? 3 : 1); round += 1) {
+      for (let round = 0; round < (long ? 2 : 1); round += 1) {
         for (const mode of ['fast', 'immediate'] as const) {
           await within(REFUSED_WITHIN_MS, () => load.acknowledged.size >= load.goal - draw.between(0, 6));
-          outages.push(await outage(world, mode, draw.between(0, long ? 3_000 : 800)));
+          outages.push(await outage(world, mode, draw.between(0, long ? 2_000 : 500)));
           await load.reached();
         }
       }

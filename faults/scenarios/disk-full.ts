@@ -19,7 +19,7 @@ export const diskFull: Scenario = {
   missing: mountMissing,
   async run(setting) {
     const { ground, fill, free } = await smallGround();
-    const [rounds, tasks] = setting.scale === 'long' ? [4, 15] : [1, 8];
+    const [rounds, tasks] = setting.scale === 'long' ? [3, 12] : [1, 8];
     return inWorld({ ...setting, name: 'disk-full', ground, window: 10 }, async (world) => {
       const { load } = world;
       const draw = world.chance('fill');

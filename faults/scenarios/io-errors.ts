@@ -42,7 +42,7 @@ export const ioErrors: Scenario = {
   title: 'EIO from fsync and from write',
   missing: injectionMissing,
   async run(setting) {
-    const rounds = setting.scale === 'long' ? 4 : 1;
+    const rounds = setting.scale === 'long' ? 3 : 1;
     return inWorld({ ...setting, name: 'io-errors', ground: embeddedGround(), window: 8 }, async (world) => {
       const { load } = world;
       const draw = world.chance('when');

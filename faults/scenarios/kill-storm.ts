@@ -49,7 +49,7 @@ export const killStormEmbedded: Scenario = {
   missing: async () => undefined,
   run: (setting) => {
     const long = setting.scale === 'long';
-    const plan = long ? { kills: 100, tasks: 500, pauseMaxMs: 500, window: 16 } : { kills: 6, tasks: 30, pauseMaxMs: 400, window: 12 };
+    const plan = long ? { kills: 85, tasks: 500, pauseMaxMs: 300, window: 16 } : { kills: 5, tasks: 24, pauseMaxMs: 300, window: 12 };
     return runStorm(setting, { name: 'kill-embedded', ground: embeddedGround(), plan });
   },
 };
@@ -60,7 +60,7 @@ export const killStormShared: Scenario = {
   missing: postgresMissing,
   run: async (setting) => {
     const long = setting.scale === 'long';
-    const plan = long ? { kills: 105, tasks: 520, pauseMaxMs: 900, window: 24 } : { kills: 6, tasks: 30, pauseMaxMs: 500, window: 12 };
+    const plan = long ? { kills: 120, tasks: 520, pauseMaxMs: 600, window: 20 } : { kills: 6, tasks: 24, pauseMaxMs: 400, window: 12 };
     return runStorm(setting, { name: 'kill-shared', ground: await sharedGround({ servers: 2, workers: 3 }), plan });
   },
 };

@@ -43,7 +43,7 @@ export const rollingRestart: Scenario = {
   title: 'SIGTERM and restart of every server and worker under load',
   missing: postgresMissing,
   async run(setting) {
-    const [rounds, counts] = setting.scale === 'long' ? [3, { servers: 2, workers: 3 }] : [1, { servers: 1, workers: 2 }];
+    const [rounds, counts] = setting.scale === 'long' ? [2, { servers: 2, workers: 3 }] : [1, { servers: 1, workers: 2 }];
     const ground = await sharedGround(counts, { ...TIMING, leaseMs: LEASE_MS });
     return inWorld({ ...setting, name: 'rolling-restart', ground, window: 12 }, async (world) => {
       const { fleet, load } = world;

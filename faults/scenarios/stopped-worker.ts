@@ -15,7 +15,7 @@ const slowTools =
     kind === 'tool' ? 300 + (hash32(seed, requestId) % 400) : 5;
 
 /** Beyond the lease and the time others need to notice. */
-const STILL_MS = TIMING.leaseMs + 1_200;
+const STILL_MS = TIMING.leaseMs + 1_000;
 const FRESH_CALL_MS = 150;
 
 async function standStill({ fleet, standstills }: World, worker: string): Promise<void> {
@@ -55,7 +55,7 @@ export const stoppedWorker: Scenario = {
   title: 'SIGSTOP of a worker past its lease in the middle of calls, then SIGCONT',
   missing: postgresMissing,
   async run(setting) {
-    const rounds = setting.scale === 'long' ? 4 : 1;
+    const rounds = setting.scale === 'long' ? 3 : 1;
     const ground = await sharedGround({ servers: 1, workers: 2 });
     return inWorld({ ...setting, name: 'stopped-worker', ground, window: 10 }, async (world) => {
       const { load, ledger } = world;

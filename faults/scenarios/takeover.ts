@@ -45,7 +45,7 @@ export const takeover: Scenario = {
   title: `kill -9 of a worker in long calls: lease ${TIMING.leaseMs} ms, taken over within ${TAKEOVER_MAX_MS} ms`,
   missing: postgresMissing,
   async run(setting) {
-    const rounds = setting.scale === 'long' ? 4 : 1;
+    const rounds = setting.scale === 'long' ? 3 : 1;
     const ground = await sharedGround({ servers: 1, workers: 2 });
     return inWorld({ ...setting, name: 'takeover', ground, window: 8 }, async (world) => {
       const { load, ledger, fleet } = world;

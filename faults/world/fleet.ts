@@ -58,6 +58,7 @@ export class Fleet {
   kills = 0;
   /** Rejects when a member ends that nobody asked to end; never resolves. */
   readonly unexpectedEnd: Promise<never>;
+  #closed = false;
   #reportEnd: (error: Error) => void = () => undefined;
 
   constructor(members: readonly Member[]) {
@@ -108,6 +109,7 @@ export class Fleet {
 
   /** Starts a member without waiting for it; one that `mayEnd` is expected to be ended by what it runs under. */
   launch(name: string, under?: readonly string[], mayEnd = false): Svcd {
+    if (this.#closed) throw new Error('the scenario is over');
     const place = this.#place(name);
     place.url = undefined;
     const process = new Svcd({ args: place.member.args, ...(under && { under }) });
@@ -137,8 +139,9 @@ export class Fleet {
     return new Map(ends.flatMap(([name, ended]) => (ended ? [[name, ended]] : [])));
   }
 
-  /** Ends whatever is left, at once. */
+  /** Ends whatever is left, at once; nothing can be started any more. */
   async endAll(): Promise<void> {
+    this.#closed = true;
     await Promise.all([...this.#places.values()].map(({ process }) => process?.end('SIGKILL') ?? Promise.resolve(undefined)));
   }
 

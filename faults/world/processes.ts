@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { atExit } from './leftovers.ts';
 
 const svcd = join(import.meta.dirname, '..', '..', 'server', 'dist', 'bin', 'svcd.js');
 const TAIL_LINES = 60;
@@ -25,12 +26,6 @@ export interface SvcdOptions {
 export interface Announcement {
   readonly url: string | undefined;
 }
-
-/** Those that run; ended at the latest with this process. */
-const running = new Set<ChildProcess>();
-process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
-});
 
 /** The process that runs the program itself: the child of a command it runs under. */
 function innerPid(pid: number): number {
@@ -59,9 +54,9 @@ export class Svcd {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'], NODE_ENV: 'production' },
     });
-    running.add(this.#child);
+    const forget = atExit(() => this.signal('SIGKILL'));
     this.ended = (once(this.#child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>).then(([code, signal]) => {
-      running.delete(this.#child);
+      forget();
       return (this.#over = { code, signal });
     });
     this.#announced = this.#readOutput();

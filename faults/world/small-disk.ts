@@ -1,10 +1,11 @@
 // A file system of a few megabytes that can be filled up, mounted by root and gone with its scenario.
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Missing } from '../scenario.ts';
+import { atExit } from './leftovers.ts';
 
 const run = promisify(execFile);
 const BLOCK_BYTES = 64 * 1024;
@@ -26,6 +27,7 @@ export async function mountSmallDisk(sizeMb: number): Promise<SmallDisk> {
     throw error;
   }
   const filler = join(path, 'filler');
+  const forget = atExit(() => execFileSync('umount', ['-l', path]));
   return {
     path,
     fill: () => fillUp(filler),
@@ -33,6 +35,7 @@ export async function mountSmallDisk(sizeMb: number): Promise<SmallDisk> {
     async remove() {
       // Lazily: a process that has just ended may hold it for a moment more.
       await run('umount', ['-l', path]);
+      forget();
       rmdirSync(path);
     },
   };
