@@ -324,6 +324,20 @@ describe('runs', () => {
     await svcctl(['cancel', 'single-agent-run', '-n', n]);
   });
 
+  it('approves and denies tool calls that wait for a person, once', async () => {
+    const n = freshNamespace();
+    const approval = (name: string) =>
+      `apiVersion: svc.dev/v1\nkind: ToolApproval\nmetadata: { name: ${name} }\nspec: { task_ref: t, tool: pay }\n`;
+    await svcctl(['apply', '-n', n, '-f', '-'], { stdin: `${approval('yes')}---\n${approval('no')}` });
+    expect((await svcctl(['approve', 'yes', '-n', n, '--comment', 'fine'])).out).toBe('tool-approval/yes approved\n');
+    expect((await svcctl(['deny', 'tool-approval/no', '-n', n])).out).toBe('tool-approval/no denied\n');
+    const again = await svcctl(['deny', 'yes', '-n', n]);
+    expect(again.code).not.toBe(0);
+    expect(again.err).toMatch(/is Approved/);
+    const shown = await svcctl(['get', 'tool-approval', 'yes', '-n', n, '-o', 'json']);
+    expect(JSON.parse(shown.out)).toMatchObject({ status: { phase: 'Approved', comment: 'fine' } });
+  });
+
   it('runs an ended task again with other input', async () => {
     const n = freshNamespace();
     await svcctl(['apply', '--run', '-n', n, '-f', blueprint('single-agent')]);
