@@ -14,7 +14,8 @@ const QUIET = ['--log-level', 'warn'];
 const ROW_CHARACTERS = 1_000;
 const CONCURRENCY = 64;
 const RUN_MS = 5_000;
-const WARM_UP_MS = 2_000;
+/** Four workers share the load, so each takes a while until its code is compiled. */
+const WARM_UP_MS = 6_000;
 
 async function embeddedRows(): Promise<Row[]> {
   const server = await startServerProcess({

@@ -47,7 +47,7 @@ export function svcctlPage(program: ProgramDescription): string {
   return page([
     GENERATED_NOTICE,
     '# svcctl',
-    'The command line of the service. It speaks to a server over HTTP only; `svcctl COMMAND --help` shows what is below.',
+    'The command line of the service. It speaks to a server over HTTP only (`migrate-store`, which copies one database into another, aside); `svcctl COMMAND --help` shows what is below.',
     table(['Group', 'Command', 'What it does'], index),
     '## Global options',
     'They may stand before or after the command.',

@@ -106,13 +106,30 @@ function progressLines({ terminal: { stderr } }: Invocation): (progress: CopyPro
   };
 }
 
+/** What a reader calls the rows of each table, one and many; index rows say nothing to anybody. */
+const CONTENTS: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  objects: ['object', 'objects'],
+  changes: ['change', 'changes'],
+  journal: ['journal entry', 'journal entries'],
+  signals: ['signal', 'signals'],
+  work_items: ['work item', 'work items'],
+  documents: ['document', 'documents'],
+};
+
+function contentsOf(tables: CopyReport['tables']): string {
+  const parts = tables.flatMap(({ name, rows }) => {
+    const words = CONTENTS[name];
+    return words && rows > 0 ? [`${count(rows)} ${words[rows === 1 ? 0 : 1]}`] : [];
+  });
+  return parts.join(', ') || 'nothing';
+}
+
 function tell(invocation: Invocation, { dryRun, from, to, tables }: CopyReport & { dryRun: boolean; from: string; to: string }): void {
-  const rows = tables.filter((table) => table.rows > 0).map((table) => `${count(table.rows)} ${table.name.replace('_', ' ')}`);
-  invocation.out(`${dryRun ? 'would copy' : 'copied'} ${rows.join(', ') || 'nothing'} from ${from} to ${to}`);
+  invocation.out(`${dryRun ? 'would copy' : 'copied'} ${contentsOf(tables)} from ${from} to ${to}`);
   if (dryRun) return;
   invocation.note(
     '',
     'Secret values were copied as they are stored: start every server and worker with the same --secret-encryption-key as before.',
-    `Then start "svcd --database-url …". The embedded database is unchanged: keep it as a backup, and start no server on it.`,
+    'Then start "svcd --database-url …". The embedded database is unchanged: keep it as a backup, and start no server on it.',
   );
 }
