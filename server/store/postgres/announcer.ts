@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { CommitNotice } from '../store.ts';
+import { closeWithin } from './connections.ts';
 import { parseNotice, splitNotices } from './notice.ts';
 
 const CHANNEL = 'svc_commits';
@@ -71,7 +72,8 @@ class PostgresAnnouncer implements Announcer {
 
   async stop(): Promise<void> {
     this.#stopped.abort();
-    await this.#client?.end().catch(ignore);
+    const client = this.#client;
+    if (client) await closeWithin(client.end(), () => [client]);
     await this.#loop;
   }
 

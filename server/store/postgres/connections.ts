@@ -25,9 +25,19 @@ const IDLE_MAX_MS = 60_000;
 const RETRY_FIRST_MS = 100;
 const RETRY_MAX_MS = 2_000;
 const READS_SHARE = 4;
+const CLOSE_MAX_MS = 1_000;
 
 function ignore(): void {
   // The statement under way is rejected with the same error, and an idle connection is replaced by the next.
+}
+
+/** Waits for connections to close, and cuts off those whose server does not answer. */
+export async function closeWithin(closing: Promise<void>, clients: () => readonly pg.Client[]): Promise<void> {
+  const timer = setTimeout(() => {
+    for (const client of clients()) client.connection.stream.destroy();
+  }, CLOSE_MAX_MS);
+  await closing.catch(ignore);
+  clearTimeout(timer);
 }
 
 /** The pool waits for what this returns before it hands out the connection, though its declaration does not say so. */
@@ -52,6 +62,7 @@ export async function runOn<Row>(
 
 export class Connections {
   readonly #pool: pg.Pool;
+  readonly #clients = new Set<pg.PoolClient>();
   readonly #target: Target;
   readonly #all;
   readonly #transactions;
@@ -69,6 +80,8 @@ export class Connections {
       onConnect: prepare,
     });
     this.#pool.on('error', ignore);
+    this.#pool.on('connect', (client) => this.#clients.add(client));
+    this.#pool.on('remove', (client) => this.#clients.delete(client));
   }
 
   /** A connection for reads outside transactions. Throws `unavailable`. */
@@ -94,7 +107,7 @@ export class Connections {
 
   /** Closes all connections. Nothing may be under way. */
   async end(): Promise<void> {
-    await this.#pool.end();
+    await closeWithin(this.#pool.end(), () => [...this.#clients]);
   }
 
   async #place(slots: ReturnType<typeof createSlots>): Promise<void> {

@@ -7,6 +7,7 @@ import type { Target } from './target.ts';
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const RACES: ReadonlySet<string> = new Set(['40001', '40P01', '55P03']);
 const UNSTORABLE_TEXT: ReadonlySet<string> = new Set(['22021', '22P05']);
+const UNSTORABLE_NUMBER: ReadonlySet<string> = new Set(['22003', '22P02']);
 /** Classes of errors that another try may not meet: connection, resources, operator, system. */
 const PASSING_CLASSES: ReadonlySet<string> = new Set(['08', '53', '57', '58']);
 const UNIQUE_VIOLATION = '23505';
@@ -19,6 +20,11 @@ const DAMAGE: ReadonlySet<string> = new Set(['XX001', 'XX002']);
 /** The server's answer to a statement, as against a connection that broke. */
 export function isAnswer(error: unknown): error is pg.DatabaseError & { readonly code: string } {
   return error instanceof pg.DatabaseError && error.code !== undefined;
+}
+
+/** True when the server refused the statement and goes on with the connection: what it refused did not happen. */
+export function refusesOnly(error: unknown): boolean {
+  return isAnswer(error) && error.severity === 'ERROR';
 }
 
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
@@ -51,6 +57,7 @@ function answered(code: string, place: string): ServiceError | undefined {
   if (MISSING_TABLES.has(code)) return unavailable(`the tables in ${place} are missing, changed or not permitted to this user`);
   if (DAMAGE.has(code)) return unavailable(`${place} reports damaged data; restore it from a backup`);
   if (UNSTORABLE_TEXT.has(code)) return new ServiceError('invalid', 'a text holds a character that the database cannot store');
+  if (UNSTORABLE_NUMBER.has(code)) return new ServiceError('invalid', 'a number is out of range or not whole');
   if (code === TOO_LARGE) return new ServiceError('too_large', 'a value is larger than the database can hold or index');
   if (code === UNIQUE_VIOLATION) return new ServiceError('conflict', 'the write contradicts what is stored already');
   return undefined;

@@ -113,6 +113,20 @@ describe.skipIf(withoutPostgres('outages of PostgreSQL'))('outages', () => {
     await proxy.close();
   });
 
+  it('do not hold up closing, nor health checks, when the server only stands still', async () => {
+    const proxy = await startProxy(server.port);
+    const proxied = await openPostgresStore({ url: url.replace(`:${server.port}/`, `:${proxy.port}/`), clock: suiteClock });
+    await seed(proxied, [makeObject()]);
+    proxy.freeze();
+    const began = performance.now();
+    await expect(proxied.checkHealth()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(performance.now() - began).toBeLessThan(3_000);
+    const write = proxied.transaction((tx) => tx.insertObject(makeObject({ name: 'beta' })));
+    await expect(write).rejects.toMatchObject({ code: 'unavailable', message: expect.stringMatching(/did not answer/) as string });
+    await proxied.close();
+    await proxy.close();
+  });
+
   it('cost few attempts to connect while they last', async () => {
     const proxy = await startProxy(server.port);
     const proxied = await openPostgresStore({ url: url.replace(`:${server.port}/`, `:${proxy.port}/`), clock: suiteClock });
@@ -139,7 +153,8 @@ async function startProxy(target: number) {
   let attempts = 0;
   let refusing = false;
   let silent = false;
-  const proxy = createServer((near) => {
+  let frozen = false;
+  const proxy = createServer({ allowHalfOpen: true }, (near) => {
     attempts += 1;
     if (refusing) return void near.destroy();
     const far = connect(target, '127.0.0.1');
@@ -147,10 +162,11 @@ async function startProxy(target: number) {
       pairs.add(socket);
       socket.on('error', () => undefined);
     }
-    near.on('data', (data) => far.write(data));
-    far.on('data', (data) => (silent ? near.destroy() : near.write(data)));
-    near.on('close', () => far.end());
-    far.on('close', () => near.end());
+    near.on('data', (data) => void (frozen || far.write(data)));
+    far.on('data', (data) => void (silent ? near.destroy() : frozen || near.write(data)));
+    near.on('close', () => far.destroy());
+    far.on('close', () => near.destroy());
+    near.on('end', () => void (frozen || near.destroy()));
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   return {
@@ -158,6 +174,8 @@ async function startProxy(target: number) {
     attempts: () => attempts,
     /** The next answer of the server is lost, and the connection with it. */
     dropAnswers: () => (silent = true),
+    /** Nothing passes any more, as if the machine stood still. */
+    freeze: () => (frozen = true),
     /** Ends every connection and takes no more. */
     refuse() {
       refusing = true;

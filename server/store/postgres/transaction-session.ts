@@ -1,7 +1,7 @@
 // One PostgreSQL transaction on one connection: begun by its first statement, ended once. Knows no schema.
 import { ServiceError } from '@svc/shared/errors';
 import type { Connection } from './connections.ts';
-import { unavailable } from './failure.ts';
+import { refusesOnly, unavailable } from './failure.ts';
 import { statement } from './session.ts';
 import type { Result, Session, SqlValue, Statement } from './session.ts';
 
@@ -64,13 +64,14 @@ export class TransactionSession implements Session {
     this.end();
     if (!this.#begun) return undefined;
     const [written, committed] = await Promise.allSettled([lastAnswer, this.#connection.run(COMMIT)]);
-    if (committed.status === 'rejected') throw this.#unknownOutcome(committed.reason);
+    if (committed.status === 'rejected') throw this.#commitFailure(committed.reason);
     if (written.status === 'rejected') throw written.reason;
     if (committed.value.command !== 'COMMIT') throw new Error('the server rolled back what was to be committed');
     return written.value;
   }
 
-  #unknownOutcome(reason: unknown): ServiceError {
+  #commitFailure(reason: unknown): unknown {
+    if (reason instanceof ServiceError && refusesOnly(reason.cause)) return reason;
     return unavailable(`the connection to ${this.#place} was lost during a commit; whether it was written is not known`, reason);
   }
 
