@@ -1,10 +1,11 @@
-// Calls of unknown outcome over the real SQLite store: a worker dies while a risky tool runs, and a person says what became of it.
+// Calls of unknown outcome over real stores: a worker dies while a risky tool runs, and a person says what became of it.
 import { createHash } from 'node:crypto';
 import { toolApprovalSpec, toolApprovalStatus } from '@svc/shared/kinds/tool-approval/schema';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { silentObserver } from '../observer.ts';
 import { systemContext, type Registry, type RequestContext } from '../../registry/registry.ts';
+import { storeEngines } from '../../testing/background.ts';
 import { openEngine, putSystem, toTestResource, type EngineBundle, type EngineSetup } from '../../testing/engine.ts';
 import { createRunService } from '../create-run-service.ts';
 import { createTaskHooks } from '../task-hooks.ts';
@@ -22,27 +23,6 @@ const never = (_: unknown, signal: AbortSignal) =>
 const model: NonNullable<EngineSetup['model']> = ({ step, messages }) =>
   step === 1 ? { toolCalls: [call('a', 'pay', { sum: 3, to: 'x' })] } : { content: `told: ${messages.at(-1)?.content ?? ''}` };
 
-/** A Task whose worker died while it paid, claimed by another worker. */
-async function asked(options: { agent?: Record<string, unknown>; heirTool?: EngineSetup['tool'] } = {}) {
-  const dead = await openEngine({ model, tool: never, worker: { leaseMs: 60, heartbeatMs: 1_000_000, stopGraceMs: 0 } });
-  closers.push(() => dead.close());
-  await dead.put('Tool', 'pay', { type: 'http', risk_level: 'high', operation_classes: ['read', 'write'] });
-  await putSystem(dead, { agent: { tools: ['pay'], ...options.agent } });
-  const task = await dead.put('Task', 'left', { system: 'system' });
-  await dead.worker.runOnce();
-  await expect.poll(() => dead.toolCalls.length, { interval: 2 }).toBe(1);
-  const heir = await openEngine({
-    model,
-    store: dead.store,
-    worker: { id: 'worker-2', stopGraceMs: 0 },
-    ...(options.heirTool && { tool: options.heirTool }),
-  });
-  closers.push(() => heir.worker.stop());
-  heir.worker.start();
-  await heir.until('left', ['WaitingApproval']);
-  return { dead, heir, task, approval: await theApproval(heir), runs: runsOf(heir) };
-}
-
 const runsOf = ({ store }: EngineBundle) =>
   createRunService({ store, clock: systemClock, observer: silentObserver, registry: {} as Registry });
 const approvalsOf = ({ store }: EngineBundle) => store.listObjects({ kind: 'ToolApproval', limit: 10 });
@@ -55,192 +35,231 @@ const refOf = ({ name }: { name: string }) => ({ namespace: 'default', name });
 const timerOf = ({ uid: key, name }: { uid: string; name: string }) => ({ key, namespace: 'default', name });
 const types = (items: unknown) => (items as { type: string }[]).map(({ type }) => type);
 
-test('a person is asked with all that is needed to find out: the call, its input, when it was sent, until when to decide', async () => {
-  const { approval, heir, task, dead } = await asked();
-  expect(toolApprovalSpec.parse(approval.spec)).toEqual(approval.spec);
-  expect(toolApprovalStatus.parse(approval.status)).toEqual(approval.status);
-  expect(approval).toMatchObject({
-    labels: { 'svc.dev/task-uid': task.metadata.uid },
-    annotations: {
-      'svc.dev/task-uid': task.metadata.uid,
-      'svc.dev/approval-reason': 'unknown_outcome',
-      'svc.dev/tool-request-id': dead.toolCalls[0]?.requestId,
-    },
-    spec: {
-      task_ref: 'left',
-      tool: 'pay',
-      operation_class: 'write',
-      agent: 'agent',
-      input: '{"sum":3,"to":"x"}',
-      input_hash: `sha256:${createHash('sha256').update('{"sum":3,"to":"x"}').digest('hex')}`,
-      ttl: '24h',
-    },
-    status: { phase: 'Pending' },
-  });
-  expect(approval.spec['reason']).toMatch(/^unknown_outcome: the call of pay was sent at .+Z and no answer came/);
-  expect(Date.parse(String(approval.status['expires_at'])) - Date.parse(approval.createdAt)).toBe(24 * 3_600_000);
-  const { status } = await heir.read('left');
-  expect(status).toMatchObject({ phase: 'WaitingApproval', blockedOn: { kind: 'ToolApproval', name: approval.name } });
-  expect(types(status['trace'])).toContain('tool_approval_pending');
-  expect(types(status['history'])).toEqual(['claim', 'running', 'takeover', 'waiting_approval']);
-  expect(await heir.store.getWorkItem('task', task.metadata.uid)).toMatchObject({ parked: true, owner: undefined });
-  expect(heir.worker.held()).toBe(0);
-});
+describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open }) => {
+  /** A Task whose worker died while it paid, claimed by another worker. */
+  async function asked(options: { agent?: Record<string, unknown>; heirTool?: EngineSetup['tool'] } = {}) {
+    const dead = await openEngine({
+      model,
+      tool: never,
+      store: await open(systemClock),
+      worker: { leaseMs: 60, heartbeatMs: 1_000_000, stopGraceMs: 0 },
+    });
+    closers.push(() => dead.close());
+    await dead.put('Tool', 'pay', { type: 'http', risk_level: 'high', operation_classes: ['read', 'write'] });
+    await putSystem(dead, { agent: { tools: ['pay'], ...options.agent } });
+    const task = await dead.put('Task', 'left', { system: 'system' });
+    await dead.worker.runOnce();
+    await expect.poll(() => dead.toolCalls.length, { interval: 2 }).toBe(1);
+    const heir = await openEngine({
+      model,
+      store: dead.store,
+      worker: { id: 'worker-2', stopGraceMs: 0 },
+      ...(options.heirTool && { tool: options.heirTool }),
+    });
+    closers.push(() => heir.worker.stop());
+    heir.worker.start();
+    await heir.until('left', ['WaitingApproval']);
+    return { dead, heir, task, approval: await theApproval(heir), runs: runsOf(heir) };
+  }
 
-describe('a decision', () => {
-  test('done: the model is told the given output, and the call is not made again', async () => {
-    const { heir, approval, runs } = await asked();
-    const wish = { decision: 'approved', outcome: 'done', output: { receipt: 7 }, decided_by: 'ann', comment: 'seen at the bank' } as const;
-    const decided = await runs.decide(systemContext, refOf(approval), wish);
-    expect(decided.status).toMatchObject({ phase: 'Approved', decision: 'approved', decided_by: 'ann', outcome: 'done' });
-    expect((await heir.until('left')).status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'told: {"receipt":7}' } });
-    expect(heir.toolCalls).toEqual([]);
+  test('a person is asked with all that is needed to find out: the call, its input, when it was sent, until when to decide', async () => {
+    const { approval, heir, task, dead } = await asked();
+    expect(toolApprovalSpec.parse(approval.spec)).toEqual(approval.spec);
+    expect(toolApprovalStatus.parse(approval.status)).toEqual(approval.status);
+    expect(approval).toMatchObject({
+      labels: { 'svc.dev/task-uid': task.metadata.uid },
+      annotations: {
+        'svc.dev/task-uid': task.metadata.uid,
+        'svc.dev/approval-reason': 'unknown_outcome',
+        'svc.dev/tool-request-id': dead.toolCalls[0]?.requestId,
+      },
+      spec: {
+        task_ref: 'left',
+        tool: 'pay',
+        operation_class: 'write',
+        agent: 'agent',
+        input: '{"sum":3,"to":"x"}',
+        input_hash: `sha256:${createHash('sha256').update('{"sum":3,"to":"x"}').digest('hex')}`,
+        ttl: '24h',
+      },
+      status: { phase: 'Pending' },
+    });
+    expect(approval.spec['reason']).toMatch(/^unknown_outcome: the call of pay was sent at .+Z and no answer came/);
+    expect(Date.parse(String(approval.status['expires_at'])) - Date.parse(approval.createdAt)).toBe(24 * 3_600_000);
     const { status } = await heir.read('left');
-    expect(types(status['history'])).toEqual(['claim', 'running', 'takeover', 'waiting_approval', 'claim', 'resumed', 'succeeded']);
-    const resolved = (status['trace'] as Record<string, unknown>[]).find(({ type }) => type === 'tool_approval_resolved');
-    expect(resolved).toMatchObject({ tool: 'pay', reviewer: 'ann', comment: 'seen at the bank' });
-    expect(status['output']).toMatchObject({ last_tool_calls: '1' });
+    expect(status).toMatchObject({ phase: 'WaitingApproval', blockedOn: { kind: 'ToolApproval', name: approval.name } });
+    expect(types(status['trace'])).toContain('tool_approval_pending');
+    expect(types(status['history'])).toEqual(['claim', 'running', 'takeover', 'waiting_approval']);
+    expect(await heir.store.getWorkItem('task', task.metadata.uid)).toMatchObject({ parked: true, owner: undefined });
+    expect(heir.worker.held()).toBe(0);
   });
 
-  test('done without an output tells the model that it was carried out', async () => {
-    const { heir, approval, runs } = await asked();
+  describe('a decision', () => {
+    test('done: the model is told the given output, and the call is not made again', async () => {
+      const { heir, approval, runs } = await asked();
+      const wish = {
+        decision: 'approved',
+        outcome: 'done',
+        output: { receipt: 7 },
+        decided_by: 'ann',
+        comment: 'seen at the bank',
+      } as const;
+      const decided = await runs.decide(systemContext, refOf(approval), wish);
+      expect(decided.status).toMatchObject({ phase: 'Approved', decision: 'approved', decided_by: 'ann', outcome: 'done' });
+      expect((await heir.until('left')).status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'told: {"receipt":7}' } });
+      expect(heir.toolCalls).toEqual([]);
+      const { status } = await heir.read('left');
+      expect(types(status['history'])).toEqual(['claim', 'running', 'takeover', 'waiting_approval', 'claim', 'resumed', 'succeeded']);
+      const resolved = (status['trace'] as Record<string, unknown>[]).find(({ type }) => type === 'tool_approval_resolved');
+      expect(resolved).toMatchObject({ tool: 'pay', reviewer: 'ann', comment: 'seen at the bank' });
+      expect(status['output']).toMatchObject({ last_tool_calls: '1' });
+    });
+
+    test('done without an output tells the model that it was carried out', async () => {
+      const { heir, approval, runs } = await asked();
+      await runs.decide(systemContext, refOf(approval), { decision: 'approved', outcome: 'done' });
+      const { output } = (await heir.until('left')).status as { output: Record<string, string> };
+      expect(output['last_output']).toMatch(/was carried out/);
+    });
+
+    test('not_done: the model is told and may go another way', async () => {
+      const { heir, approval, runs } = await asked();
+      await runs.decide(systemContext, refOf(approval), { decision: 'approved', outcome: 'not_done' });
+      const { output } = (await heir.until('left')).status as { output: Record<string, string> };
+      expect(output['last_output']).toMatch(/"code":"execution_failed".*was not carried out/);
+      expect(heir.toolCalls).toEqual([]);
+    });
+
+    test('run_again: the same call is sent with the same request id', async () => {
+      const { dead, heir, approval, runs } = await asked();
+      await runs.decide(systemContext, refOf(approval), { decision: 'approved', outcome: 'run_again' });
+      expect((await heir.until('left')).status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'told: ok' } });
+      expect(heir.toolCalls.map(({ requestId, input }) => [requestId, input])).toEqual([
+        [dead.toolCalls[0]?.requestId, dead.toolCalls[0]?.input],
+      ]);
+    });
+
+    test('a call that is lost again after run_again is asked about again, under another name', async () => {
+      const { heir, approval, runs } = await asked({ heirTool: never });
+      await runs.decide(systemContext, refOf(approval), { decision: 'approved', outcome: 'run_again' });
+      await expect.poll(() => heir.toolCalls.length, { interval: 2 }).toBe(1);
+      await heir.worker.stop();
+      const third = await openEngine({ model, store: heir.store, worker: { id: 'worker-3' } });
+      closers.push(() => third.worker.stop());
+      third.worker.start();
+      await third.until('left', ['WaitingApproval']);
+      const names = (await approvalsOf(third)).map(({ name, status }) => [name, status['phase']]);
+      expect(names).toEqual([
+        [approval.name, 'Approved'],
+        [`${approval.name}-2`, 'Pending'],
+      ]);
+      expect(third.toolCalls).toEqual([]);
+    });
+
+    test('denied: the Task ends as approval_denied with the reviewer in its error', async () => {
+      const { heir, approval, runs } = await asked();
+      await runs.decide(systemContext, refOf(approval), { decision: 'denied', decided_by: 'ann', comment: 'fraud' });
+      const { status } = await heir.until('left');
+      expect(status).toMatchObject({ phase: 'Failed', reason: 'approval_denied' });
+      expect(status['lastError']).toMatch(/denied by ann: fraud/);
+      expect(heir.toolCalls).toEqual([]);
+    });
+
+    test('is made once, within the time, on an approval that exists', async () => {
+      const { approval, runs } = await asked();
+      await expect(runs.decide(systemContext, refOf({ name: 'nope' }), { decision: 'denied' })).rejects.toMatchObject({
+        code: 'not_found',
+      });
+      await runs.decide(systemContext, refOf(approval), { decision: 'denied' });
+      await expect(runs.decide(systemContext, refOf(approval), { decision: 'denied' })).rejects.toMatchObject({ code: 'conflict' });
+    });
+
+    test('to approve without saying what became of the call is refused with the choices; edited input is refused', async () => {
+      const { approval, runs } = await asked();
+      const decide = (wish: object) => runs.decide(systemContext, refOf(approval), { decision: 'approved', ...wish });
+      await expect(decide({})).rejects.toMatchObject({
+        code: 'invalid',
+        message: expect.stringMatching(/outcome.*done.*not_done.*run_again/) as string,
+      });
+      await expect(decide({ outcome: 'perhaps' })).rejects.toMatchObject({ code: 'invalid' });
+      await expect(decide({ outcome: 'not_done', output: 'x' })).rejects.toMatchObject({ code: 'invalid' });
+      await expect(decide({ outcome: 'run_again', input: { sum: 4 } })).rejects.toMatchObject({
+        message: expect.stringMatching(/input/) as string,
+      });
+    });
+
+    test('with auth on is recorded under the caller, whoever they name', async () => {
+      const { approval, runs } = await asked();
+      const caller: RequestContext = { identity: { method: 'bearer', name: 'bot', role: 'writer' }, requestId: 'r' };
+      const { status } = await runs.decide(caller, refOf(approval), { decision: 'denied', decided_by: 'ann' });
+      expect(status).toMatchObject({ decided_by: 'bot', on_behalf_of: 'ann' });
+      const reader: RequestContext = { identity: { method: 'bearer', name: 'eye', role: 'reader' }, requestId: 'r' };
+      await expect(runs.decide(reader, refOf(approval), { decision: 'denied' })).rejects.toMatchObject({ code: 'forbidden' });
+    });
+
+    test('on one that no run waits for is recorded and changes nothing', async () => {
+      const { heir, runs } = await asked();
+      await heir.put('ToolApproval', 'own', { task_ref: 'left', tool: 'pay', ttl: '10m' });
+      const decided = await runs.decide(systemContext, refOf({ name: 'own' }), { decision: 'approved' });
+      expect(decided.status).toMatchObject({ phase: 'Approved', decision: 'approved' });
+      expect((await heir.read('left')).status['phase']).toBe('WaitingApproval');
+    });
+  });
+
+  describe('without a decision', () => {
+    test('the time runs out: the approval expires and the Task ends as approval_timeout', async () => {
+      const { heir, approval } = await asked();
+      const later = Date.parse(String(approval.status['expires_at']));
+      expect(await heir.store.getWorkItem(APPROVAL_EXPIRY_QUEUE, approval.uid)).toMatchObject({ notBefore: later });
+      await heir.store.transaction((tx) => expireApproval(tx, timerOf(approval), later));
+      expect((await heir.until('left')).status).toMatchObject({ phase: 'Failed', reason: 'approval_timeout' });
+      expect((await theApproval(heir)).status).toMatchObject({ phase: 'Expired' });
+    });
+
+    test('a status written past the endpoints reaches the run when the time is up', async () => {
+      const { heir, approval } = await asked();
+      const status = { phase: 'Approved', outcome: 'done', output: 'by hand' };
+      await heir.store.transaction((tx) => tx.updateObject({ ...approval, resourceVersion: approval.resourceVersion + 1, status }));
+      await heir.store.transaction((tx) => expireApproval(tx, timerOf(approval), Date.now()));
+      expect((await heir.until('left')).status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'told: by hand' } });
+    });
+
+    test('deleting it denies the call', async () => {
+      const { heir, approval } = await asked();
+      const hooks = createToolApprovalHooks(systemClock);
+      await heir.store.transaction(async (tx) => {
+        await tx.deleteObject(approval, approval.updatedAt);
+        await hooks.onDeleted?.(tx, toTestResource(approval));
+      });
+      const { status } = await heir.until('left');
+      expect(status).toMatchObject({ phase: 'Failed', reason: 'approval_denied' });
+      expect(status['lastError']).toMatch(/the approval was deleted/);
+    });
+
+    test('a Task that is cancelled ends at once and closes its approval', async () => {
+      const { heir, approval, runs } = await asked();
+      const cancelled = await runs.cancel(systemContext, { namespace: 'default', name: 'left' }, 'no longer needed');
+      expect(cancelled.status).toMatchObject({ phase: 'Failed', reason: 'cancelled' });
+      expect((await theApproval(heir)).status).toMatchObject({
+        phase: 'Expired',
+        lastError: expect.stringMatching(/task ended/) as string,
+      });
+      expect(await heir.store.getWorkItem(APPROVAL_EXPIRY_QUEUE, approval.uid)).toBeUndefined();
+      await expect(runs.decide(systemContext, refOf(approval), { decision: 'denied' })).rejects.toMatchObject({ code: 'conflict' });
+    });
+
+    test('a Task that is deleted closes its approval', async () => {
+      const { heir, task } = await asked();
+      const hooks = createTaskHooks(heir.store, systemClock);
+      await heir.store.transaction((tx) => hooks.onDeleted?.(tx, { ...task, status: { phase: 'WaitingApproval' } }) ?? Promise.resolve());
+      expect((await theApproval(heir)).status).toMatchObject({ phase: 'Expired', lastError: expect.stringMatching(/deleted/) as string });
+    });
+  });
+
+  test('the time a person takes does not count against the timeout of the agent', async () => {
+    const { heir, approval, runs } = await asked({ agent: { limits: { timeout: '400ms' } } });
+    await expect.poll(() => Date.now() > Date.parse(approval.createdAt) + 500, { interval: 20 }).toBe(true);
     await runs.decide(systemContext, refOf(approval), { decision: 'approved', outcome: 'done' });
-    const { output } = (await heir.until('left')).status as { output: Record<string, string> };
-    expect(output['last_output']).toMatch(/was carried out/);
+    expect((await heir.until('left')).status).toMatchObject({ phase: 'Succeeded' });
   });
-
-  test('not_done: the model is told and may go another way', async () => {
-    const { heir, approval, runs } = await asked();
-    await runs.decide(systemContext, refOf(approval), { decision: 'approved', outcome: 'not_done' });
-    const { output } = (await heir.until('left')).status as { output: Record<string, string> };
-    expect(output['last_output']).toMatch(/"code":"execution_failed".*was not carried out/);
-    expect(heir.toolCalls).toEqual([]);
-  });
-
-  test('run_again: the same call is sent with the same request id', async () => {
-    const { dead, heir, approval, runs } = await asked();
-    await runs.decide(systemContext, refOf(approval), { decision: 'approved', outcome: 'run_again' });
-    expect((await heir.until('left')).status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'told: ok' } });
-    expect(heir.toolCalls.map(({ requestId, input }) => [requestId, input])).toEqual([
-      [dead.toolCalls[0]?.requestId, dead.toolCalls[0]?.input],
-    ]);
-  });
-
-  test('a call that is lost again after run_again is asked about again, under another name', async () => {
-    const { heir, approval, runs } = await asked({ heirTool: never });
-    await runs.decide(systemContext, refOf(approval), { decision: 'approved', outcome: 'run_again' });
-    await expect.poll(() => heir.toolCalls.length, { interval: 2 }).toBe(1);
-    await heir.worker.stop();
-    const third = await openEngine({ model, store: heir.store, worker: { id: 'worker-3' } });
-    closers.push(() => third.worker.stop());
-    third.worker.start();
-    await third.until('left', ['WaitingApproval']);
-    const names = (await approvalsOf(third)).map(({ name, status }) => [name, status['phase']]);
-    expect(names).toEqual([
-      [approval.name, 'Approved'],
-      [`${approval.name}-2`, 'Pending'],
-    ]);
-    expect(third.toolCalls).toEqual([]);
-  });
-
-  test('denied: the Task ends as approval_denied with the reviewer in its error', async () => {
-    const { heir, approval, runs } = await asked();
-    await runs.decide(systemContext, refOf(approval), { decision: 'denied', decided_by: 'ann', comment: 'fraud' });
-    const { status } = await heir.until('left');
-    expect(status).toMatchObject({ phase: 'Failed', reason: 'approval_denied' });
-    expect(status['lastError']).toMatch(/denied by ann: fraud/);
-    expect(heir.toolCalls).toEqual([]);
-  });
-
-  test('is made once, within the time, on an approval that exists', async () => {
-    const { approval, runs } = await asked();
-    await expect(runs.decide(systemContext, refOf({ name: 'nope' }), { decision: 'denied' })).rejects.toMatchObject({ code: 'not_found' });
-    await runs.decide(systemContext, refOf(approval), { decision: 'denied' });
-    await expect(runs.decide(systemContext, refOf(approval), { decision: 'denied' })).rejects.toMatchObject({ code: 'conflict' });
-  });
-
-  test('to approve without saying what became of the call is refused with the choices; edited input is refused', async () => {
-    const { approval, runs } = await asked();
-    const decide = (wish: object) => runs.decide(systemContext, refOf(approval), { decision: 'approved', ...wish });
-    await expect(decide({})).rejects.toMatchObject({
-      code: 'invalid',
-      message: expect.stringMatching(/outcome.*done.*not_done.*run_again/) as string,
-    });
-    await expect(decide({ outcome: 'perhaps' })).rejects.toMatchObject({ code: 'invalid' });
-    await expect(decide({ outcome: 'not_done', output: 'x' })).rejects.toMatchObject({ code: 'invalid' });
-    await expect(decide({ outcome: 'run_again', input: { sum: 4 } })).rejects.toMatchObject({
-      message: expect.stringMatching(/input/) as string,
-    });
-  });
-
-  test('with auth on is recorded under the caller, whoever they name', async () => {
-    const { approval, runs } = await asked();
-    const caller: RequestContext = { identity: { method: 'bearer', name: 'bot', role: 'writer' }, requestId: 'r' };
-    const { status } = await runs.decide(caller, refOf(approval), { decision: 'denied', decided_by: 'ann' });
-    expect(status).toMatchObject({ decided_by: 'bot', on_behalf_of: 'ann' });
-    const reader: RequestContext = { identity: { method: 'bearer', name: 'eye', role: 'reader' }, requestId: 'r' };
-    await expect(runs.decide(reader, refOf(approval), { decision: 'denied' })).rejects.toMatchObject({ code: 'forbidden' });
-  });
-
-  test('on one that no run waits for is recorded and changes nothing', async () => {
-    const { heir, runs } = await asked();
-    await heir.put('ToolApproval', 'own', { task_ref: 'left', tool: 'pay', ttl: '10m' });
-    const decided = await runs.decide(systemContext, refOf({ name: 'own' }), { decision: 'approved' });
-    expect(decided.status).toMatchObject({ phase: 'Approved', decision: 'approved' });
-    expect((await heir.read('left')).status['phase']).toBe('WaitingApproval');
-  });
-});
-
-describe('without a decision', () => {
-  test('the time runs out: the approval expires and the Task ends as approval_timeout', async () => {
-    const { heir, approval } = await asked();
-    const later = Date.parse(String(approval.status['expires_at']));
-    expect(await heir.store.getWorkItem(APPROVAL_EXPIRY_QUEUE, approval.uid)).toMatchObject({ notBefore: later });
-    await heir.store.transaction((tx) => expireApproval(tx, timerOf(approval), later));
-    expect((await heir.until('left')).status).toMatchObject({ phase: 'Failed', reason: 'approval_timeout' });
-    expect((await theApproval(heir)).status).toMatchObject({ phase: 'Expired' });
-  });
-
-  test('a status written past the endpoints reaches the run when the time is up', async () => {
-    const { heir, approval } = await asked();
-    const status = { phase: 'Approved', outcome: 'done', output: 'by hand' };
-    await heir.store.transaction((tx) => tx.updateObject({ ...approval, resourceVersion: approval.resourceVersion + 1, status }));
-    await heir.store.transaction((tx) => expireApproval(tx, timerOf(approval), Date.now()));
-    expect((await heir.until('left')).status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'told: by hand' } });
-  });
-
-  test('deleting it denies the call', async () => {
-    const { heir, approval } = await asked();
-    const hooks = createToolApprovalHooks(systemClock);
-    await heir.store.transaction(async (tx) => {
-      await tx.deleteObject(approval, approval.updatedAt);
-      await hooks.onDeleted?.(tx, toTestResource(approval));
-    });
-    const { status } = await heir.until('left');
-    expect(status).toMatchObject({ phase: 'Failed', reason: 'approval_denied' });
-    expect(status['lastError']).toMatch(/the approval was deleted/);
-  });
-
-  test('a Task that is cancelled ends at once and closes its approval', async () => {
-    const { heir, approval, runs } = await asked();
-    const cancelled = await runs.cancel(systemContext, { namespace: 'default', name: 'left' }, 'no longer needed');
-    expect(cancelled.status).toMatchObject({ phase: 'Failed', reason: 'cancelled' });
-    expect((await theApproval(heir)).status).toMatchObject({ phase: 'Expired', lastError: expect.stringMatching(/task ended/) as string });
-    expect(await heir.store.getWorkItem(APPROVAL_EXPIRY_QUEUE, approval.uid)).toBeUndefined();
-    await expect(runs.decide(systemContext, refOf(approval), { decision: 'denied' })).rejects.toMatchObject({ code: 'conflict' });
-  });
-
-  test('a Task that is deleted closes its approval', async () => {
-    const { heir, task } = await asked();
-    const hooks = createTaskHooks(heir.store, systemClock);
-    await heir.store.transaction((tx) => hooks.onDeleted?.(tx, { ...task, status: { phase: 'WaitingApproval' } }) ?? Promise.resolve());
-    expect((await theApproval(heir)).status).toMatchObject({ phase: 'Expired', lastError: expect.stringMatching(/deleted/) as string });
-  });
-});
-
-test('the time a person takes does not count against the timeout of the agent', async () => {
-  const { heir, approval, runs } = await asked({ agent: { limits: { timeout: '400ms' } } });
-  await expect.poll(() => Date.now() > Date.parse(approval.createdAt) + 500, { interval: 20 }).toBe(true);
-  await runs.decide(systemContext, refOf(approval), { decision: 'approved', outcome: 'done' });
-  expect((await heir.until('left')).status).toMatchObject({ phase: 'Succeeded' });
 });
