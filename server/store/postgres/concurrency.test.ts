@@ -218,9 +218,9 @@ describe.skipIf(withoutPostgres('several processes on PostgreSQL'))('several pro
       await tx.appendJournal(claim, 0, [{ type: 'a', timestamp: at(0), data: {} }]);
     });
     const notice = { head: 1, queues: new Set(['other']), signalled: new Set(['uid-9']), journals: new Set(['run-1']) };
-    await vi.waitFor(() => expect(heard.two).toContainEqual(notice));
+    await vi.waitFor(() => expect(heard.two).toContainEqual(notice), { timeout: 20_000 });
     await seed(two, [makeObject({ name: 'beta' })]);
-    await vi.waitFor(() => expect(heard.one).toHaveLength(2));
+    await vi.waitFor(() => expect(heard.one).toHaveLength(2), { timeout: 20_000 });
     expect(heard.one).toEqual([notice, { head: 2, queues: new Set(), signalled: new Set(), journals: new Set() }]);
   });
 

@@ -1,4 +1,5 @@
 // The pool of connections: bounded, patient for a while, and gentle to a server that is away. Knows no schema.
+import { setImmediate } from 'node:timers/promises';
 import type { ServiceError } from '@svc/shared/errors';
 import pg from 'pg';
 import { clientConfig, SESSION_SETTINGS } from './client-config.ts';
@@ -136,7 +137,11 @@ export class Connections {
   async #checkOut(): Promise<pg.PoolClient> {
     const failed = this.#failure;
     if (failed && this.#pool.idleCount === 0) {
-      if (performance.now() < failed.retryAt) throw failed.error;
+      if (performance.now() < failed.retryAt) {
+        // A turn of the event loop, so that a caller who tries again and again cannot keep the connection from being made.
+        await setImmediate();
+        throw failed.error;
+      }
       failed.retryAt = performance.now() + RETRY_MAX_MS + failed.waitMs;
     }
     try {

@@ -8,6 +8,11 @@ import { makeItem, makeObject, seed, suiteClock } from '../../testing/store-conf
 import type { CommitNotice, Store } from '../store.ts';
 import { openPostgresStore } from './open.ts';
 
+/** Waits for a fact, on a machine however busy. */
+function until<T>(fact: () => T | Promise<T>): Promise<T> {
+  return vi.waitFor(fact, { timeout: 20_000 });
+}
+
 const key = { kind: 'Task', namespace: 'default', name: 'alpha' };
 
 describe.skipIf(withoutPostgres('outages of PostgreSQL'))('outages', () => {
@@ -40,12 +45,12 @@ describe.skipIf(withoutPostgres('outages of PostgreSQL'))('outages', () => {
         await expect(store.checkHealth()).rejects.toMatchObject({ code: 'unavailable' });
       }
       await server.start();
-      await vi.waitFor(() => one.checkHealth());
+      await until(() => one.checkHealth());
       expect((await one.getObject(key))?.name).toBe('alpha');
       expect(await one.getObject({ ...key, name: 'lost' })).toBeUndefined();
       // After a time without hearing, every queue that was ever heard of is looked at again.
-      await vi.waitFor(() => expect(heard.some((notice) => notice.queues.has('seen') && notice.head === 1)).toBe(true));
-      await vi.waitFor(async () => {
+      await until(() => expect(heard.some((notice) => notice.queues.has('seen') && notice.head === 1)).toBe(true));
+      await until(async () => {
         await one.transaction((tx) => tx.enqueueWork(makeItem({ queue: 'after', key: 'y' })));
         expect(heard.some((notice) => notice.queues.has('after'))).toBe(true);
       });
@@ -60,7 +65,7 @@ describe.skipIf(withoutPostgres('outages of PostgreSQL'))('outages', () => {
       await tx.insertObject(makeObject({ name: 'beta' }));
     });
     await expect(half).rejects.toMatchObject({ code: 'unavailable' });
-    await vi.waitFor(() => one.checkHealth());
+    await until(() => one.checkHealth());
     expect(await one.getObject(key)).toBeUndefined();
     expect((await one.changeBounds()).head).toBe(0);
   });
@@ -80,14 +85,17 @@ describe.skipIf(withoutPostgres('outages of PostgreSQL'))('outages', () => {
           );
       }
     });
-    const more = async (wanted: number) => vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(wanted));
-    await more(50);
-    await server.stop('immediate');
-    await vi.waitFor(() => expect(failed).toBeGreaterThan(8));
-    await server.start();
-    await more(acknowledged.length + 50);
-    stopping = true;
-    await Promise.all(writers);
+    const more = async (wanted: number) => until(() => expect(acknowledged.length).toBeGreaterThan(wanted));
+    try {
+      await more(50);
+      await server.stop('immediate');
+      await until(() => expect(failed).toBeGreaterThan(8));
+      await server.start();
+      await more(acknowledged.length + 50);
+    } finally {
+      stopping = true;
+      await Promise.all(writers);
+    }
     const stored = await one.listObjects({ kind: 'Task', limit: 100_000 });
     const names = new Set(stored.map((object) => object.name));
     expect(acknowledged.filter((name) => !names.has(name))).toEqual([]);
@@ -108,7 +116,7 @@ describe.skipIf(withoutPostgres('outages of PostgreSQL'))('outages', () => {
       message: expect.stringMatching(/whether it was written is not known/) as string,
     });
     // The server had the commit: this one was written.
-    await vi.waitFor(async () => expect(await one.getObject(key)).toBeDefined());
+    await until(async () => expect(await one.getObject(key)).toBeDefined());
     await proxied.close();
     await proxy.close();
   });
