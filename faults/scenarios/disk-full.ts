@@ -4,6 +4,8 @@ import { mountMissing, mountSmallDisk } from '../world/small-disk.ts';
 import { embeddedGround, inWorld, TIMING, type Ground } from '../world/world.ts';
 import { refusedProperly, sentences, within } from './refusals.ts';
 
+/** Wide enough that clients still have something to ask for while nothing moves. */
+const WINDOW = 60;
 const DISK_MB = 24;
 const REFUSED_WITHIN_MS = 15_000;
 
@@ -20,7 +22,7 @@ export const diskFull: Scenario = {
   async run(setting) {
     const { ground, fill, free } = await smallGround();
     const [rounds, tasks] = setting.scale === 'long' ? [3, 12] : [1, 8];
-    return inWorld({ ...setting, name: 'disk-full', ground, window: 10 }, async (world) => {
+    return inWorld({ ...setting, name: 'disk-full', ground, window: WINDOW }, async (world) => {
       const { load } = world;
       const draw = world.chance('fill');
       await world.begin();

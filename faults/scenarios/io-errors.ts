@@ -5,6 +5,8 @@ import { injectInto, injectionMissing, SYNC_CALLS } from '../world/injection.ts'
 import { embeddedGround, inWorld, type World } from '../world/world.ts';
 import { refusedProperly, sentences, within } from './refusals.ts';
 
+/** Wide enough that clients still have something to ask for while nothing moves. */
+const WINDOW = 60;
 const RECOVERS_WITHIN_MS = 8_000;
 const NEEDS_RESTART = /restart the server/;
 
@@ -21,8 +23,10 @@ type Recovery = 'by itself' | 'after a restart it asked for' | 'only after a res
 async function failing({ fleet, load }: World, { calls, first, last }: Round): Promise<Recovery> {
   const injection = await injectInto(fleet.process('server')?.pid ?? 0, calls, `error=EIO:when=${first}..${last}`);
   const refused = load.refusals.length;
-  load.raise(load.goal + 12);
+  // The load goes on until a call of the right number was made.
+  const pressure = setInterval(() => load.raise(load.acknowledged.size + 8), 25);
   await within(RECOVERS_WITHIN_MS, () => load.refusals.length > refused);
+  clearInterval(pressure);
   const recovered = await within(RECOVERS_WITHIN_MS, () => load.acknowledged.size >= load.goal);
   await injection.detach();
   if (recovered) return 'by itself';
@@ -43,7 +47,7 @@ export const ioErrors: Scenario = {
   missing: injectionMissing,
   async run(setting) {
     const rounds = setting.scale === 'long' ? 3 : 1;
-    return inWorld({ ...setting, name: 'io-errors', ground: embeddedGround(), window: 8 }, async (world) => {
+    return inWorld({ ...setting, name: 'io-errors', ground: embeddedGround(), window: WINDOW }, async (world) => {
       const { load } = world;
       const draw = world.chance('when');
       const recoveries: Recovery[] = [];

@@ -56,11 +56,12 @@ export const killStormEmbedded: Scenario = {
 
 export const killStormShared: Scenario = {
   name: 'kill-shared',
-  title: 'kill -9 of two servers and three workers over PostgreSQL',
+  title: 'kill -9 of any of several servers and workers over PostgreSQL',
   missing: postgresMissing,
   run: async (setting) => {
     const long = setting.scale === 'long';
     const plan = long ? { kills: 120, tasks: 520, pauseMaxMs: 600, window: 20 } : { kills: 6, tasks: 24, pauseMaxMs: 400, window: 12 };
-    return runStorm(setting, { name: 'kill-shared', ground: await sharedGround({ servers: 2, workers: 3 }), plan });
+    const counts = { servers: 2, workers: long ? 3 : 2 };
+    return runStorm(setting, { name: 'kill-shared', ground: await sharedGround(counts), plan });
   },
 };
