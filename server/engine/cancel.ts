@@ -4,7 +4,7 @@ import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import type { Resource } from '@svc/shared/resource';
 import { timestamp, type Clock } from '../clock.ts';
 import { toResource } from '../registry/mapping.ts';
-import { transactAgain } from '../store/write-race.ts';
+import { transactAgain, WriteRace } from '../store/write-race.ts';
 import type { Claim, Store, StoredObject, StoreTransaction } from '../store/store.ts';
 import { writeRun, type RunWrite } from './commit.ts';
 import { TASK_QUEUE } from './task-queue.ts';
@@ -46,6 +46,8 @@ export async function cancelTask({ store, clock, observer }: CancelOptions, ref:
     const item = await tx.getWorkItem(TASK_QUEUE, found.uid);
     const signal = { stream: found.uid, type: CANCEL_SIGNAL, timestamp: timestamp(clock.now()), data: { ...wish } };
     const nobodys = item?.owner === undefined;
+    // Between the read and here a worker may have claimed it: then it is told, in another round.
+    if (item && nobodys && !(await tx.removeUnclaimedWork(TASK_QUEUE, found.uid))) throw new WriteRace(undefined);
     const end = nobodys ? await cancelUnclaimed(tx, { task: found, now: clock.now() }, wish) : undefined;
     if (!nobodys) await tx.sendSignal(TASK_QUEUE, signal);
     return { task: (await tx.getObject(key)) ?? found, ended: end };
@@ -90,7 +92,6 @@ async function cancelUnclaimed(
   { task, now }: Unclaimed,
   wish: CancelWish,
 ): Promise<Pick<RunWrite, 'claim' | 'state' | 'entries'>> {
-  await tx.removeUnclaimedWork(TASK_QUEUE, task.uid);
   const claim = await claimForCancel(tx, { task, now }, wish.by);
   const { state, lastSeq } = await foldJournal(tx, task.uid);
   const requested: Entry = { type: 'cancel.requested', at: now, data: wish };

@@ -5,8 +5,9 @@ import type { Resource } from '@svc/shared/resource';
 import type { KindHooks } from '../registry/registry.ts';
 import type { NewWorkItem, Store, StoreTransaction, WorkRequirements } from '../store/store.ts';
 import type { Clock } from '../clock.ts';
+import { waitingRun } from './approvals/approval-signal.ts';
+import { TOOL_APPROVAL } from './approvals/expiry.ts';
 import { closeApproval } from './approvals/write-approvals.ts';
-import { readEntries } from './views/read-journal.ts';
 import { TASK_QUEUE } from './task-queue.ts';
 import { expandTaskStatus } from './views/expand-status.ts';
 
@@ -37,13 +38,21 @@ export function createTaskHooks(store: Store, clock: Clock): KindHooks {
 
 const TERMINAL: ReadonlySet<unknown> = new Set(TASK_TERMINAL_PHASES);
 
+/** Approvals of one Task that are closed at once with it; further ones expire by themselves. */
+const APPROVALS_MAX = 1_000;
+
 /** Nobody need decide for a run that is gone. */
 async function closeApprovals(tx: StoreTransaction, task: Resource, now: number): Promise<void> {
   if (TERMINAL.has(task.status['phase'])) return;
-  const { namespace, uid } = task.metadata;
-  const names = new Set<string>();
-  for await (const { entry } of readEntries(tx, uid)) if (entry.type === 'approval.requested') names.add(entry.data.name);
-  for (const name of names) await closeApproval(tx, { namespace, name }, { now, why: 'the task was deleted before this was decided' });
+  const { namespace, name, uid } = task.metadata;
+  const fields = [
+    { path: 'spec.task_ref', op: 'eq', value: name },
+    { path: 'status.phase', op: 'eq', value: 'Pending' },
+  ] as const;
+  for (const approval of await tx.listObjects({ kind: TOOL_APPROVAL, namespace, fields, limit: APPROVALS_MAX })) {
+    const waiting = await waitingRun(tx, approval);
+    if (waiting?.stream === uid) await closeApproval(tx, approval, { now, why: 'the task was deleted before this was decided' });
+  }
 }
 
 function isRunnable(task: Resource): boolean {

@@ -70,6 +70,16 @@ describe('a store that is away for one write', () => {
   });
 });
 
+test('a claim whose answer was lost is made again when its lease has ended', async () => {
+  const { engine, faulty, real, uid } = await setup({ worker: { leaseMs: 300, heartbeatMs: 100 } });
+  const claim = faulty.transactions() + 1;
+  faulty.fault = (transaction) => (transaction === claim ? 'after' : undefined);
+  engine.worker.start();
+  expect((await engine.until('task')).status).toMatchObject({ phase: 'Succeeded', attempts: 1 });
+  expect((await journalTypes(real, uid)).filter((type) => type === 'run.claimed')).toHaveLength(2);
+  expect([engine.modelCalls.length, engine.toolCalls.length]).toEqual([2, 1]);
+});
+
 test('a call that ends while the store is away is recorded when it is back', async () => {
   let pay: () => void = () => undefined;
   const { engine, faulty, real, uid } = await setup({ tool: () => new Promise((resolve) => (pay = () => resolve('ok'))) });

@@ -1,6 +1,7 @@
 // What a run is told of a ToolApproval that it waits for, and which run that is. The second is kept where no client can edit it.
 import { timestamp } from '../../clock.ts';
 import type { StoreReader, StoreTransaction } from '../../store/store.ts';
+import { racing } from '../../store/write-race.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 import type { ApprovalReason, ApprovalVerdict } from '../core/entries.ts';
 import type { ObjectRef } from '../run-service.ts';
@@ -47,5 +48,5 @@ export async function tellRun(tx: StoreTransaction, { waiting, verdict, now }: T
   await tx.sendSignal(TASK_QUEUE, { stream: waiting.stream, type: APPROVAL_SIGNAL, timestamp: timestamp(now), data: { ...verdict } });
   if (item.owner !== undefined || item.parked || item.notBefore <= now) return;
   const { queue, key, namespace, name, rank, requirements } = item;
-  await tx.enqueueWork({ queue, key, namespace, name, rank, requirements, notBefore: 0 });
+  await racing(tx.enqueueWork({ queue, key, namespace, name, rank, requirements, notBefore: 0 }));
 }

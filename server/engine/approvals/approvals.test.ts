@@ -1,4 +1,4 @@
-// Calls of unknown outcome over real stores: a worker dies while a risky tool runs, and a person says what became of it.
+// Calls of unknown outcome over real stores: a worker is gone while a risky tool runs, and a person says what became of it.
 import { createHash } from 'node:crypto';
 import { toolApprovalSpec, toolApprovalStatus } from '@svc/shared/kinds/tool-approval/schema';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -36,13 +36,13 @@ const timerOf = ({ uid: key, name }: { uid: string; name: string }) => ({ key, n
 const types = (items: unknown) => (items as { type: string }[]).map(({ type }) => type);
 
 describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open }) => {
-  /** A Task whose worker died while it paid, claimed by another worker. */
+  /** A Task whose worker was stopped while it paid, without time for the answer; claimed by another worker. */
   async function asked(options: { agent?: Record<string, unknown>; heirTool?: EngineSetup['tool'] } = {}) {
     const dead = await openEngine({
       model,
       tool: never,
       store: await open(systemClock),
-      worker: { leaseMs: 60, heartbeatMs: 1_000_000, stopGraceMs: 0 },
+      worker: { stopGraceMs: 0 },
     });
     closers.push(() => dead.close());
     await dead.put('Tool', 'pay', { type: 'http', risk_level: 'high', operation_classes: ['read', 'write'] });
@@ -50,6 +50,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     const task = await dead.put('Task', 'left', { system: 'system' });
     await dead.worker.runOnce();
     await expect.poll(() => dead.toolCalls.length, { interval: 2 }).toBe(1);
+    await dead.worker.stop();
     const heir = await openEngine({
       model,
       store: dead.store,
@@ -89,7 +90,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     const { status } = await heir.read('left');
     expect(status).toMatchObject({ phase: 'WaitingApproval', blockedOn: { kind: 'ToolApproval', name: approval.name } });
     expect(types(status['trace'])).toContain('tool_approval_pending');
-    expect(types(status['history'])).toEqual(['claim', 'running', 'takeover', 'waiting_approval']);
+    expect(types(status['history'])).toEqual(['claim', 'running', 'released', 'claim', 'waiting_approval']);
     expect(await heir.store.getWorkItem('task', task.metadata.uid)).toMatchObject({ parked: true, owner: undefined });
     expect(heir.worker.held()).toBe(0);
   });
@@ -109,7 +110,16 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect((await heir.until('left')).status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'told: {"receipt":7}' } });
       expect(heir.toolCalls).toEqual([]);
       const { status } = await heir.read('left');
-      expect(types(status['history'])).toEqual(['claim', 'running', 'takeover', 'waiting_approval', 'claim', 'resumed', 'succeeded']);
+      expect(types(status['history'])).toEqual([
+        'claim',
+        'running',
+        'released',
+        'claim',
+        'waiting_approval',
+        'claim',
+        'resumed',
+        'succeeded',
+      ]);
       const resolved = (status['trace'] as Record<string, unknown>[]).find(({ type }) => type === 'tool_approval_resolved');
       expect(resolved).toMatchObject({ tool: 'pay', reviewer: 'ann', comment: 'seen at the bank' });
       expect(status['output']).toMatchObject({ last_tool_calls: '1' });
