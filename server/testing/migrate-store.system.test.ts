@@ -73,6 +73,8 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
   let databaseUrl: string;
   let token = '';
   let url = '';
+  /** Every process of this test, so that none outlives it when an expectation fails. */
+  const started: { end(signal: NodeJS.Signals): Promise<unknown> }[] = [];
 
   const request = async (method: string, path: string, body?: unknown): Promise<Reply> => {
     const headers = {
@@ -101,6 +103,7 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
     tools = await startLoopbackServer((response, request) => (request.path === '/risky' ? hang : json({ noted: true }))(response, request));
   });
   afterAll(async () => {
+    await Promise.all(started.map((each) => each.end('SIGKILL')));
     await Promise.all([models.server.close(), tools.close()]);
     await postgres.remove();
     rmSync(dataDir, { recursive: true, force: true });
@@ -108,6 +111,7 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
 
   const serve = async (args: readonly string[], database?: string): Promise<ServerProcess> => {
     const server = await startServerProcess({ args: [...TIMING, ...args], env: ENV, dataDir, ...(database && { databaseUrl: database }) });
+    started.push(server);
     url = server.url;
     return server;
   };
@@ -260,6 +264,7 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
     const server = await serve(['--embedded-worker=false'], databaseUrl);
     const [firstCalls, toolCalls] = [models.calls('first').length, tools.seen.length];
     const worker = await startWorkerProcess({ databaseUrl, args: TIMING, env: ENV });
+    started.push(worker);
     const done = await until('running', ({ phase }) => phase !== 'Running');
     expect(done).toMatchObject({ phase: 'Succeeded', attempts: 1, output: { last_output: 'second is done' } });
     expect([firstCalls, toolCalls].map((n) => n > 0)).toEqual([true, true]);
