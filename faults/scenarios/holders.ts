@@ -6,6 +6,7 @@ import type { World } from '../world/world.ts';
 
 const LOOK_AGAIN_MS = 30;
 const FOUND_WITHIN_MS = 20_000;
+const WANTED_WITHIN_MS = 5_000;
 
 async function holderOf(world: World, task: string): Promise<string | undefined> {
   const [url] = world.fleet.urls();
@@ -13,15 +14,28 @@ async function holderOf(world: World, task: string): Promise<string | undefined>
   return ((await response.json()) as { status?: { claimedBy?: string } }).status?.claimedBy;
 }
 
-/** One of `among` (all workers by default) that has a call under way which fits. */
-export async function workerInACall(world: World, fits: (call: LedgerCall) => boolean, among?: readonly string[]): Promise<string> {
+export interface Search {
+  readonly fits: (call: LedgerCall) => boolean;
+  /** Workers that will do; all by default. */
+  readonly among?: readonly string[];
+  /** Such calls it should have under way at once; fewer will do when that does not come about soon. Default 1. */
+  readonly wanted?: number;
+}
+
+/** A worker that has calls under way which fit. */
+export async function workerInACall(world: World, { fits, among, wanted = 1 }: Search): Promise<string> {
   const workers = new Set(among ?? world.fleet.names('worker'));
-  const deadline = Date.now() + FOUND_WITHIN_MS;
-  while (Date.now() < deadline) {
-    for (const { task } of world.ledger.open().filter(fits)) {
-      const holder = await holderOf(world, task);
-      if (holder !== undefined && workers.has(holder)) return holder;
-    }
+  const began = Date.now();
+  for (let waited = 0; waited < FOUND_WITHIN_MS; waited = Date.now() - began) {
+    const atLeast = waited < WANTED_WITHIN_MS ? wanted : 1;
+    const holders = await Promise.all(
+      world.ledger
+        .open()
+        .filter(fits)
+        .map(({ task }) => holderOf(world, task)),
+    );
+    const found = [...workers].find((worker) => holders.filter((holder) => holder === worker).length >= atLeast);
+    if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
   throw new Error('no worker had such a call under way');

@@ -56,7 +56,7 @@ export const rollingRestart: Scenario = {
         for (const name of fleet.names()) {
           load.raise(load.acknowledged.size + 8);
           await new Promise((resolve) => setTimeout(resolve, draw.between(50, 400)));
-          await workerInACall(world, () => true, fleet.isWorker(name) ? [name] : undefined);
+          await workerInACall(world, { fits: () => true, ...(fleet.isWorker(name) && { among: [name] }) });
           ends.push([name, await fleet.stop(name)]);
           await fleet.start(name);
         }

@@ -3,7 +3,7 @@
 import type { Evidence, Violation } from '../check/evidence.ts';
 import type { Scenario } from '../scenario.ts';
 import { hash32 } from '../world/chance.ts';
-import type { Pace } from '../world/ledger.ts';
+import type { LedgerCall, Pace } from '../world/ledger.ts';
 import { postgresMissing, sharedGround } from '../world/shared-ground.ts';
 import { inWorld, TIMING, type World } from '../world/world.ts';
 import { successions, workerInACall } from './holders.ts';
@@ -12,11 +12,13 @@ import { successions, workerInACall } from './holders.ts';
 const slowTools =
   (seed: number): Pace =>
   ({ kind, requestId }) =>
-    kind === 'tool' ? 300 + (hash32(seed, requestId) % 400) : 5;
+    kind === 'tool' ? 600 + (hash32(seed, requestId) % 400) : 5;
 
 /** Beyond the lease and the time others need to notice. */
 const STILL_MS = TIMING.leaseMs + 1_000;
-const FRESH_CALL_MS = 150;
+const FRESH_CALL_MS = 250;
+/** Calls the worker should be in when it is stopped. */
+const WANTED_CALLS = 3;
 
 async function standStill({ fleet, standstills }: World, worker: string): Promise<void> {
   const from = Date.now();
@@ -66,10 +68,8 @@ export const stoppedWorker: Scenario = {
         if (round === 0) load.start(10);
         else load.raise(load.goal + 10);
         await new Promise((resolve) => setTimeout(resolve, draw.between(0, 400)));
-        await standStill(
-          world,
-          await workerInACall(world, ({ kind, arrivedAt }) => kind === 'tool' && Date.now() - arrivedAt < FRESH_CALL_MS),
-        );
+        const fits = ({ kind, arrivedAt }: LedgerCall) => kind === 'tool' && Date.now() - arrivedAt < FRESH_CALL_MS;
+        await standStill(world, await workerInACall(world, { fits, wanted: WANTED_CALLS }));
         await load.reached();
       }
       return world.conclude({ demands: tookEffect, note: (evidence) => `${dropped(evidence)} answers to the old holder were dropped` });

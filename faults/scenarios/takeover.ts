@@ -1,7 +1,7 @@
 // How long it takes from the death of a worker in the middle of long calls to the next worker's claim.
 import type { Evidence, Violation } from '../check/evidence.ts';
 import type { Scenario } from '../scenario.ts';
-import type { Pace } from '../world/ledger.ts';
+import type { LedgerCall, Pace } from '../world/ledger.ts';
 import { postgresMissing, sharedGround } from '../world/shared-ground.ts';
 import { inWorld, TIMING } from '../world/world.ts';
 import { median, successions, workerInACall } from './holders.ts';
@@ -56,7 +56,8 @@ export const takeover: Scenario = {
       load.start(6);
       for (let round = 0; round < rounds; round += 1) {
         load.raise(load.acknowledged.size + 6);
-        const worker = await workerInACall(world, ({ kind, arrivedAt }) => kind === 'tool' && Date.now() - arrivedAt > HELD_MS);
+        const fits = ({ kind, arrivedAt }: LedgerCall) => kind === 'tool' && Date.now() - arrivedAt > HELD_MS;
+        const worker = await workerInACall(world, { fits });
         await new Promise((resolve) => setTimeout(resolve, draw.between(0, TIMING.heartbeatMs)));
         deaths.push({ worker, at: Date.now() });
         await fleet.kill(worker);
