@@ -6,6 +6,8 @@ export interface WakeUpOptions {
   /** Looks once; answers when to look again, if it knows. */
   readonly tick: () => Promise<number | undefined>;
   readonly pollMs: number;
+  /** Looks begin at least this far apart, so that what comes in between is seen together. Default 0. */
+  readonly spacingMs?: number;
   /** Wait after a look that failed. */
   readonly retryMs: number;
   /** Up to this it doubles with each failure in a row. Absent: it stays the same. */
@@ -55,8 +57,10 @@ export function createWakeUp(options: WakeUpOptions): WakeUp {
   const run = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
       asked = false;
+      const next = clock.now() + (options.spacingMs ?? 0);
       const until = await look();
       if (!asked && until > clock.now()) await rest(until);
+      if (next > clock.now()) await clock.sleep(next - clock.now(), stopped.signal).catch(() => undefined);
     }
   };
   const now = () => {

@@ -17,6 +17,9 @@ export interface ProcessWorker {
   checkReady(): void;
 }
 
+/** With many workers on one database every commit wakes them all: a short pause lets each take several tasks at once instead of looking for each. */
+const SHARED_CLAIM_SPACING_MS = 10;
+
 export interface ProcessWorkerOptions {
   readonly random: () => number;
   /** Another process goes by this worker's id now. The worker stops by itself. */
@@ -58,6 +61,7 @@ export function createProcessWorker(foundation: Foundation, { random, onReplaced
     maxConcurrentTasks: registration.maxConcurrentTasks,
     capabilities: registration.capabilities,
     stopGraceMs: config.shutdownGraceMs / 2,
+    claimSpacingMs: config.database.kind === 'embedded' ? 0 : SHARED_CLAIM_SPACING_MS,
     drive: {
       models: createModelPort({ secrets, egress, clock }),
       tools: createToolPort({ secrets, egress, clock, random, allowPrivateEndpoints: config.allowPrivateToolEndpoints }),

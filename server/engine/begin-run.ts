@@ -71,19 +71,22 @@ export async function failBroken(
 
 async function begin(tx: StoreTransaction, beginning: Beginning): Promise<Begun> {
   const { claim, state } = beginning;
-  const task = await tx.getObject({ kind: 'Task', namespace: claim.namespace, name: claim.name });
+  // Locked already here: the write of its status would lock it anyway.
+  const [task, signals] = await Promise.all([
+    tx.getObjectForUpdate({ kind: 'Task', namespace: claim.namespace, name: claim.name }),
+    tx.readSignals(claim.key),
+  ]);
   if (!task || task.uid !== claim.key || state.status === 'finished') {
     await tx.finishWork(claim);
     return nothing(beginning);
   }
-  const signals = await tx.readSignals(claim.key);
   const needsStart = state.status === 'new' || state.status === 'retrying';
   const definitions = needsStart ? await loadDefinitions(tx, task) : undefined;
   if (signals.length === 0) {
     if (definitions?.kind === 'waiting') return putOff(tx, beginning, { definitions, task });
     if (await isForAnother(tx, beginning, definitions)) return handOver(tx, beginning);
   }
-  const waitedMs = await waited(tx, beginning, { task, signals });
+  const waitedMs = waited(beginning, { task, signals });
   return recordBeginning(tx, beginning, { signals, waitedMs, ...advance(beginning, signals, definitions) });
 }
 
@@ -144,15 +147,13 @@ async function handOver(tx: StoreTransaction, beginning: Beginning): Promise<Beg
 }
 
 /** Since it was made, put off until, let go or called for, whatever came last. How long a lease had run out is not known any more: counted as nothing. */
-async function waited(
-  tx: StoreTransaction,
+function waited(
   { claim, decide, lastEntryAt }: Beginning,
   { task, signals }: { task: StoredObject; signals: readonly Signal[] },
-): Promise<number> {
+): number {
   if (claim.takeover) return 0;
-  const item = await tx.getWorkItem(claim.queue, claim.key);
   const called = signals.length > 0 ? Math.min(...signals.map(({ timestamp }) => Date.parse(timestamp))) : 0;
-  const since = Math.max(Date.parse(task.createdAt), item?.notBefore ?? 0, lastEntryAt, called);
+  const since = Math.max(Date.parse(task.createdAt), claim.notBefore, lastEntryAt, called);
   return Math.max(0, decide.now - since);
 }
 

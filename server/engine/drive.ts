@@ -32,7 +32,7 @@ export interface DriveControl {
   readonly stopping: AbortSignal;
   /** Milliseconds since the epoch; read once `stopping` is aborted. */
   readonly stopBy: () => number;
-  /** Calls back when a signal for this run has come; returns the unsubscribe function. */
+  /** Calls back when a signal for this run has come, at once for one that came since it was claimed; returns the unsubscribe function. */
   readonly onSignal: (listener: () => void) => () => void;
 }
 
@@ -52,15 +52,13 @@ interface Drive {
 export async function driveRun(deps: DriveDeps, run: OpenRun, control: DriveControl): Promise<DriveEnd> {
   const mailbox = createMailbox<Entry>(deps.clock);
   const endurance = { clock: deps.clock, random: deps.random, ...control };
-  const drive: Drive = { deps, run, control, mailbox, calls: createCalls(deps, mailbox.put), endurance, signalled: true };
+  const drive: Drive = { deps, run, control, mailbox, calls: createCalls(deps, mailbox.put), endurance, signalled: false };
   const unsubscribe = control.onSignal(() => {
     drive.signalled = true;
     mailbox.nudge();
   });
   control.lost.addEventListener('abort', mailbox.nudge);
   control.stopping.addEventListener('abort', mailbox.nudge);
-  // A signal may have come after the claim was opened and before this subscription.
-  mailbox.nudge();
   try {
     return await loop(drive);
   } finally {

@@ -36,7 +36,8 @@ export async function claimRuns(context: OpenContext, query: Omit<ClaimQuery, 'q
     const claims = await tx.claimWork({ ...query, queue: TASK_QUEUE, now: decide.now });
     const begun: (Begun | Resumption)[] = [];
     for (const claim of claims) {
-      const fresh = (await tx.readJournal(claim.key, 0, 1)).length === 0;
+      // A first claim has nothing behind it.
+      const fresh = claim.fence === 1 || (await tx.readJournal(claim.key, 0, 1)).length === 0;
       const beginning = { claim, state: newRunState(), lastSeq: 0, lastEntryAt: 0, decide, opensSecrets: context.opensSecrets() };
       begun.push(fresh ? await beginOrFail(tx, beginning) : { kind: 'resume', claim });
     }

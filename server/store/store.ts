@@ -155,6 +155,8 @@ export interface Claim {
   readonly owner: string;
   readonly fence: number;
   readonly leaseUntil: number;
+  /** The item's, as it was when it was taken. */
+  readonly notBefore: number;
   /** True when an expired lease of another owner was taken over. */
   readonly takeover: boolean;
 }

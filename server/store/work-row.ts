@@ -49,6 +49,7 @@ export function claimOf(row: WorkRow, query: ClaimQuery): Claim {
     owner: query.owner,
     fence: row.fence + 1,
     leaseUntil: query.now + query.leaseMs,
+    notBefore: row.not_before,
     takeover: row.owner !== null && row.owner !== query.owner,
   };
 }

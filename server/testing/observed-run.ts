@@ -14,6 +14,7 @@ export function testClaim(claim: Partial<Claim> = {}): Claim {
     owner: 'worker-1',
     fence: 1,
     leaseUntil: 0,
+    notBefore: 0,
     takeover: false,
     ...claim,
   };

@@ -25,11 +25,15 @@ export interface Claimant {
   readonly leaseMs: number;
   /** How often to look for work that no wake-up told of. Default: 5 s, or a third of the lease. */
   readonly safetyPollMs?: number;
+  /** Least time between two claims: where many workers share a store, each takes what has come in meanwhile at once. Default 0. */
+  readonly claimSpacingMs?: number;
 }
 
 export interface ClaimLoop extends WakeUp {
   /** Claims once, up to the free slots. */
   readonly claimOnce: () => Promise<number>;
+  /** A slot has become free: looks again if there may be more than was taken. */
+  readonly freed: () => void;
 }
 
 export interface ClaimLoopOptions {
@@ -44,16 +48,22 @@ export function createClaimLoop({ worker, context, holdings, stopping }: ClaimLo
   const { store, clock, log, id, leaseMs } = worker;
   const free = () => worker.maxConcurrentTasks() - holdings.count();
   let away = false;
+  /** What was left in the queue for want of a free slot, or may have been. */
+  let leftSome = false;
   const claimOnce = async (): Promise<number> => {
     const limit = free();
+    leftSome = limit <= 0;
     if (limit <= 0 || stopping.aborted) return 0;
+    holdings.forgetSignals();
     const opened = await claimRuns(context, { owner: id, capabilities: worker.capabilities(), leaseMs, limit });
+    leftSome = opened.length === limit;
     for (const each of opened) if (each.kind !== 'settled') holdings.hold(each);
     return opened.length;
   };
   const tick = async (): Promise<number | undefined> => {
     const limit = free();
-    if (limit <= 0) return undefined;
+    leftSome = limit <= 0;
+    if (leftSome) return undefined;
     // Taken before the claim: what comes due between the two looks must not be stepped over.
     const lookedAt = clock.now();
     const claimed = await claimOnce();
@@ -65,6 +75,7 @@ export function createClaimLoop({ worker, context, holdings, stopping }: ClaimLo
   const wakeUp = createWakeUp({
     clock,
     tick,
+    spacingMs: worker.claimSpacingMs ?? 0,
     pollMs: worker.safetyPollMs ?? Math.min(SAFETY_POLL_MAX_MS, leaseMs / 3),
     retryMs: RETRY_MS,
     retryMaxMs: RETRY_MAX_MS,
@@ -74,5 +85,8 @@ export function createClaimLoop({ worker, context, holdings, stopping }: ClaimLo
       away = true;
     },
   });
-  return { ...wakeUp, claimOnce };
+  const freed = () => {
+    if (leftSome) wakeUp.now();
+  };
+  return { ...wakeUp, claimOnce, freed };
 }

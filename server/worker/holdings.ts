@@ -23,7 +23,10 @@ export interface HoldingsOptions {
 export interface Holdings {
   readonly hold: (opened: Exclude<Opened, { kind: 'settled' }>) => void;
   readonly slots: () => Slot[];
-  readonly slotOf: (key: string) => Slot | undefined;
+  /** Tells the run of this key that a signal has come; kept for one that is being claimed. */
+  readonly signal: (key: string) => void;
+  /** To be called before a claim: signals that came before it are read by it. */
+  readonly forgetSignals: () => void;
   readonly count: () => number;
   /** Resolves when nothing is held. */
   readonly drain: () => Promise<void>;
@@ -36,6 +39,7 @@ interface Held {
 
 export function createHoldings(options: HoldingsOptions): Holdings {
   const held = new Map<string, Held>();
+  const missed = new Set<string>();
   return {
     hold(opened) {
       const claim = opened.kind === 'open' ? opened.run.claim : opened.claim;
@@ -50,9 +54,15 @@ export function createHoldings(options: HoldingsOptions): Holdings {
         options.onFree();
       });
       held.set(claim.key, { slot, done });
+      if (missed.delete(claim.key)) slot.signal();
     },
     slots: () => [...held.values()].map(({ slot }) => slot),
-    slotOf: (key) => held.get(key)?.slot,
+    signal(key) {
+      const slot = held.get(key)?.slot;
+      if (slot) slot.signal();
+      else missed.add(key);
+    },
+    forgetSignals: () => missed.clear(),
     count: () => held.size,
     async drain() {
       while (held.size > 0) await Promise.all([...held.values()].map(({ done }) => done));

@@ -17,6 +17,8 @@ export interface Slot {
 export function createSlot(claim: Claim, stop: Pick<DriveControl, 'stopping' | 'stopBy'>): Slot {
   const lost = new AbortController();
   const listeners = new Set<() => void>();
+  /** A signal came while nobody listened. */
+  let pending = false;
   return {
     claim,
     leaseUntil: claim.leaseUntil,
@@ -25,10 +27,15 @@ export function createSlot(claim: Claim, stop: Pick<DriveControl, 'stopping' | '
       lost: lost.signal,
       onSignal(listener) {
         listeners.add(listener);
+        if (pending) listener();
+        pending = false;
         return () => listeners.delete(listener);
       },
     },
-    signal: () => listeners.forEach((listener) => listener()),
+    signal() {
+      pending = listeners.size === 0;
+      listeners.forEach((listener) => listener());
+    },
     lose: () => lost.abort(new LeaseLost(claim.key, claim.fence)),
   };
 }

@@ -56,12 +56,12 @@ export function createWorker(options: WorkerOptions): Worker {
     stop: { stopping: stopping.signal, stopBy: () => stopBy },
     leaseMs,
     retryMs: STORE_RETRY_MS,
-    onFree: () => claims.now(),
+    onFree: () => claims.freed(),
   });
   const claims = createClaimLoop({ worker: options, context, holdings, stopping: stopping.signal });
   const heartbeat = createHeartbeat({ store, clock, log, leaseMs, everyMs, slots: holdings.slots });
   const onCommit = ({ queues, signalled }: CommitNotice): void => {
-    for (const stream of signalled) holdings.slotOf(stream)?.signal();
+    for (const stream of signalled) holdings.signal(stream);
     if (queues.has(TASK_QUEUE)) claims.now();
   };
   let unsubscribe: (() => void) | undefined;

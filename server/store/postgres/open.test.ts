@@ -38,6 +38,11 @@ describe('a database URL', () => {
       [`postgres://me:${PASSWORD}@host/%zz`]: /broken % escape/,
       [`postgres://me:${PASSWORD}@host/db?sslmode=verify-full&sslrootcert=/absent.pem`]:
         /names the file \/absent\.pem, which cannot be read/,
+      // Passwords that end early: at an @, a slash, a hash and a question mark.
+      [`postgres://me:p@ss/${PASSWORD}@host/db`]: /unescaped @, #, \? or \//,
+      [`postgres://me:12/${PASSWORD}@host/db`]: /unescaped/,
+      [`postgres://me:12#${PASSWORD}@host/db`]: /unescaped/,
+      [`postgres://me:12?${PASSWORD}@host/db`]: /unescaped/,
     };
     for (const [url, reason] of Object.entries(reasons)) {
       const { code, message } = await refusal(url);

@@ -45,6 +45,12 @@ function parseUrl(text: string): URL {
   throw malformed('cannot be understood');
 }
 
+/** A password with one of these unescaped ends early, and the rest of it would be taken for a host or a database and be named in messages. */
+const UNESCAPED = 'has an unescaped @, #, ? or /; escape those of the user and password, as %40, %23, %3F and %2F';
+
+const isUnescaped = ({ pathname, search, hash }: URL): boolean =>
+  hash !== '' || pathname.includes('@') || pathname.indexOf('/', 1) !== -1 || /^[^=&]*@/.test(search);
+
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -78,6 +84,7 @@ function withTls(url: URL, tls: TlsUse): string {
 export function parseTarget(text: string): Target {
   const url = parseUrl(text.trim());
   if (!PROTOCOLS.has(url.protocol)) throw malformed('must begin with postgres://');
+  if (isUnescaped(url)) throw malformed(UNESCAPED);
   const mode = url.searchParams.get('sslmode');
   const tls = mode === null ? 'off' : SSL_MODES[mode];
   if (tls === undefined) throw malformed(`has an unknown sslmode; use one of ${Object.keys(SSL_MODES).join(', ')}`);

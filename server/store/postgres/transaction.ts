@@ -38,8 +38,10 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   readonly journals = new Set<string>();
   readonly #session: TransactionSession;
   readonly #nowMs: () => number;
-  /** Objects as this transaction last read or wrote them. */
+  /** Objects as this transaction last read or wrote them: a second look sees the same and asks nobody. */
   readonly #seen = new Map<string, StoredObject>();
+  /** Those of them that nobody else can change before it ends. */
+  readonly #locked = new Set<string>();
   #changes: NewChange[] = [];
   #head = 0;
 
@@ -78,11 +80,15 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   }
 
   override async getObject(key: ResourceKey): Promise<StoredObject | undefined> {
-    return this.#remember(await getObject(this.#session, key));
+    return this.#seen.get(keyText(key)) ?? this.#remember(await getObject(this.#session, key));
   }
 
   async getObjectForUpdate(key: ResourceKey): Promise<StoredObject | undefined> {
-    return this.#remember(await getObjectForUpdate(this.#session, key));
+    const text = keyText(key);
+    if (this.#locked.has(text)) return this.#seen.get(text);
+    const object = this.#remember(await getObjectForUpdate(this.#session, key));
+    if (object) this.#locked.add(text);
+    return object;
   }
 
   async insertObject(object: StoredObject): Promise<void> {
@@ -97,12 +103,15 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
 
   #record(object: StoredObject, type: 'created' | 'updated', doc: string): void {
     this.#remember(object);
+    this.#locked.add(keyText(object));
     this.#changes.push({ key: object, timestamp: object.updatedAt, type, resourceVersion: object.resourceVersion, object: doc });
   }
 
   async deleteObject(key: ResourceKey, timestamp: string, expectedVersion?: number): Promise<StoredObject | undefined> {
     const deleted = await writes.deleteObject(this.#session, key, expectedVersion);
     if (!deleted) return undefined;
+    this.#seen.delete(keyText(key));
+    this.#locked.delete(keyText(key));
     const { resourceVersion, doc } = deleted;
     this.#changes.push({ key, timestamp, type: 'deleted', resourceVersion, object: doc });
     return JSON.parse(doc) as StoredObject;

@@ -54,6 +54,7 @@ function claimConformance(subject: Subject): void {
         owner: 'w',
         fence: 1,
         leaseUntil: EPOCH + 30_000,
+        notBefore: EPOCH,
         takeover: false,
       });
       expect(await subject.store.getWorkItem('task', 'k')).toEqual({
