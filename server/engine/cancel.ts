@@ -1,10 +1,11 @@
-// Ends a Task on request: at once when no worker has it, through a signal to its owner otherwise.
+// Ends a Task on request: at once when no living worker has it, through a signal to its owner otherwise.
 import { ServiceError } from '@svc/shared/errors';
 import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import type { Resource } from '@svc/shared/resource';
 import { timestamp, type Clock } from '../clock.ts';
 import { toResource } from '../registry/mapping.ts';
 import { transactAgain, WriteRace } from '../store/write-race.ts';
+import { LeaseLost } from '../store/lease-lost.ts';
 import type { Claim, Store, StoredObject, StoreTransaction } from '../store/store.ts';
 import { writeRun, type RunWrite } from './commit.ts';
 import { TASK_QUEUE } from './task-queue.ts';
@@ -43,18 +44,49 @@ export async function cancelTask({ store, clock, observer }: CancelOptions, ref:
     const found = await tx.getObject(key);
     if (!found) throw new ServiceError('not_found', `Task ${ref.namespace}/${ref.name} does not exist`);
     refuseWhenOver(found);
-    const item = await tx.getWorkItem(TASK_QUEUE, found.uid);
-    const signal = { stream: found.uid, type: CANCEL_SIGNAL, timestamp: timestamp(clock.now()), data: { ...wish } };
-    const nobodys = item?.owner === undefined;
-    // Between the read and here a worker may have claimed it: then it is told, in another round.
-    if (item && nobodys && !(await tx.removeUnclaimedWork(TASK_QUEUE, found.uid))) throw new WriteRace(undefined);
-    const end = nobodys ? await cancelUnclaimed(tx, { task: found, now: clock.now() }, wish) : undefined;
-    if (!nobodys) await tx.sendSignal(TASK_QUEUE, signal);
+    const free = await takeFromQueue(tx, found.uid, clock.now());
+    const end = free ? await cancelUnclaimed(tx, { task: found, now: clock.now() }, wish) : undefined;
+    if (!free) await tellOwner(tx, { stream: found.uid, type: CANCEL_SIGNAL, timestamp: timestamp(clock.now()), data: { ...wish } });
     return { task: (await tx.getObject(key)) ?? found, ended: end };
   });
   if (ended) observer.recorded(ended.claim, ended.entries, { state: ended.state, appendMs: clock.now() - began });
   if (!TERMINAL.has(task.status['phase'])) await untilEnded({ store, clock }, task);
   return toResource((await store.getObject(key)) ?? task);
+}
+
+/**
+ * Removes the Task's item when nobody has it, or when its owner's lease has run out: the owner's next write then fails as after any takeover.
+ * False when somebody has it. What changed between a read and a lock throws WriteRace: it is judged anew in another round.
+ */
+async function takeFromQueue(tx: StoreTransaction, uid: string, now: number): Promise<boolean> {
+  const item = await tx.getWorkItem(TASK_QUEUE, uid);
+  if (!item) return true;
+  const { owner, fence, leaseUntil } = item;
+  if (owner === undefined) {
+    if (!(await tx.removeUnclaimedWork(TASK_QUEUE, uid))) throw new WriteRace(undefined);
+    return true;
+  }
+  if (leaseUntil > now) return false;
+  await lockedFor(tx, { ...item, owner, fence, takeover: true });
+  const locked = await tx.getWorkItem(TASK_QUEUE, uid);
+  if (!locked || locked.leaseUntil > now) throw new WriteRace(undefined);
+  await tx.dropWork(TASK_QUEUE, uid);
+  return true;
+}
+
+async function lockedFor(tx: StoreTransaction, claim: Claim): Promise<void> {
+  try {
+    await tx.assertClaim(claim);
+  } catch (error) {
+    throw error instanceof LeaseLost ? new WriteRace(undefined) : error;
+  }
+}
+
+/** The owner may have given the Task back since it was looked at. */
+async function tellOwner(tx: StoreTransaction, signal: Parameters<StoreTransaction['sendSignal']>[1]): Promise<void> {
+  await tx.sendSignal(TASK_QUEUE, signal);
+  const item = await tx.getWorkItem(TASK_QUEUE, signal.stream);
+  if (item?.owner === undefined) throw new WriteRace(undefined);
 }
 
 async function untilEnded({ store, clock }: Pick<CancelOptions, 'store' | 'clock'>, task: StoredObject): Promise<void> {

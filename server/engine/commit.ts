@@ -31,7 +31,16 @@ export async function writeRun(tx: StoreTransaction, write: RunWrite): Promise<v
   for (const fact of contractFacts(entries)) await tx.appendFact(taskKey(claim), timestamp(write.now), fact);
   if (change) await writeStatus(tx, write, change);
   if (change?.kind === 'finished') await tx.finishWork(claim);
-  else if (write.release) await tx.releaseWork(claim, write.release);
+  else if (write.release) await tx.releaseWork(claim, await heard(tx, write, write.release));
+}
+
+/** Word that came since the run last looked must not wait for the moment it is given back for. (A parked item is looked at by the store.) */
+async function heard(tx: StoreTransaction, { claim, now }: RunWrite, release: ClaimRelease): Promise<ClaimRelease> {
+  if (release.parked || release.notBefore <= now) return release;
+  // From here on nobody can send it a signal before this is committed.
+  await tx.assertClaim(claim);
+  const unread = await tx.readSignals(claim.key);
+  return unread.length > 0 ? { notBefore: now } : release;
 }
 
 function taskKey({ namespace, name }: Claim): ResourceKey {

@@ -43,10 +43,11 @@ export interface Telling {
 
 /** Sends the decision to the run and makes it claimable, whether it is parked or waits for a moment. Telling it twice does no harm; a run that is over is told nothing. */
 export async function tellRun(tx: StoreTransaction, { waiting, verdict, now }: Telling): Promise<void> {
-  const item = await tx.getWorkItem(TASK_QUEUE, waiting.stream);
-  if (!item) return;
+  if (!(await tx.getWorkItem(TASK_QUEUE, waiting.stream))) return;
   await tx.sendSignal(TASK_QUEUE, { stream: waiting.stream, type: APPROVAL_SIGNAL, timestamp: timestamp(now), data: { ...verdict } });
-  if (item.owner !== undefined || item.parked || item.notBefore <= now) return;
+  // Read behind the signal: its owner may have given it back meanwhile, and can do so no more.
+  const item = await tx.getWorkItem(TASK_QUEUE, waiting.stream);
+  if (!item || item.owner !== undefined || item.parked || item.notBefore <= now) return;
   const { queue, key, namespace, name, rank, requirements } = item;
   await racing(tx.enqueueWork({ queue, key, namespace, name, rank, requirements, notBefore: 0 }));
 }
