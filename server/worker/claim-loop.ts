@@ -9,6 +9,8 @@ import type { Holdings } from './holdings.ts';
 
 /** And at most a third of the lease, so that every lease of others that ends is known of before it does. */
 const SAFETY_POLL_MAX_MS = 5_000;
+/** Until the next look after one that found work. */
+const BUSY_LOOK_MS = 100;
 /** Wait after a failed claim, doubling with each. */
 const RETRY_MS = 1_000;
 const RETRY_MAX_MS = 10_000;
@@ -70,7 +72,9 @@ export function createClaimLoop({ worker, context, holdings, stopping }: ClaimLo
     if (away) log.info({ worker: id }, 'the worker claims again');
     away = false;
     if (free() <= 0) return undefined;
-    return claimed === limit ? clock.now() : store.nextWorkAt(TASK_QUEUE, lookedAt);
+    if (claimed === limit) return clock.now();
+    // Where some work was, more is likely, and what is due is asked for once it dries up.
+    return claimed > 0 ? lookedAt + BUSY_LOOK_MS : store.nextWorkAt(TASK_QUEUE, lookedAt);
   };
   const wakeUp = createWakeUp({
     clock,

@@ -27,6 +27,12 @@ export const selectDemands = statement(
    ) SELECT demand FROM step`,
 );
 
+/** What one look needs to know: the demands of ready items, and (as the row without one) whether others have come due. */
+const survey = statement(
+  `SELECT demand, FALSE AS due FROM (${selectDemands.text}) ready
+   UNION ALL SELECT NULL, TRUE WHERE EXISTS (SELECT FROM work_items WHERE queue = $1 AND wake_at <= $2)`,
+);
+
 /** The columns as they were before the claim. */
 const BEFORE = WORK_COLUMNS.split(', ')
   .map((column) => `picked.${column}`)
@@ -56,12 +62,20 @@ const takeOfSeveral = statement(
    ) ${TAKE}`,
 );
 
+/** Most looks find nothing due, and then it is one statement. */
+async function readyDemands(session: Session, { queue, now }: ClaimQuery): Promise<string[]> {
+  const { rows } = await session.run<{ demand: string | null; due: boolean }>(survey, [queue, now]);
+  const demands = rows.flatMap(({ demand }) => demand ?? []);
+  if (demands.length === rows.length) return demands;
+  // Sent together: the second sees what the first has made ready.
+  const [, ready] = await Promise.all([session.run(wakeDue, [queue, now]), session.run<{ demand: string }>(selectDemands, [queue])]);
+  return ready.rows.map(({ demand }) => demand);
+}
+
 /** Takes up to `limit` items. */
 export async function claimWork(session: Session, query: ClaimQuery): Promise<Claim[]> {
   const { queue, owner, now, limit } = query;
-  // Sent together: the second sees what the first has made ready.
-  const [, ready] = await Promise.all([session.run(wakeDue, [queue, now]), session.run<{ demand: string }>(selectDemands, [queue])]);
-  const demands = ready.rows.map(({ demand }) => demand).filter((demand) => isMet(requirementsOf(demand), query.capabilities));
+  const demands = (await readyDemands(session, query)).filter((demand) => isMet(requirementsOf(demand), query.capabilities));
   const [only] = demands;
   if (only === undefined || limit === 0) return [];
   const values = [queue, now, limit, owner, now + query.leaseMs];
