@@ -24,7 +24,7 @@ export const killAtSync: Scenario = {
   title: 'killed at the k-th fsync, beginning with those of the first start',
   missing: injectionMissing,
   async run(setting) {
-    const counts = setting.scale === 'long' ? { early: 5, late: 10 } : { early: 1, late: 2 };
+    const counts = setting.scale === 'long' ? { early: 4, late: 6 } : { early: 1, late: 2 };
     return inWorld({ ...setting, name: 'kill-at-sync', ground: embeddedGround(), window: 8 }, async (world) => {
       const draw = world.chance('k');
       const early = Array.from({ length: counts.early }, () => draw.between(1, START_SYNCS));
