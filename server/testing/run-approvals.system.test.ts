@@ -73,6 +73,9 @@ test('approving without a word on the outcome is refused, with the choices; so i
   const edited = await decide('done', 'approve', { outcome: 'run_again', input: { sum: 4 } });
   expect([edited.status, errorOf(edited.body)]).toEqual([400, expect.stringMatching(/input cannot be edited/)]);
   expect((await decide('done', 'approve', { outcome: 3 })).status).toBe(400);
+  const misspelt = await decide('done', 'approve', { outcome: 'done', outptu: 'x' });
+  expect([misspelt.status, errorOf(misspelt.body)]).toEqual([400, expect.stringMatching(/outptu is not a field.*outcome, output/)]);
+  expect((await decide('done', 'deny', { outcome: 'done' })).status).toBe(400);
   expect((await world.request('POST', '/v1/tool-approvals/nope/approve', {})).status).toBe(404);
 });
 

@@ -198,6 +198,16 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       });
     });
 
+    test('holds no more than a tool could answer or a reader would read', async () => {
+      const { approval, runs } = await asked();
+      const decide = (wish: object) => runs.decide(systemContext, refOf(approval), { decision: 'approved', outcome: 'done', ...wish });
+      const tooLarge = { output: 'x'.repeat(1024 * 1024 + 1), comment: 'x'.repeat(64 * 1024 + 1), decided_by: 'x'.repeat(257) };
+      for (const [path, text] of Object.entries(tooLarge))
+        await expect(decide({ [path]: text })).rejects.toMatchObject({ code: 'invalid', details: [{ path }] });
+      const { status } = await decide({ output: 'x'.repeat(1024 * 1024) });
+      expect(status).toMatchObject({ phase: 'Approved' });
+    });
+
     test('with auth on is recorded under the caller, whoever they name', async () => {
       const { approval, runs } = await asked();
       const caller: RequestContext = { identity: { method: 'bearer', name: 'bot', role: 'writer' }, requestId: 'r' };

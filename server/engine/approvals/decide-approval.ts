@@ -12,8 +12,13 @@ import type { Store, StoredObject, StoreTransaction } from '../../store/store.ts
 import { transactAgain } from '../../store/write-race.ts';
 import type { ObjectRef } from '../run-service.ts';
 import type { ApprovalWish } from './approval-wish.ts';
+import { RECORD_TEXT_MAX_BYTES } from '../core/limits.ts';
 import { tellRun, waitingRun, type WaitingRun } from './approval-signal.ts';
 import { APPROVAL_EXPIRY_QUEUE, TOOL_APPROVAL, verdictOf } from './expiry.ts';
+
+const REVIEWER_MAX_BYTES = 256;
+/** What a tool may answer. */
+const DECIDED_DATA_MAX_BYTES = 1024 * 1024;
 
 export interface DecideOptions {
   readonly store: Store;
@@ -55,7 +60,7 @@ type Status = Readonly<Record<string, unknown>>;
 
 /** The status fields of a wish that fits. */
 function checkWish({ namespace, name }: StoredObject, waiting: WaitingRun | undefined, wish: ApprovalWish): Status {
-  const errors = waiting?.reason === 'unknown_outcome' ? outcomeErrors(wish) : plainErrors(wish);
+  const errors = [...sizeErrors(wish), ...(waiting?.reason === 'unknown_outcome' ? outcomeErrors(wish) : plainErrors(wish))];
   if (errors.length > 0) throw invalidFields(`The decision on ToolApproval ${namespace}/${name}`, errors);
   const phase = wish.decision === 'approved' ? 'Approved' : 'Denied';
   const { comment, outcome, output, input } = wish;
@@ -70,6 +75,20 @@ function checkWish({ namespace, name }: StoredObject, waiting: WaitingRun | unde
 }
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** Each text is read again with every GET, list and watch of the approval; the output is also what the model is sent, so it may have as much as a tool may answer. */
+function sizeErrors({ decided_by, comment, output, input }: ApprovalWish): FieldError[] {
+  const limits = {
+    decided_by: REVIEWER_MAX_BYTES,
+    comment: RECORD_TEXT_MAX_BYTES,
+    output: DECIDED_DATA_MAX_BYTES,
+    input: DECIDED_DATA_MAX_BYTES,
+  };
+  const given: Readonly<Record<string, unknown>> = { decided_by, comment, output, input };
+  return Object.entries(limits)
+    .filter(([path, maxBytes]) => given[path] !== undefined && Buffer.byteLength(asText(given[path])) > maxBytes)
+    .map(([path, maxBytes]) => ({ path, message: `must be at most ${maxBytes} bytes` }));
+}
 
 /** An approval must say what became of the call: only a person can know. */
 function outcomeErrors({ decision, outcome, output, input }: ApprovalWish): FieldError[] {

@@ -1,5 +1,5 @@
 // Decisions on ToolApprovals. What a decision may be and does is the run service's; this file only translates.
-import { invalidFields, ServiceError } from '@svc/shared/errors';
+import { invalidFields, ServiceError, type FieldError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import type { ApprovalWish } from '../../engine/approvals/approval-wish.ts';
 import type { RunService } from '../../engine/run-service.ts';
@@ -9,15 +9,28 @@ import { namespaceParameter } from './parameters.ts';
 import { ref } from './schemas.ts';
 
 const TEXTS = ['decided_by', 'comment', 'reason', 'outcome'] as const;
+const FIELDS = {
+  approved: ['decided_by', 'comment', 'reason', 'outcome', 'output', 'input'],
+  denied: ['decided_by', 'comment', 'reason'],
+} as const;
 const WHAT = 'The approval decision';
+
+/** A decision is final, so nothing of it is passed over: a misspelt field is refused, as is an outcome in a denial. */
+function fieldErrors(body: Readonly<Record<string, unknown>>, known: readonly string[]): FieldError[] {
+  const strange = Object.keys(body).filter((field) => !known.includes(field));
+  const wrong = TEXTS.filter((field) => known.includes(field) && body[field] !== undefined && typeof body[field] !== 'string');
+  return [
+    ...strange.map((path) => ({ path, message: `is not a field of this decision; it takes ${known.join(', ')}` })),
+    ...wrong.map((path) => ({ path, message: 'must be a text' })),
+  ];
+}
 
 /** `reason` is an older name of `comment`. */
 async function readWish(call: Call, decision: ApprovalWish['decision']): Promise<ApprovalWish> {
   const documents = await call.readDocuments();
   const body = documents.length === 0 ? {} : onlyDocument(documents);
   if (!isObject(body)) throw new ServiceError('invalid', 'The body must be an object');
-  const wrong = TEXTS.filter((field) => body[field] !== undefined && typeof body[field] !== 'string');
-  const errors = wrong.map((path) => ({ path, message: 'must be a text' }));
+  const errors = fieldErrors(body, FIELDS[decision]);
   if (errors.length > 0) throw invalidFields(WHAT, errors);
   const { decided_by, comment, reason, outcome } = body as Readonly<Partial<Record<(typeof TEXTS)[number], string>>>;
   const said = comment ?? reason;
