@@ -1,4 +1,5 @@
-// What crosses on the way: word for a run while it is given back, a cancel while its owner is gone. Over real stores.
+// What crosses on the way: word for a run while it is given back, a cancel while its owner is gone, a journal of a newer version.
+// Over real stores.
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { systemContext, type Registry } from '../registry/registry.ts';
@@ -95,6 +96,23 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: e
     const { engine, claim } = await held();
     await giveBack(engine, claim);
     expect(await engine.worker.runOnce()).toBe(0);
+  });
+
+  test.each([
+    ['an entry of a type it does not know', [{ type: 'run.dreamt', timestamp: new Date().toISOString(), data: {} }]],
+    ['a claim of a later format', [{ type: 'run.claimed', timestamp: new Date().toISOString(), data: { worker: 'new', format: 2 } }]],
+  ])('a worker that finds %s leaves the run to newer ones, as it is', async (_, entries) => {
+    const { engine, claim } = await held();
+    await engine.store.transaction(async (tx) => {
+      await tx.appendJournal(claim, 0, entries);
+      await tx.releaseWork(claim, { notBefore: 0 });
+    });
+    await engine.worker.runOnce();
+    await engine.worker.drain();
+    expect(await itemOf(engine, claim)).toMatchObject({ owner: undefined, parked: false });
+    expect(await engine.store.readJournal(claim.key, 0, 10)).toHaveLength(1);
+    expect((await engine.read('task')).status).toMatchObject({ phase: 'Pending' });
+    await expect(cancel(engine.store)).rejects.toMatchObject({ code: 'conflict' });
   });
 
   // One transaction at a time: nothing can come between a read and a write there.

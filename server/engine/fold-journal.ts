@@ -1,5 +1,7 @@
 // A run's state from its journal.
+import { ServiceError } from '@svc/shared/errors';
 import type { StoreReader } from '../store/store.ts';
+import { isUnderstood } from './core/entries.ts';
 import { reduce } from './core/reduce.ts';
 import { newRunState, type RunState } from './core/state.ts';
 import { readEntries } from './views/read-journal.ts';
@@ -11,11 +13,18 @@ export interface Folded {
   readonly lastEntryAt: number;
 }
 
+function tooNew(stream: string, { seq, type }: { seq: number; type: string }): ServiceError {
+  const place = `entry ${seq} (${type}) of run ${stream}`;
+  return new ServiceError('conflict', `${place} was written by a newer version of this program; upgrade this one, too`);
+}
+
+/** Throws `conflict` for a journal that only a newer version understands: the run is that one's to go on with, and not broken. */
 export async function foldJournal(reader: Pick<StoreReader, 'readJournal'>, stream: string): Promise<Folded> {
   const state = newRunState();
   let lastSeq = 0;
   let lastEntryAt = 0;
   for await (const { seq, entry } of readEntries(reader, stream)) {
+    if (!isUnderstood(entry)) throw tooNew(stream, { seq, type: entry.type });
     reduce(state, entry);
     lastSeq = seq;
     lastEntryAt = entry.at;

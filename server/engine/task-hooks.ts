@@ -3,6 +3,7 @@ import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import { parseDuration } from '@svc/shared/duration';
 import type { Resource } from '@svc/shared/resource';
 import type { KindHooks } from '../registry/registry.ts';
+import { racing } from '../store/write-race.ts';
 import type { NewWorkItem, Store, StoreTransaction, WorkRequirements } from '../store/store.ts';
 import type { Clock } from '../clock.ts';
 import { waitingRun } from './approvals/approval-signal.ts';
@@ -81,5 +82,5 @@ async function requeue(tx: StoreTransaction, task: Resource, previous: Resource)
   const item = await tx.getWorkItem(TASK_QUEUE, task.metadata.uid);
   if (item?.owner !== undefined) return;
   if (!isRunnable(task)) await tx.removeUnclaimedWork(TASK_QUEUE, task.metadata.uid);
-  else await tx.enqueueWork({ ...workItem(task), notBefore: item?.notBefore ?? 0 });
+  else await racing(tx.enqueueWork({ ...workItem(task), notBefore: item?.notBefore ?? 0 }));
 }

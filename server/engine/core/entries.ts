@@ -192,6 +192,44 @@ interface EntryData {
 
 export type EntryType = keyof EntryData;
 
+const ENTRY_TYPES: Readonly<Record<EntryType, true>> = {
+  'run.claimed': true,
+  'run.started': true,
+  'run.released': true,
+  'agent.started': true,
+  'model.requested': true,
+  'model.completed': true,
+  'model.failed': true,
+  'tool.requested': true,
+  'tool.completed': true,
+  'tool.failed': true,
+  'approval.requested': true,
+  'approval.resolved': true,
+  'contract.nudged': true,
+  'contract.violated': true,
+  'contract.warned': true,
+  'agent.completed': true,
+  'agent.failed': true,
+  'message.skipped': true,
+  'join.released': true,
+  'join.skipped': true,
+  'join.failed': true,
+  'cancel.requested': true,
+  'run.retry_scheduled': true,
+  'run.completed': true,
+  'run.failed': true,
+};
+
+/** Journals of this format and older ones are understood. A version that gives entries another meaning raises it, and says so in its `run.claimed`. */
+const JOURNAL_FORMAT = 1;
+
+/** False for what only a newer version can have written: folding on without it would go wrong. */
+export function isUnderstood({ type, data }: Entry): boolean {
+  if (!Object.hasOwn(ENTRY_TYPES, type)) return false;
+  const { format = JOURNAL_FORMAT } = data as { readonly format?: number };
+  return type !== 'run.claimed' || format <= JOURNAL_FORMAT;
+}
+
 /** An entry before it has its place: what `decide` proposes and `reduce` folds. `at` is milliseconds since the epoch. */
 export type Entry = { [T in EntryType]: { readonly type: T; readonly at: number; readonly data: EntryData[T] } }[EntryType];
 export type EntryOf<T extends EntryType> = Extract<Entry, { type: T }>;

@@ -1,6 +1,6 @@
 // `status.trace[]` and the live trace: each journal entry says by itself what it adds. Source: DECISIONS section 3 "trace[]".
 import type { JsonObject } from '@svc/shared/json';
-import type { DataOf, Entry, EntryOf, Failure, StepTag, TurnTag } from '../core/entries.ts';
+import { isUnderstood, type DataOf, type Entry, type EntryOf, type Failure, type StepTag, type TurnTag } from '../core/entries.ts';
 import { cutText } from './cut.ts';
 
 /** One trace entry; fields as in DECISIONS section 3. */
@@ -8,8 +8,9 @@ export type TraceEntry = JsonObject;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The trace entries of one journal entry, in order; most give one. A tool call appears once, with its result. */
+/** The trace entries of one journal entry, in order; most give one. A tool call appears once, with its result. What a newer version wrote gives none. */
 export function traceOf(entry: Entry): TraceEntry[] {
+  if (!isUnderstood(entry)) return [];
   const at = new Date(entry.at).toISOString();
   return describe(entry).map(({ input, output, ...fields }) => {
     const texts = { ...cutField('input', input), ...cutField('output', output) };
