@@ -1,8 +1,10 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../clock.ts';
 import type { RequestContext, Role } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
+import { openPostgresStore } from '../store/postgres/open.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
+import { startPostgres, withoutPostgres, type PostgresServer } from '../testing/postgres-server.ts';
 import type { AuthService } from './auth.ts';
 import { ANONYMOUS, createAuth } from './create-auth.ts';
 
@@ -51,6 +53,41 @@ describe('with auth off', () => {
     await (await open()).createToken(admin, { name: 'root', role: 'admin' });
     now += 1_000;
     expect(await codeOf(other.authenticate(undefined))).toBe('unauthorized');
+  });
+});
+
+test('a token made through another process turns auth on here although the clock was set back', async () => {
+  const other = await open();
+  await (await open()).createToken(admin, { name: 'root', role: 'admin' });
+  now -= 600_000;
+  expect(await codeOf(other.authenticate(undefined))).toBe('unauthorized');
+});
+
+describe.skipIf(withoutPostgres('tokens made through several processes'))('several processes', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.remove());
+
+  async function processes(): Promise<{ one: AuthService; two: AuthService; close: () => Promise<unknown> }> {
+    const url = await server.createDatabase();
+    const stores = [await openPostgresStore({ url, clock }), await openPostgresStore({ url, clock })] as const;
+    const [one, two] = [await createAuth({ store: stores[0], clock }), await createAuth({ store: stores[1], clock })];
+    return { one, two, close: () => Promise.all(stores.map((each) => each.close())) };
+  }
+
+  test('give one name once, and never take the last admin token away between them', async () => {
+    const { one, two, close } = await processes();
+    for (let round = 0; round < 10; round += 1) {
+      const made = await Promise.all([one, two].map((auth) => codeOf(auth.createToken(admin, { name: `a-${round}`, role: 'admin' }))));
+      expect(made.sort()).toEqual(['conflict', 'ok']);
+    }
+    for (let round = 0; round < 8; round += 1) await one.deleteToken(admin, `a-${round}`);
+    const gone = await Promise.all([codeOf(one.deleteToken(admin, 'a-8')), codeOf(two.deleteToken(admin, 'a-9'))]);
+    expect(gone.sort()).toEqual(['conflict', 'ok']);
+    expect(await one.listTokens(admin)).toHaveLength(1);
+    await close();
   });
 });
 

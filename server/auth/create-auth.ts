@@ -6,12 +6,14 @@ import { timestamp, type Clock } from '../clock.ts';
 import { requireRole } from '../registry/authorise.ts';
 import type { Identity, RequestContext, Role } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
+import { transactAgain } from '../store/write-race.ts';
 import type { AuthService, TokenRecord } from './auth.ts';
 import {
   deleteStoredToken,
   findStoredToken,
   insertStoredToken,
   listStoredTokens,
+  oneAtATime,
   tokenWasEverMade,
   type StoredToken,
 } from './token-documents.ts';
@@ -123,7 +125,8 @@ class StoreAuth implements AuthService {
     const request = readTokenRequest(body);
     const token = generateToken();
     const record: TokenRecord = { ...request, created_at: timestamp(this.#clock.now()) };
-    await this.#store.transaction(async (tx) => {
+    await transactAgain(this.#store, async (tx) => {
+      await oneAtATime(tx);
       const others = await listStoredTokens(tx);
       this.#refuseDuplicate(request.name, others);
       if (request.role !== 'admin' && !this.#adminRemains(others)) {
@@ -145,7 +148,8 @@ class StoreAuth implements AuthService {
 
   async deleteToken(context: RequestContext, name: string): Promise<TokenRecord> {
     requireRole(context, 'admin', 'deleting tokens');
-    return this.#store.transaction(async (tx) => {
+    return transactAgain(this.#store, async (tx) => {
+      await oneAtATime(tx);
       const tokens = await listStoredTokens(tx);
       const token = tokens.find((each) => each.name === name);
       if (token === undefined) throw new ServiceError('not_found', `There is no stored token "${name}"`);
@@ -169,7 +173,8 @@ class StoreAuth implements AuthService {
 
   async #recheck(): Promise<void> {
     const now = this.#clock.now();
-    if (now - this.#checkedAt < RECHECK_MS) return;
+    // A clock that was set back must not put the next look off.
+    if (Math.abs(now - this.#checkedAt) < RECHECK_MS) return;
     this.#checkedAt = now;
     if (await tokenWasEverMade(this.#store)) this.#on = true;
   }

@@ -7,6 +7,7 @@ import type { TokenRecord } from './auth.ts';
 const TOKENS = 'api-tokens';
 const STATE = 'auth-state';
 const EVER_MADE = 'token-ever-made';
+const WRITING = 'writing';
 const PAGE = 500;
 
 export interface StoredToken extends TokenRecord {
@@ -42,6 +43,11 @@ export async function listStoredTokens(reader: StoreReader): Promise<StoredToken
     after = last.id;
   }
   return tokens.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Until the transaction ends no other process makes or deletes tokens: rules over all of them hold. */
+export async function oneAtATime(tx: StoreTransaction): Promise<void> {
+  await tx.putDocument(STATE, WRITING, {});
 }
 
 /** Stores a token and leaves the mark that keeps auth on for good. */
