@@ -26,7 +26,7 @@ export interface WakeUp {
 const DOUBLINGS_MAX = 30;
 
 export function createWakeUp(options: WakeUpOptions): WakeUp {
-  const { clock } = options;
+  const { clock, spacingMs = 0 } = options;
   const stopped = new AbortController();
   let asked = false;
   let rouse: (() => void) | undefined;
@@ -57,10 +57,12 @@ export function createWakeUp(options: WakeUpOptions): WakeUp {
   const run = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
       asked = false;
-      const next = clock.now() + (options.spacingMs ?? 0);
+      const next = clock.now() + spacingMs;
       const until = await look();
       if (!asked && until > clock.now()) await rest(until);
-      if (next > clock.now()) await clock.sleep(next - clock.now(), stopped.signal).catch(() => undefined);
+      // Bounded, so that a clock set back meanwhile does not make it a long one.
+      const early = Math.min(spacingMs, next - clock.now());
+      if (early > 0) await clock.sleep(early, stopped.signal).catch(() => undefined);
     }
   };
   const now = () => {

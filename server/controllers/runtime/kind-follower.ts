@@ -82,7 +82,9 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
     retryMaxMs: STORE_RETRY_MAX_MS,
     onError: outage.failed,
     async tick() {
-      if (clock.now() < readAt + coalesceMs) return readAt + coalesceMs;
+      const early = readAt + coalesceMs - clock.now();
+      // More than that only after the clock was set back.
+      if (early > 0 && early <= coalesceMs) return clock.now() + early;
       await runOnce();
       outage.worked();
       return undefined;

@@ -1,0 +1,28 @@
+// Following a kind while the machine's clock is corrected.
+import { afterEach, expect, test } from 'vitest';
+import { systemClock, type Clock } from '../../clock.ts';
+import { openSqliteStore } from '../../store/sqlite/open.ts';
+import { keptLog } from '../../testing/background.ts';
+import { makeObject, seed } from '../../testing/store-conformance/fixture.ts';
+import { createKindFollower } from './kind-follower.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+test('a clock that is set back by minutes does not put off the next look', async () => {
+  let setBackMs = 0;
+  const clock: Clock = { ...systemClock, now: () => Date.now() - setBackMs };
+  const store = await openSqliteStore({ path: ':memory:', clock });
+  closers.push(() => store.close());
+  const seen: string[] = [];
+  const follower = createKindFollower({ store, clock, log: keptLog().log, kind: 'Task', onChange: ({ name }) => seen.push(name) });
+  closers.push(() => follower.stop());
+  await seed(store, [makeObject({ name: 'before' })]);
+  follower.start();
+  await expect.poll(() => seen).toContain('before');
+  setBackMs = 600_000;
+  await seed(store, [makeObject({ name: 'after' })]);
+  await expect.poll(() => seen, { timeout: 3_000 }).toContain('after');
+});
