@@ -1,5 +1,7 @@
 // An error as the log shows it: what it is, where it came from, what caused it, and nothing that a library hung on it (requests, rows, addresses with passwords).
 
+import { ERROR_TABLE, ServiceError } from '@svc/shared/errors';
+
 export interface ErrorRecord {
   readonly type: string;
   readonly message: string;
@@ -33,7 +35,8 @@ export function withoutCredentials(text: string): string {
 /** Total: anything that may be thrown has a record. */
 export function errorRecord(thrown: unknown, depth = 0): ErrorRecord {
   if (!(thrown instanceof Error)) return { type: typeof thrown, message: shown(String(thrown), MESSAGE_MAX_CHARS) };
-  const { stack, cause } = thrown;
+  const { cause } = thrown;
+  const stack = isForeseen(thrown) ? undefined : thrown.stack;
   return {
     type: thrown.name === 'Error' ? thrown.constructor.name : thrown.name,
     message: shown(thrown.message, MESSAGE_MAX_CHARS),
@@ -42,6 +45,11 @@ export function errorRecord(thrown: unknown, depth = 0): ErrorRecord {
     ...(cause !== undefined && depth < CAUSES_MAX && { cause: errorRecord(cause, depth + 1) }),
     ...(thrown instanceof AggregateError && depth < CAUSES_MAX && { errors: messagesOf(thrown, depth + 1) }),
   };
+}
+
+/** A refusal or an outage has a sentence of its own; its place in the code would only hide it, in a line for each part that met it. */
+function isForeseen(error: Error): boolean {
+  return error instanceof ServiceError && ERROR_TABLE[error.code].logLevel !== 'error';
 }
 
 function messagesOf({ errors }: AggregateError, depth: number): string[] {

@@ -25,6 +25,12 @@ async function thrownBy(action: () => unknown): Promise<unknown> {
 
 describe('an error in the log', () => {
   test('shows type, code, message, stack and cause', () => {
+    const line = JSON.parse(logged({ err: new ServiceError('internal', 'a bug', { cause: new TypeError('x is undefined') }) })) as unknown;
+    const stack = expect.stringContaining('log.test') as string;
+    expect(line).toMatchObject({ err: { type: 'ServiceError', code: 'internal', stack, cause: { type: 'TypeError', stack } } });
+  });
+
+  test('of an outage shows the sentence and the cause, and no stack of its own', () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED', syscall: 'connect', port: 5432 });
     const line = JSON.parse(logged({ err: new ServiceError('unavailable', 'the database does not answer', { cause }) })) as unknown;
     expect(line).toMatchObject({
@@ -33,10 +39,10 @@ describe('an error in the log', () => {
         type: 'ServiceError',
         code: 'unavailable',
         message: 'the database does not answer',
-        stack: expect.stringContaining('log.test'),
         cause: { type: 'Error', code: 'ECONNREFUSED', syscall: 'connect', port: 5432 },
       },
     });
+    expect(line).not.toHaveProperty('err.stack');
   });
 
   test('shows nothing of a row or a query that PostgreSQL tells of', () => {
