@@ -63,13 +63,13 @@ function answered(code: string, place: string): ServiceError | undefined {
   return undefined;
 }
 
-/** The service's error for whatever a statement was rejected with; a programmer's error is returned as it is. */
+/** The service's error for whatever a statement was rejected with; a programmer's error is returned as it is. What the server says never means that a run is broken. */
 export function toServiceError(error: unknown, place: string): unknown {
   if (error instanceof ServiceError || error instanceof TypeError || error instanceof RangeError) return error;
   if (!isAnswer(error)) return unavailable(`the connection to ${place} was lost; try again`, error);
   if (RACES.has(error.code)) return new WriteRace(error);
-  const known = answered(error.code, place);
-  return known ? new ServiceError(known.code, known.message, { cause: error }) : error;
+  const known = answered(error.code, place) ?? new ServiceError('internal', `${place} refused a statement (${error.code})`);
+  return new ServiceError(known.code, known.message, { cause: error });
 }
 
 function refused(code: string, target: Target): string {

@@ -9,10 +9,6 @@ const BEGIN = statement('BEGIN');
 const COMMIT = statement('COMMIT');
 const ROLLBACK = statement('ROLLBACK');
 
-function ignore(): void {
-  // What follows on the same connection is rejected with the same error.
-}
-
 export class TransactionSession implements Session {
   readonly #connection: Connection;
   readonly #place: string;
@@ -35,21 +31,27 @@ export class TransactionSession implements Session {
 
   async run<Row>(sql: Statement, values: readonly SqlValue[] = []): Promise<Result<Row>> {
     if (this.#over) throw new ServiceError('internal', 'a store transaction was used after its end; await every call inside it');
-    if (this.#failure) throw this.#failure.reason;
+    this.#refuseAfterFailure();
     if (!this.#begun) {
       this.#begun = true;
-      // Not waited for: it travels with the first statement.
-      this.#connection.run(BEGIN).catch(ignore);
+      // Not waited for: it travels with the first statement. Without it nothing more is sent, as each statement would stand alone.
+      this.#connection.run(BEGIN).catch((reason: unknown) => (this.#failure ??= { reason }));
     }
     this.#underWay += 1;
     try {
-      return await this.#connection.run<Row>(sql, values);
+      const result = await this.#connection.run<Row>(sql, values);
+      this.#refuseAfterFailure();
+      return result;
     } catch (reason) {
       this.#failure ??= { reason };
       throw reason;
     } finally {
       this.#underWay -= 1;
     }
+  }
+
+  #refuseAfterFailure(): void {
+    if (this.#failure) throw this.#failure.reason;
   }
 
   /** Takes no more statements. */
@@ -59,7 +61,7 @@ export class TransactionSession implements Session {
 
   /** Sends `last` (a statement of this session) and the commit together. Throws what failed, or `unavailable` when the outcome was lost on the way. */
   async commit<T>(last?: () => Promise<T>): Promise<T | undefined> {
-    if (this.#failure) throw this.#failure.reason;
+    this.#refuseAfterFailure();
     const lastAnswer = last?.();
     this.end();
     if (!this.#begun) return undefined;

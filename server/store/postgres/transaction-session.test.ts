@@ -1,0 +1,23 @@
+// What a transaction does when its very beginning fails: over a stand-in connection, as no real server fails there on demand.
+import { ServiceError } from '@svc/shared/errors';
+import { expect, it } from 'vitest';
+import type { Connection } from './connections.ts';
+import { statement } from './session.ts';
+import { TransactionSession } from './transaction-session.ts';
+
+it('sends nothing more and does not commit when BEGIN was refused: each statement would stand alone', async () => {
+  const sent: string[] = [];
+  const connection: Connection = {
+    run(sql) {
+      sent.push(sql.text);
+      const refused = new ServiceError('unavailable', 'did not answer in time');
+      return sql.text === 'BEGIN' ? Promise.reject(refused) : Promise.resolve({ rows: [], count: 1, command: sql.text });
+    },
+    release: () => undefined,
+  };
+  const session = new TransactionSession(connection, 'the database');
+  await expect(session.run(statement('first'))).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(session.run(statement('second'))).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(session.commit()).rejects.toMatchObject({ code: 'unavailable' });
+  expect(sent).toEqual(['BEGIN', 'first']);
+});
