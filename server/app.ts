@@ -48,7 +48,7 @@ export interface RunningWorker {
 export async function startServer(config: Config, log: Logger, overrides: Overrides = {}): Promise<RunningServer> {
   const { crdConflictPolicy, enableKubernetesIsolation: kubernetesIsolation } = config;
   const clock = overrides.clock ?? systemClock;
-  const foundation = await layFoundation({ config, log, clock, admission: { crdConflictPolicy, kubernetesIsolation } });
+  const foundation = await layFoundation({ config, log, clock, admission: { crdConflictPolicy, kubernetesIsolation }, hearsChanges: true });
   let parts: ServerParts | undefined;
   try {
     await judgeKey(foundation, config);
@@ -69,7 +69,7 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
 export async function startWorkerProcess(config: WorkerProcessConfig, log: Logger, overrides: Overrides = {}): Promise<RunningWorker> {
   const clock = overrides.clock ?? systemClock;
   const admission = { crdConflictPolicy: 'off', kubernetesIsolation: false } as const;
-  const foundation = await layFoundation({ config, log, clock, admission });
+  const foundation = await layFoundation({ config, log, clock, admission, hearsChanges: false });
   const failed = new AbortController();
   const { id } = foundation;
   const onReplaced = () => failed.abort(new ServiceError('conflict', `another process goes by the worker id "${id}" now`));

@@ -7,7 +7,7 @@ export interface WakeUpOptions {
   readonly tick: () => Promise<number | undefined>;
   readonly pollMs: number;
   /** Looks begin at least this far apart, so that what comes in between is seen together. Default 0. */
-  readonly spacingMs?: number;
+  readonly spacingMs?: () => number;
   /** Wait after a look that failed. */
   readonly retryMs: number;
   /** Up to this it doubles with each failure in a row. Absent: it stays the same. */
@@ -26,7 +26,8 @@ export interface WakeUp {
 const DOUBLINGS_MAX = 30;
 
 export function createWakeUp(options: WakeUpOptions): WakeUp {
-  const { clock, spacingMs = 0 } = options;
+  const { clock } = options;
+  const spacingMs = options.spacingMs ?? (() => 0);
   const stopped = new AbortController();
   let asked = false;
   let rouse: (() => void) | undefined;
@@ -57,11 +58,12 @@ export function createWakeUp(options: WakeUpOptions): WakeUp {
   const run = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
       asked = false;
-      const next = clock.now() + spacingMs;
+      const began = clock.now();
       const until = await look();
       if (!asked && until > clock.now()) await rest(until);
       // Bounded, so that a clock set back meanwhile does not make it a long one.
-      const early = Math.min(spacingMs, next - clock.now());
+      const spacing = spacingMs();
+      const early = Math.min(spacing, began + spacing - clock.now());
       if (early > 0) await clock.sleep(early, stopped.signal).catch(() => undefined);
     }
   };

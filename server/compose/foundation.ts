@@ -25,6 +25,8 @@ export interface FoundationOptions {
   readonly clock: Clock;
   /** What the write path of this process asks for beyond what every process does. */
   readonly admission: Pick<RegistryOptions, 'crdConflictPolicy' | 'kubernetesIsolation'>;
+  /** Whether this process shows changes of others as they come, as a server does. */
+  readonly hearsChanges: boolean;
 }
 
 export interface Foundation {
@@ -46,10 +48,10 @@ export interface Foundation {
 }
 
 /** Rejects with a ServiceError, in one sentence, when the store or the configuration is no ground to stand on: nothing is left open then. */
-export async function layFoundation({ config, log, clock, admission }: FoundationOptions): Promise<Foundation> {
+export async function layFoundation({ config, log, clock, admission, hearsChanges }: FoundationOptions): Promise<Foundation> {
   const box = createSecretBox(config.secretEncryptionKey);
   const id = config.worker.id ?? defaultWorkerId(hostname(), process.pid);
-  const opened = await openStore(config.database, { clock, log, applicationName: `svcd ${id}` });
+  const opened = await openStore(config.database, { clock, log, applicationName: `svcd ${id}`, hearsChanges });
   try {
     const { otlpEndpoint, env } = config;
     const telemetry = await createTelemetry({ store: opened, clock, log, version: installedVersion(), instance: id, otlpEndpoint, env });

@@ -10,14 +10,16 @@ export interface StoreContext {
   readonly log: Logger;
   /** What the database's administrator sees beside each connection. */
   readonly applicationName: string;
+  /** Whether this process shows changes of others as they come, as a server does. */
+  readonly hearsChanges: boolean;
 }
 
 /** Rejects with a ServiceError, in one sentence, when the database cannot be reached or used. */
-export async function openStore(database: DatabaseConfig, { clock, log, applicationName }: StoreContext): Promise<Store> {
+export async function openStore(database: DatabaseConfig, { clock, log, applicationName, hearsChanges }: StoreContext): Promise<Store> {
   if (database.kind === 'postgres') {
     const { openPostgresStore } = await import('../store/postgres/open.ts');
     const { url, maxConnections } = database;
-    return openPostgresStore({ url, maxConnections, clock, log, applicationName });
+    return openPostgresStore({ url, maxConnections, clock, log, applicationName, hearsChanges });
   }
   const { DATABASE_FILE, openSqliteStore } = await import('../store/sqlite/open.ts');
   return openSqliteStore({ path: join(database.dataDir, DATABASE_FILE), clock });

@@ -17,8 +17,8 @@ export interface ProcessWorker {
   checkReady(): void;
 }
 
-/** With many workers on one database every commit wakes them all: a short pause lets each take several tasks at once instead of looking for each. */
-const SHARED_CLAIM_SPACING_MS = 10;
+/** Before a worker that shares its database looks again. */
+const SHARED_CLAIM_SPACING_MS = 4;
 
 export interface ProcessWorkerOptions {
   readonly random: () => number;

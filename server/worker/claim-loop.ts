@@ -11,6 +11,7 @@ import type { Holdings } from './holdings.ts';
 const SAFETY_POLL_MAX_MS = 5_000;
 /** Until the next look after one that found work. */
 const BUSY_LOOK_MS = 100;
+const SPACING_DOUBLINGS_MAX = 4;
 /** Wait after a failed claim, doubling with each. */
 const RETRY_MS = 1_000;
 const RETRY_MAX_MS = 10_000;
@@ -27,7 +28,7 @@ export interface Claimant {
   readonly leaseMs: number;
   /** How often to look for work that no wake-up told of. Default: 5 s, or a third of the lease. */
   readonly safetyPollMs?: number;
-  /** Least time between two claims: where many workers share a store, each takes what has come in meanwhile at once. Default 0. */
+  /** Least time between two looks, doubling to 16 times with each that finds nothing: where many workers share a store, every commit wakes them all, and one of them will do. Default 0. */
   readonly claimSpacingMs?: number;
 }
 
@@ -50,6 +51,7 @@ export function createClaimLoop({ worker, context, holdings, stopping }: ClaimLo
   const { store, clock, log, id, leaseMs } = worker;
   const free = () => worker.maxConcurrentTasks() - holdings.count();
   let away = false;
+  let emptyLooks = 0;
   /** What was left in the queue for want of a free slot, or may have been. */
   let leftSome = false;
   const claimOnce = async (): Promise<number> => {
@@ -59,6 +61,7 @@ export function createClaimLoop({ worker, context, holdings, stopping }: ClaimLo
     holdings.forgetSignals();
     const opened = await claimRuns(context, { owner: id, capabilities: worker.capabilities(), leaseMs, limit });
     leftSome = opened.length === limit;
+    emptyLooks = opened.length > 0 ? 0 : emptyLooks + 1;
     for (const each of opened) if (each.kind !== 'settled') holdings.hold(each);
     return opened.length;
   };
@@ -79,7 +82,7 @@ export function createClaimLoop({ worker, context, holdings, stopping }: ClaimLo
   const wakeUp = createWakeUp({
     clock,
     tick,
-    spacingMs: worker.claimSpacingMs ?? 0,
+    spacingMs: () => (worker.claimSpacingMs ?? 0) * 2 ** Math.min(emptyLooks, SPACING_DOUBLINGS_MAX),
     pollMs: worker.safetyPollMs ?? Math.min(SAFETY_POLL_MAX_MS, leaseMs / 3),
     retryMs: RETRY_MS,
     retryMaxMs: RETRY_MAX_MS,

@@ -57,9 +57,9 @@ const CLEAN = [
 
 describe('a store that is away for one write', () => {
   // The transactions of a run after its claim: answer with tool call, tool result, last answer.
-  const places = [1, 2, 3].flatMap((write) => (['before', 'after'] as const).map((fault): [number, Fault] => [write, fault]));
+  const places = [1, 2, 3].flatMap((write) => (['before', 'after', 'late'] as const).map((fault): [number, Fault] => [write, fault]));
 
-  test.each(places)('write %i, %s the commit: recorded once, and no call is repeated', async (write, fault) => {
+  test.each(places)('write %i, away %s the commit: recorded once, and no call is repeated', async (write, fault) => {
     const { engine, faulty, real, uid } = await setup();
     await engine.worker.runOnce();
     const first = faulty.transactions() + write;

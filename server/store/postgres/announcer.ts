@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { CommitNotice } from '../store.ts';
 import { closeWithin } from './connections.ts';
-import { parseNotice, splitNotices } from './notice.ts';
+import { CHANGES_CHANNEL, noticeTexts, parseNotice, WORK_CHANNEL } from './notice.ts';
 
-const CHANNEL = 'svc_commits';
 const RETRY_FIRST_MS = 100;
 const RETRY_MAX_MS = 5_000;
 /** A connection this old has proven itself: the next loss begins with the shortest pause. */
@@ -13,10 +12,15 @@ const PROVEN_MS = 10_000;
 /** Names kept for the next message; past this the others find out by polling. */
 const PENDING_MAX = 20_000;
 /** Announcements need not be durable. */
-const SETTINGS = `SET synchronous_commit = off; LISTEN ${CHANNEL}`;
+const SETTINGS = `SET synchronous_commit = off; LISTEN ${WORK_CHANNEL}`;
+const SEND = 'SELECT pg_notify(n.channel, n.text) FROM unnest($1::text[], $2::text[]) AS n (channel, text)';
+/** Between two messages of one process: each wakes every process that listens, so what comes in quick succession goes together. */
+const SPACING_MS = 5;
 
 export interface AnnouncerOptions {
   readonly config: pg.ClientConfig;
+  /** Also hears of changes and journals, not only of work and signals. */
+  readonly hearsChanges: boolean;
   /** Another process has committed. */
   readonly onNotice: (notice: CommitNotice) => void;
   /** Hearing begins again after a time in which anything may have been said. */
@@ -91,9 +95,11 @@ class PostgresAnnouncer implements Announcer {
     this.#sending = true;
     try {
       for (let client = this.#client; client && isAny(this.#pending); client = this.#client) {
-        const notices = splitNotices(this.#pending);
+        const notices = noticeTexts(this.#pending);
         this.#pending = nothing();
-        for (const text of notices) await client.query({ name: 'svc_notify', text: 'SELECT pg_notify($1, $2)', values: [CHANNEL, text] });
+        const values = [notices.map(({ channel }) => channel), notices.map(({ text }) => text)];
+        await client.query({ name: 'svc_notify', text: SEND, values });
+        await sleep(SPACING_MS, undefined, { ref: false });
       }
     } catch {
       // The connection is gone: what it was to say is found by polling.
@@ -129,7 +135,7 @@ class PostgresAnnouncer implements Announcer {
     });
     try {
       await client.connect();
-      await client.query(SETTINGS);
+      await client.query(this.#options.hearsChanges ? `${SETTINGS}; LISTEN ${CHANGES_CHANNEL}` : SETTINGS);
     } catch {
       await client.end().catch(ignore);
       return undefined;

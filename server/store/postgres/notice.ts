@@ -1,4 +1,4 @@
-// Commit notices as the text that travels between processes. Pure.
+// Commit notices as the texts that travel between processes, on the channel of those who need to hear them. Pure.
 import { isObject } from '@svc/shared/json';
 import type { CommitNotice } from '../store.ts';
 
@@ -6,32 +6,58 @@ import type { CommitNotice } from '../store.ts';
 const NAMES_BYTES_MAX = 7_000;
 
 type Part = 'queues' | 'signalled' | 'journals';
-const PARTS: readonly Part[] = ['queues', 'signalled', 'journals'];
 
-type Message = Partial<Record<Part, string[]>> & { head: number };
+/** What workers wait for: work, and signals to their runs. */
+export const WORK_CHANNEL = 'svc_work';
+/** What those wait for who show what happens: the newest change, and journals that grew. */
+export const CHANGES_CHANNEL = 'svc_changes';
+
+export interface NoticeText {
+  readonly channel: string;
+  readonly text: string;
+}
+
+type Message = Partial<Record<Part, string[]>> & { head?: number };
 
 /** As few texts as hold everything. A name too long for one is left out: whoever waits for it polls. */
-export function splitNotices(notice: CommitNotice): string[] {
-  const messages: string[] = [];
-  let message: Message = { head: notice.head };
+export function noticeTexts(notice: CommitNotice): NoticeText[] {
+  const { head } = notice;
+  return [
+    ...textsOf(namesOf(notice, ['queues', 'signalled']), {}).map((text) => ({ channel: WORK_CHANNEL, text })),
+    ...textsOf(namesOf(notice, ['journals']), head > 0 ? { head } : {}).map((text) => ({ channel: CHANGES_CHANNEL, text })),
+  ];
+}
+
+interface Name {
+  readonly part: Part;
+  readonly name: string;
+  readonly size: number;
+}
+
+function namesOf(notice: CommitNotice, parts: readonly Part[]): Name[] {
+  return parts
+    .flatMap((part) => [...notice[part]].map((name) => ({ part, name, size: Buffer.byteLength(JSON.stringify(name)) + 1 })))
+    .filter(({ size }) => size <= NAMES_BYTES_MAX);
+}
+
+function textsOf(names: readonly Name[], frame: Message): string[] {
+  if (names.length === 0 && frame.head === undefined) return [];
+  const texts: string[] = [];
+  let message: Message = { ...frame };
   let bytes = 0;
-  const names = PARTS.flatMap((part) =>
-    [...notice[part]].map((name) => ({ part, name, size: Buffer.byteLength(JSON.stringify(name)) + 1 })),
-  );
-  for (const { part, name, size } of names.filter((each) => each.size <= NAMES_BYTES_MAX)) {
+  for (const { part, name, size } of names) {
     if (bytes + size > NAMES_BYTES_MAX) {
-      messages.push(JSON.stringify(message));
-      message = { head: notice.head };
+      texts.push(JSON.stringify(message));
+      message = { ...frame };
       bytes = 0;
     }
     (message[part] ??= []).push(name);
     bytes += size;
   }
-  messages.push(JSON.stringify(message));
-  return messages;
+  return [...texts, JSON.stringify(message)];
 }
 
-function namesOf(value: unknown): ReadonlySet<string> {
+function readNames(value: unknown): ReadonlySet<string> {
   return new Set(Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []);
 }
 
@@ -43,7 +69,12 @@ export function parseNotice(text: string): CommitNotice | undefined {
   } catch {
     return undefined;
   }
-  if (!isObject(value) || typeof value['head'] !== 'number') return undefined;
+  if (!isObject(value)) return undefined;
   const { head, queues, signalled, journals } = value;
-  return { head, queues: namesOf(queues), signalled: namesOf(signalled), journals: namesOf(journals) };
+  return {
+    head: typeof head === 'number' ? head : 0,
+    queues: readNames(queues),
+    signalled: readNames(signalled),
+    journals: readNames(journals),
+  };
 }

@@ -21,6 +21,8 @@ export interface PostgresStoreOptions {
   readonly maxConnections?: number;
   /** Shown in the server's list of connections. */
   readonly applicationName?: string;
+  /** False for a process that only runs tasks: of other processes' commits it then hears what concerns work and signals, no more. Default true. */
+  readonly hearsChanges?: boolean;
   /** A transaction that takes longer is rolled back. Default 5000. */
   readonly transactionTimeMaxMs?: number;
 }
@@ -109,7 +111,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
   const store = new PostgresStore({
     connections: new Connections({ target, applicationName, max: Math.max(2, options.maxConnections ?? MAX_CONNECTIONS) }),
-    announcer: (hearing) => createAnnouncer({ config: clientConfig(target, applicationName), random: Math.random, ...hearing }),
+    announcer: (hearing) =>
+      createAnnouncer({
+        config: clientConfig(target, applicationName),
+        hearsChanges: options.hearsChanges ?? true,
+        random: Math.random,
+        ...hearing,
+      }),
     place,
     nowMs: () => options.clock.now(),
     transactionTimeMaxMs: options.transactionTimeMaxMs ?? TRANSACTION_TIME_MAX_MS,
