@@ -12,7 +12,7 @@ import type { ApprovalState } from './core/state.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';
 import type { RunObserver } from './observer.ts';
 import type { OpenRun } from './begin-run.ts';
-import { hasLanded } from './has-landed.ts';
+import { landingOnce } from './has-landed.ts';
 import { outlast, type Endurance } from './outage.ts';
 import { foldSignals } from './signals.ts';
 import type { StatusChange } from './task-status.ts';
@@ -140,12 +140,10 @@ async function write({ deps, run, endurance }: Drive, step: Step): Promise<void>
   const { store, clock, observer } = deps;
   const { claim, state, lastSeq } = run;
   const began = clock.now();
-  let unsure = false;
-  await outlast(endurance, async () => {
-    if (unsure && (await hasLanded(store, { stream: claim.key, lastSeq, entries }))) return;
-    unsure = true;
-    await store.transaction((tx) => writeRun(tx, { claim, state, lastSeq, now: clock.now(), ...step }));
-  });
+  const once = landingOnce(store, { stream: claim.key, lastSeq, entries }, () =>
+    store.transaction((tx) => writeRun(tx, { claim, state, lastSeq, now: clock.now(), ...step })),
+  );
+  await outlast(endurance, once);
   run.lastSeq += entries.length;
   if (entries.length > 0) observer.recorded(claim, entries, { state, appendMs: clock.now() - began });
 }

@@ -1,5 +1,6 @@
 // Whether a write whose answer never came was made after all: a connection may be lost while the store commits.
 import { jsonEquals } from '@svc/shared/json';
+import { LeaseLost } from '../store/lease-lost.ts';
 import type { StoreReader } from '../store/store.ts';
 import { toJournal, type Entry } from './core/entries.ts';
 
@@ -19,4 +20,22 @@ export async function hasLanded(reader: Pick<StoreReader, 'readJournal'>, { stre
     const there = stored[index];
     return there?.type === type && there.timestamp === timestamp && jsonEquals(there.data, data);
   });
+}
+
+/**
+ * Each call of the returned function is one try of a write that must be made once. A try whose outcome is not known may be carried out at any
+ * later time, even between the look for it and the next try: that one then finds the journal moved on.
+ */
+export function landingOnce(reader: Pick<StoreReader, 'readJournal'>, landing: Landing, write: () => Promise<void>): () => Promise<void> {
+  let unsure = false;
+  return async () => {
+    if (unsure && (await hasLanded(reader, landing))) return;
+    try {
+      await write();
+    } catch (error) {
+      if (unsure && error instanceof LeaseLost && (await hasLanded(reader, landing))) return;
+      unsure = true;
+      throw error;
+    }
+  };
 }

@@ -1,8 +1,9 @@
-// A real store that is away when a test says so: before a transaction is begun, or after it was committed and before its answer came.
+// A real store that is away when a test says so: before a transaction is begun, or after it was committed and before its answer came,
+// or so that the transaction is carried out long after the caller was told that its outcome is not known.
 import { ServiceError } from '@svc/shared/errors';
 import type { Store } from '../store/store.ts';
 
-export type Fault = 'before' | 'after';
+export type Fault = 'before' | 'after' | 'late';
 
 export interface FaultyStore {
   readonly store: Store;
@@ -16,6 +17,8 @@ const away = () => new ServiceError('unavailable', 'the store does not answer');
 /** Reads fail while `fault(0)` says so. */
 export function faultyStore(real: Store): FaultyStore {
   let count = 0;
+  /** Carried out just before the next transaction. */
+  let late: (() => Promise<unknown>) | undefined;
   const faulty: FaultyStore = {
     fault: () => undefined,
     transactions: () => count,
@@ -33,6 +36,12 @@ export function faultyStore(real: Store): FaultyStore {
   const transaction: Store['transaction'] = async (work) => {
     const fault = faulty.fault((count += 1));
     if (fault === 'before') throw away();
+    await late?.();
+    late = undefined;
+    if (fault === 'late') {
+      late = () => real.transaction(work);
+      throw away();
+    }
     const result = await real.transaction(work);
     if (fault === 'after') throw away();
     return result;
