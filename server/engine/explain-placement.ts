@@ -32,8 +32,13 @@ export function placementReasons({ workers, ahead, aheadMax, now }: Fleet, { req
   const unmet = unmetDemand(requirements, ready.map(offerOf));
   if (unmet !== undefined) return [unmetReason(ready, requirements, unmet)];
   const matching = ready.filter((worker) => isMet(requirements, offerOf(worker)));
-  const queue = ahead > 0 ? [{ code: 'queue', message: `${ahead >= aheadMax ? 'at least ' : ''}${ahead} Tasks are ahead of it` }] : [];
-  return [busyReason(matching, describeDemand(requirements)), ...queue];
+  return [busyReason(matching, describeDemand(requirements)), ...queueReasons(ahead, aheadMax)];
+}
+
+function queueReasons(ahead: number, aheadMax: number): Reason[] {
+  if (ahead === 0) return [];
+  const tasks = ahead === 1 ? '1 Task is' : `${ahead >= aheadMax ? 'at least ' : ''}${ahead} Tasks are`;
+  return [{ code: 'queue', message: `${tasks} ahead of it` }];
 }
 
 /** A need for the key alone is another thing than a need for hardware: it is met by configuring a worker. */

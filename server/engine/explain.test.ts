@@ -91,6 +91,14 @@ describe('nobody has taken it yet', () => {
     expect(codes(reasons)).toEqual(expected);
     expect(reasons[1]?.['message']).toMatch(message);
   });
+
+  test.each([
+    [1, '1 Task is ahead of it'],
+    [99, '99 Tasks are ahead of it'],
+    [100, 'at least 100 Tasks are ahead of it'],
+  ])('%s Tasks ahead in words', (ahead, message) => {
+    expect(explain({ ahead, workers: [worker('w1')] }).at(-1)).toMatchObject({ code: 'queue', message });
+  });
 });
 
 describe('it waits for a moment', () => {

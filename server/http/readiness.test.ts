@@ -1,5 +1,5 @@
 // Readiness through both fronts that serve it: the API and the probes of a worker process.
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ServiceError } from '@svc/shared/errors';
 import { Counter, Registry } from 'prom-client';
 import { startHttpFixture } from '../testing/http-fixture.ts';
@@ -74,6 +74,16 @@ describe('readiness', () => {
     });
   });
 
+  test('names the check that does not answer, not the server', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    closing.push(async () => vi.useRealTimers());
+    const asked = askReady(createReadiness([{ name: 'store', check: never }], { reportError: () => undefined }), {
+      reportError: () => undefined,
+    });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await asked).toMatchObject({ checks: [{ name: 'store', ok: false, message: 'no answer within 2 seconds' }] });
+  });
+
   test('keeps the words of an unexpected failure to the log', async () => {
     const secret = new Error('password=hunter2');
     const told = ready([{ name: 'store', check: () => Promise.reject(secret) }]);
@@ -97,7 +107,7 @@ describe('/readyz of the API', () => {
     const began = performance.now();
     expect(await http.send('GET', '/readyz')).toMatchObject({
       status: 503,
-      body: { error: { message: 'Not ready: no answer within 2 seconds' } },
+      body: { error: { message: 'Not ready: no answer within 2.5 seconds' } },
     });
     expect(performance.now() - began).toBeLessThan(10_000);
   });

@@ -26,25 +26,27 @@ export type CheckReady = () => Promise<ReadinessReport | void>;
 export interface ReadinessOptions {
   /** Told of failures whose message must not be shown; the answer says only that the check failed. */
   readonly reportError: (error: unknown, check: string) => void;
-  /** A check without an answer by then has failed. Default 2 s. */
+  /** A check without an answer by then has failed. Default 2 s, and 2.5 s for all checks together. */
   readonly timeoutMs?: number;
 }
 
-/** How long whoever asks waits at most. */
-export const READY_TIMEOUT_MS = 2_000;
+/** How long one check may take. */
+const CHECK_TIMEOUT_MS = 2_000;
+/** How long whoever asks waits at most: past every check's own time, so that the answer names the one that is late. */
+const READY_TIMEOUT_MS = 2_500;
 
 /** All checks at once, each within its time. Never rejects. */
 export function createReadiness(checks: readonly ReadinessCheck[], options: ReadinessOptions): () => Promise<ReadinessReport> {
   return async () => reportOf(await Promise.all(checks.map((check) => runCheck(check, options))));
 }
 
-/** Asks any CheckReady and gives a report within `timeoutMs`; a rejection counts as a failed check called `server`. Never rejects. */
+/** Asks any CheckReady and gives a report within `timeoutMs` (default 2.5 s); a rejection counts as a failed check called `server`. Never rejects. */
 export async function askReady(checkReady: CheckReady, options: ReadinessOptions): Promise<ReadinessReport> {
   let report: ReadinessReport | undefined;
   const check = async () => {
     report = (await checkReady()) ?? undefined;
   };
-  const asked = await runCheck({ name: 'server', check }, options);
+  const asked = await runCheck({ name: 'server', check }, { timeoutMs: READY_TIMEOUT_MS, ...options });
   return asked.ok ? (report ?? { status: 'ok', checks: [] }) : reportOf([asked]);
 }
 
@@ -52,7 +54,7 @@ function reportOf(checks: readonly CheckResult[]): ReadinessReport {
   return { status: checks.every(({ ok }) => ok) ? 'ok' : 'unavailable', checks };
 }
 
-async function runCheck({ name, check }: ReadinessCheck, { reportError, timeoutMs = READY_TIMEOUT_MS }: ReadinessOptions) {
+async function runCheck({ name, check }: ReadinessCheck, { reportError, timeoutMs = CHECK_TIMEOUT_MS }: ReadinessOptions) {
   try {
     await within(timeoutMs, async () => check());
     return { name, ok: true };
