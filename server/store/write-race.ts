@@ -3,14 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '@svc/shared/errors';
 import type { Store, StoreTransaction } from './store.ts';
 
-/** Rounds of reading and writing again after a lost race, before the caller is told. */
-const RACE_ROUNDS_MAX = 8;
+/** Rounds of reading and writing again after a lost race, before the caller is told: about 2 s of trying against a run that writes without a break. */
+const RACE_ROUNDS_MAX = 30;
 /** The longest pause after the first lost race; it doubles with each. A race is over in the time of one commit. */
-const PAUSE_MAX_MS = 4;
+const PAUSE_FIRST_MS = 4;
+const PAUSE_MAX_MS = 160;
 
 /** Random, so that those who met once do not meet again. */
 function pauseMs(round: number): number {
-  return Math.random() * PAUSE_MAX_MS * 2 ** (round - 1);
+  return Math.random() * Math.min(PAUSE_MAX_MS, PAUSE_FIRST_MS * 2 ** (round - 1));
 }
 
 /** Another transaction wrote first (or waits for this one): nothing of this one was kept, and it may be run again from its start. */

@@ -68,7 +68,7 @@ export class TransactionSession implements Session {
     const [written, committed] = await Promise.allSettled([lastAnswer, this.#connection.run(COMMIT)]);
     if (committed.status === 'rejected') throw this.#commitFailure(committed.reason);
     if (written.status === 'rejected') throw written.reason;
-    if (committed.value.command !== 'COMMIT') throw new Error('the server rolled back what was to be committed');
+    if (committed.value.command !== 'COMMIT') throw unavailable(`${this.#place} rolled back what was to be committed; try again`);
     return written.value;
   }
 

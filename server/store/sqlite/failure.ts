@@ -6,11 +6,13 @@ const SQLITE = {
   PERM: 3,
   BUSY: 5,
   LOCKED: 6,
+  NOMEM: 7,
   READONLY: 8,
   IOERR: 10,
   CORRUPT: 11,
   FULL: 13,
   CANTOPEN: 14,
+  PROTOCOL: 15,
   TOOBIG: 18,
   CONSTRAINT: 19,
   NOTADB: 26,
@@ -55,6 +57,9 @@ function describe(code: number, path: string): { code: 'unavailable' | 'too_larg
         code: 'unavailable',
         message: `the database file ${path} cannot be opened for writing; check that it is a file and its permissions`,
       };
+    case SQLITE.NOMEM:
+    case SQLITE.PROTOCOL:
+      return { code: 'unavailable', message: `the database file ${path} cannot be used at the moment; try again` };
     case SQLITE.TOOBIG:
       return { code: 'too_large', message: 'the object is larger than the database can hold' };
     default:
