@@ -82,27 +82,35 @@ class PostgresAnnouncer implements Announcer {
   }
 
   announce(notice: CommitNotice): void {
+    this.#keep(notice);
+    void this.#send();
+  }
+
+  #keep(notice: CommitNotice): void {
     const pending = this.#pending;
     pending.head = Math.max(pending.head, notice.head);
     for (const part of ['queues', 'signalled', 'journals'] as const) {
       if (pending[part].size < PENDING_MAX) for (const name of notice[part]) pending[part].add(name);
     }
-    if (!this.#sending) void this.#send();
   }
 
   /** One message under way at a time; what comes meanwhile goes into the next. */
   async #send(): Promise<void> {
+    if (this.#sending) return;
     this.#sending = true;
+    let underWay = nothing();
     try {
       for (let client = this.#client; client && isAny(this.#pending); client = this.#client) {
-        const notices = noticeTexts(this.#pending);
+        underWay = this.#pending;
         this.#pending = nothing();
+        const notices = noticeTexts(underWay);
         const values = [notices.map(({ channel }) => channel), notices.map(({ text }) => text)];
         await client.query({ name: 'svc_notify', text: SEND, values });
         await sleep(SPACING_MS, undefined, { ref: false });
       }
     } catch {
-      // The connection is gone: what it was to say is found by polling.
+      // The connection is gone: what it was to say is said by the next one.
+      this.#keep(underWay);
     } finally {
       this.#sending = false;
     }
@@ -145,6 +153,7 @@ class PostgresAnnouncer implements Announcer {
       return undefined;
     }
     this.#client = client;
+    void this.#send();
     return {
       ended: ended.then(() => {
         this.#client = undefined;

@@ -36,6 +36,9 @@ describe.skipIf(withoutPostgres('outages of PostgreSQL'))('outages', () => {
       await one.transaction((tx) => tx.enqueueWork(makeItem({ queue: 'seen', key: 'x' })));
       const heard: CommitNotice[] = [];
       two.onCommit((notice) => heard.push(notice));
+      await one.transaction((tx) => tx.enqueueWork(makeItem({ queue: 'seen', key: 'z' })));
+      await until(() => expect(heard.some((notice) => notice.queues.has('seen'))).toBe(true));
+      heard.length = 0;
       await server.stop(mode);
       for (const store of [one, two]) {
         await expect(store.getObject(key)).rejects.toMatchObject({ code: 'unavailable' });
