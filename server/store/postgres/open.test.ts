@@ -193,6 +193,23 @@ describe.skipIf(withoutPostgres('opening PostgreSQL'))('a real server', () => {
     expect((await refusal(none.toString())).message).toMatch(/asks for a password that the database URL does not have/);
   });
 
+  it('is not named to clients once the store is open', async () => {
+    const url = await server.createDatabase();
+    const store = await openPostgresStore({ url, clock: systemClock });
+    const { host, pathname } = new URL(url);
+    await run(url.replace(/[^/]*$/, 'postgres'), `DROP DATABASE ${pathname.slice(1)} WITH (FORCE)`);
+    for (const ask of [() => store.checkHealth(), () => store.getObject({ kind: 'Agent', namespace: 'default', name: 'a' })]) {
+      const { code, message } = (await ask().then(
+        () => undefined,
+        (error: unknown) => error,
+      )) as { code: string; message: string };
+      expect(code).toBe('unavailable');
+      expect(message).toMatch(/the PostgreSQL database/);
+      for (const part of [host, pathname.slice(1)]) expect(message).not.toContain(part);
+    }
+    await store.close();
+  });
+
   it('is not used without the TLS that the URL asks for, and is used without what it only prefers', async () => {
     const url = await server.createDatabase();
     expect(await refusal(`${url}?sslmode=require`)).toMatchObject({

@@ -32,6 +32,9 @@ const TRANSACTION_TIME_MAX_MS = 5_000;
 const OLDEST_SERVER = 130_000;
 const CLOCK_SKEW_MAX_MS = 1_000;
 
+/** How a store that is open speaks of its server: clients without a token read these sentences, and where it stands is not for them. The log has the address beside each cause. */
+const PLACE_FOR_CLIENTS = 'the PostgreSQL database';
+
 interface ServerFacts {
   version: number;
   encoding: string;
@@ -109,8 +112,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   } finally {
     await client.end().catch(() => undefined);
   }
+  const running = { ...target, place: PLACE_FOR_CLIENTS };
   const store = new PostgresStore({
-    connections: new Connections({ target, applicationName, max: Math.max(2, options.maxConnections ?? MAX_CONNECTIONS) }),
+    connections: new Connections({ target: running, applicationName, max: Math.max(2, options.maxConnections ?? MAX_CONNECTIONS) }),
     announcer: (hearing) =>
       createAnnouncer({
         config: clientConfig(target, applicationName),
@@ -118,7 +122,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         random: Math.random,
         ...hearing,
       }),
-    place,
+    place: running.place,
     nowMs: () => options.clock.now(),
     transactionTimeMaxMs: options.transactionTimeMaxMs ?? TRANSACTION_TIME_MAX_MS,
   });
