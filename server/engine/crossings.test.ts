@@ -115,6 +115,26 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: e
     await expect(cancel(engine.store)).rejects.toMatchObject({ code: 'conflict' });
   });
 
+  test('a Task that left the queue and came back goes on from its journal, and holds up no other', async () => {
+    const { engine, claim } = await held();
+    const claimed = {
+      type: 'run.claimed',
+      timestamp: new Date().toISOString(),
+      data: { worker: 'gone', fence: 1, takeover: false, attempt: 0 },
+    };
+    const item = await itemOf(engine, claim);
+    if (!item) throw new Error('no item');
+    await engine.store.transaction(async (tx) => {
+      await tx.appendJournal(claim, 0, [claimed]);
+      await tx.finishWork(claim);
+      await tx.enqueueWork(item);
+    });
+    await engine.put('Task', 'other', { system: 'system' });
+    await engine.worker.runOnce();
+    for (const name of ['task', 'other']) expect((await engine.until(name)).status).toMatchObject({ phase: 'Succeeded' });
+    expect(await engine.store.readJournal(claim.key, 0, 1)).toMatchObject([{ data: { worker: 'gone' } }]);
+  });
+
   // One transaction at a time: nothing can come between a read and a write there.
   test.skipIf(engineName === 'SQLite')('a cancel whose Task is given back while it looks ends it at once', async () => {
     const { engine, claim } = await held();

@@ -28,23 +28,37 @@ export interface OpenContext {
 
 type Resumption = { readonly kind: 'resume'; readonly claim: Claim };
 
-/** Claims Tasks and opens the new ones, in one transaction. */
-export async function claimRuns(context: OpenContext, query: Omit<ClaimQuery, 'queue' | 'now'>): Promise<Opened[]> {
+type ClaimWish = Omit<ClaimQuery, 'queue' | 'now'>;
+
+/** Claims Tasks and opens the new ones, in one transaction. When that fails on one of them they are claimed unopened, so that it holds up no other. */
+export async function claimRuns(context: OpenContext, query: ClaimWish): Promise<Opened[]> {
   const began = context.decide().now;
-  const claimed = await transactAgain(context.store, async (tx) => {
+  const claimed = await claimAndOpen(context, query).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'unavailable') throw error;
+    return claimUnopened(context, query);
+  });
+  const appendMs = context.decide().now - began;
+  return claimed.map((each) => ('kind' in each ? each : told(context, each, appendMs)));
+}
+
+function claimAndOpen(context: OpenContext, query: ClaimWish): Promise<(Begun | Resumption)[]> {
+  return transactAgain(context.store, async (tx) => {
     const decide = context.decide();
     const claims = await tx.claimWork({ ...query, queue: TASK_QUEUE, now: decide.now });
     const begun: (Begun | Resumption)[] = [];
     for (const claim of claims) {
-      // A first claim has nothing behind it.
+      // A first claim has nothing behind it, unless its item was removed and came again.
       const fresh = claim.fence === 1 || (await tx.readJournal(claim.key, 0, 1)).length === 0;
       const beginning = { claim, state: newRunState(), lastSeq: 0, lastEntryAt: 0, decide, opensSecrets: context.opensSecrets() };
       begun.push(fresh ? await beginOrFail(tx, beginning) : { kind: 'resume', claim });
     }
     return begun;
   });
-  const appendMs = context.decide().now - began;
-  return claimed.map((each) => ('kind' in each ? each : told(context, each, appendMs)));
+}
+
+async function claimUnopened({ store, decide }: OpenContext, query: ClaimWish): Promise<Resumption[]> {
+  const claims = await transactAgain(store, (tx) => tx.claimWork({ ...query, queue: TASK_QUEUE, now: decide().now }));
+  return claims.map((claim) => ({ kind: 'resume', claim }));
 }
 
 /** The observer hears of what is durable only. */
