@@ -33,21 +33,21 @@ export function withoutCredentials(text: string): string {
 }
 
 /** Total: anything that may be thrown has a record. */
-export function errorRecord(thrown: unknown, depth = 0): ErrorRecord {
+export function errorRecord(thrown: unknown, depth = 0, inside?: 'foreseen'): ErrorRecord {
   if (!(thrown instanceof Error)) return { type: typeof thrown, message: shown(String(thrown), MESSAGE_MAX_CHARS) };
   const { cause } = thrown;
-  const stack = isForeseen(thrown) ? undefined : thrown.stack;
+  const stack = isForeseen(thrown) || (inside === 'foreseen' && 'code' in thrown) ? undefined : thrown.stack;
   return {
     type: thrown.name === 'Error' ? thrown.constructor.name : thrown.name,
     message: shown(thrown.message, MESSAGE_MAX_CHARS),
     ...shownFields(thrown),
     ...(stack !== undefined && { stack: shown(stack, STACK_MAX_CHARS) }),
-    ...(cause !== undefined && depth < CAUSES_MAX && { cause: errorRecord(cause, depth + 1) }),
+    ...(cause !== undefined && depth < CAUSES_MAX && { cause: errorRecord(cause, depth + 1, isForeseen(thrown) ? 'foreseen' : undefined) }),
     ...(thrown instanceof AggregateError && depth < CAUSES_MAX && { errors: messagesOf(thrown, depth + 1) }),
   };
 }
 
-/** A refusal or an outage has a sentence of its own; its place in the code would only hide it, in a line for each part that met it. */
+/** A refusal or an outage has a sentence of its own; its place in the code, or that of the system error (one with a `code`) behind it, would only hide it. */
 function isForeseen(error: Error): boolean {
   return error instanceof ServiceError && ERROR_TABLE[error.code].logLevel !== 'error';
 }

@@ -30,7 +30,7 @@ describe('an error in the log', () => {
     expect(line).toMatchObject({ err: { type: 'ServiceError', code: 'internal', stack, cause: { type: 'TypeError', stack } } });
   });
 
-  test('of an outage shows the sentence and the cause, and no stack of its own', () => {
+  test('of an outage shows the sentence and the cause, and no stack, unless a bug is behind it', () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED', syscall: 'connect', port: 5432 });
     const line = JSON.parse(logged({ err: new ServiceError('unavailable', 'the database does not answer', { cause }) })) as unknown;
     expect(line).toMatchObject({
@@ -42,7 +42,9 @@ describe('an error in the log', () => {
         cause: { type: 'Error', code: 'ECONNREFUSED', syscall: 'connect', port: 5432 },
       },
     });
-    expect(line).not.toHaveProperty('err.stack');
+    expect(JSON.stringify(line)).not.toContain('stack');
+    const bug = JSON.parse(logged({ err: new ServiceError('unavailable', 'no answer', { cause: new TypeError('a bug') }) })) as unknown;
+    expect(bug).toHaveProperty('err.cause.stack');
   });
 
   test('shows nothing of a row or a query that PostgreSQL tells of', () => {
