@@ -45,9 +45,10 @@ export function createHoldings(options: HoldingsOptions): Holdings {
       const claim = opened.kind === 'open' ? opened.run.claim : opened.claim;
       // A worker that stood still may claim again what it still believes to hold.
       held.get(claim.key)?.slot.lose();
-      const slot = createSlot(claim, options.stop);
+      const lease = { clock: options.deps.clock, leaseMs: options.leaseMs };
+      const slot = createSlot(claim, options.stop, lease);
       const ended = new AbortController();
-      void guardLease(options.deps.clock, slot, { leaseMs: options.leaseMs, ended: ended.signal });
+      void guardLease(slot, lease, ended.signal);
       const done = run(options, opened, slot).finally(() => {
         ended.abort();
         if (held.get(claim.key)?.slot === slot) held.delete(claim.key);

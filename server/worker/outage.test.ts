@@ -117,6 +117,21 @@ test('an outage longer than the lease stops the run before anybody could have ta
   expect(engine.toolCalls).toHaveLength(1);
 });
 
+test('a worker that stood still past its lease starts no call before its timers have told it so', async () => {
+  let jumpMs = 0;
+  const clock = { ...systemClock, now: () => Date.now() + jumpMs };
+  const stand: NonNullable<EngineSetup['model']> = (request, signal) => {
+    if (request.step === 1) jumpMs += 10_000;
+    return model(request, signal);
+  };
+  const { engine, real, uid } = await setup({ model: stand, clock });
+  await engine.worker.runOnce();
+  await engine.worker.drain();
+  // What it had was still its own to record: nobody had taken over.
+  expect((await journalTypes(real, uid)).at(-1)).toBe('tool.requested');
+  expect(engine.toolCalls).toEqual([]);
+});
+
 test('a claimed run is resumed under the same claim once its journal can be read', async () => {
   const { engine, faulty, real, uid } = await setup({
     model: ({ step }, signal) =>

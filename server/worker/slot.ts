@@ -14,17 +14,23 @@ export interface Slot {
   readonly lose: () => void;
 }
 
-export function createSlot(claim: Claim, stop: Pick<DriveControl, 'stopping' | 'stopBy'>): Slot {
+export interface Lease {
+  readonly clock: Clock;
+  readonly leaseMs: number;
+}
+
+export function createSlot(claim: Claim, stop: Pick<DriveControl, 'stopping' | 'stopBy'>, lease: Lease): Slot {
   const lost = new AbortController();
   const listeners = new Set<() => void>();
   /** A signal came while nobody listened. */
   let pending = false;
-  return {
+  const slot: Slot = {
     claim,
     leaseUntil: claim.leaseUntil,
     control: {
       ...stop,
       lost: lost.signal,
+      checkLease: () => void (leaseLeft(slot, lease) <= 0 && slot.lose()),
       onSignal(listener) {
         listeners.add(listener);
         if (pending) listener();
@@ -38,17 +44,22 @@ export function createSlot(claim: Claim, stop: Pick<DriveControl, 'stopping' | '
     },
     lose: () => lost.abort(new LeaseLost(claim.key, claim.fence)),
   };
+  return slot;
 }
 
 /** Clocks of machines may differ by this much, or by a tenth of the lease where that is less. */
 const CLOCK_SKEW_MAX_MS = 2_000;
 
+/** For how long, in milliseconds, no other clock can see the lease as run out. */
+function leaseLeft({ leaseUntil }: Slot, { clock, leaseMs }: Lease): number {
+  return leaseUntil - Math.min(CLOCK_SKEW_MAX_MS, leaseMs / 10) - clock.now();
+}
+
 /** Stops the run before its lease could be seen as run out by another clock, whether or not the store can be asked. Resolves when `ended` is aborted. */
-export async function guardLease(clock: Clock, slot: Slot, { leaseMs, ended }: { leaseMs: number; ended: AbortSignal }): Promise<void> {
-  const margin = Math.min(CLOCK_SKEW_MAX_MS, leaseMs / 10);
+export async function guardLease(slot: Slot, lease: Lease, ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
-    const left = slot.leaseUntil - margin - clock.now();
+    const left = leaseLeft(slot, lease);
     if (left <= 0) return slot.lose();
-    await clock.sleep(left, ended).catch(() => undefined);
+    await lease.clock.sleep(left, ended).catch(() => undefined);
   }
 }
