@@ -1,7 +1,7 @@
 // The one way a run writes: journal entries, consumed signals, the Task's status and the claim's fate, in one transaction under the fence.
 import type { ResourceKey } from '@svc/shared/resource';
 import { timestamp } from '../clock.ts';
-import type { Claim, StoreTransaction, WorkRelease } from '../store/store.ts';
+import type { Claim, StoredObject, StoreTransaction, WorkRelease } from '../store/store.ts';
 import { writeApprovals } from './approvals/write-approvals.ts';
 import { contractFacts } from './contract-facts.ts';
 import { toJournal, type Entry } from './core/entries.ts';
@@ -25,13 +25,19 @@ export interface RunWrite {
 /** Throws LeaseLost when the claim has been taken over: nothing is written then. */
 export async function writeRun(tx: StoreTransaction, write: RunWrite): Promise<void> {
   const { claim, entries, signalIds, change } = write;
-  if (entries.length > 0) await tx.appendJournal(claim, write.lastSeq, entries.map(toJournal));
-  if (signalIds.length > 0) await tx.consumeSignals(claim, signalIds);
+  // Sent together and done in this order: who has lost the claim fails at the first.
+  const [, , task] = await Promise.all([
+    entries.length > 0 && tx.appendJournal(claim, write.lastSeq, entries.map(toJournal)),
+    signalIds.length > 0 && tx.consumeSignals(claim, signalIds),
+    change && tx.getObjectForUpdate(taskKey(claim)),
+  ]);
   await writeApprovals(tx, { namespace: claim.namespace, state: write.state, entries, now: write.now });
   for (const fact of contractFacts(entries)) await tx.appendFact(taskKey(claim), timestamp(write.now), fact);
-  if (change) await writeStatus(tx, write, change);
-  if (change?.kind === 'finished') await tx.finishWork(claim);
-  else if (write.release) await tx.releaseWork(claim, await heard(tx, write, write.release));
+  await Promise.all([
+    change && task?.uid === claim.key && writeStatus(tx, task, { write, change }),
+    change?.kind === 'finished' && tx.finishWork(claim),
+  ]);
+  if (change?.kind !== 'finished' && write.release) await tx.releaseWork(claim, await heard(tx, write, write.release));
 }
 
 /** Word that came since the run last looked must not wait for the moment it is given back for. (A parked item is looked at by the store.) */
@@ -47,11 +53,12 @@ function taskKey({ namespace, name }: Claim): ResourceKey {
   return { kind: 'Task', namespace, name };
 }
 
-async function writeStatus(tx: StoreTransaction, { claim, state, now }: RunWrite, change: StatusChange): Promise<void> {
-  const key = taskKey(claim);
-  const task = await tx.getObjectForUpdate(key);
-  if (!task || task.uid !== claim.key) return;
+async function writeStatus(
+  tx: StoreTransaction,
+  task: StoredObject,
+  { write: { claim, state, now }, change }: { write: RunWrite; change: StatusChange },
+): Promise<void> {
   const status = taskStatus({ previous: task.status, state, change, now, generation: task.generation });
   await tx.updateObject({ ...task, resourceVersion: task.resourceVersion + 1, updatedAt: timestamp(now), status });
-  await tx.appendFact(key, timestamp(now), taskFact(state, change));
+  await tx.appendFact(taskKey(claim), timestamp(now), taskFact(state, change));
 }

@@ -54,6 +54,10 @@ export async function runOn<Row>(
   { values, place }: { values: readonly SqlValue[]; place: string },
 ): Promise<Result<Row>> {
   try {
+    // What is sent within one turn leaves in one piece.
+    const { stream } = (client as pg.Client).connection;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
     const { rows, rowCount, command } = await client.query({ name: statement.name, text: statement.text, values: values as unknown[] });
     return { rows: rows as Row[], count: rowCount ?? 0, command };
   } catch (error) {
