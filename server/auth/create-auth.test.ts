@@ -4,6 +4,7 @@ import type { RequestContext, Role } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
 import { openPostgresStore } from '../store/postgres/open.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
+import { faultyStore } from '../testing/faulty-store.ts';
 import { startPostgres, withoutPostgres, type PostgresServer } from '../testing/postgres-server.ts';
 import type { AuthService } from './auth.ts';
 import { ANONYMOUS, createAuth } from './create-auth.ts';
@@ -61,6 +62,16 @@ test('a token made through another process turns auth on here although the clock
   await (await open()).createToken(admin, { name: 'root', role: 'admin' });
   now -= 600_000;
   expect(await codeOf(other.authenticate(undefined))).toBe('unauthorized');
+});
+
+test('a first token whose storing was not answered is handed out all the same: nobody is locked out', async () => {
+  const faulty = faultyStore(store);
+  faulty.fault = () => 'after';
+  const auth = await createAuth({ store: faulty.store, clock });
+  const { token } = await auth.createToken(admin, { name: 'root', role: 'admin' });
+  expect(await auth.authenticate(`Bearer ${token}`)).toMatchObject({ name: 'root' });
+  faulty.fault = () => 'before';
+  expect(await codeOf(auth.createToken(admin, { name: 'second', role: 'admin' }))).toBe('unavailable');
 });
 
 describe.skipIf(withoutPostgres('tokens made through several processes'))('several processes', () => {

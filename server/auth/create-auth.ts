@@ -125,18 +125,7 @@ class StoreAuth implements AuthService {
     const request = readTokenRequest(body);
     const token = generateToken();
     const record: TokenRecord = { ...request, created_at: timestamp(this.#clock.now()) };
-    await transactAgain(this.#store, async (tx) => {
-      await oneAtATime(tx);
-      const others = await listStoredTokens(tx);
-      this.#refuseDuplicate(request.name, others);
-      if (request.role !== 'admin' && !this.#adminRemains(others)) {
-        throw new ServiceError(
-          'conflict',
-          'The first token turns authentication on, so it must have role admin; create an admin token first',
-        );
-      }
-      await insertStoredToken(tx, { ...record, digest: digestOf(token).toString('hex') });
-    });
+    await this.#insert(record, digestOf(token));
     this.#on = true;
     return { ...record, token };
   }
@@ -159,6 +148,26 @@ class StoreAuth implements AuthService {
       await deleteStoredToken(tx, token.digest);
       const { digest: _digest, ...record } = token;
       return record;
+    });
+  }
+
+  /** A token that was stored although the answer of the store was lost counts as made: nobody could ask for its text again. */
+  async #insert(record: TokenRecord, digest: Buffer): Promise<void> {
+    const made = transactAgain(this.#store, async (tx) => {
+      await oneAtATime(tx);
+      const others = await listStoredTokens(tx);
+      this.#refuseDuplicate(record.name, others);
+      if (record.role !== 'admin' && !this.#adminRemains(others)) {
+        throw new ServiceError(
+          'conflict',
+          'The first token turns authentication on, so it must have role admin; create an admin token first',
+        );
+      }
+      await insertStoredToken(tx, { ...record, digest: digest.toString('hex') });
+    });
+    await made.catch(async (error: unknown) => {
+      const unsure = error instanceof ServiceError && error.code === 'unavailable';
+      if (!unsure || !(await findStoredToken(this.#store, digest).catch(() => undefined))) throw error;
     });
   }
 
