@@ -8,6 +8,8 @@ const RACE_ROUNDS_MAX = 30;
 /** The longest pause after the first lost race; it doubles with each. A race is over in the time of one commit. */
 const PAUSE_FIRST_MS = 4;
 const PAUSE_MAX_MS = 160;
+/** A race may be lost slowly, by waiting for a lock in vain: past this time there are no more rounds. */
+const RACE_TIME_MAX_MS = 10_000;
 
 /** Random, so that those who met once do not meet again. */
 function pauseMs(round: number): number {
@@ -35,12 +37,14 @@ export async function racing<T>(write: Promise<T>): Promise<T> {
 
 /** Runs `work` in one transaction, and again after each lost race. `work` may run several times, so it changes nothing but through `tx`. */
 export async function transactAgain<T>(store: Pick<Store, 'transaction'>, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
+  const began = performance.now();
   for (let round = 1; ; round += 1) {
     try {
       return await store.transaction(work);
     } catch (error) {
       if (!(error instanceof WriteRace)) throw error;
-      if (round >= RACE_ROUNDS_MAX) throw error.cause instanceof ServiceError ? error.cause : error;
+      if (round >= RACE_ROUNDS_MAX || performance.now() - began > RACE_TIME_MAX_MS)
+        throw error.cause instanceof ServiceError ? error.cause : error;
       await sleep(pauseMs(round));
     }
   }

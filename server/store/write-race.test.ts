@@ -1,0 +1,28 @@
+// How long a write goes on after lost races.
+import { ServiceError } from '@svc/shared/errors';
+import { expect, test } from 'vitest';
+import type { Store } from './store.ts';
+import { transactAgain, WriteRace } from './write-race.ts';
+
+function losing(rounds: number, error: Error) {
+  let tries = 0;
+  const transaction = (() => ((tries += 1) <= rounds ? Promise.reject(error) : Promise.resolve('written'))) as Store['transaction'];
+  return { store: { transaction }, tries: () => tries };
+}
+const write = () => Promise.resolve('unused');
+
+test('a write that loses race after race to a busy run gets through', async () => {
+  const { store } = losing(20, new WriteRace(undefined));
+  expect(await transactAgain(store, write)).toBe('written');
+});
+
+test('one that never gets through is told why', async () => {
+  const cause = new ServiceError('conflict', 'the stored version differs');
+  await expect(transactAgain(losing(Infinity, new WriteRace(cause)).store, write)).rejects.toBe(cause);
+});
+
+test('what is no race is not run again', async () => {
+  const { store, tries } = losing(1, new ServiceError('unavailable', 'away'));
+  await expect(transactAgain(store, write)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(tries()).toBe(1);
+});
