@@ -2,7 +2,7 @@
 // That a run stops when its lease is not renewed is the slot's own affair.
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/store.ts';
-import { transactAgain } from '../store/write-race.ts';
+import { WriteRace } from '../store/write-race.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Slot } from './slot.ts';
 
@@ -63,9 +63,21 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   };
 }
 
+/** All at once; or one by one, when a transaction that stands still holds one of them: that must not cost the others their leases. */
 async function renew(store: Store, slots: readonly Slot[], leaseUntil: number): Promise<void> {
+  try {
+    return await renewTogether(store, slots, leaseUntil);
+  } catch (error) {
+    if (!(error instanceof WriteRace) || slots.length === 1) throw error;
+  }
+  const failures: unknown[] = [];
+  for (const slot of slots) await renewTogether(store, [slot], leaseUntil).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
+async function renewTogether(store: Store, slots: readonly Slot[], leaseUntil: number): Promise<void> {
   const claims = slots.map(({ claim }) => claim);
-  const kept = new Set(await transactAgain(store, (tx) => tx.renewWork(claims, leaseUntil)));
+  const kept = new Set(await store.transaction((tx) => tx.renewWork(claims, leaseUntil)));
   for (const slot of slots) {
     if (kept.has(slot.claim.key)) slot.leaseUntil = leaseUntil;
     else slot.lose();
