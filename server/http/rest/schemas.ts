@@ -14,6 +14,11 @@ function object(properties: Readonly<Record<string, JsonSchema>>, required: read
   return { type: 'object', properties, required };
 }
 
+/** All of its fields are optional, and no others are taken. */
+function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return { ...object(properties, []), additionalProperties: false };
+}
+
 /** A page of items with the cursor to the next one. */
 export const pageOf = (items: JsonSchema): JsonSchema =>
   object({ items: arrayOf(items), continue: { type: 'string', description: 'Cursor of the next page; absent at the end.' } }, ['items']);
@@ -149,23 +154,21 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   TracePage: object({ name: string, items: arrayOf(ref('TraceEntry')), continue: string }, ['name', 'items']),
   Explanation: object({ name: string, namespace: string, phase: string, reasons: arrayOf(reason) }),
   CancelRequest: object({ reason: string }, []),
-  ApproveRequest: object(
-    {
-      decided_by: { type: 'string', description: 'Who decides; the caller when absent, and the caller always when auth is on.' },
-      comment: string,
-      reason: { type: 'string', deprecated: true, description: 'Older name of comment.' },
-      outcome: { type: 'string', enum: [...CALL_OUTCOMES], description: 'Required for a call of unknown outcome: what became of it.' },
-      output: { description: 'With outcome done: what the tool answered, as the model is told.', oneOf: [string, anyObject] },
+  ApproveRequest: closed({
+    decided_by: {
+      type: 'string',
+      description: 'Who decides; the caller when absent. With auth on it is always the caller, and another name is kept as on_behalf_of.',
     },
-    [],
-  ),
-  DenyRequest: object(
-    {
-      decided_by: string,
-      comment: string,
-      reason: { type: 'string', deprecated: true, description: 'Older name of comment.' },
-    },
-    [],
-  ),
+    comment: string,
+    reason: { type: 'string', deprecated: true, description: 'Older name of comment.' },
+    outcome: { type: 'string', enum: [...CALL_OUTCOMES], description: 'Required for a call of unknown outcome: what became of it.' },
+    output: { description: 'With outcome done: what the tool answered, as the model is told.', oneOf: [string, anyObject] },
+    input: { description: 'Edited arguments, where the call has not been sent yet.', oneOf: [string, anyObject] },
+  }),
+  DenyRequest: closed({
+    decided_by: string,
+    comment: string,
+    reason: { type: 'string', deprecated: true, description: 'Older name of comment.' },
+  }),
   RetryRequest: object({ input: textMap }, []),
 };
