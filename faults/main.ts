@@ -1,5 +1,5 @@
 // `npm run faults -- --seed N --scale short|long [--only name]`: prints the seed, runs the scenarios, prints a table; exit code 1 when
-// an invariant did not hold.
+// an invariant did not hold, 2 for a wrong command line.
 import { parseArgs } from 'node:util';
 import { printTable } from './report.ts';
 import { SCENARIOS } from './scenarios/list.ts';
@@ -30,6 +30,16 @@ function readOptions(): Options {
   return { seed, scale: values.scale, only: values.only };
 }
 
+/** A wrong command line is one sentence and exit code 2. */
+function optionsOrLeave(): Options {
+  try {
+    return readOptions();
+  } catch (error) {
+    console.error(`faults: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(2);
+  }
+}
+
 async function runAll({ seed, scale, only }: Options): Promise<Result[]> {
   const results: Result[] = [];
   const say = (line: string) => console.log(line);
@@ -48,7 +58,7 @@ async function runAll({ seed, scale, only }: Options): Promise<Result[]> {
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void removeSharedPostgres().finally(() => process.exit(130)));
 
-const options = readOptions();
+const options = optionsOrLeave();
 console.log(`seed ${options.seed}`);
 try {
   const results = await runAll(options);
