@@ -171,6 +171,15 @@ describe('a worker has it', () => {
     const reasons = explain({ item: { ...owned, leaseUntil: NOW - 1 }, workers: [worker('w1', { phase: 'NotReady' })] });
     expect(codes(reasons)).toEqual(['lease_expired', 'no_worker_ready']);
   });
+
+  test('whose lease has run out counts as free again only once it was heard of', () => {
+    const lost = { ...owned, leaseUntil: NOW - 1_000 };
+    const heard = (at: number) => worker('w1', { lastHeartbeat: new Date(at).toISOString() });
+    const silent = explain({ item: lost, workers: [heard(NOW - 4_000)] });
+    expect(codes(silent)).toEqual(['lease_expired', 'no_worker_ready']);
+    expect(silent[1]?.['message']).toBe('no worker is ready: w1 is silent, last heard of 4s ago');
+    expect(codes(explain({ item: lost, workers: [heard(NOW)] }))).toEqual(['lease_expired', 'worker_free']);
+  });
 });
 
 test('an approval: which one, about what, until when', () => {

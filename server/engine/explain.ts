@@ -34,7 +34,19 @@ export function explainTask(input: ExplainInput): JsonObject[] {
   if (item.owner === undefined) return waiting(input, item);
   if (item.leaseUntil > now) return [held(item, now), ...holderReasons(input.fleet, item), ...activity(state, now)];
   const message = `the lease of worker ${item.owner} ran out at ${momentOf(item.leaseUntil)}; the next free worker takes over`;
-  return [{ code: 'lease_expired', message, object: workerObject(item.owner) }, ...placementReasons(input.fleet, item)];
+  return [
+    { code: 'lease_expired', message, object: workerObject(item.owner) },
+    ...placementReasons(withoutTheSilent(input.fleet, item), item),
+  ];
+}
+
+/** Until it is found to be NotReady, a worker that died counts as Ready; one that was not heard of since it lost this lease is no hope for it. */
+function withoutTheSilent(fleet: Fleet, { owner, leaseUntil }: WorkItem): Fleet {
+  const heardAt = ({ status }: Fleet['workers'][number]) => Date.parse(String(status['lastHeartbeat']));
+  const workers = fleet.workers.map((worker) =>
+    worker.name === owner && heardAt(worker) < leaseUntil ? { ...worker, status: { ...worker.status, phase: 'silent' } } : worker,
+  );
+  return { ...fleet, workers };
 }
 
 function ended(task: Resource, phase: string): Reason {
