@@ -1,6 +1,5 @@
 // Whether a write whose answer never came was made after all: a connection may be lost while the store commits.
 import { jsonEquals } from '@svc/shared/json';
-import { LeaseLost } from '../store/lease-lost.ts';
 import type { StoreReader } from '../store/store.ts';
 import { toJournal, type Entry } from './core/entries.ts';
 
@@ -33,7 +32,7 @@ export function landingOnce(reader: Pick<StoreReader, 'readJournal'>, landing: L
     try {
       await write();
     } catch (error) {
-      if (unsure && error instanceof LeaseLost && (await hasLanded(reader, landing))) return;
+      if (unsure && (await hasLanded(reader, landing))) return;
       unsure = true;
       throw error;
     }

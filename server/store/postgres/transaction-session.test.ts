@@ -1,6 +1,7 @@
 // What a transaction does when its very beginning fails: over a stand-in connection, as no real server fails there on demand.
 import { ServiceError } from '@svc/shared/errors';
 import { expect, it } from 'vitest';
+import { WriteRace } from '../write-race.ts';
 import type { Connection } from './connections.ts';
 import { statement } from './session.ts';
 import { TransactionSession } from './transaction-session.ts';
@@ -20,4 +21,19 @@ it('sends nothing more and does not commit when BEGIN was refused: each statemen
   await expect(session.run(statement('second'))).rejects.toMatchObject({ code: 'unavailable' });
   await expect(session.commit()).rejects.toMatchObject({ code: 'unavailable' });
   expect(sent).toEqual(['BEGIN', 'first']);
+});
+
+it('fails every statement sent behind a failed one with the reason of that one', async () => {
+  const race = new WriteRace(undefined);
+  const reasons = [race, new ServiceError('internal', 'current transaction is aborted')];
+  const run: Connection['run'] = (sql) =>
+    sql.text === 'BEGIN'
+      ? Promise.resolve({ rows: [], count: 0, command: 'BEGIN' })
+      : Promise.reject(reasons.shift() ?? new Error('no more'));
+  const session = new TransactionSession({ run, release: () => undefined }, 'the database');
+  const both = await Promise.allSettled([session.run(statement('third')), session.run(statement('fourth'))]);
+  expect(both).toEqual([
+    { status: 'rejected', reason: race },
+    { status: 'rejected', reason: race },
+  ]);
 });

@@ -43,8 +43,9 @@ export class TransactionSession implements Session {
       this.#refuseAfterFailure();
       return result;
     } catch (reason) {
+      // Statements sent behind a failed one are refused for its sake only: what counts is why that one failed.
       this.#failure ??= { reason };
-      throw reason;
+      throw this.#failure.reason;
     } finally {
       this.#underWay -= 1;
     }
