@@ -147,10 +147,7 @@ async function handOver(tx: StoreTransaction, beginning: Beginning): Promise<Beg
 }
 
 /** Since it was made, put off until, let go or called for, whatever came last. How long a lease had run out is not known any more: counted as nothing. */
-function waited(
-  { claim, decide, lastEntryAt }: Beginning,
-  { task, signals }: { task: StoredObject; signals: readonly Signal[] },
-): number {
+function waited({ claim, decide, lastEntryAt }: Beginning, { task, signals }: { task: StoredObject; signals: readonly Signal[] }): number {
   if (claim.takeover) return 0;
   const called = signals.length > 0 ? Math.min(...signals.map(({ timestamp }) => Date.parse(timestamp))) : 0;
   const since = Math.max(Date.parse(task.createdAt), claim.notBefore, lastEntryAt, called);
