@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { seededRandom } from './random.ts';
 import { startServerProcess, type ServerProcess } from './server-process.ts';
 
-const ROUNDS = 100;
+const ROUNDS = 50;
 const WRITERS = 8;
 /** A round's writes go on for a random time of up to this long before the kill. */
 const KILL_AFTER_MAX_MS = 120;
