@@ -4,6 +4,8 @@ import type { Clock } from '../clock.ts';
 export interface ManualClock extends Clock {
   /** Moves time on and wakes the sleepers whose time has come. */
   advance(ms: number): void;
+  /** Whether somebody sleeps until exactly this moment. */
+  isAwaited(at: number): boolean;
 }
 
 export function createManualClock(start = Date.parse('2026-01-02T03:04:05.000Z')): ManualClock {
@@ -28,6 +30,7 @@ export function createManualClock(start = Date.parse('2026-01-02T03:04:05.000Z')
         sleepers.add(sleeper);
         signal?.addEventListener('abort', onAbort, { once: true });
       }),
+    isAwaited: (at) => [...sleepers].some(({ until }) => until === at),
     advance(ms) {
       now += ms;
       for (const sleeper of [...sleepers]) {
