@@ -58,12 +58,11 @@ export function createClaimLoop({ worker, context, holdings, stopping }: ClaimLo
     const limit = free();
     leftSome = limit <= 0;
     if (limit <= 0 || stopping.aborted) return 0;
-    holdings.forgetSignals();
-    const opened = await claimRuns(context, { owner: id, capabilities: worker.capabilities(), leaseMs, limit });
-    leftSome = opened.length === limit;
-    emptyLooks = opened.length > 0 ? 0 : emptyLooks + 1;
-    for (const each of opened) if (each.kind !== 'settled') holdings.hold(each);
-    return opened.length;
+    const query = { owner: id, capabilities: worker.capabilities(), leaseMs, limit };
+    const claimed = await holdings.claim(() => claimRuns(context, query));
+    leftSome = claimed === limit;
+    emptyLooks = claimed > 0 ? 0 : emptyLooks + 1;
+    return claimed;
   };
   const tick = async (): Promise<number | undefined> => {
     const limit = free();

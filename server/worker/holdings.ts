@@ -21,12 +21,11 @@ export interface HoldingsOptions {
 }
 
 export interface Holdings {
-  readonly hold: (opened: Exclude<Opened, { kind: 'settled' }>) => void;
   readonly slots: () => Slot[];
-  /** Tells the run of this key that a signal has come; kept for one that is being claimed. */
+  /** Tells the run of this key that a signal has come. */
   readonly signal: (key: string) => void;
-  /** To be called before a claim: signals that came before it are read by it. */
-  readonly forgetSignals: () => void;
+  /** Runs a claim and holds what it opened. Signals that come meanwhile are kept for it; those before it are read by the claim. */
+  readonly claim: (open: () => Promise<readonly Opened[]>) => Promise<number>;
   readonly count: () => number;
   /** Resolves when nothing is held. */
   readonly drain: () => Promise<void>;
@@ -39,31 +38,41 @@ interface Held {
 
 export function createHoldings(options: HoldingsOptions): Holdings {
   const held = new Map<string, Held>();
-  const missed = new Set<string>();
+  /** While a claim is under way: keys that got a signal and are not held yet. */
+  let missed: Set<string> | undefined;
+  const hold = (opened: Exclude<Opened, { kind: 'settled' }>): void => {
+    const claim = opened.kind === 'open' ? opened.run.claim : opened.claim;
+    // A worker that stood still may claim again what it still believes to hold.
+    held.get(claim.key)?.slot.lose();
+    const lease = { clock: options.deps.clock, leaseMs: options.leaseMs };
+    const slot = createSlot(claim, options.stop, lease);
+    const ended = new AbortController();
+    void guardLease(slot, lease, ended.signal);
+    const done = run(options, opened, slot).finally(() => {
+      ended.abort();
+      if (held.get(claim.key)?.slot === slot) held.delete(claim.key);
+      options.onFree();
+    });
+    held.set(claim.key, { slot, done });
+    if (missed?.has(claim.key)) slot.signal();
+  };
   return {
-    hold(opened) {
-      const claim = opened.kind === 'open' ? opened.run.claim : opened.claim;
-      // A worker that stood still may claim again what it still believes to hold.
-      held.get(claim.key)?.slot.lose();
-      const lease = { clock: options.deps.clock, leaseMs: options.leaseMs };
-      const slot = createSlot(claim, options.stop, lease);
-      const ended = new AbortController();
-      void guardLease(slot, lease, ended.signal);
-      const done = run(options, opened, slot).finally(() => {
-        ended.abort();
-        if (held.get(claim.key)?.slot === slot) held.delete(claim.key);
-        options.onFree();
-      });
-      held.set(claim.key, { slot, done });
-      if (missed.delete(claim.key)) slot.signal();
+    async claim(open) {
+      missed = new Set();
+      try {
+        const opened = await open();
+        for (const each of opened) if (each.kind !== 'settled') hold(each);
+        return opened.length;
+      } finally {
+        missed = undefined;
+      }
     },
     slots: () => [...held.values()].map(({ slot }) => slot),
     signal(key) {
       const slot = held.get(key)?.slot;
       if (slot) slot.signal();
-      else missed.add(key);
+      else missed?.add(key);
     },
-    forgetSignals: () => missed.clear(),
     count: () => held.size,
     async drain() {
       while (held.size > 0) await Promise.all([...held.values()].map(({ done }) => done));

@@ -1,5 +1,7 @@
 // SQL of run journals and of the signals sent to runs. What needs a claim locks its work item first, so that no takeover commits in between.
 import { invariant } from '@svc/shared/errors';
+import { toEntry, toSignal } from '../../journal-row.ts';
+import type { JournalRow, SignalRow } from '../../journal-row.ts';
 import { LeaseLost } from '../../lease-lost.ts';
 import type { Claim, JournalEntry, NewJournalEntry, Signal } from '../../store.ts';
 import { one, statement } from '../session.ts';
@@ -32,21 +34,6 @@ const removeSignals = statement(
    ) SELECT key FROM held`,
 );
 
-interface JournalRow {
-  seq: number;
-  timestamp: string;
-  type: string;
-  data: string;
-}
-
-interface SignalRow {
-  id: number;
-  stream: string;
-  timestamp: string;
-  type: string;
-  data: string;
-}
-
 export interface Append {
   readonly lastSeq: number;
   readonly entries: readonly NewJournalEntry[];
@@ -77,7 +64,7 @@ export async function readJournal(
   { after, limit }: { after: number; limit: number },
 ): Promise<JournalEntry[]> {
   const { rows } = await session.run<JournalRow>(select, [stream, after, limit]);
-  return rows.map((row) => ({ ...row, data: JSON.parse(row.data) as JournalEntry['data'] }));
+  return rows.map(toEntry);
 }
 
 export async function removeJournal(session: Session, stream: string): Promise<void> {
@@ -90,7 +77,7 @@ export async function addSignal(session: Session, signal: Omit<Signal, 'id'>): P
 
 export async function readSignals(session: Session, stream: string): Promise<Signal[]> {
   const { rows } = await session.run<SignalRow>(selectSignals, [stream]);
-  return rows.map((row) => ({ ...row, data: JSON.parse(row.data) as Signal['data'] }));
+  return rows.map(toSignal);
 }
 
 export async function hasSignals(session: Session, stream: string): Promise<boolean> {

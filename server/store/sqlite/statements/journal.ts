@@ -1,23 +1,10 @@
 // SQL of run journals and of the signals sent to runs.
 import { invariant } from '@svc/shared/errors';
+import { toEntry, toSignal } from '../../journal-row.ts';
+import type { JournalRow, SignalRow } from '../../journal-row.ts';
 import { LeaseLost } from '../../lease-lost.ts';
 import type { Claim, JournalEntry, NewJournalEntry, Signal } from '../../store.ts';
 import type { Connection } from '../connection.ts';
-
-interface JournalRow {
-  seq: number;
-  timestamp: string;
-  type: string;
-  data: string;
-}
-
-interface SignalRow {
-  id: number;
-  stream: string;
-  timestamp: string;
-  type: string;
-  data: string;
-}
 
 export type JournalStatements = ReturnType<typeof journalStatements>;
 
@@ -45,7 +32,7 @@ export function journalStatements(connection: Connection) {
       );
     },
     read(stream: string, after: number, limit: number): JournalEntry[] {
-      return select.all(stream, after, limit).map((row) => ({ ...row, data: JSON.parse(row.data) as JournalEntry['data'] }));
+      return select.all(stream, after, limit).map(toEntry);
     },
     /** Signals are addressed to the stream, so they go with it. */
     remove(stream: string): void {
@@ -56,7 +43,7 @@ export function journalStatements(connection: Connection) {
       insertSignal.run(signal.stream, signal.timestamp, signal.type, JSON.stringify(signal.data));
     },
     signals(stream: string): Signal[] {
-      return selectSignals.all(stream).map((row) => ({ ...row, data: JSON.parse(row.data) as Signal['data'] }));
+      return selectSignals.all(stream).map(toSignal);
     },
     hasSignals: (stream: string): boolean => selectAnySignal.get(stream) !== undefined,
     consume(stream: string, ids: readonly number[]): void {
