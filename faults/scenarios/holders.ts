@@ -7,6 +7,7 @@ import type { World } from '../world/world.ts';
 const LOOK_AGAIN_MS = 30;
 const FOUND_WITHIN_MS = 20_000;
 const WANTED_WITHIN_MS = 5_000;
+const MORE_TASKS = 4;
 
 async function holderOf(world: World, task: string): Promise<string | undefined> {
   const [url] = world.fleet.urls();
@@ -24,6 +25,7 @@ export interface Search {
 
 /** A worker that has calls under way which fit. */
 export async function workerInACall(world: World, { fits, among, wanted = 1 }: Search): Promise<string> {
+  const { load } = world;
   const workers = new Set(among ?? world.fleet.names('worker'));
   const began = Date.now();
   for (let waited = 0; waited < FOUND_WITHIN_MS; waited = Date.now() - began) {
@@ -36,6 +38,8 @@ export async function workerInACall(world: World, { fits, among, wanted = 1 }: S
     );
     const found = [...workers].find((worker) => holders.filter((holder) => holder === worker).length >= atLeast);
     if (found !== undefined) return found;
+    // The last Tasks may have ended, or have gone to other workers: there is load for as long as the search lasts.
+    if (load.acknowledged.size >= load.goal) load.raise(load.goal + MORE_TASKS);
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
   throw new Error('no worker had such a call under way');

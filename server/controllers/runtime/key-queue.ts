@@ -18,7 +18,7 @@ export interface KeyQueue {
   add(key: string): void;
   /** Adds the key at this moment (ms), in place of any moment it waited for. Does nothing to a key that is waiting for room. */
   addAt(key: string, at: number): void;
-  /** Begins nothing more; resolves when nothing runs. Idempotent; safe when never started. */
+  /** Begins nothing more from this call on; resolves when nothing runs. Idempotent; safe when never started. */
   stop(): Promise<void>;
   /** Resolves when nothing runs and nothing waits for room; keys that wait for their moment do not count. */
   drain(): Promise<void>;
@@ -52,7 +52,7 @@ export function createKeyQueue({ clock, concurrency, work }: KeyQueueOptions): K
     // Its work begins in a later turn: what adds the key until then is seen by this run.
     await Promise.resolve();
     runAgain.delete(key);
-    await work(key);
+    if (!stopped) await work(key);
     running.delete(key);
     if (runAgain.delete(key)) add(key);
     else pump();

@@ -81,9 +81,11 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       follower.start();
     },
     async stop() {
+      // The queue first: what the abort ends, or the follower still reads, must begin no run whose signal is aborted from the start.
+      const idle = queue.stop();
       stopped.abort();
       await follower.stop();
-      await queue.stop();
+      await idle;
     },
     async runOnce() {
       await follower.runOnce();
