@@ -46,7 +46,8 @@ export interface RunningWorker {
 
 /** Starts a server. Rejects with a ServiceError, in one sentence, when it cannot: nothing is left running then. */
 export async function startServer(config: Config, log: Logger, overrides: Overrides = {}): Promise<RunningServer> {
-  const { crdConflictPolicy, enableKubernetesIsolation: kubernetesIsolation } = config;
+  const { crdConflictPolicy } = config;
+  const kubernetesIsolation = config.tools.kubernetes !== undefined;
   const clock = overrides.clock ?? systemClock;
   const foundation = await layFoundation({ config, log, clock, admission: { crdConflictPolicy, kubernetesIsolation }, hearsChanges: true });
   let parts: ServerParts | undefined;

@@ -16,7 +16,16 @@ describe('svcd flags', () => {
       worker: { maxConcurrentTasks: 16, leaseMs: 30_000, heartbeatMs: 10_000, gpu: false, supportedModels: [] },
       shutdownGraceMs: 20_000,
       secretEnvPrefix: 'SVC_SECRET_',
-      allowPrivateToolEndpoints: false,
+      tools: {
+        allowPrivateEndpoints: false,
+        defaultVerdict: 'allow',
+        isolationBackend: 'auto',
+        containerNetwork: 'none',
+        containerImage: undefined,
+        unisolatedCli: 'admin',
+        cliArgvMaxBytes: 4096,
+        kubernetes: undefined,
+      },
       maxWatches: 1000,
       maxWatchesPerIp: 100,
     });

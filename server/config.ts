@@ -21,10 +21,34 @@ export interface ProcessConfig {
   /** Undefined: pretty on a terminal, else json. */
   readonly logFormat: LogFormat | undefined;
   readonly shutdownGraceMs: number;
-  readonly allowPrivateToolEndpoints: boolean;
+  readonly tools: ToolConfig;
   readonly otlpEndpoint: string | undefined;
   /** Where Secret references fall back to. */
   readonly env: Environment;
+}
+
+/** How tools run, and what a call gets that no rule governs. */
+export interface ToolConfig {
+  readonly allowPrivateEndpoints: boolean;
+  readonly defaultVerdict: 'allow' | 'deny';
+  readonly isolationBackend: 'auto' | 'docker' | 'none';
+  /** Docker's network mode for containers that name none. */
+  readonly containerNetwork: string;
+  /** Image of containers of tools that are not of type cli. */
+  readonly containerImage: string | undefined;
+  readonly unisolatedCli: 'admin' | 'never';
+  readonly cliArgvMaxBytes: number;
+  /** Undefined: tools with isolation_mode kubernetes are refused. */
+  readonly kubernetes: KubernetesConfig | undefined;
+}
+
+/** Absent members: what the cluster this process runs in gives it. */
+export interface KubernetesConfig {
+  readonly apiUrl: string | undefined;
+  readonly namespace: string | undefined;
+  readonly tokenFile: string | undefined;
+  readonly caFile: string | undefined;
+  readonly jobTtlMs: number;
 }
 
 export interface Config extends ProcessConfig {
@@ -39,7 +63,8 @@ export interface Config extends ProcessConfig {
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly publicUrl: string | undefined;
-  readonly enableKubernetesIsolation: boolean;
+  /** A file, or `stdout`. */
+  readonly auditLog: string | undefined;
   readonly crdConflictPolicy: 'off' | 'warn' | 'reject';
   readonly maxWatches: number;
   readonly maxWatchesPerIp: number;
@@ -93,7 +118,8 @@ function serverCommand(): Command {
   declare.processFlags(flags);
   declare.embeddedWorkerFlags(flags);
   declare.workerFlags(flags);
-  declare.laterToolFlags(flags);
+  declare.toolFlags(flags);
+  declare.auditFlags(flags);
   declare.laterServerFlags(flags);
   return command
     .addHelpText(
@@ -117,7 +143,7 @@ function workerCommand(): Command {
   declare.workerFlags(flags);
   declare.workerAddressFlags(flags);
   declare.processFlags(flags);
-  declare.laterToolFlags(flags);
+  declare.toolFlags(flags);
   return command.addHelpText('after', '\nEvery flag has a variable: --worker-id is SVC_WORKER_ID.');
 }
 
@@ -145,14 +171,30 @@ export function describeFlags(): { readonly server: FlagDescription[]; readonly 
   return { server: describe(serverCommand()), worker: describe(workerCommand()) };
 }
 
+interface ToolOptions {
+  readonly allowPrivateToolEndpoints: boolean;
+  readonly defaultToolVerdict: ToolConfig['defaultVerdict'];
+  readonly toolIsolationBackend: ToolConfig['isolationBackend'];
+  readonly containerNetwork: string;
+  readonly toolContainerImage: string | undefined;
+  readonly unisolatedCliTools: ToolConfig['unisolatedCli'];
+  readonly cliToolMaxArgvLength: number;
+  readonly enableKubernetesIsolation: boolean;
+  readonly kubernetesApiUrl: string | undefined;
+  readonly kubernetesNamespace: string | undefined;
+  readonly kubernetesTokenFile: string | undefined;
+  readonly kubernetesCaFile: string | undefined;
+  readonly toolJobTtl: number;
+}
+
 /** What commander hands back for the flags that both commands have; each was parsed by its flag's own parser. */
 interface SharedOptions
   extends
-    Omit<ProcessConfig, 'database' | 'worker' | 'env' | 'shutdownGraceMs'>,
-    Omit<WorkerConfig, 'id' | 'leaseMs' | 'heartbeatMs' | 'maxConcurrentTasks'> {
+    Omit<ProcessConfig, 'database' | 'worker' | 'env' | 'shutdownGraceMs' | 'tools'>,
+    Omit<WorkerConfig, 'id' | 'leaseMs' | 'heartbeatMs' | 'maxConcurrentTasks'>,
+    ToolOptions {
   readonly databaseUrl: string | undefined;
   readonly databaseMaxConnections: number;
-  readonly defaultToolVerdict: string;
   readonly shutdownGrace: number;
   readonly workerId: string | undefined;
   readonly taskLeaseDuration: number;
@@ -175,8 +217,6 @@ function crossCheck(options: SharedOptions): string | undefined {
   const { databaseUrl } = options;
   if (databaseUrl && !isDatabaseUrl(databaseUrl))
     return "option '--database-url' must be a PostgreSQL URL, postgres://user@host:5432/database; its value is not shown as it may hold a password";
-  if (options.defaultToolVerdict === 'deny')
-    return "option '--default-tool-verdict': this version does not enforce ToolPermissions yet, so it cannot deny; leave it at allow";
   if (options.taskHeartbeatInterval * 2 > options.taskLeaseDuration)
     return "option '--task-heartbeat-interval' must be at most half of '--task-lease-duration', or a claim could lapse between two heartbeats";
   return undefined;
@@ -210,9 +250,32 @@ function sharedConfig(options: SharedOptions, env: Environment, maxConcurrentTas
     logLevel: options.logLevel,
     logFormat: options.logFormat,
     shutdownGraceMs: options.shutdownGrace,
-    allowPrivateToolEndpoints: options.allowPrivateToolEndpoints,
+    tools: toolConfig(options),
     otlpEndpoint: options.otlpEndpoint,
     env,
+  };
+}
+
+function toolConfig(options: ToolOptions): ToolConfig {
+  return {
+    allowPrivateEndpoints: options.allowPrivateToolEndpoints,
+    defaultVerdict: options.defaultToolVerdict,
+    isolationBackend: options.toolIsolationBackend,
+    containerNetwork: options.containerNetwork,
+    containerImage: options.toolContainerImage || undefined,
+    unisolatedCli: options.unisolatedCliTools,
+    cliArgvMaxBytes: options.cliToolMaxArgvLength,
+    kubernetes: options.enableKubernetesIsolation ? kubernetesConfig(options) : undefined,
+  };
+}
+
+function kubernetesConfig(options: ToolOptions): KubernetesConfig {
+  return {
+    apiUrl: options.kubernetesApiUrl || undefined,
+    namespace: options.kubernetesNamespace || undefined,
+    tokenFile: options.kubernetesTokenFile || undefined,
+    caFile: options.kubernetesCaFile || undefined,
+    jobTtlMs: options.toolJobTtl,
   };
 }
 
@@ -232,7 +295,7 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
     trustedProxies: options.trustedProxies,
     corsOrigins: options.corsOrigins,
     publicUrl: options.publicUrl,
-    enableKubernetesIsolation: options.enableKubernetesIsolation,
+    auditLog: options.auditLog || undefined,
     crdConflictPolicy: options.crdConflictPolicy,
     maxWatches: options.maxWatches,
     maxWatchesPerIp: options.maxWatchesPerIp,

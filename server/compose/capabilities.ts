@@ -17,7 +17,7 @@ export function capabilitiesOf(config: Config): Capability[] {
     },
     {
       id: 'private-tool-endpoints',
-      enabled: config.allowPrivateToolEndpoints,
+      enabled: config.tools.allowPrivateEndpoints,
       description: 'Tools may reach loopback and private addresses.',
       source: '--allow-private-tool-endpoints',
     },

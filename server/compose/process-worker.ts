@@ -64,7 +64,7 @@ export function createProcessWorker(foundation: Foundation, { random, onReplaced
     claimSpacingMs: config.database.kind === 'embedded' ? 0 : SHARED_CLAIM_SPACING_MS,
     drive: {
       models: createModelPort({ secrets, egress, clock }),
-      tools: createToolPort({ secrets, egress, clock, random, allowPrivateEndpoints: config.allowPrivateToolEndpoints }),
+      tools: createToolPort({ secrets, egress, clock, random, allowPrivateEndpoints: config.tools.allowPrivateEndpoints }),
       random,
       observer: telemetry.observer,
     },

@@ -70,7 +70,6 @@ export function processFlags(flags: FlagTable): void {
     help: 'OTLP/HTTP collector that traces go to, http://host:4318; wins over the standard OTEL_ variables',
     fallback: undefined as string | undefined,
   });
-  flags.bool('allow-private-tool-endpoints', 'let tools reach loopback and private addresses');
 }
 
 export function serverFlags(flags: FlagTable): void {
@@ -104,7 +103,6 @@ export function serverFlags(flags: FlagTable): void {
     help: 'the address clients use, when it is not the listen address',
     fallback: undefined as string | undefined,
   });
-  flags.bool('enable-kubernetes-isolation', 'accept tools with isolation_mode kubernetes');
   flags.choice('crd-conflict-policy', {
     values: ['off', 'warn', 'reject'],
     help: 'what an API write to a CRD-managed object gets',
@@ -178,26 +176,55 @@ export function workerFlags(flags: FlagTable): void {
 const later = (flags: FlagTable) => (name: string, value: string, help: string) =>
   flags.text(name, { value, help: `${help} (${NO_EFFECT})` });
 
-/** Of tools, wherever they run: in a server with a worker in it and in a worker. */
-export function laterToolFlags(flags: FlagTable): void {
+/** Of tools and what governs them, wherever they run: in a server with a worker in it and in a worker. */
+export function toolFlags(flags: FlagTable): void {
+  flags.bool('allow-private-tool-endpoints', 'let tools reach loopback and private addresses');
   flags.choice('default-tool-verdict', {
     values: ['allow', 'deny'],
-    help: 'what a tool that an agent lists gets when no ToolPermission governs it (deny: not in this version)',
+    help: 'what a tool that an agent lists gets when no ToolPermission governs the call',
     fallback: 'allow',
   });
   flags.choice('tool-isolation-backend', {
     values: ['auto', 'docker', 'none'],
-    help: `container engine for tools (${NO_EFFECT})`,
+    help: 'container engine for tools: auto uses Docker where it answers, docker reports not ready where it does not, none has no engine',
     fallback: 'auto',
   });
-  later(flags)('container-network', 'mode', 'network of tool containers');
-  later(flags)('tool-container-image', 'image', 'default image of tool containers');
+  flags.text('container-network', { value: 'mode', help: 'network of tool containers that name none', fallback: 'none' });
+  flags.text('tool-container-image', { value: 'image', help: 'image of tools that run in containers and are not of type cli' });
+  flags.choice('unisolated-cli-tools', {
+    values: ['admin', 'never'],
+    help: 'cli tools with isolation_mode none run as processes of the worker: those an admin declared, or never',
+    fallback: 'admin',
+  });
   flags.typed('cli-tool-max-argv-length', {
     value: 'bytes',
     parse: parseCount,
-    help: `longest command line of a cli tool (${NO_EFFECT})`,
+    help: 'longest command line of a cli tool',
     fallback: 4096,
   });
+  flags.bool('enable-kubernetes-isolation', 'accept and run tools with isolation_mode kubernetes');
+  flags.text('kubernetes-api-url', {
+    value: 'url',
+    help: 'Kubernetes API; absent: that of the cluster this process runs in',
+  });
+  flags.text('kubernetes-namespace', { value: 'name', help: 'namespace that tool jobs run in; absent: that of this process, or default' });
+  flags.text('kubernetes-token-file', { value: 'file', help: 'bearer token for the Kubernetes API; absent: the service account’s' });
+  flags.text('kubernetes-ca-file', {
+    value: 'file',
+    help: 'certificates that vouch for the Kubernetes API; absent: the service account’s',
+  });
+  flags.typed('tool-job-ttl', {
+    value: 'duration',
+    parse: parseMs,
+    help: 'how long a finished tool job stays before Kubernetes removes it',
+    fallback: 300_000,
+    shown: '5m',
+  });
+}
+
+/** Of what a server keeps beside its store. */
+export function auditFlags(flags: FlagTable): void {
+  flags.text('audit-log', { value: 'file', help: 'where audit events go, one JSON line each: a file, or stdout; absent: nowhere' });
 }
 
 export function laterServerFlags(flags: FlagTable): void {
@@ -207,5 +234,4 @@ export function laterServerFlags(flags: FlagTable): void {
   flags.bool('a2a-require-signed-cards', `refuse unsigned Agent Cards (${NO_EFFECT})`);
   later(flags)('a2a-rate-limit', 'rate', 'inbound A2A requests');
   later(flags)('setup-token', 'token', 'token the first admin must present');
-  later(flags)('audit-log', 'file', 'where audit events go');
 }

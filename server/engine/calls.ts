@@ -119,7 +119,7 @@ async function callTool(deps: CallDeps, { attempt, effect, signal }: Performance
     const definition = tools[tool];
     if (!definition) throw new CallError('unsupported_tool', `tool ${tool} is not in the snapshot of this run`, { retryable: false });
     const taskId = `${task.namespace}/${task.name}`;
-    const invocation = { tool: definition, requestId, taskId, namespace: task.namespace, agent: turn.agent.name, input };
+    const invocation = { tool: definition, requestId, taskId, stream: task.uid, namespace: task.namespace, agent: turn.agent.name, input };
     const { output, attempts, contractVersion, isolation } = await deps.tools.invoke(invocation, { signal });
     const at = deps.clock.now();
     const facts = { ...(contractVersion !== undefined && { contract_version: contractVersion }), ...(isolation && { isolation }) };

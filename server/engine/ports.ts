@@ -1,5 +1,6 @@
 // What the engine needs from the world: a model to ask and a tool to call. models/ and tools/ implement these; the engine knows no vendor.
 import type { JsonObject } from '@svc/shared/json';
+import type { StoreReader } from '../store/store.ts';
 
 // ---------------------------------------------------------------- models
 
@@ -72,6 +73,15 @@ export interface CallOptions {
   readonly signal: AbortSignal;
   /** Called with each piece of text as it streams in. */
   readonly onDelta?: (text: string) => void;
+  /** Called while a call prepares for long, such as when its image is pulled. Not part of the record: it is published as events. */
+  readonly onProgress?: (progress: CallProgress) => void;
+}
+
+export interface CallProgress {
+  /** What goes on, as a dotted event type: `tool.image_pull`. */
+  readonly type: string;
+  readonly message: string;
+  readonly data?: JsonObject;
 }
 
 export interface ModelPort {
@@ -94,9 +104,21 @@ export interface ToolInvocation {
   readonly requestId: string;
   /** `namespace/name` of the Task. */
   readonly taskId: string;
+  /** The Task's uid, which is its journal's stream: where word for this call from outside is sent. */
+  readonly stream: string;
   readonly namespace: string;
   readonly agent: string;
   readonly input: JsonObject;
+  /** The decision that lets this call run, when a person had to approve it: it runs only with the input that was approved. */
+  readonly approved?: ApprovedCall;
+}
+
+/** What an approval says of the one call it is good for. */
+export interface ApprovedCall {
+  /** Sequence number of the decision record. */
+  readonly decision: number;
+  /** `callHash` of the approved call (shared/call-hash.ts). */
+  readonly callHash: string;
 }
 
 export interface ToolOutcome {
@@ -112,6 +134,91 @@ export interface ToolOutcome {
 export interface ToolPort {
   /** One tool call with the tool's own timeout and retries. Rejects with CallError. */
   invoke(call: ToolInvocation, options: CallOptions): Promise<ToolOutcome>;
+  /** What is wrong with an input before anybody is asked about it or anything is called; undefined when it fits the tool's input_schema. */
+  checkInput(tool: ToolRef, input: JsonObject): CallError | undefined;
+}
+
+// ---------------------------------------------------------------- governance
+
+/** What decided: an object and the place in it, or a default of the server. */
+export interface RuleRef {
+  /** `AgentPolicy`, `ToolPermission`, `AgentRole`, `Agent`, or `default`. */
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  /** Such as `spec.operation_rules[1]`. */
+  readonly path?: string;
+}
+
+/** One thing that was looked at on the way to a verdict. */
+export interface RuleFinding {
+  readonly rule: RuleRef;
+  readonly effect: 'allow' | 'deny' | 'approval_required' | 'none';
+  /** One readable sentence. */
+  readonly message: string;
+}
+
+export interface NamespacedName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Who runs: what policies and permissions are matched against. */
+export interface GovernedRun {
+  /** Absent where no Task is named (a check ahead of time). */
+  readonly task?: NamespacedName;
+  readonly system?: NamespacedName;
+}
+
+export interface CallSubject extends GovernedRun {
+  readonly agent: NamespacedName & { readonly roles: readonly string[]; readonly allowedTools: readonly string[] };
+  /** `ref` is how the agent names it. */
+  readonly tool: NamespacedName & { readonly ref: string; readonly operationClasses: readonly string[] };
+  /** One operation class to judge alone; absent: all of the tool's. */
+  readonly operation?: string;
+}
+
+export interface ModelSubject extends GovernedRun {
+  /** `model` is the one that will be asked: the endpoint's default_model, or its name where it has none. */
+  readonly endpoint: NamespacedName & { readonly model: string };
+}
+
+interface Judged {
+  /** What decided; of an allowed call the rule that let it through. */
+  readonly rule: RuleRef;
+  /** Everything that was looked at, in order. */
+  readonly findings: readonly RuleFinding[];
+}
+
+export type CallVerdict =
+  | (Judged & { readonly verdict: 'allow' })
+  | (Judged & {
+      readonly verdict: 'deny';
+      readonly code: 'permission_denied' | 'policy_violation';
+      readonly reason: string;
+      readonly message: string;
+    })
+  | (Judged & { readonly verdict: 'approval_required'; readonly operation: string; readonly ttlMs: number; readonly reason: string });
+
+export type ModelVerdict =
+  | (Judged & { readonly verdict: 'allow'; readonly tokenLimit?: TokenLimit })
+  | (Judged & {
+      readonly verdict: 'deny';
+      readonly code: 'policy_violation' | 'permission_denied';
+      readonly reason: string;
+      readonly message: string;
+    });
+
+/** The smallest budget of the policies that govern the run. */
+export interface TokenLimit {
+  readonly tokens: number;
+  readonly rule: RuleRef;
+}
+
+/** The judge of calls. Reads what is in force now; a rule that cannot be read denies. Rejects only with `unavailable`, when the store does not answer. */
+export interface Governance {
+  judgeCall(reader: StoreReader, subject: CallSubject): Promise<CallVerdict>;
+  judgeModel(reader: StoreReader, subject: ModelSubject): Promise<ModelVerdict>;
 }
 
 // ---------------------------------------------------------------- errors
@@ -142,6 +249,8 @@ export interface CallErrorOptions {
   readonly retryAfterMs?: number;
   /** Machine-readable detail, such as `http_503`. */
   readonly reason?: string;
+  /** Effective isolation facts of a call that ran and failed. */
+  readonly isolation?: JsonObject;
   readonly cause?: unknown;
 }
 
@@ -153,6 +262,7 @@ export class CallError extends Error {
   readonly attempts: number;
   readonly retryAfterMs: number | undefined;
   readonly reason: string | undefined;
+  readonly isolation: JsonObject | undefined;
 
   constructor(code: CallErrorCode, message: string, options: CallErrorOptions) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -161,5 +271,6 @@ export class CallError extends Error {
     this.attempts = options.attempts ?? 1;
     this.retryAfterMs = options.retryAfterMs;
     this.reason = options.reason;
+    this.isolation = options.isolation;
   }
 }

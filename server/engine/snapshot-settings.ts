@@ -57,6 +57,8 @@ interface AgentSpecView {
   readonly prompt?: string;
   readonly model_ref?: string;
   readonly tools?: readonly string[];
+  readonly roles?: readonly string[];
+  readonly allowed_tools?: readonly string[];
   readonly limits?: { readonly max_steps?: number; readonly timeout?: string };
   readonly execution?: {
     readonly profile?: AgentSnapshot['profile'];
@@ -69,13 +71,15 @@ interface AgentSpecView {
 }
 
 export function agentSettings(name: string, stored: Readonly<Record<string, unknown>>): AgentSnapshot {
-  const { prompt, model_ref: model, tools, limits, execution } = stored as AgentSpecView;
+  const { prompt, model_ref: model, tools, roles, allowed_tools: allowedTools, limits, execution } = stored as AgentSpecView;
   const steps = limits?.max_steps ?? 0;
   return {
     name,
     prompt: prompt ?? '',
     model: model ?? '',
     tools: tools ?? [],
+    roles: roles ?? [],
+    allowedTools: allowedTools ?? [],
     maxSteps: steps > 0 ? steps : MAX_STEPS_DEFAULT,
     timeoutMs: milliseconds(limits?.timeout, 0),
     profile: execution?.profile ?? 'dynamic',

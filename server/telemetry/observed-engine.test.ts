@@ -67,7 +67,7 @@ const answering: ModelPort = {
   complete: async (_endpoint, { agent, step }) =>
     modelAnswer(agent === 'planner' && step === 1 ? { toolCalls: [SEARCH], finishReason: 'tool_calls' } : { content: 'OUTPUT-TEXT' }),
 };
-const working: ToolPort = { invoke: async () => ({ output: 'TOOL-OUTPUT', attempts: 1 }) };
+const working: ToolPort = { checkInput: () => undefined, invoke: async () => ({ output: 'TOOL-OUTPUT', attempts: 1 }) };
 const THREE = { planner: { tools: ['search'], prompt: 'PROMPT-TEXT' }, writer: {}, checker: {} };
 const CHAIN = { planner: { edges: [{ to: 'writer' }] }, writer: { edges: [{ to: 'checker' }] } };
 
@@ -107,6 +107,7 @@ test('a run whose worker dies in a tool call gives one tree, sent by two process
   const store = await startStore();
   let asked = 0;
   const hanging: ToolPort = {
+    checkInput: () => undefined,
     invoke: (_call, { signal }) => {
       asked += 1;
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));

@@ -81,6 +81,7 @@ export async function openEngine(setup: EngineSetup = {}): Promise<EngineBundle>
     },
   };
   const tools: ToolPort = {
+    checkInput: () => undefined,
     async invoke(call, { signal }) {
       toolCalls.push(call);
       return { output: await (setup.tool ?? (() => 'ok'))(call, signal), attempts: 1 };

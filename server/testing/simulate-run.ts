@@ -63,6 +63,8 @@ export function agentSnapshot(name: string, agent: Partial<AgentSnapshot> = {}):
     prompt: `You are ${name}.`,
     model: 'mock',
     tools: [],
+    roles: [],
+    allowedTools: [],
     maxSteps: 10,
     timeoutMs: 0,
     profile: 'dynamic',

@@ -30,9 +30,11 @@ export function createToolPort({ secrets, egress, clock, random, allowPrivateEnd
       const type = typeOf(call.tool);
       const runtime = runtimes.get(type);
       if (!runtime) throw unsupported(call.tool, type, [...runtimes.keys()]);
-      checkInput(call);
+      const misfit = checkInput(call.tool, call.input);
+      if (misfit) throw misfit;
       return runtime.run({ ...call, signal });
     },
+    checkInput,
   };
 }
 

@@ -4,9 +4,9 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
-import { canonicalJson, isObject } from '@svc/shared/json';
+import { canonicalJson, isObject, type JsonObject } from '@svc/shared/json';
 import { linearRegExp } from '@svc/shared/linear-regexp';
-import { CallError, type ToolInvocation } from '../engine/ports.ts';
+import { CallError, type ToolRef } from '../engine/ports.ts';
 import { toolTitle } from './runtime.ts';
 import { invalidTool } from './tool-settings.ts';
 
@@ -15,53 +15,58 @@ const COMPILED_MAX = 500;
 const SHOWN_ERRORS_MAX = 5;
 
 export interface InputCheck {
-  /** Throws CallError `invalid_input` for a bad input, `runtime_policy_invalid` for a schema that is none. */
-  (call: ToolInvocation): void;
+  /** CallError `invalid_input` for a bad input, `runtime_policy_invalid` for a schema that is none; undefined for an input that fits. */
+  (tool: ToolRef, input: JsonObject): CallError | undefined;
 }
 
 export function createInputCheck(): InputCheck {
   const bySchema = new WeakMap<object, ValidateFunction>();
   const byHash = new Map<string, ValidateFunction>();
 
-  const compiled = (call: ToolInvocation, schema: Record<string, unknown>): ValidateFunction => {
+  const compiled = (tool: ToolRef, schema: Record<string, unknown>): ValidateFunction => {
     const known = bySchema.get(schema);
     if (known) return known;
     const text = canonicalJson(schema);
-    if (text.length > SCHEMA_MAX_CHARS) throw invalidTool(call.tool, `spec.input_schema is longer than ${SCHEMA_MAX_CHARS} characters`);
+    if (text.length > SCHEMA_MAX_CHARS) throw invalidTool(tool, `spec.input_schema is longer than ${SCHEMA_MAX_CHARS} characters`);
     const hash = createHash('sha256').update(text).digest('base64');
-    const validate = byHash.get(hash) ?? compile(call, schema);
+    const validate = byHash.get(hash) ?? compile(tool, schema);
     bySchema.set(schema, validate);
     byHash.set(hash, validate);
     if (byHash.size > COMPILED_MAX) byHash.delete(byHash.keys().next().value ?? '');
     return validate;
   };
 
-  return (call) => {
-    const schema = call.tool.spec['input_schema'];
-    if (schema === undefined || schema === null) return;
-    if (!isObject(schema)) throw invalidTool(call.tool, 'spec.input_schema must be an object');
-    if (Object.keys(schema).length === 0) return;
-    const validate = compiled(call, schema);
-    if (validate(call.input) === true) return;
+  const check = (tool: ToolRef, input: JsonObject): CallError | undefined => {
+    const schema = tool.spec['input_schema'];
+    if (schema === undefined || schema === null) return undefined;
+    if (!isObject(schema)) throw invalidTool(tool, 'spec.input_schema must be an object');
+    if (Object.keys(schema).length === 0) return undefined;
+    const validate = compiled(tool, schema);
+    if (validate(input) === true) return undefined;
     const problems = (validate.errors ?? []).slice(0, SHOWN_ERRORS_MAX).map(describe).join('; ');
-    throw new CallError('invalid_input', `the input does not fit the schema of ${toolTitle(call.tool)}: ${problems}`, {
+    return new CallError('invalid_input', `the input does not fit the schema of ${toolTitle(tool)}: ${problems}`, {
       retryable: false,
       reason: 'schema_mismatch',
     });
   };
+  return (tool, input) => {
+    try {
+      return check(tool, input);
+    } catch (error) {
+      if (error instanceof CallError) return error;
+      throw error;
+    }
+  };
 }
 
-function compile(call: ToolInvocation, schema: Record<string, unknown>): ValidateFunction {
+function compile(tool: ToolRef, schema: Record<string, unknown>): ValidateFunction {
   try {
     // A fresh instance each time: schemas of different tools may share an $id.
     const ajv = newAjv(schema['$schema']);
     ajvFormats.default(ajv);
     return ajv.compile(schema);
   } catch (error) {
-    throw invalidTool(
-      call.tool,
-      `spec.input_schema is not a usable JSON Schema: ${error instanceof Error ? error.message : 'unknown problem'}`,
-    );
+    throw invalidTool(tool, `spec.input_schema is not a usable JSON Schema: ${error instanceof Error ? error.message : 'unknown problem'}`);
   }
 }
 

@@ -56,7 +56,7 @@ interface Call {
 
 function invoke(port: ToolPort, { spec, input = { q: 'tides' }, signal = new AbortController().signal }: Call): Promise<ToolOutcome> {
   const tool = { namespace: 'team', name: 'search', spec: { type: 'http', ...spec } };
-  return port.invoke({ tool, requestId: 'req-1', taskId: 'team/t', namespace: 'team', agent: 'a', input }, { signal });
+  return port.invoke({ tool, requestId: 'req-1', taskId: 'team/t', stream: 'uid-1', namespace: 'team', agent: 'a', input }, { signal });
 }
 
 async function failure(promise: Promise<unknown>): Promise<CallError> {

@@ -148,7 +148,7 @@ function driveOf() {
           model: 'm',
         }),
     },
-    tools: { invoke: () => Promise.resolve({ output: 'ok', attempts: 1 }) },
+    tools: { checkInput: () => undefined, invoke: () => Promise.resolve({ output: 'ok', attempts: 1 }) },
     random: () => 0.5,
   };
 }

@@ -52,7 +52,7 @@ function operationClass(classes: unknown): string | undefined {
   return Array.isArray(classes) ? OPERATION_CLASSES.findLast((known) => classes.includes(known)) : undefined;
 }
 
-function sentence({ tool, sent_at, reason }: EntryOf<'approval.requested'>['data']): string {
+function sentence({ tool, sent_at = 0, reason }: EntryOf<'approval.requested'>['data']): string {
   return (
     `${reason}: the call of ${tool} was sent at ${timestamp(sent_at)} and no answer came: its worker was lost, or the agent ran out of time. ` +
     'Find out what became of it, then approve with outcome done, not_done or run_again, or deny to end the task.'

@@ -11,8 +11,8 @@ export interface CallPlace {
 export function askPerson(state: RunState, { turn, call }: CallPlace, { at, data }: EntryOf<'approval.requested'>): void {
   call.phase = 'awaiting';
   call.asked += 1;
-  turn.awaitingSince = Math.min(turn.awaitingSince ?? Infinity, Math.max(data.sent_at, turn.waitEndedAt, turn.startedAt));
-  const { name, reason, input, sent_at: sentAt, expires_at: expiresAt } = data;
+  turn.awaitingSince = Math.min(turn.awaitingSince ?? Infinity, Math.max(data.sent_at ?? at, turn.waitEndedAt, turn.startedAt));
+  const { name, reason, input, sent_at: sentAt = at, expires_at: expiresAt } = data;
   state.approvals.set(name, { name, call: callTag(data), reason, input, sentAt, requestedAt: at, expiresAt, open: true });
 }
 

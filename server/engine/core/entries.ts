@@ -3,7 +3,7 @@
 import type { JsonObject } from '@svc/shared/json';
 import type { CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
 import type { NewJournalEntry } from '../../store/store.ts';
-import type { TokenUsage, ToolCallRequest } from '../ports.ts';
+import type { RuleRef, TokenLimit, TokenUsage, ToolCallRequest } from '../ports.ts';
 import type { JoinPolicy, RunSnapshot } from './snapshot.ts';
 
 /** A failure as recorded. `code` is one of CallErrorCode or one of the engine's own (docs/engine.md). */
@@ -37,8 +37,8 @@ export interface CallTag extends StepTag {
   readonly request_id: string;
 }
 
-/** Why a call waits for a person: it was sent before its worker was lost, and what became of it is not known. */
-export type ApprovalReason = 'unknown_outcome';
+/** Why a call waits for a person: it was sent before its worker was lost, and what became of it is not known; or a rule demands it before it is sent. */
+export type ApprovalReason = 'unknown_outcome' | 'policy';
 
 /** What became of a ToolApproval. */
 export interface ApprovalVerdict {
@@ -49,6 +49,30 @@ export interface ApprovalVerdict {
   readonly outcome?: CallOutcome;
   /** With `done`: what the tool answered, as the model is told. */
   readonly output?: string;
+  /** The input the reviewer approved in place of the model's. */
+  readonly edited_input?: JsonObject;
+  /** Sequence number of the decision record. */
+  readonly decision_record?: number;
+  /** Of an approved call that is yet to run: the hash it is bound to. */
+  readonly call_hash?: string;
+  readonly decided_by?: string;
+  readonly on_behalf_of?: string;
+  readonly comment?: string;
+}
+
+/** One review point of a run: an agent's output before it goes on, or the output of the whole task before it succeeds. */
+export interface ReviewTag extends TurnTag {
+  readonly checkpoint_id: string;
+  readonly checkpoint_type: 'agent_output' | 'task_output';
+  /** From 1. */
+  readonly review_cycle: number;
+}
+
+/** What became of a TaskApproval. */
+export interface ReviewVerdict {
+  readonly name: string;
+  readonly decision: 'approved' | 'denied' | 'request_changes' | 'expired';
+  readonly decision_record?: number;
   readonly decided_by?: string;
   readonly on_behalf_of?: string;
   readonly comment?: string;
@@ -61,6 +85,8 @@ interface ToolFacts {
   /** The call as the model wrote it, when nothing was sent. */
   readonly arguments?: string;
   readonly auth?: ToolAuth;
+  /** Effective facts of where it ran, read back from the engine that ran it. */
+  readonly isolation?: JsonObject;
 }
 
 /** How a tool call was authenticated; the Secret by name only. */
@@ -116,8 +142,10 @@ interface EntryData {
   };
   'model.requested': StepTag & {
     readonly request_id: string;
-    /** What a contract made the model be told before this step. */
+    /** What a contract or a reviewer made the model be told before this step. */
     readonly reminder?: string;
+    /** The token budget in force when it was asked. */
+    readonly token_limit?: TokenLimit;
   };
   'model.completed': StepTag & {
     readonly request_id: string;
@@ -131,7 +159,14 @@ interface EntryData {
     readonly cost_usd?: number;
   };
   'model.failed': StepTag & Failure & { readonly request_id: string; readonly latency_ms: number };
-  'tool.requested': CallTag & { readonly input: JsonObject };
+  'tool.requested': CallTag & {
+    /** What is sent: the model's input, or the one a reviewer put in its place. */
+    readonly input: JsonObject;
+    /** What let it through. */
+    readonly rule?: RuleRef;
+    /** The approval it runs under. */
+    readonly approved?: { readonly name: string; readonly decision_record: number; readonly call_hash: string; readonly edited: boolean };
+  };
   'tool.completed': CallTag &
     ToolFacts & {
       /** `person`: somebody said that the call was done, and what it answered. */
@@ -140,21 +175,47 @@ interface EntryData {
       readonly latency_ms: number;
       readonly attempts?: number;
       readonly contract_version?: string;
-      readonly isolation?: JsonObject;
       /** Set by `route.choose`. */
       readonly labels?: Readonly<Record<string, string>>;
     };
-  'tool.failed': CallTag & ToolFacts & Failure & { readonly latency_ms: number; readonly attempts?: number };
+  'tool.failed': CallTag &
+    ToolFacts &
+    Failure & {
+      readonly latency_ms: number;
+      readonly attempts?: number;
+      /** What denied it. */
+      readonly rule?: RuleRef;
+    };
   'approval.requested': CallTag & {
     readonly name: string;
     readonly reason: ApprovalReason;
     readonly input: JsonObject;
-    /** When the call was sent, in milliseconds since the epoch. */
-    readonly sent_at: number;
+    /** When the call was sent, in milliseconds since the epoch; absent where it was not. */
+    readonly sent_at?: number;
+    /** Milliseconds since the epoch. */
+    readonly expires_at: number;
+    /** Of reason `policy`: the rule that asks, the operation class it asks for, and why. */
+    readonly rule?: RuleRef;
+    readonly operation?: string;
+    readonly why?: string;
+  };
+  'approval.resolved': CallTag & ApprovalVerdict & { readonly reason: ApprovalReason };
+  /** Governance ends the turn outside a tool call: a model that is not allowed, a budget that is used up. */
+  'turn.refused': TurnTag & Failure & { readonly rule: RuleRef; readonly tokens_used?: number; readonly token_limit?: number };
+  'review.requested': ReviewTag & {
+    /** The TaskApproval's name; it is in the Task's namespace. */
+    readonly name: string;
+    readonly why: string;
+    /** Frozen: what is reviewed, and what goes on when it is approved. */
+    readonly output: string;
+    readonly allow_request_changes: boolean;
+    readonly max_review_cycles: number;
+    /** Name of the review before. */
+    readonly supersedes?: string;
     /** Milliseconds since the epoch. */
     readonly expires_at: number;
   };
-  'approval.resolved': CallTag & ApprovalVerdict & { readonly reason: ApprovalReason };
+  'review.resolved': ReviewTag & ReviewVerdict;
   'contract.nudged': StepTag & { readonly message: string };
   'contract.violated': StepTag & { readonly mode: 'observe' | 'non_retryable_error'; readonly message: string };
   'contract.warned': StepTag & { readonly message: string };
@@ -205,6 +266,9 @@ const ENTRY_TYPES: Readonly<Record<EntryType, true>> = {
   'tool.failed': true,
   'approval.requested': true,
   'approval.resolved': true,
+  'turn.refused': true,
+  'review.requested': true,
+  'review.resolved': true,
   'contract.nudged': true,
   'contract.violated': true,
   'contract.warned': true,
@@ -221,7 +285,7 @@ const ENTRY_TYPES: Readonly<Record<EntryType, true>> = {
 };
 
 /** Journals of this format and older ones are understood. A version that gives entries another meaning raises it, and says so in its `run.claimed`. */
-const JOURNAL_FORMAT = 1;
+const JOURNAL_FORMAT = 2;
 
 /** False for what only a newer version can have written: folding on without it would go wrong. */
 export function isUnderstood({ type, data }: Entry): boolean {

@@ -7,6 +7,7 @@ import { graphPlan } from './graph-plan.ts';
 import { openingMessages } from './input.ts';
 import { arriveAtJoin, reduceJoin } from './join-state.ts';
 import type { AttemptState, CallState, FinalOutput, Message, RunState, TurnState } from './state.ts';
+import { requestReview, resolveReview } from './review-state.ts';
 import { nextTry, openTurn } from './turns.ts';
 
 /** Changes `state` in place; the caller that folds owns it. */
@@ -51,6 +52,13 @@ function reduceAttempt(state: RunState, entry: AttemptEntry): void {
       return completeTurn(state, attempt, entry.data);
     case 'agent.failed':
       return failTurn(state, attempt, entry.data);
+    case 'turn.refused':
+      turnOf(attempt, entry.data).failure = failureOf(entry.data);
+      return;
+    case 'review.requested':
+      return requestReview(state, attempt, entry);
+    case 'review.resolved':
+      return resolveReview(state, attempt, entry);
     default:
       return reduceStep(state, attempt, entry);
   }

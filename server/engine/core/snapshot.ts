@@ -37,6 +37,10 @@ export interface AgentSnapshot {
   readonly model: string;
   /** Keys into `RunSnapshot.tools`, as the agent names them to the model. */
   readonly tools: readonly string[];
+  /** AgentRoles it is bound to; what they grant is read at each call. */
+  readonly roles: readonly string[];
+  /** Tools it may call past roles and permissions. */
+  readonly allowedTools: readonly string[];
   readonly maxSteps: number;
   /** 0: none. */
   readonly timeoutMs: number;
@@ -67,8 +71,18 @@ export interface JoinPolicy {
   readonly onFailure: 'deadletter' | 'skip' | 'continue_partial';
 }
 
+/** A person reviews an output before it goes on. */
+export interface ReviewPoint {
+  readonly checkpointId: string;
+  readonly reason: string;
+  readonly ttlMs: number;
+  readonly allowRequestChanges: boolean;
+  readonly maxReviewCycles: number;
+}
+
 export interface NodeSnapshot {
   readonly routes: readonly Route[];
+  readonly review?: ReviewPoint;
   /** Absent when the node declares none. */
   readonly join?: JoinPolicy;
 }
@@ -80,6 +94,7 @@ export interface SystemSnapshot {
   /** Where a run begins. */
   readonly entrypoints: readonly string[];
   readonly nodes: Readonly<Record<string, NodeSnapshot>>;
+  readonly completionReview?: ReviewPoint;
 }
 
 export interface ModelSnapshot {

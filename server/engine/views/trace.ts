@@ -59,6 +59,11 @@ function describe(entry: Entry): Fields[] {
     case 'tool.requested':
     case 'contract.nudged':
       return [];
+    case 'turn.refused':
+      return [{ ...turnFields(entry.data), ...failureFields(entry.data), type: entry.data.code, rule: entry.data.rule }];
+    case 'review.requested':
+    case 'review.resolved':
+      return [];
     default:
       return [stepTrace(entry)];
   }
