@@ -57,7 +57,8 @@ describe('svcd flags', () => {
     [['--database-url', 'mysql://x'], '--database-url'],
     [['--database-max-connections', '0'], '--database-max-connections'],
     [['--auth-mode', 'native'], '--auth-mode'],
-    [['--default-tool-verdict', 'deny'], '--default-tool-verdict'],
+    [['--default-tool-verdict', 'ask'], '--default-tool-verdict'],
+    [['--tool-isolation-backend', 'podman'], '--tool-isolation-backend'],
     [['serve'], "argument 'serve': svcd knows one command, worker"],
     [['--gpu', 'true', 'worker'], 'a command comes first'],
     [['--worker-id', 'a b'], '--worker-id'],
@@ -65,7 +66,7 @@ describe('svcd flags', () => {
     [['worker', '--database-url', 'postgres://x', 'more'], "argument 'more'"],
     [['worker', '--database-url', 'postgres://x', '--max-concurrent-tasks', '0'], '--max-concurrent-tasks'],
     [['worker', '--database-url', 'postgres://x', '--data-dir', '/tmp'], '--data-dir'],
-    [['worker', '--database-url', 'postgres://x', '--default-tool-verdict', 'deny'], '--default-tool-verdict'],
+    [['worker', '--database-url', 'postgres://x', '--default-tool-verdict', 'ask'], '--default-tool-verdict'],
     [['--public-url', 'ftp://host'], '--public-url'],
     [['--cors-origins', 'https://a.example,nonsense'], '--cors-origins'],
     [['--otlp-endpoint', 'nonsense'], '--otlp-endpoint'],
@@ -117,7 +118,19 @@ describe('svcd flags', () => {
   });
 
   test('a flag whose feature is not in this version is accepted with a warning', () => {
-    expect(serve(['--audit-log', 'stdout']).warnings).toEqual(['--audit-log has no effect in this version']);
+    expect(serve(['--a2a-rate-limit', '5']).warnings).toEqual(['--a2a-rate-limit has no effect in this version']);
+  });
+
+  test('tools are told what the flags say; Kubernetes is there only when it is asked for', () => {
+    const given = ['--container-network', 'bridge', '--tool-container-image', 'tools:1', '--default-tool-verdict', 'deny'];
+    expect(serve([...given, '--kubernetes-namespace', 'jobs']).config.tools).toMatchObject({
+      containerNetwork: 'bridge',
+      containerImage: 'tools:1',
+      defaultVerdict: 'deny',
+      kubernetes: undefined,
+    });
+    const { tools } = serve(['--enable-kubernetes-isolation', '--kubernetes-namespace', 'jobs']).config;
+    expect(tools.kubernetes).toMatchObject({ namespace: 'jobs', jobTtlMs: 300_000 });
   });
 });
 
