@@ -1,0 +1,42 @@
+// What the rest of the server may do with decision records: write one with the decision it is about, and ask which call a record lets run.
+import type { DecisionDraft, DecisionPublicKey, SignedDecision } from '@svc/shared/decision-record';
+import type { StoreTransaction } from '../store/store.ts';
+
+export type { DecisionDraft };
+
+export interface DecisionQuery {
+  /** Records of a greater number. */
+  readonly after: number;
+  readonly limit: number;
+  readonly type?: string;
+  /** `namespace/name` of the approval or of the Task. */
+  readonly approval?: string;
+  readonly task?: string;
+}
+
+export interface DecisionPage {
+  readonly items: readonly SignedDecision[];
+  /** What to pass as `after` for the page behind; absent on the last. */
+  readonly next?: number;
+}
+
+export interface DecisionLog {
+  /** At the start of a server: makes the store's decision key when there is none, and sees whether this process can sign with it. Never inside a transaction. */
+  prepare(): Promise<void>;
+  /**
+   * Signs the decision and adds it to the chain, in the transaction of the decision itself: both are kept or neither.
+   * Takes the chain's lock until `tx` ends. Order of locks: first the approval (getObjectForUpdate), then this, then the run (tellRun);
+   * never in a transaction that holds a run's claim. Throws `unavailable` when this process cannot sign.
+   */
+  record(tx: StoreTransaction, draft: DecisionDraft): Promise<{ seq: number }>;
+  /** `call_hash` of the approved call that a record lets run. Undefined when there is no such record, it approves no call, or it was tampered with. */
+  callHashOf(seq: number): Promise<string | undefined>;
+  read(seq: number): Promise<SignedDecision | undefined>;
+  /** Ascending by seq. A page ends early when its records grow large. */
+  list(query: DecisionQuery): Promise<DecisionPage>;
+  /** Throws `unavailable` when no server has made a key yet. */
+  publicKey(): Promise<DecisionPublicKey>;
+}
+
+/** Writes a decision record: what the engine depends on. */
+export type RecordDecision = DecisionLog['record'];
