@@ -1,0 +1,122 @@
+// The port of isolation engines: something that runs one command apart from this process and says under which constraints it ran. Knows no engine and no tool type.
+import type { CallProgress } from '../../engine/ports.ts';
+
+/** Values of `runtime.isolation_mode` that run in an image. */
+export const IMAGE_MODES = ['container', 'sandboxed', 'kubernetes'] as const;
+export type ImageMode = (typeof IMAGE_MODES)[number];
+
+export function isImageMode(mode: string): mode is ImageMode {
+  return (IMAGE_MODES as readonly string[]).includes(mode);
+}
+
+/** How one registry is logged in to. */
+export interface RegistryLogin {
+  readonly username: string;
+  readonly password: string;
+  readonly identityToken?: string;
+}
+
+/** Registry host, as in an image's name (`docker.io` for the default one), → login. */
+export type RegistryLogins = Readonly<Record<string, RegistryLogin>>;
+
+/** One run of an image. Values of `env` and `stdin` may be secret: they never get into errors, labels or logs. */
+export interface IsolatedRun {
+  readonly mode: ImageMode;
+  readonly image: string;
+  readonly registryLogins?: RegistryLogins;
+  /** The exact command line. Absent: what the image itself starts. */
+  readonly command?: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+  /** `exact`: the process has `env` and nothing else, as far as the engine can. `image`: on top of the image's own. */
+  readonly envBase: 'exact' | 'image';
+  readonly stdin?: string;
+  readonly workingDir?: string;
+  /** The engine's network mode; absent: the operator's. Not with `sandboxed`, which has none. */
+  readonly network?: string;
+  /** From the start of the command on; fetching the image has a limit of its own. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: CallProgress) => void;
+  /** What is kept of each stream; the rest is read and dropped. */
+  readonly outputMaxBytes: number;
+  /** Past so many bytes of a stream the run is ended: rejects with `execution_failed`, reason `output_flood`. */
+  readonly floodMaxBytes: number;
+  /** Names the tool in errors: `Tool "a/b"`. */
+  readonly what: string;
+  /** Whose run it is; the engine labels what it makes with this. */
+  readonly owner: RunOwner;
+}
+
+export interface RunOwner {
+  readonly requestId: string;
+  /** `namespace/name`. */
+  readonly taskId: string;
+  /** `namespace/name`. */
+  readonly tool: string;
+}
+
+export interface IsolatedResult {
+  /** UTF-8; bytes that are none are replaced. */
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly truncated: { readonly stdout: boolean; readonly stderr: boolean };
+  readonly exitCode: number;
+  /** Such as `SIGKILL`, when a signal ended the command and the engine can tell. */
+  readonly signal?: string;
+  readonly oomKilled: boolean;
+  readonly facts: IsolationFacts;
+}
+
+/** What held for a run, read back from the engine, never assumed. A type and no interface, so that it is a JsonObject. */
+export type IsolationFacts = {
+  readonly mode: string;
+  readonly backend: 'docker' | 'kubernetes' | 'wasm' | 'process';
+  readonly image?: string;
+  readonly image_digest?: string;
+  readonly container_id?: string;
+  readonly user?: string;
+  readonly read_only?: boolean;
+  readonly capabilities?: readonly string[];
+  readonly no_new_privileges?: boolean;
+  readonly network?: string;
+  readonly memory_bytes?: number;
+  readonly cpu_cores?: number;
+  readonly pids_limit?: number;
+  readonly exit_code?: number;
+  readonly signal?: string;
+  readonly oom_killed?: boolean;
+};
+
+export interface IsolationEngine {
+  /** `docker`, `kubernetes`. */
+  readonly name: string;
+  /** Resolves when the engine answers. Rejects with CallError `isolation_unavailable`, whose message says what to do. Within 2 seconds. */
+  check(): Promise<void>;
+  /**
+   * One run, gone from the engine in every outcome. A command that ends, however it ends, is a result.
+   * Rejects with CallError, `isolation` set where the run began: `timeout` or what the signal says; `isolation_unavailable` (retryable
+   * when the engine or the registry does not answer, not when the image does not exist); `runtime_policy_invalid` for what no engine
+   * may run; `execution_failed` for a command that cannot be started or floods.
+   */
+  run(run: IsolatedRun): Promise<IsolatedResult>;
+  /** Begins to remove what processes that died have left behind. */
+  start(): void;
+  /** Idempotent; safe when never started. */
+  stop(): Promise<void>;
+}
+
+/** The engines of this process by mode. */
+export interface Isolation {
+  /** Throws CallError `isolation_unavailable`, not retryable, when no engine is configured for the mode; `what` names the tool. */
+  engineFor(mode: ImageMode, what: string): IsolationEngine;
+  /** All that are configured. */
+  readonly engines: readonly IsolationEngine[];
+}
+
+/** What SPEC gives `sandboxed`. Source: SPEC "Limits", sandboxed container defaults. */
+export const SANDBOX = {
+  user: '65532:65532',
+  memoryBytes: 128 * 1024 * 1024,
+  cpuCores: 0.5,
+  pidsLimit: 64,
+} as const;
