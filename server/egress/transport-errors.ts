@@ -23,8 +23,12 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
 
 /** Wraps whatever a request or its body rejected with. */
 export function transportError(error: unknown, { url, permittedBy }: { url: URL; permittedBy: string }): CallError {
+  return connectionError(error, { target: url.origin, permittedBy });
+}
+
+/** The same for clients that speak no HTTP; `target` names the other side in the message. */
+export function connectionError(error: unknown, { target, permittedBy }: { target: string; permittedBy: string }): CallError {
   if (error instanceof CallError) return error;
-  const origin = url.origin;
   const blocked = findBlocked(error);
   if (blocked) return blockedError(blocked, permittedBy);
   const code = errorCode(error);
@@ -32,7 +36,7 @@ export function transportError(error: unknown, { url, permittedBy }: { url: URL;
   const options: CallErrorOptions = { retryable, reason, cause: error };
   return new CallError(
     code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT' ? 'timeout' : 'execution_failed',
-    `${origin} ${text}`,
+    `${target} ${text}`,
     options,
   );
 }
