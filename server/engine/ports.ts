@@ -52,8 +52,13 @@ export interface ModelRequest {
 }
 
 export interface TokenUsage {
+  /** All of them, those read from or written to a prompt cache included. */
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** How many of the input came from the provider's prompt cache; absent when it does not say. */
+  readonly cachedInputTokens?: number;
+  /** How many of the input were written to that cache. */
+  readonly cacheWriteTokens?: number;
   readonly source: 'provider' | 'estimated';
 }
 
@@ -87,6 +92,30 @@ export interface CallProgress {
 export interface ModelPort {
   /** One model call. Rejects with CallError. */
   complete(endpoint: ModelEndpointRef, request: ModelRequest, options: CallOptions): Promise<ModelResponse>;
+}
+
+export interface EmbeddingsRequest {
+  /** As `ModelRequest.requestId`. */
+  readonly requestId: string;
+  /** Texts to embed; none may be empty. */
+  readonly inputs: readonly string[];
+  /** Length of the vectors, for models that let one choose. */
+  readonly dimensions?: number;
+}
+
+export interface EmbeddingsResponse {
+  /** One vector for each input, in order, all of one length. */
+  readonly vectors: readonly (readonly number[])[];
+  readonly usage: TokenUsage;
+  /** As `ModelResponse.costUsd`. */
+  readonly costUsd?: number;
+  /** The model that answered. */
+  readonly model: string;
+}
+
+export interface EmbeddingsPort {
+  /** Embeds texts, in several requests when they are many. Rejects with CallError. */
+  embed(endpoint: ModelEndpointRef, request: EmbeddingsRequest, options: Pick<CallOptions, 'signal'>): Promise<EmbeddingsResponse>;
 }
 
 // ---------------------------------------------------------------- tools
