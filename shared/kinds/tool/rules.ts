@@ -1,9 +1,10 @@
 // Rules of Tool that hold at write time. Source: SPEC "Tool", DECISIONS section 9 "Write time or later".
 // What depends on the server (kubernetes isolation, who may run cli tools without isolation) is judged by the registry.
+import { templateProblem } from '../../cli-template.ts';
 import { parseDuration } from '../../duration.ts';
 import type { FieldError } from '../../errors.ts';
 import type { Reference, RuleContext } from '../define.ts';
-import { atLeast, objectRef, oneOf, positiveDuration } from '../field-rules.ts';
+import { atLeast, objectRef, oneOf, positiveDuration, problemAt } from '../field-rules.ts';
 import { refTo } from '../references.ts';
 import {
   CLI_OUTPUTS,
@@ -88,6 +89,7 @@ function cliErrors(cli: ToolCli, isolation: string | undefined): FieldError[] {
     ...errors,
     ...oneOf('spec.cli.output', cli.output, CLI_OUTPUTS),
     ...objectRef('spec.cli.image_pull_secret', cli.image_pull_secret),
+    ...(cli.args ?? []).flatMap((template, index) => problemAt(`spec.cli.args[${index}]`, templateProblem(template))),
     ...Object.keys(cli.env ?? {}).flatMap((name) => variableNameErrors(`spec.cli.env.${name}`, name)),
     ...variables,
   ];
