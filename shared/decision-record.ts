@@ -130,7 +130,11 @@ export async function checkDecision(record: unknown, crypto: DecisionCrypto): Pr
   const verdict = await crypto.verify({ text, signature: record.signature, keyId: record.key_id });
   if (verdict === 'valid') return undefined;
   if (verdict === 'unknown_key')
-    return { seq, fault: 'unknown_key', message: `record ${seq} is signed with key ${record.key_id}, which is not the one it is checked with` };
+    return {
+      seq,
+      fault: 'unknown_key',
+      message: `record ${seq} is signed with key ${record.key_id}, which is not the one it is checked with`,
+    };
   return { seq, fault: 'signature', message: `record ${seq} was not signed by key ${record.key_id}` };
 }
 

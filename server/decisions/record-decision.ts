@@ -21,8 +21,11 @@ export interface DecisionPage {
 }
 
 export interface DecisionLog {
-  /** At the start of a server: makes the store's decision key when there is none, and sees whether this process can sign with it. Never inside a transaction. */
-  prepare(): Promise<void>;
+  /**
+   * At the start of a server, never inside a transaction: makes the store's decision key when there is none.
+   * Answers with what keeps this process from signing with it, in one sentence; undefined when nothing does.
+   */
+  prepare(): Promise<string | undefined>;
   /**
    * Signs the decision and adds it to the chain, in the transaction of the decision itself: both are kept or neither.
    * Takes the chain's lock until `tx` ends. Order of locks: first the approval (getObjectForUpdate), then this, then the run (tellRun);
