@@ -4,41 +4,22 @@ import { defined, keyword, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { objectRef, oneOf } from '../field-rules.ts';
 import { refTo } from '../references.ts';
-import { type ModelEndpointSpec, PROVIDERS } from './schema.ts';
-
-const PROVIDER_DEFAULT = 'gateway-a';
-
-/** Vendors' names, accepted on write. */
-const ALIASES: Readonly<Record<string, string>> = {
-  openai: 'gateway-a',
-  anthropic: 'gateway-b',
-  'azure-openai': 'gateway-c',
-  ollama: 'local-runtime',
-  'openai-compatible': 'gateway-a-compatible',
-};
-
-const BASE_URLS: ReadonlyMap<string, string> = new Map([
-  ['gateway-a', 'https://api.openai.com/v1'],
-  ['gateway-b', 'https://api.anthropic.com'],
-  ['local-runtime', 'http://127.0.0.1:11434'],
-]);
-
-const NEEDS_SECRET: ReadonlySet<string> = new Set(['gateway-a', 'gateway-b', 'gateway-c']);
-/** gateway-a-compatible has no standard address either, but no rule refuses it at write time: a call without an address fails naming the field. */
-const NEEDS_BASE_URL: ReadonlySet<string> = new Set(['gateway-c']);
+import { PRICE_OPTIONS, PRICE_RULE, parsePrice } from './prices.ts';
+import { neutralName, PROVIDER_DEFAULT, PROVIDERS, providerFacts } from './providers.ts';
+import type { ModelEndpointSpec } from './schema.ts';
 
 export function normalizeModelEndpoint(spec: ModelEndpointSpec): ModelEndpointSpec {
-  const named = keyword(spec.provider) ?? PROVIDER_DEFAULT;
-  const provider = Object.hasOwn(ALIASES, named) ? (ALIASES[named] ?? named) : named;
+  const provider = neutralName(keyword(spec.provider) ?? PROVIDER_DEFAULT);
+  const facts = providerFacts(provider);
   return defined({
     ...spec,
     provider,
-    base_url: trimmed(spec.base_url)?.replace(/\/+$/, '') ?? BASE_URLS.get(provider),
+    base_url: trimmed(spec.base_url)?.replace(/\/+$/, '') ?? facts?.baseUrl,
     default_model: trimmed(spec.default_model),
     options:
       spec.options && Object.fromEntries(Object.entries(spec.options).map(([key, value]) => [key.trim().toLowerCase(), value.trim()])),
     auth: spec.auth && defined({ ...spec.auth, secretRef: trimmed(spec.auth.secretRef) }),
-    allowPrivate: spec.allowPrivate ?? provider === 'local-runtime',
+    allowPrivate: spec.allowPrivate ?? facts?.allowPrivate ?? false,
   });
 }
 
@@ -48,7 +29,8 @@ export function validateModelEndpoint(spec: ModelEndpointSpec): FieldError[] {
     ...oneOf('spec.provider', provider, PROVIDERS),
     ...baseUrlErrors(provider, spec.base_url),
     ...(Object.hasOwn(spec.options ?? {}, '') ? [{ path: 'spec.options', message: 'must not have a blank key' }] : []),
-    ...(NEEDS_SECRET.has(provider) && spec.auth?.secretRef === undefined
+    ...priceErrors(spec.options ?? {}),
+    ...(providerFacts(provider)?.needsSecret && spec.auth?.secretRef === undefined
       ? [{ path: 'spec.auth.secretRef', message: `is required when provider is ${provider}` }]
       : []),
     ...objectRef('spec.auth.secretRef', spec.auth?.secretRef),
@@ -57,11 +39,20 @@ export function validateModelEndpoint(spec: ModelEndpointSpec): FieldError[] {
 
 function baseUrlErrors(provider: string, baseUrl: string | undefined): FieldError[] {
   const path = 'spec.base_url';
-  if (baseUrl === undefined) return NEEDS_BASE_URL.has(provider) ? [{ path, message: `is required when provider is ${provider}` }] : [];
+  if (baseUrl === undefined)
+    return providerFacts(provider)?.needsBaseUrl ? [{ path, message: `is required when provider is ${provider}` }] : [];
   if (!URL.canParse(baseUrl) || !/^https?:\/\//i.test(baseUrl))
     return [{ path, message: `must be an http or https URL, not "${baseUrl}"` }];
   const { username, password } = new URL(baseUrl);
   return username || password ? [{ path, message: 'must not hold credentials; put them into the Secret of auth.secretRef' }] : [];
+}
+
+/** Other options are read by the adapters; a wrong price would go unnoticed until somebody adds up a bill. An empty value is as good as none. */
+function priceErrors(options: Readonly<Record<string, string>>): FieldError[] {
+  return PRICE_OPTIONS.filter((key) => options[key] && parsePrice(options[key]) === undefined).map((key) => ({
+    path: `spec.options.${key}`,
+    message: `${PRICE_RULE}, not "${options[key]}"`,
+  }));
 }
 
 export function modelEndpointReferences(spec: ModelEndpointSpec, context: RuleContext): Reference[] {
