@@ -5,9 +5,11 @@ import { contractGap, describeGap, nudge } from './contract.ts';
 import type { Disposition, Entry, Failure } from './entries.ts';
 import { requestId } from './ids.ts';
 import { endsTask, fatalDisposition, isRetryable, messageBackoffMs, messageTries } from './retry.ts';
+import { askForReview } from './reviews.ts';
+import { reviewFailure } from './review-words.ts';
 import { handOvers, outputLabels, turnsExhausted } from './routing.ts';
 import { stepTag, turnTag, type TurnScope } from './scope.ts';
-import type { AttemptState, StepState, TurnState } from './state.ts';
+import type { AttemptState, ReviewState, StepState, TurnState } from './state.ts';
 import { decideCall } from './tool-calls.ts';
 
 export type TurnDecision = Extract<Decision, { kind: 'record' | 'perform' }>;
@@ -16,6 +18,7 @@ export function decideTurn(scope: TurnScope, context: DecideContext): TurnDecisi
   const { turn } = scope;
   if (turn.phase === 'queued') return startTurn(scope, context);
   if (turn.phase === 'waiting') return turn.nextAttemptAt <= context.now ? startTurn(scope, context) : perform([], turn.nextAttemptAt);
+  if (turn.review.current) return reviewed(scope, context, turn.review.current);
   const deadline = deadlineOf(turn);
   if (deadline !== undefined && context.now >= deadline) return fail(scope, context, timedOut(turn));
   const next = decideStep(scope, context);
@@ -84,7 +87,7 @@ function callsInFlight(turn: TurnState, step: StepState): Effect[] {
 function requestModel(scope: TurnScope, context: DecideContext): TurnDecision {
   const { attempt, turn } = scope;
   const agentStep = (turn.step?.agentStep ?? 0) + 1;
-  if (agentStep > turn.agent.maxSteps) return stepsExhausted(scope, context);
+  if (agentStep - turn.stepsBefore > turn.agent.maxSteps) return stepsExhausted(scope, context);
   const request_id = requestId({
     taskUid: attempt.snapshot.task.uid,
     attempt: attempt.number,
@@ -107,7 +110,8 @@ function finishAnswer(scope: TurnScope, step: StepState, context: DecideContext)
   const message = describeGap(turn.agent, gap);
   const tag = stepTag(scope, step);
   const at = context.now;
-  if (step.agentStep < turn.agent.maxSteps) return record({ type: 'contract.nudged', at, data: { ...tag, message: nudge(gap) } });
+  if (step.agentStep - turn.stepsBefore < turn.agent.maxSteps)
+    return record({ type: 'contract.nudged', at, data: { ...tag, message: nudge(gap) } });
   return breakContract(scope, context, { message, toolsDone: gap.tools.length === 0, output: step.content });
 }
 
@@ -144,8 +148,19 @@ function breakContract(
 }
 
 function complete(scope: TurnScope, context: DecideContext, output: string): TurnDecision {
+  const asked = askForReview(scope, output, context.now);
+  return asked ? record(asked) : completed(scope, context, output);
+}
+
+/** An output that a person reviews waits, and goes on exactly as they saw it. */
+function reviewed(scope: TurnScope, context: DecideContext, review: ReviewState): TurnDecision {
+  if (!review.verdict) return perform([]);
+  return review.verdict.decision === 'approved' ? completed(scope, context, review.output) : fail(scope, context, reviewFailure(review));
+}
+
+function completed(scope: TurnScope, context: DecideContext, output: string): TurnDecision {
   const { attempt, turn } = scope;
-  const labels = { ...outputLabels(output), ...turn.labels };
+  const labels = { ...turn.priorLabels, ...outputLabels(output), ...turn.labels };
   const data = {
     ...turnTag(scope),
     output,

@@ -6,7 +6,9 @@ import { joinedBranch, joinTurnId } from './ids.ts';
 import { judgeJoin, livePlaces, type JoinVerdict } from './joins.ts';
 import { MESSAGES_MAX } from './limits.ts';
 import { isRetryable, taskBackoffMs } from './retry.ts';
-import type { AttemptState, JoinState, RunState } from './state.ts';
+import { askForCompletionReview } from './reviews.ts';
+import { reviewFailure } from './review-words.ts';
+import type { AttemptState, FinalOutput, JoinState, RunState } from './state.ts';
 
 export function decide(state: RunState, context: DecideContext): Decision {
   if (state.status === 'finished') return { kind: 'finished' };
@@ -20,7 +22,7 @@ export function decide(state: RunState, context: DecideContext): Decision {
   if (turns.kind === 'record') return turns;
   const joins = decideJoins(attempt, context.now);
   if (joins) return record(joins);
-  if (attempt.turns.size === 0) return record(completeRun(state, attempt, context.now));
+  if (attempt.turns.size === 0) return decideEnd(state, attempt, context.now);
   return turns;
 }
 
@@ -88,7 +90,8 @@ function joinEntry({ attempt, join, at }: { attempt: AttemptState; join: JoinSta
   const arrivals = [...join.arrivals.values()];
   const depth = Math.max(...arrivals.map((arrival) => arrival.depth));
   const branchId = joinedBranch(arrivals.map((arrival) => arrival.branchId));
-  const place = { taskUid: attempt.snapshot.task.uid, attempt: attempt.number, branchId, from: 'join', to: join.node, depth };
+  const { number, round } = attempt;
+  const place = { taskUid: attempt.snapshot.task.uid, attempt: number, branchId, from: 'join', to: join.node, depth, round };
   return {
     type: 'join.released',
     at,
@@ -136,13 +139,26 @@ export function failRun(
   return { type: 'run.failed', at, data: { attempt: state.attempts, ...failure, phase, output: outputOf(state) } };
 }
 
+/** Everything is done. The run completes, once a person has approved its output where its system asks for that. */
+function decideEnd(state: RunState, attempt: AttemptState, at: number): Decision {
+  const review = attempt.review.current;
+  if (!review) return record(askForCompletionReview(attempt, finalOf(attempt), at) ?? completeRun(state, attempt, at));
+  if (!review.verdict) return { kind: 'perform', effects: [], wakeAt: undefined };
+  if (review.verdict.decision === 'approved') return record(completeRun(state, attempt, at));
+  return record(failRun(state, at, { failure: reviewFailure(review), phase: 'Failed' }));
+}
+
 function completeRun(state: RunState, attempt: AttemptState, at: number): Entry {
   return { type: 'run.completed', at, data: { attempt: attempt.number, output: outputOf(state) } };
 }
 
+function finalOf(attempt: AttemptState): FinalOutput | undefined {
+  return attempt.final ?? attempt.furthest;
+}
+
 /** `status.output`. Source: DECISIONS section 3. */
 function outputOf(state: RunState): Record<string, string> {
-  const final = state.attempt?.final ?? state.attempt?.furthest;
+  const final = state.attempt && finalOf(state.attempt);
   return {
     last_output: final?.output ?? '',
     last_agent: final?.agent ?? '',

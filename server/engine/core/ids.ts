@@ -15,10 +15,12 @@ export interface MessagePlace {
   readonly from: string;
   readonly to: string;
   readonly depth: number;
+  /** How often the task's output was sent back by a reviewer: what follows makes new messages, on places that may have had some. */
+  readonly round: number;
 }
 
-export function messageKey(place: MessagePlace): string {
-  return `${place.taskUid}/${place.attempt}/${place.branchId}/${place.depth}/${place.from}>${place.to}`;
+export function messageKey({ taskUid, attempt, branchId, depth, from, to, round }: MessagePlace): string {
+  return `${taskUid}/${attempt}/${branchId}/${depth}/${from}>${to}${round > 0 ? `/${round}` : ''}`;
 }
 
 export function messageId(place: MessagePlace): string {
@@ -52,6 +54,20 @@ const APPROVAL_HEX_LENGTH = 16;
 export function approvalName(request: string, round: number): string {
   const name = `approval-${request.replace(/^req-/, '').slice(0, APPROVAL_HEX_LENGTH)}`;
   return round > 1 ? `${name}-${round}` : name;
+}
+
+export interface ReviewPlace {
+  readonly taskUid: string;
+  readonly attempt: number;
+  readonly checkpointId: string;
+  /** Empty for the output of the whole task. */
+  readonly turnId: string;
+}
+
+/** The name of the TaskApproval for an output; `asked` counts those for the same place, from 1. */
+export function reviewName({ taskUid, attempt, checkpointId, turnId }: ReviewPlace, asked: number): string {
+  const name = `review-${digest(['review', taskUid, attempt, checkpointId, turnId]).slice(0, APPROVAL_HEX_LENGTH)}`;
+  return asked > 1 ? `${name}-${asked}` : name;
 }
 
 /** `b001`; children append their own number. */

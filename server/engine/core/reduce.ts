@@ -1,19 +1,20 @@
 // Folds one journal entry into the state of its run. Deterministic and synchronous: no clock, no I/O, no decisions — what to do next is decide's.
-import { canonicalJson } from '@svc/shared/json';
 import { invariant } from '@svc/shared/errors';
-import { approveCall, askPerson, dropApprovals } from './approval-state.ts';
+import { approveCall, askPerson, dropApprovals, toldError, toldOutput } from './approval-state.ts';
+import { callKey, loseCalls, resend, sendCall } from './call-state.ts';
 import type { DataOf, Entry, Failure, HandOver, StepTag, TurnTag } from './entries.ts';
 import { graphPlan } from './graph-plan.ts';
 import { openingMessages } from './input.ts';
 import { arriveAtJoin, reduceJoin } from './join-state.ts';
 import type { AttemptState, CallState, FinalOutput, Message, RunState, TurnState } from './state.ts';
-import { requestReview, resolveReview } from './review-state.ts';
-import { nextTry, openTurn } from './turns.ts';
+import { dropReviews, requestReview, resolveReview } from './review-state.ts';
+import { newTrack, nextTry, openTurn } from './turns.ts';
 
 /** Changes `state` in place; the caller that folds owns it. */
 export function reduce(state: RunState, entry: Entry): void {
   switch (entry.type) {
     case 'run.claimed':
+      return loseCalls(state);
     case 'run.released':
       return;
     case 'run.started':
@@ -76,6 +77,9 @@ function reduceStep(state: RunState, attempt: AttemptState, entry: StepEntry): v
         agentStep: entry.data.agent_step,
         requestId: entry.data.request_id,
         requestedAt: entry.at,
+        lost: false,
+        tokenLimit: entry.data.token_limit,
+        overspent: undefined,
         phase: 'model_requested',
         content: '',
         finishReason: '',
@@ -90,14 +94,10 @@ function reduceStep(state: RunState, attempt: AttemptState, entry: StepEntry): v
       turn.failure = failureOf(entry.data);
       state.lastEvent = 'model_error';
       return;
-    case 'tool.requested': {
-      const call = callOf(turn, entry.data.index);
-      call.phase = 'requested';
-      call.input = entry.data.input;
-      call.requestId = entry.data.request_id;
-      call.sentAt = entry.at;
-      return;
-    }
+    case 'tool.requested':
+      return sendCall(callOf(turn, entry.data.index), entry);
+    case 'call.resent':
+      return resend(turn, entry);
     case 'approval.requested':
       return askPerson(state, { turn, call: callOf(turn, entry.data.index) }, entry);
     case 'approval.resolved':
@@ -154,6 +154,8 @@ function startAttempt(state: RunState, data: DataOf<'run.started'>, at: number):
     final: undefined,
     furthest: undefined,
     fatal: undefined,
+    review: newTrack(),
+    round: 0,
   };
   state.status = 'running';
   state.attempt = attempt;
@@ -169,12 +171,14 @@ function scheduleAttempt(state: RunState, data: DataOf<'run.retry_scheduled'>): 
   state.lastFailure = failureOf(data);
   state.attempt = undefined;
   dropApprovals(state);
+  dropReviews(state);
 }
 
 function end(state: RunState, result: NonNullable<RunState['end']>): void {
   state.status = 'finished';
   state.end = result;
   dropApprovals(state);
+  dropReviews(state);
   state.lastFailure = result.failure;
 }
 
@@ -230,9 +234,11 @@ function startTurn(attempt: AttemptState, data: DataOf<'agent.started'>, at: num
 function completeTurn(state: RunState, attempt: AttemptState, data: DataOf<'agent.completed'>): void {
   const turn = turnOf(attempt, data);
   attempt.turns.delete(turn.id);
+  turn.review.current = undefined;
   state.lastEvent = 'agent_end';
   for (const handOver of data.hand_overs) deliver(attempt, handOver, { from: turn.agent.name, content: data.output });
-  const done = { agent: turn.agent.name, output: data.output, depth: turn.depth, branchId: turn.branchId };
+  const kept = attempt.snapshot.system.completionReview ? turn : undefined;
+  const done = { agent: turn.agent.name, output: data.output, depth: turn.depth, branchId: turn.branchId, turn: kept };
   attempt.furthest = later(attempt.furthest, done);
   if (data.hand_overs.length === 0) attempt.final = later(attempt.final, done);
 }
@@ -250,6 +256,7 @@ function failTurn(state: RunState, attempt: AttemptState, data: DataOf<'agent.fa
   const failure = failureOf(data);
   state.lastEvent = 'agent_error';
   dropApprovals(state, turn.id);
+  dropReviews(state, turn.id);
   const { disposition } = data;
   if (disposition.kind === 'retry') {
     Object.assign(turn, nextTry(turn));
@@ -276,6 +283,8 @@ function answer(state: RunState, turn: TurnState, data: DataOf<'model.completed'
   invariant(step, `model.completed without a request in turn ${turn.id}`);
   state.tokensUsed += data.usage.inputTokens + data.usage.outputTokens;
   state.lastEvent = 'model_output';
+  // Each answer is held against the budget as it comes, whatever other branches have in flight.
+  step.overspent = step.tokenLimit && state.tokensUsed > step.tokenLimit.tokens ? step.tokenLimit : undefined;
   step.content = data.content;
   step.finishReason = data.finish_reason;
   step.calls = data.tool_calls.map((request, index) => ({
@@ -283,10 +292,13 @@ function answer(state: RunState, turn: TurnState, data: DataOf<'model.completed'
     index,
     phase: 'new',
     input: undefined,
+    proposed: undefined,
     requestId: '',
     sentAt: 0,
+    lost: false,
     asked: 0,
     verdict: undefined,
+    approved: undefined,
     result: undefined,
   }));
   step.open = step.calls.length;
@@ -296,39 +308,37 @@ function answer(state: RunState, turn: TurnState, data: DataOf<'model.completed'
   turn.transcript.push({ role: 'assistant', content: data.content, ...(step.calls.length > 0 && { toolCalls: data.tool_calls }) });
 }
 
-/** Key of a call for the duplicate policy: the tool and its arguments, key order aside. */
-export function callKey(tool: string, input: unknown): string {
-  return `${tool}\u0000${canonicalJson(input)}`;
-}
-
 function completeCall(state: RunState, turn: TurnState, data: DataOf<'tool.completed'>): void {
   const call = callOf(turn, data.index);
   state.lastEvent = 'tool_call';
+  const { index, output } = data;
+  const told = toldOutput(call, output);
   const called = data.source === 'tool' || data.source === 'person';
   if (called) {
     state.toolCalls += 1;
-    turn.succeededCalls.set(callKey(data.tool, call.input), data.output);
+    for (const input of [call.input, call.proposed]) if (input) turn.succeededCalls.set(callKey(data.tool, input), told);
   }
   turn.succeededTools.add(data.tool);
   if (data.labels) turn.labels = { ...turn.labels, ...data.labels };
-  const { index, output } = data;
   if (called && index < (turn.firstToolOutput?.index ?? Infinity)) turn.firstToolOutput = { index, output };
-  settleCall(turn, call, { content: data.output, ok: true });
+  settleCall(turn, call, { content: told, ok: true });
 }
 
 function failCall(state: RunState, turn: TurnState, data: DataOf<'tool.failed'>): void {
   const call = callOf(turn, data.index);
   state.lastEvent = 'tool_error';
-  if (call.requestId !== '') state.toolCalls += 1;
+  if (call.sentAt > 0) state.toolCalls += 1;
   if (TERMINAL_TOOL_ERRORS.has(data.code)) turn.failure = failureOf(data);
-  settleCall(turn, call, {
-    content: JSON.stringify({ error: { code: data.code, message: data.message, retryable: data.retryable } }),
-    ok: false,
-  });
+  settleCall(turn, call, { content: toldError(call, data), ok: false });
 }
 
 /** Tool failures the model gets no chance to react to: they end the turn. Source: SPEC "Tool and runtime errors". */
-export const TERMINAL_TOOL_ERRORS: ReadonlySet<string> = new Set(['permission_denied', 'approval_denied', 'approval_timeout']);
+export const TERMINAL_TOOL_ERRORS: ReadonlySet<string> = new Set([
+  'permission_denied',
+  'policy_violation',
+  'approval_denied',
+  'approval_timeout',
+]);
 
 /** When the last call of a step has its result, all go to the transcript in the order of the calls. */
 function settleCall(turn: TurnState, call: CallState, result: NonNullable<CallState['result']>): void {

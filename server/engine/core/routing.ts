@@ -2,7 +2,7 @@
 import { isObject } from '@svc/shared/json';
 import { patternFinds } from '@svc/shared/graph/output-pattern';
 import type { HandOver } from './entries.ts';
-import { childBranchId, messageId, messageKey, rootBranchId } from './ids.ts';
+import { childBranchId, messageId, messageKey, rootBranchId, type MessagePlace } from './ids.ts';
 import type { Route, RunSnapshot } from './snapshot.ts';
 import type { AttemptState, TurnState } from './state.ts';
 
@@ -73,7 +73,14 @@ export function handOvers(attempt: AttemptState, turn: TurnState, result: TurnRe
     const branching = targets.length > 1;
     const branchId = branching ? childBranchId(turn.branchId, childrenBefore + index + 1) : turn.branchId;
     return {
-      ...identify(attempt.snapshot, { attempt: attempt.number, branchId, from: turn.agent.name, to, depth: turn.depth + 1 }),
+      ...identify(attempt.snapshot, {
+        attempt: attempt.number,
+        branchId,
+        from: turn.agent.name,
+        to,
+        depth: turn.depth + 1,
+        round: attempt.round,
+      }),
       to_agent: to,
       branch_id: branchId,
       ...(branching && { parent_branch_id: turn.branchId }),
@@ -86,19 +93,11 @@ export function handOvers(attempt: AttemptState, turn: TurnState, result: TurnRe
 export function entryHandOvers(snapshot: RunSnapshot, attempt: number): HandOver[] {
   return snapshot.system.entrypoints.map((to, index) => {
     const branchId = rootBranchId(index + 1);
-    return { ...identify(snapshot, { attempt, branchId, from: '', to, depth: 1 }), to_agent: to, branch_id: branchId, depth: 1 };
+    return { ...identify(snapshot, { attempt, branchId, from: '', to, depth: 1, round: 0 }), to_agent: to, branch_id: branchId, depth: 1 };
   });
 }
 
-interface Place {
-  readonly attempt: number;
-  readonly branchId: string;
-  readonly from: string;
-  readonly to: string;
-  readonly depth: number;
-}
-
-function identify(snapshot: RunSnapshot, place: Place): { message_id: string; idempotency_key: string } {
+function identify(snapshot: RunSnapshot, place: Omit<MessagePlace, 'taskUid'>): { message_id: string; idempotency_key: string } {
   const full = { taskUid: snapshot.task.uid, ...place };
   return { message_id: messageId(full), idempotency_key: messageKey(full) };
 }

@@ -1,7 +1,7 @@
 // A run as folded from its journal. `reduce` alone changes it; whoever folds owns the object, so that a step costs the same however long the run is.
 import type { JsonObject } from '@svc/shared/json';
-import type { ChatMessage, ToolCallRequest } from '../ports.ts';
-import type { ApprovalReason, ApprovalVerdict, CallTag, EndPhase, Failure } from './entries.ts';
+import type { ChatMessage, TokenLimit, ToolCallRequest } from '../ports.ts';
+import type { ApprovalReason, ApprovalVerdict, CallApproval, CallTag, EndPhase, Failure, ReviewTag, ReviewVerdict } from './entries.ts';
 import type { GraphPlan } from './graph-plan.ts';
 import type { AgentSnapshot, RunSnapshot } from './snapshot.ts';
 
@@ -22,14 +22,21 @@ export interface CallState {
   readonly index: number;
   /** `awaiting`: a person is asked; `decided`: they answered, and what follows is not recorded yet. */
   phase: 'new' | 'requested' | 'awaiting' | 'decided' | 'done';
+  /** What is sent: the model's input, or the one a reviewer put in its place. */
   input: JsonObject | undefined;
-  /** Empty until the call was sent. */
+  /** The model's input, where a reviewer put another one in its place. */
+  proposed: JsonObject | undefined;
+  /** Empty until the call was sent or a person was asked about it. */
   requestId: string;
-  /** When it was sent last. */
+  /** When it was sent last; 0: never. */
   sentAt: number;
+  /** It was sent by an earlier claim or try, and what became of it is not known: it is judged again before it is sent again. */
+  lost: boolean;
   /** How many approvals it has had. */
   asked: number;
-  verdict: ApprovalVerdict | undefined;
+  verdict: (ApprovalVerdict & { readonly reason: ApprovalReason }) | undefined;
+  /** The approval it runs under. */
+  approved: CallApproval | undefined;
   result: { readonly content: string; readonly ok: boolean } | undefined;
 }
 
@@ -39,7 +46,12 @@ export interface StepState {
   readonly agentStep: number;
   readonly requestId: string;
   /** When the model was asked. */
-  readonly requestedAt: number;
+  requestedAt: number;
+  /** As of a call: the model is asked again only when it is still allowed. */
+  lost: boolean;
+  tokenLimit: TokenLimit | undefined;
+  /** The budget, where this step's answer went past it. */
+  overspent: TokenLimit | undefined;
   phase: 'model_requested' | 'calling' | 'answered';
   content: string;
   finishReason: string;
@@ -65,8 +77,13 @@ export interface TurnState {
   /** Time of this try that was spent waiting for people: it does not count against the agent's timeout. */
   waitedMs: number;
   waitEndedAt: number;
-  /** Set while a call of this turn waits for a person. */
+  /** Set while a call or the output of this turn waits for a person. */
   awaitingSince: number | undefined;
+  review: ReviewTrack;
+  /** Model steps done when a reviewer last sent the work back: what was spent before does not count against `max_steps`. */
+  stepsBefore: number;
+  /** Labels chosen before the work was last sent back: they hold unless the new output says otherwise. */
+  priorLabels: Readonly<Record<string, string>>;
   step: StepState | undefined;
   transcript: ChatMessage[];
   /** Outputs of calls that succeeded, by tool and canonical arguments. */
@@ -117,6 +134,8 @@ export interface FinalOutput {
   readonly output: string;
   readonly depth: number;
   readonly branchId: string;
+  /** The turn that gave it, kept where a reviewer may send it back. */
+  readonly turn: TurnState | undefined;
 }
 
 /** One attempt of the Task. */
@@ -136,6 +155,37 @@ export interface AttemptState {
   /** The furthest turn that completed: its output stands in when no branch came to an end of its own. */
   furthest: FinalOutput | undefined;
   fatal: FatalState | undefined;
+  /** Of the output of the whole task. */
+  review: ReviewTrack;
+  /** How often that output was sent back: messages made after it are others than those before. */
+  round: number;
+}
+
+/** The reviews of one output, from its first version to the one that is approved. */
+export interface ReviewTrack {
+  /** Under way, or answered while what follows is not recorded yet. */
+  current: ReviewState | undefined;
+  /** How many were asked for, whichever cycle they began. */
+  asked: number;
+  /** Cycle of the last one that sent the work back; 0 when none has. */
+  cycle: number;
+  /** Name of that one. */
+  last: string | undefined;
+}
+
+/** A TaskApproval of this run. */
+export interface ReviewState {
+  readonly name: string;
+  readonly tag: ReviewTag;
+  readonly output: string;
+  readonly allowRequestChanges: boolean;
+  readonly maxReviewCycles: number;
+  readonly requestedAt: number;
+  readonly expiresAt: number;
+  /** False once it was decided, or what waited for it is over. */
+  open: boolean;
+  /** Absent when the work was sent back: it is under way again then. */
+  verdict: ReviewVerdict | undefined;
 }
 
 /** A ToolApproval of this run. */
@@ -172,6 +222,8 @@ export interface RunState {
   lastFailure: Failure | undefined;
   /** Every one that was asked for, by name. */
   approvals: Map<string, ApprovalState>;
+  /** Every one that was asked for, by name. */
+  reviews: Map<string, ReviewState>;
   /** Counted over the whole Task, attempts included. */
   tokensUsed: number;
   toolCalls: number;
@@ -189,6 +241,7 @@ export function newRunState(): RunState {
     end: undefined,
     lastFailure: undefined,
     approvals: new Map(),
+    reviews: new Map(),
     tokensUsed: 0,
     toolCalls: 0,
     lastEvent: '',

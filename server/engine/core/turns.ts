@@ -1,7 +1,7 @@
 // The birth of turns in the folded state.
 import { invariant } from '@svc/shared/errors';
 import type { ChatMessage } from '../ports.ts';
-import type { AttemptState, Message, StepState, TurnState } from './state.ts';
+import type { AttemptState, Message, ReviewTrack, StepState, TurnState } from './state.ts';
 
 interface NewTurn {
   readonly id: string;
@@ -15,7 +15,21 @@ interface NewTurn {
 export function openTurn(attempt: AttemptState, { agent: name, ...turn }: NewTurn): void {
   const agent = attempt.snapshot.agents[name];
   invariant(agent, `agent ${name} is not in the snapshot`);
-  attempt.turns.set(turn.id, { ...turn, agent, phase: 'queued', messageAttempt: 0, nextAttemptAt: 0, startedAt: 0, ...freshTry() });
+  const review = { review: newTrack(), stepsBefore: 0, priorLabels: {} };
+  attempt.turns.set(turn.id, {
+    ...turn,
+    agent,
+    phase: 'queued',
+    messageAttempt: 0,
+    nextAttemptAt: 0,
+    startedAt: 0,
+    ...review,
+    ...freshTry(),
+  });
+}
+
+export function newTrack(): ReviewTrack {
+  return { current: undefined, asked: 0, cycle: 0, last: undefined };
 }
 
 /** What a turn knows at the start of each try of its message. */

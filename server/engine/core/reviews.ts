@@ -1,0 +1,69 @@
+// Outputs that a person reviews before they go on: which are asked about, and what a decision means for the run.
+// Source: DECISIONS section 3 "Review points", SPEC "TaskApproval".
+import type { Entry, ReviewTag, ReviewVerdict } from './entries.ts';
+import { reviewName } from './ids.ts';
+import { turnTag, type TurnScope } from './scope.ts';
+import type { ReviewPoint } from './snapshot.ts';
+import type { AttemptState, FinalOutput, ReviewState, ReviewTrack, RunState } from './state.ts';
+
+/** Asks about the output of a turn; undefined where its node asks for no review. */
+export function askForReview({ attempt, turn }: TurnScope, output: string, at: number): Entry | undefined {
+  const point = attempt.snapshot.system.nodes[turn.agent.name]?.review;
+  if (!point) return undefined;
+  const tag = { ...turnTag({ attempt, turn }), checkpoint_type: 'agent_output' } as const;
+  return ask({ point, track: turn.review, tag, output, uid: attempt.snapshot.task.uid }, at);
+}
+
+/** Asks about the output of the whole task; undefined where no review is asked for. */
+export function askForCompletionReview(attempt: AttemptState, final: FinalOutput | undefined, at: number): Entry | undefined {
+  const { completionReview } = attempt.snapshot.system;
+  if (!completionReview) return undefined;
+  const { agent = '', branchId = '', output = '', turn } = final ?? {};
+  const tag = { attempt: attempt.number, turn_id: turn?.id ?? '', agent, branch_id: branchId, checkpoint_type: 'task_output' } as const;
+  // Where no agent gave an output there is nobody to send it back to.
+  const point = turn ? completionReview : { ...completionReview, allowRequestChanges: false };
+  return ask({ point, track: attempt.review, tag, output, uid: attempt.snapshot.task.uid }, at);
+}
+
+interface Asking {
+  readonly point: ReviewPoint;
+  readonly track: ReviewTrack;
+  readonly tag: Omit<ReviewTag, 'checkpoint_id' | 'review_cycle'>;
+  readonly output: string;
+  readonly uid: string;
+}
+
+function ask({ point, track, tag, output, uid }: Asking, at: number): Entry {
+  const { checkpointId, reason, ttlMs, allowRequestChanges, maxReviewCycles } = point;
+  const turnId = tag.checkpoint_type === 'task_output' ? '' : tag.turn_id;
+  const data = {
+    ...tag,
+    checkpoint_id: checkpointId,
+    review_cycle: track.cycle + 1,
+    name: reviewName({ taskUid: uid, attempt: tag.attempt, checkpointId, turnId }, track.asked + 1),
+    why: reason,
+    output,
+    allow_request_changes: allowRequestChanges,
+    max_review_cycles: maxReviewCycles,
+    ...(track.last !== undefined && { supersedes: track.last }),
+    expires_at: at + ttlMs,
+  };
+  return { type: 'review.requested', at, data };
+}
+
+/** The entry of a decision that came from outside; undefined when nothing waits for it (any more). Work that may not be sent back is denied. */
+export function resolveReview(state: RunState, { name, ...verdict }: ReviewVerdict, at: number): Entry | undefined {
+  const review = state.reviews.get(name);
+  if (!review?.open) return undefined;
+  const decision = verdict.decision === 'request_changes' && !mayRequestChanges(review) ? 'denied' : verdict.decision;
+  return { type: 'review.resolved', at, data: { ...review.tag, name, ...verdict, decision } };
+}
+
+export function mayRequestChanges({ allowRequestChanges, maxReviewCycles, tag }: ReviewState): boolean {
+  return allowRequestChanges && tag.review_cycle < maxReviewCycles;
+}
+
+/** Reviews that the run waits for now, the oldest first. */
+export function openReviews({ reviews }: RunState): ReviewState[] {
+  return [...reviews.values()].filter(({ open }) => open);
+}
