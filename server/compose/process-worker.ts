@@ -51,6 +51,8 @@ export function createProcessWorker(foundation: Foundation, { random, onReplaced
     },
   });
   const egress = createEgress();
+  const toolConfig = { ...config.tools, callbackUrl: undefined };
+  const tools = createToolPort({ secrets, egress, clock, random, log, store, decisions: noDecisions, config: toolConfig });
   const worker = createWorker({
     store,
     clock,
@@ -64,7 +66,7 @@ export function createProcessWorker(foundation: Foundation, { random, onReplaced
     claimSpacingMs: config.database.kind === 'embedded' ? 0 : SHARED_CLAIM_SPACING_MS,
     drive: {
       models: createModelPort({ secrets, egress, clock }),
-      tools: createToolPort({ secrets, egress, clock, random, allowPrivateEndpoints: config.tools.allowPrivateEndpoints }),
+      tools,
       random,
       observer: telemetry.observer,
     },
@@ -79,13 +81,16 @@ export function createProcessWorker(foundation: Foundation, { random, onReplaced
     async stop() {
       state = 'stopped';
       await Promise.all([registration.drain(), worker.stop()]);
-      await registration.stop();
+      await Promise.all([registration.stop(), tools.close(), egress.close()]);
     },
     checkReady() {
       if (state !== 'working') throw new ServiceError('unavailable', state === 'new' ? 'it has not started yet' : 'it has stopped');
     },
   };
 }
+
+/** No decision records are kept yet: a call that needs one does not run. */
+const noDecisions = { callHashOf: () => Promise.resolve(undefined) };
 
 /** The first look leaves this process's key where there is none; those with each heartbeat only compare. */
 function secretsProblem(keyCheck: KeyCheck): () => Promise<string | undefined> {

@@ -167,6 +167,28 @@ export interface ToolPort {
   checkInput(tool: ToolRef, input: JsonObject): CallError | undefined;
 }
 
+/** What a tool says of a call, read from its reply (tool protocol v1): clean of the call's secrets, its code one of ours. */
+export type ToolReply =
+  /** `output` is what the model is told: a text result as it is, any other as JSON. */
+  { readonly status: 'ok'; readonly output: string } | { readonly status: 'error' | 'denied'; readonly error: ToolReplyError };
+
+export interface ToolReplyError {
+  readonly code: CallErrorCode;
+  /** Machine-readable: the tool's own, or its code where that is none of ours. */
+  readonly reason?: string;
+  readonly retryable: boolean;
+  readonly message: string;
+}
+
+/** A reply that came to this service by itself: the signal to the run of the call, which ends with it. */
+export const TOOL_REPLY_SIGNAL = 'tool_reply';
+
+/** `data` of a signal of that type. */
+export interface ToolReplySignal {
+  readonly request_id: string;
+  readonly reply: ToolReply;
+}
+
 // ---------------------------------------------------------------- governance
 
 /** What decided: an object and the place in it, or a default of the server. */

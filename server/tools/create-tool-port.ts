@@ -1,48 +1,62 @@
-// The one ToolPort: checks the input, then hands the call to the runtime of the tool's type. Adding a type is one runtime and one line here.
-import type { Clock } from '../clock.ts';
-import type { Egress } from '../egress/egress.ts';
-import { CallError, type ToolPort, type ToolRef } from '../engine/ports.ts';
-import type { SecretResolver } from '../secrets/ports.ts';
-import { createHttpToolRuntime } from './http/http-tool.ts';
+// The one ToolPort: the pipeline of a tool call, from the runtime that is to run it to the outcome that is recorded. Source: ARCHITECTURE section 5.
+import type { CallOptions, ToolInvocation, ToolOutcome, ToolPort } from '../engine/ports.ts';
+import { attemptCall } from './attempts.ts';
+import { cleanError, cleanOutcome } from './clean-outcome.ts';
+import { checkDecision, type ApprovedCalls } from './decision-check.ts';
 import { createInputCheck } from './input-check.ts';
 import { createTokenCache } from './oauth-tokens.ts';
-import { toolTitle, type ToolRuntime } from './runtime.ts';
+import { resolveRuntime } from './resolve-runtime.ts';
+import { toolTitle, type RuntimeDeps, type ToolCall } from './runtime.ts';
+import { createRuntimes } from './runtimes.ts';
 
 const PERMITTED_BY = 'the server option --allow-private-tool-endpoints';
 
-export interface ToolPortOptions {
-  readonly secrets: SecretResolver;
-  readonly egress: Egress;
-  readonly clock: Clock;
-  /** Uniform in [0, 1), for jitter. */
-  readonly random: () => number;
-  /** The operator's `--allow-private-tool-endpoints`. */
-  readonly allowPrivateEndpoints: boolean;
+export interface ToolPortOptions extends Omit<RuntimeDeps, 'permittedBy'> {
+  readonly decisions: ApprovedCalls;
 }
 
-export function createToolPort({ secrets, egress, clock, random, allowPrivateEndpoints }: ToolPortOptions): ToolPort {
-  const outbound = { egress, clock, allowPrivate: allowPrivateEndpoints, permittedBy: PERMITTED_BY };
-  const adapters = [createHttpToolRuntime({ ...outbound, secrets, random, tokens: createTokenCache(outbound) })];
-  const runtimes = new Map<string, ToolRuntime>(adapters.map((adapter) => [adapter.type, adapter]));
+export interface ClosableToolPort extends ToolPort {
+  /** Closes what runtimes keep open. No call may be under way. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * resolve → input → decision → secrets, egress, isolation, execute with timeout and retry → redact and cap.
+ * Authorisation, approval and the duplicate policy come before it, in the engine; the journal after it.
+ */
+export function createToolPort({ decisions, ...options }: ToolPortOptions): ClosableToolPort {
+  const deps: RuntimeDeps = { ...options, permittedBy: PERMITTED_BY };
+  const { egress, clock, random, secrets, config } = deps;
+  const tokens = createTokenCache({ egress, clock, allowPrivate: config.allowPrivateEndpoints, permittedBy: PERMITTED_BY });
+  const runtimes = createRuntimes(deps);
   const checkInput = createInputCheck();
+
+  const invoke = async (call: ToolCall, concealed: ReadonlySet<string>): Promise<ToolOutcome> => {
+    const runtime = resolveRuntime(call.tool, runtimes);
+    const misfit = checkInput(call.tool, call.input);
+    if (misfit) throw misfit;
+    await checkDecision(call, decisions);
+    const attempted = await attemptCall({ secrets, tokens, clock, random }, call, runtime);
+    return cleanOutcome(attempted, { secrets: concealed, title: toolTitle(call.tool) });
+  };
+
   return {
-    async invoke(call, { signal }) {
-      const type = typeOf(call.tool);
-      const runtime = runtimes.get(type);
-      if (!runtime) throw unsupported(call.tool, type, [...runtimes.keys()]);
-      const misfit = checkInput(call.tool, call.input);
-      if (misfit) throw misfit;
-      return runtime.run({ ...call, signal });
+    async invoke(invocation, callOptions) {
+      const concealed = new Set<string>();
+      try {
+        return await invoke(toCall(invocation, callOptions, concealed), concealed);
+      } catch (error) {
+        throw cleanError(error, concealed);
+      }
     },
     checkInput,
+    async close() {
+      await Promise.all([...runtimes.byType.values(), runtimes.contained].flatMap((runtime) => (runtime.close ? [runtime.close()] : [])));
+    },
   };
 }
 
-function typeOf({ spec }: ToolRef): string {
-  return typeof spec['type'] === 'string' && spec['type'] !== '' ? spec['type'] : 'http';
-}
-
-function unsupported(tool: ToolRef, type: string, runs: readonly string[]): CallError {
-  const message = `${toolTitle(tool)} has type "${type}", which this server does not run; it runs ${runs.join(', ')}`;
-  return new CallError('unsupported_tool', message, { retryable: false, reason: 'unsupported_type' });
+function toCall(invocation: ToolInvocation, { signal, onProgress }: CallOptions, concealed: Set<string>): ToolCall {
+  const conceal = (values: readonly string[]) => values.forEach((value) => concealed.add(value));
+  return { ...invocation, signal, conceal, ...(onProgress && { onProgress }) };
 }

@@ -64,5 +64,6 @@ function withAttempts(error: CallError, attempts: number): CallError {
     cause: error.cause,
     ...(error.retryAfterMs !== undefined && { retryAfterMs: error.retryAfterMs }),
     ...(error.reason !== undefined && { reason: error.reason }),
+    ...(error.isolation && { isolation: error.isolation }),
   });
 }

@@ -1,16 +1,103 @@
-// What a tool runtime is: one adapter per tool type behind the ToolPort. Knows no type.
-import type { ToolInvocation, ToolOutcome, ToolRef } from '../engine/ports.ts';
+// What a tool runtime is: one adapter per tool type behind the pipeline of create-tool-port.ts. Knows no type.
+import type { Clock } from '../clock.ts';
+import type { Egress } from '../egress/egress.ts';
+import type { CallProgress, ToolInvocation, ToolRef } from '../engine/ports.ts';
+import type { JsonObject } from '@svc/shared/json';
+import type { SecretResolver } from '../secrets/ports.ts';
+import type { Store } from '../store/store.ts';
+import type { Logger } from '../telemetry/log.ts';
+import type { Credentials } from './credentials.ts';
+import type { CallSettings } from './tool-settings.ts';
 
-export interface ToolRun extends ToolInvocation {
+/** A call on its way through the pipeline: its input has passed the schema, and whoever had to has allowed it. */
+export interface ToolCall extends ToolInvocation {
+  /** The caller's signal. */
   readonly signal: AbortSignal;
+  readonly onProgress?: (progress: CallProgress) => void;
+  /** Values that must not appear in output or errors, for secrets that a runtime resolves by itself. Credentials are known already. */
+  readonly conceal: (values: readonly string[]) => void;
+}
+
+/** One attempt, with its secrets resolved and its time limited. */
+export interface ToolRun extends ToolCall {
+  /** 1-based. All attempts carry the same request id. */
+  readonly attempt: number;
+  /** Aborts at the attempt's deadline and with the caller, with a CallError as the reason. */
+  readonly signal: AbortSignal;
+  /** When this attempt's time is up, in milliseconds since the epoch. */
+  readonly deadline: number;
+  readonly settings: CallSettings;
+  readonly credentials: Credentials;
+}
+
+/** What a runtime got, before the pipeline has redacted and capped it. */
+export interface ToolAnswer {
+  /** What the model is told; JSON results are serialised. */
+  readonly output: string;
+  /** Of a tool that speaks the tool protocol. */
+  readonly contractVersion?: string;
+  /** Effective isolation facts. */
+  readonly isolation?: JsonObject;
 }
 
 export interface ToolRuntime {
   /** The value of `Tool.spec.type` it runs. */
   readonly type: string;
-  /** One call with the tool's own timeout and retries; the input has passed its schema. Rejects with CallError. */
-  run(call: ToolRun): Promise<ToolOutcome>;
+  /**
+   * What must be there before the time of the first attempt begins, such as an image; it bounds its own time.
+   * Rejects with CallError.
+   */
+  prepare?(call: ToolCall): Promise<void>;
+  /**
+   * One attempt. Rejects with CallError, or with the signal's reason when aborted: retries, timeouts, a second try after
+   * `auth_invalid` with new credentials, redaction and the cap are the pipeline's. Leaves nothing behind in any outcome.
+   */
+  run(call: ToolRun): Promise<ToolAnswer>;
+  /** Closes connections and warm parts. Idempotent. */
+  close?(): Promise<void>;
 }
+
+/** What runtimes stand on; each takes what it needs. */
+export interface RuntimeDeps {
+  readonly egress: Egress;
+  readonly secrets: SecretResolver;
+  readonly clock: Clock;
+  /** Uniform in [0, 1), for jitter. */
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly store: Pick<Store, 'transaction' | 'getDocument'>;
+  readonly config: ToolPortConfig;
+  /** What permits private addresses, for errors. */
+  readonly permittedBy: string;
+}
+
+/** How tools run, as the operator's flags say. */
+export interface ToolPortConfig {
+  /** `--allow-private-tool-endpoints`. */
+  readonly allowPrivateEndpoints: boolean;
+  readonly isolationBackend: 'auto' | 'docker' | 'none';
+  /** Docker's network mode for containers that name none. */
+  readonly containerNetwork: string;
+  /** Image of containers of tools that are not of type cli. */
+  readonly containerImage: string | undefined;
+  readonly unisolatedCli: 'admin' | 'never';
+  readonly cliArgvMaxBytes: number;
+  /** Undefined: tools with isolation_mode kubernetes are refused. */
+  readonly kubernetes:
+    | {
+        readonly apiUrl: string | undefined;
+        readonly namespace: string | undefined;
+        readonly tokenFile: string | undefined;
+        readonly caFile: string | undefined;
+        readonly jobTtlMs: number;
+      }
+    | undefined;
+  /** Where tools reach this service's API, for callbacks; undefined: they are polled. */
+  readonly callbackUrl: string | undefined;
+}
+
+/** The most a tool may answer; runtimes stop reading there. */
+export const OUTPUT_MAX_BYTES = 1024 * 1024;
 
 /** How errors name the tool. */
 export function toolTitle(tool: ToolRef): string {

@@ -1,0 +1,40 @@
+// What a ToolPort stands on, for tests: the real clock, no Secrets, no decisions, no store, loopback permitted.
+import { ServiceError } from '@svc/shared/errors';
+import { systemClock } from '../clock.ts';
+import { createEgress } from '../egress/create-egress.ts';
+import type { ToolPortOptions } from '../tools/create-tool-port.ts';
+import type { RuntimeDeps, ToolPortConfig } from '../tools/runtime.ts';
+import { silentLog } from './engine.ts';
+
+const noSecret = () => Promise.reject(new ServiceError('not_found', 'no such Secret'));
+const noStore = () => Promise.reject(new ServiceError('unavailable', 'this test has no store'));
+
+/** The server's defaults, but for private endpoints. */
+export function toolConfig(config: Partial<ToolPortConfig> = {}): ToolPortConfig {
+  return {
+    allowPrivateEndpoints: true,
+    isolationBackend: 'none',
+    containerNetwork: 'none',
+    containerImage: undefined,
+    unisolatedCli: 'admin',
+    cliArgvMaxBytes: 4096,
+    kubernetes: undefined,
+    callbackUrl: undefined,
+    ...config,
+  };
+}
+
+/** For a ToolPort or for one runtime; give what the test is about in its place. The egress is the caller's to close. */
+export function toolDeps(config: Partial<ToolPortConfig> = {}): ToolPortOptions & RuntimeDeps {
+  return {
+    egress: createEgress(),
+    secrets: { resolveValue: noSecret, resolveEntries: noSecret },
+    clock: systemClock,
+    random: () => 0,
+    log: silentLog,
+    store: { transaction: noStore, getDocument: noStore },
+    config: toolConfig(config),
+    permittedBy: 'the server option --allow-private-tool-endpoints',
+    decisions: { callHashOf: () => Promise.resolve(undefined) },
+  };
+}

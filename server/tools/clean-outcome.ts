@@ -1,0 +1,42 @@
+// Stage "redact and cap" of a call: what leaves the pipeline holds no secret of the call and is not larger than a model may be told.
+import { redact } from '../egress/redact.ts';
+import { CallError, type ToolOutcome } from '../engine/ports.ts';
+import type { Attempted } from './attempts.ts';
+import { OUTPUT_MAX_BYTES } from './runtime.ts';
+
+/** Throws CallError `malformed_response` for an output past the cap: cut JSON would tell the model something else. */
+export function cleanOutcome(
+  { answer, attempts }: Attempted,
+  { secrets, title }: { secrets: ReadonlySet<string>; title: string },
+): ToolOutcome {
+  const { output, contractVersion, isolation } = answer;
+  if (Buffer.byteLength(output) > OUTPUT_MAX_BYTES) {
+    throw new CallError('malformed_response', `${title} sent more than ${OUTPUT_MAX_BYTES} bytes`, {
+      retryable: false,
+      reason: 'response_too_large',
+      attempts,
+      ...(isolation && { isolation }),
+    });
+  }
+  return {
+    output: redact(output, [...secrets]),
+    attempts,
+    ...(contractVersion !== undefined && { contractVersion }),
+    ...(isolation && { isolation }),
+  };
+}
+
+/** The error with the call's secrets taken out of what is recorded of it. Others than CallError are defects and pass as they are: they are recorded without their text. */
+export function cleanError(error: unknown, secrets: ReadonlySet<string>): unknown {
+  if (!(error instanceof CallError) || secrets.size === 0) return error;
+  const message = redact(error.message, [...secrets]);
+  const reason = error.reason === undefined ? undefined : redact(error.reason, [...secrets]);
+  if (message === error.message && reason === error.reason) return error;
+  return new CallError(error.code, message, {
+    retryable: error.retryable,
+    attempts: error.attempts,
+    ...(reason !== undefined && { reason }),
+    ...(error.retryAfterMs !== undefined && { retryAfterMs: error.retryAfterMs }),
+    ...(error.isolation && { isolation: error.isolation }),
+  });
+}

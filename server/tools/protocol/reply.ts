@@ -1,0 +1,126 @@
+// Tool protocol v1, the tool's side: what a reply says. Strict about shapes, lenient about further fields. Source: DECISIONS section 7. Pure.
+import { isObject } from '@svc/shared/json';
+import { CallError, type CallErrorCode, type ToolReply, type ToolReplyError } from '../../engine/ports.ts';
+
+/** Codes a tool may use; any other means execution_failed. */
+const CODES: ReadonlySet<string> = new Set<CallErrorCode>([
+  'invalid_input',
+  'unsupported_tool',
+  'runtime_policy_invalid',
+  'isolation_unavailable',
+  'permission_denied',
+  'secret_resolution_failed',
+  'timeout',
+  'canceled',
+  'execution_failed',
+  'auth_invalid',
+  'auth_forbidden',
+  'egress_blocked',
+  'rate_limited',
+]);
+/** Whatever the tool says of them, asking again with the same credentials and rights does not help. */
+const FINAL: ReadonlySet<CallErrorCode> = new Set(['auth_invalid', 'auth_forbidden', 'permission_denied', 'invalid_input']);
+const MESSAGE_MAX_CHARS = 500;
+const MACHINE_WORD = /^[\w.:/-]{1,100}$/;
+
+/** The text of an `ok` reply. Throws the CallError that an `error` or `denied` reply means, or `malformed_response`. */
+export function readReply(reply: unknown, title: string): string {
+  return outputOf(parseReply(reply, title), title);
+}
+
+/** The text of an `ok` reply; throws what another means. */
+export function outputOf(reply: ToolReply, title: string): string {
+  if (reply.status === 'ok') return reply.output;
+  const { code, reason, retryable, message } = reply.error;
+  const said = message === '' ? '' : `: ${message}`;
+  const verb = reply.status === 'denied' ? 'refused the call' : `answered with the error ${code}`;
+  throw new CallError(code, `${title} ${verb}${said}`, { retryable, ...(reason !== undefined && { reason }) });
+}
+
+/** Reads a reply: its JSON as text, or the value. Throws CallError `malformed_response`, which names the field. */
+export function parseReply(reply: unknown, title: string): ToolReply {
+  const value = typeof reply === 'string' ? parseJson(reply, title) : reply;
+  if (!isObject(value)) throw malformed(title, 'is not a JSON object');
+  const status = value['status'];
+  if (status === 'ok') return { status, output: resultText(value['output'], title) };
+  if (status === 'denied') return { status, error: denial(optionalObject(value['error'], 'error', title), title) };
+  if (status !== 'error') throw malformed(title, 'has a status other than ok, error or denied');
+  const error = value['error'];
+  if (!isObject(error)) throw malformed(title, 'has status error and no error object');
+  return { status, error: failure(error, title) };
+}
+
+function parseJson(text: string, title: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw malformed(title, 'is not JSON');
+  }
+}
+
+function resultText(output: unknown, title: string): string {
+  const result = optionalObject(output, 'output', title)['result'];
+  if (result === undefined) return '';
+  if (typeof result === 'string') return result;
+  try {
+    return JSON.stringify(result);
+  } catch {
+    throw malformed(title, 'has a result that is nested too deeply');
+  }
+}
+
+function failure(error: Record<string, unknown>, title: string): ToolReplyError {
+  const said = error['code'];
+  if (typeof said !== 'string' || said === '') throw malformed(title, 'has an error without a code');
+  const retryable = optional(error['retryable'], { type: 'boolean', name: 'error.retryable', title }) ?? false;
+  const code = CODES.has(said) ? (said as CallErrorCode) : 'execution_failed';
+  const reason = machineWord(textField(error, 'reason', title)) ?? (code === said ? undefined : machineWord(said));
+  return { code, ...(reason !== undefined && { reason }), retryable: retryable && !FINAL.has(code), message: messageOf(error, title) };
+}
+
+function denial(error: Record<string, unknown>, title: string): ToolReplyError {
+  const reason = machineWord(textField(error, 'reason', title)) ?? machineWord(textField(error, 'code', title)) ?? 'denied_by_tool';
+  return { code: 'permission_denied', reason, retryable: false, message: messageOf(error, title) };
+}
+
+function messageOf(error: Record<string, unknown>, title: string): string {
+  const said = textField(error, 'message', title) ?? '';
+  return said
+    .slice(0, MESSAGE_MAX_CHARS * 4)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, MESSAGE_MAX_CHARS);
+}
+
+function machineWord(word: string | undefined): string | undefined {
+  return word !== undefined && MACHINE_WORD.test(word) ? word : undefined;
+}
+
+function textField(error: Record<string, unknown>, key: string, title: string): string | undefined {
+  return optional(error[key], { type: 'string', name: `error.${key}`, title });
+}
+
+interface Types {
+  readonly string: string;
+  readonly boolean: boolean;
+}
+
+function optional<T extends keyof Types>(
+  value: unknown,
+  { type, name, title }: { type: T; name: string; title: string },
+): Types[T] | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== type) throw malformed(title, `has an ${name} that is not a ${type}`);
+  return value as Types[T];
+}
+
+function optionalObject(value: unknown, name: string, title: string): Record<string, unknown> {
+  if (value === undefined || value === null) return {};
+  if (!isObject(value)) throw malformed(title, `has an ${name} that is not an object`);
+  return value;
+}
+
+/** The tool has acted already; asking again would not make its answer better. */
+function malformed(title: string, problem: string): CallError {
+  return new CallError('malformed_response', `the reply of ${title} ${problem}`, { retryable: false, reason: 'tool_protocol' });
+}

@@ -1,0 +1,53 @@
+// Stage "resolve" and "isolation" of a call: the Tool's type and isolation_mode → the runtime that runs it. Pure; fails closed.
+import { isObject } from '@svc/shared/json';
+import { CallError, type ToolRef } from '../engine/ports.ts';
+import { toolTitle, type ToolRuntime } from './runtime.ts';
+
+export interface ToolRuntimes {
+  /** By the value of `Tool.spec.type`. */
+  readonly byType: ReadonlyMap<string, ToolRuntime>;
+  /** Runs tools of any type but cli and wasm in containers and Jobs. */
+  readonly contained: ToolRuntime;
+}
+
+/** Types that come with a later version of this service. */
+const LATER: ReadonlySet<string> = new Set(['mcp', 'a2a']);
+const CONTAINED: ReadonlySet<string> = new Set(['container', 'sandboxed', 'kubernetes']);
+/** Types that bring their own isolation: they judge the mode themselves. */
+const SELF_ISOLATED: ReadonlySet<string> = new Set(['cli', 'wasm']);
+const RISKY: ReadonlySet<unknown> = new Set(['high', 'critical']);
+
+/** Throws CallError `unsupported_tool` or `runtime_policy_invalid`. */
+export function resolveRuntime(tool: ToolRef, { byType, contained }: ToolRuntimes): ToolRuntime {
+  const type = typeOf(tool);
+  const runtime = byType.get(type);
+  if (!runtime) throw unsupported(tool, type, [...byType.keys()]);
+  if (SELF_ISOLATED.has(type)) return runtime;
+  const mode = isolationMode(tool);
+  if (mode === 'none') return runtime;
+  if (CONTAINED.has(mode)) return contained;
+  throw new CallError(
+    'runtime_policy_invalid',
+    `${toolTitle(tool)} has spec.runtime.isolation_mode "${mode}", which tools of type ${type} cannot have; use none, container, sandboxed or kubernetes`,
+    { retryable: false, reason: 'isolation_mode' },
+  );
+}
+
+export function typeOf({ spec }: ToolRef): string {
+  return typeof spec['type'] === 'string' && spec['type'] !== '' ? spec['type'] : 'http';
+}
+
+/** `spec.runtime.isolation_mode`, with SPEC's default by type and risk. */
+export function isolationMode(tool: ToolRef): string {
+  const runtime = tool.spec['runtime'];
+  const mode = isObject(runtime) ? runtime['isolation_mode'] : undefined;
+  if (typeof mode === 'string' && mode !== '') return mode;
+  if (typeOf(tool) === 'cli') return 'container';
+  return RISKY.has(tool.spec['risk_level']) ? 'sandboxed' : 'none';
+}
+
+function unsupported(tool: ToolRef, type: string, runs: readonly string[]): CallError {
+  const why = LATER.has(type) ? 'which comes with a later version of this service' : 'which this server does not run';
+  const message = `${toolTitle(tool)} has type "${type}", ${why}; it runs ${runs.join(', ')}`;
+  return new CallError('unsupported_tool', message, { retryable: false, reason: 'unsupported_type' });
+}
