@@ -7,7 +7,8 @@ export const agentPolicy = defineKind({
   kind: 'AgentPolicy',
   plural: 'agent-policies',
   shortNames: ['agent-policy', 'agentpolicies', 'policy', 'policies', 'ap'],
-  description: 'Limits on what runs may use: a token budget, allowed models and blocked tools, for chosen systems and tasks or for all.',
+  description:
+    'Limits on what runs may use: a token budget, allowed models and blocked tools, for chosen systems and tasks or for all of a namespace. Nothing lifts them: what an Agent allows in advance is still denied.',
   spec: agentPolicySpec,
   status: agentPolicyStatus,
   normalize: normalizeAgentPolicy,
@@ -21,5 +22,4 @@ export const agentPolicy = defineKind({
     { title: 'Allowed models', path: 'spec.allowed_models', wide: true },
   ],
   applyOrder: 44,
-  notice: 'AgentPolicy is stored but not enforced in this version',
 });

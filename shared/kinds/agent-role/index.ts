@@ -17,5 +17,4 @@ export const agentRole = defineKind({
     { title: 'Description', path: 'spec.description', wide: true },
   ],
   applyOrder: 40,
-  notice: 'AgentRole is stored but not enforced in this version',
 });

@@ -8,7 +8,7 @@ export const toolPermission = defineKind({
   plural: 'tool-permissions',
   shortNames: ['tool-permission', 'toolpermissions', 'permission', 'permissions', 'tp'],
   description:
-    'Governs calls of one Tool: the permissions they need, and by operation class whether they are allowed, denied or need an approval.',
+    'Governs calls of one Tool: the permissions they need, and by operation class whether they are allowed, denied or need an approval. Of several that govern a call the strictest verdict wins.',
   spec: toolPermissionSpec,
   status: toolPermissionStatus,
   normalize: normalizeToolPermission,
@@ -24,5 +24,4 @@ export const toolPermission = defineKind({
     { title: 'Agents', path: 'spec.target_agents', wide: true },
   ],
   applyOrder: 42,
-  notice: 'ToolPermission is stored but not enforced in this version',
 });

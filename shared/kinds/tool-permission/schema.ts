@@ -14,8 +14,12 @@ const operationRule = z.strictObject({
 
 export const toolPermissionSpec = z.strictObject({
   tool_ref: text('The Tool governed.', { defaultText: 'metadata.name', format: 'ref:Tool' }),
-  action: text('The action governed.', { defaultText: 'invoke' }),
-  required_permissions: names('Permissions the calling Agent must hold through its AgentRoles.'),
+  action: text('The action governed. Calls are `invoke`; a permission for another action, `*` aside, governs no call.', {
+    defaultText: 'invoke',
+  }),
+  required_permissions: names(
+    'Permissions the calling Agent must hold through its AgentRoles, upper and lower case alike. A role of the Agent that does not exist denies the call.',
+  ),
   match_mode: text('Whether `all` required permissions must be held, or `any` one of them.', { defaultText: 'all', values: MATCH_MODES }),
   apply_mode: text('`global` governs every Agent, `scoped` those in target_agents.', {
     defaultText: 'global',
@@ -23,11 +27,13 @@ export const toolPermissionSpec = z.strictObject({
   }),
   target_agents: names('Agents governed when scoped; then at least one is needed.', { format: 'ref:Agent' }),
   operation_rules: listOf(
-    'Verdicts by operation class. Without rules a call is plainly allowed or denied by its permissions.',
+    'Verdicts by operation class; the strictest over the classes of the Tool wins, and a class that no rule names gets the verdict of --default-tool-verdict. Without rules a call is plainly allowed or denied by its permissions.',
     operationRule,
   ),
   approval: group('What a ToolApproval made for an `approval_required` verdict carries.', {
-    ttl: duration('How long a decision may take before the approval expires.', { defaultText: '10m' }),
+    ttl: duration('How long a decision may take before the approval expires; of several permissions that ask the shortest holds.', {
+      defaultText: '10m',
+    }),
     reason: text('Why a person is asked; shown to the reviewer.'),
   }),
 });
