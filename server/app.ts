@@ -53,6 +53,7 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
   let parts: ServerParts | undefined;
   try {
     await judgeKey(foundation, config);
+    await prepareDecisions(foundation);
     parts = await composeServer(foundation, config, overrides);
     await parts.http.listen();
     await parts.worker?.start();
@@ -104,6 +105,12 @@ async function judgeKey({ keyCheck, log }: Foundation, { allowOtherSecretKey, em
   if (problem !== undefined && !embeddedWorker) log.error(problem);
 }
 
+/** A server that cannot sign still serves: it refuses decisions. */
+async function prepareDecisions({ decisions, log }: Foundation): Promise<void> {
+  const problem = await decisions.prepare();
+  if (problem !== undefined) log.error(problem);
+}
+
 interface ServerParts {
   readonly http: HttpFrontend;
   readonly worker: ProcessWorker | undefined;
@@ -111,7 +118,7 @@ interface ServerParts {
 }
 
 async function composeServer(foundation: Foundation, config: Config, overrides: Overrides): Promise<ServerParts> {
-  const { store, clock, log, registry, telemetry, reportError } = foundation;
+  const { store, clock, log, registry, telemetry, decisions, reportError } = foundation;
   const watches = createWatchService({ store, clock, reportError });
   const runs = createRunService({ store, clock, registry, observer: telemetry.observer });
   const auth = await createAuth({ store, clock, apiKey: config.apiKey, apiTokens: config.apiTokens });
@@ -120,7 +127,7 @@ async function composeServer(foundation: Foundation, config: Config, overrides: 
   const onReplaced = () => log.error({ worker: foundation.id }, 'the worker in this server has stopped: another process goes by its id');
   const worker = config.embeddedWorker ? createProcessWorker(foundation, { random, onReplaced }) : undefined;
   const http = createHttpServer(
-    { registry, watches, runs, auth, clock, log, metrics: telemetry.metrics, checkReady: readiness(foundation, worker) },
+    { registry, watches, runs, auth, decisions, clock, log, metrics: telemetry.metrics, checkReady: readiness(foundation, worker) },
     {
       ...config.addr,
       version: installedVersion(),

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock } from '../clock.ts';
 import type { ProcessConfig } from '../config.ts';
+import { createDecisionLog } from '../decisions/decision-log.ts';
+import type { DecisionLog } from '../decisions/record-decision.ts';
 import { createToolApprovalHooks } from '../engine/approvals/approval-hooks.ts';
 import { createTaskHooks } from '../engine/task-hooks.ts';
 import { installedVersion } from '../installation.ts';
@@ -42,6 +44,7 @@ export interface Foundation {
   readonly registry: Registry;
   readonly secrets: SecretResolver;
   readonly keyCheck: KeyCheck;
+  readonly decisions: DecisionLog;
   readonly reportError: (error: unknown) => void;
   /** After everything that uses the store. Idempotent. */
   close(): Promise<void>;
@@ -72,6 +75,7 @@ export async function layFoundation({ config, log, clock, admission, hearsChange
       registry,
       secrets: createSecretResolver({ store, box, envPrefix: config.secretEnvPrefix, env }),
       keyCheck: createKeyCheck(store, box),
+      decisions: createDecisionLog({ store, secretBox: box, clock }),
       reportError: (error) => log.error({ err: error }, 'background work failed'),
       async close() {
         await telemetry.stop();

@@ -27,7 +27,7 @@ export interface ProcessWorkerOptions {
 }
 
 export function createProcessWorker(foundation: Foundation, { random, onReplaced }: ProcessWorkerOptions): ProcessWorker {
-  const { config, log, clock, store, registry, secrets, id, telemetry } = foundation;
+  const { config, log, clock, store, registry, secrets, decisions, id, telemetry } = foundation;
   const { leaseMs, heartbeatMs, id: _given, ...offer } = config.worker;
   let state: 'new' | 'working' | 'stopped' = 'new';
   const registration = createRegistration({
@@ -52,7 +52,7 @@ export function createProcessWorker(foundation: Foundation, { random, onReplaced
   });
   const egress = createEgress();
   const toolConfig = { ...config.tools, callbackUrl: undefined };
-  const tools = createToolPort({ secrets, egress, clock, random, log, store, decisions: noDecisions, config: toolConfig });
+  const tools = createToolPort({ secrets, egress, clock, random, log, store, decisions, config: toolConfig });
   const worker = createWorker({
     store,
     clock,
@@ -88,9 +88,6 @@ export function createProcessWorker(foundation: Foundation, { random, onReplaced
     },
   };
 }
-
-/** No decision records are kept yet: a call that needs one does not run. */
-const noDecisions = { callHashOf: () => Promise.resolve(undefined) };
 
 /** The first look leaves this process's key where there is none; those with each heartbeat only compare. */
 function secretsProblem(keyCheck: KeyCheck): () => Promise<string | undefined> {

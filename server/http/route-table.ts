@@ -3,6 +3,7 @@ import { kinds } from '@svc/shared/kinds';
 import { openApiRoutes } from './openapi/routes.ts';
 import { applyRoute } from './rest/apply.ts';
 import { approvalRoutes } from './rest/approvals.ts';
+import { decisionRoutes } from './rest/decisions.ts';
 import { resourceRoutes } from './rest/resources.ts';
 import { probeRoutes, systemRoutes } from './rest/system.ts';
 import { taskRoutes } from './rest/tasks.ts';
@@ -24,6 +25,7 @@ export function allRoutes(services: HttpServices, options: HttpOptions, hub: Str
     ...kinds.flatMap((kind) => [...resourceRoutes(kind, services.registry), watchRoute(kind, streams)]),
     ...taskRoutes(streams),
     ...approvalRoutes(services.runs),
+    ...decisionRoutes(services.decisions),
   ];
   return routes;
 }

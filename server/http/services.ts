@@ -2,6 +2,7 @@
 import type { Registry as MetricsRegistry } from 'prom-client';
 import type { AuthService } from '../auth/auth.ts';
 import type { Clock } from '../clock.ts';
+import type { DecisionLog } from '../decisions/record-decision.ts';
 import type { RunService } from '../engine/run-service.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { WatchService } from '../registry/watch.ts';
@@ -13,6 +14,7 @@ export interface HttpServices {
   readonly watches: WatchService;
   readonly runs: RunService;
   readonly auth: AuthService;
+  readonly decisions: DecisionLog;
   /** What `/readyz` asks. A rejection counts as a failing check; the message of a ServiceError is shown. */
   readonly checkReady: CheckReady;
   readonly metrics: MetricsRegistry;

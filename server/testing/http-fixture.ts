@@ -4,6 +4,7 @@ import { request, type Dispatcher } from 'undici';
 import type { AuthService } from '../auth/auth.ts';
 import { createAuth } from '../auth/create-auth.ts';
 import { systemClock } from '../clock.ts';
+import { createDecisionLog } from '../decisions/decision-log.ts';
 import type { RunService } from '../engine/run-service.ts';
 import type { CheckReady } from '../http/readiness.ts';
 import { createHttpServer, type HttpFrontend } from '../http/server.ts';
@@ -66,12 +67,14 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
   });
   const watches = createWatchService({ store, clock, reportError: (error) => write('error')({ err: error }, 'tail') });
   const auth = await createAuth({ store, clock, apiKey, apiTokens });
+  const decisions = createDecisionLog({ store, secretBox: createSecretBox(), clock });
   const front = createHttpServer(
     {
       registry,
       watches,
       auth,
       runs: runs as RunService,
+      decisions,
       checkReady: checkReady ?? (() => store.checkHealth()),
       metrics: new MetricsRegistry(),
       clock,

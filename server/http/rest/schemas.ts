@@ -1,4 +1,5 @@
 // JSON Schemas of request and response bodies that belong to no kind; the kinds' own come from their definitions.
+import { DECISION_TYPES } from '@svc/shared/decision-record';
 import { CALL_OUTCOMES } from '@svc/shared/kinds/tool-approval/schema';
 import type { JsonSchema } from '../route.ts';
 
@@ -171,4 +172,29 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     reason: { type: 'string', deprecated: true, description: 'Older name of comment.' },
   }),
   RetryRequest: object({ input: textMap }, []),
+  DecisionRecord: {
+    ...object(
+      {
+        version: integer,
+        seq: { type: 'integer', description: 'From 1, without gaps.' },
+        timestamp: { type: 'string', format: 'date-time' },
+        type: { type: 'string', enum: [...DECISION_TYPES] },
+        approval: anyObject,
+        task: anyObject,
+        decision: { type: 'string', enum: ['approved', 'denied', 'expired', 'request_changes'] },
+        proposed_input: {},
+        edited_input: {},
+        call_hash: { type: 'string', description: 'The one call that an approval lets run.' },
+        rule: { ...anyObject, description: 'What asked.' },
+        decider: { ...anyObject, description: 'Who decided; absent when the time ran out.' },
+        previous_hash: string,
+        key_id: string,
+        hash: { type: 'string', description: 'SHA-256 of the canonical JSON (RFC 8785) of all other members but the signature.' },
+        signature: { type: 'string', description: 'Ed25519 over the same text, base64.' },
+      },
+      ['version', 'seq', 'timestamp', 'type', 'approval', 'task', 'decision', 'previous_hash', 'key_id', 'hash', 'signature'],
+    ),
+    additionalProperties: true,
+  },
+  DecisionKey: object({ key_id: string, algorithm: { type: 'string', const: 'Ed25519' }, public_key_pem: string, created_at: string }),
 };
