@@ -1,0 +1,115 @@
+// What the ToolPermissions of a tool say about a call: the strictest verdict of those that govern it. Pure. Source: SPEC "ToolPermission", "AgentRole".
+import type { CallSubject, RuleFinding } from '../engine/ports.ts';
+import { heldPermissions, type Held } from './held-permissions.ts';
+import { judgeOperations } from './judge-operations.ts';
+import {
+  at,
+  DEFAULT_RULE,
+  finding,
+  stricter,
+  unreadable,
+  type DefaultVerdict,
+  type Denial,
+  type Outcome,
+  type Question,
+  type Step,
+} from './outcome.ts';
+import type { RuleBook } from './rule-book.ts';
+import { inWords, objectKey, type PermissionRule } from './rules.ts';
+
+/** The action that a call of a tool is. */
+const CALL_ACTIONS: ReadonlySet<string> = new Set(['invoke', '*']);
+
+export function judgePermissions(book: RuleBook, subject: CallSubject, defaultVerdict: DefaultVerdict): Step {
+  const about = book.permissionsOf(subject.tool);
+  const governing = about.filter((permission) => asideBecause(permission, subject) === undefined);
+  if (governing.length === 0) return ungoverned({ about, subject, defaultVerdict });
+  const roles = governing.some(({ required }) => required.length > 0) ? heldPermissions(book, subject.agent) : undefined;
+  const findings: RuleFinding[] = [...(roles?.findings ?? [])];
+  const outcomes: Outcome[] = roles?.outcome.denial ? [roles.outcome.denial] : [];
+  for (const permission of about) {
+    const step = judgePermission({ permission, subject, held: roles?.outcome.held ?? new Set() }, defaultVerdict);
+    findings.push(...step.findings);
+    if (step.outcome) outcomes.push(step.outcome);
+  }
+  return { findings, outcome: strictest(outcomes) };
+}
+
+/** Why a permission about the tool does not govern this call; undefined when it does. */
+function asideBecause({ action, agents }: PermissionRule, { agent }: CallSubject): string | undefined {
+  if (!CALL_ACTIONS.has(action)) return `is about the action ${action}, and calls are invoke`;
+  if (agents && !agents.has(objectKey(agent))) return `governs other agents than ${inWords('Agent', agent)}`;
+  return undefined;
+}
+
+interface Ungoverned {
+  readonly about: readonly PermissionRule[];
+  readonly subject: CallSubject;
+  readonly defaultVerdict: DefaultVerdict;
+}
+
+function ungoverned({ about, subject, defaultVerdict }: Ungoverned): Step {
+  const { agent } = subject;
+  const tool = inWords('Tool', subject.tool);
+  const aside = about.map((permission) => asideFinding(permission, subject));
+  const none = `no ToolPermission governs ${tool} for ${inWords('Agent', agent)}`;
+  if (defaultVerdict === 'allow') {
+    const allowed = finding(DEFAULT_RULE, 'allow', `${none}, and the server allows such calls`);
+    return { findings: [...aside, allowed], outcome: { verdict: 'allow', rule: DEFAULT_RULE } };
+  }
+  const message = `${none}, and the server denies such calls; add a ToolPermission for it, or list it in the agent's allowed_tools`;
+  const denial: Denial = { verdict: 'deny', code: 'permission_denied', reason: 'default_deny', message, rule: DEFAULT_RULE };
+  return { findings: [...aside, finding(DEFAULT_RULE, 'deny', message)], outcome: denial };
+}
+
+function asideFinding(permission: PermissionRule, subject: CallSubject): RuleFinding {
+  const { rule } = permission;
+  return finding(rule, 'none', `${inWords(rule.kind, rule)} ${asideBecause(permission, subject)}`);
+}
+
+interface Considered {
+  readonly permission: PermissionRule;
+  readonly subject: CallSubject;
+  readonly held: Held;
+}
+
+function judgePermission(considered: Considered, defaultVerdict: DefaultVerdict): Step<Outcome | undefined> {
+  const { permission, subject } = considered;
+  if (asideBecause(permission, subject) !== undefined) return { findings: [asideFinding(permission, subject)], outcome: undefined };
+  const denial = permission.problem === undefined ? lackOf(considered) : unreadable(permission);
+  if (denial) return { findings: [finding(denial.rule, 'deny', denial.message)], outcome: denial };
+  const { rule, required } = permission;
+  const name = inWords(rule.kind, rule);
+  const granted =
+    required.length === 0 ? `${name} requires no permission` : `${inWords('Agent', subject.agent)} holds what ${name} requires`;
+  if (permission.operations.length === 0) {
+    return { findings: [finding(rule, 'allow', `${granted}, and it has no operation rules`)], outcome: { verdict: 'allow', rule } };
+  }
+  const operations = judgeOperations(permission, subject, defaultVerdict);
+  return { findings: [finding(rule, 'none', granted), ...operations.findings], outcome: operations.outcome };
+}
+
+/** Permissions are compared without regard to case, as roles keep them. */
+function lackOf({ permission, subject, held }: Considered): Denial | undefined {
+  const { rule, required, match } = permission;
+  const lacking = required.filter((name) => !held.has(name.toLowerCase()));
+  if (match === 'all' ? lacking.length === 0 : lacking.length < required.length || required.length === 0) return undefined;
+  const wanted = match === 'any' && required.length > 1 ? `any of ${required.join(', ')}` : lacking.join(', ');
+  return {
+    verdict: 'deny',
+    code: 'permission_denied',
+    reason: 'permission_missing',
+    message: `${inWords(rule.kind, rule)} requires ${wanted}, which the roles of ${inWords('Agent', subject.agent)} do not hold`,
+    rule: at(rule, 'spec.required_permissions'),
+  };
+}
+
+/** The first of the strictest. Where several ask, the one that waits the shortest decides, and the person is told all their reasons. */
+function strictest(outcomes: readonly Outcome[]): Outcome {
+  const [first, ...rest] = outcomes as readonly [Outcome, ...Outcome[]];
+  const strict = rest.reduce((best, outcome) => (stricter(outcome.verdict, best.verdict) ? outcome : best), first);
+  if (strict.verdict !== 'approval_required') return strict;
+  const asking = outcomes.filter((outcome): outcome is Question => outcome.verdict === 'approval_required');
+  const shortest = asking.reduce((best, outcome) => (outcome.ttlMs < best.ttlMs ? outcome : best), strict);
+  return { ...shortest, reason: [...new Set(asking.map(({ reason }) => reason))].join('; ') };
+}
