@@ -6,7 +6,10 @@ import type { ProcessConfig } from '../config.ts';
 import { createDecisionLog } from '../decisions/decision-log.ts';
 import type { DecisionLog } from '../decisions/record-decision.ts';
 import { createToolApprovalHooks } from '../engine/approvals/approval-hooks.ts';
+import type { Governance } from '../engine/ports.ts';
 import { createTaskHooks } from '../engine/task-hooks.ts';
+import { createGovernance } from '../governance/create-governance.ts';
+import { createGovernanceHooks } from '../governance/rules-version.ts';
 import { installedVersion } from '../installation.ts';
 import { createRegistry, type RegistryOptions } from '../registry/create-registry.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -42,6 +45,8 @@ export interface Foundation {
   readonly store: Store;
   readonly telemetry: Telemetry;
   readonly registry: Registry;
+  /** The judge of calls, of all runs of this process together. */
+  readonly governance: Governance;
   readonly secrets: SecretResolver;
   readonly keyCheck: KeyCheck;
   readonly decisions: DecisionLog;
@@ -62,6 +67,7 @@ export async function layFoundation({ config, log, clock, admission, hearsChange
     const hooks = new Map([
       ['Task', createTaskHooks(store, clock)],
       ['ToolApproval', createToolApprovalHooks(clock)],
+      ...createGovernanceHooks(),
     ]);
     const registry = createRegistry({ store, clock, secretBox: box, newUid: createUuidV7(clock), hooks, ...admission });
     return {
@@ -73,6 +79,7 @@ export async function layFoundation({ config, log, clock, admission, hearsChange
       store,
       telemetry,
       registry,
+      governance: createGovernance({ defaultVerdict: config.tools.defaultVerdict }),
       secrets: createSecretResolver({ store, box, envPrefix: config.secretEnvPrefix, env }),
       keyCheck: createKeyCheck(store, box),
       decisions: createDecisionLog({ store, secretBox: box, clock }),
