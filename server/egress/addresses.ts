@@ -19,7 +19,16 @@ export type AddressClass =
   | 'invalid';
 
 /** Cloud metadata and credential services. Some lie inside ranges that can be opted into, so they are looked up before any range. */
-const METADATA = new Set(['169.254.169.254', '100.100.100.200', '168.63.129.16', 'fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254']);
+const METADATA = new Set([
+  '169.254.169.254',
+  '100.100.100.200',
+  '168.63.129.16',
+  'fd00:ec2::254',
+  'fd00:ec2::23',
+  'fd20:ce::254',
+  'fd00:c1::a9fe:a9fe',
+  'fd00:42::42',
+]);
 
 const CLASS_OF_RANGE: Readonly<Record<string, AddressClass>> = {
   unicast: 'public',
@@ -47,8 +56,15 @@ export function classifyAddress(text: string): AddressClass {
   if (DOTTED_IPV6.test(text) && !/^[0:]*:ffff:/i.test(text)) return 'translated';
   const address = ipaddr.process(text);
   if (METADATA.has(withoutZone(address.toString()))) return 'metadata';
-  if (address.kind() === 'ipv6' && isIpv4Compatible(address as ipaddr.IPv6)) return 'translated';
+  if (address.kind() === 'ipv6') return classifyIpv6(address as ipaddr.IPv6);
   return CLASS_OF_RANGE[address.range()] ?? 'reserved';
+}
+
+function classifyIpv6(address: ipaddr.IPv6): AddressClass {
+  if (isIpv4Compatible(address) || isIsatap(address)) return 'translated';
+  const kind = CLASS_OF_RANGE[address.range()] ?? 'reserved';
+  // Nothing outside 2000::/3 is given out as a public address.
+  return kind === 'public' && ((address.parts[0] ?? 0) & 0xe000) !== 0x2000 ? 'reserved' : kind;
 }
 
 /** Whether an address of this class may be dialled. */
@@ -65,6 +81,11 @@ export function canOptIn(kind: AddressClass): boolean {
 function isIpv4Compatible(address: ipaddr.IPv6): boolean {
   const { parts } = address;
   return parts.slice(0, 6).every((part) => part === 0) && !(parts[6] === 0 && (parts[7] ?? 0) <= 1);
+}
+
+/** RFC 5214: an interface identifier that carries the IPv4 address of a tunnel's end. */
+function isIsatap({ parts }: ipaddr.IPv6): boolean {
+  return ((parts[4] ?? 0) & 0xfdff) === 0 && parts[5] === 0x5efe;
 }
 
 function withoutZone(text: string): string {

@@ -3,12 +3,13 @@ import { Agent, type Dispatcher } from 'undici';
 import { CallError } from '../engine/ports.ts';
 import type { Egress, EgressRequest, EgressResponse } from './egress.ts';
 import { guardedConnector, systemResolve, type Resolve } from './guarded-connector.ts';
-import { nextHop, urlProblem, type Hop } from './redirects.ts';
+import { nextHop, urlProblem, withoutOwn, type Hop } from './redirects.ts';
 import { transportError } from './transport-errors.ts';
 
 const REDIRECTS_MAX = 5;
 const CONNECT_TIMEOUT_MS = 10_000;
 const CONNECTIONS_PER_ORIGIN_MAX = 256;
+const LEAVES_ORIGIN = 'it redirects to another origin, and the request holds a secret that must not go there';
 
 export interface EgressOptions {
   /** How names are resolved; the operating system's way unless a test says otherwise. */
@@ -29,6 +30,7 @@ export function createEgress({ resolve = systemResolve }: EgressOptions = {}): E
         if (next.kind === 'none' || request.followRedirects === false) return response;
         response.discard();
         if (next.kind === 'refused') throw refused(hop.url, next.why);
+        if (request.followRedirects === 'same-origin' && next.hop.url.origin !== hop.url.origin) throw refused(hop.url, LEAVES_ORIGIN);
         if (redirects === REDIRECTS_MAX) throw tooManyRedirects(hop.url);
         hop = next.hop;
       }
@@ -57,7 +59,7 @@ function firstHop({ method, url: text, headers, credentials, body }: EgressReque
   const url = new URL(text);
   const problem = urlProblem(url);
   if (problem !== undefined) throw refused(url, problem);
-  return { method, url, headers, credentials: credentials ?? {}, body };
+  return { method, url, headers: withoutOwn(headers), credentials: withoutOwn(credentials ?? {}), body };
 }
 
 async function dispatch(agent: Agent, { hop, request }: { hop: Hop; request: EgressRequest }): Promise<EgressResponse> {

@@ -3,6 +3,7 @@
 export interface EgressRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
+  /** `Host` and the headers of a connection are the guard's own; they are dropped. */
   readonly headers: Readonly<Record<string, string>>;
   /** Headers that prove who we are. Dropped for good when a redirect leaves the origin. */
   readonly credentials?: Readonly<Record<string, string>>;
@@ -12,8 +13,8 @@ export interface EgressRequest {
   readonly allowPrivate: boolean;
   /** What an operator sets to permit private addresses; errors name it. */
   readonly permittedBy: string;
-  /** False hands a redirect back as the answer: for bodies that hold a secret. Followed by default. */
-  readonly followRedirects?: boolean;
+  /** For bodies that hold a secret: false hands a redirect back as the answer, `same-origin` refuses one that leaves the origin. Followed by default. */
+  readonly followRedirects?: boolean | 'same-origin';
 }
 
 export interface EgressResponse {

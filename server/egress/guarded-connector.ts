@@ -51,9 +51,11 @@ export function guardedConnector({ allowPrivate, resolve, connectTimeoutMs }: Co
     if (isIP(host) !== 0 && !permitted(host)) return callback(new BlockedAddressError(host, host), null);
     connect({ ...options, hostname: host }, (error, socket) => {
       if (error) return callback(error, null);
-      const peer = socket?.remoteAddress ?? '';
-      if (permitted(peer)) return callback(null, socket);
+      const peer = socket?.remoteAddress;
+      if (peer !== undefined && permitted(peer)) return callback(null, socket);
       socket?.destroy();
+      // The other side closed the connection at once, which is no matter of addresses.
+      if (peer === undefined) return callback(Object.assign(new Error('closed while connecting'), { code: 'ECONNRESET' }), null);
       callback(new BlockedAddressError(host, peer), null);
     });
   };

@@ -13,6 +13,21 @@ export type NextHop =
   { readonly kind: 'none' } | { readonly kind: 'refused'; readonly why: string } | { readonly kind: 'hop'; readonly hop: Hop };
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** What a caller put among its headers although it proves who we are. */
+const CREDENTIAL_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key']);
+/** Of the connection, or derived from the URL: a caller's own would name another host than the one that was checked. */
+const OWN_HEADERS = new Set([
+  'host',
+  'connection',
+  'keep-alive',
+  'content-length',
+  'transfer-encoding',
+  'te',
+  'trailer',
+  'upgrade',
+  'expect',
+  'proxy-connection',
+]);
 const BODY_HEADERS = new Set(['content-type', 'content-length', 'content-encoding', 'transfer-encoding']);
 
 /** Why a URL may not be called, or undefined when it may. */
@@ -31,18 +46,24 @@ export function nextHop(hop: Hop, status: number, location: string | undefined):
   if (problem !== undefined) return { kind: 'refused', why: `it redirects to a URL that is refused: ${problem}` };
   if (hop.url.protocol === 'https:' && url.protocol === 'http:') return { kind: 'refused', why: 'it redirects from https to http' };
   const repeats = status === 307 || status === 308 || hop.method === 'GET';
+  const stays = url.origin === hop.url.origin;
   return {
     kind: 'hop',
     hop: {
       method: repeats ? hop.method : 'GET',
       url,
-      headers: repeats ? hop.headers : withoutBodyHeaders(hop.headers),
-      credentials: url.origin === hop.url.origin ? hop.credentials : {},
+      headers: without(hop.headers, [...(repeats ? [] : BODY_HEADERS), ...(stays ? [] : CREDENTIAL_HEADERS)]),
+      credentials: stays ? hop.credentials : {},
       body: repeats ? hop.body : undefined,
     },
   };
 }
 
-function withoutBodyHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !BODY_HEADERS.has(name.toLowerCase())));
+/** The headers that a caller may set. */
+export function withoutOwn(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return without(headers, [...OWN_HEADERS]);
+}
+
+function without(headers: Readonly<Record<string, string>>, names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name.toLowerCase())));
 }
