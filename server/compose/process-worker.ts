@@ -67,6 +67,7 @@ export function createProcessWorker(foundation: Foundation, { random, onReplaced
     drive: {
       models: createModelPort({ secrets, egress, clock }),
       tools,
+      governance: foundation.governance,
       random,
       observer: telemetry.observer,
     },
