@@ -28,7 +28,7 @@ const may = {
     'server/decisions',
   ],
   // The store only for migrate-store, which copies one database into another and speaks to no server.
-  'server/cli': ['server/manifest', 'server/store/copy'],
+  'server/cli': ['server/manifest', 'server/store/copy', 'server/decisions/decision-crypto'],
   'server/docs': ['server/config', 'server/cli', 'server/http'],
 };
 const anyoneMay = ['server/clock', 'server/wake-up', 'server/installation'];

@@ -99,6 +99,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'deny a tool call that waits for a person',
     load: async () => (await import('./commands/approvals.ts')).setupDeny,
   },
+  {
+    name: 'decisions',
+    group: RUNS,
+    summary: 'list, export and verify the signed records of decisions',
+    load: async () => (await import('./commands/decisions.ts')).setupDecisions,
+  },
   { name: 'config', group: SETUP, summary: 'manage profiles', load: async () => (await import('./commands/config.ts')).setupConfig },
   { name: 'tokens', group: SETUP, summary: 'manage API tokens', load: async () => (await import('./commands/tokens.ts')).setupTokens },
   {

@@ -1,0 +1,169 @@
+// `svcctl decisions`: the signed records of what people decided: list, show, export, and check that none was changed.
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import {
+  CHAIN_START,
+  checkNext,
+  DECISION_TYPES,
+  isBroken,
+  type BrokenDecision,
+  type ChainHead,
+  type SignedDecision,
+} from '@svc/shared/decision-record';
+import { stringify } from 'yaml';
+import { decisionCrypto } from '../../decisions/decision-crypto.ts';
+import type { CommandSetup } from '../command-setup.ts';
+import { decisionPages, decisionsOfFile, serverKey, verifyingKey, type KnownKey } from '../decision-source.ts';
+import { EXIT, usageError } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import { DECISION_HEADER, decisionLines, decisionRow } from '../output/decision-view.ts';
+import { tableLines } from '../output/table.ts';
+
+const parseCount = (value: string): number => {
+  if (!/^[1-9]\d{0,15}$/.test(value)) throw new InvalidArgumentError('It must be a whole number of at least 1.');
+  return Number(value);
+};
+
+interface ListOptions {
+  readonly task?: string | undefined;
+  readonly approval?: string | undefined;
+  readonly type?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+interface VerifyOptions {
+  readonly file?: string | undefined;
+  readonly publicKey?: string | undefined;
+  readonly head?: string | undefined;
+}
+
+export const setupDecisions: CommandSetup = (command, run) => {
+  command
+    .command('list')
+    .description('list decision records, oldest first; -o json prints them whole')
+    .option('--task <name>', 'only decisions for this task, NAME or NAMESPACE/NAME')
+    .option('--approval <name>', 'only decisions on this approval, NAME or NAMESPACE/NAME')
+    .addOption(new Option('--type <type>', 'only decisions of this type').choices(DECISION_TYPES))
+    .option('--limit <count>', 'at most this many records', parseCount)
+    .action((options) => run((invocation) => list(invocation, options)));
+  command
+    .command('show')
+    .description('show a decision record in full')
+    .argument('<seq>', 'its number', parseCount)
+    .action((seq) => run((invocation) => show(invocation, seq)));
+  command
+    .command('export')
+    .description('print every record, one JSON line each, to keep and to verify later')
+    .action(() => run(exportAll));
+  command
+    .command('key')
+    .description('print the public key that records are verified with, as PEM')
+    .action(() => run(printKey));
+  command
+    .command('verify')
+    .description('check that no record was changed, left out or put in; exit code 1 when one was')
+    .option('-f, --file <file>', 'check exported records instead of the server\'s; "-" reads standard input')
+    .option('--public-key <file>', "PEM of the key to check with; default: the server's own")
+    .option('--head <hash>', 'hash of a record that must be there, from an earlier check: finds out if the newest were cut off')
+    .addHelpText('after', '\nWith -f and --public-key no server is asked. Keep the key apart from the server that signs.')
+    .action((options) => run((invocation) => verify(invocation, options)));
+};
+
+async function list(invocation: Invocation, options: ListOptions): Promise<void> {
+  const { client, namespace } = await invocation.connect();
+  const format = invocation.format(['table', 'json', 'yaml', 'name']);
+  const { limit, ...filter } = options;
+  const records: SignedDecision[] = [];
+  for await (const page of decisionPages(client, { ...filter, namespace }, limit)) records.push(...page);
+  if (format === 'json') return invocation.out(JSON.stringify(records, null, 2));
+  if (format === 'yaml') return invocation.out(stringify(records, { lineWidth: 0 }).trimEnd());
+  if (format === 'name') return invocation.out(...records.map(({ seq }) => String(seq)));
+  if (records.length === 0) return invocation.note('No decision records match.');
+  invocation.out(...tableLines(DECISION_HEADER, records.map(decisionRow), { header: invocation.style.dim }));
+}
+
+async function show(invocation: Invocation, seq: number): Promise<void> {
+  const { client } = await invocation.connect();
+  const format = invocation.format(['table', 'json', 'yaml']);
+  const record = (await client.send<SignedDecision>({ method: 'GET', path: `/v1/decisions/${seq}` })).body;
+  if (format === 'json') return invocation.out(JSON.stringify(record, null, 2));
+  if (format === 'yaml') return invocation.out(stringify(record, { lineWidth: 0 }).trimEnd());
+  invocation.out(...decisionLines(record));
+}
+
+async function exportAll(invocation: Invocation): Promise<void> {
+  const { client } = await invocation.connect();
+  for await (const page of decisionPages(client, {})) invocation.out(...page.map((record) => JSON.stringify(record)));
+}
+
+async function printKey(invocation: Invocation): Promise<void> {
+  const { client } = await invocation.connect();
+  const format = invocation.format(['table', 'json']);
+  const key = await serverKey(client);
+  invocation.out(format === 'json' ? JSON.stringify(key, null, 2) : key.public_key_pem.trimEnd());
+}
+
+interface Verdict {
+  readonly head: ChainHead;
+  readonly broken?: BrokenDecision;
+  /** Whether the record that had to be there was. */
+  readonly headSeen: boolean;
+}
+
+async function verify(invocation: Invocation, options: VerifyOptions): Promise<number> {
+  if (options.head !== undefined && !/^sha256:[0-9a-f]{64}$/.test(options.head))
+    throw usageError('--head must be the hash of a record', 'such as the one that an earlier verify printed');
+  const format = invocation.format(['table', 'json']);
+  const key = await verifyingKey(invocation, options.publicKey);
+  const verdict = await walk(await recordsOf(invocation, options.file), key, options.head);
+  const missing = !verdict.broken && !verdict.headSeen;
+  if (format === 'json') invocation.out(JSON.stringify(verdictBody(verdict, key, missing), null, 2));
+  else report(invocation, verdict, { key, missing });
+  return verdict.broken || missing ? EXIT.failed : EXIT.ok;
+}
+
+async function recordsOf(invocation: Invocation, file: string | undefined): Promise<AsyncIterable<readonly unknown[]>> {
+  if (file === undefined) return decisionPages((await invocation.connect()).client, {});
+  const records = await decisionsOfFile(invocation.terminal, file);
+  return (async function* () {
+    yield records;
+  })();
+}
+
+async function walk(pages: AsyncIterable<readonly unknown[]>, key: KnownKey, wanted: string | undefined): Promise<Verdict> {
+  const crypto = decisionCrypto(key);
+  let head = CHAIN_START;
+  let headSeen = wanted === undefined;
+  for await (const page of pages) {
+    for (const record of page) {
+      const next = await checkNext(head, record, crypto);
+      if (isBroken(next)) return { head, broken: next, headSeen };
+      head = next;
+      headSeen ||= head.hash === wanted;
+    }
+  }
+  return { head, headSeen };
+}
+
+function verdictBody({ head, broken }: Verdict, key: KnownKey, missing: boolean): object {
+  const valid = !broken && !missing;
+  const fault = broken ?? (missing ? { fault: 'cut', message: CUT } : undefined);
+  return {
+    valid,
+    records: head.seq,
+    head: head.seq > 0 ? head.hash : null,
+    key_id: key.keyId,
+    key: key.origin,
+    ...(fault && { broken: fault }),
+  };
+}
+
+const CUT = 'the record that --head names is not there: the newest records were cut off, or this is another log';
+
+function report(invocation: Invocation, { head, broken }: Verdict, { key, missing }: { key: KnownKey; missing: boolean }): void {
+  const { bad } = invocation.errorStyle;
+  invocation.note(`Checked with key ${key.keyId} ${key.origin}.`);
+  const whole = head.seq === 0 ? 'No records' : `Records 1 to ${head.seq} are whole; the newest has hash ${head.hash}`;
+  if (broken) return invocation.note(`${bad('error:')} ${broken.message}`, `Of the records before it none was changed: ${head.seq}.`);
+  if (missing) return invocation.note(`${bad('error:')} ${CUT}`, `${whole}.`);
+  invocation.out(invocation.style.good(`${whole}.`));
+}

@@ -1,0 +1,92 @@
+// Where svcctl takes decision records from: a server, page by page, or a file that was exported; and the key they are checked with.
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { DecisionPublicKey, SignedDecision } from '@svc/shared/decision-record';
+import { readPublicKey, type VerifyingKey } from '../decisions/decision-crypto.ts';
+import type { ApiClient } from './client.ts';
+import { CliError, EXIT } from './exit-codes.ts';
+import type { Invocation } from './invocation.ts';
+import { readAll, type Terminal } from './terminal.ts';
+
+const PAGE_SIZE = 500;
+
+export interface DecisionFilter {
+  readonly namespace?: string;
+  readonly task?: string | undefined;
+  readonly approval?: string | undefined;
+  readonly type?: string | undefined;
+}
+
+interface PageBody {
+  readonly items: readonly SignedDecision[];
+  readonly continue?: string;
+}
+
+/** Every match in the order of the numbers; at most `max` of them when given. */
+export async function* decisionPages(
+  client: ApiClient,
+  filter: DecisionFilter,
+  max = Number.POSITIVE_INFINITY,
+): AsyncGenerator<readonly SignedDecision[]> {
+  let left = max;
+  for (let after: string | undefined = '0'; after !== undefined && left > 0;) {
+    const query = { ...filter, after, limit: Math.min(PAGE_SIZE, left) };
+    const page: PageBody = (await client.send<PageBody>({ method: 'GET', path: '/v1/decisions', query })).body;
+    yield page.items;
+    left -= page.items.length;
+    after = page.continue;
+  }
+}
+
+/** The records of a file: one JSON array, or one record a line. `-` is standard input. Throws when a line is no JSON. */
+export async function decisionsOfFile(terminal: Terminal, file: string): Promise<readonly unknown[]> {
+  const text = file === '-' ? await readAll(terminal.stdin) : await readText(terminal, file);
+  if (text.trimStart().startsWith('[')) return parse(text, file) as unknown[];
+  const lines = text.split('\n').map((line, index) => ({ line, place: `${file}:${index + 1}` }));
+  return lines.filter(({ line }) => line.trim() !== '').map(({ line, place }) => parse(line, place));
+}
+
+async function readText(terminal: Terminal, file: string): Promise<string> {
+  return readFile(resolve(terminal.cwd, file), 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new CliError(`cannot read ${file}: ${cause.code ?? cause.message}`, { exitCode: EXIT.usage, cause });
+  });
+}
+
+function parse(text: string, place: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new CliError(`${place} is not JSON: what was exported is cut or was changed`, {
+      hint: 'a file is one JSON array or one record a line, as "svcctl decisions export" writes it',
+      cause,
+    });
+  }
+}
+
+export interface KnownKey extends VerifyingKey {
+  /** Where it came from, to say so. */
+  readonly origin: string;
+}
+
+export async function serverKey(client: ApiClient): Promise<DecisionPublicKey> {
+  return (await client.send<DecisionPublicKey>({ method: 'GET', path: '/v1/decisions/key' })).body;
+}
+
+/** The key of the file, or the server's. */
+export async function verifyingKey(invocation: Invocation, file: string | undefined): Promise<KnownKey> {
+  if (file !== undefined) return { ...keyOf(await readText(invocation.terminal, file), file), origin: `from ${file}` };
+  const { client } = await invocation.connect();
+  return { ...keyOf((await serverKey(client)).public_key_pem, client.server), origin: `of the server ${client.server}` };
+}
+
+function keyOf(pem: string, place: string): VerifyingKey {
+  try {
+    return readPublicKey(pem);
+  } catch (cause) {
+    throw new CliError(`${place} holds no public key that decisions could be signed with: ${(cause as Error).message}`, {
+      exitCode: EXIT.usage,
+      hint: 'save the server\'s with "svcctl decisions key > decision-key.pem"',
+      cause,
+    });
+  }
+}
