@@ -5,30 +5,32 @@ import type { Claim, Signal, StoredObject, StoreTransaction } from '../store/sto
 import { writeRun } from './commit.ts';
 import { unknownOutcomes } from './core/approvals.ts';
 import { failRun } from './core/decide.ts';
-import type { DecideContext } from './core/decision.ts';
-import type { Entry } from './core/entries.ts';
+import type { DecideMoment } from './core/decision.ts';
+import { JOURNAL_FORMAT, type Entry } from './core/entries.ts';
 import { IMPORT_WAIT_MS, PROBLEMS_SHOWN_MAX } from './core/limits.ts';
 import { reduce } from './core/reduce.ts';
 import { entryHandOvers } from './core/routing.ts';
-import { settle, type Settled } from './core/settle.ts';
+import type { Outcome } from './core/settle.ts';
 import { newRunState, type RunState } from './core/state.ts';
+import { settleJudged, type JudgeDeps } from './judge.ts';
 import { loadDefinitions, type Definitions } from './load-definitions.ts';
 import { needsSecrets } from './secret-needs.ts';
-import { foldSignals } from './signals.ts';
+import { foldReplies, foldSignals } from './signals.ts';
 
 /** A run in hand: its state is recorded up to `lastSeq`, and `decision` says what it asks for. */
 export interface OpenRun {
   readonly claim: Claim;
   readonly state: RunState;
   lastSeq: number;
-  decision: Settled['decision'];
+  decision: Outcome['decision'];
 }
 
 export interface Beginning {
   readonly claim: Claim;
   readonly state: RunState;
   readonly lastSeq: number;
-  readonly decide: DecideContext;
+  readonly decide: DecideMoment;
+  readonly judge: JudgeDeps;
   /** False when this worker cannot open Secrets. */
   readonly opensSecrets: boolean;
   /** When the last entry was made, in milliseconds; 0 when there is none. */
@@ -87,12 +89,12 @@ async function begin(tx: StoreTransaction, beginning: Beginning): Promise<Begun>
     if (await isForAnother(tx, beginning, definitions)) return handOver(tx, beginning);
   }
   const waitedMs = waited(beginning, { task, signals });
-  return recordBeginning(tx, beginning, { signals, waitedMs, ...advance(beginning, signals, definitions) });
+  return recordBeginning(tx, beginning, { signals, waitedMs, ...(await advance(tx, beginning, { signals, definitions })) });
 }
 
 const nothing = ({ claim, state }: Beginning): Begun => ({ claim, run: undefined, state, entries: [], waitedMs: 0 });
 
-type Recorded = Settled & { readonly signals: readonly Signal[]; readonly waitedMs: number };
+type Recorded = Outcome & { readonly signals: readonly Signal[]; readonly waitedMs: number };
 
 async function recordBeginning(
   tx: StoreTransaction,
@@ -154,16 +156,27 @@ function waited({ claim, decide, lastEntryAt }: Beginning, { task, signals }: { 
   return Math.max(0, decide.now - since);
 }
 
+interface Given {
+  readonly signals: readonly Signal[];
+  readonly definitions: Definitions | undefined;
+}
+
 /** The entries of a claim: who has it, what came from outside, and everything that follows. */
-function advance({ claim, state, decide }: Beginning, signals: readonly Signal[], definitions: Definitions | undefined): Settled {
+async function advance(
+  tx: StoreTransaction,
+  { claim, state, decide, judge }: Beginning,
+  { signals, definitions }: Given,
+): Promise<Outcome> {
   const at = decide.now;
-  const given: Entry[] = [
-    { type: 'run.claimed', at, data: { worker: claim.owner, fence: claim.fence, takeover: claim.takeover, attempt: state.attempts } },
-  ];
+  const given: Entry[] = [];
   const add = (entries: readonly Entry[]) => {
     for (const entry of entries) reduce(state, entry);
     given.push(...entries);
   };
+  const { owner: worker, fence, takeover } = claim;
+  add([{ type: 'run.claimed', at, data: { worker, fence, takeover, attempt: state.attempts, format: JOURNAL_FORMAT } }]);
+  // A call that was answered while nobody had the run is not lost: it is neither asked about nor sent again.
+  given.push(...foldReplies(state, signals, at));
   add(unknownOutcomes(state, at));
   given.push(...foldSignals(state, signals, at));
   if (definitions?.kind === 'ready' && !state.cancel) {
@@ -175,7 +188,7 @@ function advance({ claim, state, decide }: Beginning, signals: readonly Signal[]
     const failure = { code: 'validation_failed', message: listed(definitions.problems), retryable: false };
     add([failRun(state, at, { failure, phase: 'Failed' })]);
   }
-  const { entries, decision } = settle(state, decide);
+  const { entries, decision } = await settleJudged(state, decide, { judge, reader: tx });
   return { entries: [...given, ...entries], decision };
 }
 

@@ -1,16 +1,17 @@
 // The calls of one run that are in flight: started when decide asks for them, aborted when it does not any more, reported as entries.
 import { invariant } from '@svc/shared/errors';
-import { isObject } from '@svc/shared/json';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Effect } from './core/decision.ts';
-import type { Entry, Failure, ToolAuth } from './core/entries.ts';
+import type { Entry } from './core/entries.ts';
 import { stepTag } from './core/scope.ts';
-import type { ToolSnapshot } from './core/snapshot.ts';
-import type { AttemptState } from './core/state.ts';
+import type { AttemptState, CallState } from './core/state.ts';
+import { authOf } from './core/tool-auth.ts';
 import { offeredTools } from './core/tool-calls.ts';
+import { failureOfCall } from './call-failure.ts';
 import { coalesceDeltas, type DeltaListener } from './deltas.ts';
-import { CallError, type ModelPort, type ModelResponse, type ToolPort } from './ports.ts';
+import type { ProgressListener } from './progress.ts';
+import { CallError, type ApprovedCall, type CallProgress, type ModelPort, type ModelResponse, type ToolPort } from './ports.ts';
 
 export interface CallDeps {
   readonly clock: Clock;
@@ -19,6 +20,11 @@ export interface CallDeps {
   readonly log: Logger;
   /** Told of streamed model text as it comes; it is not part of the record. */
   readonly onDelta?: DeltaListener;
+}
+
+/** What one run adds: who hears of its calls. */
+export interface RunCalls extends CallDeps {
+  readonly onProgress: ProgressListener;
 }
 
 /** Kept until decide asks for it no more: a result that is in but not yet folded must not start the call again. */
@@ -36,7 +42,7 @@ export interface Calls {
 }
 
 /** `onResult` gets the entry of each call that ends by itself, never that of an aborted one. */
-export function createCalls(deps: CallDeps, onResult: (entry: Entry) => void): Calls {
+export function createCalls(deps: RunCalls, onResult: (entry: Entry) => void): Calls {
   const flights = new Map<string, Flight>();
   const drop = (key: string) => {
     flights.get(key)?.abort.abort();
@@ -71,7 +77,7 @@ interface Performance<E extends Effect = Effect> {
 }
 
 /** Never rejects: a failure is an entry too. */
-function perform(deps: CallDeps, { attempt, effect, signal }: Performance): Promise<Entry> {
+function perform(deps: RunCalls, { attempt, effect, signal }: Performance): Promise<Entry> {
   return effect.kind === 'model' ? askModel(deps, { attempt, effect, signal }) : callTool(deps, { attempt, effect, signal });
 }
 
@@ -97,7 +103,7 @@ async function askModel(deps: CallDeps, { attempt, effect, signal }: Performance
     return { type: 'model.completed', at, data: { ...tag, ...answerFields(response), latency_ms: at - startedAt } };
   } catch (error) {
     const at = deps.clock.now();
-    return { type: 'model.failed', at, data: { ...tag, ...failureOfCall(deps, error), latency_ms: at - startedAt } };
+    return { type: 'model.failed', at, data: { ...tag, ...failureOfCall(deps.log, error), latency_ms: at - startedAt } };
   }
 }
 
@@ -105,7 +111,7 @@ function answerFields({ content, toolCalls: tool_calls, usage, finishReason: fin
   return { content, tool_calls, usage, finish_reason, model, ...(costUsd !== undefined && { cost_usd: costUsd }) };
 }
 
-async function callTool(deps: CallDeps, { attempt, effect, signal }: Performance<Extract<Effect, { kind: 'tool' }>>): Promise<Entry> {
+async function callTool(deps: RunCalls, { attempt, effect, signal }: Performance<Extract<Effect, { kind: 'tool' }>>): Promise<Entry> {
   const { turn, call, key: requestId } = effect;
   const { task, tools } = attempt.snapshot;
   const startedAt = deps.clock.now();
@@ -113,47 +119,29 @@ async function callTool(deps: CallDeps, { attempt, effect, signal }: Performance
   invariant(step, `a tool call without a step in turn ${turn.id}`);
   const tool = call.request.name;
   const input = call.input ?? {};
-  const place = { ...stepTag({ attempt, turn }, step), index: call.index, call_id: call.request.id, tool, request_id: requestId };
-  const tag = { ...place, input, ...authOf(tools[tool]) };
+  const callTag = { ...stepTag({ attempt, turn }, step), index: call.index, call_id: call.request.id, tool, request_id: requestId };
+  const tag = { ...callTag, input, ...authOf(tools[tool]) };
   try {
     const definition = tools[tool];
     if (!definition) throw new CallError('unsupported_tool', `tool ${tool} is not in the snapshot of this run`, { retryable: false });
-    const taskId = `${task.namespace}/${task.name}`;
-    const invocation = { tool: definition, requestId, taskId, stream: task.uid, namespace: task.namespace, agent: turn.agent.name, input };
-    const { output, attempts, contractVersion, isolation } = await deps.tools.invoke(invocation, { signal });
+    const { namespace } = task;
+    const place = { requestId, taskId: `${namespace}/${task.name}`, stream: task.uid, namespace, agent: turn.agent.name };
+    const onProgress = (progress: CallProgress) => {
+      if (!signal.aborted) deps.onProgress({ requestId, tool, agent: turn.agent.name, progress });
+    };
+    const invocation = { ...place, tool: definition, input, ...approvedOf(call) };
+    const { output, attempts, contractVersion, isolation } = await deps.tools.invoke(invocation, { signal, onProgress });
     const at = deps.clock.now();
     const facts = { ...(contractVersion !== undefined && { contract_version: contractVersion }), ...(isolation && { isolation }) };
     return { type: 'tool.completed', at, data: { ...tag, source: 'tool', output, attempts, ...facts, latency_ms: at - startedAt } };
   } catch (error) {
     const at = deps.clock.now();
-    const attempts = error instanceof CallError ? error.attempts : 1;
-    return { type: 'tool.failed', at, data: { ...tag, ...failureOfCall(deps, error), attempts, latency_ms: at - startedAt } };
+    const { attempts = 1, isolation } = error instanceof CallError ? error : {};
+    const facts = { attempts, latency_ms: at - startedAt, ...(isolation && { isolation }) };
+    return { type: 'tool.failed', at, data: { ...tag, ...failureOfCall(deps.log, error), ...facts } };
   }
 }
 
-function authOf(tool: ToolSnapshot | undefined): { readonly auth?: ToolAuth } {
-  const auth = tool?.spec['auth'];
-  if (!isObject(auth) || typeof auth['secretRef'] !== 'string' || auth['secretRef'] === '') return {};
-  return { auth: { profile: typeof auth['profile'] === 'string' ? auth['profile'] : 'bearer', secret_ref: auth['secretRef'] } };
-}
-
-/** Adapters reject with CallError; anything else is a defect of theirs, recorded without its text, which may hold anything. */
-function failureOfCall(deps: CallDeps, error: unknown): Failure {
-  if (!(error instanceof CallError)) {
-    deps.log.error({ err: error }, 'a call failed in an unforeseen way');
-    return {
-      code: 'execution_failed',
-      reason: 'unforeseen',
-      message: 'the call failed in an unforeseen way; the server log says more',
-      retryable: true,
-    };
-  }
-  const { code, message, retryable, reason, retryAfterMs } = error;
-  return {
-    code,
-    message,
-    retryable,
-    ...(reason !== undefined && { reason }),
-    ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }),
-  };
+function approvedOf({ approved }: CallState): { readonly approved?: ApprovedCall } {
+  return approved ? { approved: { decision: approved.decision_record, callHash: approved.call_hash } } : {};
 }

@@ -12,6 +12,7 @@ import { TASK_QUEUE } from './task-queue.ts';
 import type { Entry } from './core/entries.ts';
 import { reduce } from './core/reduce.ts';
 import { settle } from './core/settle.ts';
+import { NO_VERDICTS } from './core/verdicts.ts';
 import { foldJournal } from './fold-journal.ts';
 import { CANCEL_SIGNAL } from './signals.ts';
 import type { RunObserver } from './observer.ts';
@@ -128,7 +129,7 @@ async function cancelUnclaimed(
   const { state, lastSeq } = await foldJournal(tx, task.uid);
   const requested: Entry = { type: 'cancel.requested', at: now, data: wish };
   reduce(state, requested);
-  const { entries } = settle(state, { now, random: () => 0, worker: claim.owner });
+  const { entries } = settle(state, { now, random: () => 0, worker: claim.owner, verdicts: NO_VERDICTS });
   const change = { kind: 'finished', claim } as const;
   const write = { claim, state, lastSeq, now, entries: [requested, ...entries], signalIds: [], change };
   await writeRun(tx, write);

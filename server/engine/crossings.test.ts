@@ -100,7 +100,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: e
 
   test.each([
     ['an entry of a type it does not know', [{ type: 'run.dreamt', timestamp: new Date().toISOString(), data: {} }]],
-    ['a claim of a later format', [{ type: 'run.claimed', timestamp: new Date().toISOString(), data: { worker: 'new', format: 2 } }]],
+    ['a claim of a later format', [{ type: 'run.claimed', timestamp: new Date().toISOString(), data: { worker: 'new', format: 3 } }]],
   ])('a worker that finds %s leaves the run to newer ones, as it is', async (_, entries) => {
     const { engine, claim } = await held();
     await engine.store.transaction(async (tx) => {

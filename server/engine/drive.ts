@@ -3,22 +3,26 @@ import type { Claim, Store } from '../store/store.ts';
 import { createCalls, type CallDeps, type Calls } from './calls.ts';
 import { writeRun, type ClaimRelease } from './commit.ts';
 import { openApprovals } from './core/approvals.ts';
-import type { DecideContext } from './core/decision.ts';
+import type { DecideMoment } from './core/decision.ts';
 import type { Entry } from './core/entries.ts';
 import { HELD_WAIT_MAX_MS } from './core/limits.ts';
 import { reduce } from './core/reduce.ts';
-import { settle, type Settled } from './core/settle.ts';
+import type { Outcome } from './core/settle.ts';
 import type { ApprovalState } from './core/state.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';
 import type { RunObserver } from './observer.ts';
 import type { OpenRun } from './begin-run.ts';
 import { landingOnce } from './has-landed.ts';
+import type { Governance } from './ports.ts';
 import { outlast, type Endurance } from './outage.ts';
+import { settleJudged } from './judge.ts';
+import { createProgressFacts } from './progress.ts';
 import { foldSignals } from './signals.ts';
 import type { StatusChange } from './task-status.ts';
 
 export interface DriveDeps extends CallDeps {
   readonly store: Store;
+  readonly governance: Governance;
   /** In [0, 1); spreads retries. */
   readonly random: () => number;
   readonly observer: RunObserver;
@@ -54,7 +58,9 @@ interface Drive {
 export async function driveRun(deps: DriveDeps, run: OpenRun, control: DriveControl): Promise<DriveEnd> {
   const mailbox = createMailbox<Entry>(deps.clock);
   const endurance = { clock: deps.clock, random: deps.random, ...control };
-  const drive: Drive = { deps, run, control, mailbox, calls: createCalls(deps, mailbox.put), endurance, signalled: false };
+  const onProgress = createProgressFacts(deps, run.claim);
+  const calls = createCalls({ ...deps, onProgress }, mailbox.put);
+  const drive: Drive = { deps, run, control, mailbox, calls, endurance, signalled: false };
   const unsubscribe = control.onSignal(() => {
     drive.signalled = true;
     mailbox.nudge();
@@ -87,7 +93,7 @@ async function loop(drive: Drive): Promise<DriveEnd> {
   }
 }
 
-function contextOf({ deps, run }: Drive): DecideContext {
+function momentOf({ deps, run }: Drive): DecideMoment {
   return { now: deps.clock.now(), random: deps.random, worker: run.claim.owner };
 }
 
@@ -98,7 +104,7 @@ interface Rest {
 }
 
 /** When there is nothing to do but wait, and not for a moment only. The next attempt always begins with a claim, which loads its definitions. */
-function restOf({ deps, run, signalled }: Drive, decision: Settled['decision']): Rest | undefined {
+function restOf({ deps, run, signalled }: Drive, decision: Outcome['decision']): Rest | undefined {
   if (signalled || decision.kind === 'finished') return undefined;
   if (decision.kind === 'next_attempt') return { until: decision.at, approvals: [] };
   if (decision.effects.length > 0) return undefined;
@@ -108,16 +114,17 @@ function restOf({ deps, run, signalled }: Drive, decision: Settled['decision']):
   return until - deps.clock.now() > HELD_WAIT_MAX_MS ? { until, approvals } : undefined;
 }
 
-/** Folds what came in, settles, and writes it all under the fence. */
+/** Folds what came in, settles with every call judged that follows, and writes it all under the fence. */
 async function record(drive: Drive, results: readonly Entry[]): Promise<void> {
   const { deps, run } = drive;
-  const context = contextOf(drive);
+  const moment = momentOf(drive);
   const signals = drive.signalled ? await outlast(drive.endurance, () => deps.store.readSignals(run.claim.key)) : [];
   drive.signalled = false;
   const given = stillAsked(run, results);
   for (const entry of given) reduce(run.state, entry);
-  given.push(...foldSignals(run.state, signals, context.now));
-  const { entries, decision } = settle(run.state, context);
+  given.push(...foldSignals(run.state, signals, moment.now));
+  const asking = <T>(ask: () => Promise<T>) => outlast(drive.endurance, ask);
+  const { entries, decision } = await settleJudged(run.state, moment, { judge: deps, reader: deps.store, asking });
   const change: StatusChange | undefined = decision.kind === 'finished' ? { kind: 'finished', claim: run.claim } : undefined;
   await write(drive, { entries: [...given, ...entries], signalIds: signals.map(({ id }) => id), change });
   run.decision = decision;

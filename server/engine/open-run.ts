@@ -3,10 +3,11 @@ import { ServiceError } from '@svc/shared/errors';
 import type { Claim, ClaimQuery, Store } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 import { beginOrFail, failBroken, type Begun, type OpenRun } from './begin-run.ts';
-import type { DecideContext } from './core/decision.ts';
+import type { DecideMoment } from './core/decision.ts';
 import { newRunState } from './core/state.ts';
 import { foldJournal, type Folded } from './fold-journal.ts';
 import { hasLanded } from './has-landed.ts';
+import type { JudgeDeps } from './judge.ts';
 import type { RunObserver } from './observer.ts';
 import { TASK_QUEUE } from './task-queue.ts';
 import { readEntries } from './views/read-journal.ts';
@@ -20,7 +21,8 @@ export type Opened =
 
 export interface OpenContext {
   readonly store: Store;
-  readonly decide: () => DecideContext;
+  readonly decide: () => DecideMoment;
+  readonly judge: JudgeDeps;
   readonly observer: RunObserver;
   /** False while this worker cannot open Secrets. */
   readonly opensSecrets: () => boolean;
@@ -49,7 +51,8 @@ function claimAndOpen(context: OpenContext, query: ClaimWish): Promise<(Begun | 
     for (const claim of claims) {
       // A first claim has nothing behind it, unless its item was removed and came again.
       const fresh = claim.fence === 1 || (await tx.readJournal(claim.key, 0, 1)).length === 0;
-      const beginning = { claim, state: newRunState(), lastSeq: 0, lastEntryAt: 0, decide, opensSecrets: context.opensSecrets() };
+      const base = { claim, state: newRunState(), lastSeq: 0, lastEntryAt: 0, decide };
+      const beginning = { ...base, judge: context.judge, opensSecrets: context.opensSecrets() };
       begun.push(fresh ? await beginOrFail(tx, beginning) : { kind: 'resume', claim });
     }
     return begun;
@@ -76,7 +79,7 @@ function told({ observer }: OpenContext, begun: Begun, appendMs: number): Opened
  * when a try before it was recorded although its answer never came.
  */
 export function resumeRun(context: OpenContext, claim: Claim): () => Promise<Opened> {
-  const { store, decide, opensSecrets } = context;
+  const { store, decide, judge, opensSecrets } = context;
   let unsure: { readonly lastSeq: number; readonly begun: Begun } | undefined;
   return async () => {
     const began = decide().now;
@@ -90,7 +93,7 @@ export function resumeRun(context: OpenContext, claim: Claim): () => Promise<Ope
       const result =
         'error' in folded
           ? await failBroken(tx, base, folded.error)
-          : await beginOrFail(tx, { ...base, ...folded, opensSecrets: opensSecrets() });
+          : await beginOrFail(tx, { ...base, ...folded, judge, opensSecrets: opensSecrets() });
       unsure = { lastSeq, begun: result };
       return result;
     });

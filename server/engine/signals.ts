@@ -1,12 +1,15 @@
-// Word from outside that reaches a run: a cancel, a decision on an approval.
+// Word from outside that reaches a run: a cancel, a decision on an approval, the reply to a tool call.
 import type { Signal } from '../store/store.ts';
 import { APPROVAL_SIGNAL } from './approvals/approval-signal.ts';
 import { resolveApproval } from './core/approvals.ts';
 import type { ApprovalVerdict, Entry } from './core/entries.ts';
 import { reduce } from './core/reduce.ts';
 import type { RunState } from './core/state.ts';
+import { replyEntry, type ToolReply } from './core/tool-replies.ts';
 
 export const CANCEL_SIGNAL = 'cancel';
+/** Data: `{request_id, reply}`. */
+export const TOOL_REPLY_SIGNAL = 'tool_reply';
 
 /** Folds signals in the order they came; answers with the entries that record them. One that means nothing (any more) gives none. */
 export function foldSignals(state: RunState, signals: readonly Signal[], at: number): Entry[] {
@@ -18,10 +21,29 @@ export function foldSignals(state: RunState, signals: readonly Signal[], at: num
   });
 }
 
+/** The same for replies alone: they come before everything else that is thought about a call. */
+export function foldReplies(state: RunState, signals: readonly Signal[], at: number): Entry[] {
+  return foldSignals(
+    state,
+    signals.filter(({ type }) => type === TOOL_REPLY_SIGNAL),
+    at,
+  );
+}
+
 function signalEntry(state: RunState, signal: Signal, at: number): Entry | undefined {
   if (state.status === 'finished') return undefined;
-  if (signal.type === APPROVAL_SIGNAL) return resolveApproval(state, signal.data as unknown as ApprovalVerdict, at);
-  if (signal.type !== CANCEL_SIGNAL) return undefined;
-  const { by, reason } = signal.data as { by?: string; reason?: string };
-  return { type: 'cancel.requested', at, data: { by: by ?? '', reason: reason ?? 'cancelled on request' } };
+  switch (signal.type) {
+    case APPROVAL_SIGNAL:
+      return resolveApproval(state, signal.data as unknown as ApprovalVerdict, at);
+    case TOOL_REPLY_SIGNAL: {
+      const { request_id: requestId, reply } = signal.data as { readonly request_id?: string; readonly reply?: ToolReply };
+      return replyEntry(state, { requestId, reply }, at);
+    }
+    case CANCEL_SIGNAL: {
+      const { by, reason } = signal.data as { by?: string; reason?: string };
+      return { type: 'cancel.requested', at, data: { by: by ?? '', reason: reason ?? 'cancelled on request' } };
+    }
+    default:
+      return undefined;
+  }
 }

@@ -1,9 +1,20 @@
 // A store, a worker and scripted models and tools: everything a test or a benchmark needs to run Tasks without HTTP.
 import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '@svc/shared/json';
 import { API_VERSION, type Resource } from '@svc/shared/resource';
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
-import type { ModelPort, ModelRequest, ModelResponse, ToolInvocation, ToolPort } from '../engine/ports.ts';
+import type {
+  CallError,
+  CallOptions,
+  Governance,
+  ModelPort,
+  ModelRequest,
+  ModelResponse,
+  ToolInvocation,
+  ToolPort,
+  ToolRef,
+} from '../engine/ports.ts';
 import { silentObserver } from '../engine/observer.ts';
 import { createTaskHooks } from '../engine/task-hooks.ts';
 import type { Store, StoredObject } from '../store/store.ts';
@@ -13,7 +24,7 @@ import { createWorker, type Worker, type WorkerOptions } from '../worker/worker.
 
 export type Answer = Partial<ModelResponse>;
 export type ModelScript = (request: ModelRequest, signal: AbortSignal) => Answer | Promise<Answer>;
-export type ToolScript = (call: ToolInvocation, signal: AbortSignal) => string | Promise<string>;
+export type ToolScript = (call: ToolInvocation, signal: AbortSignal, options: CallOptions) => string | Promise<string>;
 
 export const silentLog = createLogger({ level: 'silent', format: 'json', sink: { write: () => undefined } });
 
@@ -28,9 +39,19 @@ export function modelAnswer(answer: Answer): ModelResponse {
   };
 }
 
+/** A judge that lets everything through. */
+export const allowAll: Governance = {
+  judgeCall: () => Promise.resolve({ verdict: 'allow', rule: { kind: 'default' }, findings: [] }),
+  judgeModel: () => Promise.resolve({ verdict: 'allow', rule: { kind: 'default' }, findings: [] }),
+};
+
 export interface EngineSetup {
   readonly model?: ModelScript;
   readonly tool?: ToolScript;
+  /** Default: everything fits. */
+  readonly checkInput?: (tool: ToolRef, input: JsonObject) => CallError | undefined;
+  /** Default: everything is allowed. */
+  readonly governance?: Governance;
   readonly clock?: Clock;
   readonly path?: string;
   readonly store?: Store;
@@ -81,17 +102,17 @@ export async function openEngine(setup: EngineSetup = {}): Promise<EngineBundle>
     },
   };
   const tools: ToolPort = {
-    checkInput: () => undefined,
-    async invoke(call, { signal }) {
+    checkInput: setup.checkInput ?? (() => undefined),
+    async invoke(call, options) {
       toolCalls.push(call);
-      return { output: await (setup.tool ?? (() => 'ok'))(call, signal), attempts: 1 };
+      return { output: await (setup.tool ?? (() => 'ok'))(call, options.signal, options), attempts: 1 };
     },
   };
   const worker = createWorker({
     store,
     clock,
     log: silentLog,
-    drive: { models, tools, random: () => 0.5, observer: silentObserver },
+    drive: { models, tools, governance: setup.governance ?? allowAll, random: () => 0.5, observer: silentObserver },
     id: 'worker-1',
     capabilities: () => ({ gpu: false, supportedModels: [], secrets: true }),
     maxConcurrentTasks: () => 16,

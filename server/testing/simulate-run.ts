@@ -1,14 +1,15 @@
 // Runs the pure core without a store: settles, performs one outstanding call after the other, keeps the journal. For tables and property tests.
-import type { DecideContext, Effect } from '../engine/core/decision.ts';
+import type { DecideMoment, Effect } from '../engine/core/decision.ts';
 import { openApprovals, resolveApproval, unknownOutcomes } from '../engine/core/approvals.ts';
 import type { ApprovalVerdict, Entry } from '../engine/core/entries.ts';
 import { reduce } from '../engine/core/reduce.ts';
 import { entryHandOvers } from '../engine/core/routing.ts';
 import { stepTag } from '../engine/core/scope.ts';
-import { settle } from '../engine/core/settle.ts';
+import { settle, type Outcome } from '../engine/core/settle.ts';
 import type { AgentSnapshot, JoinPolicy, NodeSnapshot, RunSnapshot, TaskSnapshot } from '../engine/core/snapshot.ts';
 import { newRunState, type ApprovalState, type RunState } from '../engine/core/state.ts';
-import type { ModelResponse } from '../engine/ports.ts';
+import type { CallRuling, CallWish, ModelWish } from '../engine/core/verdicts.ts';
+import type { ModelResponse, ModelVerdict } from '../engine/ports.ts';
 import { modelAnswer } from './engine.ts';
 
 /** What the world answers; throwing a Failure-like object fails the call. Must depend on its argument alone. */
@@ -23,7 +24,12 @@ export interface World {
   readonly tool?: (call: { agent: string; tool: string; input: unknown }) => string | SimulatedFailure;
   /** What a person says of a call of unknown outcome; default: send it again. */
   readonly person?: (approval: ApprovalState) => Omit<ApprovalVerdict, 'name'>;
+  /** What governance says of a call at this moment; default: let it through. */
+  readonly judge?: (wish: CallWish) => CallRuling;
+  readonly judgeModel?: (wish: ModelWish) => ModelVerdict;
 }
+
+const ALLOW = { verdict: 'allow', rule: { kind: 'default' }, findings: [] } as const;
 
 export class SimulatedFailure {
   readonly code: string;
@@ -130,11 +136,10 @@ export function simulate(snapshot: RunSnapshot, { world, pick = () => 0, journal
   for (const entry of given) add(entry);
   now = Math.max(now, ...given.map(({ at }) => at));
   if (given.length === 0) add(started(snapshot, 1, now));
-  else for (const entry of unknownOutcomes(state, now)) add(entry);
+  else if (state.status !== 'finished') takeOver(state, { now, add });
   for (let n = 0; n < STEPS_MAX; n += 1) {
     now += 1;
-    const context: DecideContext = { now, random: () => 0.5, worker: 'worker-1' };
-    const { entries, decision } = settle(state, context);
+    const { entries, decision } = settleWith(state, world, { now, random: () => 0.5, worker: 'worker-1' });
     journal.push(...entries);
     if (decision.kind === 'finished') return { state, journal, performed };
     if (decision.kind === 'next_attempt') {
@@ -153,11 +158,41 @@ export function simulate(snapshot: RunSnapshot, { world, pick = () => 0, journal
   throw new Error('the simulated run does not end');
 }
 
+/** What another worker records first. */
+function takeOver(state: RunState, { now, add }: { now: number; add: (entry: Entry) => void }): void {
+  const data = { worker: 'worker-2', fence: 2, takeover: true, attempt: state.attempts };
+  add({ type: 'run.claimed', at: now, data });
+  for (const entry of unknownOutcomes(state, now)) add(entry);
+}
+
+/** As the shell does it: settles, has judged what is to be judged, and settles again. */
+export function settleWith(state: RunState, world: Pick<World, 'judge' | 'judgeModel'>, moment: DecideMoment): Outcome {
+  const verdicts = { calls: new Map<string, CallRuling>(), models: new Map<string, ModelVerdict>() };
+  const entries: Entry[] = [];
+  for (let n = 0; n < STEPS_MAX; n += 1) {
+    const settled = settle(state, { ...moment, verdicts });
+    entries.push(...settled.entries);
+    const { decision } = settled;
+    if (decision.kind !== 'judge') return { entries, decision };
+    for (const wish of decision.wishes) {
+      if (verdicts.calls.has(wish.key) || verdicts.models.has(wish.key)) throw new Error(`${wish.key} is judged twice`);
+      if (wish.kind === 'call') verdicts.calls.set(wish.key, world.judge?.(wish) ?? ALLOW);
+      else verdicts.models.set(wish.key, world.judgeModel?.(wish) ?? ALLOW);
+    }
+  }
+  throw new Error('the simulated run does not settle');
+}
+
 function answer(state: RunState, { asked, world, at }: { asked: ApprovalState; world: World; at: number }): Entry {
-  const verdict = world.person?.(asked) ?? { decision: 'approved', outcome: 'run_again' };
+  const verdict = world.person?.(asked) ?? approval(asked);
   const entry = resolveApproval(state, { name: asked.name, ...verdict }, at);
   if (!entry) throw new Error(`nobody waits for ${asked.name}`);
   return entry;
+}
+
+function approval({ reason }: ApprovalState): Omit<ApprovalVerdict, 'name'> {
+  if (reason === 'unknown_outcome') return { decision: 'approved', outcome: 'run_again' };
+  return { decision: 'approved', decision_record: 1, call_hash: 'sha256:simulated' };
 }
 
 function started(snapshot: RunSnapshot, attempt: number, at: number): Entry {

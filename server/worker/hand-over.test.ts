@@ -8,7 +8,7 @@ import { TASK_QUEUE } from '../engine/task-queue.ts';
 import { systemContext, type Registry } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
 import { createLogger } from '../telemetry/log.ts';
-import { openEngine, putSystem, type EngineBundle, type EngineSetup } from '../testing/engine.ts';
+import { allowAll, openEngine, putSystem, type EngineBundle, type EngineSetup } from '../testing/engine.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -149,6 +149,7 @@ function driveOf() {
         }),
     },
     tools: { checkInput: () => undefined, invoke: () => Promise.resolve({ output: 'ok', attempts: 1 }) },
+    governance: allowAll,
     random: () => 0.5,
   };
 }

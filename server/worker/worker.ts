@@ -47,6 +47,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const context: OpenContext = {
     store,
     observer,
+    judge: deps,
     decide: () => ({ now: clock.now(), random: deps.random, worker: options.id }),
     opensSecrets: () => options.capabilities().secrets,
   };

@@ -1,6 +1,6 @@
 // How calls that wait for a person change with what is recorded of them.
 import { invariant } from '@svc/shared/errors';
-import type { CallTag, EntryOf } from './entries.ts';
+import type { CallTag, EntryOf, Failure } from './entries.ts';
 import type { CallState, RunState, TurnState } from './state.ts';
 
 export interface CallPlace {
@@ -11,20 +11,20 @@ export interface CallPlace {
 export function askPerson(state: RunState, { turn, call }: CallPlace, { at, data }: EntryOf<'approval.requested'>): void {
   call.phase = 'awaiting';
   call.asked += 1;
+  call.input = data.input;
+  call.requestId = data.request_id;
   turn.awaitingSince = Math.min(turn.awaitingSince ?? Infinity, Math.max(data.sent_at ?? at, turn.waitEndedAt, turn.startedAt));
   const { name, reason, input, sent_at: sentAt = at, expires_at: expiresAt } = data;
   state.approvals.set(name, { name, call: callTag(data), reason, input, sentAt, requestedAt: at, expiresAt, open: true });
 }
 
-/** `run_again` puts the call in flight under the same request id; every other decision is followed by an entry of its own. */
+/** What follows from the answer is recorded behind it. */
 export function approveCall(state: RunState, { turn, call }: CallPlace, { at, data }: EntryOf<'approval.resolved'>): void {
   const approval = state.approvals.get(data.name);
   invariant(approval && call.phase === 'awaiting', `approval ${data.name} was not asked for`);
   approval.open = false;
-  const again = data.decision === 'approved' && data.outcome === 'run_again';
-  call.phase = again ? 'requested' : 'decided';
+  call.phase = 'decided';
   call.verdict = data;
-  if (again) call.sentAt = at;
   if (turn.step?.calls.some(({ phase }) => phase === 'awaiting')) return;
   turn.waitedMs += at - (turn.awaitingSince ?? at);
   turn.awaitingSince = undefined;
@@ -39,4 +39,16 @@ export function dropApprovals(state: RunState, turnId?: string): void {
 export function callTag(data: CallTag): CallTag {
   const { attempt, turn_id, agent, branch_id, step, agent_step, index, call_id, tool, request_id } = data;
   return { attempt, turn_id, agent, branch_id, step, agent_step, index, call_id, tool, request_id };
+}
+
+const EDITED = 'A reviewer changed the input of this call before it ran.';
+
+/** What the model is told of a call that succeeded. A changed input is shown: it goes on from what was done, not from what it asked for. */
+export function toldOutput({ approved, input }: CallState, output: string): string {
+  return approved?.edited === true ? `${EDITED} The input that ran: ${JSON.stringify(input)}\n\n${output}` : output;
+}
+
+export function toldError({ approved, input }: CallState, { code, message, retryable }: Failure): string {
+  const edit = approved?.edited === true && { note: EDITED, input_that_ran: input };
+  return JSON.stringify({ error: { code, message, retryable }, ...edit });
 }

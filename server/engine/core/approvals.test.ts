@@ -8,12 +8,15 @@ import type { ApprovalVerdict, Entry } from './entries.ts';
 import { reduce } from './reduce.ts';
 import { settle } from './settle.ts';
 import { newRunState, type RunState } from './state.ts';
+import type { Verdicts } from './verdicts.ts';
 
+const ALLOW = { verdict: 'allow', rule: { kind: 'default' }, findings: [] } as const;
+const ALLOWED: Verdicts = { calls: { get: () => ALLOW }, models: { get: () => ALLOW } };
 const call = (id: string, name: string) => ({ id, name, arguments: `{"id":"${id}"}` });
 const twoCalls: World = {
   model: ({ agentStep }) => (agentStep === 1 ? { toolCalls: [call('a', 'pay'), call('b', 'look')] } : { content: 'done' }),
 };
-const context = (now: number): DecideContext => ({ now, random: () => 0.5, worker: 'worker-1' });
+const context = (now: number): DecideContext => ({ now, random: () => 0.5, worker: 'worker-1', verdicts: ALLOWED });
 
 /** A run that died while it called both tools. */
 function crashed(specs: Record<string, JsonObject>, agent: { timeoutMs?: number } = {}): RunState {
@@ -117,6 +120,7 @@ test('the same call lost again is asked about under a name of its own', () => {
   const state = crashed({ pay: high });
   const [first] = ask(state);
   decide(state, { decision: 'approved', outcome: 'run_again' });
+  settle(state, context(4_000));
   const [second] = ask(state, 5_000);
   const names = [first, second].map((entry) => (entry?.type === 'approval.requested' ? entry.data.name : ''));
   expect(names[1]).toBe(`${names[0]}-2`);

@@ -1,7 +1,8 @@
-// Calls that need a person's word: which are asked about, and what follows from the answer.
+// Calls that need a person's word: which of those that were sent are asked about, and what follows from an answer.
 // Source: ARCHITECTURE section 3, DECISIONS sections 3 "Tool approvals" and 9 "Approvals", "Tools"; SPEC "Task" transitions.
 import { callTag } from './approval-state.ts';
-import type { ApprovalVerdict, CallTag, Entry, Failure } from './entries.ts';
+import { callTagOf, clear, type CallDecision, type CallScope } from './clearance.ts';
+import type { ApprovalVerdict, CallApproval, CallTag, Entry, Failure } from './entries.ts';
 import { approvalName } from './ids.ts';
 import { UNKNOWN_OUTCOME_TTL_MS } from './limits.ts';
 import { stepTag, type TurnScope } from './scope.ts';
@@ -22,7 +23,7 @@ export function unknownOutcomes(state: RunState, at: number): Entry[] {
 
 /** The same for a call of an earlier try of the turn, which was cut off by its timeout; undefined when there is none. */
 export function cutOffCall({ attempt, turn }: TurnScope, step: StepState, at: number): Entry | undefined {
-  const sent = step.calls.find((call) => call.phase === 'requested' && call.sentAt < turn.startedAt && mustAsk(attempt, call.request.name));
+  const sent = step.calls.find((call) => call.phase === 'requested' && call.lost && mustAsk(attempt, call.request.name));
   return sent && ask({ attempt, turn, step, call: sent }, at);
 }
 
@@ -59,14 +60,56 @@ export function openApprovals({ approvals }: RunState): ApprovalState[] {
   return [...approvals.values()].filter(({ open }) => open);
 }
 
-/** What a decision means for its call; undefined while there is none. */
-export function decidedCall({ attempt, turn }: TurnScope, { step, call, at }: Omit<Asking, 'attempt' | 'turn'> & { at: number }): Entry {
-  const { index, request, requestId: request_id, input = {} } = call;
-  const tag = { ...stepTag({ attempt, turn }, step), index, call_id: request.id, tool: request.name, request_id, input, latency_ms: 0 };
+/** What a decision means for its call. One that is to be sent is judged first: what was revoked since a person was asked does not run. */
+export function decidedCall(scope: TurnScope, place: CallScope): CallDecision {
+  const { call, context } = place;
   const verdict = call.verdict;
+  if (verdict?.decision === 'approved' && verdict.reason === 'policy') return sendApproved(scope, place, verdict);
+  if (verdict?.decision === 'approved' && verdict.outcome === 'run_again') return sendAgain(scope, place);
+  const tag = { ...callTagOf(scope, place), input: call.input ?? {}, latency_ms: 0 };
+  const at = context.now;
   if (verdict?.decision === 'approved' && verdict.outcome === 'done')
-    return { type: 'tool.completed', at, data: { ...tag, source: 'person', output: verdict.output ?? DONE } };
-  return { type: 'tool.failed', at, data: { ...tag, ...failureOf(tag, verdict) } };
+    return recorded({ type: 'tool.completed', at, data: { ...tag, source: 'person', output: verdict.output ?? DONE } });
+  return recorded({ type: 'tool.failed', at, data: { ...tag, ...failureOf(tag, verdict) } });
+}
+
+const recorded = (entry: Entry): CallDecision => ({ kind: 'record', entry });
+
+/** A call that was sent goes out again as it was, under its own request id. */
+export function sendAgain(scope: TurnScope, place: CallScope): CallDecision {
+  const { step, call, context } = place;
+  const { index, requestId: request_id, input = {} } = call;
+  const data = { ...stepTag(scope, step), request_id, index };
+  return clear(scope, place, {
+    input,
+    approved: call.approved !== undefined,
+    send: (rule) => ({ type: 'call.resent', at: context.now, data: { ...data, ...(rule && { rule }) } }),
+  });
+}
+
+/** With exactly the input that was approved. A decision of which there is no record lets nothing run. */
+function sendApproved(scope: TurnScope, place: CallScope, verdict: ApprovalVerdict): CallDecision {
+  const { call, context } = place;
+  const input = verdict.edited_input ?? call.input ?? {};
+  const tag = callTagOf(scope, place);
+  const at = context.now;
+  const approved = approvalOf(verdict);
+  if (!approved) return recorded({ type: 'tool.failed', at, data: { ...tag, input, latency_ms: 0, ...unrecorded(tag, verdict) } });
+  return clear(scope, place, {
+    input,
+    approved: true,
+    send: (rule) => ({ type: 'tool.requested', at, data: { ...tag, input, approved, ...(rule && { rule }) } }),
+  });
+}
+
+function approvalOf({ name, decision_record, call_hash, edited_input }: ApprovalVerdict): CallApproval | undefined {
+  if (decision_record === undefined || call_hash === undefined) return undefined;
+  return { name, decision_record, call_hash, edited: edited_input !== undefined };
+}
+
+function unrecorded({ tool }: CallTag, { name }: ApprovalVerdict): Failure {
+  const message = `ToolApproval ${name} for the call of ${tool} was approved past the approve endpoint, so no record says for which input`;
+  return { code: 'permission_denied', reason: 'decision_missing', message, retryable: false };
 }
 
 const DONE = 'The call was carried out. What it answered is not known.';

@@ -1,5 +1,6 @@
 // The step loop of one turn: ask the model, run what it asks for, again, until it answers or a rule ends it.
 import { cutOffCall } from './approvals.ts';
+import { isDenied } from './clearance.ts';
 import type { DecideContext, Decision, Effect } from './decision.ts';
 import { contractGap, describeGap, nudge } from './contract.ts';
 import type { Disposition, Entry, Failure } from './entries.ts';
@@ -10,9 +11,11 @@ import { reviewFailure } from './review-words.ts';
 import { handOvers, outputLabels, turnsExhausted } from './routing.ts';
 import { stepTag, turnTag, type TurnScope } from './scope.ts';
 import type { AttemptState, ReviewState, StepState, TurnState } from './state.ts';
+import { askModel, overspent } from './model-clearance.ts';
 import { decideCall } from './tool-calls.ts';
+import type { Wish } from './verdicts.ts';
 
-export type TurnDecision = Extract<Decision, { kind: 'record' | 'perform' }>;
+export type TurnDecision = Extract<Decision, { kind: 'record' | 'perform' | 'judge' }>;
 
 export function decideTurn(scope: TurnScope, context: DecideContext): TurnDecision {
   const { turn } = scope;
@@ -56,14 +59,14 @@ function decideStep(scope: TurnScope, context: DecideContext): TurnDecision {
   const inFlight = step ? callsInFlight(turn, step) : [];
   if (turn.failure) return inFlight.length > 0 ? perform(inFlight) : fail(scope, context, turn.failure);
   if (!step) return requestModel(scope, context);
-  if (step.phase === 'model_requested') return perform([{ kind: 'model', key: step.requestId, turn }]);
+  if (step.overspent) return record(overspent(scope, step.overspent, context.now));
+  if (step.phase === 'model_requested')
+    return step.lost ? resendModel(scope, step, context) : perform([{ kind: 'model', key: step.requestId, turn }]);
   if (step.phase === 'answered') return finishAnswer(scope, step, context);
   const cutOff = cutOffCall(scope, step, context.now);
   if (cutOff) return record(cutOff);
-  for (const call of step.calls) {
-    const entry = decideCall(scope, { step, call, at: context.now });
-    if (entry) return record(entry);
-  }
+  const call = decideCalls(scope, step, context);
+  if (call) return call;
   if (step.open > 0) return perform(inFlight);
   return relayOutput(scope, context) ?? requestModel(scope, context);
 }
@@ -80,8 +83,23 @@ function relayOutput(scope: TurnScope, context: DecideContext): TurnDecision | u
     : breakContract(scope, context, { message: describeGap(turn.agent, gap), toolsDone: true, output });
 }
 
+/** The next call that can be taken further. Calls that have to be judged are judged together, and a denial comes before everything else. */
+function decideCalls(scope: TurnScope, step: StepState, context: DecideContext): TurnDecision | undefined {
+  const denied = step.calls.find((call) => isDenied(scope, { step, call, context }));
+  if (denied) return decideCall(scope, { step, call: denied, context });
+  const wishes: Wish[] = [];
+  for (const call of step.calls) {
+    const next = decideCall(scope, { step, call, context });
+    if (next?.kind === 'judge') wishes.push(...next.wishes);
+    else if (next && wishes.length === 0) return next;
+  }
+  return wishes.length > 0 ? { kind: 'judge', wishes } : undefined;
+}
+
 function callsInFlight(turn: TurnState, step: StepState): Effect[] {
-  return step.calls.filter(({ phase }) => phase === 'requested').map((call) => ({ kind: 'tool', key: call.requestId, turn, call }));
+  return step.calls
+    .filter(({ phase, lost }) => phase === 'requested' && !lost)
+    .map((call) => ({ kind: 'tool', key: call.requestId, turn, call }));
 }
 
 function requestModel(scope: TurnScope, context: DecideContext): TurnDecision {
@@ -95,10 +113,22 @@ function requestModel(scope: TurnScope, context: DecideContext): TurnDecision {
     messageAttempt: turn.messageAttempt,
     agentStep,
   });
-  const last = turn.transcript.at(-1);
-  const reminder = agentStep > 1 && last?.role === 'user' ? { reminder: last.content } : {};
-  const data = { ...turnTag(scope), step: attempt.steps + 1, agent_step: agentStep, request_id, ...reminder };
-  return record({ type: 'model.requested', at: context.now, data });
+  return askModel(scope, { key: request_id, context }, (token_limit) => {
+    const last = turn.transcript.at(-1);
+    const reminder = agentStep > 1 && last?.role === 'user' ? { reminder: last.content } : {};
+    const data = { ...turnTag(scope), step: attempt.steps + 1, agent_step: agentStep, request_id, ...reminder };
+    return { type: 'model.requested', at: context.now, data: { ...data, ...(token_limit && { token_limit }) } };
+  });
+}
+
+/** Asked by an earlier owner of the run, who is gone: asked again under the same request id, if it still may be. */
+function resendModel(scope: TurnScope, step: StepState, context: DecideContext): TurnDecision {
+  const data = { ...stepTag(scope, step), request_id: step.requestId };
+  return askModel(scope, { key: step.requestId, context }, (token_limit) => ({
+    type: 'call.resent',
+    at: context.now,
+    data: { ...data, ...(token_limit && { token_limit }) },
+  }));
 }
 
 /** The model answered without asking for a tool: the end, unless there is nothing in it or the contract is not kept. */

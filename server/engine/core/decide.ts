@@ -9,6 +9,7 @@ import { isRetryable, taskBackoffMs } from './retry.ts';
 import { askForCompletionReview } from './reviews.ts';
 import { reviewFailure } from './review-words.ts';
 import type { AttemptState, FinalOutput, JoinState, RunState } from './state.ts';
+import type { Wish } from './verdicts.ts';
 
 export function decide(state: RunState, context: DecideContext): Decision {
   if (state.status === 'finished') return { kind: 'finished' };
@@ -36,13 +37,17 @@ function decideTurns(
   context: DecideContext,
 ): Exclude<Decision, { kind: 'next_attempt' | 'finished' }> {
   const effects: Effect[] = [];
+  const wishes: Wish[] = [];
   let wakeAt: number | undefined;
   for (const turn of attempt.turns.values()) {
     const next = decideTurn({ state, attempt, turn }, context);
     if (next.kind === 'record') return next;
-    effects.push(...next.effects);
-    if (next.wakeAt !== undefined) wakeAt = Math.min(wakeAt ?? Infinity, next.wakeAt);
+    if (next.kind === 'judge') wishes.push(...next.wishes);
+    else effects.push(...next.effects);
+    if (next.kind === 'perform' && next.wakeAt !== undefined) wakeAt = Math.min(wakeAt ?? Infinity, next.wakeAt);
   }
+  // All branches are judged together, once each has come as far as it can.
+  if (wishes.length > 0) return { kind: 'judge', wishes };
   return { kind: 'perform', effects, wakeAt };
 }
 

@@ -1,13 +1,15 @@
 // What decide may answer, and what it is told besides the state.
 import type { Entry } from './entries.ts';
 import type { CallState, TurnState } from './state.ts';
+import type { Verdicts, Wish } from './verdicts.ts';
 
 /** A call the shell must have in flight while it is asked for; once it is not asked for any more, it is aborted. */
 export type Effect =
   | { readonly kind: 'model'; readonly key: string; readonly turn: TurnState }
   | { readonly kind: 'tool'; readonly key: string; readonly turn: TurnState; readonly call: CallState };
 
-export interface DecideContext {
+/** When and where a decision is made. */
+export interface DecideMoment {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Uniform in [0, 1). */
@@ -15,9 +17,16 @@ export interface DecideContext {
   readonly worker: string;
 }
 
+export interface DecideContext extends DecideMoment {
+  /** What governance has said of the wishes so far. Good for what is recorded now, and for nothing later. */
+  readonly verdicts: Verdicts;
+}
+
 export type Decision =
   /** Record these, then decide again. */
   | { readonly kind: 'record'; readonly entry: Entry }
+  /** Nothing more can be recorded before governance has judged these; then decide again. */
+  | { readonly kind: 'judge'; readonly wishes: readonly Wish[] }
   /** Keep these calls in flight; look again when one ends or at `wakeAt`. */
   | { readonly kind: 'perform'; readonly effects: readonly Effect[]; readonly wakeAt: number | undefined }
   /** The attempt is over and the next one may start at this time. */

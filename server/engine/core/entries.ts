@@ -60,6 +60,14 @@ export interface ApprovalVerdict {
   readonly comment?: string;
 }
 
+/** The approval a call runs under: the decision record it is bound to, and whether the reviewer changed its input. */
+export interface CallApproval {
+  readonly name: string;
+  readonly decision_record: number;
+  readonly call_hash: string;
+  readonly edited: boolean;
+}
+
 /** One review point of a run: an agent's output before it goes on, or the output of the whole task before it succeeds. */
 export interface ReviewTag extends TurnTag {
   readonly checkpoint_id: string;
@@ -123,7 +131,14 @@ export interface JoinSource {
 }
 
 interface EntryData {
-  'run.claimed': { readonly worker: string; readonly fence: number; readonly takeover: boolean; readonly attempt: number };
+  'run.claimed': {
+    readonly worker: string;
+    readonly fence: number;
+    readonly takeover: boolean;
+    readonly attempt: number;
+    /** Of the journal from here on; absent: the first. */
+    readonly format?: number;
+  };
   'run.started': { readonly attempt: number; readonly snapshot: RunSnapshot; readonly hand_overs: readonly HandOver[] };
   'run.released': {
     readonly worker: string;
@@ -165,7 +180,7 @@ interface EntryData {
     /** What let it through. */
     readonly rule?: RuleRef;
     /** The approval it runs under. */
-    readonly approved?: { readonly name: string; readonly decision_record: number; readonly call_hash: string; readonly edited: boolean };
+    readonly approved?: CallApproval;
   };
   'tool.completed': CallTag &
     ToolFacts & {
@@ -186,6 +201,15 @@ interface EntryData {
       /** What denied it. */
       readonly rule?: RuleRef;
     };
+  /** A call of an earlier claim or try that has no result is sent again under its request id: governance was asked again, and let it through. */
+  'call.resent': StepTag & {
+    readonly request_id: string;
+    /** Of a tool call; absent for the model call of the step. */
+    readonly index?: number;
+    /** What let it through. */
+    readonly rule?: RuleRef;
+    readonly token_limit?: TokenLimit;
+  };
   'approval.requested': CallTag & {
     readonly name: string;
     readonly reason: ApprovalReason;
@@ -264,6 +288,7 @@ const ENTRY_TYPES: Readonly<Record<EntryType, true>> = {
   'tool.requested': true,
   'tool.completed': true,
   'tool.failed': true,
+  'call.resent': true,
   'approval.requested': true,
   'approval.resolved': true,
   'turn.refused': true,
@@ -285,7 +310,7 @@ const ENTRY_TYPES: Readonly<Record<EntryType, true>> = {
 };
 
 /** Journals of this format and older ones are understood. A version that gives entries another meaning raises it, and says so in its `run.claimed`. */
-const JOURNAL_FORMAT = 2;
+export const JOURNAL_FORMAT = 2;
 
 /** False for what only a newer version can have written: folding on without it would go wrong. */
 export function isUnderstood({ type, data }: Entry): boolean {

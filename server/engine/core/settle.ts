@@ -11,6 +11,11 @@ export interface Settled {
   readonly decision: Exclude<Decision, { kind: 'record' }>;
 }
 
+/** Settled with every wish judged: what is left is for the world to do. */
+export interface Outcome extends Settled {
+  readonly decision: Exclude<Decision, { kind: 'record' | 'judge' }>;
+}
+
 export function settle(state: RunState, context: DecideContext): Settled {
   const entries: Entry[] = [];
   for (;;) {

@@ -1,11 +1,11 @@
 // What becomes of a tool call the model asked for, before any tool is touched: refused, answered from what is known, or requested.
 import { isObject, type JsonObject } from '@svc/shared/json';
 import type { ToolSchema } from '../ports.ts';
-import { decidedCall } from './approvals.ts';
+import { decidedCall, sendAgain } from './approvals.ts';
+import { callKey } from './call-state.ts';
+import { callTagOf, clear, type CallDecision, type CallScope, type Sending } from './clearance.ts';
 import type { Entry, Failure } from './entries.ts';
-import { requestId } from './ids.ts';
 import { ARGUMENTS_DEPTH_MAX, CALLS_PER_STEP_MAX } from './limits.ts';
-import { callKey } from './reduce.ts';
 import { routeLabels } from './routing.ts';
 import { stepTag, type TurnScope } from './scope.ts';
 import type { AttemptState, CallState, StepState, TurnState } from './state.ts';
@@ -21,12 +21,6 @@ const ROUTE_SCHEMA: ToolSchema = {
 
 const DUPLICATE_HINT =
   'This call was made before with the same input; its result is above and repeated here. Go on with it, or give the final answer.';
-
-export interface CallScope {
-  readonly step: StepState;
-  readonly call: CallState;
-  readonly at: number;
-}
 
 /** The tools the model is offered. In the dynamic profile a tool that succeeded is offered no more (SPEC "Agent" rule 3). */
 export function offeredTools(attempt: AttemptState, turn: TurnState): ToolSchema[] {
@@ -49,48 +43,57 @@ function routesByLabel(attempt: AttemptState, node: string): boolean {
   return attempt.plan.routes(node).some(({ labels }) => Object.keys(labels).length > 0);
 }
 
-/** The entry that takes a call further; undefined while it is in flight, waits for a person, or an equal call of the same step does. */
-export function decideCall(scope: TurnScope, place: CallScope): Entry | undefined {
-  if (place.call.phase === 'new') return beginCall(scope, place);
-  return place.call.phase === 'decided' ? decidedCall(scope, place) : undefined;
+/** What takes a call further; undefined while it is in flight, waits for a person, or an equal call of the same step does. */
+export function decideCall(scope: TurnScope, place: CallScope): CallDecision | undefined {
+  const { phase, lost } = place.call;
+  if (phase === 'new') return beginCall(scope, place);
+  if (phase === 'requested') return lost ? sendAgain(scope, place) : undefined;
+  return phase === 'decided' ? decidedCall(scope, place) : undefined;
 }
 
-function beginCall(scope: TurnScope, { step, call, at }: CallScope): Entry | undefined {
+function beginCall(scope: TurnScope, place: CallScope): CallDecision | undefined {
   const { attempt, turn } = scope;
+  const { step, call, context } = place;
   const tool = call.request.name;
-  const id = requestId({
-    taskUid: attempt.snapshot.task.uid,
-    attempt: attempt.number,
-    turnId: turn.id,
-    messageAttempt: turn.messageAttempt,
-    agentStep: step.agentStep,
-    index: call.index,
-  });
-  const tag = { ...stepTag(scope, step), index: call.index, call_id: call.request.id, tool, request_id: id };
-  const refuse = (failure: Failure): Entry => ({
-    type: 'tool.failed',
-    at,
-    data: { ...tag, ...failure, latency_ms: 0, arguments: call.request.arguments },
-  });
-  const known = (source: 'cache' | 'route', output: string, labels?: Readonly<Record<string, string>>): Entry => {
-    return {
-      type: 'tool.completed',
-      at,
-      data: { ...tag, source, output, latency_ms: 0, arguments: call.request.arguments, ...(labels && { labels }) },
-    };
-  };
-  if (call.index >= CALLS_PER_STEP_MAX) return refuse(tooMany());
+  const answers = answersTo(scope, place);
+  if (call.index >= CALLS_PER_STEP_MAX) return recorded(answers.refuse(tooMany()));
   const input = parseArguments(call.request.arguments);
-  if (tool === ROUTE_TOOL && routesByLabel(attempt, turn.agent.name)) return chooseRoute(input, { refuse, known });
-  if (!turn.agent.tools.includes(tool)) return refuse(unknownTool(turn, tool));
-  if (!input) return refuse(invalidArguments(tool));
+  if (tool === ROUTE_TOOL && routesByLabel(attempt, turn.agent.name)) return recorded(chooseRoute(input, answers));
+  if (!turn.agent.tools.includes(tool)) return recorded(answers.refuse(unknownTool(turn, tool)));
+  if (!input) return recorded(answers.refuse(invalidArguments(tool)));
   const key = callKey(tool, input);
   if (isUnderWay(step, call, key)) return undefined;
+  const repeated = repeat(scope, place, { key, answers });
+  const send: Sending['send'] = (rule) => ({
+    type: 'tool.requested',
+    at: context.now,
+    data: { ...callTagOf(scope, place), input, ...(rule && { rule }) },
+  });
+  // What was called before with this input is not called again: there is nothing to approve.
+  return clear(scope, place, { input, approved: repeated !== undefined, send: repeated ? () => repeated : send });
+}
+
+const recorded = (entry: Entry): CallDecision => ({ kind: 'record', entry });
+
+function answersTo(scope: TurnScope, place: CallScope): Answers {
+  const tag = { ...callTagOf(scope, place), latency_ms: 0, arguments: place.call.request.arguments };
+  const at = place.context.now;
+  return {
+    refuse: (failure) => ({ type: 'tool.failed', at, data: { ...tag, ...failure } }),
+    known: (source, output, labels) => ({ type: 'tool.completed', at, data: { ...tag, source, output, ...(labels && { labels }) } }),
+  };
+}
+
+/** The entry that answers a call which was made before with the same input; undefined for one that was not. */
+function repeat(scope: TurnScope, { step, call, context }: CallScope, { key, answers }: { key: string; answers: Answers }) {
+  const { turn } = scope;
+  const tool = call.request.name;
   const cached = turn.succeededCalls.get(key);
-  if (cached === undefined) return { type: 'tool.requested', at, data: { ...tag, input } };
-  if (turn.agent.duplicateToolCalls === 'short_circuit') return known('cache', `${cached}\n\n${DUPLICATE_HINT}`);
-  if (turn.agent.profile === 'contract' && !turn.violationSeen) return violation(scope, step, { at, message: duplicate(tool).message });
-  return refuse(duplicate(tool));
+  if (cached === undefined) return undefined;
+  if (turn.agent.duplicateToolCalls === 'short_circuit') return answers.known('cache', `${cached}\n\n${DUPLICATE_HINT}`);
+  if (turn.agent.profile === 'contract' && !turn.violationSeen)
+    return violation(scope, step, { at: context.now, message: duplicate(tool).message });
+  return answers.refuse(duplicate(tool));
 }
 
 function violation(scope: TurnScope, step: StepState, { at, message }: { at: number; message: string }): Entry {
@@ -117,7 +120,7 @@ function isUnderWay(step: StepState, call: CallState, key: string): boolean {
       other.index < call.index &&
       UNDER_WAY.has(other.phase) &&
       other.request.name === call.request.name &&
-      callKey(other.request.name, other.input) === key,
+      [other.input, other.proposed].some((input) => input && callKey(other.request.name, input) === key),
   );
 }
 
@@ -133,7 +136,7 @@ function parseArguments(text: string): JsonObject | undefined {
 }
 
 /** Level by level: what walks the value later does so by recursion, and this decides whether it may. */
-function isTooDeep(root: object): boolean {
+export function isTooDeep(root: object): boolean {
   let level: unknown[] = [root];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > ARGUMENTS_DEPTH_MAX) return true;

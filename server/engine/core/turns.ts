@@ -1,6 +1,7 @@
 // The birth of turns in the folded state.
 import { invariant } from '@svc/shared/errors';
 import type { ChatMessage } from '../ports.ts';
+import { loseStep } from './call-state.ts';
 import type { AttemptState, Message, ReviewTrack, StepState, TurnState } from './state.ts';
 
 interface NewTurn {
@@ -61,6 +62,7 @@ export function nextTry(turn: TurnState): Partial<TurnState> {
   if (!step || (step.phase !== 'calling' && step.agentStep === 1)) return freshTry();
   const { succeededCalls, succeededTools, labels, lastContent, lastAnswer, violationSeen, warned } = turn;
   const done = { ...freshTry(), succeededCalls, succeededTools, labels, lastContent, lastAnswer, violationSeen, warned };
+  loseStep(step);
   if (step.phase === 'calling') return { ...done, transcript, step, firstToolOutput: turn.firstToolOutput };
   const before: StepState = { ...step, agentStep: step.agentStep - 1, requestId: '', phase: 'calling', content: '', calls: [], open: 0 };
   return { ...done, transcript: step.phase === 'answered' ? transcript.slice(0, -1) : transcript, step: before };

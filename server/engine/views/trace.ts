@@ -57,6 +57,7 @@ function describe(entry: Entry): Fields[] {
     case 'run.released':
     case 'run.retry_scheduled':
     case 'tool.requested':
+    case 'call.resent':
     case 'contract.nudged':
       return [];
     case 'turn.refused':
@@ -145,7 +146,7 @@ function joinTrace(entry: EntryOf<'join.released'> | EntryOf<'join.skipped'> | E
 
 // ---------------------------------------------------------------- steps
 
-type StepEntry = Exclude<Extract<Entry, { data: StepTag }>, { type: 'tool.requested' | 'contract.nudged' }>;
+type StepEntry = Exclude<Extract<Entry, { data: StepTag }>, { type: 'tool.requested' | 'call.resent' | 'contract.nudged' }>;
 
 function stepTrace(entry: StepEntry): Fields {
   const base = stepFields(entry.data);

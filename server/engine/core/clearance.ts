@@ -1,0 +1,89 @@
+// Whether a call may go out: it is judged at the moment it would be sent, and what the judge says becomes the entry that follows.
+// Source: DECISIONS section 3 "Tool approvals", section 7; SPEC "ToolPermission".
+import type { JsonObject } from '@svc/shared/json';
+import type { CallVerdict, RuleRef } from '../ports.ts';
+import type { DecideContext } from './decision.ts';
+import type { CallTag, Entry, Failure } from './entries.ts';
+import { approvalName, requestId } from './ids.ts';
+import { stepTag, type TurnScope } from './scope.ts';
+import type { CallState, StepState } from './state.ts';
+import { callSubject, toolOf, type CallRuling, type Wish } from './verdicts.ts';
+
+/** Undefined while a call is in flight, waits for a person, or an equal call of the same step does. */
+export type CallDecision =
+  { readonly kind: 'record'; readonly entry: Entry } | { readonly kind: 'judge'; readonly wishes: readonly [Wish] };
+
+export interface CallScope {
+  readonly step: StepState;
+  readonly call: CallState;
+  readonly context: DecideContext;
+}
+
+export function callTagOf(scope: TurnScope, { step, call }: Pick<CallScope, 'step' | 'call'>): CallTag {
+  const { index, request } = call;
+  const tag = { index, call_id: request.id, tool: request.name, request_id: callId(scope, { step, call }) };
+  return { ...stepTag(scope, step), ...tag };
+}
+
+/** Once a call was sent or asked about, it keeps its id, whatever try it is in. */
+export function callId({ attempt, turn }: TurnScope, { step, call }: Pick<CallScope, 'step' | 'call'>): string {
+  if (call.requestId !== '') return call.requestId;
+  const { messageAttempt } = turn;
+  const place = { taskUid: attempt.snapshot.task.uid, attempt: attempt.number, turnId: turn.id, messageAttempt };
+  return requestId({ ...place, agentStep: step.agentStep, index: call.index });
+}
+
+/** What is sent, and the entry that follows when it may be. */
+export interface Sending {
+  readonly input: JsonObject;
+  /** True where a person has approved this very call: a rule that asks for that is satisfied, one that denies is not. */
+  readonly approved: boolean;
+  readonly send: (rule: RuleRef | undefined) => Entry;
+}
+
+export function clear(scope: TurnScope, place: CallScope, { input, approved, send }: Sending): CallDecision {
+  const { call, context } = place;
+  const tag = callTagOf(scope, place);
+  const tool = toolOf(scope.attempt.snapshot, call.request.name);
+  // Nothing that governance could judge: the call fails by itself.
+  if (!tool) return { kind: 'record', entry: send(undefined) };
+  const ruling = context.verdicts.calls.get(tag.request_id);
+  if (!ruling) {
+    const subject = callSubject(scope, call.request.name, tool);
+    return { kind: 'judge', wishes: [{ kind: 'call', key: tag.request_id, subject, tool, input }] };
+  }
+  const refused = refusal(ruling);
+  if (refused) {
+    const failed = { ...tag, ...refused, latency_ms: 0, ...(call.sentAt > 0 ? { input } : { arguments: call.request.arguments }) };
+    return { kind: 'record', entry: { type: 'tool.failed', at: context.now, data: failed } };
+  }
+  if (ruling.verdict === 'approval_required' && !approved) return { kind: 'record', entry: askFor(tag, { ruling, input, place }) };
+  return { kind: 'record', entry: send(ruling.verdict === 'misfit' ? undefined : ruling.rule) };
+}
+
+function refusal(ruling: CallRuling): (Failure & { readonly rule?: RuleRef }) | undefined {
+  if (ruling.verdict === 'misfit') return ruling.failure;
+  if (ruling.verdict !== 'deny') return undefined;
+  const { code, reason, message, rule } = ruling;
+  return { code, reason, message, retryable: false, rule };
+}
+
+interface Asked {
+  readonly ruling: Extract<CallVerdict, { verdict: 'approval_required' }>;
+  readonly input: JsonObject;
+  readonly place: CallScope;
+}
+
+function askFor(tag: CallTag, { ruling, input, place: { call, context } }: Asked): Entry {
+  const { rule, operation, reason: why, ttlMs } = ruling;
+  const name = approvalName(tag.request_id, call.asked + 1);
+  const data = { ...tag, name, reason: 'policy' as const, input, expires_at: context.now + ttlMs, rule, operation, why };
+  return { type: 'approval.requested', at: context.now, data };
+}
+
+/** Denials come before everything else of a step: what is denied ends it, and then nothing more should go out. */
+export function isDenied(scope: TurnScope, place: CallScope): boolean {
+  const { call, context } = place;
+  const open = call.phase === 'new' || call.phase === 'decided' || call.lost;
+  return open && context.verdicts.calls.get(callId(scope, place))?.verdict === 'deny';
+}

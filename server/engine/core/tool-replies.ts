@@ -1,0 +1,48 @@
+// The reply to a tool call that came from outside, after the call itself had only been accepted. It ends the call as its own answer would have.
+import type { CallTag, Entry } from './entries.ts';
+import { stepTag } from './scope.ts';
+import type { CallState, RunState } from './state.ts';
+import { authOf } from './tool-auth.ts';
+import { toolOf } from './verdicts.ts';
+
+/** As normalised where it came in: capped, redacted, of a known shape. */
+export type ToolReply =
+  | { readonly status: 'ok'; readonly output: string }
+  | {
+      readonly status: 'error' | 'denied';
+      readonly error: { readonly code: string; readonly reason?: string; readonly message: string; readonly retryable: boolean };
+    };
+
+export interface GivenReply {
+  readonly requestId: string | undefined;
+  readonly reply: ToolReply | undefined;
+}
+
+/** Undefined where no call of that id is in flight (any more): it was answered, is asked about, or is over. */
+export function replyEntry(state: RunState, { requestId, reply }: GivenReply, at: number): Entry | undefined {
+  if (requestId === undefined || requestId === '' || !reply) return undefined;
+  const found = callInFlight(state, requestId);
+  if (!found) return undefined;
+  const { tag, call, facts } = found;
+  const data = { ...tag, input: call.input ?? {}, ...facts, latency_ms: Math.max(0, at - call.sentAt) };
+  if (reply.status === 'ok') return { type: 'tool.completed', at, data: { ...data, source: 'tool', output: reply.output } };
+  const { code, reason, message, retryable } = reply.error;
+  return { type: 'tool.failed', at, data: { ...data, code, message, retryable, ...(reason !== undefined && { reason }) } };
+}
+
+interface InFlight {
+  readonly tag: CallTag;
+  readonly call: CallState;
+  readonly facts: ReturnType<typeof authOf>;
+}
+
+function callInFlight({ attempt }: RunState, requestId: string): InFlight | undefined {
+  for (const turn of attempt?.turns.values() ?? []) {
+    const call = turn.step?.calls.find((each) => each.requestId === requestId && each.phase === 'requested');
+    if (!attempt || !turn.step || !call) continue;
+    const { index, request } = call;
+    const tag = { ...stepTag({ attempt, turn }, turn.step), index, call_id: request.id, tool: request.name, request_id: requestId };
+    return { tag, call, facts: authOf(toolOf(attempt.snapshot, request.name)) };
+  }
+  return undefined;
+}
