@@ -1,6 +1,7 @@
 // For clients that dial themselves (gRPC, PostgreSQL, NATS): a host's address by the rules of addresses.ts. Dial the address it answers with, never the name.
 import { isIP, connect, type LookupFunction, type Socket } from 'node:net';
 import { classifyAddress, mayDial } from './addresses.ts';
+import { orAborted } from './deadline.ts';
 import { BlockedAddressError, systemResolve, type Resolve } from './guarded-connector.ts';
 import { connectionError } from './transport-errors.ts';
 
@@ -87,14 +88,5 @@ function firstToAnswer(
       if (won) resolve(won);
       else reject(new BlockedAddressError('checked', socket.remoteAddress ?? 'no address'));
     });
-  });
-}
-
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason as Error);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }

@@ -30,7 +30,9 @@ export async function withDeadline<T>(deadline: Deadline, run: (signal: AbortSig
   try {
     return await run(call.signal);
   } catch (error) {
-    throw call.signal.aborted ? call.signal.reason : error;
+    // What is known of where the call ran says more than the reason alone.
+    const detailed = error instanceof CallError && error.isolation !== undefined;
+    throw call.signal.aborted && !detailed ? call.signal.reason : error;
   } finally {
     done.abort();
     signal.removeEventListener('abort', onAbort);
@@ -41,4 +43,14 @@ export async function withDeadline<T>(deadline: Deadline, run: (signal: AbortSig
 export function canceled(what: string, signal: AbortSignal): CallError {
   if (signal.reason instanceof CallError) return signal.reason;
   return new CallError('canceled', `${what} was canceled`, { retryable: false, cause: signal.reason });
+}
+
+/** `work`, or the signal's reason as soon as it aborts; the work itself goes on unheeded. */
+export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }

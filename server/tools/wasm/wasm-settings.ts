@@ -1,0 +1,60 @@
+// What a Tool of type wasm declares, read into checked values. Pure. Source: DECISIONS section 9 "Tools".
+import { isObject } from '@svc/shared/json';
+import { CallError, type ToolRef } from '../../engine/ports.ts';
+import { toolTitle } from '../runtime.ts';
+import { endpointOf } from '../tool-settings.ts';
+import { PAGE_BYTES } from './module-binary.ts';
+
+const MEMORY_DEFAULT_BYTES = 64 * 1024 * 1024;
+/** What 32-bit memories can have. */
+const MEMORY_CEILING_BYTES = 65_536 * PAGE_BYTES;
+const HASH = /^#sha256=([0-9a-f]{64})$/i;
+
+export type ModuleSource =
+  | { readonly kind: 'https'; readonly url: string; readonly sha256: string }
+  /** `sha256` where the endpoint names one. */
+  | { readonly kind: 'file'; readonly url: string; readonly sha256?: string };
+
+export interface WasmSettings {
+  readonly source: ModuleSource;
+  readonly entrypoint: string;
+  readonly memoryMaxBytes: number;
+}
+
+/** Throws CallError `runtime_policy_invalid`. */
+export function wasmSettings(tool: ToolRef): WasmSettings {
+  const section = tool.spec['wasm'];
+  const wasm = isObject(section) ? section : {};
+  const entrypoint = wasm['entrypoint'];
+  const memory = wasm['memory_max_bytes'];
+  return {
+    source: sourceOf(tool),
+    entrypoint: typeof entrypoint === 'string' && entrypoint !== '' ? entrypoint : '_start',
+    memoryMaxBytes: Math.min(typeof memory === 'number' && memory > 0 ? Math.floor(memory) : MEMORY_DEFAULT_BYTES, MEMORY_CEILING_BYTES),
+  };
+}
+
+function sourceOf(tool: ToolRef): ModuleSource {
+  const endpoint = endpointOf(tool);
+  if (!URL.canParse(endpoint))
+    throw policyError(tool, 'has an endpoint that is no URL; use https://…#sha256=<hex> or file:', 'invalid_endpoint');
+  const url = new URL(endpoint);
+  const { protocol, hash } = url;
+  const sha256 = HASH.exec(hash)?.[1]?.toLowerCase();
+  url.hash = '';
+  if (hash !== '' && sha256 === undefined) {
+    throw policyError(tool, 'has an endpoint whose fragment is not #sha256=<64 hex digits>', 'invalid_endpoint');
+  }
+  if (protocol === 'file:') return { kind: 'file', url: url.href, ...(sha256 !== undefined && { sha256 }) };
+  if (protocol !== 'https:')
+    throw policyError(tool, `has an endpoint with scheme ${protocol.replace(':', '')}; use https or file`, 'invalid_endpoint');
+  if (sha256 === undefined) {
+    throw policyError(tool, 'has an https endpoint that names no hash; append #sha256=<hex> of the module', 'invalid_endpoint');
+  }
+  return { kind: 'https', url: url.href, sha256 };
+}
+
+/** What will be the same at each try: only an edit of the Tool or of its module helps. */
+export function policyError(tool: ToolRef, problem: string, reason: string): CallError {
+  return new CallError('runtime_policy_invalid', `${toolTitle(tool)} ${problem}`, { retryable: false, reason });
+}

@@ -1,0 +1,140 @@
+// Tool type `wasm`: runs a WASI preview 1 module in a sandbox of this process. Standard input is a request of tool protocol v1, standard output its reply.
+import { canceled, orAborted } from '../../egress/deadline.ts';
+import { redact } from '../../egress/redact.ts';
+import { CallError, type CallErrorCode } from '../../engine/ports.ts';
+import { readReply } from '../protocol/reply.ts';
+import { protocolRequest, TOOL_CONTRACT_VERSION } from '../protocol/request.ts';
+import { isolationMode } from '../resolve-runtime.ts';
+import {
+  OUTPUT_MAX_BYTES,
+  toolTitle,
+  type RuntimeDeps,
+  type ToolAnswer,
+  type ToolCall,
+  type ToolRun,
+  type ToolRuntime,
+} from '../runtime.ts';
+import { createModuleStore, type LoadedModule, type ModuleStore } from './module-store.ts';
+import { createSandboxPool, type SandboxPool, type SandboxResult } from './sandbox-pool.ts';
+import { WASI_FUNCTIONS } from './wasi-functions.ts';
+import { policyError, wasmSettings, type WasmSettings } from './wasm-settings.ts';
+
+const STDERR_MAX_BYTES = 4 * 1024;
+const STDERR_SHOWN_CHARS = 300;
+/** A reply wraps the output, so it may be larger than that. */
+const REPLY_MAX_BYTES = 2 * OUTPUT_MAX_BYTES;
+
+export type WasmToolDeps = Pick<RuntimeDeps, 'egress' | 'clock' | 'config' | 'permittedBy'>;
+
+export function createWasmToolRuntime({ egress, clock, config, permittedBy }: WasmToolDeps): ToolRuntime {
+  const modules = createModuleStore({ egress, clock, allowPrivate: config.allowPrivateEndpoints, permittedBy });
+  const pool = createSandboxPool();
+  return {
+    type: 'wasm',
+    prepare: (call) => prepare(call, modules),
+    async run(call) {
+      const settings = checkedSettings(call);
+      const loaded = await orAborted(modules.load(call.tool, settings), call.signal);
+      return answerOf(call, { loaded, result: await execute(call, { loaded, settings, pool }) });
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** Fetching and compiling happen once per module, and are no part of a call's time. What may pass is tried again by the attempts. */
+async function prepare(call: ToolCall, modules: ModuleStore): Promise<void> {
+  const { signal, tool } = call;
+  const settings = checkedSettings(call);
+  try {
+    await orAborted(modules.load(tool, settings), signal);
+  } catch (error) {
+    if (signal.aborted) throw canceled(`call of ${toolTitle(tool)}`, signal);
+    if (!(error instanceof CallError && error.retryable)) throw error;
+  }
+}
+
+function checkedSettings({ tool }: ToolCall): WasmSettings {
+  const mode = isolationMode(tool);
+  if (mode === 'none' || mode === 'wasm') return wasmSettings(tool);
+  throw policyError(
+    tool,
+    `has spec.runtime.isolation_mode "${mode}"; a wasm tool runs in a sandbox of its own, so set it to wasm or none`,
+    'isolation_mode',
+  );
+}
+
+interface Prepared {
+  readonly loaded: LoadedModule;
+  readonly settings: WasmSettings;
+  readonly pool: SandboxPool;
+}
+
+function execute(call: ToolRun, { loaded, settings, pool }: Prepared): Promise<SandboxResult> {
+  const job = {
+    module: loaded.module,
+    entrypoint: settings.entrypoint,
+    functions: [...WASI_FUNCTIONS],
+    stdin: Buffer.from(JSON.stringify(protocolRequest(call, call.attempt))),
+    env: [],
+    outputMaxBytes: REPLY_MAX_BYTES,
+    stderrMaxBytes: STDERR_MAX_BYTES,
+  };
+  return pool.run(job, call.signal);
+}
+
+interface Ran {
+  readonly loaded: LoadedModule;
+  readonly result: SandboxResult;
+}
+
+function answerOf(call: ToolRun, ran: Ran): ToolAnswer {
+  const isolation = factsOf(ran);
+  const title = toolTitle(call.tool);
+  try {
+    requireSuccess(call, ran.result);
+    const output = readReply(Buffer.from(ran.result.stdout).toString('utf8'), title);
+    return { output, contractVersion: TOOL_CONTRACT_VERSION, isolation };
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    const { code, message, retryable, reason } = error;
+    throw new CallError(code, message, { retryable, isolation, ...(reason !== undefined && { reason }) });
+  }
+}
+
+function factsOf({ loaded, result }: Ran) {
+  return {
+    mode: 'wasm',
+    backend: 'wasm',
+    module_sha256: loaded.sha256,
+    memory_bytes: loaded.memoryMaxBytes,
+    memory_used_bytes: result.memoryBytes,
+    network: 'none',
+    read_only: true,
+    capabilities: [],
+    exit_code: result.exitCode,
+    warm: result.warm,
+  };
+}
+
+type Failed = readonly [code: CallErrorCode, reason: string, problem: string];
+
+const FAILURES: Readonly<Record<Exclude<SandboxResult['ending'], 'returned'>, Failed>> = {
+  trapped: ['execution_failed', 'trap', 'trapped'],
+  exhausted: ['execution_failed', 'resources_exhausted', 'used up its stack or memory'],
+  thread_lost: ['execution_failed', 'resources_exhausted', 'used up what its sandbox has'],
+  flooded: ['execution_failed', 'output_flood', `wrote more than ${REPLY_MAX_BYTES} bytes`],
+  unlinkable: ['runtime_policy_invalid', 'invalid_module', 'imports functions of WASI in another shape than theirs'],
+};
+
+/** A module is deterministic as far as it can be, so what it did once is not tried again. Its stderr is passed on, for the model to react to. */
+function requireSuccess(call: ToolRun, { ending, exitCode, problem, stderr }: SandboxResult): void {
+  if (ending === 'returned' && exitCode === 0) return;
+  const [code, reason, text]: Failed =
+    ending === 'returned' ? ['execution_failed', 'exit_code', `ended with exit code ${exitCode}`] : FAILURES[ending];
+  const why = problem === '' ? '' : ` (${problem.slice(0, 200)})`;
+  const said = redact(Buffer.from(stderr).toString('utf8'), call.credentials.secrets)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, STDERR_SHOWN_CHARS);
+  throw new CallError(code, `${toolTitle(call.tool)} ${text}${why}${said === '' ? '' : `: ${said}`}`, { retryable: false, reason });
+}
