@@ -19,11 +19,19 @@ export interface RegistryLogin {
 /** Registry host, as in an image's name (`docker.io` for the default one), → login. */
 export type RegistryLogins = Readonly<Record<string, RegistryLogin>>;
 
-/** One run of an image. Values of `env` and `stdin` may be secret: they never get into errors, labels or logs. */
-export interface IsolatedRun {
+/** What must be there before a run can start. */
+export interface ImageRequest {
   readonly mode: ImageMode;
   readonly image: string;
   readonly registryLogins?: RegistryLogins;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: CallProgress) => void;
+  /** Names the tool in errors: `Tool "a/b"`. */
+  readonly what: string;
+}
+
+/** One run of an image. Values of `env` and `stdin` may be secret: they never get into errors, labels or logs. */
+export interface IsolatedRun extends ImageRequest {
   /** The exact command line. Absent: what the image itself starts. */
   readonly command?: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
@@ -33,16 +41,12 @@ export interface IsolatedRun {
   readonly workingDir?: string;
   /** The engine's network mode; absent: the operator's. Not with `sandboxed`, which has none. */
   readonly network?: string;
-  /** From the start of the command on; fetching the image has a limit of its own. */
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  readonly onProgress?: (progress: CallProgress) => void;
+  /** When `signal` aborts at the latest, in milliseconds since the epoch: for engines that keep a deadline of their own. */
+  readonly deadline: number;
   /** What is kept of each stream; the rest is read and dropped. */
   readonly outputMaxBytes: number;
   /** Past so many bytes of a stream the run is ended: rejects with `execution_failed`, reason `output_flood`. */
   readonly floodMaxBytes: number;
-  /** Names the tool in errors: `Tool "a/b"`. */
-  readonly what: string;
   /** Whose run it is; the engine labels what it makes with this. */
   readonly owner: RunOwner;
 }
@@ -92,9 +96,11 @@ export interface IsolationEngine {
   readonly name: string;
   /** Resolves when the engine answers. Rejects with CallError `isolation_unavailable`, whose message says what to do. Within 2 seconds. */
   check(): Promise<void>;
+  /** Fetches the image where that is this side's business; bounds its own time. Rejects as `run` does. */
+  prepare(request: ImageRequest): Promise<void>;
   /**
    * One run, gone from the engine in every outcome. A command that ends, however it ends, is a result.
-   * Rejects with CallError, `isolation` set where the run began: `timeout` or what the signal says; `isolation_unavailable` (retryable
+   * Rejects with CallError, `isolation` set where the run began: the signal's reason when aborted; `isolation_unavailable` (retryable
    * when the engine or the registry does not answer, not when the image does not exist); `runtime_policy_invalid` for what no engine
    * may run; `execution_failed` for a command that cannot be started or floods.
    */

@@ -1,0 +1,69 @@
+// The connection to a Docker engine, and what its failures mean to a call. The engine's status codes decide, never its words.
+import type Docker from 'dockerode';
+import { isObject } from '@svc/shared/json';
+import type { Clock } from '../../../clock.ts';
+import { redact } from '../../../egress/redact.ts';
+import { CallError } from '../../../engine/ports.ts';
+
+/** How long the engine may take over anything but a pull and a run. */
+const ANSWER_MAX_MS = 30_000;
+const QUOTE_MAX_CHARS = 300;
+
+/** Loaded when a tool first needs it. `dockerHost` is DOCKER_HOST; absent: the default socket. TLS settings come from Docker's own variables. */
+export async function connectDocker(dockerHost: string | undefined): Promise<Docker> {
+  const { default: Client } = await import('dockerode');
+  // An empty host makes the client use the socket, whatever else its surroundings say.
+  return dockerHost?.startsWith('unix://') ? new Client({ socketPath: dockerHost.slice('unix://'.length), host: '' }) : new Client();
+}
+
+/** The HTTP status of the engine's answer; undefined when it gave none. */
+export function engineStatus(error: unknown): number | undefined {
+  return isObject(error) && typeof error['statusCode'] === 'number' ? error['statusCode'] : undefined;
+}
+
+/** What the engine said, for errors; without the values of variables. */
+export function engineWords(error: unknown, secrets: readonly string[] = []): string {
+  const json = isObject(error) ? error['json'] : undefined;
+  const said = isObject(json) && typeof json['message'] === 'string' ? json['message'] : 'no details';
+  return redact(said, secrets).replace(/\s+/g, ' ').trim().slice(0, QUOTE_MAX_CHARS);
+}
+
+export function unreachable(what: string, cause: unknown): CallError {
+  const code = isObject(cause) && typeof cause['code'] === 'string' ? ` (${cause['code']})` : '';
+  return new CallError(
+    'isolation_unavailable',
+    `${what}: the container engine does not answer${code}; start Docker on the worker's machine, or point DOCKER_HOST at one`,
+    { retryable: true, reason: 'engine_unreachable', cause },
+  );
+}
+
+export interface Asking {
+  readonly clock: Clock;
+  /** Given up when it aborts; the engine may still do what it was asked. */
+  readonly signal?: AbortSignal;
+  readonly what: string;
+  readonly timeoutMs?: number;
+}
+
+/** The answer, or CallError `isolation_unavailable` when none comes in time, or the signal's reason. The engine's own errors pass. */
+export async function answered<T>(answer: Promise<T>, { clock, signal, what, timeoutMs = ANSWER_MAX_MS }: Asking): Promise<T> {
+  const done = new AbortController();
+  let giveUp: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    giveUp = () => reject(signal?.reason as Error);
+    if (signal?.aborted) giveUp();
+    else signal?.addEventListener('abort', giveUp, { once: true });
+  });
+  const late = clock.sleep(timeoutMs, done.signal).then(() => {
+    throw unreachable(what, undefined);
+  });
+  late.catch(() => undefined);
+  aborted.catch(() => undefined);
+  answer.catch(() => undefined);
+  try {
+    return await Promise.race([answer, aborted, late]);
+  } finally {
+    done.abort();
+    signal?.removeEventListener('abort', giveUp);
+  }
+}

@@ -1,0 +1,243 @@
+// One container from its making to its removal: attach, start, input, end, facts. Knows Docker; decides no policy.
+import type { Duplex } from 'node:stream';
+import type Docker from 'dockerode';
+import type { Container, ContainerCreateOptions } from 'dockerode';
+import type { Clock } from '../../../clock.ts';
+import { CallError } from '../../../engine/ports.ts';
+import { CapturedStream } from '../captured-stream.ts';
+import type { IsolatedResult, IsolatedRun, IsolationFacts } from '../isolation.ts';
+import { answered, engineStatus, engineWords, unreachable } from './client.ts';
+import { createDemultiplexer } from './demultiplexer.ts';
+import { endFacts, factsOf, requireAsAsked, type FactSources } from './facts.ts';
+
+/** How long a killed container may take to be gone, and the last of its output to come. */
+const END_MAX_MS = 10_000;
+/** Exit codes of containers whose command did not start. */
+const NOT_EXECUTABLE = 126;
+const NOT_FOUND = 127;
+
+export interface ContainerDeps {
+  readonly docker: Docker;
+  readonly clock: Clock;
+  /** Told of a container that could not be removed; it is swept later. */
+  readonly reportError: (error: unknown) => void;
+}
+
+export interface ContainerPlan {
+  /** Unique: what is removed, also when the engine's answer to its making never came. */
+  readonly name: string;
+  readonly options: ContainerCreateOptions;
+  readonly sources: FactSources;
+}
+
+export async function runContainer(deps: ContainerDeps, run: IsolatedRun, plan: ContainerPlan): Promise<IsolatedResult> {
+  const { docker, clock } = deps;
+  run.signal.throwIfAborted();
+  const created = docker.createContainer({ ...plan.options, name: plan.name });
+  try {
+    const container = await answered(created, { clock, signal: run.signal, what: run.what });
+    return await new ContainerRun(deps, run, container).toEnd(plan.sources);
+  } catch (error) {
+    throw error instanceof CallError || run.signal.aborted ? error : createError(error, run);
+  } finally {
+    const gone = created.then(
+      (container) => removeContainer(container),
+      () => undefined,
+    );
+    await answered(gone, { clock, what: run.what, timeoutMs: END_MAX_MS }).catch(deps.reportError);
+  }
+}
+
+/** With what it runs and its volumes. One that is gone is fine. */
+export async function removeContainer(container: Container): Promise<void> {
+  try {
+    await container.remove({ force: true, v: true });
+  } catch (error) {
+    const status = engineStatus(error);
+    // 409: its removal is under way.
+    if (status !== 404 && status !== 409) throw error;
+  }
+}
+
+class ContainerRun {
+  readonly #deps: ContainerDeps;
+  readonly #run: IsolatedRun;
+  readonly #container: Container;
+  readonly #flooded = new AbortController();
+  readonly #stdout: CapturedStream;
+  readonly #stderr: CapturedStream;
+
+  constructor(deps: ContainerDeps, run: IsolatedRun, container: Container) {
+    this.#deps = deps;
+    this.#run = run;
+    this.#container = container;
+    const { outputMaxBytes, floodMaxBytes } = run;
+    const limits = { outputMaxBytes, floodMaxBytes, onFlood: () => this.#flooded.abort() };
+    this.#stdout = new CapturedStream(limits);
+    this.#stderr = new CapturedStream(limits);
+  }
+
+  async toEnd(sources: FactSources): Promise<IsolatedResult> {
+    const run = this.#run;
+    const facts = factsOf(await this.#ask(this.#container.inspect()), sources);
+    requireAsAsked(facts, run.what);
+    const { stream, drained } = await this.#attach();
+    try {
+      await this.#start(facts);
+      if (run.stdin !== undefined) stream.end(run.stdin);
+      const ending = await this.#ended();
+      await this.#settle(drained);
+      return this.#result(await this.#endFacts(facts), ending);
+    } finally {
+      stream.destroy();
+    }
+  }
+
+  async #attach(): Promise<{ stream: Duplex; drained: Promise<void> }> {
+    const stdin = this.#run.stdin !== undefined;
+    const stream = (await this.#ask(this.#container.attach({ stream: true, stdin, stdout: true, stderr: true, hijack: true }))) as Duplex;
+    const demultiplex = createDemultiplexer({ stdout: (bytes) => this.#stdout.push(bytes), stderr: (bytes) => this.#stderr.push(bytes) });
+    const drained = new Promise<void>((resolve) => {
+      stream.on('data', demultiplex);
+      // A command may end without reading its input.
+      for (const event of ['end', 'close', 'error']) stream.on(event, () => resolve());
+    });
+    return { stream, drained };
+  }
+
+  async #start(facts: IsolationFacts): Promise<void> {
+    try {
+      await this.#ask(this.#container.start());
+    } catch (error) {
+      if (error instanceof CallError || engineStatus(error) === undefined) throw error;
+      const { State: state } = await this.#ask(this.#container.inspect());
+      throw startError(error, { run: this.#run, facts, exitCode: state.ExitCode });
+    }
+  }
+
+  /** Until the command has ended by itself, or was ended because time or patience was over. */
+  async #ended(): Promise<'exited' | 'aborted' | 'flooded'> {
+    const exited = this.#container.wait({ condition: 'not-running' }).then(() => 'exited' as const);
+    exited.catch(() => undefined);
+    const { signal } = this.#run;
+    let onAbort: () => void = () => undefined;
+    let onFlood: () => void = () => undefined;
+    const cut = new Promise<'aborted' | 'flooded'>((resolve) => {
+      onAbort = () => resolve('aborted');
+      onFlood = () => resolve('flooded');
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#flooded.signal.addEventListener('abort', onFlood, { once: true });
+      if (signal.aborted) onAbort();
+    });
+    try {
+      const ending = await Promise.race([exited, cut]);
+      if (ending === 'exited') return ending;
+      await this.#kill();
+      await this.#settle(exited);
+      return ending;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async #kill(): Promise<void> {
+    const { clock } = this.#deps;
+    try {
+      await answered(this.#container.kill(), { clock, what: this.#run.what, timeoutMs: END_MAX_MS });
+    } catch (error) {
+      // 409: it ended by itself meanwhile.
+      if (engineStatus(error) === undefined) throw error;
+    }
+  }
+
+  async #endFacts(facts: IsolationFacts): Promise<IsolationFacts> {
+    const { clock } = this.#deps;
+    const inspected = await answered(this.#container.inspect(), { clock, what: this.#run.what, timeoutMs: END_MAX_MS });
+    return endFacts(facts, inspected);
+  }
+
+  #result(facts: IsolationFacts, ending: 'exited' | 'aborted' | 'flooded'): IsolatedResult {
+    const { signal, what, floodMaxBytes } = this.#run;
+    if (ending === 'aborted') throw withFacts(signal.reason, facts);
+    if (ending === 'flooded') {
+      throw new CallError('execution_failed', `${what} wrote more than ${floodMaxBytes} bytes and was ended`, {
+        retryable: false,
+        reason: 'output_flood',
+        isolation: facts,
+      });
+    }
+    return {
+      stdout: this.#stdout.text(),
+      stderr: this.#stderr.text(),
+      truncated: { stdout: this.#stdout.truncated, stderr: this.#stderr.truncated },
+      exitCode: facts.exit_code ?? -1,
+      oomKilled: facts.oom_killed === true,
+      facts,
+    };
+  }
+
+  #ask<T>(answer: Promise<T>): Promise<T> {
+    return answered(answer, { clock: this.#deps.clock, signal: this.#run.signal, what: this.#run.what });
+  }
+
+  async #settle(promise: Promise<unknown>): Promise<void> {
+    await answered(promise, { clock: this.#deps.clock, what: this.#run.what, timeoutMs: END_MAX_MS });
+  }
+}
+
+/** The same failure, with where it happened. */
+export function withFacts(error: unknown, facts: IsolationFacts): unknown {
+  if (!(error instanceof CallError)) return error;
+  const { code, message, retryable, attempts, retryAfterMs, reason, cause } = error;
+  return new CallError(code, message, {
+    retryable,
+    attempts,
+    cause,
+    isolation: facts,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(reason !== undefined && { reason }),
+  });
+}
+
+function createError(error: unknown, run: IsolatedRun): CallError {
+  const status = engineStatus(error);
+  if (status === undefined || status >= 500) return unreachable(run.what, error);
+  const words = engineWords(error, Object.values(run.env));
+  if (status === 404) {
+    return new CallError('isolation_unavailable', `${run.what}: the image "${run.image}" went away before it could run`, {
+      retryable: true,
+      reason: 'image_gone',
+    });
+  }
+  return new CallError('runtime_policy_invalid', `${run.what} cannot run as it is declared: ${words}`, {
+    retryable: false,
+    reason: 'container_refused',
+  });
+}
+
+interface Unstarted {
+  readonly run: IsolatedRun;
+  readonly facts: IsolationFacts;
+  readonly exitCode: number;
+}
+
+function startError(error: unknown, { run, facts, exitCode }: Unstarted): CallError {
+  const command = run.command?.[0] ?? 'its command';
+  const fail = (message: string, reason: string) =>
+    new CallError('execution_failed', `${run.what}: ${message}`, {
+      retryable: false,
+      reason,
+      isolation: { ...facts, exit_code: exitCode },
+    });
+  if (exitCode === NOT_FOUND) return fail(`the image "${run.image}" has no "${command}"`, 'command_not_found');
+  if (exitCode === NOT_EXECUTABLE) return fail(`"${command}" of the image "${run.image}" cannot be executed`, 'command_not_executable');
+  const words = engineWords(error, Object.values(run.env));
+  if (engineStatus(error) === 404) {
+    return new CallError('runtime_policy_invalid', `${run.what} cannot run: ${words}; see spec.cli.network and --container-network`, {
+      retryable: false,
+      reason: 'network_not_found',
+      isolation: facts,
+    });
+  }
+  return fail(`its container did not start: ${words}`, 'start_failed');
+}

@@ -1,0 +1,77 @@
+// The isolation engine over Docker. Its containers are removed in every outcome: after each run, and by the sweeper where a process died first.
+import { randomUUID } from 'node:crypto';
+import type Docker from 'dockerode';
+import type { Clock } from '../../../clock.ts';
+import { CallError } from '../../../engine/ports.ts';
+import type { IsolationEngine } from '../isolation.ts';
+import { identityOf, isGone } from '../process-identity.ts';
+import { answered, connectDocker, unreachable } from './client.ts';
+import { containerOptions, networkOf } from './container-options.ts';
+import { removeContainer, runContainer } from './container-run.ts';
+import { Images } from './images.ts';
+import { OWNER_LABEL, Sweeper, type Labelled } from './leftovers.ts';
+
+const CHECK_MAX_MS = 1_500;
+
+export interface DockerEngineOptions {
+  readonly clock: Clock;
+  /** DOCKER_HOST; undefined: the default socket. */
+  readonly dockerHost: string | undefined;
+  /** Names the worker on its containers. */
+  readonly owner: string;
+  /** `--container-network`. */
+  readonly defaultNetwork: string;
+  /** Told of containers that could not be removed. */
+  readonly reportError: (error: unknown) => void;
+}
+
+export function createDockerEngine({ clock, dockerHost, owner, defaultNetwork, reportError }: DockerEngineOptions): IsolationEngine {
+  let connected: Promise<{ docker: Docker; images: Images }> | undefined;
+  const connect = () => (connected ??= connectDocker(dockerHost).then((docker) => ({ docker, images: new Images(docker, clock) })));
+  const process = identityOf(globalThis.process.pid);
+
+  const sweeper = new Sweeper({
+    clock,
+    isGone,
+    reportError,
+    async list() {
+      const { docker } = await connect();
+      const asked = docker.listContainers({ all: true, filters: { label: [OWNER_LABEL] } });
+      const containers = await answered(asked, { clock, what: 'the sweep' });
+      return containers.map(({ Id: id, Labels: labels }): Labelled => ({ id, labels }));
+    },
+    async remove(id) {
+      const { docker } = await connect();
+      await answered(removeContainer(docker.getContainer(id)), { clock, what: 'the sweep' });
+    },
+  });
+
+  return {
+    name: 'docker',
+    async check() {
+      const what = 'container isolation is not available';
+      try {
+        const { docker } = await connect();
+        await answered(docker.ping(), { clock, what, timeoutMs: CHECK_MAX_MS });
+      } catch (error) {
+        throw error instanceof CallError ? error : unreachable(what, error);
+      }
+    },
+    async prepare(request) {
+      const { images } = await connect();
+      await images.ensure(request);
+    },
+    async run(run) {
+      networkOf(run, defaultNetwork);
+      const { docker, images } = await connect();
+      const image = await images.ensure(run);
+      return runContainer({ docker, clock, reportError }, run, {
+        name: `svc-${randomUUID()}`,
+        options: containerOptions(run, { image, owner, process, defaultNetwork }),
+        sources: { mode: run.mode, image: run.image, digest: image.digest },
+      });
+    },
+    start: () => sweeper.start(),
+    stop: () => sweeper.stop(),
+  };
+}

@@ -1,0 +1,74 @@
+// What an engine says of a container, as the facts of a trace, and whether that is what was asked for. Pure.
+import type { ContainerInspectInfo } from 'dockerode';
+import { CallError } from '../../../engine/ports.ts';
+import { SANDBOX, type ImageMode, type IsolationFacts } from '../isolation.ts';
+import { CONTAINER } from './container-options.ts';
+
+/** What Docker gives a container that drops nothing. Source: Docker's documentation, "Runtime privilege and Linux capabilities". */
+const DOCKER_DEFAULTS =
+  'AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE NET_RAW SETFCAP SETGID SETPCAP SETUID SYS_CHROOT'.split(' ');
+
+export interface FactSources {
+  readonly mode: ImageMode;
+  /** The image as the tool names it. */
+  readonly image: string;
+  readonly digest: string;
+}
+
+export function factsOf(inspected: ContainerInspectInfo, { mode, image, digest }: FactSources): IsolationFacts {
+  const { HostConfig: host, Config: config, Id: id, Mounts: mounts } = inspected;
+  const options = (host.SecurityOpt ?? []) as readonly string[];
+  return {
+    mode,
+    backend: 'docker',
+    image,
+    image_digest: digest,
+    container_id: id,
+    user: config.User === '' ? '0:0' : config.User,
+    read_only: host.ReadonlyRootfs === true && !(mounts ?? []).some(({ RW }) => RW),
+    capabilities: capabilities(host),
+    no_new_privileges: options.some((option) => /^no-new-privileges([:=]true)?$/.test(option)),
+    network: host.NetworkMode ?? 'default',
+    memory_bytes: host.Memory ?? 0,
+    cpu_cores: (host.NanoCpus ?? 0) / 1e9,
+    pids_limit: host.PidsLimit ?? 0,
+  };
+}
+
+/** The facts of a container that has ended. */
+export function endFacts(facts: IsolationFacts, { State: state }: Pick<ContainerInspectInfo, 'State'>): IsolationFacts {
+  return { ...facts, exit_code: state.ExitCode, ...(state.OOMKilled && { oom_killed: true }) };
+}
+
+function capabilities({ Privileged, CapAdd, CapDrop }: ContainerInspectInfo['HostConfig']): string[] {
+  if (Privileged === true) return ['ALL'];
+  const names = (list: unknown) => (Array.isArray(list) ? list.map((name) => String(name).toUpperCase().replace(/^CAP_/, '')) : []);
+  const [added, dropped] = [names(CapAdd), new Set(names(CapDrop))];
+  if (added.includes('ALL')) return ['ALL'];
+  const base = dropped.has('ALL') ? [] : DOCKER_DEFAULTS.filter((name) => !dropped.has(name));
+  return [...new Set([...base, ...added])].sort();
+}
+
+/** An engine may ignore what it does not know or the machine cannot do: then nothing runs. Throws CallError `isolation_unavailable`. */
+export function requireAsAsked(facts: IsolationFacts, what: string): void {
+  const sandboxed = facts.mode === 'sandboxed';
+  const limits = sandboxed ? SANDBOX : CONTAINER;
+  const wanted: Partial<IsolationFacts> = {
+    capabilities: sandboxed ? [] : CONTAINER.capabilities,
+    no_new_privileges: true,
+    memory_bytes: limits.memoryBytes,
+    cpu_cores: limits.cpuCores,
+    pids_limit: limits.pidsLimit,
+    ...(sandboxed && { user: SANDBOX.user, read_only: true, network: 'none' }),
+  };
+  const broken = Object.entries(wanted).filter(
+    ([name, value]) => JSON.stringify(facts[name as keyof IsolationFacts]) !== JSON.stringify(value),
+  );
+  if (broken.length === 0) return;
+  const names = broken.map(([name]) => name).join(', ');
+  throw new CallError('isolation_unavailable', `${what} did not run: the container engine does not hold to ${names} of ${facts.mode}`, {
+    retryable: false,
+    reason: 'constraints_not_held',
+    isolation: facts,
+  });
+}

@@ -1,0 +1,195 @@
+// Sees to it that an image is in the engine: pulled once however many calls wait, told to all of them, given up when nobody waits any more.
+import { createHash } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import type Docker from 'dockerode';
+import { isObject, type JsonObject } from '@svc/shared/json';
+import type { Clock } from '../../../clock.ts';
+import { withDeadline } from '../../../egress/deadline.ts';
+import { CallError, type CallProgress } from '../../../engine/ports.ts';
+import type { ImageRequest, RegistryLogin } from '../isolation.ts';
+import { answered, engineStatus, engineWords, unreachable } from './client.ts';
+import type { ImageInfo } from './container-options.ts';
+import { parseImageName, type ImageName } from './image-name.ts';
+import { PullProgress } from './pull-progress.ts';
+
+const PULL_MAX_MS = 10 * 60_000;
+const PROGRESS_INTERVAL_MS = 500;
+
+export interface PresentImage extends ImageInfo {
+  /** `sha256:…` of its manifest, or its id where it never came from a registry. */
+  readonly digest: string;
+}
+
+interface Pull {
+  readonly done: Promise<void>;
+  readonly listeners: Set<(progress: CallProgress) => void>;
+  readonly abort: AbortController;
+  waiting: number;
+}
+
+export class Images {
+  readonly #docker: Docker;
+  readonly #clock: Clock;
+  readonly #pulls = new Map<string, Pull>();
+
+  constructor(docker: Docker, clock: Clock) {
+    this.#docker = docker;
+    this.#clock = clock;
+  }
+
+  /** Rejects with CallError: see IsolationEngine.run. */
+  async ensure(request: ImageRequest): Promise<PresentImage> {
+    const name = parseImageName(request.image);
+    if (!name) throw problem('runtime_policy_invalid', `${request.what} names no image: "${request.image.slice(0, 80)}"`, 'image_invalid');
+    const present = await this.#inspect(name, request);
+    if (present) return present;
+    if (name.isId) throw notFound(name, request, 'it is named by its id, which cannot be pulled');
+    await this.#pulled(name, request);
+    const pulled = await this.#inspect(name, request);
+    if (pulled) return pulled;
+    throw problem(
+      'isolation_unavailable',
+      `${request.what}: the image "${name.reference}" went away after its pull`,
+      'image_pull_failed',
+      true,
+    );
+  }
+
+  async #inspect({ reference }: ImageName, { signal, what }: ImageRequest): Promise<PresentImage | undefined> {
+    try {
+      const image = await answered(this.#docker.getImage(reference).inspect(), { clock: this.#clock, signal, what });
+      const digests = image.RepoDigests ?? [];
+      return {
+        id: image.Id,
+        digest: digests[0]?.split('@')[1] ?? image.Id,
+        variables: (image.Config?.Env ?? []).map((variable) => variable.split('=', 1)[0] ?? '').filter((name) => name !== ''),
+        volumes: Object.keys(image.Config?.Volumes ?? {}),
+      };
+    } catch (error) {
+      if (engineStatus(error) === 404) return undefined;
+      throw error instanceof CallError || signal.aborted ? error : unreachable(what, error);
+    }
+  }
+
+  async #pulled(name: ImageName, request: ImageRequest): Promise<void> {
+    const login = request.registryLogins?.[name.registry];
+    const key = createHash('sha256')
+      .update(JSON.stringify([name.reference, login ?? null]))
+      .digest('hex');
+    const pull = this.#pulls.get(key) ?? this.#begin(key, name, login);
+    const { onProgress, signal, what } = request;
+    pull.waiting += 1;
+    if (onProgress) pull.listeners.add(onProgress);
+    try {
+      await answered(pull.done, { clock: this.#clock, signal, what, timeoutMs: PULL_MAX_MS * 2 });
+    } catch (error) {
+      throw error instanceof CallError || signal.aborted ? error : pullError(error, name, request);
+    } finally {
+      if (onProgress) pull.listeners.delete(onProgress);
+      pull.waiting -= 1;
+      if (pull.waiting === 0) pull.abort.abort(new Error('nobody waits for this image any more'));
+    }
+  }
+
+  #begin(key: string, ...[name, login]: [ImageName, RegistryLogin | undefined]): Pull {
+    const abort = new AbortController();
+    const listeners = new Set<(progress: CallProgress) => void>();
+    const tell = (message: string, data: JsonObject) => {
+      for (const listener of listeners) listener({ type: 'tool.image_pull', message, data: { image: name.reference, ...data } });
+    };
+    const what = `pull of image "${name.reference}"`;
+    // A moment later, so that whoever asked hears of the beginning.
+    const done = Promise.resolve()
+      .then(() =>
+        withDeadline({ clock: this.#clock, timeoutMs: PULL_MAX_MS, signal: abort.signal, what }, (signal) =>
+          this.#pull(name, { login, signal, tell }),
+        ),
+      )
+      .finally(() => this.#pulls.delete(key));
+    done.catch(() => undefined);
+    const pull = { done, listeners, abort, waiting: 0 };
+    this.#pulls.set(key, pull);
+    return pull;
+  }
+
+  async #pull({ reference, registry }: ImageName, { login, signal, tell }: PullContext): Promise<void> {
+    const progress = new PullProgress();
+    tell(`pulling image ${reference}`, { state: 'started' });
+    const stream = (await this.#docker.pull(reference, {
+      abortSignal: signal,
+      ...(login && { authconfig: authOf(login, registry) }),
+    })) as Readable;
+    let toldAt = this.#clock.now();
+    try {
+      for await (const line of createInterface({ input: stream, signal })) {
+        const event = parse(line);
+        if (isObject(event) && event['error'] !== undefined) throw new PullBroken(event);
+        progress.add(event);
+        if (this.#clock.now() - toldAt < PROGRESS_INTERVAL_MS) continue;
+        toldAt = this.#clock.now();
+        tell(`pulling image ${reference}`, { state: 'pulling', ...progress.summary() });
+      }
+    } finally {
+      stream.destroy();
+    }
+    signal.throwIfAborted();
+    tell(`pulled image ${reference}`, { state: 'pulled', ...progress.summary() });
+  }
+}
+
+interface PullContext {
+  readonly login: RegistryLogin | undefined;
+  readonly signal: AbortSignal;
+  readonly tell: (message: string, data: JsonObject) => void;
+}
+
+/** A pull that failed under way: the engine says so within its answer. */
+class PullBroken extends Error {
+  override readonly name = 'PullBroken';
+  readonly json: { readonly message: string };
+
+  constructor(event: Record<string, unknown>) {
+    super('the pull broke off');
+    this.json = { message: typeof event['error'] === 'string' ? event['error'] : 'no details' };
+  }
+}
+
+function authOf({ username, password, identityToken }: RegistryLogin, registry: string) {
+  return { username, password, serveraddress: registry, ...(identityToken !== undefined && { identitytoken: identityToken }) };
+}
+
+function pullError(error: unknown, name: ImageName, request: ImageRequest): CallError {
+  const status = engineStatus(error);
+  const logins = Object.values(request.registryLogins ?? {}).flatMap(({ password, identityToken }) => [password, identityToken ?? '']);
+  const words = engineWords(error, logins);
+  if (status === 404) return notFound(name, request, words);
+  if (status === 400)
+    return problem('runtime_policy_invalid', `${request.what} has an image that cannot be pulled: ${words}`, 'image_invalid');
+  const broken = error instanceof PullBroken || status !== undefined;
+  if (!broken) return unreachable(request.what, error);
+  const denied = status === 401 || status === 403;
+  const message = `${request.what}: the image "${name.reference}" could not be pulled: ${words}`;
+  return problem('isolation_unavailable', message, denied ? 'image_pull_denied' : 'image_pull_failed', !denied);
+}
+
+function notFound({ reference }: ImageName, { what }: ImageRequest, words: string): CallError {
+  const advice = 'correct the name, or give image_pull_secret if the registry is private';
+  return problem('isolation_unavailable', `${what}: the image "${reference}" does not exist (${words}); ${advice}`, 'image_not_found');
+}
+
+function problem(
+  code: 'isolation_unavailable' | 'runtime_policy_invalid',
+  message: string,
+  ...[reason, retryable = false]: [string, boolean?]
+): CallError {
+  return new CallError(code, message, { retryable, reason });
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return undefined;
+  }
+}

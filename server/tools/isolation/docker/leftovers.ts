@@ -1,0 +1,82 @@
+// Which containers of ours nobody will remove any more: the rule, and the loop that applies it. Never touches a container of a process that may be alive.
+import type { Clock } from '../../../clock.ts';
+
+/** On every container that tools run in; its value is the worker that made it. */
+export const OWNER_LABEL = 'svc.owner';
+export const PROCESS_LABEL = 'svc.process';
+/** When its maker must have removed it, in milliseconds since the epoch. */
+export const DEADLINE_LABEL = 'svc.deadline';
+
+/** Past its deadline a container is anybody's to remove: time for its maker to do so, and for clocks that differ. */
+export const DEADLINE_GRACE_MS = 60_000;
+export const SWEEP_INTERVAL_MS = 30_000;
+
+export interface Labelled {
+  readonly id: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export interface SweepContext {
+  readonly now: number;
+  /** Whether the process that made it has provably ended. */
+  readonly isGone: (identity: string) => boolean;
+}
+
+/** Pure but for what `isGone` reads. */
+export function isLeftOver({ labels }: Labelled, { now, isGone }: SweepContext): boolean {
+  if (labels[OWNER_LABEL] === undefined) return false;
+  const deadline = Number(labels[DEADLINE_LABEL]);
+  if (!Number.isFinite(deadline) || deadline === 0) return false;
+  if (now > deadline + DEADLINE_GRACE_MS) return true;
+  const identity = labels[PROCESS_LABEL];
+  return identity !== undefined && isGone(identity);
+}
+
+export interface SweeperOptions {
+  readonly clock: Clock;
+  readonly isGone: (identity: string) => boolean;
+  /** All containers with OWNER_LABEL, running or not. */
+  readonly list: () => Promise<readonly Labelled[]>;
+  readonly remove: (id: string) => Promise<void>;
+  /** Told of containers that could not be removed. An engine that does not answer is none of the sweeper's business. */
+  readonly reportError: (error: unknown) => void;
+}
+
+export class Sweeper {
+  readonly #options: SweeperOptions;
+  #stopping: AbortController | undefined;
+  #loop: Promise<void> = Promise.resolve();
+
+  constructor(options: SweeperOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    if (this.#stopping) return;
+    const stopping = new AbortController();
+    this.#stopping = stopping;
+    this.#loop = this.#run(stopping.signal);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping?.abort();
+    await this.#loop;
+  }
+
+  /** Removes what is left over now; returns how many that were. */
+  async runOnce(): Promise<number> {
+    const { clock, isGone, list, remove, reportError } = this.#options;
+    const context = { now: clock.now(), isGone };
+    const leftovers = (await list()).filter((container) => isLeftOver(container, context));
+    const removed = await Promise.allSettled(leftovers.map(({ id }) => remove(id)));
+    for (const result of removed) if (result.status === 'rejected') reportError(result.reason);
+    return removed.filter(({ status }) => status === 'fulfilled').length;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.runOnce().catch(() => undefined);
+      await this.#options.clock.sleep(SWEEP_INTERVAL_MS, signal).catch(() => undefined);
+    }
+  }
+}
