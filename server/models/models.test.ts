@@ -105,16 +105,6 @@ const sse = (body: string) =>
     'text/event-stream; charset=utf-8',
   );
 
-test('a provider that this server does not run is named, with those it runs', async () => {
-  const { port } = await setup(hang);
-  const error = await failure(ask(port, { spec: { provider: 'gateway-b' } }));
-  expect([error.code, error.retryable, error.message]).toEqual([
-    'runtime_policy_invalid',
-    false,
-    'ModelEndpoint "team/gpt" names provider "gateway-b", which this server does not run; it runs mock, gateway-a, gateway-a-compatible, local-runtime',
-  ]);
-});
-
 describe('chat completions', () => {
   test('a whole answer becomes a response, and the request carries what the protocol asks for', async () => {
     const usage = { prompt_tokens: 11, completion_tokens: 7 };
@@ -398,7 +388,6 @@ describe('native chat', () => {
     expect(await ask(port, { spec, deltas, request: asked })).toEqual({
       content: 'Hello',
       toolCalls: [{ id: 'call_1_1', name: 'memory.read', arguments: '{"key":"a"}' }],
-      costUsd: 0,
       usage: { inputTokens: 5, outputTokens: 6, source: 'provider' },
       finishReason: 'tool_calls',
       model: 'm1',

@@ -12,18 +12,18 @@ export function numberOption(endpoint: ModelEndpointRef, key: string): number | 
   const text = textOption(endpoint, key);
   if (text === undefined) return undefined;
   const value = Number(text);
-  return Number.isFinite(value) ? value : wrong(endpoint, key, 'must be a number');
+  return Number.isFinite(value) ? value : wrongOption(endpoint, key, 'must be a number');
 }
 
 export function integerOption(endpoint: ModelEndpointRef, key: string): number | undefined {
   const value = numberOption(endpoint, key);
-  return value === undefined || Number.isSafeInteger(value) ? value : wrong(endpoint, key, 'must be a whole number');
+  return value === undefined || Number.isSafeInteger(value) ? value : wrongOption(endpoint, key, 'must be a whole number');
 }
 
 export function booleanOption(endpoint: ModelEndpointRef, key: string): boolean | undefined {
   const text = textOption(endpoint, key);
   if (text === undefined) return undefined;
-  return text === 'true' || text === 'false' ? text === 'true' : wrong(endpoint, key, 'must be true or false');
+  return text === 'true' || text === 'false' ? text === 'true' : wrongOption(endpoint, key, 'must be true or false');
 }
 
 /** Milliseconds; above zero. */
@@ -31,14 +31,14 @@ export function durationOption(endpoint: ModelEndpointRef, key: string): number 
   const text = textOption(endpoint, key);
   if (text === undefined) return undefined;
   const ms = parseDuration(text);
-  return ms !== undefined && ms > 0 ? ms : wrong(endpoint, key, 'must be a duration above zero, such as 30s or 2m');
+  return ms !== undefined && ms > 0 ? ms : wrongOption(endpoint, key, 'must be a duration above zero, such as 30s or 2m');
 }
 
 export function objectOption(endpoint: ModelEndpointRef, key: string): JsonObject | undefined {
   const text = textOption(endpoint, key);
   if (text === undefined) return undefined;
   const value = parseJson(text);
-  return isObject(value) ? (value as JsonObject) : wrong(endpoint, key, 'must be a JSON object');
+  return isObject(value) ? (value as JsonObject) : wrongOption(endpoint, key, 'must be a JSON object');
 }
 
 function parseJson(text: string): unknown {
@@ -49,7 +49,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function wrong(endpoint: ModelEndpointRef, key: string, rule: string): never {
+/** The operator's error that an option has a value it cannot have. */
+export function wrongOption(endpoint: ModelEndpointRef, key: string, rule: string): never {
   const message = `${endpointTitle(endpoint)} spec.options.${key} ${rule}`;
   throw new CallError('runtime_policy_invalid', message, { retryable: false, reason: 'invalid_option' });
 }

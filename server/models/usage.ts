@@ -1,5 +1,5 @@
 // Token estimates for answers whose provider reports no usage. Marked `estimated`, so that nobody mistakes them for a bill.
-import type { ChatMessage, TokenUsage } from '../engine/ports.ts';
+import type { ChatMessage, TokenUsage, ToolCallRequest } from '../engine/ports.ts';
 
 /** The usual rule of thumb for English text. */
 const CHARS_PER_TOKEN = 4;
@@ -8,7 +8,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(text.length / CHARS_PER_TOKEN);
 }
 
-export function estimateUsage(messages: readonly ChatMessage[], output: string): TokenUsage {
+export function estimateUsage(messages: readonly ChatMessage[], content: string, calls: readonly ToolCallRequest[]): TokenUsage {
   const inputTokens = messages.reduce((sum, message) => sum + estimateTokens(message.content), 0);
-  return { inputTokens, outputTokens: estimateTokens(output), source: 'estimated' };
+  return { inputTokens, outputTokens: estimateTokens(content + calls.map((call) => call.arguments).join('')), source: 'estimated' };
 }

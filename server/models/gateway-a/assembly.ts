@@ -1,5 +1,6 @@
 // Puts a chat completion together, whether it came whole or in streamed fragments. Pure: chunks in, one answer out; tolerant of known dialects.
 import { isObject } from '@svc/shared/json';
+import { argumentsWritten, TOOL_CALLS_MAX, tokenCount } from '../answer-parts.ts';
 
 /** A tool call under assembly. */
 interface PartialToolCall {
@@ -16,7 +17,7 @@ export interface Assembly {
   readonly toolCalls: PartialToolCall[];
   finishReason: string | undefined;
   model: string | undefined;
-  usage: { inputTokens: number; outputTokens: number } | undefined;
+  usage: { inputTokens: number; outputTokens: number; cachedInputTokens?: number } | undefined;
   /** A message was seen; an answer without any is no answer. */
   sawChoice: boolean;
 }
@@ -53,12 +54,17 @@ function readText(content: unknown): string {
 
 function readUsage(usage: unknown): Assembly['usage'] {
   if (!isObject(usage)) return undefined;
-  const { prompt_tokens: input, completion_tokens: output } = usage;
-  return typeof input === 'number' && typeof output === 'number' ? { inputTokens: input, outputTokens: output } : undefined;
+  const inputTokens = tokenCount(usage['prompt_tokens']);
+  const outputTokens = tokenCount(usage['completion_tokens']);
+  if (inputTokens === undefined || outputTokens === undefined) return undefined;
+  const details = usage['prompt_tokens_details'];
+  const cachedInputTokens = isObject(details) ? tokenCount(details['cached_tokens']) : undefined;
+  return { inputTokens, outputTokens, ...(cachedInputTokens !== undefined && { cachedInputTokens }) };
 }
 
+/** Calls past the limit are only counted as one too many: looking through ever more of them for each fragment would never end. */
 function addToolCall(calls: PartialToolCall[], fragment: unknown, { whole }: { whole: boolean }): void {
-  if (!isObject(fragment)) return;
+  if (!isObject(fragment) || calls.length > TOOL_CALLS_MAX) return;
   const details = isObject(fragment['function']) ? fragment['function'] : {};
   const id = typeof fragment['id'] === 'string' ? fragment['id'] : '';
   const index = typeof fragment['index'] === 'number' ? fragment['index'] : undefined;
@@ -66,7 +72,7 @@ function addToolCall(calls: PartialToolCall[], fragment: unknown, { whole }: { w
   const call = (whole ? undefined : continued(calls, { index, id, name })) ?? open(calls, index);
   call.id ||= id;
   call.name ||= name;
-  call.arguments += argumentText(details['arguments']);
+  call.arguments += argumentsWritten(details['arguments']);
 }
 
 /** The call a fragment goes on with: by position, else by id, else the last; undefined when it starts a new one. */
@@ -84,19 +90,4 @@ function open(calls: PartialToolCall[], index: number | undefined): PartialToolC
   const call: PartialToolCall = { index, id: '', name: '', arguments: '' };
   calls.push(call);
   return call;
-}
-
-/** An id for each call, by which its result is told apart: the model's own where it is usable. */
-export function callIds(calls: readonly Pick<PartialToolCall, 'id'>[], step: number): string[] {
-  const taken = new Set<string>();
-  return calls.map(({ id }, index) => {
-    const own = id !== '' && !taken.has(id) ? id : `call_${step}_${index + 1}`;
-    taken.add(own);
-    return own;
-  });
-}
-
-function argumentText(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return isObject(value) ? JSON.stringify(value) : '';
 }

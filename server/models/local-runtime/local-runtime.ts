@@ -15,9 +15,15 @@ export function createLocalRuntimeProvider({ native, compatible }: LocalWires): 
   const compatibleOnly = new Set<string>();
   return {
     name: native.name,
+    ...(compatible.embed && { embed: compatible.embed }),
     async complete(call) {
       const base = call.endpoint.spec.base_url ?? '';
-      if (compatibleOnly.has(base) || namesCompatibleApi(base)) return compatible.complete(call);
+      if (namesCompatibleApi(base)) return compatible.complete(call);
+      if (compatibleOnly.has(base))
+        return unlessGone(
+          () => compatible.complete(call),
+          () => void compatibleOnly.delete(base),
+        );
       try {
         return await native.complete(call);
       } catch (error) {
@@ -36,6 +42,16 @@ async function askCompatible(compatible: ModelProvider, call: ModelCall, first: 
     return await compatible.complete(call);
   } catch (error) {
     throw isNotServed(error) ? first : error;
+  }
+}
+
+/** Another runner may have taken the address: what was remembered of it is forgotten. */
+async function unlessGone(ask: () => Promise<ModelResponse>, forget: () => void): Promise<ModelResponse> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (isNotServed(error)) forget();
+    throw error;
   }
 }
 

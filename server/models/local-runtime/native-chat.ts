@@ -1,20 +1,14 @@
 // Provider `local-runtime`: the native chat API of a local model runner (POST /api/chat, answers as NDJSON when streamed).
 import { isObject, type JsonObject } from '@svc/shared/json';
 import { cappedBody, readText } from '../../egress/response.ts';
-import { CallError, type ChatMessage, type ModelEndpointRef, type ModelRequest, type ModelResponse } from '../../engine/ports.ts';
-import {
-  joinUrl,
-  malformed,
-  modelName,
-  parseJson,
-  postModel,
-  resolveToken,
-  withoutSecrets,
-  type ModelAnswer,
-  type ModelHttpDeps,
-} from '../model-http.ts';
+import type { ChatMessage, ModelEndpointRef, ModelRequest, ModelResponse } from '../../engine/ports.ts';
+import { answeredBy, argumentsWritten, callIds, finishWord, TOOL_CALLS_MAX, tokenCount } from '../answer-parts.ts';
+import { endpointToken } from '../credentials.ts';
+import { askModel, joinUrl, modelName, type ModelAnswer, type ModelHttpDeps } from '../model-http.ts';
 import { booleanOption, integerOption, numberOption, textOption } from '../options.ts';
-import type { ModelCall, ModelProvider } from '../provider.ts';
+import { parseJson } from '../parse-json.ts';
+import type { ModelProvider } from '../provider.ts';
+import { malformed, throwErrorIn } from '../provider-errors.ts';
 import { argumentsObject } from '../tool-arguments.ts';
 import { toolNames, type ToolNames } from '../tool-names.ts';
 import { estimateUsage } from '../usage.ts';
@@ -31,9 +25,9 @@ export function createNativeChatProvider(deps: ModelHttpDeps): ModelProvider {
       const model = modelName(endpoint);
       const stream = booleanOption(endpoint, 'stream') ?? call.onDelta !== undefined;
       const url = joinUrl(endpoint, { bare: '', path: '/api/chat' });
-      return postModel(deps, call, {
+      return askModel(deps, call, {
         prepare: async () => {
-          const token = await resolveToken(deps, endpoint);
+          const token = await endpointToken({ secrets: deps.secrets, endpoint, required: false });
           return {
             url,
             headers: {},
@@ -42,9 +36,9 @@ export function createNativeChatProvider(deps: ModelHttpDeps): ModelProvider {
             body: nativeBody(endpoint, request, { model, names, stream }),
           };
         },
-        read: async (unread) => {
-          const answer = await (stream ? readLines(call, unread) : readWhole(unread));
-          return withoutSecrets(toResponse(request, { answer, names, model }), unread.secrets);
+        read: async (unread, onText) => {
+          const answer = await (stream ? readLines(unread, onText) : readWhole(unread, onText));
+          return toResponse(request, { answer, names, model });
         },
       });
     },
@@ -108,25 +102,24 @@ function nativeMessage(message: ChatMessage, names: ToolNames): JsonObject {
 
 interface NativeAnswer {
   content: string;
-  readonly toolCalls: { readonly name: string; readonly arguments: string }[];
+  readonly toolCalls: { readonly id: string; readonly name: string; readonly arguments: string }[];
   last: Record<string, unknown>;
 }
 
-async function readWhole({ response, limit }: ModelAnswer): Promise<NativeAnswer> {
+async function readWhole({ response, limit }: ModelAnswer, onText: (text: string) => void): Promise<NativeAnswer> {
   const answer = startAnswer();
-  addLine(answer, await readText(response, limit), limit.what);
+  onText(addLine(answer, await readText(response, limit), limit.what));
   return finished(answer, limit.what);
 }
 
-async function readLines(call: ModelCall, { response, limit }: ModelAnswer): Promise<NativeAnswer> {
+async function readLines({ response, limit }: ModelAnswer, onText: (text: string) => void): Promise<NativeAnswer> {
   const answer = startAnswer();
   const decoder = new TextDecoder();
   // Pieces of the unfinished line; joined once, so that one endless line costs no more than its length.
   let rest: string[] = [];
   const take = (line: string) => {
     if (line.trim() === '') return;
-    const text = addLine(answer, line, limit.what);
-    if (text !== '') call.onDelta?.(text);
+    onText(addLine(answer, line, limit.what));
   };
   try {
     for await (const chunk of cappedBody(response, limit)) {
@@ -151,9 +144,7 @@ function startAnswer(): NativeAnswer {
 function addLine(answer: NativeAnswer, line: string, what: string): string {
   const body = parseJson(line);
   if (!body) throw malformed(what, 'an answer that is not a JSON object');
-  if (body['error'] !== undefined) {
-    throw new CallError('execution_failed', `${what} broke off with an error`, { retryable: true, reason: 'provider_error' });
-  }
+  throwErrorIn(body, what);
   answer.last = body;
   const message = body['message'];
   if (!isObject(message)) return '';
@@ -161,9 +152,9 @@ function addLine(answer: NativeAnswer, line: string, what: string): string {
   answer.content += text;
   for (const call of Array.isArray(message['tool_calls']) ? (message['tool_calls'] as unknown[]) : []) {
     const details = isObject(call) && isObject(call['function']) ? call['function'] : {};
-    if (typeof details['name'] !== 'string') throw malformed(what, 'a tool call without a name');
-    const input = details['arguments'];
-    answer.toolCalls.push({ name: details['name'], arguments: typeof input === 'string' ? input : JSON.stringify(input ?? {}) });
+    if (typeof details['name'] !== 'string' || details['name'] === '') throw malformed(what, 'a tool call without a name');
+    answer.toolCalls.push({ id: '', name: details['name'], arguments: argumentsWritten(details['arguments']) || '{}' });
+    if (answer.toolCalls.length > TOOL_CALLS_MAX) throw malformed(what, `more than ${TOOL_CALLS_MAX} tool calls`);
   }
   return text;
 }
@@ -181,22 +172,16 @@ interface Completed {
 
 function toResponse(request: ModelRequest, { answer, names, model }: Completed): ModelResponse {
   const { content, last } = answer;
-  const toolCalls = answer.toolCalls.map((call, i) => ({
-    id: `call_${request.step}_${i + 1}`,
-    name: names.toOurs(call.name),
-    arguments: call.arguments,
-  }));
-  const { prompt_eval_count: input, eval_count: output, done_reason: reason } = last;
-  const counted = typeof input === 'number' && typeof output === 'number';
-  const word = typeof reason === 'string' && reason !== '' ? reason : 'stop';
+  const ids = callIds(answer.toolCalls, request.step);
+  const toolCalls = answer.toolCalls.map((call, index) => ({ ...call, id: ids[index] ?? '', name: names.toOurs(call.name) }));
+  const inputTokens = tokenCount(last['prompt_eval_count']);
+  const outputTokens = tokenCount(last['eval_count']);
+  const counted = inputTokens !== undefined && outputTokens !== undefined;
   return {
     content,
     toolCalls,
-    usage: counted
-      ? { inputTokens: input, outputTokens: output, source: 'provider' }
-      : estimateUsage(request.messages, content + toolCalls.map((call) => call.arguments).join('')),
-    costUsd: 0,
-    finishReason: toolCalls.length > 0 && word === 'stop' ? 'tool_calls' : word,
-    model: typeof last['model'] === 'string' ? last['model'] : model,
+    usage: counted ? { inputTokens, outputTokens, source: 'provider' } : estimateUsage(request.messages, content, toolCalls),
+    finishReason: finishWord(last['done_reason'], toolCalls.length),
+    model: answeredBy(last['model'], model),
   };
 }

@@ -1,0 +1,48 @@
+// The parts of an answer that every provider has and that are never to be trusted: calls, ids, counts, words. Pure.
+import { isObject } from '@svc/shared/json';
+
+/** Tool calls one answer may hold; past it the answer is no answer. */
+export const TOOL_CALLS_MAX = 256;
+
+/** Longer ids, names of models and words are cut or replaced: nobody reads them, and they are recorded. */
+const ID_MAX_CHARS = 256;
+const MODEL_MAX_CHARS = 256;
+const WORD = /^[\w.-]{1,64}$/;
+
+/** An id for each call, by which its result is told apart: the model's own where it is usable. */
+export function callIds(calls: readonly { readonly id: string }[], step: number): string[] {
+  const taken = new Set<string>();
+  return calls.map(({ id }, index) => {
+    const usable = id !== '' && id.length <= ID_MAX_CHARS && !taken.has(id);
+    const own = usable ? id : `call_${step}_${index + 1}`;
+    taken.add(own);
+    return own;
+  });
+}
+
+/** A count of tokens, or undefined when it is none. */
+export function tokenCount(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+/** Why an answer ended, in our words where we have one: a provider's own word, `stop` where it says none, `tool_calls` for a plain end with calls. */
+export function finishWord(word: unknown, calls: number): string {
+  const plain = typeof word !== 'string' || word === '' ? 'stop' : WORD.test(word) ? word : 'unknown';
+  return plain === 'stop' && calls > 0 ? 'tool_calls' : plain;
+}
+
+/** The model that answered: as it says, else as it was asked for. */
+export function answeredBy(said: unknown, asked: string): string {
+  return typeof said === 'string' && said !== '' ? said.slice(0, MODEL_MAX_CHARS) : asked;
+}
+
+/** Arguments as text, whether they came as text or as JSON. Nested too deeply to be written, they become text that is no JSON, which the model is told. */
+export function argumentsWritten(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (!isObject(value)) return '';
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '(nested too deeply)';
+  }
+}

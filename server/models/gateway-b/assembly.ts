@@ -1,0 +1,120 @@
+// Puts an answer of the Messages protocol together, whether it came whole or as events. Pure: events in, one answer out.
+import { isObject } from '@svc/shared/json';
+import { argumentsWritten, TOOL_CALLS_MAX, tokenCount } from '../answer-parts.ts';
+
+interface ToolUse {
+  readonly id: string;
+  readonly name: string;
+  /** The JSON text that came in pieces. */
+  pieces: string;
+  /** What the block began with; the arguments when no piece followed. */
+  readonly input: unknown;
+}
+
+export interface MessageAssembly {
+  content: string;
+  readonly toolUses: ToolUse[];
+  /** Calls under assembly by the position of their block. */
+  readonly open: Map<unknown, ToolUse>;
+  readonly counts: { input?: number; output?: number; cacheRead?: number; cacheWrite?: number };
+  stopReason: string | undefined;
+  model: string | undefined;
+  /** A message began; an answer without one is no answer. */
+  sawMessage: boolean;
+}
+
+export function startMessage(): MessageAssembly {
+  return { content: '', toolUses: [], open: new Map(), counts: {}, stopReason: undefined, model: undefined, sawMessage: false };
+}
+
+export interface Added {
+  /** The text it brought. */
+  readonly text: string;
+  /** The message is complete. */
+  readonly last: boolean;
+}
+
+const NOTHING: Added = { text: '', last: false };
+
+/** Adds one event. Those of unknown types say nothing to us: the protocol may grow. */
+export function addEvent(assembly: MessageAssembly, event: Readonly<Record<string, unknown>>): Added {
+  switch (event['type']) {
+    case 'message_start':
+      if (isObject(event['message'])) addHead(assembly, event['message']);
+      return NOTHING;
+    case 'content_block_start':
+      return { text: addBlock(assembly, event['content_block'], event['index']), last: false };
+    case 'content_block_delta':
+      return { text: addDelta(assembly, event['delta'], event['index']), last: false };
+    case 'message_delta':
+      if (isObject(event['delta'])) addStopReason(assembly, event['delta']);
+      addUsage(assembly, event['usage']);
+      return NOTHING;
+    case 'message_stop':
+      return { text: '', last: true };
+    default:
+      return NOTHING;
+  }
+}
+
+/** Adds a message that came whole and returns its text. */
+export function addWhole(assembly: MessageAssembly, message: Readonly<Record<string, unknown>>): string {
+  const blocks: unknown = message['content'];
+  if (!Array.isArray(blocks)) return '';
+  addHead(assembly, message);
+  addStopReason(assembly, message);
+  return blocks.map((block: unknown) => addBlock(assembly, block, undefined)).join('');
+}
+
+function addHead(assembly: MessageAssembly, message: Readonly<Record<string, unknown>>): void {
+  assembly.sawMessage = true;
+  if (typeof message['model'] === 'string') assembly.model = message['model'];
+  addUsage(assembly, message['usage']);
+}
+
+function addStopReason(assembly: MessageAssembly, from: Readonly<Record<string, unknown>>): void {
+  if (typeof from['stop_reason'] === 'string') assembly.stopReason = from['stop_reason'];
+}
+
+/** Counts are totals so far: a later one takes the place of an earlier one. */
+function addUsage({ counts }: MessageAssembly, usage: unknown): void {
+  if (!isObject(usage)) return;
+  const input = tokenCount(usage['input_tokens']);
+  const output = tokenCount(usage['output_tokens']);
+  const cacheRead = tokenCount(usage['cache_read_input_tokens']);
+  const cacheWrite = tokenCount(usage['cache_creation_input_tokens']);
+  if (input !== undefined) counts.input = input;
+  if (output !== undefined) counts.output = output;
+  if (cacheRead !== undefined) counts.cacheRead = cacheRead;
+  if (cacheWrite !== undefined) counts.cacheWrite = cacheWrite;
+}
+
+/** Text and calls count; other blocks, such as what the model thought, are not part of the answer. */
+function addBlock(assembly: MessageAssembly, block: unknown, index: unknown): string {
+  if (!isObject(block)) return '';
+  if (block['type'] === 'text') return addText(assembly, block['text']);
+  if (block['type'] !== 'tool_use' || assembly.toolUses.length > TOOL_CALLS_MAX) return '';
+  const { id, name, input } = block;
+  const use: ToolUse = { id: typeof id === 'string' ? id : '', name: typeof name === 'string' ? name : '', pieces: '', input };
+  assembly.toolUses.push(use);
+  if (index !== undefined) assembly.open.set(index, use);
+  return '';
+}
+
+function addDelta(assembly: MessageAssembly, delta: unknown, index: unknown): string {
+  if (!isObject(delta)) return '';
+  if (delta['type'] === 'text_delta') return addText(assembly, delta['text']);
+  const use = assembly.open.get(index);
+  if (use && delta['type'] === 'input_json_delta' && typeof delta['partial_json'] === 'string') use.pieces += delta['partial_json'];
+  return '';
+}
+
+function addText(assembly: MessageAssembly, text: unknown): string {
+  if (typeof text !== 'string') return '';
+  assembly.content += text;
+  return text;
+}
+
+export function toolArguments({ pieces, input }: ToolUse): string {
+  return pieces !== '' ? pieces : argumentsWritten(input) || '{}';
+}

@@ -1,0 +1,64 @@
+// Our messages as the Messages protocol wants them: turns that alternate, tool results before text, nothing empty. Pure.
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '@svc/shared/json';
+import type { ChatMessage } from '../../engine/ports.ts';
+import { argumentsObject } from '../tool-arguments.ts';
+import type { ToolNames } from '../tool-names.ts';
+
+interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly JsonObject[];
+}
+
+/** All system messages as one prompt; undefined when they say nothing. */
+export function systemPrompt(messages: readonly ChatMessage[]): string | undefined {
+  const texts = messages.filter(({ role, content }) => role === 'system' && content !== '').map(({ content }) => content);
+  return texts.length > 0 ? texts.join('\n\n') : undefined;
+}
+
+/** Neighbours of one role become one turn; results of tools stand first in it, as the protocol demands. */
+export function turns(messages: readonly ChatMessage[], names: ToolNames): Turn[] {
+  const merged: Turn[] = [];
+  for (const turn of messages.flatMap((message) => turnOf(message, names))) {
+    const last = merged.at(-1);
+    if (last?.role === turn.role) merged[merged.length - 1] = { role: turn.role, content: [...last.content, ...turn.content] };
+    else merged.push(turn);
+  }
+  return merged.map(({ role, content }) => ({
+    role,
+    content: [...content.filter(isResult), ...content.filter((block) => !isResult(block))],
+  }));
+}
+
+const isResult = (block: JsonObject) => block['type'] === 'tool_result';
+
+/** Empty texts are refused, so a message that has nothing else is left out. */
+function turnOf(message: ChatMessage, names: ToolNames): Turn[] {
+  if (message.role === 'system') return [];
+  const content = message.role === 'tool' ? [resultBlock(message)] : [...textBlocks(message.content), ...callBlocks(message, names)];
+  return content.length === 0 ? [] : [{ role: message.role === 'assistant' ? 'assistant' : 'user', content }];
+}
+
+/** White space alone is refused like an empty text. */
+function textBlocks(text: string): JsonObject[] {
+  return text.trim() === '' ? [] : [{ type: 'text', text }];
+}
+
+function callBlocks(message: ChatMessage, names: ToolNames): JsonObject[] {
+  const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+  return calls.map(({ id, name, arguments: input }) => ({
+    type: 'tool_use',
+    id: safeId(id),
+    name: names.toProvider(name),
+    input: argumentsObject(input),
+  }));
+}
+
+function resultBlock({ toolCallId, content, isError }: Extract<ChatMessage, { role: 'tool' }>): JsonObject {
+  return { type: 'tool_result', tool_use_id: safeId(toolCallId), content, ...(isError === true && { is_error: true }) };
+}
+
+/** Ids that another provider made up may have characters that this one refuses. */
+function safeId(id: string): string {
+  return /^[a-zA-Z0-9_-]+$/.test(id) ? id : `call_${createHash('sha256').update(id).digest('hex').slice(0, 16)}`;
+}

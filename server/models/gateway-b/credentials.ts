@@ -1,0 +1,19 @@
+// Who asks, as the Messages protocol wants it: API keys and OAuth tokens travel in different headers. Source: SPEC "ModelEndpoint", DECISIONS section 9.
+
+/** OAuth access tokens begin so; every other token is an API key. */
+const OAUTH_PREFIX = 'sk-ant-oat';
+/** The feature an OAuth token must ask for. */
+const OAUTH_BETA = 'oauth-2025-04-20';
+
+const isOauth = (token: string) => token.startsWith(OAUTH_PREFIX);
+
+export function credentialHeaders(token: string): Readonly<Record<string, string>> {
+  return isOauth(token) ? { authorization: `Bearer ${token}` } : { 'x-api-key': token };
+}
+
+/** The header that asks for beta features: those of the option `beta`, and the one the token needs. */
+export function betaHeader(token: string, option: string | undefined): Readonly<Record<string, string>> {
+  const wanted = (option ?? '').split(',').map((name) => name.trim());
+  const names = new Set([...wanted, ...(isOauth(token) ? [OAUTH_BETA] : [])].filter((name) => name !== ''));
+  return names.size === 0 ? {} : { 'anthropic-beta': [...names].join(',') };
+}

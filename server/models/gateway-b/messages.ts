@@ -1,0 +1,134 @@
+// Provider `gateway-b`: the Messages protocol (POST /v1/messages). Streams when the caller wants to see the text arrive.
+import { readText } from '../../egress/response.ts';
+import type { ModelResponse, TokenUsage } from '../../engine/ports.ts';
+import { answeredBy, callIds, finishWord, TOOL_CALLS_MAX } from '../answer-parts.ts';
+import { endpointToken } from '../credentials.ts';
+import { isEventStream, readEvents } from '../event-stream.ts';
+import { askModel, joinUrl, modelName, type ModelAnswer, type ModelHttpDeps, type ModelPost } from '../model-http.ts';
+import { booleanOption, textOption } from '../options.ts';
+import { parseJson } from '../parse-json.ts';
+import type { ModelCall, ModelProvider } from '../provider.ts';
+import { malformed, throwErrorIn } from '../provider-errors.ts';
+import { toolNames, type ToolNames } from '../tool-names.ts';
+import { estimateUsage } from '../usage.ts';
+import { addEvent, addWhole, startMessage, toolArguments, type MessageAssembly } from './assembly.ts';
+import { betaHeader, credentialHeaders } from './credentials.ts';
+import { messagesBody } from './request.ts';
+
+/** The version of the protocol this adapter speaks. */
+const VERSION_DEFAULT = '2023-06-01';
+
+/** The protocol's words for an end, in ours. Its other words are passed on. */
+const FINISH: Readonly<Record<string, string>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  tool_use: 'tool_calls',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  refusal: 'content_filter',
+};
+
+export function createMessagesProvider(deps: ModelHttpDeps): ModelProvider {
+  return {
+    name: 'gateway-b',
+    async complete(call) {
+      const names = toolNames(call.request);
+      const model = modelName(call.endpoint);
+      return askModel(deps, call, {
+        prepare: () => messagesPost(deps, { call, names, model }),
+        read: async (answer, onText) => toResponse(call, { assembly: await readAnswer(deps, { answer, onText }), names, model }),
+      });
+    },
+  };
+}
+
+interface Asking {
+  readonly call: ModelCall;
+  readonly names: ToolNames;
+  readonly model: string;
+}
+
+async function messagesPost(deps: ModelHttpDeps, { call: { endpoint, request, onDelta }, names, model }: Asking): Promise<ModelPost> {
+  const stream = booleanOption(endpoint, 'stream') ?? onDelta !== undefined;
+  const url = joinUrl(endpoint, { bare: '/v1', path: '/messages' });
+  const body = messagesBody({ endpoint, request, model, names, stream });
+  const token = (await endpointToken({ secrets: deps.secrets, endpoint, required: true })) ?? '';
+  return {
+    url,
+    headers: {
+      accept: stream ? 'text/event-stream' : 'application/json',
+      'anthropic-version': textOption(endpoint, 'version') ?? VERSION_DEFAULT,
+      ...betaHeader(token, textOption(endpoint, 'beta')),
+    },
+    credentials: credentialHeaders(token),
+    secrets: [token],
+    body,
+  };
+}
+
+interface Reading {
+  readonly answer: ModelAnswer;
+  readonly onText: (text: string) => void;
+}
+
+/** The server decides: one that was asked to stream may answer whole. */
+async function readAnswer(deps: ModelHttpDeps, { answer, onText }: Reading): Promise<MessageAssembly> {
+  const { what } = answer.limit;
+  const assembly = startMessage();
+  if (isEventStream(answer)) {
+    const onEvent = (event: Record<string, unknown>) => {
+      const { text, last } = addEvent(assembly, event);
+      checkCalls(assembly, what);
+      onText(text);
+      return last;
+    };
+    const ended = await readEvents(answer, { clock: deps.clock, onEvent });
+    if (!assembly.sawMessage) throw malformed(what, 'an event stream without a message');
+    if (!ended && assembly.stopReason === undefined) throw malformed(what, 'an event stream that broke off before its end');
+  } else {
+    const body = parseJson(await readText(answer.response, answer.limit));
+    if (!body) throw malformed(what, 'an answer that is not a JSON object');
+    throwErrorIn(body, what);
+    onText(addWhole(assembly, body));
+    if (!assembly.sawMessage) throw malformed(what, 'a message without content');
+    checkCalls(assembly, what);
+  }
+  return assembly;
+}
+
+function checkCalls({ toolUses }: MessageAssembly, what: string): void {
+  if (toolUses.length > TOOL_CALLS_MAX) throw malformed(what, `more than ${TOOL_CALLS_MAX} tool calls`);
+  if (toolUses.at(-1)?.name === '') throw malformed(what, 'a tool call without a name');
+}
+
+interface Completed {
+  readonly assembly: MessageAssembly;
+  readonly names: ToolNames;
+  readonly model: string;
+}
+
+function toResponse({ request }: ModelCall, { assembly, names, model }: Completed): ModelResponse {
+  const { content, toolUses, stopReason } = assembly;
+  const ids = callIds(toolUses, request.step);
+  const toolCalls = toolUses.map((use, index) => ({ id: ids[index] ?? '', name: names.toOurs(use.name), arguments: toolArguments(use) }));
+  return {
+    content,
+    toolCalls,
+    usage: readUsage(assembly) ?? estimateUsage(request.messages, content, toolCalls),
+    finishReason: finishWord(FINISH[stopReason ?? ''] ?? stopReason, toolCalls.length),
+    model: answeredBy(assembly.model, model),
+  };
+}
+
+/** The protocol counts what went through the prompt cache apart from the rest of the input. */
+function readUsage({ counts }: MessageAssembly): TokenUsage | undefined {
+  const { input, output, cacheRead, cacheWrite } = counts;
+  if (input === undefined || output === undefined) return undefined;
+  return {
+    inputTokens: input + (cacheRead ?? 0) + (cacheWrite ?? 0),
+    outputTokens: output,
+    ...(cacheRead !== undefined && { cachedInputTokens: cacheRead }),
+    ...(cacheWrite !== undefined && { cacheWriteTokens: cacheWrite }),
+    source: 'provider',
+  };
+}

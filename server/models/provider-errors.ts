@@ -1,0 +1,107 @@
+// What providers say when they fail, as CallErrors: by HTTP status, or by the code of an error inside an answer that began well.
+import { isObject } from '@svc/shared/json';
+import type { EgressResponse } from '../egress/egress.ts';
+import { statusVerdict } from '../egress/http-status.ts';
+import { redact } from '../egress/redact.ts';
+import { readStart, retryAfterMs } from '../egress/response.ts';
+import { CallError, type CallErrorCode, type ModelEndpointRef } from '../engine/ports.ts';
+import { parseJson } from './parse-json.ts';
+import { endpointTitle } from './provider.ts';
+
+const BODY_MAX_BYTES = 4 * 1024;
+const QUOTE_MAX_CHARS = 300;
+
+/** Codes and types of errors, over all providers. What is not here may pass when tried again. */
+const WORDS: Readonly<Record<string, readonly [code: CallErrorCode, retryable: boolean]>> = {
+  rate_limit_exceeded: ['rate_limited', true],
+  rate_limit_error: ['rate_limited', true],
+  insufficient_quota: ['rate_limited', false],
+  timeout_error: ['timeout', true],
+  authentication_error: ['auth_invalid', false],
+  invalid_api_key: ['auth_invalid', false],
+  permission_error: ['auth_forbidden', false],
+  not_found_error: ['model_not_found', false],
+  model_not_found: ['model_not_found', false],
+  invalid_request_error: ['execution_failed', false],
+  context_length_exceeded: ['execution_failed', false],
+  content_filter: ['execution_failed', false],
+  request_too_large: ['execution_failed', false],
+  billing_error: ['execution_failed', false],
+};
+
+/** An answer that is not what the provider's protocol promises. */
+export function malformed(what: string, problem: string): CallError {
+  return new CallError('malformed_response', `${what} sent ${problem}`, { retryable: true, reason: 'malformed_response' });
+}
+
+/** Throws when an answer or event carries an error. Its code is the only part of it that is repeated: the rest may quote the request. */
+export function throwErrorIn(body: Readonly<Record<string, unknown>>, what: string): void {
+  const error = body['error'];
+  if (error === undefined || error === null) return;
+  const [word, code, retryable] = verdictOf(error);
+  throw new CallError(code, `${what} broke off with an error (${word})`, { retryable, reason: word });
+}
+
+function verdictOf(error: unknown): [word: string, code: CallErrorCode, retryable: boolean] {
+  const { code, type } = isObject(error) ? error : {};
+  const status = typeof code === 'number' && Number.isInteger(code) && code >= 400 && code < 600 ? code : undefined;
+  if (status !== undefined) {
+    const verdict = errorOfStatus(status);
+    return [`http_${status}`, verdict.code, verdict.retryable];
+  }
+  const words = [code, type].filter((word): word is string => typeof word === 'string' && /^[\w.-]{1,64}$/.test(word));
+  const known = words.find((word) => Object.hasOwn(WORDS, word));
+  const [errorCode, retryable] = (known !== undefined && WORDS[known]) || ['execution_failed', true];
+  return [known ?? words[0] ?? 'provider_error', errorCode, retryable];
+}
+
+interface StatusContext {
+  readonly endpoint: ModelEndpointRef;
+  readonly secrets: readonly string[];
+  readonly now: number;
+}
+
+/** The error that a status outside 2xx stands for. Reads the start of the answer and drops the rest. */
+export async function statusError(response: EgressResponse, { endpoint, secrets, now }: StatusContext): Promise<CallError> {
+  const { status, headers } = response;
+  const verdict = errorOfStatus(status);
+  const said = providerError(await readStart(response, BODY_MAX_BYTES));
+  // Refused credentials are often quoted back in part, so nothing the provider says about them is repeated.
+  const quote = status === 401 || status === 403 || !said.message ? '' : `: ${redact(said.message, secrets).slice(0, QUOTE_MAX_CHARS)}`;
+  const wait = waitMs(headers, now);
+  // A spent quota answers 429 too, and waiting does not refill it.
+  const spent = said.code === 'insufficient_quota';
+  return new CallError(verdict.code, `${endpointTitle(endpoint)} answered ${status}${hint(status)}${quote}`, {
+    retryable: verdict.retryable && !spent,
+    reason: spent ? 'insufficient_quota' : `http_${status}`,
+    ...(wait !== undefined && { retryAfterMs: wait }),
+  });
+}
+
+/** Of a model provider 404 means the model: its address is the operator's. */
+function errorOfStatus(status: number): { code: CallErrorCode; retryable: boolean } {
+  return status === 404 ? { code: 'model_not_found', retryable: false } : statusVerdict(status);
+}
+
+/** Some providers give the same wait in milliseconds, in a header of their own. */
+function waitMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+  const exact = headers['retry-after-ms']?.trim() ?? '';
+  return /^\d{1,12}(\.\d+)?$/.test(exact) ? Math.ceil(Number(exact)) : retryAfterMs(headers['retry-after'], now);
+}
+
+function hint(status: number): string {
+  if (status === 401) return ' (the token in its auth.secretRef was not accepted)';
+  if (status === 403) return ' (the token in its auth.secretRef may not use this model)';
+  return status === 404 ? ' (check its default_model and base_url)' : '';
+}
+
+/** The message and code of a provider's error body, in the forms seen in the wild; empty when it is something else. */
+function providerError(text: string): { message?: string; code?: string } {
+  const error = parseJson(text)?.['error'];
+  if (typeof error === 'string') return { message: error };
+  if (!isObject(error)) return {};
+  return {
+    ...(typeof error['message'] === 'string' && { message: error['message'] }),
+    ...(typeof error['code'] === 'string' && { code: error['code'] }),
+  };
+}
