@@ -77,6 +77,7 @@ describe('/metrics', () => {
       [`svc_model_calls_total{${model},code=""}`]: 2,
       [`svc_model_tokens_total{direction="input",${model}}`]: 20,
       [`svc_model_tokens_total{direction="output",${model}}`]: 10,
+      [`svc_model_unpriced_calls_total{${model}}`]: 2,
       'svc_tool_calls_total{tool="search",outcome="ok",code=""}': 1,
       'svc_tool_calls_total{tool="search",outcome="cached",code=""}': 1,
       'svc_tool_calls_total{tool="broken",outcome="error",code="timeout"}': 1,

@@ -108,6 +108,12 @@ function callFigures(registry: Registry) {
       labelNames: ['provider', 'model'],
       registers,
     }),
+    unpriced: new Counter({
+      name: 'svc_model_unpriced_calls_total',
+      help: 'Model calls that answered and whose price is not known: their cost is missing from svc_model_cost_usd_total.',
+      labelNames: ['provider', 'model'],
+      registers,
+    }),
     toolCalls: new Counter({
       name: 'svc_tool_calls_total',
       help: 'Tool calls: ok, error (with its code), or answered by somebody else (cached, routed, person).',
@@ -200,12 +206,13 @@ class RunMetrics implements RunObserver {
 
   #modelAnswered({ agent, usage, cost_usd, latency_ms }: DataOf<'model.completed'>, memory: RunMemory): void {
     const labels = this.#modelLabels(memory, agent);
-    const { step, modelCalls, tokens, cost } = this.#figures;
+    const { step, modelCalls, tokens, cost, unpriced } = this.#figures;
     step.observe({ kind: 'model', outcome: 'ok' }, seconds(latency_ms));
     modelCalls.inc({ ...labels, code: '' });
     tokens.inc({ direction: 'input', ...labels }, positive(usage.inputTokens));
     tokens.inc({ direction: 'output', ...labels }, positive(usage.outputTokens));
-    if (cost_usd !== undefined) cost.inc(labels, positive(cost_usd));
+    if (cost_usd === undefined) unpriced.inc(labels);
+    else cost.inc(labels, positive(cost_usd));
   }
 
   #modelLabels(memory: RunMemory, agent: string): { readonly provider: string; readonly model: string } {

@@ -17,10 +17,12 @@ interface Tally {
   tokens: number;
   /** Null as soon as one call has no known price: an unknown price is not zero. */
   cost_usd: number | null;
+  /** Model calls whose price is not known. */
+  unpriced_calls: number;
   tool_calls: number;
 }
 
-type Spent = Pick<Tally, 'tokens' | 'cost_usd' | 'tool_calls'>;
+type Spent = Pick<Tally, 'tokens' | 'cost_usd' | 'unpriced_calls' | 'tool_calls'>;
 
 const COUNTED: Readonly<Record<MessagePhase, 'queued' | 'running' | 'retrypending' | 'succeeded' | 'deadletter' | 'skipped'>> = {
   Queued: 'queued',
@@ -54,7 +56,8 @@ export function createMetricsView() {
     if (entry.type === 'agent.started') turns.set(entry.data.turn_id, { startedAt: entry.at, messageIds: entry.data.message_ids });
     if (entry.type === 'model.completed') {
       const { usage, cost_usd } = entry.data;
-      step(entry.data, { tokens: usage.inputTokens + usage.outputTokens, cost_usd: cost_usd ?? null, tool_calls: 0 });
+      const tokens = usage.inputTokens + usage.outputTokens;
+      step(entry.data, { ...NOTHING, tokens, cost_usd: cost_usd ?? null, unpriced_calls: cost_usd === undefined ? 1 : 0 });
     }
     if (entry.type === 'tool.completed' || entry.type === 'tool.failed') step(entry.data, { ...NOTHING, tool_calls: 1 });
     if (entry.type === 'agent.completed' || entry.type === 'agent.failed') {
@@ -105,14 +108,20 @@ function newTally(): Tally {
   return { ...counts, in_flight: 0, retry_count: 0, latencies: [], ...NOTHING };
 }
 
-const NOTHING: Spent = { tokens: 0, cost_usd: 0, tool_calls: 0 };
+const NOTHING: Spent = { tokens: 0, cost_usd: 0, unpriced_calls: 0, tool_calls: 0 };
 
 function sumOf(a: Spent, b: Spent): Spent {
   return {
     tokens: a.tokens + b.tokens,
-    cost_usd: a.cost_usd === null || b.cost_usd === null ? null : a.cost_usd + b.cost_usd,
+    cost_usd: a.cost_usd === null || b.cost_usd === null ? null : money(a.cost_usd + b.cost_usd),
+    unpriced_calls: a.unpriced_calls + b.unpriced_calls,
     tool_calls: a.tool_calls + b.tool_calls,
   };
+}
+
+/** Sums of decimals, cut so that ten cents are ten cents. */
+function money(sum: number): number {
+  return Math.round(sum * 1e12) / 1e12;
 }
 
 function tallyOf(tallies: Map<string, Tally>, key: string): Tally {
@@ -131,9 +140,9 @@ function count(tally: Tally, { phase, retries }: MessageRecord): void {
 function total(tallies: readonly Tally[]): Tally {
   const sum = newTally();
   for (const tally of tallies) {
-    const { tokens, cost_usd, tool_calls, latencies, ...counts } = tally;
+    const { tokens, cost_usd, unpriced_calls, tool_calls, latencies, ...counts } = tally;
     for (const [key, value] of Object.entries(counts)) sum[key as keyof typeof counts] += value;
-    Object.assign(sum, sumOf(sum, { tokens, cost_usd, tool_calls }));
+    Object.assign(sum, sumOf(sum, { tokens, cost_usd, unpriced_calls, tool_calls }));
     sum.latencies.push(...latencies);
   }
   return sum;

@@ -120,9 +120,10 @@ test.each([
 });
 
 test.each([
-  [[0.5, 0.25], 0.75],
-  [[0.5, undefined], null],
-])('calls that cost %j cost %s together', (costs, total) => {
+  [[0.1, 0.2], 0.3, 0],
+  [[0, 0], 0, 0],
+  [[0.5, undefined], null, 1],
+])('calls that cost %j cost %s together, with %i of unknown price', (costs, total, unpriced) => {
   const agents = ['a', 'b'].map((name) => agentSnapshot(name));
   const journal = play({ agents, nodes: { a: { routes: [route('b')] } } }, { model: ({ agent }) => ({ content: agent }) });
   const view = createMetricsView();
@@ -132,8 +133,8 @@ test.each([
     view.add(cost_usd !== undefined && entry.type === 'model.completed' ? { ...entry, data: { ...entry.data, cost_usd } } : entry);
   }
   expect(view.result()).toMatchObject({
-    totals: { messages: 2, succeeded: 2, cost_usd: total },
-    per_agent: costs.map((cost_usd) => ({ cost_usd: cost_usd ?? null })),
-    per_edge: costs.map((cost_usd) => ({ cost_usd: cost_usd ?? null })),
+    totals: { messages: 2, succeeded: 2, cost_usd: total, unpriced_calls: unpriced },
+    per_agent: costs.map((cost_usd) => ({ cost_usd: cost_usd ?? null, unpriced_calls: cost_usd === undefined ? 1 : 0 })),
+    per_edge: costs.map((cost_usd) => ({ cost_usd: cost_usd ?? null, unpriced_calls: cost_usd === undefined ? 1 : 0 })),
   });
 });
