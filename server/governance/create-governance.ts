@@ -1,5 +1,4 @@
 // The judge of calls over the rules in the store: one small read for each judgement, and all rules again only when one of them has changed.
-import { ServiceError } from '@svc/shared/errors';
 import type { Governance } from '../engine/ports.ts';
 import type { StoreReader } from '../store/store.ts';
 import { judgeCall } from './judge-call.ts';
@@ -32,17 +31,6 @@ class RulesInForce {
   readonly #loading = new Map<StoreReader, Promise<LoadedRules>>();
 
   async read(reader: StoreReader): Promise<RuleBook> {
-    try {
-      return await this.#read(reader);
-    } catch (error) {
-      if (error instanceof ServiceError && (error.code === 'unavailable' || error.code === 'conflict')) throw error;
-      throw new ServiceError('unavailable', 'policies, roles and permissions cannot be read, and without them no call is made', {
-        cause: error,
-      });
-    }
-  }
-
-  async #read(reader: StoreReader): Promise<RuleBook> {
     const version = await readRulesVersion(reader);
     if (this.#held?.version === version) return this.#held.book;
     const earlier = this.#loading.get(reader);

@@ -15,15 +15,15 @@ export async function readRulesVersion(reader: StoreReader): Promise<string> {
 }
 
 /**
- * What governance adds to the write path of its kinds. Only specs are rules: labels and the status, which administrators may replace past these hooks,
- * change nothing. A copied or restored database brings its version along with its rules.
+ * What governance adds to the write path of its kinds. Only specs are rules: a write of labels or of a status changes none.
+ * What passes by the registry needs no hook: a copied or restored database brings its version along with its rules.
  * A version is never used twice, also not by transactions that overlap: each commit of a rule makes a new one.
  */
 export function createGovernanceHooks(newVersion: () => string = randomUUID): ReadonlyMap<string, KindHooks> {
   const renew = (tx: StoreTransaction) => tx.putDocument(COLLECTION, ID, { version: newVersion() });
   const hooks: KindHooks = {
     onCreated: renew,
-    async onUpdated(tx, { metadata }, previous) {
+    async onUpdated(tx, { metadata }, { previous }) {
       if (metadata.generation !== previous.metadata.generation) await renew(tx);
     },
     onDeleted: renew,

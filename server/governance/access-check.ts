@@ -1,0 +1,209 @@
+// Answers ahead of time what would become of a call, from the judge that runs ask. It only reads.
+import { parseRef } from '@svc/shared/resource';
+import type { CallVerdict, Governance, ModelVerdict, NamespacedName, RuleFinding, RuleRef } from '../engine/ports.ts';
+import type { StoredObject, StoreReader } from '../store/store.ts';
+import { finding } from './outcome.ts';
+import { inWords, objectKey } from './rules.ts';
+
+/** Each name is `name`, in `namespace`, or `namespace/name`; that of the tool is resolved in the agent's namespace, as the agent's own list is. */
+export interface AccessQuestion {
+  readonly namespace: string;
+  readonly agent: string;
+  readonly tool: string;
+  /** One operation class to judge alone; absent: all of the tool's. */
+  readonly operation?: string;
+  readonly system?: string;
+  /** Need not exist yet. Where it does and no system is given, its system counts. */
+  readonly task?: string;
+  /** A ModelEndpoint; absent: the agent's. */
+  readonly model?: string;
+}
+
+/** No call to judge: it could never be made. */
+export interface ImpossibleCall {
+  readonly verdict: 'deny';
+  readonly code: 'not_found' | 'unsupported_tool';
+  readonly reason: string;
+  readonly message: string;
+  readonly rule: RuleRef;
+  readonly findings: readonly RuleFinding[];
+}
+
+export interface AccessAnswer {
+  readonly agent: NamespacedName;
+  readonly tool: NamespacedName;
+  readonly call: CallVerdict | ImpossibleCall;
+  /** Absent where the agent does not exist. */
+  readonly model?: { readonly endpoint: NamespacedName; readonly model: string; readonly verdict: ModelVerdict | ImpossibleCall };
+}
+
+export interface AccessCheck {
+  /** Objects that do not exist are part of the answer. Rejects only when the store does. */
+  check(question: AccessQuestion): Promise<AccessAnswer>;
+}
+
+/** Models choose a route with it; nothing is called. */
+const ROUTE_TOOL = 'route.choose';
+
+export function createAccessCheck({ store, governance }: { readonly store: StoreReader; readonly governance: Governance }): AccessCheck {
+  return {
+    async check(question) {
+      const agent = await find(store, 'Agent', parseRef(question.agent, question.namespace));
+      const tool = parseRef(question.tool, agent.key.namespace);
+      const named = { agent: agent.key, tool };
+      if (!agent.stored) return { ...named, call: missing('Agent', agent.key) };
+      const asked: Asked = {
+        store,
+        governance,
+        question,
+        tool,
+        agent: agent.key,
+        spec: agent.stored.spec,
+        run: await readRun(store, question),
+      };
+      return { ...named, call: await judgeCall(asked), model: await judgeModel(asked) };
+    },
+  };
+}
+
+interface Asked {
+  readonly store: StoreReader;
+  readonly governance: Governance;
+  readonly question: AccessQuestion;
+  readonly agent: NamespacedName;
+  readonly tool: NamespacedName;
+  readonly spec: StoredObject['spec'];
+  readonly run: Run;
+}
+
+interface Found {
+  readonly key: NamespacedName;
+  readonly stored: StoredObject | undefined;
+}
+
+async function find(store: StoreReader, kind: string, key: NamespacedName): Promise<Found> {
+  return { key, stored: await store.getObject({ kind, ...key }) };
+}
+
+// ---------------------------------------------------------------- the run
+
+interface Run {
+  readonly task?: NamespacedName;
+  readonly system?: NamespacedName;
+  /** Of the system, where one is known: what it lists. Undefined when it does not exist. */
+  readonly agents?: readonly string[] | undefined;
+  readonly notes: readonly RuleFinding[];
+}
+
+async function readRun(store: StoreReader, { namespace, task: taskRef, system: systemRef }: AccessQuestion): Promise<Run> {
+  const task = taskRef === undefined ? undefined : await find(store, 'Task', parseRef(taskRef, namespace));
+  const ofTask = task?.stored?.spec['system'];
+  const ref = systemRef ?? (typeof ofTask === 'string' ? ofTask : undefined);
+  const home = systemRef === undefined && task ? task.key.namespace : namespace;
+  const system = ref === undefined ? undefined : await find(store, 'AgentSystem', parseRef(ref, home));
+  const agents = system?.stored && texts(system.stored.spec['agents']).map((name) => objectKey(parseRef(name, system.key.namespace)));
+  return {
+    ...(task && { task: task.key }),
+    ...(system && { system: system.key, agents }),
+    notes: notesOf(task, system),
+  };
+}
+
+function notesOf(task: Found | undefined, system: Found | undefined): RuleFinding[] {
+  if (!task && !system) {
+    const message =
+      'no task or system is named: policies that target one are left out, and the global ones are those of the agent’s namespace';
+    return [finding({ kind: 'default' }, 'none', message)];
+  }
+  if (!task || task.stored) return [];
+  return [finding({ kind: 'Task', ...task.key }, 'none', `${inWords('Task', task.key)} does not exist; policies are matched by its name`)];
+}
+
+const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []);
+
+// ---------------------------------------------------------------- the call
+
+async function judgeCall(asked: Asked): Promise<CallVerdict | ImpossibleCall> {
+  const { store, governance, question, agent, tool, spec, run } = asked;
+  if (run.system && !run.agents) return missing('AgentSystem', run.system);
+  if (run.system && run.agents && !run.agents.includes(objectKey(agent))) return notInSystem(agent, run.system);
+  if (question.tool === ROUTE_TOOL) return routing();
+  const ref = texts(spec['tools']).find((name) => objectKey(parseRef(name, agent.namespace)) === objectKey(tool));
+  if (ref === undefined) return notListed(agent, tool);
+  const { stored } = await find(store, 'Tool', tool);
+  if (!stored) return missing('Tool', tool);
+  const operationClasses = texts(stored.spec['operation_classes']);
+  const verdict = await governance.judgeCall(store, {
+    ...governed(run),
+    agent: { ...agent, roles: texts(spec['roles']), allowedTools: texts(spec['allowed_tools']) },
+    tool: { ...tool, ref, operationClasses },
+    ...(question.operation !== undefined && { operation: question.operation }),
+  });
+  return { ...verdict, findings: [...run.notes, ...undeclared(asked, operationClasses), ...verdict.findings] };
+}
+
+const governed = ({ task, system }: Run) => ({ ...(task && { task }), ...(system && { system }) });
+
+function undeclared({ question: { operation }, tool }: Asked, classes: readonly string[]): RuleFinding[] {
+  if (operation === undefined || classes.includes(operation)) return [];
+  const rule = { kind: 'Tool', ...tool, path: 'spec.operation_classes' };
+  return [
+    finding(
+      rule,
+      'none',
+      `${inWords('Tool', tool)} is not of class ${operation}, which is judged all the same; it is ${classes.join(', ')}`,
+    ),
+  ];
+}
+
+function impossible(code: ImpossibleCall['code'], rule: RuleRef, why: { reason: string; message: string }): ImpossibleCall {
+  return { verdict: 'deny', code, ...why, rule, findings: [finding(rule, 'deny', why.message)] };
+}
+
+const MISSING: Readonly<Record<string, string>> = {
+  Agent: 'agent_missing',
+  AgentSystem: 'system_missing',
+  Tool: 'tool_missing',
+  ModelEndpoint: 'model_missing',
+};
+
+function missing(kind: string, key: NamespacedName): ImpossibleCall {
+  const { namespace, name } = key;
+  const reason = MISSING[kind] ?? 'missing';
+  return impossible('not_found', { kind, namespace, name }, { reason, message: `${inWords(kind, key)} does not exist` });
+}
+
+function notListed(agent: NamespacedName, tool: NamespacedName): ImpossibleCall {
+  const message = `${inWords('Agent', agent)} does not list ${inWords('Tool', tool)} in its tools, so it cannot call it`;
+  return impossible('unsupported_tool', { kind: 'Agent', ...agent, path: 'spec.tools' }, { reason: 'unsupported_tool', message });
+}
+
+function notInSystem(agent: NamespacedName, system: NamespacedName): ImpossibleCall {
+  const message = `${inWords('AgentSystem', system)} does not list ${inWords('Agent', agent)} in its agents, so it never runs there`;
+  return impossible('not_found', { kind: 'AgentSystem', ...system, path: 'spec.agents' }, { reason: 'agent_not_in_system', message });
+}
+
+function routing(): CallVerdict {
+  const rule = { kind: 'default' };
+  return {
+    verdict: 'allow',
+    rule,
+    findings: [finding(rule, 'allow', `${ROUTE_TOOL} only chooses where a run goes on; it is no call and nothing governs it`)],
+  };
+}
+
+// ---------------------------------------------------------------- the model
+
+async function judgeModel(asked: Asked): Promise<NonNullable<AccessAnswer['model']>> {
+  const { store, governance, question, agent, spec, run } = asked;
+  const own = typeof spec['model_ref'] === 'string' ? spec['model_ref'] : '';
+  const { key, stored } = await find(
+    store,
+    'ModelEndpoint',
+    question.model === undefined ? parseRef(own, agent.namespace) : parseRef(question.model, question.namespace),
+  );
+  const named = stored?.spec['default_model'];
+  const model = typeof named === 'string' && named !== '' ? named : key.name;
+  if (!stored) return { endpoint: key, model, verdict: missing('ModelEndpoint', key) };
+  return { endpoint: key, model, verdict: await governance.judgeModel(store, { ...governed(run), endpoint: { ...key, model } }) };
+}
