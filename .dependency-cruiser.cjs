@@ -11,7 +11,7 @@ const may = {
   'server/auth': ['server/store', 'server/registry'],
   'server/engine': ['server/store', 'server/registry', 'server/telemetry', 'server/decisions'],
   'server/models': ['server/engine/ports', 'server/secrets', 'server/egress'],
-  'server/tools': ['server/engine/ports', 'server/secrets', 'server/egress', 'server/store/store', 'server/telemetry/log'],
+  'server/tools': ['server/engine/ports', 'server/secrets', 'server/egress', 'server/store/store', 'server/store/write-race', 'server/telemetry/log'],
   'server/governance': ['server/engine/ports', 'server/store', 'server/registry'],
   'server/decisions': ['server/store', 'server/secrets', 'server/registry'],
   'server/audit': ['server/store', 'server/telemetry'],

@@ -9,7 +9,11 @@ import { requireSafeAddress } from './compose/safe-address.ts';
 import type { Config, WorkerProcessConfig } from './config.ts';
 import type { ListenAddress } from './config/flag-values.ts';
 import { createControllers, type Controllers } from './controllers/create-controllers.ts';
+import { createApprovalExpiry } from './engine/approvals/expiry.ts';
 import { createRunService } from './engine/create-run-service.ts';
+import { TASK_QUEUE } from './engine/task-queue.ts';
+import { createAccessCheck } from './governance/access-check.ts';
+import { reachableUrl } from './compose/reachable-url.ts';
 import { createProbeServer, type ProbeServer } from './http/probe-server.ts';
 import { createReadiness, type CheckReady } from './http/readiness.ts';
 import { createHttpServer, type HttpFrontend } from './http/server.ts';
@@ -18,6 +22,8 @@ import { ChangePruner } from './registry/change-pruner.ts';
 import { createWatchService } from './registry/watch-service.ts';
 import { keyProblem, refuseOtherKey } from './secrets/key-check.ts';
 import type { Logger } from './telemetry/log.ts';
+import { createToolCallbacks } from './tools/webhook-callback/accept-reply.ts';
+import { CallbackSweeper } from './tools/webhook-callback/callback-sweeper.ts';
 
 /** What tests may put in place of the real thing. */
 export interface Overrides {
@@ -75,7 +81,11 @@ export async function startWorkerProcess(config: WorkerProcessConfig, log: Logge
   const failed = new AbortController();
   const { id } = foundation;
   const onReplaced = () => failed.abort(new ServiceError('conflict', `another process goes by the worker id "${id}" now`));
-  const worker = createProcessWorker(foundation, { random: overrides.random ?? Math.random, onReplaced });
+  const worker = createProcessWorker(foundation, {
+    random: overrides.random ?? Math.random,
+    callbackUrl: () => config.publicUrl,
+    onReplaced,
+  });
   const probes = config.addr && createProbes(foundation, config.addr, worker);
   try {
     await probes?.listen();
@@ -120,14 +130,28 @@ interface ServerParts {
 async function composeServer(foundation: Foundation, config: Config, overrides: Overrides): Promise<ServerParts> {
   const { store, clock, log, registry, telemetry, decisions, reportError } = foundation;
   const watches = createWatchService({ store, clock, reportError });
-  const runs = createRunService({ store, clock, registry, observer: telemetry.observer });
+  const runs = createRunService({ store, registry, observer: telemetry.observer, ...foundation.approvals });
   const auth = await createAuth({ store, clock, apiKey: config.apiKey, apiTokens: config.apiTokens });
   requireSafeAddress(config.addr, { authEnabled: auth.enabled(), allowUnauthenticated: config.allowUnauthenticated });
   const random = overrides.random ?? Math.random;
   const onReplaced = () => log.error({ worker: foundation.id }, 'the worker in this server has stopped: another process goes by its id');
-  const worker = config.embeddedWorker ? createProcessWorker(foundation, { random, onReplaced }) : undefined;
+  const callbackUrl = () => config.publicUrl ?? reachableUrl(http.address);
+  const worker = config.embeddedWorker ? createProcessWorker(foundation, { random, callbackUrl, onReplaced }) : undefined;
+  const access = createAccessCheck(foundation);
   const http = createHttpServer(
-    { registry, watches, runs, auth, decisions, clock, log, metrics: telemetry.metrics, checkReady: readiness(foundation, worker) },
+    {
+      registry,
+      watches,
+      runs,
+      access,
+      auth,
+      decisions,
+      toolCallbacks: createToolCallbacks({ store, clock, queue: TASK_QUEUE }),
+      clock,
+      log,
+      metrics: telemetry.metrics,
+      checkReady: readiness(foundation, worker),
+    },
     {
       ...config.addr,
       version: installedVersion(),
@@ -151,11 +175,15 @@ function serverControllers(foundation: Foundation, config: Config, random: () =>
     clock,
     log,
     random,
+    expireApproval: createApprovalExpiry(foundation.approvals),
     owner: `${id}/${instance}`,
     leaseMs,
     // Workers renew their claims and report at the same pace, so a silent one loses both at once.
     workerTimeoutMs: leaseMs,
-    leaderLoops: [() => new ChangePruner({ store, clock, keepNewest: config.changeRetention, reportError })],
+    leaderLoops: [
+      () => new ChangePruner({ store, clock, keepNewest: config.changeRetention, reportError }),
+      () => new CallbackSweeper({ store, clock, reportError }),
+    ],
   });
 }
 

@@ -22,6 +22,8 @@ export interface ProcessConfig {
   readonly logFormat: LogFormat | undefined;
   readonly shutdownGraceMs: number;
   readonly tools: ToolConfig;
+  /** The address that clients and tools reach the servers by. */
+  readonly publicUrl: string | undefined;
   readonly otlpEndpoint: string | undefined;
   /** Where Secret references fall back to. */
   readonly env: Environment;
@@ -62,7 +64,6 @@ export interface Config extends ProcessConfig {
   readonly embeddedWorker: boolean;
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
-  readonly publicUrl: string | undefined;
   /** A file, or `stdout`. */
   readonly auditLog: string | undefined;
   readonly crdConflictPolicy: 'off' | 'warn' | 'reject';
@@ -251,6 +252,7 @@ function sharedConfig(options: SharedOptions, env: Environment, maxConcurrentTas
     logFormat: options.logFormat,
     shutdownGraceMs: options.shutdownGrace,
     tools: toolConfig(options),
+    publicUrl: options.publicUrl,
     otlpEndpoint: options.otlpEndpoint,
     env,
   };
@@ -294,7 +296,6 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
     embeddedWorker: options.embeddedWorker ?? embedded,
     trustedProxies: options.trustedProxies,
     corsOrigins: options.corsOrigins,
-    publicUrl: options.publicUrl,
     auditLog: options.auditLog || undefined,
     crdConflictPolicy: options.crdConflictPolicy,
     maxWatches: options.maxWatches,

@@ -22,11 +22,13 @@ const SHARED_CLAIM_SPACING_MS = 4;
 
 export interface ProcessWorkerOptions {
   readonly random: () => number;
+  /** The URL under which tools reach the API; undefined when this process knows none. */
+  readonly callbackUrl: () => string | undefined;
   /** Another process goes by this worker's id now. The worker stops by itself. */
   readonly onReplaced: () => void;
 }
 
-export function createProcessWorker(foundation: Foundation, { random, onReplaced }: ProcessWorkerOptions): ProcessWorker {
+export function createProcessWorker(foundation: Foundation, { random, callbackUrl, onReplaced }: ProcessWorkerOptions): ProcessWorker {
   const { config, log, clock, store, registry, secrets, decisions, id, telemetry } = foundation;
   const { leaseMs, heartbeatMs, id: _given, ...offer } = config.worker;
   let state: 'new' | 'working' | 'stopped' = 'new';
@@ -51,8 +53,7 @@ export function createProcessWorker(foundation: Foundation, { random, onReplaced
     },
   });
   const egress = createEgress();
-  const toolConfig = { ...config.tools, callbackUrl: undefined };
-  const tools = createToolPort({ secrets, egress, clock, random, log, store, decisions, config: toolConfig });
+  const tools = createToolPort({ secrets, egress, clock, random, log, store, decisions, config: config.tools, callbackUrl });
   const worker = createWorker({
     store,
     clock,

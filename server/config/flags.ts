@@ -72,6 +72,10 @@ export function processFlags(flags: FlagTable): void {
   });
 }
 
+function publicUrlFlag(flags: FlagTable, help: string): void {
+  flags.typed('public-url', { value: 'url', parse: parseUrl, help, fallback: undefined as string | undefined });
+}
+
 export function serverFlags(flags: FlagTable): void {
   flags.bool(
     'allow-other-secret-key',
@@ -97,12 +101,7 @@ export function serverFlags(flags: FlagTable): void {
     fallback: [],
     shown: 'none',
   });
-  flags.typed('public-url', {
-    value: 'url',
-    parse: parseUrl,
-    help: 'the address clients use, when it is not the listen address',
-    fallback: undefined as string | undefined,
-  });
+  publicUrlFlag(flags, 'the address clients and tools use, when it is not the listen address');
   flags.choice('crd-conflict-policy', {
     values: ['off', 'warn', 'reject'],
     help: 'what an API write to a CRD-managed object gets',
@@ -132,6 +131,7 @@ export function embeddedWorkerFlags(flags: FlagTable): void {
 }
 
 export function workerProcessFlags(flags: FlagTable): void {
+  publicUrlFlag(flags, 'the address of the servers, where tools send their replies; without it tools of type webhook-callback are polled');
   flags.typed('max-concurrent-tasks', {
     value: 'count',
     parse: parseCount,

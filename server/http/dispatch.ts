@@ -76,10 +76,11 @@ function isMatch(found: ReturnType<Router['find']>): found is Match {
 function newCall(exchange: Exchange, match: Match, caller: { readonly identity: Identity; readonly context: DispatchContext }): Call {
   const { request, target, requestId } = exchange;
   const { context, identity } = caller;
-  const accepted = match.route.body?.contentTypes ?? RESOURCE_TYPES;
+  const { contentTypes: accepted = RESOURCE_TYPES, maxBytes = Infinity } = match.route.body ?? {};
+  const limits = { ...context.limits, bodyMaxBytes: Math.min(context.limits.bodyMaxBytes, maxBytes) };
   const readDocuments = async () => {
     const syntax = bodySyntax(request.headers, accepted);
-    return parseDocuments(await readBody(request, context.limits), syntax);
+    return parseDocuments(await readBody(request, limits), syntax);
   };
   return {
     context: { identity, requestId },

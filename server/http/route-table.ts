@@ -3,10 +3,12 @@ import { kinds } from '@svc/shared/kinds';
 import { openApiRoutes } from './openapi/routes.ts';
 import { applyRoute } from './rest/apply.ts';
 import { approvalRoutes } from './rest/approvals.ts';
+import { authorizeRoute } from './rest/authorize.ts';
 import { decisionRoutes } from './rest/decisions.ts';
 import { resourceRoutes } from './rest/resources.ts';
 import { probeRoutes, systemRoutes } from './rest/system.ts';
 import { taskRoutes } from './rest/tasks.ts';
+import { toolCallbackRoute } from './rest/tool-callbacks.ts';
 import { authRoutes } from './rest/tokens.ts';
 import { eventRoutes, watchRoute } from './rest/watches.ts';
 import type { Route } from './route.ts';
@@ -25,6 +27,8 @@ export function allRoutes(services: HttpServices, options: HttpOptions, hub: Str
     ...kinds.flatMap((kind) => [...resourceRoutes(kind, services.registry), watchRoute(kind, streams)]),
     ...taskRoutes(streams),
     ...approvalRoutes(services.runs),
+    toolCallbackRoute(services.toolCallbacks),
+    authorizeRoute(services.access),
     ...decisionRoutes(services.decisions),
   ];
   return routes;

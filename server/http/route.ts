@@ -22,6 +22,8 @@ export interface BodySpec {
   readonly schema: JsonSchema;
   readonly contentTypes: readonly string[];
   readonly optional?: boolean;
+  /** Absent: the server's own limit. */
+  readonly maxBytes?: number;
 }
 
 export interface ResponseSpec {

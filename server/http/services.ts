@@ -4,17 +4,22 @@ import type { AuthService } from '../auth/auth.ts';
 import type { Clock } from '../clock.ts';
 import type { DecisionLog } from '../decisions/record-decision.ts';
 import type { RunService } from '../engine/run-service.ts';
+import type { AccessCheck } from '../governance/access-check.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { WatchService } from '../registry/watch.ts';
 import type { Logger } from '../telemetry/log.ts';
+import type { ToolCallbacks } from './rest/tool-callbacks.ts';
 import type { CheckReady } from './readiness.ts';
 
 export interface HttpServices {
   readonly registry: Registry;
   readonly watches: WatchService;
   readonly runs: RunService;
+  /** What governance would say of a call. */
+  readonly access: AccessCheck;
   readonly auth: AuthService;
   readonly decisions: DecisionLog;
+  readonly toolCallbacks: ToolCallbacks;
   /** What `/readyz` asks. A rejection counts as a failing check; the message of a ServiceError is shown. */
   readonly checkReady: CheckReady;
   readonly metrics: MetricsRegistry;

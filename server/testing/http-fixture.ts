@@ -6,10 +6,15 @@ import { createAuth } from '../auth/create-auth.ts';
 import { systemClock } from '../clock.ts';
 import { createDecisionLog } from '../decisions/decision-log.ts';
 import type { RunService } from '../engine/run-service.ts';
+import { createAccessCheck } from '../governance/access-check.ts';
+import { createGovernance } from '../governance/create-governance.ts';
+import { createGovernanceHooks } from '../governance/rules-version.ts';
 import type { CheckReady } from '../http/readiness.ts';
 import { createHttpServer, type HttpFrontend } from '../http/server.ts';
 import type { HttpOptions } from '../http/services.ts';
 import { createRegistry } from '../registry/create-registry.ts';
+import { createToolCallbacks } from '../tools/webhook-callback/accept-reply.ts';
+import { TASK_QUEUE } from '../engine/task-queue.ts';
 import { createUuidV7 } from '../registry/uuid-v7.ts';
 import { createWatchService } from '../registry/watch-service.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
@@ -59,7 +64,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
   const registry = createRegistry({
     store,
     clock,
-    hooks: new Map(),
+    hooks: createGovernanceHooks(),
     secretBox: createSecretBox(),
     crdConflictPolicy: 'warn',
     newUid: createUuidV7(clock),
@@ -74,7 +79,9 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
       watches,
       auth,
       runs: runs as RunService,
+      access: createAccessCheck({ store, governance: createGovernance({ defaultVerdict: 'allow' }) }),
       decisions,
+      toolCallbacks: createToolCallbacks({ store, clock, queue: TASK_QUEUE }),
       checkReady: checkReady ?? (() => store.checkHealth()),
       metrics: new MetricsRegistry(),
       clock,

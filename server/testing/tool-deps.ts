@@ -19,7 +19,6 @@ export function toolConfig(config: Partial<ToolPortConfig> = {}): ToolPortConfig
     unisolatedCli: 'admin',
     cliArgvMaxBytes: 4096,
     kubernetes: undefined,
-    callbackUrl: undefined,
     ...config,
   };
 }
@@ -34,6 +33,7 @@ export function toolDeps(config: Partial<ToolPortConfig> = {}): ToolPortOptions 
     log: silentLog,
     store: { transaction: noStore, getDocument: noStore },
     config: toolConfig(config),
+    callbackUrl: () => undefined,
     permittedBy: 'the server option --allow-private-tool-endpoints',
     decisions: { callHashOf: () => Promise.resolve(undefined) },
   };

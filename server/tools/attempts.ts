@@ -34,21 +34,25 @@ export async function attemptCall(deps: AttemptDeps, call: ToolCall, runtime: To
   });
 }
 
-/** A token that the tool no longer takes is replaced once within the attempt. Source: SPEC "Tool authentication (outbound)". */
-async function attemptOnce(deps: AttemptDeps, runtime: ToolRuntime, run: Omit<ToolRun, 'credentials'>): Promise<ToolAnswer> {
-  const credentials = await freshCredentials(deps, run);
-  try {
-    return await runtime.run({ ...run, credentials });
-  } catch (error) {
-    const renewable = credentials.evict && error instanceof CallError && error.code === 'auth_invalid';
-    if (!renewable || run.signal.aborted) throw error;
-    credentials.evict();
-    return runtime.run({ ...run, credentials: await freshCredentials(deps, run) });
-  }
-}
+type NewRun = Omit<ToolRun, 'credentials' | 'freshCredentials'>;
 
-async function freshCredentials(deps: AttemptDeps, { tool, signal, conceal }: Omit<ToolRun, 'credentials'>): Promise<Credentials> {
-  const credentials = await credentialsOf(tool, deps, signal);
-  conceal(credentials.secrets);
-  return credentials;
+/** A token that the tool no longer takes is replaced once within the attempt. Source: SPEC "Tool authentication (outbound)". */
+async function attemptOnce(deps: AttemptDeps, runtime: ToolRuntime, run: NewRun): Promise<ToolAnswer> {
+  let asked = 0;
+  const freshCredentials = async (): Promise<Credentials> => {
+    asked += 1;
+    const fresh = await credentialsOf(run.tool, deps, run.signal);
+    run.conceal(fresh.secrets);
+    return fresh;
+  };
+  const credentials = await freshCredentials();
+  try {
+    return await runtime.run({ ...run, credentials, freshCredentials });
+  } catch (error) {
+    // A runtime that has asked for fresh ones has replaced the token itself.
+    const renewable = asked === 1 && error instanceof CallError && error.code === 'auth_invalid' && !run.signal.aborted;
+    if (!renewable || !credentials.evict) throw error;
+    credentials.evict();
+    return runtime.run({ ...run, credentials: await freshCredentials(), freshCredentials });
+  }
 }

@@ -28,6 +28,8 @@ export interface ToolRun extends ToolCall {
   readonly deadline: number;
   readonly settings: CallSettings;
   readonly credentials: Credentials;
+  /** The credentials as they are now, for a call that goes on long after its first request. */
+  readonly freshCredentials: () => Promise<Credentials>;
 }
 
 /** What a runtime got, before the pipeline has redacted and capped it. */
@@ -69,6 +71,8 @@ export interface RuntimeDeps {
   readonly config: ToolPortConfig;
   /** What permits private addresses, for errors. */
   readonly permittedBy: string;
+  /** The URL under which tools reach this service's API, for callbacks; undefined: they are polled. */
+  readonly callbackUrl: () => string | undefined;
 }
 
 /** How tools run, as the operator's flags say. */
@@ -92,8 +96,6 @@ export interface ToolPortConfig {
         readonly jobTtlMs: number;
       }
     | undefined;
-  /** Where tools reach this service's API, for callbacks; undefined: they are polled. */
-  readonly callbackUrl: string | undefined;
 }
 
 /** The most a tool may answer; runtimes stop reading there. */

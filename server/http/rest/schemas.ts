@@ -1,6 +1,7 @@
 // JSON Schemas of request and response bodies that belong to no kind; the kinds' own come from their definitions.
 import { DECISION_TYPES } from '@svc/shared/decision-record';
 import { CALL_OUTCOMES } from '@svc/shared/kinds/tool-approval/schema';
+import { OPERATION_CLASSES } from '@svc/shared/kinds/tool/schema';
 import type { JsonSchema } from '../route.ts';
 
 export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
@@ -90,6 +91,22 @@ const messages = object(
 );
 const reason = object({ code: string, message: string, since: string, until: string, object: anyObject }, ['code', 'message']);
 
+const rule = object({ kind: string, namespace: string, name: string, path: string }, ['kind']);
+const verdict: JsonSchema = { type: 'string', enum: ['allow', 'deny', 'approval_required'] };
+const judged = {
+  verdict,
+  code: { type: 'string', description: 'Of a denial: permission_denied, policy_violation, not_found or unsupported_tool.' },
+  reason: { type: 'string', description: 'Machine-readable: what let the call through, or why not.' },
+  message: string,
+  rule: { ...rule, description: 'What decided: an object and the place in it, or a default of the server.' },
+  findings: {
+    ...arrayOf(object({ rule, effect: { type: 'string', enum: ['allow', 'deny', 'approval_required', 'none'] }, message: string })),
+    description: 'Everything that was looked at, in order.',
+  },
+} as const;
+const JUDGED = ['verdict', 'reason', 'message', 'rule', 'findings'] as const;
+const objectName = (what: string): JsonSchema => ({ type: 'string', description: `${what}, as name or namespace/name.` });
+
 /** Named components of the OpenAPI document. */
 export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Error: errorSchema,
@@ -171,7 +188,45 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     comment: string,
     reason: { type: 'string', deprecated: true, description: 'Older name of comment.' },
   }),
+  AuthorizationCheck: {
+    ...object(
+      {
+        agent: objectName('The Agent that calls'),
+        tool: objectName('The Tool, as the agent names it'),
+        operation: { type: 'string', enum: [...OPERATION_CLASSES], description: 'One operation class alone; absent: all of the tool.' },
+        system: objectName('The AgentSystem of the run'),
+        task: objectName('The Task of the run, which need not exist yet'),
+        model: objectName('The ModelEndpoint to ask; absent: that of the agent'),
+        namespace: { type: 'string', description: 'Of names without one; absent: the query parameter.' },
+      },
+      ['agent', 'tool'],
+    ),
+    additionalProperties: false,
+  },
+  AuthorizationVerdict: object(
+    {
+      ...judged,
+      agent: string,
+      tool: string,
+      approval: object({ ttl: string, reason: string, operation_class: string }),
+      token_limit: { ...object({ tokens: integer, rule }), description: 'The smallest budget of the policies that govern the run.' },
+      model: object({ endpoint: string, model: string, ...judged }, [...JUDGED, 'endpoint', 'model']),
+    },
+    [...JUDGED, 'agent', 'tool'],
+  ),
   RetryRequest: object({ input: textMap }, []),
+  ToolReply: {
+    ...object(
+      {
+        status: { type: 'string', enum: ['ok', 'error', 'denied'] },
+        output: object({ result: { description: 'A text, or any JSON.' } }, []),
+        error: object({ code: string, reason: string, retryable: { type: 'boolean' }, message: string }, ['code']),
+      },
+      ['status'],
+    ),
+    additionalProperties: true,
+  },
+  Accepted: object({ accepted: { type: 'boolean' } }),
   DecisionRecord: {
     ...object(
       {

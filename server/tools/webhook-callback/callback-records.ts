@@ -1,0 +1,114 @@
+// What the store holds of calls that a tool may answer by itself: who may, until when, and that it has. Shared by workers, which open and close
+// records, and servers, which take replies. Knows no HTTP.
+import type { ToolReply } from '../../engine/ports.ts';
+import type { Store, StoreTransaction } from '../../store/store.ts';
+import { transactAgain } from '../../store/write-race.ts';
+
+const OPEN = 'tool.callback';
+/** Calls that are over, kept until their time is up so that a late reply is told apart from a strange one. */
+const OVER = 'tool.callback.over';
+/** By the moment at which a record may go, so that sweeping reads only what is due. */
+const EXPIRY = 'tool.callback.expiry';
+/** Tokens of earlier attempts stay good: the tool may answer the first request it got. */
+const TOKENS_MAX = 16;
+const SWEEP_PAGE = 200;
+
+export interface CallbackRecord {
+  /** Journal stream of the run. */
+  readonly stream: string;
+  /** `namespace/name` of the Tool, for messages. */
+  readonly tool: string;
+  readonly tokens: readonly CallbackToken[];
+  /** Milliseconds since the epoch. */
+  readonly expires_at: number;
+}
+
+export interface CallbackToken {
+  readonly hash: string;
+  /** Texts to take out of the reply (callback-token.ts). */
+  readonly sealed: string;
+}
+
+export interface OverRecord extends CallbackRecord {
+  /** Absent when the call ended otherwise. */
+  readonly reply?: ToolReply;
+}
+
+export type Documents = Pick<Store, 'transaction' | 'getDocument'>;
+
+export interface NewCallback {
+  readonly stream: string;
+  readonly tool: string;
+  readonly token: CallbackToken;
+  readonly expiresAt: number;
+}
+
+/** Makes the call answerable with a further token. Answers with the reply when the tool has sent it already: to an attempt before a crash. */
+export function openCallback(store: Documents, requestId: string, callback: NewCallback): Promise<ToolReply | undefined> {
+  return transactAgain(store, async (tx) => {
+    const over = await readOver(tx, requestId);
+    if (over?.reply) return over.reply;
+    const tokens = [...((await readOpen(tx, requestId))?.tokens ?? over?.tokens ?? []), callback.token].slice(-TOKENS_MAX);
+    const { stream, tool, expiresAt } = callback;
+    const record: CallbackRecord = { stream, tool, tokens, expires_at: expiresAt };
+    if (over) await tx.deleteDocument(OVER, requestId);
+    await tx.putDocument(OPEN, requestId, { ...record });
+    await tx.putDocument(EXPIRY, expiryId(expiresAt, requestId), {});
+    return undefined;
+  });
+}
+
+/** The call is over; replies that still come are refused. */
+export function closeCallback(store: Documents, requestId: string): Promise<void> {
+  return transactAgain(store, async (tx) => {
+    const record = await readOpen(tx, requestId);
+    if (record && (await tx.deleteDocument(OPEN, requestId))) await tx.putDocument(OVER, requestId, { ...record });
+  });
+}
+
+/** Ends an open call with its reply; false when another reply, or the end of the call, came first. */
+export async function takeCallback(tx: StoreTransaction, requestId: string, over: OverRecord): Promise<boolean> {
+  // The row goes to one transaction only, on both databases.
+  if (!(await tx.deleteDocument(OPEN, requestId))) return false;
+  await tx.putDocument(OVER, requestId, { ...over });
+  return true;
+}
+
+export async function readOpen(reader: Pick<Store, 'getDocument'>, requestId: string): Promise<CallbackRecord | undefined> {
+  return (await reader.getDocument(OPEN, requestId)) as CallbackRecord | undefined;
+}
+
+export async function readOver(reader: Pick<Store, 'getDocument'>, requestId: string): Promise<OverRecord | undefined> {
+  return (await reader.getDocument(OVER, requestId)) as OverRecord | undefined;
+}
+
+/** Removes records whose time is up; returns how many entries it has looked at. */
+export async function sweepCallbacks(store: Pick<Store, 'transaction' | 'listDocuments'>, now: number): Promise<number> {
+  let swept = 0;
+  for (;;) {
+    const page = await store.listDocuments(EXPIRY, '', SWEEP_PAGE);
+    const due = page.map(({ id }) => id).filter((id) => Number(id.slice(0, TIME_DIGITS)) <= now);
+    if (due.length > 0) await transactAgain(store, (tx) => removeDue(tx, due, now));
+    swept += due.length;
+    if (due.length < SWEEP_PAGE) return swept;
+  }
+}
+
+async function removeDue(tx: StoreTransaction, due: readonly string[], now: number): Promise<void> {
+  for (const id of due) {
+    const requestId = id.slice(TIME_DIGITS + 1);
+    const record = (await readOpen(tx, requestId)) ?? (await readOver(tx, requestId));
+    // A later attempt has given the call more time, and has its own entry.
+    if (record && record.expires_at <= now) {
+      await tx.deleteDocument(OPEN, requestId);
+      await tx.deleteDocument(OVER, requestId);
+    }
+    await tx.deleteDocument(EXPIRY, id);
+  }
+}
+
+const TIME_DIGITS = 15;
+
+function expiryId(expiresAt: number, requestId: string): string {
+  return `${String(Math.ceil(expiresAt)).padStart(TIME_DIGITS, '0')}/${requestId}`;
+}

@@ -1,0 +1,97 @@
+// Waiting for the reply of a call that a tool has accepted: it sends it to this service, or is asked for it again and again.
+import { isSuccess, statusVerdict } from '../../egress/http-status.ts';
+import { readStart, retryAfterMs } from '../../egress/response.ts';
+import type { EgressResponse } from '../../egress/egress.ts';
+import { CallError, type ToolReply } from '../../engine/ports.ts';
+import { sendToTool, statusError, type ExchangeDeps } from '../http/exchange.ts';
+import { readHttpReply } from '../protocol/over-http.ts';
+import { outputOf } from '../protocol/reply.ts';
+import { protocolHeaders } from '../protocol/request.ts';
+import { toolTitle, type RuntimeDeps, type ToolRun } from '../runtime.ts';
+import { endpointOf } from '../tool-settings.ts';
+
+/** A tool that will call back is asked less often: it may not know the question. */
+const PACES = {
+  polled: { firstMs: 200, maxMs: 5_000 },
+  calledBack: { firstMs: 1_000, maxMs: 15_000 },
+};
+const DROPPED_MAX_BYTES = 4 * 1024;
+
+export interface Waiting {
+  /** Reads the reply that has come to this service; absent when the tool was not told where to send it. */
+  readonly received?: () => Promise<ToolReply | undefined>;
+}
+
+type Polled =
+  | { readonly kind: 'done'; readonly output: string }
+  | { readonly kind: 'later'; readonly waitMs: number }
+  /** The tool answers such questions with an error: it will call back, or never answers. */
+  | { readonly kind: 'refused'; readonly error: CallError };
+
+export type WaitDeps = ExchangeDeps & Pick<RuntimeDeps, 'random'>;
+
+/** The output of the reply. Throws what the reply means, or the signal's reason when no reply comes in time. */
+export async function waitForReply(deps: WaitDeps, call: ToolRun, { received }: Waiting): Promise<string> {
+  const { firstMs, maxMs } = received ? PACES.calledBack : PACES.polled;
+  let asks = true;
+  let floorMs = 0;
+  for (let turn = 0; ; turn += 1) {
+    const pause = Math.min(firstMs * 2 ** Math.min(turn, 20), maxMs);
+    await deps.clock.sleep(Math.max(pause / 2 + (pause / 2) * deps.random(), floorMs), call.signal);
+    const reply = await received?.();
+    if (reply) return outputOf(reply, toolTitle(call.tool));
+    if (!asks) continue;
+    const answer = await poll(deps, call);
+    if (answer.kind === 'done') return answer.output;
+    if (answer.kind === 'refused' && !received) throw answer.error;
+    asks = answer.kind === 'later';
+    floorMs = answer.kind === 'later' ? Math.min(answer.waitMs, call.settings.retry.maxBackoffMs) : 0;
+  }
+}
+
+async function poll(deps: WaitDeps, call: ToolRun): Promise<Polled> {
+  let response: EgressResponse;
+  try {
+    response = await ask(deps, call);
+  } catch (error) {
+    // The work goes on behind a connection that failed.
+    if (error instanceof CallError && error.retryable && !call.signal.aborted) return { kind: 'later', waitMs: 0 };
+    throw error;
+  }
+  const { status, headers } = response;
+  if (isNotYet(status)) {
+    await readStart(response, DROPPED_MAX_BYTES);
+    return { kind: 'later', waitMs: retryAfterMs(headers['retry-after'], deps.clock.now()) ?? 0 };
+  }
+  if (isSuccess(status)) return { kind: 'done', output: await readHttpReply(deps, call, response) };
+  const error = await statusError(deps, call, response);
+  if (status === 401 || status === 403) throw error;
+  return { kind: 'refused', error };
+}
+
+/** A token that ran out while the tool worked is replaced once. */
+async function ask(deps: WaitDeps, call: ToolRun): Promise<EgressResponse> {
+  const credentials = await call.freshCredentials();
+  const response = await send(deps, { ...call, credentials });
+  if (response.status !== 401 || !credentials.evict) return response;
+  await readStart(response, DROPPED_MAX_BYTES);
+  credentials.evict();
+  return send(deps, { ...call, credentials: await call.freshCredentials() });
+}
+
+function send(deps: WaitDeps, call: ToolRun): Promise<EgressResponse> {
+  const headers = { ...protocolHeaders(call), accept: 'application/json' };
+  return sendToTool(deps, call, { method: 'GET', url: pollUrl(endpointOf(call.tool), call.requestId), headers });
+}
+
+function isNotYet(status: number): boolean {
+  return status === 202 || status === 204 || status === 404 || statusVerdict(status).retryable;
+}
+
+/** `{endpoint}/{request_id}`; what the endpoint has as a query stays one. */
+export function pollUrl(endpoint: string, requestId: string): string {
+  if (!URL.canParse(endpoint)) return endpoint;
+  const url = new URL(endpoint);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${encodeURIComponent(requestId)}`;
+  return url.href;
+}
