@@ -10,17 +10,20 @@ export const EXIT = {
   denied: 4,
   notFound: 5,
   timedOut: 6,
+  /** `auth can-i`: the call would wait for a person. */
+  needsApproval: 7,
   interrupted: 130,
 } as const;
 
 export const EXIT_CODES_HELP = `Exit codes:
   0    done
-  1    failed: refused by the server, a run that ended Failed or DeadLetter, an invalid manifest
+  1    failed: refused by the server, a run that ended Failed or DeadLetter, an invalid manifest, "no" from auth can-i
   2    wrong usage
   3    the server cannot be reached
   4    not signed in, or not allowed
   5    the object does not exist
   6    timed out waiting
+  7    a person has to approve first ("svcctl auth can-i")
   130  interrupted`;
 
 /** An error to show as `error: …` and, when there is something to do about it, `hint: …`. */

@@ -6,7 +6,7 @@ import { readProfiles } from './profiles.ts';
 import { resolveSettings, type GlobalOptions, type Settings } from './settings.ts';
 import { wantsColor, type Terminal } from './terminal.ts';
 
-export const OUTPUT_FORMATS = ['table', 'json', 'yaml', 'wide', 'name'] as const;
+export const OUTPUT_FORMATS = ['table', 'json', 'yaml', 'wide', 'name', 'text'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 export interface Connection extends Settings {

@@ -1,0 +1,92 @@
+// `svcctl auth can-i`: what would become of a call, and why. The verdict and its reasons are the server's.
+import { Option } from '@commander-js/extra-typings';
+import { OPERATION_CLASSES } from '@svc/shared/kinds/tool/schema';
+import { stringify } from 'yaml';
+import type { CommandSetup } from '../command-setup.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import { fieldLines } from '../output/table.ts';
+
+interface Rule {
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly path?: string;
+}
+
+interface Verdict {
+  readonly verdict: 'allow' | 'deny' | 'approval_required';
+  readonly code?: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly rule: Rule;
+  readonly findings: readonly { readonly effect: string; readonly message: string }[];
+}
+
+interface Answer extends Verdict {
+  readonly approval?: { readonly ttl: string };
+  readonly token_limit?: { readonly tokens: number };
+  readonly model?: Verdict & { readonly model: string };
+}
+
+interface Asked {
+  readonly operation?: string | undefined;
+  readonly system?: string | undefined;
+  readonly task?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+export const setupAuth: CommandSetup = (command, run) => {
+  command
+    .command('can-i <agent> <tool>')
+    .description('say whether an agent may call a tool now, and everything that was looked at')
+    .addOption(new Option('--operation <class>', 'one operation class alone; default: all of the tool').choices(OPERATION_CLASSES))
+    .option('--system <name>', 'in a run of this agent system')
+    .option('--task <name>', 'in a run of this task, which need not exist yet')
+    .option('--model <name>', 'asking this model endpoint instead of its own')
+    .addHelpText(
+      'after',
+      `\nNames are NAME or NAMESPACE/NAME. Without --system and --task, policies that target one are left out.` +
+        `\nExit codes: ${EXIT.ok} yes, ${EXIT.failed} no, ${EXIT.needsApproval} a person has to approve each call. The model is no part of it.`,
+    )
+    .action((agent, tool, options) => run((invocation) => canI(invocation, { agent, tool, ...options })));
+};
+
+async function canI(invocation: Invocation, { agent, tool, ...asked }: Asked & { agent: string; tool: string }): Promise<number> {
+  const format = invocation.format(['text', 'json', 'yaml']);
+  const { client, namespace } = await invocation.connect();
+  const body = { agent, tool, namespace, ...asked };
+  const answer = (await client.send<Answer>({ method: 'POST', path: '/v1/authorize/check', body })).body;
+  if (format === 'json') invocation.out(JSON.stringify(answer, null, 2));
+  else if (format === 'yaml') invocation.out(stringify(answer).trimEnd());
+  else invocation.out(...answerLines(invocation, answer));
+  return EXIT_CODES[answer.verdict];
+}
+
+const EXIT_CODES: Readonly<Record<Verdict['verdict'], number>> = {
+  allow: EXIT.ok,
+  deny: EXIT.failed,
+  approval_required: EXIT.needsApproval,
+};
+
+function answerLines({ style }: Invocation, answer: Answer): string[] {
+  const words = { allow: style.good('yes'), deny: style.bad('no'), approval_required: style.warn('needs approval') };
+  const { model, approval, token_limit: limit } = answer;
+  const fields: (readonly [string, string])[] = [
+    ['Why', answer.message],
+    ['Reason', answer.code === undefined || answer.code === answer.reason ? answer.reason : `${answer.code}, ${answer.reason}`],
+    ['Rule', ruleText(answer.rule)],
+    ...(approval ? [['Approval', `expires ${approval.ttl} after it is asked for`] as const] : []),
+    ...(model ? [['Model', `${model.model}: ${words[model.verdict]}, ${model.message}`] as const] : []),
+    ...(limit ? [['Tokens', `at most ${limit.tokens} in a run`] as const] : []),
+  ];
+  const looked = [...answer.findings, ...(model?.findings ?? [])].map(({ effect, message }) => `  ${MARKS[effect] ?? '-'} ${message}`);
+  return [words[answer.verdict], ...fieldLines(fields), ...(looked.length > 0 ? ['Looked at:', ...looked] : [])];
+}
+
+const MARKS: Readonly<Record<string, string>> = { allow: '+', deny: 'x', approval_required: '?', none: '-' };
+
+function ruleText({ kind, namespace, name, path }: Rule): string {
+  const object = name === undefined ? kind : `${kind} ${namespace}/${name}`;
+  return path === undefined ? object : `${object} ${path}`;
+}
