@@ -5,7 +5,8 @@ import type { Clock } from '../clock.ts';
 import type { ProcessConfig } from '../config.ts';
 import { createDecisionLog } from '../decisions/decision-log.ts';
 import type { DecisionLog } from '../decisions/record-decision.ts';
-import { createToolApprovalHooks } from '../engine/approvals/approval-hooks.ts';
+import { createApprovalHooks } from '../engine/approvals/approval-hooks.ts';
+import type { ApprovalDeps } from '../engine/approvals/conclude.ts';
 import type { Governance } from '../engine/ports.ts';
 import { createTaskHooks } from '../engine/task-hooks.ts';
 import { createGovernance } from '../governance/create-governance.ts';
@@ -21,6 +22,7 @@ import { createSecretBox } from '../secrets/secret-box.ts';
 import type { Store } from '../store/store.ts';
 import { createTelemetry, type Telemetry } from '../telemetry/create-telemetry.ts';
 import type { Logger } from '../telemetry/log.ts';
+import { createInputCheck } from '../tools/input-check.ts';
 import { defaultWorkerId } from '../worker/registration/worker-name.ts';
 import { openStore } from './open-store.ts';
 
@@ -50,6 +52,8 @@ export interface Foundation {
   readonly secrets: SecretResolver;
   readonly keyCheck: KeyCheck;
   readonly decisions: DecisionLog;
+  /** What deciding an approval needs. */
+  readonly approvals: ApprovalDeps;
   readonly reportError: (error: unknown) => void;
   /** After everything that uses the store. Idempotent. */
   close(): Promise<void>;
@@ -64,9 +68,12 @@ export async function layFoundation({ config, log, clock, admission, hearsChange
     const { otlpEndpoint, env } = config;
     const telemetry = await createTelemetry({ store: opened, clock, log, version: installedVersion(), instance: id, otlpEndpoint, env });
     const { store } = telemetry;
+    const decisions = createDecisionLog({ store, secretBox: box, clock });
+    const approvals: ApprovalDeps = { clock, recordDecision: decisions.record, checkInput: createInputCheck() };
     const hooks = new Map([
       ['Task', createTaskHooks(store, clock)],
-      ['ToolApproval', createToolApprovalHooks(clock)],
+      ['ToolApproval', createApprovalHooks(approvals)],
+      ['TaskApproval', createApprovalHooks(approvals)],
       ...createGovernanceHooks(),
     ]);
     const registry = createRegistry({ store, clock, secretBox: box, newUid: createUuidV7(clock), hooks, ...admission });
@@ -82,7 +89,8 @@ export async function layFoundation({ config, log, clock, admission, hearsChange
       governance: createGovernance({ defaultVerdict: config.tools.defaultVerdict }),
       secrets: createSecretResolver({ store, box, envPrefix: config.secretEnvPrefix, env }),
       keyCheck: createKeyCheck(store, box),
-      decisions: createDecisionLog({ store, secretBox: box, clock }),
+      decisions,
+      approvals,
       reportError: (error) => log.error({ err: error }, 'background work failed'),
       async close() {
         await telemetry.stop();

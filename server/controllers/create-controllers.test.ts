@@ -25,6 +25,7 @@ function server(store: Store, owner: string, events: string[], lines: LogLine[] 
     leaseMs: 30_000,
     workerTimeoutMs: 30_000,
     random: Math.random,
+    expireApproval: () => Promise.resolve(),
     leaderLoops: [loop],
   });
   cleanups.push(() => made.stop());

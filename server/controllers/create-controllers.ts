@@ -1,6 +1,7 @@
 // The background work of a server: what one process of all does (under the leader's lease) and what any of them does (timers).
 import type { Clock } from '../clock.ts';
-import { APPROVAL_EXPIRY_QUEUE, expireApproval } from '../engine/approvals/expiry.ts';
+import type { ExpireApproval } from '../engine/approvals/expiry.ts';
+import { APPROVAL_EXPIRY_QUEUE } from '../engine/approvals/timers.ts';
 import type { Claim, Store } from '../store/store.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { createPlacement } from './placement/controller.ts';
@@ -20,6 +21,7 @@ export interface ControllersOptions {
   /** A Worker that has not been heard of for this long is NotReady. */
   readonly workerTimeoutMs: number;
   readonly random: () => number;
+  readonly expireApproval: ExpireApproval;
   /** Further loops that only the leader runs; each is made anew for every term. */
   readonly leaderLoops?: readonly ((claim: Claim) => Loop)[];
 }
@@ -47,14 +49,14 @@ export function createControllers(options: ControllersOptions): Controllers {
   };
 }
 
-/** Ends ToolApprovals that nobody decided in time. */
+/** Ends approvals that nobody decided in time. */
 function approvalExpiry(options: ControllersOptions): Loop {
   return createQueueConsumer({
     ...options,
     queue: APPROVAL_EXPIRY_QUEUE,
     concurrency: TIMERS_AT_ONCE,
     async handle(tx, item, now) {
-      await expireApproval(tx, item, now);
+      await options.expireApproval(tx, item, now);
       return undefined;
     },
   });

@@ -2,12 +2,12 @@
 import type { JsonObject } from '@svc/shared/json';
 import { ServiceError } from '@svc/shared/errors';
 import type { Resource } from '@svc/shared/resource';
-import type { Clock } from '../clock.ts';
 import { requireRole } from '../registry/authorise.ts';
 import { toResource } from '../registry/mapping.ts';
 import type { Registry, RequestContext } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
 import type { RunObserver } from './observer.ts';
+import type { ApprovalDeps } from './approvals/conclude.ts';
 import { decideApproval } from './approvals/decide-approval.ts';
 import { agentLogs } from './agent-logs.ts';
 import { cancelTask } from './cancel.ts';
@@ -22,9 +22,8 @@ import { createMetricsView } from './views/metrics.ts';
 import { readEntries } from './views/read-journal.ts';
 import { formatCursor, isAfter, parseCursor } from './views/trace-cursor.ts';
 
-export interface RunServiceOptions {
+export interface RunServiceOptions extends ApprovalDeps {
   readonly store: Store;
-  readonly clock: Clock;
   /** Hears of runs that a cancel ends. */
   readonly observer: RunObserver;
   /** Writes the Task of a retry. */

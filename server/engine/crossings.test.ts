@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { systemContext, type Registry } from '../registry/registry.ts';
 import type { Claim, Store, StoreTransaction } from '../store/store.ts';
+import { keptDecisions } from '../testing/approval-deps.ts';
 import { storeEngines } from '../testing/background.ts';
 import { openEngine, putSystem, type EngineBundle } from '../testing/engine.ts';
 import { tellRun } from './approvals/approval-signal.ts';
@@ -25,7 +26,7 @@ const NOTHING = { state: newRunState(), lastSeq: 0, entries: [], signalIds: [], 
 const capabilities = { gpu: false, supportedModels: [], secrets: true };
 
 const cancel = (store: Store) =>
-  createRunService({ store, clock: systemClock, observer: silentObserver, registry: {} as Registry }).cancel(systemContext, REF, 'enough');
+  createRunService({ store, observer: silentObserver, registry: {} as Registry, ...keptDecisions() }).cancel(systemContext, REF, 'enough');
 const itemOf = ({ store }: EngineBundle, { key }: Claim) => store.getWorkItem(TASK_QUEUE, key);
 const giveBack = ({ store }: EngineBundle, claim: Claim) =>
   store.transaction((tx) => {
@@ -146,7 +147,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: e
 
   test('a decision whose run is given back while it is told wakes it', async () => {
     const { engine, claim } = await held();
-    const waiting = { stream: claim.key, task: 'task', uid: 'u', reason: 'unknown_outcome' } as const;
+    const waiting = { kind: 'ToolApproval', stream: claim.key, task: 'task', uid: 'u', reason: 'unknown_outcome' } as const;
     const store = crossed(engine.store, () => giveBack(engine, claim));
     await store.transaction((tx) => tellRun(tx, { waiting, verdict: { name: 'a', decision: 'denied' }, now: Date.now() }));
     expect(await itemOf(engine, claim)).toMatchObject({ owner: undefined, notBefore: 0 });

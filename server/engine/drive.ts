@@ -2,13 +2,12 @@
 import type { Claim, Store } from '../store/store.ts';
 import { createCalls, type CallDeps, type Calls } from './calls.ts';
 import { writeRun, type ClaimRelease } from './commit.ts';
-import { openApprovals } from './core/approvals.ts';
 import type { DecideMoment } from './core/decision.ts';
 import type { Entry } from './core/entries.ts';
 import { HELD_WAIT_MAX_MS } from './core/limits.ts';
 import { reduce } from './core/reduce.ts';
 import type { Outcome } from './core/settle.ts';
-import type { ApprovalState } from './core/state.ts';
+import { openWaits, type OpenWait } from './core/waits.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';
 import type { RunObserver } from './observer.ts';
 import type { OpenRun } from './begin-run.ts';
@@ -100,18 +99,18 @@ function momentOf({ deps, run }: Drive): DecideMoment {
 /** A wait that no claim is held for: until a moment, or (absent) until a signal. */
 interface Rest {
   readonly until: number | undefined;
-  readonly approvals: readonly ApprovalState[];
+  readonly waits: readonly OpenWait[];
 }
 
 /** When there is nothing to do but wait, and not for a moment only. The next attempt always begins with a claim, which loads its definitions. */
 function restOf({ deps, run, signalled }: Drive, decision: Outcome['decision']): Rest | undefined {
   if (signalled || decision.kind === 'finished') return undefined;
-  if (decision.kind === 'next_attempt') return { until: decision.at, approvals: [] };
+  if (decision.kind === 'next_attempt') return { until: decision.at, waits: [] };
   if (decision.effects.length > 0) return undefined;
-  const approvals = openApprovals(run.state);
+  const waits = openWaits(run.state);
   const { wakeAt: until } = decision;
-  if (until === undefined) return approvals.length > 0 ? { until, approvals } : undefined;
-  return until - deps.clock.now() > HELD_WAIT_MAX_MS ? { until, approvals } : undefined;
+  if (until === undefined) return waits.length > 0 ? { until, waits } : undefined;
+  return until - deps.clock.now() > HELD_WAIT_MAX_MS ? { until, waits } : undefined;
 }
 
 /** Folds what came in, settles with every call judged that follows, and writes it all under the fence. */
@@ -175,16 +174,17 @@ interface Resting {
   readonly now: number;
 }
 
-function restStep({ until, approvals }: Rest, { claim, base, now }: Resting): Step {
-  const [approval] = approvals;
+function restStep({ until, waits }: Rest, { claim, base, now }: Resting): Step {
+  const [first] = waits;
   const wait = until !== undefined && { until };
-  if (!approval) {
+  if (!first) {
     const entry: Entry = { type: 'run.released', at: now, data: { ...base, cause: 'retry_wait', ...wait } };
     return { entries: [entry], signalIds: [], change: { kind: 'waiting', claim, until: until ?? now } };
   }
-  const names = approvals.map(({ name }) => name);
-  const entry: Entry = { type: 'run.released', at: now, data: { ...base, cause: 'approval_wait', approvals: names, ...wait } };
-  return { entries: [entry], signalIds: [], change: { kind: 'waiting_approval', claim, approval, ...wait } };
+  const named = (kind: OpenWait['kind']) => waits.filter((open) => open.kind === kind).map(({ name }) => name);
+  const data = { ...base, cause: 'approval_wait', approvals: named('ToolApproval'), reviews: named('TaskApproval'), ...wait } as const;
+  const entry: Entry = { type: 'run.released', at: now, data };
+  return { entries: [entry], signalIds: [], change: { kind: 'waiting_approval', claim, first, ...wait } };
 }
 
 /** The safe point: model calls are dropped (they are sent again with the same request id), tool calls may still report. Their results are recorded, nothing new is begun. */

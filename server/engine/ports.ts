@@ -1,4 +1,5 @@
 // What the engine needs from the world: a model to ask and a tool to call. models/ and tools/ implement these; the engine knows no vendor.
+import type { FieldError } from '@svc/shared/errors';
 import type { JsonObject } from '@svc/shared/json';
 import type { StoreReader } from '../store/store.ts';
 
@@ -300,6 +301,8 @@ export interface CallErrorOptions {
   readonly retryAfterMs?: number;
   /** Machine-readable detail, such as `http_503`. */
   readonly reason?: string;
+  /** Of an input that does not fit: each place with what is wrong there. */
+  readonly problems?: readonly FieldError[];
   /** Effective isolation facts of a call that ran and failed. */
   readonly isolation?: JsonObject;
   readonly cause?: unknown;
@@ -313,6 +316,7 @@ export class CallError extends Error {
   readonly attempts: number;
   readonly retryAfterMs: number | undefined;
   readonly reason: string | undefined;
+  readonly problems: readonly FieldError[];
   readonly isolation: JsonObject | undefined;
 
   constructor(code: CallErrorCode, message: string, options: CallErrorOptions) {
@@ -322,6 +326,7 @@ export class CallError extends Error {
     this.attempts = options.attempts ?? 1;
     this.retryAfterMs = options.retryAfterMs;
     this.reason = options.reason;
+    this.problems = options.problems ?? [];
     this.isolation = options.isolation;
   }
 }

@@ -1,6 +1,7 @@
 // What surfaces may ask of Task runs besides the generic resource operations. Everything here is a view of the journal or a signal to the run.
 import type { JsonObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
+import type { ApprovalRef } from './approvals/approval-kind.ts';
 import type { ApprovalWish } from './approvals/approval-wish.ts';
 import type { RequestContext } from '../registry/registry.ts';
 
@@ -26,8 +27,8 @@ export interface RunService {
   cancel(context: RequestContext, task: ObjectRef, reason: string | undefined): Promise<Resource>;
   /** Creates `<name>-retry-<n>` from a terminal Task, optionally with other input. */
   retry(context: RequestContext, task: ObjectRef, input: Readonly<Record<string, string>> | undefined): Promise<Resource>;
-  /** Decides a ToolApproval and tells the run that waits for it. `conflict` when it is decided or expired, `invalid` when the wish does not fit. */
-  decide(context: RequestContext, approval: ObjectRef, wish: ApprovalWish): Promise<Resource>;
+  /** Decides an approval and tells the run that waits for it. `conflict` when it is decided, expired or not to be sent back, `invalid` when the wish does not fit. */
+  decide(context: RequestContext, approval: ApprovalRef, wish: ApprovalWish): Promise<Resource>;
   /** `{name, logs: ["<RFC3339> text", …], continue?}` */
   logs(context: RequestContext, task: ObjectRef, after: string | undefined): Promise<JsonObject>;
   agentLogs(context: RequestContext, agent: ObjectRef, after: string | undefined): Promise<JsonObject>;

@@ -1,9 +1,10 @@
 // Word from outside that reaches a run: a cancel, a decision on an approval, the reply to a tool call.
 import type { Signal } from '../store/store.ts';
-import { APPROVAL_SIGNAL } from './approvals/approval-signal.ts';
+import { APPROVAL_SIGNAL, REVIEW_SIGNAL } from './approvals/approval-signal.ts';
 import { resolveApproval } from './core/approvals.ts';
-import type { ApprovalVerdict, Entry } from './core/entries.ts';
+import type { ApprovalVerdict, Entry, ReviewVerdict } from './core/entries.ts';
 import { reduce } from './core/reduce.ts';
+import { resolveReview } from './core/reviews.ts';
 import type { RunState } from './core/state.ts';
 import { replyEntry, type ToolReply } from './core/tool-replies.ts';
 
@@ -35,6 +36,8 @@ function signalEntry(state: RunState, signal: Signal, at: number): Entry | undef
   switch (signal.type) {
     case APPROVAL_SIGNAL:
       return resolveApproval(state, signal.data as unknown as ApprovalVerdict, at);
+    case REVIEW_SIGNAL:
+      return resolveReview(state, signal.data as unknown as ReviewVerdict, at);
     case TOOL_REPLY_SIGNAL: {
       const { request_id: requestId, reply } = signal.data as { readonly request_id?: string; readonly reply?: ToolReply };
       return replyEntry(state, { requestId, reply }, at);

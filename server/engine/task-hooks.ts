@@ -6,8 +6,8 @@ import type { KindHooks } from '../registry/registry.ts';
 import { racing } from '../store/write-race.ts';
 import type { NewWorkItem, Store, StoreTransaction, WorkRequirements } from '../store/store.ts';
 import type { Clock } from '../clock.ts';
-import { waitingRun } from './approvals/approval-signal.ts';
-import { TOOL_APPROVAL } from './approvals/expiry.ts';
+import { approvalRef, TASK_APPROVAL, TOOL_APPROVAL } from './approvals/approval-kind.ts';
+import { waitingRun } from './approvals/waiting-run.ts';
 import { closeApproval } from './approvals/write-approvals.ts';
 import { TASK_QUEUE } from './task-queue.ts';
 import { expandTaskStatus } from './views/expand-status.ts';
@@ -39,7 +39,7 @@ export function createTaskHooks(store: Store, clock: Clock): KindHooks {
 
 const TERMINAL: ReadonlySet<unknown> = new Set(TASK_TERMINAL_PHASES);
 
-/** Approvals of one Task that are closed at once with it; further ones expire by themselves. */
+/** Approvals of each kind of one Task that are closed at once with it; further ones expire by themselves. */
 const APPROVALS_MAX = 1_000;
 
 /** Nobody need decide for a run that is gone. */
@@ -50,10 +50,12 @@ async function closeApprovals(tx: StoreTransaction, task: Resource, now: number)
     { path: 'spec.task_ref', op: 'eq', value: name },
     { path: 'status.phase', op: 'eq', value: 'Pending' },
   ] as const;
-  for (const approval of await tx.listObjects({ kind: TOOL_APPROVAL, namespace, fields, limit: APPROVALS_MAX })) {
-    const waiting = await waitingRun(tx, approval);
-    if (waiting?.stream === uid) await closeApproval(tx, approval, { now, why: 'the task was deleted before this was decided' });
-  }
+  for (const kind of [TOOL_APPROVAL, TASK_APPROVAL])
+    for (const approval of await tx.listObjects({ kind, namespace, fields, limit: APPROVALS_MAX })) {
+      const waiting = await waitingRun(tx, approval);
+      if (waiting?.stream === uid)
+        await closeApproval(tx, approvalRef(approval), { now, why: 'the task was deleted before this was decided' });
+    }
 }
 
 function isRunnable(task: Resource): boolean {
@@ -77,7 +79,7 @@ function prioritySteps(priority: string): number {
 }
 
 /** A Task that nobody has started yet takes its new priority and requirements at once; a run in flight keeps what it began with. */
-async function requeue(tx: StoreTransaction, task: Resource, previous: Resource): Promise<void> {
+async function requeue(tx: StoreTransaction, task: Resource, { previous }: { readonly previous: Resource }): Promise<void> {
   if (task.metadata.generation === previous.metadata.generation || task.status['phase'] !== 'Pending') return;
   const item = await tx.getWorkItem(TASK_QUEUE, task.metadata.uid);
   if (item?.owner !== undefined) return;

@@ -1,7 +1,8 @@
 // What the Task object says of its run: written only when the phase changes, in the transaction of the entries that changed it.
 import type { Claim, Fact } from '../store/store.ts';
 import type { BlockedOn } from './load-definitions.ts';
-import type { ApprovalState, RunState } from './core/state.ts';
+import type { RunState } from './core/state.ts';
+import type { OpenWait } from './core/waits.ts';
 
 export type Status = Readonly<Record<string, unknown>>;
 
@@ -9,8 +10,8 @@ export type StatusChange =
   | { readonly kind: 'claimed'; readonly claim: Claim }
   | { readonly kind: 'finished'; readonly claim: Claim }
   | { readonly kind: 'waiting'; readonly claim: Claim; readonly until: number; readonly blockedOn?: BlockedOn }
-  /** Parked until `approval` is decided, or until a moment that another branch waits for. */
-  | { readonly kind: 'waiting_approval'; readonly claim: Claim; readonly approval: ApprovalState; readonly until?: number }
+  /** Parked until a person decides, or until a moment that another branch waits for. `first` is the oldest question. */
+  | { readonly kind: 'waiting_approval'; readonly claim: Claim; readonly first: OpenWait; readonly until?: number }
   | { readonly kind: 'released'; readonly claim: Claim };
 
 export interface StatusInput {
@@ -53,15 +54,15 @@ export function taskStatus({ previous, state, change, now, generation }: StatusI
       return { ...base, phase: 'Pending', nextAttemptAt: time(change.until), ...(change.blockedOn && { blockedOn: change.blockedOn }) };
     case 'waiting_approval': {
       const next = change.until !== undefined && { nextAttemptAt: time(change.until) };
-      return { ...base, phase: 'WaitingApproval', blockedOn: approvalWait(change.approval), ...next };
+      return { ...base, phase: 'WaitingApproval', blockedOn: waitOf(change.first), ...next };
     }
     case 'finished':
       return { ...base, ...finishedFields(state) };
   }
 }
 
-function approvalWait({ name, reason, call, expiresAt }: ApprovalState): BlockedOn {
-  return { kind: 'ToolApproval', name, reason: `${reason}: a person decides on the call of ${call.tool} until ${time(expiresAt)}` };
+function waitOf({ kind, name, about, expiresAt }: OpenWait): BlockedOn {
+  return { kind, name, reason: `${about} until ${time(expiresAt)}` };
 }
 
 function finishedFields({ end }: RunState): Status {
@@ -90,8 +91,8 @@ export function taskFact(state: RunState, change: StatusChange): Fact {
         ? fact('blocked', change.blockedOn.reason, { blockedOn: change.blockedOn })
         : fact('retry_scheduled', `tried again at ${time(change.until)}`, { nextAttemptAt: time(change.until) });
     case 'waiting_approval': {
-      const blockedOn = approvalWait(change.approval);
-      return fact('waiting_approval', `waits for ToolApproval ${blockedOn.name}`, { blockedOn });
+      const blockedOn = waitOf(change.first);
+      return fact('waiting_approval', `waits for ${blockedOn.kind} ${blockedOn.name}`, { blockedOn });
     }
     case 'finished':
       return finishedFact(state, fact);

@@ -64,7 +64,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     async putStatus(context, write: NamedWriteRequest) {
       requireRole(context, 'admin', `writing the status of ${describeKind(write.kind)}`);
       const draft = checkStatusDraft(requireKind(write.kind), write);
-      return toResource(await transact(store, write.dryRun ?? false, (tx) => writeStatus(tx, draft, options)));
+      return toResource(await transact(store, write.dryRun ?? false, (tx) => writeStatus({ tx, context }, draft, options)));
     },
     async remove(context, { kind, namespace, name, dryRun, resourceVersion }) {
       requireRole(context, 'writer', `deleting ${describeKind(kind)}`);

@@ -419,9 +419,9 @@ describe('admission', () => {
               const stored = await tx.getObject({ kind: 'AgentRole', ...resource.metadata });
               await tx.updateObject({ ...stored!, resourceVersion: 2, status: { phase: 'Ready' } });
             },
-            onUpdated: async (_tx, resource, previous) =>
-              void calls.push(`updated ${previous.metadata.resourceVersion}→${resource.metadata.resourceVersion}`),
-            onDeleted: async (_tx, resource) => void calls.push(`deleted ${resource.metadata.resourceVersion}`),
+            onUpdated: async (_tx, resource, { previous, by }) =>
+              void calls.push(`updated ${previous.metadata.resourceVersion}→${resource.metadata.resourceVersion} by ${by.role}`),
+            onDeleted: async (_tx, resource, by) => void calls.push(`deleted ${resource.metadata.resourceVersion} by ${by.role}`),
           },
         ],
       ]),
@@ -430,7 +430,7 @@ describe('admission', () => {
     await fixture.post(role('r', { description: 'second' }));
     await fixture.registry.putStatus(as('admin'), { ...roleKey('r'), ifMatch: '3', body: { status: { phase: 'Pending' } } });
     await fixture.registry.remove(as('writer'), roleKey('r'));
-    expect(calls).toEqual(['created 1', 'updated 2→3', 'updated 3→4', 'deleted 4']);
+    expect(calls).toEqual(['created 1', 'updated 2→3 by admin', 'updated 3→4 by admin', 'deleted 4 by writer']);
   });
 });
 

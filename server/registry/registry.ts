@@ -119,8 +119,13 @@ export interface KindHooks {
   /** Rejects a write that needs other objects to judge (a Session of a missing system). */
   readonly admit?: (tx: StoreTransaction, resource: Resource, previous: Resource | undefined) => Promise<void>;
   readonly onCreated?: (tx: StoreTransaction, resource: Resource) => Promise<void>;
-  readonly onUpdated?: (tx: StoreTransaction, resource: Resource, previous: Resource) => Promise<void>;
-  readonly onDeleted?: (tx: StoreTransaction, resource: Resource) => Promise<void>;
+  /** Of a write to its spec, its labels or its status. */
+  readonly onUpdated?: (
+    tx: StoreTransaction,
+    resource: Resource,
+    was: { readonly previous: Resource; readonly by: Identity },
+  ) => Promise<void>;
+  readonly onDeleted?: (tx: StoreTransaction, resource: Resource, by: Identity) => Promise<void>;
   /** Completes the status of a single read from other records (a Task's trace from its journal). */
   readonly expandStatus?: (resource: Resource) => Promise<Readonly<Record<string, unknown>>>;
 }

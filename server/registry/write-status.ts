@@ -6,7 +6,7 @@ import { checkSpec } from '@svc/shared/kinds/check';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { describeKey } from '@svc/shared/resource';
 import type { ResourceKey } from '@svc/shared/resource';
-import type { StoredObject, StoreTransaction } from '../store/store.ts';
+import type { StoredObject } from '../store/store.ts';
 import { racing } from '../store/write-race.ts';
 import { readEnvelope } from './envelope.ts';
 import { checkPrecondition, notFound, readPrecondition } from './precondition.ts';
@@ -15,7 +15,7 @@ import { toResource } from './mapping.ts';
 import type { FieldValidation, NamedWriteRequest } from './registry.ts';
 import { updateStatus } from './status.ts';
 import type { Status } from './status.ts';
-import type { WriterOptions } from './write.ts';
+import type { WriterOptions, WriteScope } from './write.ts';
 
 export interface StatusDraft {
   readonly key: ResourceKey;
@@ -55,13 +55,16 @@ function checkStatus(definition: KindDefinition, raw: unknown, fieldValidation: 
 }
 
 /** Replaces the status. A PUT without a version is `conflict`. */
-export async function writeStatus(tx: StoreTransaction, draft: StatusDraft, options: WriterOptions): Promise<StoredObject> {
+export async function writeStatus({ tx, context }: WriteScope, draft: StatusDraft, options: WriterOptions): Promise<StoredObject> {
   const { key } = draft;
   const current = await tx.getObjectForUpdate(key);
   checkPrecondition(key, current, { precondition: draft.precondition, use: { version: 'required', absent: 'not_found' } });
   const updated = await racing(updateStatus(tx, { key, clock: options.clock, change: () => draft.status }));
   if (!current || !updated) throw notFound(key);
   if (updated.resourceVersion === current.resourceVersion) return updated;
-  await options.hooks.get(key.kind)?.onUpdated?.(tx, toResource(updated), toResource(current));
-  return updated;
+  const hooks = options.hooks.get(key.kind);
+  if (!hooks?.onUpdated) return updated;
+  await hooks.onUpdated(tx, toResource(updated), { previous: toResource(current), by: context.identity });
+  // A hook may have written the status further; the caller gets what is stored now.
+  return (await tx.getObject(key)) ?? updated;
 }

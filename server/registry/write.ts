@@ -51,7 +51,7 @@ export class Writer {
     const desired = draft.desire(current && this.#patchBase(current));
     if (desired.spec) requireSpecRole(context, draft.key.kind, desired.spec);
     const plan = this.#plan(draft, current, desired);
-    const stored = plan.action === 'unchanged' ? plan.object : await this.#store(tx, plan, current);
+    const stored = plan.action === 'unchanged' ? plan.object : await this.#store({ tx, context }, plan, current);
     return { action: plan.action, resource: toResource(stored), warnings: desired.warnings, crdManaged };
   }
 
@@ -63,7 +63,7 @@ export class Writer {
       throw staleVersion(key, current, [resourceVersion]);
     const crdManaged = admitCrdWrite(this.#options.crdConflictPolicy, context, current);
     if (!(await racing(tx.deleteObject(key, this.#now(), current.resourceVersion)))) throw notFound(key);
-    await this.#options.hooks.get(key.kind)?.onDeleted?.(tx, toResource(current));
+    await this.#options.hooks.get(key.kind)?.onDeleted?.(tx, toResource(current), context.identity);
     return { stored: current, crdManaged };
   }
 
@@ -92,14 +92,14 @@ export class Writer {
     });
   }
 
-  async #store(tx: StoreTransaction, { object }: WritePlan, current: StoredObject | undefined): Promise<StoredObject> {
+  async #store({ tx, context }: WriteScope, { object }: WritePlan, current: StoredObject | undefined): Promise<StoredObject> {
     await admitReferences(tx, object, current);
     const hooks = this.#options.hooks.get(object.kind);
     const [resource, previous] = [toResource(object), current && toResource(current)];
     await hooks?.admit?.(tx, resource, previous);
     await racing(current ? tx.updateObject(object) : tx.insertObject(object));
     if (!hooks) return object;
-    await (previous ? hooks.onUpdated?.(tx, resource, previous) : hooks.onCreated?.(tx, resource));
+    await (previous ? hooks.onUpdated?.(tx, resource, { previous, by: context.identity }) : hooks.onCreated?.(tx, resource));
     // A hook may have written the object's status; the caller gets what is stored now.
     return (await tx.getObject(object)) ?? object;
   }

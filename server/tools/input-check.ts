@@ -4,6 +4,7 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
+import type { FieldError } from '@svc/shared/errors';
 import { canonicalJson, isObject, type JsonObject } from '@svc/shared/json';
 import { linearRegExp } from '@svc/shared/linear-regexp';
 import { CallError, type ToolRef } from '../engine/ports.ts';
@@ -43,10 +44,12 @@ export function createInputCheck(): InputCheck {
     if (Object.keys(schema).length === 0) return undefined;
     const validate = compiled(tool, schema);
     if (validate(input) === true) return undefined;
-    const problems = (validate.errors ?? []).slice(0, SHOWN_ERRORS_MAX).map(describe).join('; ');
-    return new CallError('invalid_input', `the input does not fit the schema of ${toolTitle(tool)}: ${problems}`, {
+    const problems = (validate.errors ?? []).slice(0, SHOWN_ERRORS_MAX).map(describe);
+    const told = problems.map(({ path, message }) => `${path} ${message}`).join('; ');
+    return new CallError('invalid_input', `the input does not fit the schema of ${toolTitle(tool)}: ${told}`, {
       retryable: false,
       reason: 'schema_mismatch',
+      problems,
     });
   };
   return (tool, input) => {
@@ -81,7 +84,8 @@ function newAjv(dialect: unknown): Ajv {
 }
 
 /** Names the place and the rule, never the value: it may be a secret of the run. */
-function describe({ instancePath, message, params }: ErrorObject): string {
+function describe({ instancePath, message, params }: ErrorObject): FieldError {
   const extra: unknown = (params as Record<string, unknown>)['additionalProperty'];
-  return `input${instancePath.replaceAll('/', '.')} ${message ?? 'is wrong'}${typeof extra === 'string' ? ` ("${extra}")` : ''}`;
+  const named = typeof extra === 'string' ? ` ("${extra}")` : '';
+  return { path: `input${instancePath.replaceAll('/', '.')}`, message: `${message ?? 'is wrong'}${named}` };
 }

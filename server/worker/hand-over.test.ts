@@ -8,6 +8,7 @@ import { TASK_QUEUE } from '../engine/task-queue.ts';
 import { systemContext, type Registry } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
 import { createLogger } from '../telemetry/log.ts';
+import { keptDecisions } from '../testing/approval-deps.ts';
 import { allowAll, openEngine, putSystem, type EngineBundle, type EngineSetup } from '../testing/engine.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -84,7 +85,7 @@ test('a signal that no notice told of is found with the next heartbeat', async (
   await base.put('Task', 'task', { system: 'system' });
   engine.worker.start();
   await base.until('task', ['Running']);
-  const runs = createRunService({ store: base.store, clock: systemClock, observer: silentObserver, registry: {} as Registry });
+  const runs = createRunService({ store: base.store, observer: silentObserver, registry: {} as Registry, ...keptDecisions() });
   const { status } = await runs.cancel(systemContext, { namespace: 'default', name: 'task' }, 'enough');
   expect(status).toMatchObject({ phase: 'Failed', reason: 'cancelled' });
 });
@@ -131,7 +132,7 @@ test('observers hear of every durable entry in order, of claims with their wait,
   expect(heard).toEqual([`claimed ${metadata.uid} true`, ...stored.map(({ type }) => `${metadata.uid} ${type}`)]);
   heard.length = 0;
   const queued = await engine.put('Task', 'queued', { system: 'system' });
-  const runs = createRunService({ store: engine.store, clock: systemClock, observer, registry: {} as Registry });
+  const runs = createRunService({ store: engine.store, observer, registry: {} as Registry, ...keptDecisions() });
   await runs.cancel(systemContext, { namespace: 'default', name: 'queued' }, undefined);
   expect(heard).toEqual([`${queued.metadata.uid} cancel.requested`, `${queued.metadata.uid} run.failed`]);
 });

@@ -6,6 +6,7 @@ import type { Registry } from '../registry/registry.ts';
 import { systemContext } from '../registry/registry.ts';
 import { systemClock } from '../clock.ts';
 import { silentObserver } from '../engine/observer.ts';
+import { keptDecisions } from '../testing/approval-deps.ts';
 import { openEngine, putSystem, type EngineBundle, type EngineSetup } from '../testing/engine.ts';
 import type { Store } from '../store/store.ts';
 
@@ -27,7 +28,7 @@ async function second(store: Store, options: EngineSetup): Promise<EngineBundle>
   return engine;
 }
 
-const runs = (store: Store) => createRunService({ store, clock: systemClock, observer: silentObserver, registry: {} as Registry });
+const runs = (store: Store) => createRunService({ store, observer: silentObserver, registry: {} as Registry, ...keptDecisions() });
 const never = (_: unknown, signal: AbortSignal) =>
   new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 const call = (id: string, name: string, input: unknown = {}) => ({ id, name, arguments: JSON.stringify(input) });

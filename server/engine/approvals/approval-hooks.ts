@@ -1,41 +1,66 @@
-// What the engine adds to the write path of ToolApprovals: each has a timer, and what is done to one past the decision endpoints reaches its run.
-import type { Clock } from '../../clock.ts';
+// What the engine adds to the write path of approvals: each has a timer, what a run asked stays as it was asked, and what is done to one past the decision endpoints reaches its run.
+import { ServiceError } from '@svc/shared/errors';
+import { jsonEquals } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
-import type { KindHooks } from '../../registry/registry.ts';
+import type { Identity, KindHooks } from '../../registry/registry.ts';
 import type { StoreTransaction } from '../../store/store.ts';
-import { tellRun, waitingRun } from './approval-signal.ts';
-import { APPROVAL_EXPIRY_QUEUE, enqueueExpiry, verdictOf } from './expiry.ts';
+import { conclude, writeConcluded, type ApprovalDeps, type Concluded } from './conclude.ts';
+import { APPROVAL_EXPIRY_QUEUE, setTimer, timerKey } from './timers.ts';
+import { verdictOf } from './verdict.ts';
+import { runWaitingFor } from './waiting-run.ts';
 
 const DELETED = 'the approval was deleted';
 
-export function createToolApprovalHooks(clock: Clock): KindHooks {
+/** The same for ToolApprovals and TaskApprovals. */
+export function createApprovalHooks(deps: ApprovalDeps): KindHooks {
   return {
-    onCreated: setTimer,
-    async onUpdated(tx, approval, previous) {
+    admit: refuseOtherQuestion,
+    onCreated: (tx, approval) => startTimer(tx, approval),
+    async onUpdated(tx, approval, { previous, by }) {
       const { phase, expires_at } = approval.status;
-      if (phase === 'Pending' && expires_at !== previous.status['expires_at']) await setTimer(tx, approval);
-      if (previous.status['phase'] !== 'Pending' || phase === 'Pending') return;
-      const verdict = verdictOf({ name: approval.metadata.name, status: approval.status });
-      // An approval by hand that says nothing of the outcome helps nobody on; its time runs out.
-      if (verdict.decision === 'expired' && phase === 'Approved') return;
-      await tell(tx, approval, { verdict, now: clock.now() });
+      if (phase === 'Pending' && expires_at !== previous.status['expires_at']) await startTimer(tx, approval);
+      if (previous.status['phase'] === 'Pending' && phase !== 'Pending') await decidedByHand(tx, deps, { approval, by });
     },
-    async onDeleted(tx, approval) {
-      await tx.removeUnclaimedWork(APPROVAL_EXPIRY_QUEUE, approval.metadata.uid);
-      if (approval.status['phase'] !== 'Pending') return;
-      const { name } = approval.metadata;
-      await tell(tx, approval, { verdict: { name, decision: 'denied', comment: DELETED }, now: clock.now() });
+    async onDeleted(tx, resource, by) {
+      const approval = placed(resource);
+      await tx.removeUnclaimedWork(APPROVAL_EXPIRY_QUEUE, timerKey(approval));
+      const waiting = await runWaitingFor(tx, approval);
+      if (approval.status['phase'] !== 'Pending' || !waiting) return;
+      const verdict = { name: approval.name, decision: 'denied', decided_by: by.name, comment: DELETED } as const;
+      const decider = { name: by.name, method: by.method };
+      await conclude(tx, deps.recordDecision, { approval, waiting, verdict, decider, now: deps.clock.now() });
     },
   };
 }
 
-async function setTimer(tx: StoreTransaction, { metadata, status }: Resource): Promise<void> {
-  const { uid: key, namespace, name } = metadata;
-  const expiresAt = Date.parse(String(status['expires_at']));
-  if (Number.isFinite(expiresAt)) await enqueueExpiry(tx, { key, namespace, name }, expiresAt);
+/** A reviewer must be able to trust that what they read is what will run. */
+async function refuseOtherQuestion(tx: StoreTransaction, resource: Resource, previous: Resource | undefined): Promise<void> {
+  if (!previous || jsonEquals(resource.spec, previous.spec)) return;
+  const { kind, namespace, name, uid } = placed(previous);
+  if (await runWaitingFor(tx, { kind, namespace, name, uid }))
+    throw new ServiceError('conflict', `${kind} ${namespace}/${name} is what a run asks and cannot be changed; decide it`);
 }
 
-async function tell(tx: StoreTransaction, { metadata }: Resource, word: Omit<Parameters<typeof tellRun>[1], 'waiting'>): Promise<void> {
-  const waiting = await waitingRun(tx, metadata);
-  if (waiting?.uid === metadata.uid) await tellRun(tx, { waiting, ...word });
+function placed({ kind, metadata: { namespace, name, uid }, spec, status }: Resource): Concluded {
+  return { kind, namespace, name, uid, spec, status };
+}
+
+async function startTimer(tx: StoreTransaction, approval: Resource): Promise<void> {
+  const expiresAt = Date.parse(String(approval.status['expires_at']));
+  if (Number.isFinite(expiresAt)) await setTimer(tx, placed(approval), expiresAt);
+}
+
+/** A status that an administrator wrote counts as the decision it states. One that says too little helps nobody on; its time runs out. */
+async function decidedByHand(tx: StoreTransaction, deps: ApprovalDeps, { approval: resource, by }: { approval: Resource; by: Identity }) {
+  const approval = await tx.getObjectForUpdate(placed(resource));
+  const waiting = approval && (await runWaitingFor(tx, approval));
+  if (!waiting) return;
+  const verdict = verdictOf({ approval, waiting, checkInput: deps.checkInput });
+  if (verdict.decision === 'expired' && approval.status['phase'] !== 'Expired') return;
+  const now = deps.clock.now();
+  const named =
+    'decided_by' in verdict && verdict.decided_by !== undefined && verdict.decided_by !== by.name ? verdict.decided_by : undefined;
+  const decider = { name: by.name, method: by.method, ...(named !== undefined && { on_behalf_of: named }) };
+  const seq = await conclude(tx, deps.recordDecision, { approval, waiting, verdict, decider, now });
+  await writeConcluded(tx, { approval, verdict, now }, { seq, message: `${verdict.decision} by ${by.name}, in its status` });
 }

@@ -1,60 +1,96 @@
-// The ToolApproval object that a run asks for. Pure: the same request gives the same object, uid included.
+// The objects that stand for what a run asks people. Pure: the same request gives the same object, uid included.
 import { createHash } from 'node:crypto';
+import { formatDuration } from '@svc/shared/duration';
 import { canonicalJson } from '@svc/shared/json';
 import { OPERATION_CLASSES } from '@svc/shared/kinds/tool/schema';
 import { ANNOTATION_PREFIX } from '@svc/shared/resource';
 import { timestamp } from '../../clock.ts';
+import { hashText } from '../../decisions/decision-crypto.ts';
 import { formatUuidV7 } from '../../registry/uuid-v7.ts';
 import type { StoredObject } from '../../store/store.ts';
-import type { EntryOf } from '../core/entries.ts';
-import { UNKNOWN_OUTCOME_TTL } from '../core/limits.ts';
+import type { DataOf, EntryOf } from '../core/entries.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
-import { TOOL_APPROVAL } from './expiry.ts';
+import { TASK_APPROVAL, TOOL_APPROVAL, type ApprovalKind } from './approval-kind.ts';
+import { ruleText, whyAsked, whyReviewed } from './ask-words.ts';
+import { frozenOutput } from './frozen-output.ts';
 
 const TASK_UID = `${ANNOTATION_PREFIX}task-uid`;
 const REASON = `${ANNOTATION_PREFIX}approval-reason`;
 const REQUEST_ID = `${ANNOTATION_PREFIX}tool-request-id`;
+const RULE = `${ANNOTATION_PREFIX}approval-rule`;
 
 /** Its spec says what is asked; its annotations say which run asks and why, for clients to tell. */
-export function approvalObject({ at, data }: EntryOf<'approval.requested'>, snapshot: RunSnapshot): StoredObject {
-  const { uid, namespace, name: task } = snapshot.task;
+export function toolApprovalObject({ at, data }: EntryOf<'approval.requested'>, snapshot: RunSnapshot): StoredObject {
+  const { name, reason, request_id, rule } = data;
+  const annotations = { [REASON]: reason, [REQUEST_ID]: request_id, ...(rule && { [RULE]: ruleText(rule) }) };
+  const spec = { ...callFields(data, snapshot), reason: whyAsked(data), ttl: formatDuration(data.expires_at - at) };
+  return pending({ kind: TOOL_APPROVAL, name, annotations, at, expiresAt: data.expires_at, spec }, snapshot);
+}
+
+export function taskApprovalObject({ at, data }: EntryOf<'review.requested'>, snapshot: RunSnapshot): StoredObject {
+  const { name, attempt, turn_id, branch_id, supersedes } = data;
+  const spec = {
+    checkpoint_id: data.checkpoint_id,
+    checkpoint_type: data.checkpoint_type,
+    ...(data.agent !== '' && { agent: agentRef(data.agent, snapshot) }),
+    reason: whyReviewed(data),
+    ttl: formatDuration(data.expires_at - at),
+    allow_request_changes: data.allow_request_changes,
+    max_review_cycles: data.max_review_cycles,
+    review_cycle: data.review_cycle,
+    ...(supersedes !== undefined && { supersedes }),
+    ...frozenOutput(data.output),
+    resume_context: { task_uid: snapshot.task.uid, attempt, turn_id, branch_id },
+  };
+  return pending({ kind: TASK_APPROVAL, name, annotations: {}, at, expiresAt: data.expires_at, spec }, snapshot);
+}
+
+interface Pending {
+  readonly kind: ApprovalKind;
+  readonly name: string;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly at: number;
+  readonly expiresAt: number;
+  readonly spec: StoredObject['spec'];
+}
+
+function pending({ kind, name, annotations, at, expiresAt, spec }: Pending, { task }: RunSnapshot): StoredObject {
+  const { uid, namespace, name: task_ref } = task;
   return {
-    kind: TOOL_APPROVAL,
+    kind,
     namespace,
-    name: data.name,
-    uid: formatUuidV7(at, createHash('sha256').update(`${uid}/${data.name}`).digest()),
+    name,
+    uid: formatUuidV7(at, createHash('sha256').update(`${uid}/${name}`).digest()),
     resourceVersion: 1,
     generation: 1,
     labels: { [TASK_UID]: uid },
-    annotations: { [TASK_UID]: uid, [REASON]: data.reason, [REQUEST_ID]: data.request_id },
+    annotations: { [TASK_UID]: uid, ...annotations },
     createdAt: timestamp(at),
     updatedAt: timestamp(at),
-    spec: { task_ref: task, ...specOf(data, snapshot), reason: sentence(data), ttl: UNKNOWN_OUTCOME_TTL },
-    status: { phase: 'Pending', expires_at: timestamp(data.expires_at) },
+    spec: { task_ref, ...spec },
+    status: { phase: 'Pending', expires_at: timestamp(expiresAt) },
   };
 }
 
-function specOf(data: EntryOf<'approval.requested'>['data'], { task, system, tools }: RunSnapshot) {
+function callFields(data: DataOf<'approval.requested'>, snapshot: RunSnapshot) {
+  const { task, tools } = snapshot;
   const tool = tools[data.tool];
-  const operation = operationClass(tool?.spec['operation_classes']);
-  const input = canonicalJson(data.input);
+  const operation = data.operation ?? operationClass(tool?.spec['operation_classes']);
   return {
     tool: tool && tool.namespace !== task.namespace ? `${tool.namespace}/${tool.name}` : (tool?.name ?? data.tool),
     ...(operation !== undefined && { operation_class: operation }),
-    agent: system.namespace === task.namespace || data.agent.includes('/') ? data.agent : `${system.namespace}/${data.agent}`,
+    agent: agentRef(data.agent, snapshot),
     input: JSON.stringify(data.input),
-    input_hash: `sha256:${createHash('sha256').update(input).digest('hex')}`,
+    input_hash: hashText(canonicalJson(data.input)),
   };
+}
+
+/** An agent as seen from the Task's namespace. */
+function agentRef(agent: string, { system, task }: RunSnapshot): string {
+  return system.namespace === task.namespace || agent.includes('/') ? agent : `${system.namespace}/${agent}`;
 }
 
 /** The gravest of the tool's classes; the list of all goes from harmless to grave. */
 function operationClass(classes: unknown): string | undefined {
   return Array.isArray(classes) ? OPERATION_CLASSES.findLast((known) => classes.includes(known)) : undefined;
-}
-
-function sentence({ tool, sent_at = 0, reason }: EntryOf<'approval.requested'>['data']): string {
-  return (
-    `${reason}: the call of ${tool} was sent at ${timestamp(sent_at)} and no answer came: its worker was lost, or the agent ran out of time. ` +
-    'Find out what became of it, then approve with outcome done, not_done or run_again, or deny to end the task.'
-  );
 }

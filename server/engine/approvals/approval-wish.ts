@@ -1,7 +1,8 @@
-// A decision on a ToolApproval as a client sends it, unchecked.
+// A decision on an approval as a client sends it, unchecked.
 
 export interface ApprovalWish {
-  readonly decision: 'approved' | 'denied';
+  /** `request_changes` is for TaskApprovals only. */
+  readonly decision: 'approved' | 'denied' | 'request_changes';
   readonly decided_by?: string;
   readonly comment?: string;
   /** Of a call of unknown outcome: what became of it, in the client's words. */

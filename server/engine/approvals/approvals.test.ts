@@ -5,12 +5,14 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { silentObserver } from '../observer.ts';
 import { systemContext, type Registry, type RequestContext } from '../../registry/registry.ts';
+import { keptDecisions } from '../../testing/approval-deps.ts';
 import { storeEngines } from '../../testing/background.ts';
 import { openEngine, putSystem, toTestResource, type EngineBundle, type EngineSetup } from '../../testing/engine.ts';
 import { createRunService } from '../create-run-service.ts';
 import { createTaskHooks } from '../task-hooks.ts';
-import { createToolApprovalHooks } from './approval-hooks.ts';
-import { APPROVAL_EXPIRY_QUEUE, expireApproval } from './expiry.ts';
+import { createApprovalHooks } from './approval-hooks.ts';
+import { createApprovalExpiry } from './expiry.ts';
+import { APPROVAL_EXPIRY_QUEUE } from './timers.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -24,14 +26,14 @@ const model: NonNullable<EngineSetup['model']> = ({ step, messages }) =>
   step === 1 ? { toolCalls: [call('a', 'pay', { sum: 3, to: 'x' })] } : { content: `told: ${messages.at(-1)?.content ?? ''}` };
 
 const runsOf = ({ store }: EngineBundle) =>
-  createRunService({ store, clock: systemClock, observer: silentObserver, registry: {} as Registry });
+  createRunService({ store, observer: silentObserver, registry: {} as Registry, ...keptDecisions() });
 const approvalsOf = ({ store }: EngineBundle) => store.listObjects({ kind: 'ToolApproval', limit: 10 });
 async function theApproval(engine: EngineBundle) {
   const [approval] = await approvalsOf(engine);
   if (!approval) throw new Error('no approval was made');
   return approval;
 }
-const refOf = ({ name }: { name: string }) => ({ namespace: 'default', name });
+const refOf = ({ name }: { name: string }) => ({ kind: 'ToolApproval', namespace: 'default', name }) as const;
 const timerOf = ({ uid: key, name }: { uid: string; name: string }) => ({ key, namespace: 'default', name });
 const types = (items: unknown) => (items as { type: string }[]).map(({ type }) => type);
 
@@ -231,7 +233,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       const { heir, approval } = await asked();
       const later = Date.parse(String(approval.status['expires_at']));
       expect(await heir.store.getWorkItem(APPROVAL_EXPIRY_QUEUE, approval.uid)).toMatchObject({ notBefore: later });
-      await heir.store.transaction((tx) => expireApproval(tx, timerOf(approval), later));
+      await heir.store.transaction((tx) => createApprovalExpiry(keptDecisions())(tx, timerOf(approval), later));
       expect((await heir.until('left')).status).toMatchObject({ phase: 'Failed', reason: 'approval_timeout' });
       expect((await theApproval(heir)).status).toMatchObject({ phase: 'Expired' });
     });
@@ -240,16 +242,16 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       const { heir, approval } = await asked();
       const status = { phase: 'Approved', outcome: 'done', output: 'by hand' };
       await heir.store.transaction((tx) => tx.updateObject({ ...approval, resourceVersion: approval.resourceVersion + 1, status }));
-      await heir.store.transaction((tx) => expireApproval(tx, timerOf(approval), Date.now()));
+      await heir.store.transaction((tx) => createApprovalExpiry(keptDecisions())(tx, timerOf(approval), Date.now()));
       expect((await heir.until('left')).status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'told: by hand' } });
     });
 
     test('deleting it denies the call', async () => {
       const { heir, approval } = await asked();
-      const hooks = createToolApprovalHooks(systemClock);
+      const hooks = createApprovalHooks(keptDecisions());
       await heir.store.transaction(async (tx) => {
         await tx.deleteObject(approval, approval.updatedAt);
-        await hooks.onDeleted?.(tx, toTestResource(approval));
+        await hooks.onDeleted?.(tx, toTestResource(approval), systemContext.identity);
       });
       const { status } = await heir.until('left');
       expect(status).toMatchObject({ phase: 'Failed', reason: 'approval_denied' });
@@ -271,7 +273,9 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     test('a Task that is deleted closes its approval', async () => {
       const { heir, task } = await asked();
       const hooks = createTaskHooks(heir.store, systemClock);
-      await heir.store.transaction((tx) => hooks.onDeleted?.(tx, { ...task, status: { phase: 'WaitingApproval' } }) ?? Promise.resolve());
+      await heir.store.transaction(
+        (tx) => hooks.onDeleted?.(tx, { ...task, status: { phase: 'WaitingApproval' } }, systemContext.identity) ?? Promise.resolve(),
+      );
       expect((await theApproval(heir)).status).toMatchObject({ phase: 'Expired', lastError: expect.stringMatching(/deleted/) as string });
     });
   });

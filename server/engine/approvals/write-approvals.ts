@@ -1,12 +1,15 @@
-// The ToolApproval objects that stand for a run's approvals: made in the transaction of the entry that asks, closed in that of the one that ends the wait.
+// The objects that stand for what a run asks people: made in the transaction of the entry that asks, closed in that of the one that ends the wait.
 import { timestamp } from '../../clock.ts';
-import type { StoreTransaction } from '../../store/store.ts';
-import type { Entry, EntryOf, EntryType } from '../core/entries.ts';
+import { hashText } from '../../decisions/decision-crypto.ts';
+import type { StoredObject, StoreTransaction } from '../../store/store.ts';
+import type { DataOf, Entry, EntryOf, EntryType } from '../core/entries.ts';
+import type { RunSnapshot } from '../core/snapshot.ts';
 import type { RunState } from '../core/state.ts';
-import type { ObjectRef } from '../run-service.ts';
-import { approvalObject } from './approval-object.ts';
-import { dropWaitingRun, putWaitingRun, waitingRun } from './approval-signal.ts';
-import { APPROVAL_EXPIRY_QUEUE, enqueueExpiry, TOOL_APPROVAL } from './expiry.ts';
+import { TASK_APPROVAL, TOOL_APPROVAL, type ApprovalRef } from './approval-kind.ts';
+import { taskApprovalObject, toolApprovalObject } from './approval-object.ts';
+import { decisionFact } from './conclude.ts';
+import { APPROVAL_EXPIRY_QUEUE, setTimer, timerKey } from './timers.ts';
+import { dropWaitingRun, putWaitingRun, waitingRun, type AskedCall, type WaitingRun } from './waiting-run.ts';
 
 export interface ApprovalsWrite {
   readonly namespace: string;
@@ -16,54 +19,95 @@ export interface ApprovalsWrite {
   readonly now: number;
 }
 
-/** After these an approval may be waited for no longer. */
-const ENDS_WAIT: ReadonlySet<EntryType> = new Set([
-  'approval.resolved',
-  'agent.failed',
-  'run.retry_scheduled',
-  'run.completed',
-  'run.failed',
-]);
+/** After these much that is waited for may be waited for no longer. */
+const GIVES_UP: ReadonlySet<EntryType> = new Set(['agent.failed', 'run.retry_scheduled', 'run.completed', 'run.failed']);
 
 /** Brings the objects to where the entries have brought the run. Part of the transaction that appends them. */
 export async function writeApprovals(tx: StoreTransaction, write: ApprovalsWrite): Promise<void> {
-  const { state, entries } = write;
-  if (state.approvals.size === 0) return;
-  for (const entry of entries) if (entry.type === 'approval.requested') await request(tx, write, entry);
-  if (!entries.some(({ type }) => ENDS_WAIT.has(type))) return;
-  const why = state.end ? `the task ended as ${state.end.phase} before this was decided` : 'the call that waited for this was given up';
-  for (const { name, open } of state.approvals.values())
-    if (!open) await closeApproval(tx, { namespace: write.namespace, name }, { now: write.now, why });
+  const { state, entries, namespace, now } = write;
+  if (state.approvals.size === 0 && state.reviews.size === 0) return;
+  for (const entry of entries) {
+    if (entry.type === 'approval.requested') await askAboutCall(tx, write, entry);
+    if (entry.type === 'review.requested') await askAboutOutput(tx, write, entry);
+  }
+  const why = state.end ? `the task ended as ${state.end.phase} before this was decided` : 'what waited for this was given up';
+  for (const ref of endedWaits(write)) await closeApproval(tx, { ...ref, namespace }, { now, why });
 }
 
-async function request(tx: StoreTransaction, { state }: ApprovalsWrite, entry: EntryOf<'approval.requested'>): Promise<void> {
+function endedWaits({ state, entries }: ApprovalsWrite): Pick<ApprovalRef, 'kind' | 'name'>[] {
+  if (entries.some(({ type }) => GIVES_UP.has(type)))
+    return [
+      ...[...state.approvals.values()].filter(({ open }) => !open).map(({ name }) => ({ kind: TOOL_APPROVAL, name }) as const),
+      ...[...state.reviews.values()].filter(({ open }) => !open).map(({ name }) => ({ kind: TASK_APPROVAL, name }) as const),
+    ];
+  return entries.flatMap(({ type, data }): Pick<ApprovalRef, 'kind' | 'name'>[] => {
+    if (type === 'approval.resolved') return [{ kind: TOOL_APPROVAL, name: data.name }];
+    return type === 'review.resolved' ? [{ kind: TASK_APPROVAL, name: data.name }] : [];
+  });
+}
+
+async function askAboutCall(tx: StoreTransaction, { state }: ApprovalsWrite, entry: EntryOf<'approval.requested'>): Promise<void> {
   const snapshot = state.attempt?.snapshot;
   // Asked and given up at once: nobody need be troubled.
   if (!snapshot || !state.approvals.get(entry.data.name)?.open) return;
-  const approval = approvalObject(entry, snapshot);
-  const key = { kind: approval.kind, namespace: approval.namespace, name: approval.name };
-  // Somebody may have made an object of this name by hand: what the run asks takes its place.
-  await tx.deleteObject(key, approval.createdAt);
-  await tx.insertObject(approval);
-  await enqueueExpiry(tx, { ...key, key: approval.uid }, entry.data.expires_at);
-  const { uid, name: task } = snapshot.task;
-  await putWaitingRun(tx, approval, { stream: uid, task, uid: approval.uid, reason: entry.data.reason });
-  const message = String(approval.spec['reason']);
-  const data = { task, tool: approval.spec['tool'], reason: entry.data.reason };
-  await tx.appendFact(key, approval.createdAt, { type: 'toolapproval.requested', source: 'engine', action: 'requested', message, data });
+  const approval = toolApprovalObject(entry, snapshot);
+  const { uid: stream, name: task } = snapshot.task;
+  const { reason, expires_at } = entry.data;
+  const waiting = { kind: TOOL_APPROVAL, stream, task, uid: approval.uid, reason, call: askedCall(entry.data, snapshot) } as const;
+  await ask(tx, { approval, waiting, expiresAt: expires_at, data: { task, tool: approval.spec['tool'], reason } });
 }
 
-/** Nobody waits for it any more: one that is still pending is closed as Expired. Does nothing for one that is closed already. */
-export async function closeApproval(tx: StoreTransaction, ref: ObjectRef, { now, why }: { now: number; why: string }): Promise<void> {
+/** What a decision will be bound to. Of the tool only what an edited input is checked against. */
+function askedCall(data: DataOf<'approval.requested'>, { task, tools }: RunSnapshot): AskedCall {
+  const { namespace, name, spec } = tools[data.tool] ?? { namespace: task.namespace, name: data.tool, spec: {} };
+  const { input_schema } = spec;
+  const { agent, request_id, input, operation, rule } = data;
+  const tool = { namespace, name, spec: input_schema === undefined ? {} : { input_schema } };
+  return { tool, agent, request_id, input, ...(operation !== undefined && { operation }), ...(rule && { rule }) };
+}
+
+async function askAboutOutput(tx: StoreTransaction, { state }: ApprovalsWrite, entry: EntryOf<'review.requested'>): Promise<void> {
+  const snapshot = state.attempt?.snapshot;
+  const review = state.reviews.get(entry.data.name);
+  if (!snapshot || !review?.open) return;
+  const approval = taskApprovalObject(entry, snapshot);
+  const { uid: stream, name: task } = snapshot.task;
+  const { output, allow_request_changes, max_review_cycles, checkpoint_id, review_cycle } = entry.data;
+  const asked = { ...review.tag, allow_request_changes, max_review_cycles, output_hash: hashText(output) };
+  const waiting = { kind: TASK_APPROVAL, stream, task, uid: approval.uid, review: asked } as const;
+  const data = { task, agent: approval.spec['agent'], checkpoint_id, review_cycle };
+  await ask(tx, { approval, waiting, expiresAt: entry.data.expires_at, data });
+}
+
+interface Question {
+  readonly approval: StoredObject;
+  readonly waiting: WaitingRun;
+  readonly expiresAt: number;
+  /** Of the fact. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+async function ask(tx: StoreTransaction, { approval, waiting, expiresAt, data }: Question): Promise<void> {
+  // Somebody may have made an object of this name by hand: what the run asks takes its place.
+  await tx.deleteObject(approval, approval.createdAt);
+  await tx.insertObject(approval);
+  await setTimer(tx, approval, expiresAt);
+  await putWaitingRun(tx, approval, waiting);
+  const type = `${approval.kind.toLowerCase()}.requested`;
+  const message = String(approval.spec['reason']);
+  await tx.appendFact(approval, approval.createdAt, { type, source: 'engine', action: 'requested', message, data });
+}
+
+/** Nobody waits for it any more: one that is still pending is closed as Expired, which nobody decided. Does nothing for one that is closed already. */
+export async function closeApproval(tx: StoreTransaction, ref: ApprovalRef, { now, why }: { now: number; why: string }): Promise<void> {
   const waiting = await waitingRun(tx, ref);
   if (!waiting) return;
   await dropWaitingRun(tx, ref);
-  await tx.removeUnclaimedWork(APPROVAL_EXPIRY_QUEUE, waiting.uid);
-  const key = { kind: TOOL_APPROVAL, ...ref };
-  const approval = await tx.getObjectForUpdate(key);
+  await tx.removeUnclaimedWork(APPROVAL_EXPIRY_QUEUE, timerKey({ kind: ref.kind, uid: waiting.uid }));
+  const approval = await tx.getObjectForUpdate(ref);
   if (approval?.uid !== waiting.uid || approval.status['phase'] !== 'Pending') return;
   const status = { ...approval.status, phase: 'Expired', lastError: why };
-  await tx.updateObject({ ...approval, resourceVersion: approval.resourceVersion + 1, updatedAt: timestamp(now), status });
-  const data = { task: approval.spec['task_ref'], tool: approval.spec['tool'] };
-  await tx.appendFact(key, timestamp(now), { type: 'toolapproval.expired', source: 'engine', action: 'expired', message: why, data });
+  const closed = { ...approval, resourceVersion: approval.resourceVersion + 1, updatedAt: timestamp(now), status };
+  await tx.updateObject(closed);
+  await tx.appendFact(closed, closed.updatedAt, decisionFact(closed, 'expired', why));
 }

@@ -148,6 +148,8 @@ interface EntryData {
     readonly until?: number;
     /** ToolApprovals that are waited for. */
     readonly approvals?: readonly string[];
+    /** TaskApprovals that are waited for. */
+    readonly reviews?: readonly string[];
   };
   'agent.started': TurnTag & {
     readonly depth: number;

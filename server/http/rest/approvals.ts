@@ -1,6 +1,7 @@
-// Decisions on ToolApprovals. What a decision may be and does is the run service's; this file only translates.
+// Decisions on ToolApprovals and TaskApprovals. What a decision may be and does is the run service's; this file only translates.
 import { invalidFields, ServiceError, type FieldError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
+import { TASK_APPROVAL, TOOL_APPROVAL, type ApprovalKind } from '../../engine/approvals/approval-kind.ts';
 import type { ApprovalWish } from '../../engine/approvals/approval-wish.ts';
 import type { RunService } from '../../engine/run-service.ts';
 import { onlyDocument, RESOURCE_TYPES } from '../body/documents.ts';
@@ -9,10 +10,8 @@ import { namespaceParameter } from './parameters.ts';
 import { ref } from './schemas.ts';
 
 const TEXTS = ['decided_by', 'comment', 'reason', 'outcome'] as const;
-const FIELDS = {
-  approved: ['decided_by', 'comment', 'reason', 'outcome', 'output', 'input'],
-  denied: ['decided_by', 'comment', 'reason'],
-} as const;
+const PLAIN_FIELDS = ['decided_by', 'comment', 'reason'];
+const TOOL_APPROVE_FIELDS = [...PLAIN_FIELDS, 'outcome', 'output', 'input'];
 const WHAT = 'The approval decision';
 
 /** A decision is final, so nothing of it is passed over: a misspelt field is refused, as is an outcome in a denial. */
@@ -25,55 +24,115 @@ function fieldErrors(body: Readonly<Record<string, unknown>>, known: readonly st
   ];
 }
 
+interface Decision {
+  readonly kind: ApprovalKind;
+  readonly decision: ApprovalWish['decision'];
+}
+
 /** `reason` is an older name of `comment`. */
-async function readWish(call: Call, decision: ApprovalWish['decision']): Promise<ApprovalWish> {
+async function readWish(call: Call, { kind, decision }: Decision): Promise<ApprovalWish> {
   const documents = await call.readDocuments();
   const body = documents.length === 0 ? {} : onlyDocument(documents);
   if (!isObject(body)) throw new ServiceError('invalid', 'The body must be an object');
-  const errors = fieldErrors(body, FIELDS[decision]);
+  const takesMore = kind === TOOL_APPROVAL && decision === 'approved';
+  const errors = fieldErrors(body, takesMore ? TOOL_APPROVE_FIELDS : PLAIN_FIELDS);
   if (errors.length > 0) throw invalidFields(WHAT, errors);
   const { decided_by, comment, reason, outcome } = body as Readonly<Partial<Record<(typeof TEXTS)[number], string>>>;
   const said = comment ?? reason;
-  const approving = decision === 'approved' && { ...(outcome !== undefined && { outcome }), output: body['output'], input: body['input'] };
+  const approving = takesMore && { ...(outcome !== undefined && { outcome }), output: body['output'], input: body['input'] };
   return { decision, ...(decided_by && { decided_by }), ...(said !== undefined && { comment: said }), ...approving };
 }
 
-export function approvalRoutes(runs: RunService): Route[] {
-  const decide = async (call: Call, decision: ApprovalWish['decision']) => {
-    const approval = { namespace: call.query.namespace(), name: call.params['name'] ?? '' };
-    return json(await runs.decide(call.context, approval, await readWish(call, decision)));
-  };
-  const shared = { method: 'POST', access: 'writer', tag: 'ToolApproval', query: [namespaceParameter] } as const;
-  const decided = { 200: { description: 'The decided ToolApproval.', schema: ref('ToolApproval') } };
-  const body = (schema: string) => ({
-    description: 'Who decides and why.',
-    schema: ref(schema),
-    contentTypes: RESOURCE_TYPES,
-    optional: true,
-  });
+const requestBody = (description: string, schema: string, optional = true) => ({
+  description,
+  schema: ref(schema),
+  contentTypes: RESOURCE_TYPES,
+  optional,
+});
+
+type Text = Pick<Route, 'operationId' | 'summary' | 'description' | 'body'>;
+
+function toolDecisions(): { readonly action: string; readonly decision: ApprovalWish['decision']; readonly text: Text }[] {
   return [
     {
-      ...shared,
-      path: '/v1/tool-approvals/{name}/approve',
-      operationId: 'approveToolApproval',
-      summary: 'Approve a tool call',
-      description:
-        'The run goes on in place. An approval about a call of unknown outcome (annotation `svc.dev/approval-reason: unknown_outcome`) needs `outcome`: ' +
-        '`done` (it was carried out; `output` may say what it answered), `not_done` (it was not; the model is told) or `run_again` ' +
-        '(it is sent again with the same request id). 409 when it has been decided or has expired.',
-      body: body('ApproveRequest'),
-      responses: decided,
-      handle: (call) => decide(call, 'approved'),
+      action: 'approve',
+      decision: 'approved',
+      text: {
+        operationId: 'approveToolApproval',
+        summary: 'Approve a tool call',
+        description:
+          'The run goes on in place. A call that has not been made runs with exactly the input that was asked about, or with `input`: edited arguments, ' +
+          'which must fit the tool’s input_schema. An approval about a call of unknown outcome (annotation `svc.dev/approval-reason: unknown_outcome`) ' +
+          'needs `outcome` instead: `done` (it was carried out; `output` may say what it answered), `not_done` (it was not; the model is told) or ' +
+          '`run_again` (it is sent again with the same request id). 409 when it has been decided or has expired.',
+        body: requestBody('Who decides and why.', 'ApproveRequest'),
+      },
     },
     {
-      ...shared,
-      path: '/v1/tool-approvals/{name}/deny',
-      operationId: 'denyToolApproval',
-      summary: 'Deny a tool call',
-      description: 'The Task ends as Failed with reason `approval_denied`. 409 when the approval has been decided or has expired.',
-      body: body('DenyRequest'),
-      responses: decided,
-      handle: (call) => decide(call, 'denied'),
+      action: 'deny',
+      decision: 'denied',
+      text: {
+        operationId: 'denyToolApproval',
+        summary: 'Deny a tool call',
+        description: 'The Task ends as Failed with reason `approval_denied`. 409 when the approval has been decided or has expired.',
+        body: requestBody('Who decides and why.', 'DenyRequest'),
+      },
     },
   ];
+}
+
+function taskDecisions(): ReturnType<typeof toolDecisions> {
+  return [
+    {
+      action: 'approve',
+      decision: 'approved',
+      text: {
+        operationId: 'approveTaskApproval',
+        summary: 'Approve an output',
+        description: 'The run goes on with exactly the output that was reviewed. 409 when the approval has been decided or has expired.',
+        body: requestBody('Who decides and why.', 'ReviewRequest'),
+      },
+    },
+    {
+      action: 'deny',
+      decision: 'denied',
+      text: {
+        operationId: 'denyTaskApproval',
+        summary: 'Deny an output',
+        description: 'The Task ends as Failed with reason `approval_denied`. 409 when the approval has been decided or has expired.',
+        body: requestBody('Who decides and why.', 'ReviewRequest'),
+      },
+    },
+    {
+      action: 'request-changes',
+      decision: 'request_changes',
+      text: {
+        operationId: 'requestChangesOfTaskApproval',
+        summary: 'Send an output back',
+        description:
+          'The agent works on it again and is told the comment; a new TaskApproval with the next `review_cycle` supersedes this one. ' +
+          '409 when `allow_request_changes` is false, when `review_cycle` has reached `max_review_cycles`, or when it has been decided or has expired.',
+        body: requestBody('What must change. `comment` (or `reason`) is required.', 'ReviewRequest', false),
+      },
+    },
+  ];
+}
+
+export function approvalRoutes(runs: RunService): Route[] {
+  const decide = async (call: Call, decision: Decision) => {
+    const approval = { kind: decision.kind, namespace: call.query.namespace(), name: call.params['name'] ?? '' };
+    return json(await runs.decide(call.context, approval, await readWish(call, decision)));
+  };
+  const routesOf = (kind: ApprovalKind, plural: string, decisions: ReturnType<typeof toolDecisions>) =>
+    decisions.map(({ action, decision, text }): Route => ({
+      ...text,
+      method: 'POST',
+      path: `/v1/${plural}/{name}/${action}`,
+      access: 'writer',
+      tag: kind,
+      query: [namespaceParameter],
+      responses: { 200: { description: `The decided ${kind}.`, schema: ref(kind) } },
+      handle: (call) => decide(call, { kind, decision }),
+    }));
+  return [...routesOf(TOOL_APPROVAL, 'tool-approvals', toolDecisions()), ...routesOf(TASK_APPROVAL, 'task-approvals', taskDecisions())];
 }

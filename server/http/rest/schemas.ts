@@ -181,7 +181,10 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     reason: { type: 'string', deprecated: true, description: 'Older name of comment.' },
     outcome: { type: 'string', enum: [...CALL_OUTCOMES], description: 'Required for a call of unknown outcome: what became of it.' },
     output: { description: 'With outcome done: what the tool answered, as the model is told.', oneOf: [string, anyObject] },
-    input: { description: 'Edited arguments, where the call has not been sent yet.', oneOf: [string, anyObject] },
+    input: {
+      description: 'Edited arguments of a call that has not been made: an object, or the JSON text of one.',
+      oneOf: [string, anyObject],
+    },
   }),
   DenyRequest: closed({
     decided_by: string,
@@ -214,6 +217,11 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
     [...JUDGED, 'agent', 'tool'],
   ),
+  ReviewRequest: closed({
+    decided_by: string,
+    comment: { type: 'string', description: 'Required to request changes: the agent is told it.' },
+    reason: { type: 'string', deprecated: true, description: 'Older name of comment.' },
+  }),
   RetryRequest: object({ input: textMap }, []),
   ToolReply: {
     ...object(

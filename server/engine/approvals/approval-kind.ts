@@ -1,0 +1,24 @@
+// The two kinds of questions a run asks people, and how each is named in signals, timers and facts.
+
+/** May this call run; or: what became of it. */
+export const TOOL_APPROVAL = 'ToolApproval';
+/** May this output go on. */
+export const TASK_APPROVAL = 'TaskApproval';
+
+export type ApprovalKind = typeof TOOL_APPROVAL | typeof TASK_APPROVAL;
+
+export interface ApprovalRef {
+  readonly kind: ApprovalKind;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export function isApprovalKind(kind: string): kind is ApprovalKind {
+  return kind === TOOL_APPROVAL || kind === TASK_APPROVAL;
+}
+
+/** The reference of an object of one of these kinds. Throws for any other, which is a defect. */
+export function approvalRef({ kind, namespace, name }: { kind: string; namespace: string; name: string }): ApprovalRef {
+  if (!isApprovalKind(kind)) throw new Error(`${kind} is no kind of approval`);
+  return { kind, namespace, name };
+}

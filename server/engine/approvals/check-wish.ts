@@ -1,0 +1,147 @@
+// Whether a decision fits what is asked, and the status fields it becomes. Every problem is named at once.
+import { invalidFields, ServiceError, type FieldError } from '@svc/shared/errors';
+import { isObject, jsonEquals } from '@svc/shared/json';
+import { MAX_REVIEW_CYCLES_DEFAULT } from '@svc/shared/kinds/approval-limits';
+import { CALL_OUTCOMES, type CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
+import type { StoredObject } from '../../store/store.ts';
+import { RECORD_TEXT_MAX_BYTES } from '../core/limits.ts';
+import type { ToolPort } from '../ports.ts';
+import { TASK_APPROVAL } from './approval-kind.ts';
+import type { ApprovalWish } from './approval-wish.ts';
+import { readInput } from './edited-input.ts';
+import { mayBeSentBack, type SendBackRule } from './verdict.ts';
+import type { WaitingCall, WaitingRun } from './waiting-run.ts';
+
+const REVIEWER_MAX_BYTES = 256;
+/** What a tool may answer. */
+const DECIDED_DATA_MAX_BYTES = 1024 * 1024;
+
+export interface WishPlace {
+  readonly approval: StoredObject;
+  readonly waiting: WaitingRun | undefined;
+  readonly checkInput: ToolPort['checkInput'];
+}
+
+type Status = Readonly<Record<string, unknown>>;
+
+/** Throws `invalid` for a wish that does not fit, `conflict` for work that may not be sent back (any more). */
+export function checkWish(place: WishPlace, wish: ApprovalWish): Status {
+  const { approval, waiting } = place;
+  const errors = [...sizeErrors(wish), ...fieldErrors(place, wish)];
+  const title = `${approval.kind} ${approval.namespace}/${approval.name}`;
+  if (errors.length > 0) throw invalidFields(`The decision on ${title}`, errors);
+  if (wish.decision === 'request_changes') refuseSendingBack(title, sendBackRule(approval, waiting));
+  return statusOf(wish, waiting);
+}
+
+const PHASES = { approved: 'Approved', denied: 'Denied', request_changes: 'ChangesRequested' } as const;
+
+function statusOf({ decision, comment, outcome, output, input }: ApprovalWish, waiting: WaitingRun | undefined): Status {
+  const edited = input === undefined ? undefined : readInput(input);
+  const asked = waiting?.kind === TASK_APPROVAL ? undefined : waiting?.call?.input;
+  // What is the same but for its spelling is no edit.
+  const changed = edited && !(asked && jsonEquals(asked, edited));
+  return {
+    phase: PHASES[decision],
+    decision,
+    ...(comment !== undefined && { comment }),
+    ...(outcome !== undefined && { outcome }),
+    ...(output !== undefined && { output: asText(output) }),
+    ...(changed && { edited_input: JSON.stringify(edited) }),
+  };
+}
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** Each text is read again with every GET, list and watch of the approval; the output is also what the model is sent, so it may have as much as a tool may answer. */
+function sizeErrors({ decided_by, comment, output, input }: ApprovalWish): FieldError[] {
+  const limits = {
+    decided_by: REVIEWER_MAX_BYTES,
+    comment: RECORD_TEXT_MAX_BYTES,
+    output: DECIDED_DATA_MAX_BYTES,
+    input: DECIDED_DATA_MAX_BYTES,
+  };
+  const given: Readonly<Record<string, unknown>> = { decided_by, comment, output, input };
+  return Object.entries(limits)
+    .filter(([path, maxBytes]) => given[path] !== undefined && Buffer.byteLength(asText(given[path])) > maxBytes)
+    .map(([path, maxBytes]) => ({ path, message: `must be at most ${maxBytes} bytes` }));
+}
+
+function fieldErrors({ approval, waiting, checkInput }: WishPlace, wish: ApprovalWish): FieldError[] {
+  if (approval.kind === TASK_APPROVAL) return reviewErrors(wish);
+  if (wish.decision === 'request_changes')
+    return [{ path: 'decision', message: 'must be approved or denied: a call cannot be sent back for changes' }];
+  const call = waiting?.kind === TASK_APPROVAL ? undefined : waiting;
+  return call?.reason === 'unknown_outcome' ? outcomeErrors(wish) : callErrors(wish, call, checkInput);
+}
+
+function reviewErrors({ decision, comment, outcome, output, input }: ApprovalWish): FieldError[] {
+  const strange = Object.entries({ outcome, output, input }).filter(([, value]) => value !== undefined);
+  const said = comment !== undefined && comment.trim() !== '';
+  return [
+    ...strange.map(([path]) => ({ path, message: 'belongs to tool approvals; a review is answered with a comment' })),
+    ...(decision === 'request_changes' && !said
+      ? [{ path: 'comment', message: 'is required: say what must change, it is what the agent is told' }]
+      : []),
+  ];
+}
+
+/** An approval must say what became of the call: only a person can know. */
+function outcomeErrors({ decision, outcome, output, input }: ApprovalWish): FieldError[] {
+  const errors: FieldError[] = [];
+  const add = (path: string, message: string) => errors.push({ path, message });
+  if (input !== undefined)
+    add('input', 'cannot be edited: the call was sent as it is; say with outcome what became of it, or deny the approval');
+  if (decision === 'denied') return errors;
+  const choices =
+    'done (it was carried out; output may say what it answered), not_done (it was not; the model is told) or run_again (send it again)';
+  if (!isOutcome(outcome)) add('outcome', outcome === undefined ? `is required: ${choices}` : `must be ${choices}`);
+  if (output !== undefined && outcome !== 'done') add('output', 'is what the tool answered, so it goes with outcome done only');
+  if (output !== undefined && typeof output !== 'string' && !isObject(output)) add('output', 'must be a text or an object');
+  return errors;
+}
+
+const isOutcome = (outcome: string | undefined): outcome is CallOutcome => CALL_OUTCOMES.includes(outcome as CallOutcome);
+
+/** A call that has not run: nothing came of it yet, and its input may be changed within the tool's schema. */
+function callErrors(
+  { decision, outcome, output, input }: ApprovalWish,
+  waiting: WaitingCall | undefined,
+  checkInput: ToolPort['checkInput'],
+): FieldError[] {
+  const only = 'belongs to approvals of calls whose outcome is unknown; this call has not been made';
+  return [
+    ...(outcome === undefined ? [] : [{ path: 'outcome', message: only }]),
+    ...(output === undefined ? [] : [{ path: 'output', message: only }]),
+    ...(input === undefined ? [] : inputErrors(decision, input, (edited) => waiting?.call && checkInput(waiting.call.tool, edited))),
+  ];
+}
+
+function inputErrors(
+  decision: ApprovalWish['decision'],
+  input: unknown,
+  check: (edited: NonNullable<ReturnType<typeof readInput>>) => ReturnType<ToolPort['checkInput']>,
+): FieldError[] {
+  if (decision === 'denied') return [{ path: 'input', message: 'goes with an approval only' }];
+  const edited = readInput(input);
+  if (!edited) return [{ path: 'input', message: 'must be an object, or the JSON text of one, nested no deeper than a call may be' }];
+  const problem = check(edited);
+  if (!problem) return [];
+  return problem.problems.length > 0 ? [...problem.problems] : [{ path: 'input', message: problem.message }];
+}
+
+/** What the run asked stands; an approval made by hand says it itself. */
+function sendBackRule({ spec }: StoredObject, waiting: WaitingRun | undefined): SendBackRule {
+  if (waiting?.kind === TASK_APPROVAL) return waiting.review;
+  const { allow_request_changes = true, review_cycle = 1, max_review_cycles = MAX_REVIEW_CYCLES_DEFAULT } = spec as Partial<SendBackRule>;
+  return { allow_request_changes, review_cycle, max_review_cycles };
+}
+
+function refuseSendingBack(title: string, rule: SendBackRule): void {
+  if (mayBeSentBack(rule)) return;
+  const { allow_request_changes, review_cycle, max_review_cycles } = rule;
+  const why = allow_request_changes
+    ? `this is review cycle ${review_cycle} of at most ${max_review_cycles}`
+    : 'its review point does not allow that';
+  throw new ServiceError('conflict', `${title} cannot be sent back for changes: ${why}; approve or deny it`);
+}

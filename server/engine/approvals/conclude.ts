@@ -1,0 +1,130 @@
+// The end of an approval: its decision is recorded, signed and told to the run that waits, all in one transaction.
+import type { Decider, DecisionDraft } from '@svc/shared/decision-record';
+import type { Json } from '@svc/shared/json';
+import { parseRef } from '@svc/shared/resource';
+import { timestamp, type Clock } from '../../clock.ts';
+import { hashText } from '../../decisions/decision-crypto.ts';
+import type { RecordDecision } from '../../decisions/record-decision.ts';
+import type { StoredObject, StoreTransaction } from '../../store/store.ts';
+import type { ApprovalVerdict } from '../core/entries.ts';
+import type { ToolPort } from '../ports.ts';
+import { TASK_APPROVAL } from './approval-kind.ts';
+import { tellRun } from './approval-signal.ts';
+import { APPROVAL_EXPIRY_QUEUE, timerKey } from './timers.ts';
+import type { Verdict } from './verdict.ts';
+import type { WaitingRun } from './waiting-run.ts';
+
+export interface ApprovalDeps {
+  readonly clock: Clock;
+  readonly recordDecision: RecordDecision;
+  readonly checkInput: ToolPort['checkInput'];
+}
+
+export type Concluded = Pick<StoredObject, 'kind' | 'namespace' | 'name' | 'uid' | 'spec' | 'status'>;
+
+export interface Conclusion {
+  /** As it is now; its status holds the decision. */
+  readonly approval: Concluded;
+  readonly waiting: WaitingRun | undefined;
+  readonly verdict: Verdict;
+  /** Absent: nobody, the time ran out. */
+  readonly decider: Decider | undefined;
+  readonly now: number;
+}
+
+/** Records the decision and tells the run. Answers with the number of its record. The caller holds the approval's lock, and writes the object before or after. */
+export async function conclude(tx: StoreTransaction, recordDecision: RecordDecision, conclusion: Conclusion): Promise<number> {
+  const { approval, waiting, verdict, now } = conclusion;
+  const { seq } = await recordDecision(tx, draftOf(conclusion));
+  if (waiting) await tellRun(tx, { waiting, verdict: { ...verdict, decision_record: seq }, now });
+  else await tx.removeUnclaimedWork(APPROVAL_EXPIRY_QUEUE, timerKey(approval));
+  return seq;
+}
+
+/** Writes the decided object and the fact of its decision. `message` says the decision in a few words. */
+export async function writeConcluded(
+  tx: StoreTransaction,
+  { approval, verdict, now }: Pick<Conclusion, 'verdict' | 'now'> & { readonly approval: StoredObject },
+  { seq, message }: { seq: number; message: string },
+): Promise<StoredObject> {
+  const { resourceVersion, status } = approval;
+  const updatedAt = timestamp(now);
+  const decided = { ...approval, resourceVersion: resourceVersion + 1, updatedAt, status: { ...status, decision_record: seq } };
+  await tx.updateObject(decided);
+  await tx.appendFact(decided, updatedAt, decisionFact(decided, verdict.decision, message));
+  return decided;
+}
+
+const ACTIONS = { approved: 'approved', denied: 'denied', expired: 'expired', request_changes: 'changes_requested' } as const;
+
+/** `toolapproval.approved`, `taskapproval.changes_requested`, … */
+export function decisionFact({ kind, spec, status }: StoredObject, decision: Verdict['decision'], message: string) {
+  const action = ACTIONS[decision];
+  const { decided_by, on_behalf_of, outcome, decision_record } = status;
+  const { task_ref: task, tool, agent, checkpoint_id, review_cycle } = spec;
+  const about = kind === TASK_APPROVAL ? { agent, checkpoint_id, review_cycle } : { tool };
+  const all = { task, ...about, decided_by, on_behalf_of, outcome, decision_record };
+  const data = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  return { type: `${kind.toLowerCase()}.${action}`, source: 'engine', action, message, data };
+}
+
+/** What is signed says what the run asked, not what the object says of it: a client may have edited that. */
+function draftOf({ approval, waiting, verdict, decider, now }: Conclusion): DecisionDraft {
+  const { namespace, name, uid, spec } = approval;
+  const task = waiting
+    ? { namespace, name: waiting.task, uid: waiting.stream }
+    : { ...parseRef(String(spec['task_ref']), namespace), uid: '' };
+  const kind = approval.kind === TASK_APPROVAL ? TASK_APPROVAL : 'ToolApproval';
+  return {
+    timestamp: timestamp(now),
+    approval: { kind, namespace, name, uid },
+    task,
+    decision: verdict.decision,
+    ...(kind === TASK_APPROVAL ? reviewPart(approval, waiting) : callPart(approval, waiting, verdict)),
+    ...(decider && { decider }),
+    ...(verdict.comment !== undefined && { comment: verdict.comment }),
+  };
+}
+
+type Part = Pick<DecisionDraft, 'type'> & Partial<DecisionDraft>;
+
+function reviewPart({ spec }: Concluded, waiting: WaitingRun | undefined): Part {
+  if (waiting?.kind === TASK_APPROVAL) {
+    const { agent, output_hash } = waiting.review;
+    return { type: 'task', ...(agent !== '' && { agent }), output_hash };
+  }
+  const { agent, output } = spec;
+  const text = typeof output === 'string' ? output : JSON.stringify(output);
+  return { type: 'task', ...agentOf(agent), ...(output !== undefined && { output_hash: hashText(text) }) };
+}
+
+const agentOf = (agent: unknown) => typeof agent === 'string' && agent !== '' && { agent };
+
+/** What a verdict says of a call. */
+type SaidOfCall = Pick<ApprovalVerdict, 'name' | 'outcome' | 'edited_input' | 'call_hash'>;
+
+function callPart({ namespace, spec }: Concluded, waiting: WaitingRun | undefined, verdict: SaidOfCall): Part {
+  const { outcome, edited_input, call_hash } = verdict;
+  const decided = {
+    ...(outcome !== undefined && { outcome }),
+    ...(edited_input && { edited_input }),
+    ...(call_hash !== undefined && { call_hash }),
+  };
+  const asked = waiting?.kind === TASK_APPROVAL ? undefined : waiting;
+  const type = asked?.reason === 'unknown_outcome' ? 'unknown_outcome' : 'tool';
+  if (!asked?.call) {
+    const tool = parseRef(String(spec['tool']), namespace);
+    return { type, ...agentOf(spec['agent']), tool: `${tool.namespace}/${tool.name}`, ...decided };
+  }
+  const { tool, agent, request_id, input, operation, rule } = asked.call;
+  return {
+    type,
+    agent,
+    tool: `${tool.namespace}/${tool.name}`,
+    request_id,
+    proposed_input: input as Json,
+    ...(operation !== undefined && { operation }),
+    ...(rule && { rule }),
+    ...decided,
+  };
+}

@@ -1,0 +1,93 @@
+// The decision that an approval's stored status holds, as its run is told. Whatever does not hold together lets nothing go on.
+import { hashedCallText } from '@svc/shared/call-hash';
+import { CALL_OUTCOMES, type CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
+import type { JsonObject } from '@svc/shared/json';
+import { hashText } from '../../decisions/decision-crypto.ts';
+import type { ApprovalVerdict, ReviewVerdict } from '../core/entries.ts';
+import type { ToolPort } from '../ports.ts';
+import { TASK_APPROVAL } from './approval-kind.ts';
+import { readInput } from './edited-input.ts';
+import type { AskedCall, WaitingCall, WaitingReview, WaitingRun } from './waiting-run.ts';
+
+export type Verdict = ApprovalVerdict | ReviewVerdict;
+
+/** An approval as far as a verdict needs it. */
+export interface Decided {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly status: Readonly<Record<string, unknown>>;
+}
+
+export interface VerdictInput {
+  readonly approval: Decided;
+  readonly waiting: WaitingRun | undefined;
+  readonly checkInput: ToolPort['checkInput'];
+}
+
+/** `expired` stands for every decision that helps the run no further; the phase alone says whether the time is over. */
+export function verdictOf({ approval, waiting, checkInput }: VerdictInput): Verdict {
+  const by = decidedBy(approval);
+  const { name, status } = approval;
+  if (status['phase'] === 'Denied') return { name, decision: 'denied', ...by };
+  if (approval.kind === TASK_APPROVAL) return reviewVerdict(approval, waiting?.kind === TASK_APPROVAL ? waiting : undefined);
+  if (status['phase'] !== 'Approved') return { name, decision: 'expired' };
+  if (waiting === undefined || waiting.kind === TASK_APPROVAL) return { name, decision: 'approved', ...by };
+  return waiting.reason === 'unknown_outcome' ? lostCallVerdict(approval, waiting) : callVerdict({ approval, checkInput }, waiting);
+}
+
+type By = Partial<Record<'decided_by' | 'on_behalf_of' | 'comment', string>>;
+
+function decidedBy({ status }: Decided): By {
+  const texts = (['decided_by', 'on_behalf_of', 'comment'] as const).filter((field) => typeof status[field] === 'string');
+  return Object.fromEntries(texts.map((field) => [field, status[field]])) as By;
+}
+
+const OUTCOMES: ReadonlySet<unknown> = new Set(CALL_OUTCOMES);
+
+function lostCallVerdict(approval: Decided, { task, call }: WaitingCall): ApprovalVerdict {
+  const { name, namespace, status } = approval;
+  const { outcome, output } = status;
+  if (!OUTCOMES.has(outcome)) return { name, decision: 'expired' };
+  const said = typeof output === 'string' && { output };
+  const again = outcome === 'run_again' && call && { call_hash: hashOf(call, { namespace, task }, call.input) };
+  return { name, decision: 'approved', outcome: outcome as CallOutcome, ...said, ...again, ...decidedBy(approval) };
+}
+
+/** A call that has not run yet is bound to the input that was approved. */
+function callVerdict(
+  { approval, checkInput }: Pick<VerdictInput, 'approval' | 'checkInput'>,
+  { task, call }: WaitingCall,
+): ApprovalVerdict {
+  const { name, namespace, status } = approval;
+  const given = status['edited_input'];
+  const edited = given === undefined ? undefined : readInput(given);
+  const broken = given !== undefined && (edited === undefined || (call && checkInput(call.tool, edited)) !== undefined);
+  if (!call || broken) return { name, decision: 'expired' };
+  const call_hash = hashOf(call, { namespace, task }, edited ?? call.input);
+  return { name, decision: 'approved', ...(edited && { edited_input: edited }), call_hash, ...decidedBy(approval) };
+}
+
+function hashOf({ tool, request_id }: AskedCall, { namespace, task }: { namespace: string; task: string }, input: JsonObject): string {
+  return hashText(hashedCallText({ tool: `${tool.namespace}/${tool.name}`, task: `${namespace}/${task}`, request_id, input }));
+}
+
+function reviewVerdict(approval: Decided, waiting: WaitingReview | undefined): ReviewVerdict {
+  const { name, status } = approval;
+  const by = decidedBy(approval);
+  if (status['phase'] === 'Approved') return { name, decision: 'approved', ...by };
+  if (status['phase'] !== 'ChangesRequested') return { name, decision: 'expired' };
+  const asks = by.comment !== undefined && by.comment.trim() !== '' && (!waiting || mayBeSentBack(waiting.review));
+  return asks ? { name, decision: 'request_changes', ...by } : { name, decision: 'expired' };
+}
+
+export interface SendBackRule {
+  readonly allow_request_changes: boolean;
+  readonly review_cycle: number;
+  readonly max_review_cycles: number;
+}
+
+/** Source: SPEC "TaskApproval" transitions. */
+export function mayBeSentBack({ allow_request_changes, review_cycle, max_review_cycles }: SendBackRule): boolean {
+  return allow_request_changes && review_cycle < max_review_cycles;
+}

@@ -1,0 +1,77 @@
+// Which run waits for an approval, and what exactly it asked. Kept where no client can edit it: what a decision is bound to comes from here.
+import type { JsonObject } from '@svc/shared/json';
+import type { ResourceKey } from '@svc/shared/resource';
+import type { StoreReader, StoreTransaction } from '../../store/store.ts';
+import type { ApprovalReason, ReviewTag } from '../core/entries.ts';
+import type { RuleRef, ToolRef } from '../ports.ts';
+import { isApprovalKind, TASK_APPROVAL, TOOL_APPROVAL, type ApprovalKind } from './approval-kind.ts';
+
+/** Documents by the approval's `namespace/name`. */
+const COLLECTIONS: Readonly<Record<ApprovalKind, string>> = {
+  [TOOL_APPROVAL]: 'engine.approval-waiting',
+  [TASK_APPROVAL]: 'engine.review-waiting',
+};
+
+interface Waiting {
+  /** The Task's uid, which is the run's journal stream. */
+  readonly stream: string;
+  readonly task: string;
+  /** Uid of the approval: one of the same name made later is another one. */
+  readonly uid: string;
+}
+
+/** The call in question, as the run asked it. */
+export interface AskedCall {
+  /** As snapshotted; of its spec only the `input_schema`. */
+  readonly tool: ToolRef;
+  readonly agent: string;
+  readonly request_id: string;
+  readonly input: JsonObject;
+  readonly operation?: string;
+  readonly rule?: RuleRef;
+}
+
+export interface WaitingCall extends Waiting {
+  readonly kind: typeof TOOL_APPROVAL;
+  readonly reason: ApprovalReason;
+  /** Absent where a version before this one asked. */
+  readonly call?: AskedCall;
+}
+
+export interface WaitingReview extends Waiting {
+  readonly kind: typeof TASK_APPROVAL;
+  readonly review: ReviewTag & {
+    readonly allow_request_changes: boolean;
+    readonly max_review_cycles: number;
+    readonly output_hash: string;
+  };
+}
+
+export type WaitingRun = WaitingCall | WaitingReview;
+
+const idOf = ({ namespace, name }: ResourceKey) => `${namespace}/${name}`;
+
+/** The run that waits for what goes by this name; undefined for a kind that no run asks for. */
+export async function waitingRun(reader: StoreReader, approval: ResourceKey): Promise<WaitingRun | undefined> {
+  const { kind } = approval;
+  if (!isApprovalKind(kind)) return undefined;
+  const document = await reader.getDocument(COLLECTIONS[kind], idOf(approval));
+  return document && ({ ...document, kind } as unknown as WaitingRun);
+}
+
+/** The run that waits for this very object. */
+export async function runWaitingFor(
+  reader: StoreReader,
+  approval: ResourceKey & { readonly uid: string },
+): Promise<WaitingRun | undefined> {
+  const waiting = await waitingRun(reader, approval);
+  return waiting?.uid === approval.uid ? waiting : undefined;
+}
+
+export async function putWaitingRun(tx: StoreTransaction, approval: ResourceKey, { kind, ...document }: WaitingRun): Promise<void> {
+  await tx.putDocument(COLLECTIONS[kind], idOf(approval), document);
+}
+
+export async function dropWaitingRun(tx: StoreTransaction, approval: ResourceKey & { readonly kind: ApprovalKind }): Promise<void> {
+  await tx.deleteDocument(COLLECTIONS[approval.kind], idOf(approval));
+}
