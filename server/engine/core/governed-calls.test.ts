@@ -1,0 +1,372 @@
+// What becomes of a call that is judged before it goes out, as tables.
+import { describe, expect, test } from 'vitest';
+import { agentSnapshot, runSnapshot, settleWith, simulate, SimulatedFailure, type World } from '../../testing/simulate-run.ts';
+import type { ToolCallRequest } from '../ports.ts';
+import { openApprovals, resolveApproval } from './approvals.ts';
+import type { ApprovalVerdict, DataOf, Entry, EntryType } from './entries.ts';
+import { reduce } from './reduce.ts';
+import type { AgentSnapshot } from './snapshot.ts';
+import { newRunState, type RunState } from './state.ts';
+import { replyEntry, type ToolReply } from './tool-replies.ts';
+import type { CallRuling, CallWish } from './verdicts.ts';
+
+const call = (id: string, name: string, input: unknown = { id }): ToolCallRequest => ({ id, name, arguments: JSON.stringify(input) });
+const rule = { kind: 'ToolPermission', namespace: 'default', name: 'careful', path: 'spec.operation_rules[0]' };
+const allow: CallRuling = { verdict: 'allow', rule, findings: [] };
+const ask: CallRuling = { verdict: 'approval_required', operation: 'write', ttlMs: 600_000, reason: 'money moves', rule, findings: [] };
+const deny = (code: 'permission_denied' | 'policy_violation' = 'permission_denied'): CallRuling => ({
+  verdict: 'deny',
+  code,
+  reason: 'operation_rule',
+  message: 'ToolPermission careful denies it',
+  rule,
+  findings: [],
+});
+const misfit: CallRuling = {
+  verdict: 'misfit',
+  failure: { code: 'invalid_input', reason: 'schema_mismatch', message: 'input.sum is required', retryable: false },
+};
+const approved = { decision: 'approved', decision_record: 4, call_hash: 'sha256:c' } as const;
+
+const asksFor =
+  (...calls: ToolCallRequest[]): World['model'] =>
+  ({ agentStep }) =>
+    agentStep === 1 ? { toolCalls: calls } : { content: 'done' };
+const byTool =
+  (rulings: Record<string, CallRuling>): World['judge'] =>
+  ({ subject }) =>
+    rulings[subject.tool.ref] ?? allow;
+const snapshotOf = (agent: Partial<AgentSnapshot> = {}, risk = 'low') =>
+  runSnapshot({ agents: [agentSnapshot('solo', { tools: ['pay', 'look'], ...agent })], risk });
+const run = (world: World, agent: Partial<AgentSnapshot> = {}) => simulate(snapshotOf(agent), { world });
+const ofType = <T extends EntryType>(journal: readonly Entry[], type: T): DataOf<T>[] =>
+  journal.flatMap((entry) => (entry.type === type ? [entry.data as DataOf<T>] : []));
+const told = (state: RunState) => state.end;
+
+describe('a denied call', () => {
+  test.each(['permission_denied', 'policy_violation'] as const)('as %s ends the run with the rule on record, and is never sent', (code) => {
+    const { journal, performed, state } = run({ model: asksFor(call('a', 'pay')), judge: () => deny(code) });
+    expect(ofType(journal, 'tool.failed')).toMatchObject([{ code, reason: 'operation_rule', rule, arguments: '{"id":"a"}' }]);
+    expect(told(state)).toMatchObject({ phase: 'Failed', failure: { code } });
+    expect(state.end?.output['last_tool_calls']).toBe('0');
+    expect(performed).toHaveLength(1);
+  });
+
+  test('keeps its siblings back, wherever it stands among them', () => {
+    const { journal } = run({ model: asksFor(call('a', 'look'), call('b', 'pay')), judge: byTool({ pay: deny() }) });
+    expect(ofType(journal, 'tool.requested')).toEqual([]);
+    expect(ofType(journal, 'tool.failed').map(({ call_id }) => call_id)).toEqual(['b']);
+  });
+
+  test('hands over to an error route no more than any other denial', () => {
+    const route = { to: 'other', labels: {}, condition: { kind: 'on_error' as const } };
+    const agents = [agentSnapshot('solo', { tools: ['pay'] }), agentSnapshot('other')];
+    const snapshot = runSnapshot({ agents, nodes: { solo: { routes: [route] } } });
+    const { state } = simulate(snapshot, { world: { model: asksFor(call('a', 'pay')), judge: () => deny() } });
+    expect(state.end).toMatchObject({ phase: 'Failed', failure: { code: 'permission_denied' } });
+  });
+});
+
+test('all calls of a step are judged at once, and the rule that lets one through is on record', () => {
+  const asked: CallWish[] = [];
+  const judge: World['judge'] = (wish) => {
+    asked.push(wish);
+    return allow;
+  };
+  const { journal } = run(
+    { model: asksFor(call('a', 'pay', { sum: 3 }), call('b', 'look')), judge },
+    { roles: ['clerk'], allowedTools: ['look'] },
+  );
+  expect(asked.map(({ input }) => input)).toEqual([{ sum: 3 }, { id: 'b' }]);
+  expect(asked[0]?.subject).toEqual({
+    task: { namespace: 'default', name: 'task' },
+    system: { namespace: 'default', name: 'system' },
+    agent: { namespace: 'default', name: 'solo', roles: ['clerk'], allowedTools: ['look'] },
+    tool: { namespace: 'default', name: 'pay', ref: 'pay', operationClasses: ['read'] },
+  });
+  expect(ofType(journal, 'tool.requested')).toMatchObject([{ rule }, { rule }]);
+});
+
+test('an input that does not fit goes back to the model before anybody is asked', () => {
+  const { journal, state } = run({ model: asksFor(call('a', 'pay')), judge: () => misfit });
+  expect(ofType(journal, 'tool.failed')).toMatchObject([{ code: 'invalid_input', reason: 'schema_mismatch' }]);
+  expect(ofType(journal, 'approval.requested')).toEqual([]);
+  expect(state.end).toMatchObject({ phase: 'Succeeded' });
+});
+
+describe('a call that a rule wants approved', () => {
+  const person =
+    (verdict: Omit<ApprovalVerdict, 'name'>): World['person'] =>
+    () =>
+      verdict;
+
+  test('waits with everything the approver needs, and runs under what they decided', () => {
+    const { journal } = run({ model: asksFor(call('a', 'pay', { sum: 3 })), judge: () => ask, person: person(approved) });
+    const [asked] = ofType(journal, 'approval.requested');
+    expect(asked).toMatchObject({ reason: 'policy', input: { sum: 3 }, rule, operation: 'write', why: 'money moves' });
+    expect(asked).not.toHaveProperty('sent_at');
+    const requestedAt = journal.find(({ type }) => type === 'approval.requested')?.at ?? 0;
+    expect((asked?.expires_at ?? 0) - requestedAt).toBe(600_000);
+    const [sent] = ofType(journal, 'tool.requested');
+    expect(sent).toMatchObject({
+      request_id: asked?.request_id,
+      input: { sum: 3 },
+      rule,
+      approved: { name: asked?.name, decision_record: 4, call_hash: 'sha256:c', edited: false },
+    });
+  });
+
+  test('runs with the input a reviewer put in its place, and the model is told of it', () => {
+    const seen: unknown[] = [];
+    const world: World = {
+      model: asksFor(call('a', 'pay', { sum: 3 })),
+      judge: () => ask,
+      person: person({ ...approved, edited_input: { sum: 2 } }),
+      tool: ({ input }) => {
+        seen.push(input);
+        return 'paid';
+      },
+    };
+    const { journal } = run(world);
+    expect(seen).toEqual([{ sum: 2 }]);
+    expect(ofType(journal, 'tool.requested')).toMatchObject([{ input: { sum: 2 }, approved: { edited: true } }]);
+    const state = newRunState();
+    for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'tool.completed') + 1)) reduce(state, entry);
+    const [turn] = state.attempt?.turns.values() ?? [];
+    expect(turn?.transcript.at(-1)).toMatchObject({
+      role: 'tool',
+      content: 'A reviewer changed the input of this call before it ran. The input that ran: {"sum":2}\n\npaid',
+    });
+  });
+
+  test('and fails after a reviewer changed it says so, too', () => {
+    const world: World = {
+      model: asksFor(call('a', 'pay', { sum: 3 })),
+      judge: () => ask,
+      person: person({ ...approved, edited_input: { sum: 2 } }),
+      tool: () => new SimulatedFailure('execution_failed', true),
+    };
+    const { journal } = run(world);
+    const state = newRunState();
+    for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'tool.failed') + 1)) reduce(state, entry);
+    const [turn] = state.attempt?.turns.values() ?? [];
+    expect(JSON.parse(turn?.transcript.at(-1)?.content ?? '')).toEqual({
+      error: { code: 'execution_failed', message: 'simulated execution_failed', retryable: true },
+      note: 'A reviewer changed the input of this call before it ran.',
+      input_that_ran: { sum: 2 },
+    });
+  });
+
+  test.each<[unknown, string]>([
+    [{ sum: 3 }, 'the input it proposed'],
+    [{ sum: 2 }, 'the input that ran'],
+  ])('is not asked about again for %j: %s', (again) => {
+    const model: World['model'] = ({ agentStep }) =>
+      agentStep === 1
+        ? { toolCalls: [call('a', 'pay', { sum: 3 })] }
+        : agentStep === 2
+          ? { toolCalls: [call('b', 'pay', again)] }
+          : { content: 'done' };
+    const { journal } = run({ model, judge: () => ask, person: person({ ...approved, edited_input: { sum: 2 } }) });
+    expect(ofType(journal, 'approval.requested')).toHaveLength(1);
+    expect(ofType(journal, 'tool.completed').map(({ source }) => source)).toEqual(['tool', 'cache']);
+  });
+
+  test('that was made before and is denied now is denied, though its answer is known', () => {
+    let denied = false;
+    const model: World['model'] = ({ agentStep }) => {
+      denied = agentStep === 2;
+      return agentStep < 3 ? { toolCalls: [call(`c${agentStep}`, 'pay', { sum: 3 })] } : { content: 'done' };
+    };
+    const { state } = run({ model, judge: () => (denied ? deny() : allow) });
+    expect(state.end).toMatchObject({ phase: 'Failed', failure: { code: 'permission_denied' } });
+  });
+
+  test.each<[Omit<ApprovalVerdict, 'name'>, string]>([
+    [{ decision: 'denied', decided_by: 'ann' }, 'approval_denied'],
+    [{ decision: 'expired' }, 'approval_timeout'],
+  ])('%j ends the run as %s', (verdict, code) => {
+    const { state, performed } = run({ model: asksFor(call('a', 'pay')), judge: () => ask, person: person(verdict) });
+    expect(state.end).toMatchObject({ phase: 'Failed', failure: { code }, output: { last_tool_calls: '0' } });
+    expect(performed).toHaveLength(1);
+  });
+
+  test('does not run on the word of somebody who left no record', () => {
+    const { state, journal } = run({ model: asksFor(call('a', 'pay')), judge: () => ask, person: person({ decision: 'approved' }) });
+    expect(ofType(journal, 'tool.requested')).toEqual([]);
+    expect(state.end).toMatchObject({ phase: 'Failed', failure: { code: 'permission_denied', reason: 'decision_missing' } });
+  });
+
+  test('and is denied when it comes to run does not run: a revocation binds', () => {
+    let asked = false;
+    const judge: World['judge'] = () => {
+      const ruling = asked ? deny() : ask;
+      asked = true;
+      return ruling;
+    };
+    const { state, performed } = run({ model: asksFor(call('a', 'pay')), judge, person: person(approved) });
+    expect(state.end).toMatchObject({ phase: 'Failed', failure: { code: 'permission_denied' } });
+    expect(performed).toHaveLength(1);
+  });
+
+  test('and was edited past the schema goes back to the model', () => {
+    const judge: World['judge'] = ({ input }) => ('sum' in input ? ask : misfit);
+    const { state } = run({ model: asksFor(call('a', 'pay', { sum: 3 })), judge, person: person({ ...approved, edited_input: {} }) });
+    expect(state.end).toMatchObject({ phase: 'Succeeded' });
+  });
+
+  test('several at once: the others run meanwhile, each is decided for itself, and the run waits only for them', () => {
+    const state = newRunState();
+    const world: World = { model: asksFor(call('a', 'pay'), call('b', 'look'), call('c', 'pay')), judge: byTool({ pay: ask }) };
+    const { journal } = simulate(snapshotOf(), { world });
+    for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'model.completed') + 1)) reduce(state, entry);
+    const settled = (now: number) => settleWith(state, world, { now, random: () => 0, worker: 'w' });
+    expect(settled(5_000).decision).toMatchObject({ kind: 'perform', effects: [{ kind: 'tool', call: { request: { name: 'look' } } }] });
+    expect(openApprovals(state).map(({ call: { call_id } }) => call_id)).toEqual(['a', 'c']);
+    const [, second] = openApprovals(state);
+    const entry = resolveApproval(state, { name: second?.name ?? '', ...approved }, 6_000);
+    if (!entry) throw new Error('nothing waits');
+    reduce(state, entry);
+    const { decision } = settled(6_000);
+    expect(decision.kind === 'perform' && decision.effects.map((effect) => effect.kind === 'tool' && effect.call.request.id)).toEqual([
+      'b',
+      'c',
+    ]);
+    expect(openApprovals(state)).toHaveLength(1);
+  });
+
+  test('takes none of the time its agent has', () => {
+    const state = newRunState();
+    const world: World = { model: asksFor(call('a', 'pay')), judge: () => ask };
+    const { journal } = simulate(snapshotOf({ timeoutMs: 500 }), { world });
+    for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'approval.requested') + 1)) reduce(state, entry);
+    const settled = (now: number) => settleWith(state, world, { now, random: () => 0, worker: 'w' });
+    expect(settled(90_000).decision).toEqual({ kind: 'perform', effects: [], wakeAt: undefined });
+    const entry = resolveApproval(state, { name: openApprovals(state)[0]?.name ?? '', ...approved }, 100_000);
+    if (!entry) throw new Error('nothing waits');
+    reduce(state, entry);
+    const askedAt = journal.find(({ type }) => type === 'approval.requested')?.at ?? 0;
+    const startedAt = journal.find(({ type }) => type === 'agent.started')?.at ?? 0;
+    expect(settled(100_000).decision).toMatchObject({
+      kind: 'perform',
+      effects: [{ kind: 'tool' }],
+      wakeAt: startedAt + 500 + 100_000 - askedAt,
+    });
+  });
+});
+
+// ---------------------------------------------------------------- after a crash
+
+/** Up to and with the first entry of this type, then another worker's claim. */
+function takenOver(journal: readonly Entry[], type: EntryType): RunState {
+  const state = newRunState();
+  for (const entry of journal.slice(0, journal.findIndex((entry) => entry.type === type) + 1)) reduce(state, entry);
+  reduce(state, { type: 'run.claimed', at: 9_000, data: { worker: 'w2', fence: 2, takeover: true, attempt: 1 } });
+  return state;
+}
+
+const settledAt = (state: RunState, world: Pick<World, 'judge' | 'judgeModel'>) =>
+  settleWith(state, world, { now: 9_000, random: () => 0, worker: 'w2' });
+
+describe('a call that was sent before the crash', () => {
+  const world: World = { model: asksFor(call('a', 'pay')) };
+  const sent = () => takenOver(run(world).journal, 'tool.requested');
+
+  test('is sent again under its id when it is still allowed', () => {
+    const state = sent();
+    const { entries, decision } = settledAt(state, { judge: () => allow });
+    expect(entries).toMatchObject([{ type: 'call.resent', data: { index: 0, rule } }]);
+    expect(decision).toMatchObject({ kind: 'perform', effects: [{ kind: 'tool' }] });
+    expect(settledAt(state, { judge: () => deny() }).entries).toEqual([]);
+  });
+
+  test('is not sent again when it is denied now', () => {
+    const { entries, decision } = settledAt(sent(), { judge: () => deny() });
+    expect(entries[0]).toMatchObject({ type: 'tool.failed', data: { code: 'permission_denied', input: { id: 'a' } } });
+    expect(decision).toEqual({ kind: 'finished' });
+  });
+
+  test('is asked about when a rule wants that now', () => {
+    const { entries } = settledAt(sent(), { judge: () => ask });
+    expect(entries).toMatchObject([{ type: 'approval.requested', data: { reason: 'policy' } }]);
+  });
+
+  test('stays approved when it was', () => {
+    const { journal } = run({ ...world, judge: () => ask });
+    const { entries, decision } = settledAt(takenOver(journal, 'tool.requested'), { judge: () => ask });
+    expect(entries).toMatchObject([{ type: 'call.resent' }]);
+    expect(decision).toMatchObject({ effects: [{ call: { approved: { decision_record: 1 } } }] });
+  });
+
+  test('of a turn that is over is not sent again', () => {
+    const two: World = {
+      model: asksFor(call('a', 'look'), call('b', 'pay')),
+      tool: () => new SimulatedFailure('permission_denied', false),
+    };
+    const { journal } = run(two);
+    const state = takenOver(journal, 'tool.failed');
+    expect(settledAt(state, { judge: () => allow }).decision).toEqual({ kind: 'finished' });
+  });
+
+  test.each<[ToolReply, object]>([
+    [
+      { status: 'ok', output: 'paid' },
+      { type: 'tool.completed', data: { source: 'tool', output: 'paid' } },
+    ],
+    [
+      { status: 'error', error: { code: 'execution_failed', reason: 'r', message: 'broke', retryable: true } },
+      { type: 'tool.failed', data: { code: 'execution_failed', reason: 'r', message: 'broke', retryable: true } },
+    ],
+    [
+      { status: 'denied', error: { code: 'permission_denied', message: 'no', retryable: false } },
+      { type: 'tool.failed', data: { code: 'permission_denied' } },
+    ],
+  ])('is over when its reply comes from outside: %j', (reply, entry) => {
+    const state = sent();
+    const [turn] = state.attempt?.turns.values() ?? [];
+    const requestId = turn?.step?.calls[0]?.requestId;
+    const sentAt = turn?.step?.calls[0]?.sentAt ?? 0;
+    const ended = replyEntry(state, { requestId, reply }, 9_500);
+    expect(ended).toMatchObject(entry);
+    expect(ended).toMatchObject({ data: { input: { id: 'a' }, latency_ms: 9_500 - sentAt } });
+    if (ended) reduce(state, ended);
+    expect(replyEntry(state, { requestId, reply }, 9_600)).toBeUndefined();
+    expect(replyEntry(state, { requestId: 'req-other', reply }, 9_600)).toBeUndefined();
+    expect(replyEntry(state, { requestId: undefined, reply: undefined }, 9_600)).toBeUndefined();
+  });
+});
+
+test('a call whose reply is not one of its answers any more is left alone: it was asked about', () => {
+  const state = newRunState();
+  const { journal } = run({ model: asksFor(call('a', 'pay')), judge: () => ask });
+  for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'approval.requested') + 1)) reduce(state, entry);
+  const [asked] = openApprovals(state);
+  expect(replyEntry(state, { requestId: asked?.call.request_id, reply: { status: 'ok', output: 'x' } }, 9_000)).toBeUndefined();
+});
+
+test('a journal of the first format, in which a person had a call sent again, takes it as sent', () => {
+  const state = newRunState();
+  const { journal } = simulate(snapshotOf({}, 'high'), { world: { model: asksFor(call('a', 'pay')) } });
+  const end = journal.findIndex(({ type }) => type === 'tool.requested') + 1;
+  const whole = simulate(snapshotOf({}, 'high'), { world: { model: asksFor(call('a', 'pay')) }, journal: journal.slice(0, end) }).journal;
+  for (const entry of whole.slice(0, whole.findIndex(({ type }) => type === 'approval.resolved') + 1)) reduce(state, entry);
+  reduce(state, { type: 'run.claimed', at: 9_000, data: { worker: 'w3', fence: 3, takeover: true, attempt: 1 } });
+  const [turn] = state.attempt?.turns.values() ?? [];
+  expect(turn?.step?.calls[0]).toMatchObject({ phase: 'requested', lost: true });
+});
+
+test('a snapshot without roles, as older versions made them, is judged as one that has none', () => {
+  const { roles: _roles, allowedTools: _allowed, ...old } = agentSnapshot('solo', { tools: ['pay'] });
+  const snapshot = runSnapshot({ agents: [old as AgentSnapshot] });
+  const asked: CallWish[] = [];
+  simulate(snapshot, {
+    world: {
+      model: asksFor(call('a', 'pay')),
+      judge: (wish) => {
+        asked.push(wish);
+        return allow;
+      },
+    },
+  });
+  expect(asked[0]?.subject.agent).toEqual({ namespace: 'default', name: 'solo', roles: [], allowedTools: [] });
+});
