@@ -88,15 +88,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/task-actions.ts')).setupRetry,
   },
   {
+    name: 'approvals',
+    group: RUNS,
+    summary: 'list, show and decide what waits for a person',
+    load: async () => (await import('./commands/approvals.ts')).setupApprovals,
+  },
+  {
     name: 'approve',
     group: RUNS,
-    summary: 'approve a tool call that waits for a person',
+    summary: 'approve a call or output that waits for a person',
     load: async () => (await import('./commands/approvals.ts')).setupApprove,
   },
   {
     name: 'deny',
     group: RUNS,
-    summary: 'deny a tool call that waits for a person',
+    summary: 'deny a call or output that waits for a person',
     load: async () => (await import('./commands/approvals.ts')).setupDeny,
   },
   {
@@ -106,6 +112,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/decisions.ts')).setupDecisions,
   },
   { name: 'config', group: SETUP, summary: 'manage profiles', load: async () => (await import('./commands/config.ts')).setupConfig },
+  {
+    name: 'auth',
+    group: SETUP,
+    summary: 'ask what agents may do',
+    load: async () => (await import('./commands/auth.ts')).setupAuth,
+  },
   { name: 'tokens', group: SETUP, summary: 'manage API tokens', load: async () => (await import('./commands/tokens.ts')).setupTokens },
   {
     name: 'migrate-store',

@@ -2,13 +2,11 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { blueprintsDirectory } from '../installation.ts';
+import { startSvcctl, type CliOptions, type CliResult, type RunningCli } from '../testing/run-svcctl.ts';
 import { startTestServer, type TestServer } from '../testing/running-server.ts';
-import { runCli } from './program.ts';
-import type { Terminal } from './terminal.ts';
 
 let server: TestServer;
 let cwd: string;
@@ -21,62 +19,9 @@ afterAll(async () => {
   await rm(cwd, { recursive: true });
 });
 
-interface Result {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-interface Running {
-  readonly done: Promise<Result>;
-  /** Resolves once stdout and stderr together hold the text. */
-  readonly prints: (text: string) => Promise<void>;
-  readonly interrupt: () => void;
-}
-
-function start(argv: readonly string[], options: { stdin?: string; env?: Record<string, string> } = {}): Running {
-  const printed = { out: '', err: '' };
-  const waiting = new Set<() => void>();
-  const into = (name: 'out' | 'err') =>
-    new Writable({
-      write: (chunk: Buffer, _encoding, done) => {
-        printed[name] += chunk.toString();
-        for (const check of waiting) check();
-        done();
-      },
-    });
-  const listeners = new Set<() => void>();
-  const terminal: Terminal = {
-    stdin: Readable.from([options.stdin ?? '']),
-    stdout: into('out'),
-    stderr: into('err'),
-    env: { SVCCTL_SERVER: server.url, XDG_CONFIG_HOME: cwd, ...options.env },
-    cwd,
-    onInterrupt: (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-  };
-  return {
-    done: runCli(argv, terminal).then((code) => ({ code, ...printed })),
-    prints: (text) =>
-      new Promise((resolve) => {
-        const check = () => {
-          if (!`${printed.out}${printed.err}`.includes(text)) return;
-          waiting.delete(check);
-          resolve();
-        };
-        waiting.add(check);
-        check();
-      }),
-    interrupt: () => {
-      for (const listener of listeners) listener();
-    },
-  };
-}
-
-const svcctl = (argv: readonly string[], options: { stdin?: string; env?: Record<string, string> } = {}): Promise<Result> =>
-  start(argv, options).done;
+const start = (argv: readonly string[], options: CliOptions = {}): RunningCli =>
+  startSvcctl(argv, { cwd, env: { SVCCTL_SERVER: server.url } }, options);
+const svcctl = (argv: readonly string[], options: CliOptions = {}): Promise<CliResult> => start(argv, options).done;
 const blueprint = (name: string) => join(blueprintsDirectory(), name);
 const names = (out: string) =>
   out

@@ -1,39 +1,155 @@
-// `svcctl approve` and `svcctl deny`.
-import { kindByName } from '@svc/shared/kinds';
-import type { KindDefinition } from '@svc/shared/kinds/define';
+// `svcctl approvals`: what waits for a person, and the decision on it. `svcctl approve` and `svcctl deny` are short forms.
+import { Option, type Command } from '@commander-js/extra-typings';
+import type { SignedDecision } from '@svc/shared/decision-record';
+import type { JsonObject } from '@svc/shared/json';
 import { CALL_OUTCOMES } from '@svc/shared/kinds/tool-approval/schema';
-import type { CommandSetup } from '../command-setup.ts';
+import type { Resource } from '@svc/shared/resource';
+import { checkInputFlags, editInput, inputOfFlags, type InputFlags } from '../approval-input.ts';
+import { APPROVAL_KINDS, findApproval, type ApprovalKind, type NamedApproval } from '../approval-objects.ts';
+import type { CommandSetup, Run } from '../command-setup.ts';
+import { decisionPages } from '../decision-source.ts';
+import { CliError, usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
+import { objectWord } from '../kind-arguments.ts';
+import { approvalLines } from '../output/approval-view.ts';
+import { cellText, resourceName, resourceYaml } from '../output/resources.ts';
 import { postAction } from '../resource-api.ts';
+import { listOrWatch } from './approvals-list.ts';
 
-interface Decision {
+interface DecideOptions extends InputFlags {
+  readonly kind?: ApprovalKind | undefined;
   readonly comment?: string | undefined;
+  readonly as?: string | undefined;
   readonly outcome?: string | undefined;
   readonly output?: string | undefined;
 }
 
+type Action = 'approve' | 'deny' | 'request-changes';
+
+const DONE: Readonly<Record<Action, string>> = { approve: 'approved', deny: 'denied', 'request-changes': 'sent back for changes' };
+const NAME_HELP = 'its name, or tool-approval/NAME or task-approval/NAME where both kinds have it';
+
+const kindOption = () => new Option('--kind <kind>', 'which kind is meant').choices(APPROVAL_KINDS);
+const asOption = () => new Option('--as <name>', 'who decides; where you are signed in, for whom you decide');
+
+export const setupApprovals: CommandSetup = (command, run) => {
+  command
+    .command('list')
+    .description('list what waits for a decision, soonest to expire first')
+    .option('--all', 'decided and expired ones too')
+    .option('--task <name>', 'only those of this task')
+    .addOption(kindOption())
+    .option('-w, --watch', 'go on printing changes until Ctrl-C')
+    .action((options) => run((invocation) => listOrWatch(invocation, options)));
+  command
+    .command('show')
+    .description('show the exact call or output, what asks for it, and the decision')
+    .argument('<approval>', NAME_HELP)
+    .addOption(kindOption())
+    .action((name, { kind }) => run((invocation) => show(invocation, name, kind)));
+  setupApprove(command.command('approve').description('approve, as it is or with another input'), run);
+  setupDeny(command.command('deny').description('deny: the task ends'), run);
+  setupRequestChanges(command.command('request-changes').description("send an agent's output back with a comment"), run);
+};
+
 export const setupApprove: CommandSetup = (command, run) => {
   command
-    .argument('<approval>', 'name of a tool approval')
+    .argument('<approval>', NAME_HELP)
+    .addOption(kindOption())
+    .option('--comment <text>', 'why, for the record')
+    .addOption(asOption())
+    .option('--edit', 'edit the input in $VISUAL or $EDITOR, then approve that')
+    .option('--input <file>', 'approve with this input instead, a file of JSON or YAML; "-" reads standard input')
+    .option('--input-json <text>', 'approve with this input instead, as JSON')
     .option('--outcome <what>', `what became of a call of unknown outcome: ${CALL_OUTCOMES.join(', ')}`)
     .option('--output <text>', 'with --outcome done: what the tool answered')
-    .option('--comment <text>', 'why, for the record')
-    .action((name, { outcome, output, comment }) =>
-      run((invocation) => decide(invocation, { name, action: 'approve' }, { outcome, output, comment })),
-    );
+    .action((name, options) => run((invocation) => approve(invocation, name, options)));
 };
 
 export const setupDeny: CommandSetup = (command, run) => {
   command
-    .argument('<approval>', 'name of a tool approval')
+    .argument('<approval>', NAME_HELP)
+    .addOption(kindOption())
     .option('--comment <text>', 'why, for the record')
-    .action((name, { comment }) => run((invocation) => decide(invocation, { name, action: 'deny' }, { comment })));
+    .addOption(asOption())
+    .action((name, options) => run((invocation) => decideNamed(invocation, { name, action: 'deny' }, options)));
 };
 
-async function decide(invocation: Invocation, asked: { name: string; action: 'approve' | 'deny' }, body: Decision): Promise<void> {
-  const { client, namespace } = await invocation.connect();
-  const kind = kindByName('ToolApproval') as KindDefinition;
-  const name = asked.name.replace(/^[a-z-]+\//, '');
-  await postAction(client, { kind, namespace, name }, { name: asked.action, body });
-  invocation.out(`tool-approval/${name} ${asked.action === 'approve' ? 'approved' : 'denied'}`);
+function setupRequestChanges(command: Command, run: Run): void {
+  command
+    .argument('<approval>', 'name of a task approval')
+    .requiredOption('--comment <text>', 'what is to be changed: the agent is told')
+    .addOption(asOption())
+    .action((name, options) =>
+      run((invocation) => decideNamed(invocation, { name, action: 'request-changes' }, { ...options, kind: 'task' })),
+    );
+}
+
+async function show(invocation: Invocation, name: string, kind: ApprovalKind | undefined): Promise<void> {
+  const connection = await invocation.connect();
+  const format = invocation.format(['table', 'json', 'yaml', 'name']);
+  const { resource } = await findApproval(connection, name, kind);
+  if (format !== 'table') return print(invocation, resource, format);
+  const records: SignedDecision[] = [];
+  const { namespace, name: approval, uid } = resource.metadata;
+  for await (const page of decisionPages(connection.client, { approval: `${namespace}/${approval}` }))
+    records.push(...page.filter((record) => record.approval.uid === uid));
+  const layout = { namespaces: false, phases: true, nowMs: Date.now(), style: invocation.style };
+  invocation.out(...approvalLines(resource, records, layout));
+}
+
+function print(invocation: Invocation, resource: Resource, format: 'json' | 'yaml' | 'name'): void {
+  if (format === 'json') return invocation.out(JSON.stringify(resource, null, 2));
+  invocation.out(format === 'yaml' ? resourceYaml(resource) : resourceName(resource));
+}
+
+async function approve(invocation: Invocation, name: string, options: DecideOptions): Promise<void> {
+  checkInputFlags(options);
+  const input = await inputOfFlags(invocation.terminal, options);
+  if (!options.edit) return decideNamed(invocation, { name, action: 'approve', ...(input && { input }) }, options);
+  const approval = await findApproval(await invocation.connect(), name, options.kind);
+  refuseToolOptions(approval, options);
+  requirePending(approval);
+  const decide = (edited: JsonObject) => post(invocation, approval, { action: 'approve', input: edited, options });
+  report(invocation, await editInput(invocation.terminal, approval.resource, decide), 'approve');
+}
+
+function requirePending({ resource }: NamedApproval): void {
+  const phase = cellText(resource.status['phase'] ?? 'Pending');
+  if (phase !== 'Pending') throw new CliError(`${resourceName(resource)} is ${phase}; it is decided once`);
+}
+
+async function decideNamed(
+  invocation: Invocation,
+  asked: { name: string; action: Action; input?: JsonObject },
+  options: DecideOptions,
+): Promise<void> {
+  const approval = await findApproval(await invocation.connect(), asked.name, options.kind);
+  refuseToolOptions(approval, options);
+  report(invocation, await post(invocation, approval, { ...asked, options }), asked.action);
+}
+
+/** What only a tool call has. */
+function refuseToolOptions({ key }: NamedApproval, { edit, input, inputJson, outcome, output }: DecideOptions): void {
+  if (key.kind.kind === 'ToolApproval') return;
+  const given = Object.entries({ '--edit': edit, '--input': input, '--input-json': inputJson, '--outcome': outcome, '--output': output });
+  const [flag] = given.find(([, value]) => value !== undefined) ?? [];
+  if (flag !== undefined) throw usageError(`${flag} is for tool approvals; ${objectWord(key.kind.kind, key.name)} is about an output`);
+}
+
+async function post(
+  invocation: Invocation,
+  { key }: NamedApproval,
+  { action, input, options }: { action: Action; input?: JsonObject; options: DecideOptions },
+): Promise<Resource> {
+  const { client } = await invocation.connect();
+  const { as, comment, outcome, output } = options;
+  return postAction(client, key, { name: action, body: { decided_by: as, comment, outcome, output, input } });
+}
+
+function report(invocation: Invocation, decided: Resource, action: Action): void {
+  const format = invocation.format(['table', 'json', 'yaml', 'name']);
+  if (format !== 'table') return print(invocation, decided, format);
+  const edited = decided.status['edited_input'] === undefined ? '' : ' with another input';
+  invocation.out(`${resourceName(decided)} ${DONE[action]}${edited}`);
 }

@@ -33,6 +33,16 @@ const WORD_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   completion: SHELLS,
   config: ['set-profile', 'use-profile', 'delete-profile', 'list', 'view'],
   tokens: ['create', 'list', 'delete'],
+  auth: ['can-i'],
+  approvals: ['list', 'show', 'approve', 'deny', 'request-changes'],
+  decisions: ['list', 'show', 'export', 'key', 'verify'],
+};
+/** Commands, and subcommands of `approvals`, whose argument names an approval; of which kinds. */
+const APPROVAL_COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  approve: ['ToolApproval', 'TaskApproval'],
+  deny: ['ToolApproval', 'TaskApproval'],
+  show: ['ToolApproval', 'TaskApproval'],
+  'request-changes': ['TaskApproval'],
 };
 const GLOBALS_WITH_VALUE: Readonly<Record<string, string>> = {
   '-n': 'namespace',
@@ -40,7 +50,8 @@ const GLOBALS_WITH_VALUE: Readonly<Record<string, string>> = {
   '--server': 'server',
   '--profile': 'profile',
 };
-const FLAGS_WITH_VALUE = /^(?:--(?:server|namespace|token|profile|output|selector|field-selector|for|timeout|limit)|-[nol])$/;
+const FLAGS_WITH_VALUE =
+  /^(?:--(?:server|namespace|token|profile|output|selector|field-selector|for|timeout|limit|operation|system|task|model|comment|as|kind|outcome|input|input-json|file|public-key)|-[nol])$/;
 
 /** The global options among the words, which decide whose names are offered. */
 export function typedGlobals(words: Words): { server?: string; namespace?: string; profile?: string } {
@@ -54,10 +65,10 @@ export function typedGlobals(words: Words): { server?: string; namespace?: strin
   return globals;
 }
 
-async function names(source: CompletionSource, kindName: string): Promise<string[]> {
+async function names(source: CompletionSource, kindName: string, filter: Record<string, string> = {}): Promise<string[]> {
   const kind = findKind(kindName);
   if (!kind) return [];
-  const body = await source.fetchBody(`/v1/${kind.plural}`, { limit: NAMES_MAX });
+  const body = await source.fetchBody(`/v1/${kind.plural}`, { limit: NAMES_MAX, ...filter });
   const items: unknown[] = isObject(body) && Array.isArray(body['items']) ? body['items'] : [];
   return items.flatMap((item) => (isObject(item) && isObject(item['metadata']) ? [String(item['metadata']['name'])] : []));
 }
@@ -84,11 +95,22 @@ async function objectCandidates(args: Words, current: string, source: Completion
   return kind.includes('/') ? [] : names(source, kind);
 }
 
+/** Names of approvals that wait; with the kind in front, all of that kind. */
+async function approvalCandidates(command: string, current: string, source: CompletionSource): Promise<string[]> {
+  if (current.includes('/')) return objectCandidates([], current, source);
+  const kinds = APPROVAL_COMMANDS[command] ?? [];
+  const pending = command === 'show' ? {} : { fieldSelector: 'status.phase=Pending' };
+  return (await Promise.all(kinds.map((kind) => names(source, kind, pending)))).flat();
+}
+
 async function argumentCandidates(typed: { command: string; args: Words; current: string }, source: CompletionSource): Promise<string[]> {
   const { command, args, current } = typed;
   if (OBJECT_COMMANDS.has(command)) return objectCandidates(args, current, source);
+  if (command === 'approvals' && args.length === 1) return approvalCandidates(args[0] ?? '', current, source);
+  if (args.length === 0 && command in APPROVAL_COMMANDS) return approvalCandidates(command, current, source);
   const kind = NAME_COMMANDS[command];
   if (kind) return args.length === 0 || command === 'cancel' ? names(source, kind) : [];
+  if (command === 'auth' && args[0] === 'can-i') return names(source, (['Agent', 'Tool'] as const)[args.length - 1] ?? '');
   if (args.length > 0) return [];
   if (command === 'explain') return kinds.map((each) => kindWord(each.kind));
   if (command === 'logs') return current.includes('/') ? objectCandidates([], current, source) : ['task/', 'agent/'];

@@ -1,0 +1,115 @@
+// The edited input of a tool call, from a file, the command line or an editor. Only text becomes an object here; whether it fits the tool is the server's to say.
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { isObject, jsonEquals, type JsonObject } from '@svc/shared/json';
+import type { Resource } from '@svc/shared/resource';
+import { parseDocument, stringify } from 'yaml';
+import { checkStructure } from '../manifest/structure.ts';
+import { ApiError } from './client.ts';
+import { editText, UnusableText } from './edit-text.ts';
+import { CliError, EXIT, usageError } from './exit-codes.ts';
+import { cellText } from './output/resources.ts';
+import { oneLine } from './output/text-width.ts';
+import { readAll, type Terminal } from './terminal.ts';
+
+const MAX_ALIASES = 100;
+/** Lines of ours in the text that is edited; they are no part of the input. */
+const MARK = '#: ';
+const LINE_MAX = 160;
+
+export interface InputFlags {
+  /** File with JSON or YAML; `-` is standard input. */
+  readonly input?: string | undefined;
+  readonly inputJson?: string | undefined;
+  readonly edit?: boolean | undefined;
+}
+
+export function checkInputFlags({ input, inputJson, edit }: InputFlags): void {
+  const given = [input !== undefined && '--input', inputJson !== undefined && '--input-json', edit && '--edit'].filter((flag) => flag);
+  if (given.length > 1) throw usageError(`${given.join(' and ')} cannot be combined`, 'each says what the input is to be');
+}
+
+/** The input that the flags give; undefined when they give none (or an editor is to be asked). */
+export async function inputOfFlags(terminal: Terminal, { input, inputJson }: InputFlags): Promise<JsonObject | undefined> {
+  if (inputJson !== undefined) return objectOf(inputJson, '--input-json', parseJson);
+  if (input === undefined) return undefined;
+  const text = input === '-' ? await readAll(terminal.stdin) : await readFileOf(terminal, input);
+  return objectOf(text, input === '-' ? 'standard input' : input, parseYaml);
+}
+
+async function readFileOf(terminal: Terminal, file: string): Promise<string> {
+  return readFile(resolve(terminal.cwd, file), 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new CliError(`cannot read ${file}: ${cause.code ?? cause.message}`, { exitCode: EXIT.usage, cause });
+  });
+}
+
+function objectOf(text: string, place: string, parse: (text: string) => JsonObject): JsonObject {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof UnusableText)) throw error;
+    throw new CliError(`${place}: ${error.message}`, { exitCode: EXIT.usage, cause: error });
+  }
+}
+
+function parseJson(text: string): JsonObject {
+  try {
+    return checked(JSON.parse(text));
+  } catch (error) {
+    throw error instanceof UnusableText ? error : new UnusableText(`this is not JSON: ${(error as Error).message}`);
+  }
+}
+
+/** YAML 1.2, which JSON is a part of. */
+function parseYaml(text: string): JsonObject {
+  const document = parseDocument(text, { schema: 'core' });
+  const [problem] = document.errors;
+  if (problem) throw new UnusableText(`this is neither JSON nor YAML: ${problem.message.split('\n')[0] ?? ''}`);
+  return checked(document.toJS({ maxAliasCount: MAX_ALIASES }));
+}
+
+function checked(value: unknown): JsonObject {
+  if (!isObject(value)) throw new UnusableText('the input of a tool call is an object');
+  try {
+    checkStructure(value);
+  } catch (error) {
+    throw new UnusableText((error as Error).message);
+  }
+  return value as JsonObject;
+}
+
+/** Hands the edited input to `decide`, and opens the editor again while the server refuses it. */
+export async function editInput<T>(terminal: Terminal, approval: Resource, decide: (input: JsonObject) => Promise<T>): Promise<T> {
+  const { spec } = approval;
+  const original = parseJson(typeof spec['input'] === 'string' ? spec['input'] : '{}');
+  return editText(terminal, {
+    suffix: '.yaml',
+    text: `${header(approval)}\n${stringify(original, { lineWidth: 0 })}`,
+    explain: (text, reason) => `${MARK}Not used: ${oneLine(reason, LINE_MAX)}\n${withoutReasons(text)}`,
+    use: async (text) => {
+      if (text.split('\n').every((line) => line.trim() === '' || line.startsWith('#')))
+        throw new CliError('the text is empty; nothing was decided');
+      const input = parseYaml(text);
+      if (jsonEquals(input, original))
+        throw new CliError('the input was not changed; nothing was decided', { hint: 'approve it as it is without --edit' });
+      return decide(input).catch((error: unknown) => {
+        throw error instanceof ApiError && error.status === 400 ? new UnusableText(error.message) : error;
+      });
+    },
+  });
+}
+
+function header({ metadata, spec }: Resource): string {
+  const what = `${metadata.namespace}/${metadata.name}: ${cellText(spec['tool'])} for task ${cellText(spec['task_ref'])}`;
+  return [
+    `${MARK}The input of ToolApproval ${oneLine(what, LINE_MAX)}.`,
+    `${MARK}Save and leave to approve the call with what stands here, as YAML or JSON. Left unchanged, nothing is decided.`,
+  ].join('\n');
+}
+
+function withoutReasons(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => !line.startsWith(`${MARK}Not used: `))
+    .join('\n');
+}

@@ -1,0 +1,76 @@
+// `svcctl approvals list`: once, or as they change.
+import type { Resource } from '@svc/shared/resource';
+import { approvalDefinitions, listApprovals, type ApprovalKind } from '../approval-objects.ts';
+import { usageError } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import { approvalHeader, approvalRow, type ApprovalLayout } from '../output/approval-view.ts';
+import { resourceName, resourceYaml } from '../output/resources.ts';
+import { fitRows, tableLines } from '../output/table.ts';
+import { untilInterrupted } from '../until-interrupted.ts';
+import { watchObjects } from '../watch-objects.ts';
+
+interface ListOptions {
+  readonly all?: boolean | undefined;
+  readonly task?: string | undefined;
+  readonly kind?: ApprovalKind | undefined;
+  readonly watch?: boolean | undefined;
+}
+
+export async function listOrWatch(invocation: Invocation, options: ListOptions): Promise<void> {
+  return options.watch ? watch(invocation, options) : list(invocation, options);
+}
+
+const layoutOf = (invocation: Invocation, phases: boolean): ApprovalLayout => ({
+  namespaces: invocation.allNamespaces,
+  phases,
+  nowMs: Date.now(),
+  style: invocation.style,
+});
+
+async function list(invocation: Invocation, { all, task, kind }: ListOptions): Promise<void> {
+  const { client, namespace } = await invocation.connect();
+  const format = invocation.format(['table', 'json', 'yaml', 'name']);
+  const approvals = await listApprovals(client, { namespace: invocation.allNamespaces ? '*' : namespace, kind, all, task });
+  if (format === 'json') return invocation.out(JSON.stringify(approvals, null, 2));
+  if (format === 'yaml') return invocation.out(approvals.map(resourceYaml).join('\n---\n'));
+  if (format === 'name') return invocation.out(...approvals.map(resourceName));
+  const where = invocation.allNamespaces ? 'any namespace' : `namespace ${namespace}`;
+  if (approvals.length === 0) return invocation.note(all ? `No approvals in ${where}.` : `Nothing waits for a decision in ${where}.`);
+  invocation.out(...table(invocation, approvals, layoutOf(invocation, all === true)));
+}
+
+/** As wide as the terminal at most; what goes to a file or a pipe is left whole. */
+function table(invocation: Invocation, approvals: readonly Resource[], layout: ApprovalLayout): string[] {
+  const { columns } = invocation.terminal.stdout;
+  const header = approvalHeader(layout);
+  const rows = approvals.map((approval) => approvalRow(approval, layout));
+  const fitted = columns === undefined ? rows : fitRows(header, rows, { columns, whole: layout.namespaces ? 2 : 1 });
+  return tableLines(header, fitted, { header: invocation.style.dim });
+}
+
+/** One line for each that waits, then one for each change; both kinds at once. */
+async function watch(invocation: Invocation, { all, task, kind }: ListOptions): Promise<void> {
+  if (task !== undefined) throw usageError('-w cannot be combined with --task');
+  const { client, namespace } = await invocation.connect();
+  const format = invocation.format(['table', 'json', 'name']);
+  /** Shown as pending, so that their end is shown too. */
+  const shown = new Set<string>();
+  const printOne = (approval: Resource) => {
+    const { uid } = approval.metadata;
+    const pending = (approval.status['phase'] ?? 'Pending') === 'Pending';
+    if (!all && !pending && !shown.has(uid)) return;
+    if (pending) shown.add(uid);
+    else shown.delete(uid);
+    if (format === 'json') return invocation.out(JSON.stringify(approval));
+    if (format === 'name') return invocation.out(resourceName(approval));
+    invocation.out(approvalRow(approval, layoutOf(invocation, true)).join('   '));
+  };
+  await untilInterrupted(invocation.terminal, async (signal) => {
+    const follow = approvalDefinitions(kind).map(async (definition) => {
+      const onLost = (error: Error) => invocation.warn(`${error.message}; reconnecting`);
+      const events = watchObjects(client, definition, { namespace: invocation.allNamespaces ? '*' : namespace, signal, onLost });
+      for await (const event of events) if (event.type === 'item' && event.item.type !== 'deleted') printOne(event.item.resource);
+    });
+    await Promise.all(follow);
+  });
+}

@@ -1,0 +1,110 @@
+// Approvals of both kinds as people read them: rows of one table, or all that a decision needs to be made on.
+import { isObject } from '@svc/shared/json';
+import type { SignedDecision } from '@svc/shared/decision-record';
+import type { Resource } from '@svc/shared/resource';
+import { objectWord } from '../kind-arguments.ts';
+import { block, ruleText } from './decision-view.ts';
+import { cellText } from './resources.ts';
+import type { Style } from './style.ts';
+import { fieldLines } from './table.ts';
+import { oneLine, printable } from './text-width.ts';
+import { age } from './time.ts';
+
+const CELL_MAX = 60;
+
+export interface ApprovalLayout {
+  readonly namespaces: boolean;
+  /** With the phase: where not only pending ones are shown. */
+  readonly phases: boolean;
+  readonly nowMs: number;
+  readonly style: Style;
+}
+
+export const approvalHeader = ({ namespaces, phases }: ApprovalLayout): string[] => [
+  ...(namespaces ? ['NAMESPACE'] : []),
+  'NAME',
+  ...(phases ? ['STATE'] : []),
+  'TASK',
+  'WHAT',
+  'AGENT',
+  'EXPIRES',
+];
+
+export function approvalRow(approval: Resource, { namespaces, phases, nowMs, style }: ApprovalLayout): string[] {
+  const { metadata, spec, status, kind } = approval;
+  return [
+    ...(namespaces ? [metadata.namespace] : []),
+    objectWord(kind, metadata.name),
+    ...(phases ? [style.phase(phaseOf(approval))] : []),
+    oneLine(cellText(spec['task_ref']), CELL_MAX),
+    oneLine(whatOf(approval), CELL_MAX),
+    oneLine(cellText(spec['agent']), CELL_MAX),
+    phaseOf(approval) === 'Pending' ? expiryText(status['expires_at'], nowMs) : '-',
+  ];
+}
+
+const phaseOf = ({ status }: Resource): string => cellText(status['phase'] ?? 'Pending');
+
+/** `mail (write)`, or `checkpoint final, review 2`. */
+function whatOf({ kind, spec }: Resource): string {
+  if (kind === 'TaskApproval') return `checkpoint ${cellText(spec['checkpoint_id'])}, review ${cellText(spec['review_cycle'] ?? 1)}`;
+  const operation = spec['operation_class'];
+  return `${cellText(spec['tool'])}${operation === undefined ? '' : ` (${cellText(operation)})`}`;
+}
+
+function expiryText(at: unknown, nowMs: number): string {
+  const then = typeof at === 'string' ? Date.parse(at) : Number.NaN;
+  if (Number.isNaN(then)) return '-';
+  return then <= nowMs ? 'now' : `in ${age(new Date(nowMs).toISOString(), then)}`;
+}
+
+/** The exact call or output, what asks for it and what became of it; safe for a terminal, whatever the texts hold. */
+export function approvalLines(approval: Resource, records: readonly SignedDecision[], { style, nowMs }: ApprovalLayout): string[] {
+  const { kind, metadata, spec, status } = approval;
+  const text = (value: unknown) => (value === undefined ? undefined : printable(cellText(value)));
+  const rule = isObject(spec['rule']) ? ruleText(spec['rule'] as unknown as SignedDecision['rule']) : undefined;
+  const fields: [string, string | undefined][] = [
+    ['Name', style.bold(objectWord(kind, metadata.name))],
+    ['Namespace', metadata.namespace],
+    ['State', style.phase(phaseOf(approval))],
+    ['Task', text(spec['task_ref'])],
+    [kind === 'TaskApproval' ? 'Checkpoint' : 'Tool', printable(whatOf(approval))],
+    ['Agent', text(spec['agent'])],
+    ['Reason', text(spec['reason'])],
+    ['Asked by', text(rule)],
+    ['Asked', `${metadata.createdAt} (${age(metadata.createdAt, nowMs)} ago)`],
+    ['Expires', status['expires_at'] === undefined ? undefined : `${cellText(status['expires_at'])}${expiresIn(approval, nowMs)}`],
+    ['Input hash', text(spec['input_hash'])],
+    ['Follows', text(spec['supersedes'])],
+    ['Decided by', deciderText(status)],
+    ['Decided', text(status['decided_at'])],
+    ['Outcome', text(status['outcome'])],
+    ['Comment', text(status['comment'])],
+    ['Record', records.length === 0 ? undefined : records.map(({ seq, hash }) => `${seq} (${hash})`).join(', ')],
+  ];
+  const content =
+    kind === 'TaskApproval'
+      ? block('Output under review:', spec['output'])
+      : [...block('Input:', prettyJson(spec['input'])), ...block('Edited input, which ran instead:', prettyJson(status['edited_input']))];
+  return [...fieldLines(fields.flatMap(([title, value]) => (value === undefined ? [] : [[title, value] as const]))), ...content];
+}
+
+function expiresIn(approval: Resource, nowMs: number): string {
+  return phaseOf(approval) === 'Pending' ? ` (${expiryText(approval.status['expires_at'], nowMs)})` : '';
+}
+
+function deciderText(status: Readonly<Record<string, unknown>>): string | undefined {
+  const { decided_by: by, on_behalf_of: other } = status;
+  if (by === undefined) return undefined;
+  return printable(`${cellText(by)}${other === undefined ? '' : `, on behalf of ${cellText(other)}`}`);
+}
+
+/** JSON text over several lines; a text that is none, as it is. */
+function prettyJson(text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,71 @@
+// svcctl in this process with a terminal of the test's own: what it was given, what it printed, how it ended.
+import { Readable, Writable } from 'node:stream';
+import { runCli } from '../cli/program.ts';
+import type { Terminal } from '../cli/terminal.ts';
+
+export interface CliResult {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface RunningCli {
+  readonly done: Promise<CliResult>;
+  /** Resolves once stdout and stderr together hold the text. */
+  readonly prints: (text: string) => Promise<void>;
+  readonly interrupt: () => void;
+}
+
+export interface CliOptions {
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Somebody sits in front of it. */
+  readonly tty?: boolean;
+}
+
+/** Starts a command line; `world` is what all runs of a test share. */
+export function startSvcctl(
+  argv: readonly string[],
+  world: { cwd: string; env: Record<string, string> },
+  options: CliOptions = {},
+): RunningCli {
+  const printed = { out: '', err: '' };
+  const waiting = new Set<() => void>();
+  const into = (name: 'out' | 'err') =>
+    new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        printed[name] += chunk.toString();
+        for (const check of waiting) check();
+        done();
+      },
+    });
+  const listeners = new Set<() => void>();
+  const stdin: Terminal['stdin'] = Readable.from([options.stdin ?? '']);
+  const terminal: Terminal = {
+    stdin: options.tty ? Object.assign(stdin, { isTTY: true }) : stdin,
+    stdout: into('out'),
+    stderr: into('err'),
+    env: { XDG_CONFIG_HOME: world.cwd, ...world.env, ...options.env },
+    cwd: world.cwd,
+    onInterrupt: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+  return {
+    done: runCli(argv, terminal).then((code) => ({ code, ...printed })),
+    prints: (text) =>
+      new Promise((resolve) => {
+        const check = () => {
+          if (!`${printed.out}${printed.err}`.includes(text)) return;
+          waiting.delete(check);
+          resolve();
+        };
+        waiting.add(check);
+        check();
+      }),
+    interrupt: () => {
+      for (const listener of listeners) listener();
+    },
+  };
+}
