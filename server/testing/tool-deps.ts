@@ -2,6 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import { systemClock } from '../clock.ts';
 import { createEgress } from '../egress/create-egress.ts';
+import { CallError, type ToolInvocation } from '../engine/ports.ts';
 import type { ToolPortOptions } from '../tools/create-tool-port.ts';
 import type { RuntimeDeps, ToolPortConfig } from '../tools/runtime.ts';
 import { silentLog } from './engine.ts';
@@ -37,4 +38,20 @@ export function toolDeps(config: Partial<ToolPortConfig> = {}): ToolPortOptions 
     permittedBy: 'the server option --allow-private-tool-endpoints',
     decisions: { callHashOf: () => Promise.resolve(undefined) },
   };
+}
+
+/** A call of the Tool `team/search` with this spec. */
+export function toolCall(spec: Record<string, unknown>, more: Partial<ToolInvocation> = {}): ToolInvocation {
+  const tool = { namespace: 'team', name: 'search', spec };
+  return { tool, requestId: 'req-1', taskId: 'team/t', stream: 'uid-1', namespace: 'team', agent: 'a', input: { q: 'tides' }, ...more };
+}
+
+/** The CallError a call ends in; fails when it does not. */
+export async function callFailure(promise: Promise<unknown>): Promise<CallError> {
+  const error: unknown = await promise.then(
+    () => new Error('it did not fail'),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof CallError)) throw error;
+  return error;
 }

@@ -1,6 +1,7 @@
 // Stage "redact and cap" of a call: what leaves the pipeline holds no secret of the call and is not larger than a model may be told.
 import { redact } from '../egress/redact.ts';
 import { CallError, type ToolOutcome } from '../engine/ports.ts';
+import { changedCallError } from './call-error.ts';
 import type { Attempted } from './attempts.ts';
 import { OUTPUT_MAX_BYTES } from './runtime.ts';
 
@@ -32,11 +33,5 @@ export function cleanError(error: unknown, secrets: ReadonlySet<string>): unknow
   const message = redact(error.message, [...secrets]);
   const reason = error.reason === undefined ? undefined : redact(error.reason, [...secrets]);
   if (message === error.message && reason === error.reason) return error;
-  return new CallError(error.code, message, {
-    retryable: error.retryable,
-    attempts: error.attempts,
-    ...(reason !== undefined && { reason }),
-    ...(error.retryAfterMs !== undefined && { retryAfterMs: error.retryAfterMs }),
-    ...(error.isolation && { isolation: error.isolation }),
-  });
+  return changedCallError(error, { message, ...(reason !== undefined && { reason }), cause: undefined });
 }

@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts';
 import { canceled } from '../egress/deadline.ts';
 import { CallError } from '../engine/ports.ts';
+import { changedCallError } from './call-error.ts';
 
 export interface RetryRule {
   readonly maxAttempts: number;
@@ -58,12 +59,5 @@ async function settle<T>(attempt: (n: number) => Promise<T>, n: number): Promise
 
 function withAttempts(error: CallError, attempts: number): CallError {
   if (error.attempts === attempts) return error;
-  return new CallError(error.code, error.message, {
-    retryable: error.retryable,
-    attempts,
-    cause: error.cause,
-    ...(error.retryAfterMs !== undefined && { retryAfterMs: error.retryAfterMs }),
-    ...(error.reason !== undefined && { reason: error.reason }),
-    ...(error.isolation && { isolation: error.isolation }),
-  });
+  return changedCallError(error, { attempts });
 }

@@ -1,0 +1,23 @@
+// A CallError like another one but for some of its facts. Pure.
+import { CallError, type CallErrorOptions } from '../engine/ports.ts';
+
+export interface CallErrorChange extends Partial<CallErrorOptions> {
+  readonly message?: string;
+}
+
+/** `cause: undefined` leaves the cause out. */
+export function changedCallError(error: CallError, change: CallErrorChange): CallError {
+  const { message, ...options } = { ...factsOf(error), cause: error.cause, ...change };
+  return new CallError(error.code, message ?? error.message, options);
+}
+
+function factsOf({ retryable, attempts, retryAfterMs, reason, isolation, problems }: CallError): CallErrorOptions {
+  return {
+    retryable,
+    attempts,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(reason !== undefined && { reason }),
+    ...(isolation && { isolation }),
+    problems,
+  };
+}

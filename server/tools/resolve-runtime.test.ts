@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { CallError } from '../engine/ports.ts';
+import { toolCall } from '../testing/tool-deps.ts';
+import { isolationMode, resolveRuntime } from './resolve-runtime.ts';
+import type { ToolRuntime } from './runtime.ts';
+
+const named = (type: string): ToolRuntime => ({ type, run: () => Promise.resolve({ output: type }) });
+const types = ['http', 'external', 'grpc', 'webhook-callback', 'wasm', 'cli', 'queue'];
+const runtimes = { byType: new Map(types.map((type) => [type, named(type)])), contained: named('contained') };
+
+/** The runtime's type, or the error's code. */
+function resolved(spec: Record<string, unknown>): string {
+  try {
+    return resolveRuntime(toolCall(spec).tool, runtimes).type;
+  } catch (error) {
+    if (error instanceof CallError) return error.code;
+    throw error;
+  }
+}
+
+const modes = ['none', 'container', 'sandboxed', 'kubernetes', 'wasm'];
+
+describe('a Tool and its isolation_mode lead to one runtime', () => {
+  const rows = [
+    ...['http', 'external', 'grpc', 'webhook-callback', 'queue'].map((type) => ({
+      type,
+      expected: [type, 'contained', 'contained', 'contained', 'runtime_policy_invalid'],
+    })),
+    // These judge the mode themselves.
+    ...['cli', 'wasm'].map((type) => ({ type, expected: modes.map(() => type) })),
+    ...['mcp', 'a2a', 'carrier-pigeon'].map((type) => ({ type, expected: modes.map(() => 'unsupported_tool') })),
+  ];
+  test.each(rows)('$type', ({ type, expected }) => {
+    expect(modes.map((isolation_mode) => resolved({ type, runtime: { isolation_mode } }))).toEqual(expected);
+  });
+});
+
+test('a mode that nobody knows is refused, not ignored', () => {
+  expect(resolved({ type: 'http', runtime: { isolation_mode: 'vacuum' } })).toBe('runtime_policy_invalid');
+});
+
+test.each([
+  [{}, 'none'],
+  [{ type: 'cli' }, 'container'],
+  [{ risk_level: 'high' }, 'sandboxed'],
+  [{ risk_level: 'critical', type: 'grpc' }, 'sandboxed'],
+  [{ risk_level: 'medium', runtime: {} }, 'none'],
+  [{ risk_level: 'high', runtime: { isolation_mode: 'none' } }, 'none'],
+])('without a mode, %j means %s', (spec, mode) => expect(isolationMode(toolCall(spec).tool)).toBe(mode));
+
+test('types of a later version are told apart from mistakes', () => {
+  const message = (type: string) => {
+    try {
+      resolveRuntime(toolCall({ type }).tool, runtimes);
+    } catch (error) {
+      return (error as CallError).message;
+    }
+    return '';
+  };
+  expect(message('mcp')).toContain('type "mcp", which comes with a later version of this service; it runs http, external, grpc');
+  expect(message('smtp')).toContain('type "smtp", which this server does not run; it runs http, external, grpc');
+});
