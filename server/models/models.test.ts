@@ -1,51 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { ServiceError } from '@svc/shared/errors';
-import { systemClock } from '../clock.ts';
-import { createEgress } from '../egress/create-egress.ts';
-import type { CallError, ModelEndpointSpec, ModelPort, ModelRequest, ModelResponse } from '../engine/ports.ts';
-import {
-  flood,
-  hang,
-  json,
-  pieces,
-  redirect,
-  reset,
-  startLoopbackServer,
-  text,
-  type Answer,
-  type LoopbackServer,
-} from '../testing/loopback-server.ts';
-import { createModelPort } from './create-model-port.ts';
-
-const TOKEN = 'sk-very-secret-token';
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
-async function setup(...answers: Answer[]): Promise<{ server: LoopbackServer; port: ModelPort }> {
-  const server = await startLoopbackServer(...answers);
-  const egress = createEgress();
-  cleanups.push(
-    () => egress.close(),
-    () => server.close(),
-  );
-  const secrets = {
-    resolveValue: (ref: string) =>
-      ref === 'key' ? Promise.resolve(`${TOKEN}\n`) : Promise.reject(new ServiceError('not_found', 'no such Secret')),
-    resolveEntries: () => Promise.resolve({}),
-  };
-  return { server, port: createModelPort({ secrets, egress, clock: systemClock }) };
-}
-
-const request = (more: Partial<ModelRequest> = {}): ModelRequest => ({
-  requestId: 'req-1',
-  agent: 'writer',
-  step: 1,
-  messages: [{ role: 'user', content: 'hello' }],
-  tools: [],
-  ...more,
-});
+import { describe, expect, test } from 'vitest';
+import type { ModelEndpointSpec } from '../engine/ports.ts';
+import { flood, hang, json, pieces, redirect, reset, text, type Answer, type LoopbackServer } from '../testing/loopback-server.ts';
+import { ask, failure, modelRequest as request, startModelServer as setup } from '../testing/model-calls.ts';
+import { MODEL_TOKEN as TOKEN } from '../testing/model-dialects.ts';
 
 const compatible = (server: LoopbackServer, more: Partial<ModelEndpointSpec> = {}): ModelEndpointSpec => ({
   provider: 'gateway-a-compatible',
@@ -63,30 +20,6 @@ const local = (server: LoopbackServer, more: Partial<ModelEndpointSpec> = {}): M
   allowPrivate: true,
   ...more,
 });
-
-interface Ask {
-  readonly spec: ModelEndpointSpec;
-  readonly request?: ModelRequest;
-  readonly signal?: AbortSignal;
-  readonly deltas?: string[];
-}
-
-function ask(
-  port: ModelPort,
-  { spec, request: asked = request(), signal = new AbortController().signal, deltas }: Ask,
-): Promise<ModelResponse> {
-  const endpoint = { namespace: 'team', name: 'gpt', spec };
-  return port.complete(endpoint, asked, { signal, ...(deltas && { onDelta: (delta: string) => void deltas.push(delta) }) });
-}
-
-async function failure(promise: Promise<unknown>): Promise<CallError> {
-  const error = await promise.then(
-    () => Promise.reject(new Error('it did not fail')),
-    (reason: unknown) => reason as CallError,
-  );
-  expect(`${error.message} ${error.reason ?? ''}`).not.toContain(TOKEN);
-  return error;
-}
 
 const completion = (message: object, more: object = {}) => ({
   model: 'm1-2026',

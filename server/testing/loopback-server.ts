@@ -19,6 +19,8 @@ export interface LoopbackServer {
   readonly seen: SeenRequest[];
   /** Resolves when the next request has arrived in full. */
   nextRequest(): Promise<SeenRequest>;
+  /** Connections that are open now. */
+  connections(): number;
   close(): Promise<void>;
 }
 
@@ -48,6 +50,7 @@ export async function startLoopbackServer(...answers: Answer[]): Promise<Loopbac
     port,
     seen,
     nextRequest: () => new Promise((resolve) => (waiting = [...waiting, resolve])),
+    connections: () => sockets.size,
     close: () =>
       new Promise((resolve) => {
         sockets.forEach((socket) => socket.destroy());
