@@ -48,7 +48,7 @@ function ruleFinding({ permission, name, operation, index }: Looked, matching: r
   return finding(rule, operation.verdict, `${name} says ${operation.verdict} for ${matching.join(', ')}`);
 }
 
-/** There is at least one: each class has a rule or the default. Of equally strict ones that about the gravest class, then the first. */
+/** There is at least one: each class has a rule or the default. Of equally strict ones the first, and of those that ask the one about the gravest class. */
 function strictestOf(sayings: readonly Saying[]): Saying {
   const [first, ...rest] = sayings as readonly [Saying, ...Saying[]];
   return rest.reduce((best, saying) => (comesBefore(saying, best) ? saying : best), first);
@@ -56,7 +56,7 @@ function strictestOf(sayings: readonly Saying[]): Saying {
 
 function comesBefore(a: Saying, b: Saying): boolean {
   if (a.verdict !== b.verdict) return stricter(a.verdict, b.verdict);
-  return gravity(gravest(a.classes)) > gravity(gravest(b.classes));
+  return a.verdict === 'approval_required' && gravity(gravest(a.classes)) > gravity(gravest(b.classes));
 }
 
 const gravity = (name: string): number => (OPERATION_CLASSES as readonly string[]).indexOf(name);
