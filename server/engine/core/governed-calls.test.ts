@@ -33,7 +33,7 @@ const asksFor =
   ({ agentStep }) =>
     agentStep === 1 ? { toolCalls: calls } : { content: 'done' };
 const byTool =
-  (rulings: Record<string, CallRuling>): World['judge'] =>
+  (rulings: Record<string, CallRuling>): NonNullable<World['judge']> =>
   ({ subject }) =>
     rulings[subject.tool.ref] ?? allow;
 const snapshotOf = (agent: Partial<AgentSnapshot> = {}, risk = 'low') =>
@@ -41,13 +41,12 @@ const snapshotOf = (agent: Partial<AgentSnapshot> = {}, risk = 'low') =>
 const run = (world: World, agent: Partial<AgentSnapshot> = {}) => simulate(snapshotOf(agent), { world });
 const ofType = <T extends EntryType>(journal: readonly Entry[], type: T): DataOf<T>[] =>
   journal.flatMap((entry) => (entry.type === type ? [entry.data as DataOf<T>] : []));
-const told = (state: RunState) => state.end;
 
 describe('a denied call', () => {
   test.each(['permission_denied', 'policy_violation'] as const)('as %s ends the run with the rule on record, and is never sent', (code) => {
     const { journal, performed, state } = run({ model: asksFor(call('a', 'pay')), judge: () => deny(code) });
     expect(ofType(journal, 'tool.failed')).toMatchObject([{ code, reason: 'operation_rule', rule, arguments: '{"id":"a"}' }]);
-    expect(told(state)).toMatchObject({ phase: 'Failed', failure: { code } });
+    expect(state.end).toMatchObject({ phase: 'Failed', failure: { code } });
     expect(state.end?.output['last_tool_calls']).toBe('0');
     expect(performed).toHaveLength(1);
   });
@@ -69,7 +68,7 @@ describe('a denied call', () => {
 
 test('all calls of a step are judged at once, and the rule that lets one through is on record', () => {
   const asked: CallWish[] = [];
-  const judge: World['judge'] = (wish) => {
+  const judge: NonNullable<World['judge']> = (wish) => {
     asked.push(wish);
     return allow;
   };
@@ -96,7 +95,7 @@ test('an input that does not fit goes back to the model before anybody is asked'
 
 describe('a call that a rule wants approved', () => {
   const person =
-    (verdict: Omit<ApprovalVerdict, 'name'>): World['person'] =>
+    (verdict: Omit<ApprovalVerdict, 'name'>): NonNullable<World['person']> =>
     () =>
       verdict;
 
@@ -199,7 +198,7 @@ describe('a call that a rule wants approved', () => {
 
   test('and is denied when it comes to run does not run: a revocation binds', () => {
     let asked = false;
-    const judge: World['judge'] = () => {
+    const judge: NonNullable<World['judge']> = () => {
       const ruling = asked ? deny() : ask;
       asked = true;
       return ruling;
@@ -210,7 +209,7 @@ describe('a call that a rule wants approved', () => {
   });
 
   test('and was edited past the schema goes back to the model', () => {
-    const judge: World['judge'] = ({ input }) => ('sum' in input ? ask : misfit);
+    const judge: NonNullable<World['judge']> = ({ input }) => ('sum' in input ? ask : misfit);
     const { state } = run({ model: asksFor(call('a', 'pay', { sum: 3 })), judge, person: person({ ...approved, edited_input: {} }) });
     expect(state.end).toMatchObject({ phase: 'Succeeded' });
   });
