@@ -1,10 +1,10 @@
 // Provider `gateway-b`: the Messages protocol (POST /v1/messages). Streams when the caller wants to see the text arrive.
 import { readText } from '../../egress/response.ts';
-import type { ModelResponse, TokenUsage } from '../../engine/ports.ts';
+import type { ModelEndpointRef, ModelResponse, TokenUsage } from '../../engine/ports.ts';
 import { answeredBy, callIds, finishWord, TOOL_CALLS_MAX } from '../answer-parts.ts';
 import { endpointToken } from '../credentials.ts';
 import { isEventStream, readEvents } from '../event-stream.ts';
-import { askModel, joinUrl, modelName, type ModelAnswer, type ModelHttpDeps, type ModelPost } from '../model-http.ts';
+import { askModel, baseUrl, modelName, type ModelAnswer, type ModelHttpDeps, type ModelPost } from '../model-http.ts';
 import { booleanOption, textOption } from '../options.ts';
 import { parseJson } from '../parse-json.ts';
 import type { ModelCall, ModelProvider } from '../provider.ts';
@@ -50,7 +50,7 @@ interface Asking {
 
 async function messagesPost(deps: ModelHttpDeps, { call: { endpoint, request, onDelta }, names, model }: Asking): Promise<ModelPost> {
   const stream = booleanOption(endpoint, 'stream') ?? onDelta !== undefined;
-  const url = joinUrl(endpoint, { bare: '/v1', path: '/messages' });
+  const url = messagesUrl(endpoint);
   const body = messagesBody({ endpoint, request, model, names, stream });
   const token = (await endpointToken({ secrets: deps.secrets, endpoint, required: true })) ?? '';
   return {
@@ -64,6 +64,13 @@ async function messagesPost(deps: ModelHttpDeps, { call: { endpoint, request, on
     secrets: [token],
     body,
   };
+}
+
+/** A base_url may end in `/v1` or not, whatever path a proxy puts before it. */
+function messagesUrl(endpoint: ModelEndpointRef): string {
+  const url = baseUrl(endpoint);
+  url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/messages`;
+  return url.href;
 }
 
 interface Reading {
