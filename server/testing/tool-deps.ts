@@ -4,8 +4,9 @@ import { systemClock } from '../clock.ts';
 import { createEgress } from '../egress/create-egress.ts';
 import { CallError, type ToolInvocation } from '../engine/ports.ts';
 import type { ToolPortOptions } from '../tools/create-tool-port.ts';
+import { createIsolation } from '../tools/isolation/create-isolation.ts';
 import type { RuntimeDeps, ToolPortConfig } from '../tools/runtime.ts';
-import { silentLog } from './engine.ts';
+import { createLogger } from '../telemetry/log.ts';
 
 const noSecret = () => Promise.reject(new ServiceError('not_found', 'no such Secret'));
 const noStore = () => Promise.reject(new ServiceError('unavailable', 'this test has no store'));
@@ -26,14 +27,17 @@ export function toolConfig(config: Partial<ToolPortConfig> = {}): ToolPortConfig
 
 /** For a ToolPort or for one runtime; give what the test is about in its place. The egress is the caller's to close. */
 export function toolDeps(config: Partial<ToolPortConfig> = {}): ToolPortOptions & RuntimeDeps {
+  const log = createLogger({ level: 'silent', format: 'json' });
   return {
     egress: createEgress(),
     secrets: { resolveValue: noSecret, resolveEntries: noSecret },
     clock: systemClock,
     random: () => 0,
-    log: silentLog,
+    log,
     store: { transaction: noStore, getDocument: noStore },
     config: toolConfig(config),
+    isolation: createIsolation({ config: toolConfig(config), clock: systemClock, log, owner: 'test', dockerHost: undefined }),
+    searchPath: process.env['PATH'] ?? '',
     callbackUrl: () => undefined,
     permittedBy: 'the server option --allow-private-tool-endpoints',
     decisions: { callHashOf: () => Promise.resolve(undefined) },

@@ -1,6 +1,6 @@
 // Waiting for the reply of a call that a tool has accepted: it sends it to this service, or is asked for it again and again.
 import { isSuccess, statusVerdict } from '../../egress/http-status.ts';
-import { readStart, retryAfterMs } from '../../egress/response.ts';
+import { retryAfterMs } from '../../egress/response.ts';
 import type { EgressResponse } from '../../egress/egress.ts';
 import { CallError, type ToolReply } from '../../engine/ports.ts';
 import { sendToTool, statusError, type ExchangeDeps } from '../http/exchange.ts';
@@ -15,7 +15,6 @@ const PACES = {
   polled: { firstMs: 200, maxMs: 5_000 },
   calledBack: { firstMs: 1_000, maxMs: 15_000 },
 };
-const DROPPED_MAX_BYTES = 4 * 1024;
 
 export interface Waiting {
   /** Reads the reply that has come to this service; absent when the tool was not told where to send it. */
@@ -60,7 +59,7 @@ async function poll(deps: WaitDeps, call: ToolRun): Promise<Polled> {
   }
   const { status, headers } = response;
   if (isNotYet(status)) {
-    await readStart(response, DROPPED_MAX_BYTES);
+    response.discard();
     return { kind: 'later', waitMs: retryAfterMs(headers['retry-after'], deps.clock.now()) ?? 0 };
   }
   if (isSuccess(status)) return { kind: 'done', output: await readHttpReply(deps, call, response) };
@@ -74,7 +73,7 @@ async function ask(deps: WaitDeps, call: ToolRun): Promise<EgressResponse> {
   const credentials = await call.freshCredentials();
   const response = await send(deps, { ...call, credentials });
   if (response.status !== 401 || !credentials.evict) return response;
-  await readStart(response, DROPPED_MAX_BYTES);
+  response.discard();
   credentials.evict();
   return send(deps, { ...call, credentials: await call.freshCredentials() });
 }
