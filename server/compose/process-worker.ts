@@ -3,10 +3,10 @@ import { ServiceError } from '@svc/shared/errors';
 import { createEgress } from '../egress/create-egress.ts';
 import { createModelPort } from '../models/create-model-port.ts';
 import { keyProblem, type KeyCheck } from '../secrets/key-check.ts';
-import { createToolPort } from '../tools/create-tool-port.ts';
 import { createRegistration } from '../worker/registration/registration.ts';
 import { createWorker } from '../worker/worker.ts';
 import type { Foundation } from './foundation.ts';
+import { createProcessTools } from './process-tools.ts';
 
 export interface ProcessWorker {
   /** Takes the Worker object, then claims. Rejects with `conflict` when another living process goes by the same id. */
@@ -29,7 +29,7 @@ export interface ProcessWorkerOptions {
 }
 
 export function createProcessWorker(foundation: Foundation, { random, callbackUrl, onReplaced }: ProcessWorkerOptions): ProcessWorker {
-  const { config, log, clock, store, registry, secrets, decisions, id, telemetry } = foundation;
+  const { config, log, clock, store, registry, secrets, id, telemetry } = foundation;
   const { leaseMs, heartbeatMs, id: _given, ...offer } = config.worker;
   let state: 'new' | 'working' | 'stopped' = 'new';
   const registration = createRegistration({
@@ -53,7 +53,7 @@ export function createProcessWorker(foundation: Foundation, { random, callbackUr
     },
   });
   const egress = createEgress();
-  const tools = createToolPort({ secrets, egress, clock, random, log, store, decisions, config: config.tools, callbackUrl });
+  const tools = createProcessTools(foundation, { egress, random, callbackUrl });
   const worker = createWorker({
     store,
     clock,
@@ -67,7 +67,7 @@ export function createProcessWorker(foundation: Foundation, { random, callbackUr
     claimSpacingMs: config.database.kind === 'embedded' ? 0 : SHARED_CLAIM_SPACING_MS,
     drive: {
       models: createModelPort({ secrets, egress, clock }),
-      tools,
+      tools: tools.port,
       governance: foundation.governance,
       random,
       observer: telemetry.observer,
@@ -78,6 +78,7 @@ export function createProcessWorker(foundation: Foundation, { random, callbackUr
       await registration.register();
       registration.start();
       worker.start();
+      tools.start();
       state = 'working';
     },
     async stop() {

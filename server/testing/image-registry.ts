@@ -29,6 +29,11 @@ export async function startImageRegistry(seed: string): Promise<ImageRegistry> {
   const blobs = await imageBlobs(seed);
   let layerRequests = 0;
   const held: ServerResponse[] = [];
+  const manifestHeaders = {
+    'content-type': MANIFEST,
+    'content-length': blobs.manifest.length,
+    'docker-content-digest': blobs.manifestDigest,
+  };
   const server = createServer((request, response) => {
     const { url = '', headers } = request;
     const wanted = registry.login && `Basic ${Buffer.from(registry.login).toString('base64')}`;
@@ -46,9 +51,10 @@ export async function startImageRegistry(seed: string): Promise<ImageRegistry> {
     }
     if (digest === blobs.configDigest) return void response.end(blobs.config);
     if (/\/manifests\/(1|sha256:.*)$/.test(url)) {
-      return void response.writeHead(200, { 'content-type': MANIFEST, 'docker-content-digest': blobs.manifestDigest }).end(blobs.manifest);
+      return void response.writeHead(200, manifestHeaders).end(blobs.manifest);
     }
-    response.writeHead(404).end('{"errors":[{"code":"MANIFEST_UNKNOWN"}]}');
+    const unknown = { errors: [{ code: 'MANIFEST_UNKNOWN', message: 'manifest unknown', detail: {} }] };
+    response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify(unknown));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const registry: ImageRegistry = {

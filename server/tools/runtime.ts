@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Egress } from '../egress/egress.ts';
 import type { CallProgress, ToolInvocation, ToolRef } from '../engine/ports.ts';
 import type { JsonObject } from '@svc/shared/json';
+import type { Isolation } from './isolation/isolation.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
 import type { Store } from '../store/store.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -69,6 +70,10 @@ export interface RuntimeDeps {
   readonly log: Logger;
   readonly store: Pick<Store, 'transaction' | 'getDocument'>;
   readonly config: ToolPortConfig;
+  /** Where commands and images run. */
+  readonly isolation: Isolation;
+  /** PATH of this process: where commands without isolation are looked up. */
+  readonly searchPath: string;
   /** What permits private addresses, for errors. */
   readonly permittedBy: string;
   /** The URL under which tools reach this service's API, for callbacks; undefined: they are polled. */

@@ -1,11 +1,13 @@
 // The registry of runtimes: adding a tool type is one runtime and one line here.
-import { CallError } from '../engine/ports.ts';
+import { createCliToolRuntime } from './cli/cli-tool.ts';
 import { createExternalToolRuntime } from './external/external-tool.ts';
+import { createGrpcToolRuntime } from './grpc/grpc-tool.ts';
 import { createHttpToolRuntime } from './http/http-tool.ts';
 import { createWebhookToolRuntime } from './webhook-callback/webhook-tool.ts';
+import { createContainedToolRuntime } from './isolation/contained-tool.ts';
 import type { ToolRuntimes } from './resolve-runtime.ts';
 import { createWasmToolRuntime } from './wasm/wasm-tool.ts';
-import { toolTitle, type RuntimeDeps, type ToolRuntime } from './runtime.ts';
+import type { RuntimeDeps, ToolRuntime } from './runtime.ts';
 
 /** `mcp` and `a2a` have their place here in a later version; until then resolve-runtime.ts says so. */
 export function createRuntimes(deps: RuntimeDeps): ToolRuntimes {
@@ -13,18 +15,9 @@ export function createRuntimes(deps: RuntimeDeps): ToolRuntimes {
     createHttpToolRuntime(deps),
     createExternalToolRuntime(deps),
     createWebhookToolRuntime(deps),
+    createGrpcToolRuntime(deps),
     createWasmToolRuntime(deps),
+    createCliToolRuntime(deps),
   ];
-  return { byType: new Map(runtimes.map((runtime) => [runtime.type, runtime])), contained: noContainers };
+  return { byType: new Map(runtimes.map((runtime) => [runtime.type, runtime])), contained: createContainedToolRuntime(deps) };
 }
-
-const noContainers: ToolRuntime = {
-  type: 'contained',
-  run: ({ tool }) =>
-    Promise.reject(
-      new CallError('isolation_unavailable', `${toolTitle(tool)} asks for isolation, which this server does not have`, {
-        retryable: false,
-        reason: 'not_configured',
-      }),
-    ),
-};

@@ -24,8 +24,13 @@ export function engineStatus(error: unknown): number | undefined {
 /** What the engine said, for errors; without the values of variables. */
 export function engineWords(error: unknown, secrets: readonly string[] = []): string {
   const json = isObject(error) ? error['json'] : undefined;
-  const said = isObject(json) && typeof json['message'] === 'string' ? json['message'] : 'no details';
+  const said = isObject(json) && typeof json['message'] === 'string' ? json['message'] : clientWords(error);
   return redact(said, secrets).replace(/\s+/g, ' ').trim().slice(0, QUOTE_MAX_CHARS);
+}
+
+/** The client keeps the engine's words in its own message where the answer was a stream. */
+function clientWords(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/^\(HTTP code \d+\) [\w ]+ - /, '') : 'no details';
 }
 
 export function unreachable(what: string, cause: unknown): CallError {

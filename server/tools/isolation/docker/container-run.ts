@@ -7,6 +7,7 @@ import { CallError } from '../../../engine/ports.ts';
 import { CapturedStream } from '../captured-stream.ts';
 import type { IsolatedResult, IsolatedRun, IsolationFacts } from '../isolation.ts';
 import { answered, engineStatus, engineWords, unreachable } from './client.ts';
+import { withFacts } from '../with-facts.ts';
 import { createDemultiplexer } from './demultiplexer.ts';
 import { endFacts, factsOf, requireAsAsked, type FactSources } from './facts.ts';
 
@@ -183,20 +184,6 @@ class ContainerRun {
   async #settle(promise: Promise<unknown>): Promise<void> {
     await answered(promise, { clock: this.#deps.clock, what: this.#run.what, timeoutMs: END_MAX_MS });
   }
-}
-
-/** The same failure, with where it happened. */
-export function withFacts(error: unknown, facts: IsolationFacts): unknown {
-  if (!(error instanceof CallError)) return error;
-  const { code, message, retryable, attempts, retryAfterMs, reason, cause } = error;
-  return new CallError(code, message, {
-    retryable,
-    attempts,
-    cause,
-    isolation: facts,
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-    ...(reason !== undefined && { reason }),
-  });
 }
 
 function createError(error: unknown, run: IsolatedRun): CallError {

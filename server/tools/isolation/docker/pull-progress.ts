@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '@svc/shared/json';
 /** States of a layer, as the engine's API names them. */
 const DOWNLOADING = 'Downloading';
 const DONE: ReadonlySet<unknown> = new Set(['Pull complete', 'Already exists']);
+const KNOWN: ReadonlySet<unknown> = new Set(['Pulling fs layer', 'Waiting']);
 const DOWNLOADED: ReadonlySet<unknown> = new Set(['Download complete', 'Verifying Checksum', 'Extracting']);
 
 interface Layer {
@@ -24,6 +25,8 @@ export class PullProgress {
     const [current, total] = [detail['current'], detail['total']];
     if (status === DOWNLOADING && typeof current === 'number' && typeof total === 'number') {
       this.#layers.set(id, { ...layer, current, total });
+    } else if (KNOWN.has(status)) {
+      this.#layers.set(id, layer);
     } else if (DONE.has(status) || DOWNLOADED.has(status)) {
       this.#layers.set(id, { ...layer, current: layer.total, done: layer.done || DONE.has(status) });
     }

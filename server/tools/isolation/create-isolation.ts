@@ -1,0 +1,46 @@
+// Which isolation engines a process has, as the operator's flags say. Adding an engine is one line here.
+import type { Clock } from '../../clock.ts';
+import { CallError } from '../../engine/ports.ts';
+import type { Logger } from '../../telemetry/log.ts';
+import type { ToolPortConfig } from '../runtime.ts';
+import { createDockerEngine } from './docker/docker-engine.ts';
+import type { ImageMode, Isolation, IsolationEngine } from './isolation.ts';
+
+export interface IsolationOptions {
+  readonly config: Pick<ToolPortConfig, 'isolationBackend' | 'containerNetwork' | 'kubernetes'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Names this worker on what its engines make. */
+  readonly owner: string;
+  /** DOCKER_HOST. */
+  readonly dockerHost: string | undefined;
+}
+
+export function createIsolation(options: IsolationOptions): Isolation {
+  const { config, clock, log, owner, dockerHost } = options;
+  const reportError = (error: unknown) => log.warn({ err: error }, 'a container of a tool could not be removed; it will be tried again');
+  const containers =
+    config.isolationBackend === 'none'
+      ? undefined
+      : createDockerEngine({ clock, dockerHost, owner, defaultNetwork: config.containerNetwork, reportError });
+  const byMode: Readonly<Record<ImageMode, IsolationEngine | undefined>> = {
+    container: containers,
+    sandboxed: containers,
+    kubernetes: undefined,
+  };
+  return {
+    engines: containers ? [containers] : [],
+    engineFor(mode, what) {
+      const engine = byMode[mode];
+      if (engine) return engine;
+      const advice =
+        mode === 'kubernetes'
+          ? 'its worker runs without --enable-kubernetes-isolation'
+          : 'its worker has no container engine (--tool-isolation-backend none)';
+      throw new CallError('isolation_unavailable', `${what} is to run ${mode}, and ${advice}`, {
+        retryable: false,
+        reason: 'not_configured',
+      });
+    },
+  };
+}
