@@ -178,6 +178,7 @@ export interface ToolReplyError {
   /** Machine-readable: the tool's own, or its code where that is none of ours. */
   readonly reason?: string;
   readonly retryable: boolean;
+  /** A sentence that names the tool. */
   readonly message: string;
 }
 

@@ -138,7 +138,7 @@ describe('a reply', () => {
     expect(parseReply({ status: 'ok', output: { result: [1] }, more: 1 }, TITLE)).toEqual({ status: 'ok', output: '[1]' });
     expect(parseReply({ status: 'error', error: { code: 'timeout', message: 'slow', stack: 'x' } }, TITLE)).toEqual({
       status: 'error',
-      error: { code: 'timeout', retryable: false, message: 'slow' },
+      error: { code: 'timeout', retryable: false, message: `${TITLE} answered with the error timeout: slow` },
     });
   });
 });

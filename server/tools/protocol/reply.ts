@@ -25,16 +25,14 @@ const MACHINE_WORD = /^[\w.:/-]{1,100}$/;
 
 /** The text of an `ok` reply. Throws the CallError that an `error` or `denied` reply means, or `malformed_response`. */
 export function readReply(reply: unknown, title: string): string {
-  return outputOf(parseReply(reply, title), title);
+  return outputOf(parseReply(reply, title));
 }
 
 /** The text of an `ok` reply; throws what another means. */
-export function outputOf(reply: ToolReply, title: string): string {
+export function outputOf(reply: ToolReply): string {
   if (reply.status === 'ok') return reply.output;
   const { code, reason, retryable, message } = reply.error;
-  const said = message === '' ? '' : `: ${message}`;
-  const verb = reply.status === 'denied' ? 'refused the call' : `answered with the error ${code}`;
-  throw new CallError(code, `${title} ${verb}${said}`, { retryable, ...(reason !== undefined && { reason }) });
+  throw new CallError(code, message, { retryable, ...(reason !== undefined && { reason }) });
 }
 
 /** Reads a reply: its JSON as text, or the value. Throws CallError `malformed_response`, which names the field. */
@@ -75,21 +73,24 @@ function failure(error: Record<string, unknown>, title: string): ToolReplyError 
   const retryable = optional(error['retryable'], { type: 'boolean', name: 'error.retryable', title }) ?? false;
   const code = CODES.has(said) ? (said as CallErrorCode) : 'execution_failed';
   const reason = machineWord(textField(error, 'reason', title)) ?? (code === said ? undefined : machineWord(said));
-  return { code, ...(reason !== undefined && { reason }), retryable: retryable && !FINAL.has(code), message: messageOf(error, title) };
+  return {
+    code,
+    ...(reason !== undefined && { reason }),
+    retryable: retryable && !FINAL.has(code),
+    message: sentence(`${title} answered with the error ${code}`, error, title),
+  };
 }
 
 function denial(error: Record<string, unknown>, title: string): ToolReplyError {
   const reason = machineWord(textField(error, 'reason', title)) ?? machineWord(textField(error, 'code', title)) ?? 'denied_by_tool';
-  return { code: 'permission_denied', reason, retryable: false, message: messageOf(error, title) };
+  return { code: 'permission_denied', reason, retryable: false, message: sentence(`${title} refused the call`, error, title) };
 }
 
-function messageOf(error: Record<string, unknown>, title: string): string {
-  const said = textField(error, 'message', title) ?? '';
-  return said
-    .slice(0, MESSAGE_MAX_CHARS * 4)
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, MESSAGE_MAX_CHARS);
+/** What happened, and what the tool said of it, on one short line. */
+function sentence(what: string, error: Record<string, unknown>, title: string): string {
+  const said = (textField(error, 'message', title) ?? '').slice(0, MESSAGE_MAX_CHARS * 4);
+  const line = said.replace(/\s+/g, ' ').trim().slice(0, MESSAGE_MAX_CHARS);
+  return line === '' ? what : `${what}: ${line}`;
 }
 
 function machineWord(word: string | undefined): string | undefined {

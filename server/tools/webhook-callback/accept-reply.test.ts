@@ -111,7 +111,9 @@ function suite(openStore: () => Promise<Store>): void {
     const [ok] = await store.readSignals(stream);
     const [error] = await store.readSignals(failed.stream);
     expect(ok?.data['reply']).toEqual({ status: 'ok', output: '{"echo":["***","***","***","***"]}' });
-    expect(error?.data['reply']).toMatchObject({ error: { message: 'bad token ***' } });
+    expect(error?.data['reply']).toMatchObject({
+      error: { message: 'Tool "n/tool" answered with the error execution_failed: bad token ***' },
+    });
     const stored = JSON.stringify([await readOver(store, requestId), await readOver(store, failed.requestId)]);
     expect([stored.includes(SECRET), stored.includes(token)]).toEqual([false, false]);
   });

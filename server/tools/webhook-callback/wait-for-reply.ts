@@ -7,7 +7,7 @@ import { sendToTool, statusError, type ExchangeDeps } from '../http/exchange.ts'
 import { readHttpReply } from '../protocol/over-http.ts';
 import { outputOf } from '../protocol/reply.ts';
 import { protocolHeaders } from '../protocol/request.ts';
-import { toolTitle, type RuntimeDeps, type ToolRun } from '../runtime.ts';
+import type { RuntimeDeps, ToolRun } from '../runtime.ts';
 import { endpointOf } from '../tool-settings.ts';
 
 /** A tool that will call back is asked less often: it may not know the question. */
@@ -38,7 +38,7 @@ export async function waitForReply(deps: WaitDeps, call: ToolRun, { received }: 
     const pause = Math.min(firstMs * 2 ** Math.min(turn, 20), maxMs);
     await deps.clock.sleep(Math.max(pause / 2 + (pause / 2) * deps.random(), floorMs), call.signal);
     const reply = await received?.();
-    if (reply) return outputOf(reply, toolTitle(call.tool));
+    if (reply) return outputOf(reply);
     if (!asks) continue;
     const answer = await poll(deps, call);
     if (answer.kind === 'done') return answer.output;

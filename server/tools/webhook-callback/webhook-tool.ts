@@ -22,7 +22,7 @@ export function createWebhookToolRuntime(deps: WebhookToolDeps): ToolRuntime {
       if (base === undefined) return answered(await converse(deps, call));
       const callback = { url: callbackUrl(base, call.requestId), token: newCallbackToken() };
       const early = await openRecord(deps, call, callback);
-      if (early) return answered(outputOf(early, toolTitle(call.tool)));
+      if (early) return answered(outputOf(early));
       try {
         const output = await converse(deps, call, callback);
         await closeRecord(deps, call);
