@@ -1,0 +1,54 @@
+// A judge whose word a test changes as it goes, and the verdicts it gives.
+import type { CallSubject, CallVerdict, Governance, ModelSubject, ModelVerdict } from '../engine/ports.ts';
+
+const rule = { kind: 'ToolPermission', namespace: 'default', name: 'careful', path: 'spec.operation_rules[0]' } as const;
+
+export const allowCall: CallVerdict = { verdict: 'allow', rule, findings: [] };
+export const askForCall: CallVerdict = {
+  verdict: 'approval_required',
+  operation: 'write',
+  ttlMs: 600_000,
+  reason: 'money moves',
+  rule,
+  findings: [],
+};
+export const denyCall: CallVerdict = {
+  verdict: 'deny',
+  code: 'permission_denied',
+  reason: 'operation_rule',
+  message: 'ToolPermission default/careful denies it',
+  rule,
+  findings: [],
+};
+
+export function allowModel(tokens?: number): ModelVerdict {
+  const thrift = { kind: 'AgentPolicy', namespace: 'default', name: 'thrift', path: 'spec.max_tokens_per_run' };
+  return {
+    verdict: 'allow',
+    rule: { kind: 'default' },
+    findings: [],
+    ...(tokens !== undefined && { tokenLimit: { tokens, rule: thrift } }),
+  };
+}
+
+export interface ScriptedGovernance extends Governance {
+  call: (subject: CallSubject) => CallVerdict | Promise<CallVerdict>;
+  model: (subject: ModelSubject) => ModelVerdict | Promise<ModelVerdict>;
+  /** Tools judged, in order. */
+  readonly judged: string[];
+}
+
+export function scriptedGovernance(): ScriptedGovernance {
+  const judged: string[] = [];
+  const governance: ScriptedGovernance = {
+    judged,
+    call: () => allowCall,
+    model: () => allowModel(),
+    async judgeCall(_reader, subject) {
+      judged.push(subject.tool.ref);
+      return governance.call(subject);
+    },
+    judgeModel: async (_reader, subject) => governance.model(subject),
+  };
+  return governance;
+}
