@@ -24,7 +24,7 @@ function answering(contentType: string) {
       Promise.resolve({
         status: 200,
         headers: { 'content-type': contentType },
-         
+
         body: (async function* () {
           yield* chunks;
         })(),

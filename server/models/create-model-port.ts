@@ -13,7 +13,9 @@ export function createModelPort(deps: ModelHttpDeps, providers: ProviderRegistry
       // Before the call: what would be paid for must not fail afterwards.
       const prices = readPrices(endpoint);
       const response = await provider.complete({ endpoint, request, ...options });
-      return prices ? { ...response, ...priced(prices, response.usage) } : response;
+      if (!prices) return response;
+      const { costUsd: _ofTheProvider, ...answer } = response;
+      return { ...answer, ...priced(prices, answer.usage) };
     },
   };
 }

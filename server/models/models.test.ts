@@ -368,6 +368,20 @@ describe('a local runner that speaks chat completions', () => {
     expect(server.seen.map(({ path }) => path)).toEqual(['/api/chat', '/v1/chat/completions', '/v1/chat/completions']);
   });
 
+  test('and is replaced by one with the native API is found out again', async () => {
+    let replaced = false;
+    const { server, port } = await setup((response, asked) => {
+      const speaks = replaced ? '/api/chat' : '/v1/chat/completions';
+      if (asked.path !== speaks) return text('no such page', 404)(response, asked);
+      return json({ ...completion({ content: 'hi' }), message: { content: 'hi' }, done: true })(response, asked);
+    });
+    await ask(port, { spec: local(server) });
+    replaced = true;
+    expect((await failure(ask(port, { spec: local(server) }))).code).toBe('model_not_found');
+    expect(await ask(port, { spec: local(server) })).toMatchObject({ content: 'hi' });
+    expect(server.seen.at(-1)?.path).toBe('/api/chat');
+  });
+
   test('is asked at once when its base_url ends in /v1', async () => {
     const { server, port } = await setup(served);
     expect(await ask(port, { spec: local(server, { base_url: `${server.url}/v1/` }) })).toMatchObject({ content: 'hi' });
