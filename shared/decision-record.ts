@@ -29,6 +29,7 @@ export interface Decider {
   readonly name: string;
   /** How the caller was known: `none`, `session` or `bearer`. */
   readonly method: string;
+  readonly role?: string;
   /** For whom the decider said to decide, when that is somebody else. */
   readonly on_behalf_of?: string;
 }

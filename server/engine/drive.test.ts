@@ -110,18 +110,6 @@ test('every missing object is named at once', async () => {
     expect(status['lastError']).toContain(name);
 });
 
-test('a system that asks for a review does not run past it', async () => {
-  const engine = await setup();
-  await putSystem(engine, { agent: {} });
-  const review = { checkpoint_id: 'draft' };
-  await engine.put('AgentSystem', 'reviewed', { agents: ['agent'], graph: { agent: { review } }, completion_review: review });
-  await engine.put('Task', 'careful', { system: 'reviewed' });
-  const { status } = await engine.until('careful');
-  expect(status).toMatchObject({ phase: 'Failed', reason: 'validation_failed' });
-  for (const path of ['spec.graph.agent.review', 'spec.completion_review']) expect(status['lastError']).toContain(path);
-  expect(engine.modelCalls).toEqual([]);
-});
-
 test('a failed task is tried again and dead-lettered when its attempts are used up', async () => {
   const engine = await setup({
     model: () => {

@@ -1,29 +1,62 @@
 // What a run is doing or waiting for right now: approvals first, then every turn, then every join. Pure.
 import { openApprovals } from './core/approvals.ts';
 import { judgeJoin, livePlaces } from './core/joins.ts';
-import type { ApprovalState, AttemptState, CallState, JoinState, RunState, StepState, TurnState } from './core/state.ts';
+import { reviewedOutput } from './core/review-words.ts';
+import { mayRequestChanges, openReviews } from './core/reviews.ts';
+import type { ApprovalState, AttemptState, CallState, JoinState, ReviewState, RunState, StepState, TurnState } from './core/state.ts';
 import { elapsed, momentOf, remaining, type Reason } from './explain-words.ts';
 
 export function activity(state: RunState, now: number): Reason[] {
   const { attempt } = state;
-  const approvals = openApprovals(state).map((approval) => approvalReason(approval, attempt));
+  const namespace = attempt?.snapshot.task.namespace;
+  const calls = openApprovals(state).map((approval) => callWait(approval, namespace));
+  const outputs = openReviews(state).map((review) => reviewWait(review, namespace));
+  const approvals = [...calls, ...outputs];
   if (!attempt) return approvals;
   const turns = [...attempt.turns.values()].flatMap((turn) => turnReasons({ attempt, turn, now }));
   const joins = [...attempt.joins.values()].filter(({ arrivals }) => arrivals.size > 0).map((join) => joinReason(attempt, join));
   return [...approvals, ...turns, ...joins];
 }
 
-function approvalReason({ name, call, sentAt, expiresAt }: ApprovalState, attempt: AttemptState | undefined): Reason {
-  const message =
+function callWait(approval: ApprovalState, namespace: Namespace): Reason {
+  const { name, call, reason, sentAt, expiresAt, input } = approval;
+  const until = momentOf(expiresAt);
+  const lost =
     `a person must say what became of the call of ${call.tool} by agent ${call.agent}, sent at ${momentOf(sentAt)}: ` +
-    `decide ToolApproval ${name} until ${momentOf(expiresAt)}`;
-  const namespace = attempt?.snapshot.task.namespace;
-  return {
-    code: 'waiting_approval',
-    message,
-    until: momentOf(expiresAt),
-    object: { kind: 'ToolApproval', ...(namespace !== undefined && { namespace }), name },
-  };
+    `decide ToolApproval ${name} until ${until}; approve with outcome done, not_done or run_again, or deny`;
+  const held =
+    `a person must allow the call of ${call.tool} by agent ${call.agent} with input ${shortened(JSON.stringify(input))}: ` +
+    `decide ToolApproval ${name} until ${until}; approve (with edited input if need be) or deny`;
+  return waitReason('ToolApproval', { name, until, namespace, message: reason === 'unknown_outcome' ? lost : held });
+}
+
+function reviewWait(review: ReviewState, namespace: Namespace): Reason {
+  const { name, tag, expiresAt, maxReviewCycles } = review;
+  const until = momentOf(expiresAt);
+  const choices = mayRequestChanges(review) ? 'approve, deny or request changes' : 'approve or deny';
+  const message =
+    `a person must review ${reviewedOutput(review)} (${tag.checkpoint_id}, cycle ${tag.review_cycle} of at most ${maxReviewCycles}): ` +
+    `decide TaskApproval ${name} until ${until}; ${choices}`;
+  return waitReason('TaskApproval', { name, until, namespace, message });
+}
+
+type Namespace = string | undefined;
+
+interface Waited {
+  readonly name: string;
+  readonly until: string;
+  readonly namespace: Namespace;
+  readonly message: string;
+}
+
+function waitReason(kind: string, { name, until, namespace, message }: Waited): Reason {
+  return { code: 'waiting_approval', message, until, object: { kind, ...(namespace !== undefined && { namespace }), name } };
+}
+
+const INPUT_SHOWN_CHARS = 200;
+
+function shortened(text: string): string {
+  return text.length > INPUT_SHOWN_CHARS ? `${text.slice(0, INPUT_SHOWN_CHARS)}…` : text;
 }
 
 interface Place {

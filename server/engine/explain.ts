@@ -4,8 +4,8 @@ import type { JsonObject } from '@svc/shared/json';
 import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import type { Resource } from '@svc/shared/resource';
 import type { StoredObject, WorkItem } from '../store/store.ts';
-import { openApprovals } from './core/approvals.ts';
 import type { RunState } from './core/state.ts';
+import { openWaits } from './core/waits.ts';
 import { activity } from './explain-activity.ts';
 import { holderReasons, placementReasons, type Fleet } from './explain-placement.ts';
 import { momentOf, remaining, type Reason } from './explain-words.ts';
@@ -65,7 +65,7 @@ function held({ owner = '', leaseUntil }: WorkItem, now: number): Reason {
 /** Nobody has it: for word from outside, for a moment, or for a worker. */
 function waiting(input: ExplainInput, item: WorkItem): Reason[] {
   const { state, now } = input;
-  if (item.parked || openApprovals(state).length > 0) return activity(state, now);
+  if (item.parked || openWaits(state).length > 0) return activity(state, now);
   if (item.notBefore > now) return later(input, item.notBefore);
   const message = 'the Task is in the queue and waits for a worker';
   return [{ code: 'waiting_for_worker', message }, ...placementReasons(input.fleet, item)];

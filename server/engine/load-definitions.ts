@@ -4,7 +4,7 @@ import { systemProblems } from '@svc/shared/graph/graph';
 import { parseRef } from '@svc/shared/resource';
 import type { StoredObject, StoreReader } from '../store/store.ts';
 import type { RunSnapshot, ModelSnapshot, ToolSnapshot, AgentSnapshot } from './core/snapshot.ts';
-import { agentSettings, routingGraph, taskSettings, type SystemSpecView } from './snapshot-settings.ts';
+import { agentSettings, completionReviewOf, routingGraph, taskSettings, type SystemSpecView } from './snapshot-settings.ts';
 import type { ModelEndpointSpec } from './ports.ts';
 
 export type Definitions =
@@ -44,20 +44,12 @@ export async function loadDefinitions(reader: StoreReader, task: StoredObject): 
   const settings = taskSettings(task);
   const spec = system.spec as SystemSpecView;
   for (const { path, message } of systemProblems(spec, settings.maxTurns)) findings.problems.add(`${path} ${message}`);
-  for (const path of reviewPoints(system.spec))
-    findings.problems.add(`${path} asks for a review, which this version cannot make; remove it`);
   if (findings.problems.size > 0) return { kind: 'invalid', problems: [...findings.problems] };
   if (findings.waiting) return { kind: 'waiting', blockedOn: findings.waiting };
   const { namespace, name, generation } = system;
-  const snapshot = { task: settings, system: { namespace, name, generation, ...routingGraph(spec) }, agents, models, tools };
+  const frozen = { namespace, name, generation, ...routingGraph(spec), ...completionReviewOf(spec) };
+  const snapshot = { task: settings, system: frozen, agents, models, tools };
   return { kind: 'ready', snapshot };
-}
-
-/** A run that went past a review nobody made would be worse than none. */
-function reviewPoints(spec: StoredObject['spec']): string[] {
-  const graph = Object.entries((spec['graph'] ?? {}) as Readonly<Record<string, { readonly review?: unknown }>>);
-  const nodes = graph.filter(([, node]) => node.review !== undefined).map(([name]) => `spec.graph.${name}.review`);
-  return spec['completion_review'] === undefined ? nodes : [...nodes, 'spec.completion_review'];
 }
 
 function text(value: unknown): string {

@@ -2,7 +2,17 @@
 import { parseDuration } from '@svc/shared/duration';
 import { effectiveGraph, entrypointsOf } from '@svc/shared/graph/graph';
 import type { StoredObject } from '../store/store.ts';
-import type { AgentSnapshot, JoinPolicy, NodeSnapshot, Route, RouteCondition, SystemSnapshot, TaskSnapshot } from './core/snapshot.ts';
+import { APPROVAL_TTL_DEFAULT, MAX_REVIEW_CYCLES_DEFAULT } from '@svc/shared/kinds/approval-limits';
+import type {
+  AgentSnapshot,
+  JoinPolicy,
+  NodeSnapshot,
+  ReviewPoint,
+  Route,
+  RouteCondition,
+  SystemSnapshot,
+  TaskSnapshot,
+} from './core/snapshot.ts';
 
 const MAX_STEPS_DEFAULT = 10;
 const MAX_BACKOFF_DEFAULT_MS = 24 * 60 * 60 * 1000;
@@ -96,6 +106,7 @@ export function agentSettings(name: string, stored: Readonly<Record<string, unkn
 export interface SystemSpecView {
   readonly agents?: readonly string[];
   readonly graph?: Readonly<Record<string, NodeSpec>>;
+  readonly completion_review?: ReviewSpec;
 }
 
 interface RouteSpec {
@@ -104,7 +115,16 @@ interface RouteSpec {
   readonly policy?: Readonly<Record<string, string>>;
 }
 
+interface ReviewSpec {
+  readonly checkpoint_id: string;
+  readonly reason?: string;
+  readonly ttl?: string;
+  readonly allow_request_changes?: boolean;
+  readonly max_review_cycles?: number;
+}
+
 interface NodeSpec {
+  readonly review?: ReviewSpec;
   readonly next?: string;
   readonly edges?: readonly RouteSpec[];
   readonly join?: {
@@ -118,7 +138,9 @@ interface NodeSpec {
 /** Agents without any graph run one after the other, in the order of `spec.agents`. */
 export function routingGraph(system: SystemSpecView): Pick<SystemSnapshot, 'entrypoints' | 'nodes'> {
   const graph = effectiveGraph(system) as Readonly<Record<string, NodeSpec>>;
-  const nodes = Object.fromEntries(Object.entries(graph).map(([name, node]) => [name, { routes: routesOf(node), ...joinOf(node) }]));
+  const nodes = Object.fromEntries(
+    Object.entries(graph).map(([name, node]) => [name, { routes: routesOf(node), ...joinOf(node), ...nodeReviewOf(node) }]),
+  );
   return { entrypoints: entrypointsOf(system), nodes };
 }
 
@@ -152,4 +174,22 @@ function joinOf({ join }: NodeSpec): Pick<NodeSnapshot, 'join'> {
     onFailure,
   };
   return { join: policy };
+}
+
+function nodeReviewOf({ review }: NodeSpec): Pick<NodeSnapshot, 'review'> {
+  return review ? { review: reviewPoint(review) } : {};
+}
+
+export function completionReviewOf({ completion_review: review }: SystemSpecView): Pick<SystemSnapshot, 'completionReview'> {
+  return review ? { completionReview: reviewPoint(review) } : {};
+}
+
+function reviewPoint(review: ReviewSpec): ReviewPoint {
+  return {
+    checkpointId: review.checkpoint_id,
+    reason: review.reason?.trim() ?? '',
+    ttlMs: milliseconds(review.ttl ?? APPROVAL_TTL_DEFAULT, 0),
+    allowRequestChanges: review.allow_request_changes ?? true,
+    maxReviewCycles: review.max_review_cycles ?? MAX_REVIEW_CYCLES_DEFAULT,
+  };
 }

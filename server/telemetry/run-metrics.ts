@@ -66,7 +66,7 @@ function taskFigures(registry: Registry) {
     }),
     approvals: new Counter({
       name: 'svc_approvals_total',
-      help: 'Questions to people that runs waited for: requested, then approved, denied or expired.',
+      help: 'Questions to people that runs waited for: requested, then approved, denied, changes_requested or expired.',
       labelNames: ['state'],
       registers,
     }),
@@ -126,7 +126,7 @@ function callFigures(registry: Registry) {
 /** Series that exist before anything happened, so that rates and alerts have a beginning. */
 function start({ claims, deadLetters, approvals, step }: Figures): void {
   for (const takeover of ['true', 'false']) claims.inc({ takeover }, 0);
-  for (const state of ['requested', 'approved', 'denied', 'expired']) approvals.inc({ state }, 0);
+  for (const state of ['requested', 'approved', 'denied', 'changes_requested', 'expired']) approvals.inc({ state }, 0);
   for (const scope of ['task', 'message']) deadLetters.inc({ scope }, 0);
   for (const kind of ['model', 'tool']) for (const outcome of ['ok', 'error']) step.zero({ kind, outcome });
 }
@@ -173,9 +173,14 @@ class RunMetrics implements RunObserver {
       case 'run.retry_scheduled':
         return this.#figures.retries.inc({ scope: 'task', code: this.#code(entry.data.code) });
       case 'approval.requested':
+      case 'review.requested':
         return this.#figures.approvals.inc({ state: 'requested' });
       case 'approval.resolved':
         return this.#figures.approvals.inc({ state: entry.data.decision });
+      case 'review.resolved':
+        return this.#figures.approvals.inc({
+          state: entry.data.decision === 'request_changes' ? 'changes_requested' : entry.data.decision,
+        });
       case 'model.completed':
         return this.#modelAnswered(entry.data, memory);
       case 'model.failed':

@@ -1,15 +1,16 @@
 // Runs the pure core without a store: settles, performs one outstanding call after the other, keeps the journal. For tables and property tests.
 import type { DecideMoment, Effect } from '../engine/core/decision.ts';
 import { openApprovals, resolveApproval, unknownOutcomes } from '../engine/core/approvals.ts';
-import type { ApprovalVerdict, Entry } from '../engine/core/entries.ts';
+import type { ApprovalVerdict, Entry, ReviewVerdict } from '../engine/core/entries.ts';
 import { reduce } from '../engine/core/reduce.ts';
+import { openReviews, resolveReview } from '../engine/core/reviews.ts';
 import { entryHandOvers } from '../engine/core/routing.ts';
 import { stepTag } from '../engine/core/scope.ts';
 import { settle, type Outcome } from '../engine/core/settle.ts';
-import type { AgentSnapshot, JoinPolicy, NodeSnapshot, RunSnapshot, TaskSnapshot } from '../engine/core/snapshot.ts';
-import { newRunState, type ApprovalState, type RunState } from '../engine/core/state.ts';
+import type { AgentSnapshot, JoinPolicy, NodeSnapshot, ReviewPoint, RunSnapshot, TaskSnapshot } from '../engine/core/snapshot.ts';
+import { newRunState, type ApprovalState, type ReviewState, type RunState } from '../engine/core/state.ts';
 import type { CallRuling, CallWish, ModelWish } from '../engine/core/verdicts.ts';
-import type { ModelResponse, ModelVerdict } from '../engine/ports.ts';
+import type { ChatMessage, ModelResponse, ModelVerdict } from '../engine/ports.ts';
 import { modelAnswer } from './engine.ts';
 
 /** What the world answers; throwing a Failure-like object fails the call. Must depend on its argument alone. */
@@ -20,10 +21,13 @@ export interface World {
     messageAttempt: number;
     attempt: number;
     user: string;
+    messages: readonly ChatMessage[];
   }) => Partial<ModelResponse> | SimulatedFailure;
   readonly tool?: (call: { agent: string; tool: string; input: unknown }) => string | SimulatedFailure;
   /** What a person says of a call of unknown outcome; default: send it again. */
   readonly person?: (approval: ApprovalState) => Omit<ApprovalVerdict, 'name'>;
+  /** What a person says of an output; default: approved. */
+  readonly reviewer?: (review: ReviewState) => Omit<ReviewVerdict, 'name'>;
   /** What governance says of a call at this moment; default: let it through. */
   readonly judge?: (wish: CallWish) => CallRuling;
   readonly judgeModel?: (wish: ModelWish) => ModelVerdict;
@@ -49,7 +53,7 @@ export interface Simulation {
 
 export interface SimulationOptions {
   readonly world: World;
-  /** Which of the outstanding calls ends next; default the first. */
+  /** Which of the outstanding calls ends next, or, behind them, which review is decided next; default the first. */
   readonly pick?: (count: number) => number;
   /** A journal to go on from, as after a crash. */
   readonly journal?: readonly Entry[];
@@ -90,9 +94,19 @@ export interface SnapshotParts {
   readonly task?: Partial<TaskSnapshot>;
   /** Of every tool; default low. */
   readonly risk?: string;
+  readonly completionReview?: ReviewPoint;
 }
 
-export function runSnapshot({ agents, nodes = {}, entrypoints, task, risk = 'low' }: SnapshotParts): RunSnapshot {
+export const reviewPoint = (checkpointId: string, point: Partial<ReviewPoint> = {}): ReviewPoint => ({
+  checkpointId,
+  reason: '',
+  ttlMs: 600_000,
+  allowRequestChanges: true,
+  maxReviewCycles: 3,
+  ...point,
+});
+
+export function runSnapshot({ agents, nodes = {}, entrypoints, task, risk = 'low', completionReview }: SnapshotParts): RunSnapshot {
   const names = agents.map(({ name }) => name);
   const targets = new Set(Object.values(nodes).flatMap((node) => (node.routes ?? []).map(({ to }) => to)));
   const tools = [...new Set(agents.flatMap((agent) => agent.tools))];
@@ -114,6 +128,7 @@ export function runSnapshot({ agents, nodes = {}, entrypoints, task, risk = 'low
       generation: 1,
       entrypoints: entrypoints ?? names.filter((name) => !targets.has(name)),
       nodes: Object.fromEntries(names.map((name) => [name, { routes: [], ...nodes[name] }])),
+      ...(completionReview && { completionReview }),
     },
     agents: Object.fromEntries(agents.map((agent) => [agent.name, agent])),
     models: { mock: { namespace: 'default', name: 'mock', spec: { provider: 'mock' } } },
@@ -145,15 +160,17 @@ export function simulate(snapshot: RunSnapshot, { world, pick = () => 0, journal
     if (decision.kind === 'next_attempt') {
       now = Math.max(now, decision.at);
       add(started(snapshot, state.attempts + 1, now));
-    } else if (decision.effects.length === 0) {
-      const [asked] = openApprovals(state);
-      if (asked) add(answer(state, { asked, world, at: now }));
-      else now = Math.max(now, decision.wakeAt ?? now);
-    } else {
-      const effect = decision.effects[pick(decision.effects.length) % decision.effects.length] as Effect;
-      performed.push(effect.key);
-      add(perform(state, { effect, world, at: now }));
+      continue;
     }
+    const [asked] = openApprovals(state);
+    const choices = [...decision.effects, ...openReviews(state)];
+    const chosen = choices.length > 0 ? choices[pick(choices.length) % choices.length] : undefined;
+    if (chosen && 'tag' in chosen) add(review(state, { asked: chosen, world, at: now }));
+    else if (chosen) {
+      performed.push(chosen.key);
+      add(perform(state, { effect: chosen, world, at: now }));
+    } else if (asked) add(answer(state, { asked, world, at: now }));
+    else now = Math.max(now, decision.wakeAt ?? now);
   }
   throw new Error('the simulated run does not end');
 }
@@ -190,6 +207,12 @@ function answer(state: RunState, { asked, world, at }: { asked: ApprovalState; w
   return entry;
 }
 
+function review(state: RunState, { asked, world, at }: { asked: ReviewState; world: World; at: number }): Entry {
+  const entry = resolveReview(state, { name: asked.name, ...(world.reviewer?.(asked) ?? { decision: 'approved' }) }, at);
+  if (!entry) throw new Error(`nobody waits for ${asked.name}`);
+  return entry;
+}
+
 function approval({ reason }: ApprovalState): Omit<ApprovalVerdict, 'name'> {
   if (reason === 'unknown_outcome') return { decision: 'approved', outcome: 'run_again' };
   return { decision: 'approved', decision_record: 1, call_hash: 'sha256:simulated' };
@@ -208,7 +231,8 @@ function perform(state: RunState, { effect, world, at }: { effect: Effect; world
   const failure = ({ code, retryable }: SimulatedFailure) => ({ code, retryable, message: `simulated ${code}`, latency_ms: 1 });
   if (effect.kind === 'model') {
     const user = turn.transcript.find(({ role }) => role === 'user')?.content ?? '';
-    const call = { agent: turn.agent.name, agentStep: step.agentStep, messageAttempt: turn.messageAttempt, attempt: attempt.number, user };
+    const { agent, messageAttempt, transcript: messages } = turn;
+    const call = { agent: agent.name, agentStep: step.agentStep, messageAttempt, attempt: attempt.number, user, messages };
     const result = world.model(call);
     if (result instanceof SimulatedFailure) return { type: 'model.failed', at, data: { ...tag, ...failure(result) } };
     const { content, toolCalls: tool_calls, usage, finishReason: finish_reason, model } = modelAnswer(result);

@@ -27,7 +27,7 @@ export function createApprovalHooks(deps: ApprovalDeps): KindHooks {
       const waiting = await runWaitingFor(tx, approval);
       if (approval.status['phase'] !== 'Pending' || !waiting) return;
       const verdict = { name: approval.name, decision: 'denied', decided_by: by.name, comment: DELETED } as const;
-      const decider = { name: by.name, method: by.method };
+      const decider = { name: by.name, method: by.method, role: by.role };
       await conclude(tx, deps.recordDecision, { approval, waiting, verdict, decider, now: deps.clock.now() });
     },
   };
@@ -60,7 +60,7 @@ async function decidedByHand(tx: StoreTransaction, deps: ApprovalDeps, { approva
   const now = deps.clock.now();
   const named =
     'decided_by' in verdict && verdict.decided_by !== undefined && verdict.decided_by !== by.name ? verdict.decided_by : undefined;
-  const decider = { name: by.name, method: by.method, ...(named !== undefined && { on_behalf_of: named }) };
+  const decider = { name: by.name, method: by.method, role: by.role, ...(named !== undefined && { on_behalf_of: named }) };
   const seq = await conclude(tx, deps.recordDecision, { approval, waiting, verdict, decider, now });
   await writeConcluded(tx, { approval, verdict, now }, { seq, message: `${verdict.decision} by ${by.name}, in its status` });
 }

@@ -1,6 +1,5 @@
 // The end of an approval: its decision is recorded, signed and told to the run that waits, all in one transaction.
 import type { Decider, DecisionDraft } from '@svc/shared/decision-record';
-import type { Json } from '@svc/shared/json';
 import { parseRef } from '@svc/shared/resource';
 import { timestamp, type Clock } from '../../clock.ts';
 import { hashText } from '../../decisions/decision-crypto.ts';
@@ -122,7 +121,7 @@ function callPart({ namespace, spec }: Concluded, waiting: WaitingRun | undefine
     agent,
     tool: `${tool.namespace}/${tool.name}`,
     request_id,
-    proposed_input: input as Json,
+    proposed_input: input,
     ...(operation !== undefined && { operation }),
     ...(rule && { rule }),
     ...decided,

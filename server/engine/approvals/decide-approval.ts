@@ -57,9 +57,9 @@ function refuseWhenOver({ kind, namespace, name, status }: StoredObject, now: nu
 
 /** A caller known by name decides under that name; whom they name is recorded beside it. Source: DECISIONS section 3 "Tool approvals". */
 function whoDecides({ identity }: RequestContext, { decided_by: named }: ApprovalWish): Decider {
-  const { method } = identity;
-  if (method === 'none') return { name: named ?? identity.name, method };
-  return { name: identity.name, method, ...(named !== undefined && named !== identity.name && { on_behalf_of: named }) };
+  const { method, role } = identity;
+  if (method === 'none') return { name: named ?? identity.name, method, role };
+  return { name: identity.name, method, role, ...(named !== undefined && named !== identity.name && { on_behalf_of: named }) };
 }
 
 function decidedBy({ name, on_behalf_of }: Decider) {

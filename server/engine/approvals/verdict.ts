@@ -40,7 +40,7 @@ type By = Partial<Record<'decided_by' | 'on_behalf_of' | 'comment', string>>;
 
 function decidedBy({ status }: Decided): By {
   const texts = (['decided_by', 'on_behalf_of', 'comment'] as const).filter((field) => typeof status[field] === 'string');
-  return Object.fromEntries(texts.map((field) => [field, status[field]])) as By;
+  return Object.fromEntries(texts.map((field) => [field, status[field]]));
 }
 
 const OUTCOMES: ReadonlySet<unknown> = new Set(CALL_OUTCOMES);

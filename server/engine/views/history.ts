@@ -1,5 +1,5 @@
 // `status.history[]`: the Task's life in phases. Source: DECISIONS section 3 "history[]".
-import type { Entry } from '../core/entries.ts';
+import type { DataOf, Entry, EntryOf } from '../core/entries.ts';
 
 export interface HistoryRecord {
   readonly timestamp: string;
@@ -32,15 +32,15 @@ export function createHistoryView(): HistoryView {
         if (entry.data.cause === 'shutdown') return push('released', `released by ${worker} at a safe point`);
         if (entry.data.cause === 'approval_wait') {
           parked = true;
-          return push('waiting_approval', `waits for ToolApproval ${entry.data.approvals?.join(', ') ?? ''}`);
+          return push('waiting_approval', `waits for ${waitsOf(entry.data)}`);
         }
         // The wait for the next attempt was told by the entry that scheduled it.
         return retrying ? undefined : push('retry_scheduled', `waits until ${new Date(entry.data.until ?? entry.at).toISOString()}`);
-      case 'approval.resolved': {
-        const resumes = parked && entry.data.decision === 'approved';
+      case 'approval.resolved':
+      case 'review.resolved': {
+        const resumes = parked && GOES_ON.has(entry.data.decision);
         parked = false;
-        const by = entry.data.decided_by ?? 'somebody';
-        return resumes ? push('resumed', `ToolApproval ${entry.data.name} was approved by ${by}: ${entry.data.outcome ?? ''}`) : undefined;
+        return resumes ? push('resumed', resumption(entry)) : undefined;
       }
       case 'run.retry_scheduled':
         retrying = true;
@@ -57,6 +57,21 @@ export function createHistoryView(): HistoryView {
     }
   };
   return { add, items };
+}
+
+const GOES_ON: ReadonlySet<string> = new Set(['approved', 'request_changes']);
+
+function waitsOf({ approvals = [], reviews = [] }: DataOf<'run.released'>): string {
+  const named = (kind: string, names: readonly string[]) => (names.length > 0 ? [`${kind} ${names.join(', ')}`] : []);
+  return [...named('ToolApproval', approvals), ...named('TaskApproval', reviews)].join(' and ');
+}
+
+function resumption({ type, data }: EntryOf<'approval.resolved'> | EntryOf<'review.resolved'>): string {
+  const by = data.decided_by ?? 'somebody';
+  if (type === 'review.resolved')
+    return `TaskApproval ${data.name} was ${data.decision === 'approved' ? 'approved' : 'sent back for changes'} by ${by}`;
+  const how = data.outcome ?? (data.edited_input ? 'with edited input' : undefined);
+  return `ToolApproval ${data.name} was approved by ${by}${how === undefined ? '' : `: ${how}`}`;
 }
 
 function failedType(code: string, phase: string): string {

@@ -95,6 +95,10 @@ export function createMessageView(): MessageView {
         change(ids, at, { phase: 'Succeeded', processed_at: at });
         return deliver(entry.data.hand_overs, { from: entry.data.agent, content: entry.data.output, parentId: ids[0] }, at);
       }
+      case 'review.resolved':
+        // The agent works again on what it had finished.
+        if (entry.data.decision === 'request_changes') change(inboxes.get(entry.data.turn_id) ?? [], at, { phase: 'Running' });
+        return;
       case 'agent.failed':
         return turnFailed(entry.data, at);
       case 'message.skipped':

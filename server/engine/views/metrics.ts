@@ -1,6 +1,6 @@
 // `/metrics` of a Task: what each agent and each edge carried. Source: DECISIONS section 3.
 import type { JsonObject } from '@svc/shared/json';
-import type { Entry, StepTag } from '../core/entries.ts';
+import type { Entry, EntryOf, StepTag } from '../core/entries.ts';
 import { createMessageView, type MessagePhase, type MessageRecord } from './messages.ts';
 
 interface Tally {
@@ -54,6 +54,10 @@ export function createMetricsView() {
   const add = (entry: Entry) => {
     messages.add(entry);
     if (entry.type === 'agent.started') turns.set(entry.data.turn_id, { startedAt: entry.at, messageIds: entry.data.message_ids });
+    if (isReopened(entry)) {
+      const turn = turns.get(entry.data.turn_id);
+      turns.set(entry.data.turn_id, { startedAt: entry.at, messageIds: turn?.messageIds ?? [] });
+    }
     if (entry.type === 'model.completed') {
       const { usage, cost_usd } = entry.data;
       const tokens = usage.inputTokens + usage.outputTokens;
@@ -68,6 +72,11 @@ export function createMetricsView() {
   };
   const result = () => summarise([...messages.items()], { agents, latencies, spent });
   return { add, result };
+}
+
+/** A finished turn is under way again. */
+function isReopened(entry: Entry): entry is EntryOf<'review.resolved'> {
+  return entry.type === 'review.resolved' && entry.data.checkpoint_type === 'task_output' && entry.data.decision === 'request_changes';
 }
 
 interface Facts {

@@ -2,18 +2,17 @@
 import type { JsonObject } from '@svc/shared/json';
 import { isUnderstood, type DataOf, type Entry, type EntryOf, type Failure, type StepTag, type TurnTag } from '../core/entries.ts';
 import { cutText } from './cut.ts';
+import { callApprovalFields, refusalType, reviewFields, toolErrorType, type Fields } from './trace-approvals.ts';
 
 /** One trace entry; fields as in DECISIONS section 3. */
 export type TraceEntry = JsonObject;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The trace entries of one journal entry, in order; most give one. A tool call appears once, with its result. What a newer version wrote gives none. */
 export function traceOf(entry: Entry): TraceEntry[] {
   if (!isUnderstood(entry)) return [];
   const at = new Date(entry.at).toISOString();
-  return describe(entry).map(({ input, output, ...fields }) => {
-    const texts = { ...cutField('input', input), ...cutField('output', output) };
+  return describe(entry).map(({ input, output, edited_input, ...fields }) => {
+    const texts = { ...cutField('input', input), ...cutField('edited_input', edited_input), ...cutField('output', output) };
     const truncated = texts.truncated === true ? { truncated: true } : {};
     const all: Fields = { timestamp: at, step_id: stepId(fields), ...fields, ...texts, ...truncated };
     return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as TraceEntry;
@@ -25,7 +24,7 @@ function stepId(fields: Fields): string {
   return `a${pad(fields['attempt'], 3)}.s${pad(fields['step'], 4)}`;
 }
 
-function cutField(name: 'input' | 'output', value: unknown): { readonly [name: string]: unknown } {
+function cutField(name: 'input' | 'edited_input' | 'output', value: unknown): { readonly [name: string]: unknown } {
   if (value === undefined) return {};
   const cut = cutText(typeof value === 'string' ? value : JSON.stringify(value));
   return { [name]: cut.truncated || typeof value === 'string' ? cut.text : value, ...(cut.truncated && { truncated: true }) };
@@ -61,10 +60,10 @@ function describe(entry: Entry): Fields[] {
     case 'contract.nudged':
       return [];
     case 'turn.refused':
-      return [{ ...turnFields(entry.data), ...failureFields(entry.data), type: entry.data.code, rule: entry.data.rule }];
+      return [{ ...turnFields(entry.data), ...failureFields(entry.data), type: refusalType(entry.data), rule: entry.data.rule }];
     case 'review.requested':
     case 'review.resolved':
-      return [];
+      return [reviewFields(entry)];
     default:
       return [stepTrace(entry)];
   }
@@ -161,7 +160,7 @@ function stepTrace(entry: StepEntry): Fields {
     }
     case 'approval.requested':
     case 'approval.resolved':
-      return { ...base, ...approvalFields(entry) };
+      return { ...base, ...callApprovalFields(entry) };
     case 'tool.completed':
       return { ...base, type: 'tool_call', ...toolResult(entry.data) };
     case 'tool.failed':
@@ -215,22 +214,10 @@ function toolResult(data: DataOf<'tool.completed'>): Fields {
   };
 }
 
-function approvalFields({ type, data }: EntryOf<'approval.requested'> | EntryOf<'approval.resolved'>): Fields {
-  const call = { tool: data.tool, tool_request_id: data.request_id };
-  if (type === 'approval.requested') {
-    const until = new Date(data.expires_at).toISOString();
-    const message = `ToolApproval ${data.name}: a person is asked what became of the call, until ${until}`;
-    return { ...call, type: 'tool_approval_pending', tool_reason: data.reason, input: data.input, message };
-  }
-  const { decision, outcome, decided_by: reviewer, comment } = data;
-  const message = `ToolApproval ${data.name}: ${outcome === undefined ? decision : `${decision}, ${outcome}`}`;
-  return { ...call, type: 'tool_approval_resolved', tool_reason: data.reason, reviewer, comment, output: data.output, message };
-}
-
 function toolError(data: DataOf<'tool.failed'>, base: Fields): Fields {
   return {
     ...base,
-    type: data.code === 'permission_denied' ? 'tool_permission_denied' : 'tool_error',
+    type: toolErrorType(data),
     tool: data.tool,
     tool_request_id: data.request_id,
     tool_attempt: data.attempts ?? 1,
@@ -240,6 +227,8 @@ function toolError(data: DataOf<'tool.failed'>, base: Fields): Fields {
     tool_reason: data.reason,
     input: data.input ?? data.arguments,
     latency_ms: data.latency_ms,
+    rule: data.rule,
+    isolation: data.isolation,
     ...failureFields(data),
   };
 }

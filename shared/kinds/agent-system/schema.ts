@@ -11,7 +11,7 @@ const reviewFields = {
   reason: text('Why a person is asked; shown with the approval.'),
   ttl: duration('How long the decision may take.', { defaultText: '10m' }),
   allow_request_changes: flag('Whether the reviewer may send the output back.', { defaultText: 'true' }),
-  max_review_cycles: integer('How often the output may be sent back.', { defaultText: '3' }),
+  max_review_cycles: integer('Reviews of one output at most: the last of them can only be approved or denied.', { defaultText: '3' }),
 };
 
 const route = z.strictObject({

@@ -1,6 +1,6 @@
 // The kind TaskApproval.
 import { defineKind } from '../define.ts';
-import { normalizeTaskApproval, taskApprovalReferences, validateTaskApproval } from './rules.ts';
+import { initialTaskApprovalStatus, normalizeTaskApproval, taskApprovalReferences, validateTaskApproval } from './rules.ts';
 import { TASK_APPROVAL_PHASES, taskApprovalSpec, taskApprovalStatus } from './schema.ts';
 
 export const taskApproval = defineKind({
@@ -13,6 +13,7 @@ export const taskApproval = defineKind({
   phases: TASK_APPROVAL_PHASES,
   normalize: normalizeTaskApproval,
   validate: validateTaskApproval,
+  initialStatus: initialTaskApprovalStatus,
   references: taskApprovalReferences,
   columns: [
     { title: 'State', path: 'status.phase' },
@@ -32,5 +33,4 @@ export const taskApproval = defineKind({
   ],
   fieldSelectors: ['status.phase', 'spec.task_ref'],
   applyOrder: 86,
-  notice: 'TaskApproval is stored but pauses nothing in this version',
 });

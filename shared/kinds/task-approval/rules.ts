@@ -1,11 +1,11 @@
 // Rules of TaskApproval. Source: SPEC "TaskApproval".
 import type { FieldError } from '../../errors.ts';
-import { APPROVAL_TTL_DEFAULT, MAX_REVIEW_CYCLES_DEFAULT } from '../approval-limits.ts';
+import { APPROVAL_TTL_DEFAULT, expiryOf, MAX_REVIEW_CYCLES_DEFAULT } from '../approval-limits.ts';
 import { defined, keyword, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, objectRef, oneOf, positiveDuration } from '../field-rules.ts';
 import { refTo } from '../references.ts';
-import { CHECKPOINT_TYPES, OUTPUT_FORMATS, type TaskApprovalSpec } from './schema.ts';
+import { CHECKPOINT_TYPES, OUTPUT_FORMATS, type TaskApprovalSpec, type TaskApprovalStatus } from './schema.ts';
 
 const FIRST_REVIEW_CYCLE = 1;
 
@@ -24,6 +24,11 @@ export function normalizeTaskApproval(spec: TaskApprovalSpec): TaskApprovalSpec 
     supersedes: trimmed(spec.supersedes),
     output_format: keyword(spec.output_format),
   });
+}
+
+/** A decision may take `ttl` from the creation on. */
+export function initialTaskApprovalStatus({ ttl }: TaskApprovalSpec, createdAt: string): Pick<TaskApprovalStatus, 'expires_at'> {
+  return { expires_at: expiryOf(ttl, createdAt) };
 }
 
 export function validateTaskApproval(spec: TaskApprovalSpec): FieldError[] {

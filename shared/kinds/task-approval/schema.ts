@@ -31,7 +31,8 @@ export const taskApprovalStatus = z.strictObject({
   decided_by: text('Who decided.'),
   on_behalf_of: text('For whom the decider said to decide, when that is somebody else.'),
   decided_at: text('When it was decided.', { format: 'date-time' }),
-  comment: text('What the reviewer said; always there when changes were requested.'),
+  comment: text('What the reviewer said; always there when changes were requested, and what the agent is told then.'),
+  decision_record: integer('Number of the signed decision record (`GET /v1/decisions`).'),
   expires_at: text('When the approval expires without a decision.', { format: 'date-time' }),
 });
 

@@ -1,6 +1,6 @@
 // Elements of a Task's records: trace, history, messages, their idempotency, join states. Source: DECISIONS section 3 "Task records".
 import { z } from 'zod';
-import { flag, integer, text } from '../fields.ts';
+import { flag, group, integer, text } from '../fields.ts';
 
 export const TRACE_TYPES = [
   'task_start',
@@ -84,6 +84,16 @@ export const traceEntry = z.strictObject({
   tool_reason: text('Reason of a governance decision.'),
   tool_auth_profile: text('How the tool call was authenticated.'),
   tool_auth_secret_ref: text('Name of the Secret used, never its value.', { format: 'ref:Secret' }),
+  rule: group('The rule that decided: an object and the place in it, or a default of the server.', {
+    kind: text('Kind of the object, or `default`.'),
+    namespace: text('Namespace of the object.'),
+    name: text('Name of the object.'),
+    path: text('Place in the object, `spec.operation_rules[1]`.'),
+  }),
+  approval: text('The ToolApproval or TaskApproval concerned.'),
+  decision: text('What was decided: approved, denied, request_changes or expired.'),
+  decision_record: integer('Number of the signed decision record.'),
+  edited_input: anything('The input a reviewer approved in place of the model’s, cut at 64 KiB.'),
   reviewer: text('Who decided an approval.'),
   comment: text('What the reviewer said.'),
   isolation: z.record(z.string(), z.unknown()).optional().meta({ description: 'Effective facts of the sandbox the tool ran in.' }),

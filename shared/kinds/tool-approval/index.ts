@@ -9,7 +9,8 @@ export const toolApproval = defineKind({
   shortNames: ['tool-approval', 'toolapprovals', 'ta'],
   description:
     'A tool call that waits for a person: it is bound to the exact call, approving resumes the run in place, denying, deletion or expiry ends it. ' +
-    'A call that was sent before its worker was lost asks what became of it: done, not_done or run_again.',
+    'A call that a rule holds back runs as it was asked or with edited input; one that was sent before its worker was lost asks what became of it: ' +
+    'done, not_done or run_again.',
   spec: toolApprovalSpec,
   status: toolApprovalStatus,
   phases: TOOL_APPROVAL_PHASES,
@@ -34,5 +35,4 @@ export const toolApproval = defineKind({
   ],
   fieldSelectors: ['status.phase', 'spec.task_ref'],
   applyOrder: 85,
-  notice: 'In this version calls of unknown outcome ask for one; approvals that a ToolPermission requires come with the next version',
 });

@@ -1,15 +1,11 @@
 // Rules of ToolApproval. Source: SPEC "ToolApproval".
 import type { FieldError } from '../../errors.ts';
-import { parseDuration } from '../../duration.ts';
-import { APPROVAL_TTL_DEFAULT } from '../approval-limits.ts';
+import { APPROVAL_TTL_DEFAULT, expiryOf } from '../approval-limits.ts';
 import { defined, keyword, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { objectRef, positiveDuration } from '../field-rules.ts';
 import { refTo } from '../references.ts';
 import type { ToolApprovalSpec, ToolApprovalStatus } from './schema.ts';
-
-/** The last moment that RFC 3339 can write. */
-const DATE_MAX_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** `input` stays as it is to the byte: a reviewer sees what will be sent. */
 export function normalizeToolApproval(spec: ToolApprovalSpec): ToolApprovalSpec {
@@ -26,8 +22,7 @@ export function normalizeToolApproval(spec: ToolApprovalSpec): ToolApprovalSpec 
 
 /** A decision may take `ttl` from the creation on. */
 export function initialToolApprovalStatus({ ttl }: ToolApprovalSpec, createdAt: string): Pick<ToolApprovalStatus, 'expires_at'> {
-  const ttlMs = parseDuration(ttl ?? APPROVAL_TTL_DEFAULT) ?? 0;
-  return { expires_at: new Date(Math.min(Date.parse(createdAt) + ttlMs, DATE_MAX_MS)).toISOString() };
+  return { expires_at: expiryOf(ttl, createdAt) };
 }
 
 export function validateToolApproval(spec: ToolApprovalSpec): FieldError[] {

@@ -1,6 +1,6 @@
 // Shapes of ToolApproval: one tool call that waits for a person. Source: SPEC "ToolApproval", DECISIONS section 3 "Tool approvals".
 import { z } from 'zod';
-import { commonStatus, duration, requiredText, text } from '../fields.ts';
+import { commonStatus, duration, integer, requiredText, text } from '../fields.ts';
 
 export const TOOL_APPROVAL_PHASES = ['Pending', 'Approved', 'Denied', 'Expired'] as const;
 
@@ -29,6 +29,7 @@ export const toolApprovalStatus = z.strictObject({
   outcome: z.enum(CALL_OUTCOMES).optional().meta({ description: 'What became of a call whose outcome was unknown.' }),
   output: text('With outcome done: what the tool answered, as the model is told.'),
   edited_input: text('The input the reviewer approved instead of the original, as JSON text.'),
+  decision_record: integer('Number of the signed decision record (`GET /v1/decisions`).'),
   expires_at: text('When the approval expires without a decision.', { format: 'date-time' }),
 });
 
