@@ -1,0 +1,287 @@
+// Channels to tools' servers: few, checked when they are dialled, closed when idle. The only file that knows @grpc/grpc-js.
+import { X509Certificate } from 'node:crypto';
+import { checkServerIdentity, connect, createSecureContext, type SecureContext } from 'node:tls';
+import { isIP } from 'node:net';
+import type * as Grpc from '@grpc/grpc-js';
+import type { CallOptions, Client, Metadata, ServiceError } from '@grpc/grpc-js';
+import { classifyAddress } from '../../egress/addresses.ts';
+import { checkedAddress, type CheckedAddress } from '../../egress/checked-address.ts';
+import { orAborted } from '../../egress/deadline.ts';
+import { connectionError } from '../../egress/transport-errors.ts';
+import { CallError } from '../../engine/ports.ts';
+import { OUTPUT_MAX_BYTES } from '../runtime.ts';
+import type { GrpcEndpoint } from './endpoint.ts';
+import { RESOURCE_EXHAUSTED, type GrpcStatus } from './status-errors.ts';
+
+/** Past it the least recently used idle one is closed. */
+const CHANNELS_MAX = 64;
+const IDLE_MS = 60_000;
+/** A name is resolved and checked again after this time. */
+const AGE_MAX_MS = 300_000;
+const MESSAGE_MAX_BYTES = 4 * OUTPUT_MAX_BYTES;
+
+export interface ChannelRequest {
+  readonly endpoint: GrpcEndpoint;
+  /** PEM certificates to trust in place of the system's. */
+  readonly ca?: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Call {
+  /** `package.Service/Method` */
+  readonly method: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+  readonly signal: AbortSignal;
+}
+
+/** A call that ended in a status other than OK. */
+export class StatusError extends Error {
+  override readonly name = 'StatusError';
+  readonly status: GrpcStatus;
+  /** The answer was larger than a message may be. */
+  readonly tooLarge: boolean;
+  constructor(status: GrpcStatus, tooLarge: boolean) {
+    super('the call did not end in status OK');
+    this.status = status;
+    this.tooLarge = tooLarge;
+  }
+}
+
+export interface Channel {
+  /** One request, one answer. Rejects with StatusError, or with the signal's reason. */
+  unary(call: Call, request: Uint8Array): Promise<Uint8Array>;
+  /** Messages to one stream, each sent when `next` says so; ends when it answers undefined. Rejects like `unary`. */
+  converse(call: Call, next: (answer: Uint8Array | undefined) => Uint8Array | undefined): Promise<void>;
+}
+
+export interface Channels {
+  /** Runs `use` with an open channel. Rejects with CallError when none may or can be opened. */
+  with<T>(request: ChannelRequest, use: (channel: Channel) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface ChannelDeps {
+  readonly allowPrivate: boolean;
+  readonly permittedBy: string;
+}
+
+interface Pooled {
+  readonly client: Client;
+  readonly grpc: typeof Grpc;
+  readonly openedAt: number;
+  users: number;
+  stale: boolean;
+  idleTimer?: NodeJS.Timeout;
+}
+
+export function createChannels(deps: ChannelDeps): Channels {
+  const pool = new Map<string, Pooled>();
+
+  const discard = (key: string, pooled: Pooled) => {
+    clearTimeout(pooled.idleTimer);
+    if (pool.get(key) === pooled) pool.delete(key);
+    pooled.stale = true;
+    if (pooled.users === 0) pooled.client.close();
+  };
+  /** Counts the caller as a user before anybody else gets a turn, so that nobody closes what it is about to use. */
+  const use = (key: string, pooled: Pooled): Pooled => {
+    clearTimeout(pooled.idleTimer);
+    pooled.users += 1;
+    // The newest goes to the end: what was used last long ago is closed first.
+    pool.delete(key);
+    pool.set(key, pooled);
+    return pooled;
+  };
+  const take = async (key: string, request: ChannelRequest): Promise<Pooled> => {
+    const known = pool.get(key);
+    if (known && performance.now() - known.openedAt < AGE_MAX_MS) return use(key, known);
+    if (known) discard(key, known);
+    const opened = await openChannel(deps, request);
+    const other = pool.get(key);
+    if (other) {
+      opened.client.close();
+      return use(key, other);
+    }
+    use(key, opened);
+    const surplus = pool.size > CHANNELS_MAX ? [...pool].find(([, { users }]) => users === 0) : undefined;
+    if (surplus) discard(...surplus);
+    return opened;
+  };
+  const release = (key: string, pooled: Pooled) => {
+    pooled.users -= 1;
+    if (pooled.users > 0) return;
+    if (pooled.stale || pool.size > CHANNELS_MAX) return discard(key, pooled);
+    pooled.idleTimer = setTimeout(() => discard(key, pooled), IDLE_MS).unref();
+  };
+
+  return {
+    async with(request, run) {
+      const key = JSON.stringify([request.endpoint.host, request.endpoint.port, request.endpoint.tls, request.ca ?? '']);
+      const pooled = await take(key, request);
+      try {
+        return await run(channelOf(pooled));
+      } catch (error) {
+        // An address that does not answer any more is looked up again by the next call.
+        if (error instanceof StatusError && Number(pooled.client.getChannel().getConnectivityState(false)) !== READY) discard(key, pooled);
+        throw error;
+      } finally {
+        release(key, pooled);
+      }
+    },
+    close() {
+      for (const [key, pooled] of pool) discard(key, pooled);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** `connectivityState.READY` */
+const READY = 2;
+
+async function openChannel({ allowPrivate, permittedBy }: ChannelDeps, { endpoint, ca, signal }: ChannelRequest): Promise<Pooled> {
+  const { host, port, tls } = endpoint;
+  const checked = await checkedAddress({ host, port, allowPrivate, permittedBy, signal });
+  if (!tls) requirePrivate(endpoint, checked);
+  const context = tls ? secureContext(endpoint, ca) : undefined;
+  // A failed handshake reaches a gRPC client as text only, so it is made once by hand first.
+  if (context)
+    await orAborted(handshake({ endpoint, checked, context }, signal), signal).catch(rethrown({ endpoint, permittedBy, signal }));
+  const grpc = await import('@grpc/grpc-js');
+  const credentials = context ? grpc.credentials.createFromSecureContext(context) : grpc.credentials.createInsecure();
+  const target = checked.family === 6 ? `ipv6:[${checked.address}]:${port}` : `ipv4:${checked.address}:${port}`;
+  const client = new grpc.Client(target, credentials, {
+    ...(tls && { 'grpc.ssl_target_name_override': host }),
+    'grpc.default_authority': host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`,
+    'grpc.enable_http_proxy': 0,
+    'grpc.enable_retries': 0,
+    'grpc.service_config_disable_resolution': 1,
+    'grpc.use_local_subchannel_pool': 1,
+    'grpc.max_receive_message_length': MESSAGE_MAX_BYTES,
+    'grpc.max_send_message_length': -1,
+  });
+  return { client, grpc, openedAt: performance.now(), users: 0, stale: false };
+}
+
+/** Credentials and inputs do not cross a network in the clear. */
+function requirePrivate({ host }: GrpcEndpoint, { address }: CheckedAddress): void {
+  if (classifyAddress(address) !== 'public') return;
+  const message = `blocked connection to ${host} (${address}): grpc:// is without TLS, which is for private addresses only; use grpcs:// or host:port`;
+  throw new CallError('egress_blocked', message, { retryable: false, reason: 'plaintext_refused' });
+}
+
+function secureContext({ host }: GrpcEndpoint, ca: string | undefined): SecureContext {
+  try {
+    // Node passes over certificates that it cannot read.
+    if (ca !== undefined) new X509Certificate(ca);
+    return createSecureContext({ minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) });
+  } catch {
+    throw new CallError('runtime_policy_invalid', `the certificates to trust for ${host} (key ca.crt of the Secret) are not PEM`, {
+      retryable: false,
+      reason: 'invalid_ca',
+    });
+  }
+}
+
+interface Handshake {
+  readonly endpoint: GrpcEndpoint;
+  readonly checked: CheckedAddress;
+  readonly context: SecureContext;
+}
+
+function handshake({ endpoint: { host, port }, checked, context }: Handshake, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host: checked.address,
+      port,
+      secureContext: context,
+      ALPNProtocols: ['h2'],
+      ...(isIP(host) === 0 && { servername: host }),
+      checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate),
+    });
+    const end = () => socket.destroy();
+    signal.addEventListener('abort', end, { once: true });
+    socket.once('close', () => signal.removeEventListener('abort', end));
+    socket.once('error', reject);
+    socket.once('secureConnect', () => {
+      socket.destroy();
+      resolve();
+    });
+    socket.once('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
+  });
+}
+
+function rethrown({ endpoint: { host, port }, permittedBy, signal }: { endpoint: GrpcEndpoint; permittedBy: string; signal: AbortSignal }) {
+  return (error: unknown): never => {
+    throw signal.aborted ? signal.reason : connectionError(error, { target: `${host}:${port}`, permittedBy });
+  };
+}
+
+// ---------------------------------------------------------------- calls
+
+const asBytes = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
+const asGiven = (bytes: Buffer): Uint8Array => bytes;
+
+function channelOf({ client, grpc }: Pooled): Channel {
+  const metadataOf = (values: Call['metadata']): Metadata => {
+    const metadata = new grpc.Metadata();
+    for (const [name, value] of Object.entries(values)) metadata.set(name.toLowerCase(), value);
+    return metadata;
+  };
+  const optionsOf = ({ deadline }: Call): CallOptions => ({ deadline: new Date(deadline) });
+  return {
+    unary: (call, request) =>
+      new Promise((resolve, reject) => {
+        let headers = false;
+        const done = (error: ServiceError | null, answer?: Uint8Array) => {
+          call.signal.removeEventListener('abort', cancel);
+          if (call.signal.aborted) reject(call.signal.reason as Error);
+          else if (error) reject(new StatusError(error, headers && Number(error.code) === RESOURCE_EXHAUSTED));
+          else resolve(answer ?? new Uint8Array());
+        };
+        const under = client.makeUnaryRequest(
+          `/${call.method}`,
+          asBytes,
+          asGiven,
+          request,
+          metadataOf(call.metadata),
+          optionsOf(call),
+          done,
+        );
+        // A server that refuses a call sends no headers before its status; one that answered too much has sent them.
+        under.on('metadata', () => (headers = true));
+        const cancel = () => under.cancel();
+        call.signal.addEventListener('abort', cancel, { once: true });
+        if (call.signal.aborted) cancel();
+      }),
+    converse: (call, next) =>
+      new Promise((resolve, reject) => {
+        const under = client.makeBidiStreamRequest(`/${call.method}`, asBytes, asGiven, metadataOf(call.metadata), optionsOf(call));
+        const cancel = () => under.cancel();
+        let failed: Error | undefined;
+        const say = (answer?: Uint8Array) => {
+          try {
+            const request = next(answer);
+            if (request) under.write(request);
+            else under.end();
+          } catch (error) {
+            failed = error as Error;
+            cancel();
+          }
+        };
+        const settle = (act: () => void) => {
+          call.signal.removeEventListener('abort', cancel);
+          act();
+        };
+        under.on('data', say);
+        under.on('error', (error: ServiceError) =>
+          settle(() => reject(call.signal.aborted ? (call.signal.reason as Error) : (failed ?? new StatusError(error, false)))),
+        );
+        under.on('end', () => settle(resolve));
+        call.signal.addEventListener('abort', cancel, { once: true });
+        if (call.signal.aborted) cancel();
+        else say();
+      }),
+  };
+}
