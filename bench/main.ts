@@ -15,6 +15,7 @@ const suites: Readonly<Record<string, () => Promise<Row[]>>> = {
   store: async () => (await import('./store.ts')).benchStore(),
   claim: async () => (await import('./claim.ts')).benchClaim(),
   engine: async () => (await import('./engine.ts')).benchEngine(),
+  governance: async () => (await import('./governance.ts')).benchGovernance(),
   fleet: async () => (await import('./fleet.ts')).benchFleet(),
   recovery: async () => (await import('./recovery.ts')).benchRecovery(),
   tasks: async () => (await import('./tasks.ts')).benchTasks(),
