@@ -80,7 +80,10 @@ export class Images {
     const pull = this.#pulls.get(key) ?? this.#begin(key, name, login);
     const { onProgress, signal, what } = request;
     pull.waiting += 1;
-    if (onProgress) pull.listeners.add(onProgress);
+    if (onProgress) {
+      pull.listeners.add(onProgress);
+      onProgress(progressOf(name, 'started'));
+    }
     try {
       await answered(pull.done, { clock: this.#clock, signal, what, timeoutMs: PULL_MAX_MS * 2 });
     } catch (error) {
@@ -88,34 +91,34 @@ export class Images {
     } finally {
       if (onProgress) pull.listeners.delete(onProgress);
       pull.waiting -= 1;
-      if (pull.waiting === 0) pull.abort.abort(new Error('nobody waits for this image any more'));
+      // Whoever comes now begins anew.
+      if (pull.waiting === 0 && this.#forget(key, pull)) pull.abort.abort(new Error('nobody waits for this image any more'));
     }
   }
 
   #begin(key: string, ...[name, login]: [ImageName, RegistryLogin | undefined]): Pull {
     const abort = new AbortController();
     const listeners = new Set<(progress: CallProgress) => void>();
-    const tell = (message: string, data: JsonObject) => {
-      for (const listener of listeners) listener({ type: 'tool.image_pull', message, data: { image: name.reference, ...data } });
+    const tell = (state: PullState, data: JsonObject) => {
+      for (const listener of listeners) listener(progressOf(name, state, data));
     };
     const what = `pull of image "${name.reference}"`;
-    // A moment later, so that whoever asked hears of the beginning.
-    const done = Promise.resolve()
-      .then(() =>
-        withDeadline({ clock: this.#clock, timeoutMs: PULL_MAX_MS, signal: abort.signal, what }, (signal) =>
-          this.#pull(name, { login, signal, tell }),
-        ),
-      )
-      .finally(() => this.#pulls.delete(key));
-    done.catch(() => undefined);
+    const done = withDeadline({ clock: this.#clock, timeoutMs: PULL_MAX_MS, signal: abort.signal, what }, (signal) =>
+      this.#pull(name, { login, signal, tell }),
+    );
     const pull = { done, listeners, abort, waiting: 0 };
     this.#pulls.set(key, pull);
+    const forget = () => void this.#forget(key, pull);
+    done.then(forget, forget);
     return pull;
+  }
+
+  #forget(key: string, pull: Pull): boolean {
+    return this.#pulls.get(key) === pull && this.#pulls.delete(key);
   }
 
   async #pull({ reference, registry }: ImageName, { login, signal, tell }: PullContext): Promise<void> {
     const progress = new PullProgress();
-    tell(`pulling image ${reference}`, { state: 'started' });
     const stream = (await this.#docker.pull(reference, {
       abortSignal: signal,
       ...(login && { authconfig: authOf(login, registry) }),
@@ -128,20 +131,27 @@ export class Images {
         progress.add(event);
         if (this.#clock.now() - toldAt < PROGRESS_INTERVAL_MS) continue;
         toldAt = this.#clock.now();
-        tell(`pulling image ${reference}`, { state: 'pulling', ...progress.summary() });
+        tell('pulling', progress.summary());
       }
     } finally {
       stream.destroy();
     }
     signal.throwIfAborted();
-    tell(`pulled image ${reference}`, { state: 'pulled', ...progress.summary() });
+    tell('pulled', progress.summary());
   }
 }
 
 interface PullContext {
   readonly login: RegistryLogin | undefined;
   readonly signal: AbortSignal;
-  readonly tell: (message: string, data: JsonObject) => void;
+  readonly tell: (state: PullState, data: JsonObject) => void;
+}
+
+type PullState = 'started' | 'pulling' | 'pulled';
+
+function progressOf({ reference }: ImageName, ...[state, data = {}]: [PullState, JsonObject?]): CallProgress {
+  const verb = state === 'pulled' ? 'pulled' : 'pulling';
+  return { type: 'tool.image_pull', message: `${verb} image ${reference}`, data: { image: reference, state, ...data } };
 }
 
 /** A pull that failed under way: the engine says so within its answer. */
