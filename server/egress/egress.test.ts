@@ -1,9 +1,11 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { createServer, type AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { CallError } from '../engine/ports.ts';
 import { hang, json, redirect, reset, startLoopbackServer, text, type Answer, type LoopbackServer } from '../testing/loopback-server.ts';
 import { createEgress } from './create-egress.ts';
 import type { Egress, EgressRequest } from './egress.ts';
 import type { Resolve } from './guarded-connector.ts';
+import { nextHop } from './redirects.ts';
 import { readText } from './response.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -75,6 +77,19 @@ describe('addresses', () => {
     '[2002:7f00:1::]',
     '127。0。0。1',
     '①②⑦.0.0.1',
+    '127.0.0.1。',
+    '0x7F.0x0.0x0.0x1',
+    '127.0.1',
+    '127.0x1',
+    '[::127.0.0.1]',
+    '[0:0:0:0:0:ffff:127.0.0.1]',
+    '[64:ff9b:1::7f00:1]',
+    '[::ffff:0:7f00:1]',
+    '[2001:db8::5efe:7f00:1]',
+    '[2001:0:7f00:1::]',
+    'LOCALHOST',
+    'ⓛocalhost',
+    'loc%61lhost',
   ];
 
   test.each(disguises)('http://%s reaches nothing without opting in', async (host) => {
@@ -130,6 +145,80 @@ describe('addresses', () => {
     await readText(await send(), { maxBytes: 100, retryable: false, what: 'it' });
     expect((await failure(send())).reason).toBe('metadata');
     expect(server.seen).toHaveLength(1);
+  });
+
+  test('a name that answers differently the second time is judged by the address that is dialled', async () => {
+    const server = await serve(text('inside'));
+    // There is one lookup: what it answers is judged, and that is dialled.
+    const error = await failure(open(answering(['127.0.0.1'], ['93.184.216.34'])).send(request(`http://rebind.test:${server.port}/`)));
+    expect([error.code, error.reason, server.seen]).toEqual(['egress_blocked', 'loopback', []]);
+  });
+
+  test('among many addresses of a name one that is not permitted is never dialled', async () => {
+    const server = await serve(text('inside'));
+    const hidden = [
+      ...Array.from({ length: 40 }, (_, n) => `192.0.2.${n}`),
+      '127.0.0.1',
+      '::ffff:127.0.0.1',
+      '64:ff9b::7f00:1',
+      '10.0.0.1',
+    ];
+    const error = await failure(open(answering(hidden)).send(request(`http://many.test:${server.port}/`)));
+    expect([error.code, server.seen]).toEqual(['egress_blocked', []]);
+    const opted = await open(answering(hidden)).send(request(`http://many.test:${server.port}/`, { allowPrivate: true }));
+    opted.discard();
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test('a name without an address is refused', async () => {
+    expect((await failure(open(answering([])).send(request('http://empty.test/')))).code).toBe('egress_blocked');
+  });
+
+  test('proxies of the environment are not used', async () => {
+    const proxy = await serve(text('through the proxy'));
+    const server = await serve(text('direct'));
+    const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy', 'NODE_USE_ENV_PROXY'];
+    for (const name of names) vi.stubEnv(name, name === 'NODE_USE_ENV_PROXY' ? '1' : proxy.url);
+    vi.stubEnv('NO_PROXY', '');
+    try {
+      const response = await open().send(request(server.url, { allowPrivate: true }));
+      expect(await readText(response, { maxBytes: 100, retryable: false, what: 'it' })).toBe('direct');
+      expect(proxy.seen).toEqual([]);
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
+  test('a host or connection header of the caller does not go out', async () => {
+    const server = await serve(text('ok'));
+    const own = {
+      Host: 'metadata.internal',
+      Connection: 'upgrade',
+      upgrade: 'h2c',
+      'Transfer-Encoding': 'chunked',
+      'content-length': '999',
+    };
+    const response = await open().send(request(server.url, { allowPrivate: true, headers: own, credentials: { hOST: 'x', 'x-key': 'k' } }));
+    response.discard();
+    const { headers } = server.seen[0] ?? {};
+    expect([headers?.host, headers?.upgrade, headers?.['transfer-encoding'], headers?.['content-length'], headers?.['x-key']]).toEqual([
+      `127.0.0.1:${server.port}`,
+      undefined,
+      undefined,
+      '2',
+      'k',
+    ]);
+  });
+
+  test('a socket that is closed as soon as it opens is a reset, not a blocked address', async () => {
+    const closing = createServer((socket) => socket.resetAndDestroy());
+    await new Promise<void>((resolve) => closing.listen(0, '127.0.0.1', resolve));
+    const { port } = closing.address() as AddressInfo;
+    for (let n = 0; n < 20; n += 1) {
+      const error = await failure(open().send(request(`http://127.0.0.1:${port}/`, { allowPrivate: true })));
+      expect([error.code, error.retryable]).toEqual(['execution_failed', true]);
+    }
+    await new Promise((resolve) => closing.close(resolve));
   });
 
   test('a connection opened by a caller who opted in never serves one who did not', async () => {
@@ -195,6 +284,39 @@ describe('redirects', () => {
       ['/back', undefined],
       ['/other', undefined],
     ]);
+  });
+
+  test('credentials that a caller left among its headers leave no origin either', async () => {
+    const other = await serve(text('done'));
+    const server = await serve(redirect(other.url, 307));
+    const headers = { Authorization: 'Bearer a', Cookie: 'b', 'X-Api-Key': 'c', 'content-type': 'application/json' };
+    (await open().send(request(server.url, { allowPrivate: true, headers }))).discard();
+    const { authorization, cookie, 'x-api-key': key, 'content-type': type } = other.seen[0]?.headers ?? {};
+    expect([authorization, cookie, key, type]).toEqual([undefined, undefined, undefined, 'application/json']);
+  });
+
+  test('to another origin is refused for a body that must not leave its own', async () => {
+    const other = await serve(text('done'));
+    const server = await serve(redirect('/next', 307), redirect(other.url, 307));
+    const error = await failure(open().send(request(server.url, { ...trusting, followRedirects: 'same-origin' })));
+    expect([error.code, server.seen.length, other.seen]).toEqual(['egress_blocked', 2, []]);
+  });
+
+  test.each<[string, string, boolean]>([
+    ['http://a.test/', 'https://a.test/', false],
+    ['https://a.test/', 'https://a.test:444/', false],
+    ['https://a.test/', 'https://b.test/', false],
+    ['https://a.test/', '//a.test/x', true],
+    ['https://a.test/', 'https://A.TEST:443/x', true],
+  ])('from %s to %s keeps credentials: %s', (...[from, to, kept]) => {
+    const hop = { method: 'POST' as const, url: new URL(from), headers: {}, credentials: { authorization: 'x' }, body: '{}' };
+    const next = nextHop(hop, 307, to);
+    expect(next.kind === 'hop' && 'authorization' in next.hop.credentials).toBe(kept);
+  });
+
+  test.each(['http://a.test/', 'ftp://a.test/', 'https://user:pass@a.test/', 'https://[bad/'])('from https to %s is refused', (to) => {
+    const hop = { method: 'GET' as const, url: new URL('https://a.test/'), headers: {}, credentials: {}, body: undefined };
+    expect(nextHop(hop, 302, to).kind).toBe('refused');
   });
 
   test('303 turns a POST into a GET without a body', async () => {

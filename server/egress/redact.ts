@@ -3,8 +3,9 @@
 const MASK = '***';
 /** Shorter values would match by chance and wreck the text; they are no secrets worth the name. */
 const SECRET_MIN_CHARS = 4;
+const BASE64_INNER_MIN_CHARS = 8;
 
-/** The text with every secret replaced, in its plain, JSON-escaped, URL-encoded and base64 forms. */
+/** The text with every secret replaced, in its plain, JSON-escaped, URL-encoded and base64 forms, within longer encoded texts too. */
 export function redact(text: string, secrets: readonly string[]): string {
   return secretForms(secrets).reduce((rest, form) => rest.replaceAll(form, MASK), text);
 }
@@ -16,6 +17,36 @@ export function secretForms(secrets: readonly string[]): string[] {
 }
 
 function writings(secret: string): string[] {
-  const base64 = Buffer.from(secret, 'utf8').toString('base64');
-  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), base64, base64.replace(/=+$/, '')];
+  return [...jsonForms(secret), ...urlForms(secret), ...base64Forms(secret)];
+}
+
+/** As it is and within JSON text: escaped once, escaped as JSON inside of JSON, as ASCII only, and with `/` escaped. */
+function jsonForms(secret: string): string[] {
+  const once = inJson(secret);
+  const ascii = once.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return [secret, once, inJson(once), ascii, once.replaceAll('/', '\\/')];
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** In a path, in a form, and with the lower-case digits that some write. */
+function urlForms(secret: string): string[] {
+  const forms = [encodeURIComponent(secret.toWellFormed()), new URLSearchParams({ k: secret }).toString().slice(2)];
+  return forms.flatMap((form) => [form, form.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase())]);
+}
+
+/** By itself, and within a longer text (`Bearer …`, `user:…`), where it begins at one of three places of a group. */
+function base64Forms(secret: string): string[] {
+  const bytes = Buffer.from(secret, 'utf8');
+  const within = [0, 1, 2].map((shift) => innerBase64(bytes, shift)).filter((form) => form.length >= BASE64_INNER_MIN_CHARS);
+  const forms = [bytes.toString('base64'), bytes.toString('base64').replace(/=+$/, ''), ...within];
+  return forms.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
+}
+
+/** The characters that the secret alone decides, when `shift` bytes of its first group are another text's. */
+function innerBase64(secret: Buffer, shift: number): string {
+  const text = Buffer.concat([Buffer.alloc(shift), secret]).toString('base64');
+  return text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + secret.length) * 8) / 6));
 }
