@@ -128,10 +128,10 @@ interface ServerParts {
 }
 
 async function composeServer(foundation: Foundation, config: Config, overrides: Overrides): Promise<ServerParts> {
-  const { store, clock, log, registry, telemetry, decisions, reportError } = foundation;
+  const { store, clock, log, registry, telemetry, decisions, audit, reportError } = foundation;
   const watches = createWatchService({ store, clock, reportError });
   const runs = createRunService({ store, registry, observer: telemetry.observer, ...foundation.approvals });
-  const auth = await createAuth({ store, clock, apiKey: config.apiKey, apiTokens: config.apiTokens });
+  const auth = audit.auth(await createAuth({ store, clock, apiKey: config.apiKey, apiTokens: config.apiTokens }));
   requireSafeAddress(config.addr, { authEnabled: auth.enabled(), allowUnauthenticated: config.allowUnauthenticated });
   const random = overrides.random ?? Math.random;
   const onReplaced = () => log.error({ worker: foundation.id }, 'the worker in this server has stopped: another process goes by its id');
@@ -151,6 +151,7 @@ async function composeServer(foundation: Foundation, config: Config, overrides: 
       log,
       metrics: telemetry.metrics,
       checkReady: readiness(foundation, worker),
+      onRefused: audit.onRefused,
     },
     {
       ...config.addr,

@@ -25,6 +25,8 @@ export interface ProcessConfig {
   /** The address that clients and tools reach the servers by. */
   readonly publicUrl: string | undefined;
   readonly otlpEndpoint: string | undefined;
+  /** A file, or `stdout`; undefined: nowhere. */
+  readonly auditLog: string | undefined;
   /** Where Secret references fall back to. */
   readonly env: Environment;
 }
@@ -64,8 +66,6 @@ export interface Config extends ProcessConfig {
   readonly embeddedWorker: boolean;
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
-  /** A file, or `stdout`. */
-  readonly auditLog: string | undefined;
   readonly crdConflictPolicy: 'off' | 'warn' | 'reject';
   readonly maxWatches: number;
   readonly maxWatchesPerIp: number;
@@ -145,6 +145,7 @@ function workerCommand(): Command {
   declare.workerAddressFlags(flags);
   declare.processFlags(flags);
   declare.toolFlags(flags);
+  declare.auditFlags(flags);
   return command.addHelpText('after', '\nEvery flag has a variable: --worker-id is SVC_WORKER_ID.');
 }
 
@@ -254,6 +255,7 @@ function sharedConfig(options: SharedOptions, env: Environment, maxConcurrentTas
     tools: toolConfig(options),
     publicUrl: options.publicUrl,
     otlpEndpoint: options.otlpEndpoint,
+    auditLog: options.auditLog || undefined,
     env,
   };
 }
@@ -296,7 +298,6 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
     embeddedWorker: options.embeddedWorker ?? embedded,
     trustedProxies: options.trustedProxies,
     corsOrigins: options.corsOrigins,
-    auditLog: options.auditLog || undefined,
     crdConflictPolicy: options.crdConflictPolicy,
     maxWatches: options.maxWatches,
     maxWatchesPerIp: options.maxWatchesPerIp,

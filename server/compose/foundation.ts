@@ -24,6 +24,7 @@ import { createTelemetry, type Telemetry } from '../telemetry/create-telemetry.t
 import type { Logger } from '../telemetry/log.ts';
 import { createInputCheck } from '../tools/input-check.ts';
 import { defaultWorkerId } from '../worker/registration/worker-name.ts';
+import { openAudit, type ProcessAudit } from './audit.ts';
 import { openStore } from './open-store.ts';
 
 export interface FoundationOptions {
@@ -54,22 +55,36 @@ export interface Foundation {
   readonly decisions: DecisionLog;
   /** What deciding an approval needs. */
   readonly approvals: ApprovalDeps;
+  readonly audit: ProcessAudit;
   readonly reportError: (error: unknown) => void;
   /** After everything that uses the store. Idempotent. */
   close(): Promise<void>;
 }
 
 /** Rejects with a ServiceError, in one sentence, when the store or the configuration is no ground to stand on: nothing is left open then. */
-export async function layFoundation({ config, log, clock, admission, hearsChanges }: FoundationOptions): Promise<Foundation> {
+export async function layFoundation(options: FoundationOptions): Promise<Foundation> {
+  const { config, log, clock } = options;
+  const audit = await openAudit(config.auditLog, { log, clock });
+  try {
+    return await layOn(audit, options);
+  } catch (error) {
+    await audit.close();
+    throw error;
+  }
+}
+
+async function layOn(audit: ProcessAudit, { config, log, clock, admission, hearsChanges }: FoundationOptions): Promise<Foundation> {
   const box = createSecretBox(config.secretEncryptionKey);
   const id = config.worker.id ?? defaultWorkerId(hostname(), process.pid);
   const opened = await openStore(config.database, { clock, log, applicationName: `svcd ${id}`, hearsChanges });
   try {
     const { otlpEndpoint, env } = config;
-    const telemetry = await createTelemetry({ store: opened, clock, log, version: installedVersion(), instance: id, otlpEndpoint, env });
-    const { store } = telemetry;
-    const decisions = createDecisionLog({ store, secretBox: box, clock });
-    const approvals: ApprovalDeps = { clock, recordDecision: decisions.record, checkInput: createInputCheck() };
+    const { observers } = audit;
+    const version = installedVersion();
+    const telemetry = await createTelemetry({ store: opened, clock, log, version, instance: id, otlpEndpoint, observers, env });
+    const decisions = createDecisionLog({ store: telemetry.store, secretBox: box, clock });
+    const { store, recordDecision } = audit.decisions(telemetry.store, decisions.record);
+    const approvals: ApprovalDeps = { clock, recordDecision, checkInput: createInputCheck() };
     const hooks = new Map([
       ['Task', createTaskHooks(store, clock)],
       ['ToolApproval', createApprovalHooks(approvals)],
@@ -91,10 +106,12 @@ export async function layFoundation({ config, log, clock, admission, hearsChange
       keyCheck: createKeyCheck(store, box),
       decisions,
       approvals,
+      audit,
       reportError: (error) => log.error({ err: error }, 'background work failed'),
       async close() {
         await telemetry.stop();
         await opened.close();
+        await audit.close();
       },
     };
   } catch (error) {

@@ -222,7 +222,7 @@ export function toolFlags(flags: FlagTable): void {
   });
 }
 
-/** Of what a server keeps beside its store. */
+/** Of what a process keeps beside its store. */
 export function auditFlags(flags: FlagTable): void {
   flags.text('audit-log', { value: 'file', help: 'where audit events go, one JSON line each: a file, or stdout; absent: nowhere' });
 }

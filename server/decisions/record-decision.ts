@@ -20,6 +20,9 @@ export interface DecisionPage {
   readonly next?: number;
 }
 
+/** Writes a decision record: what the engine depends on. */
+export type RecordDecision = (tx: StoreTransaction, draft: DecisionDraft) => Promise<{ seq: number }>;
+
 export interface DecisionLog {
   /**
    * At the start of a server, never inside a transaction: makes the store's decision key when there is none.
@@ -31,7 +34,7 @@ export interface DecisionLog {
    * Takes the chain's lock until `tx` ends. Order of locks: first the approval (getObjectForUpdate), then this, then the run (tellRun);
    * never in a transaction that holds a run's claim. Throws `unavailable` when this process cannot sign.
    */
-  record(tx: StoreTransaction, draft: DecisionDraft): Promise<{ seq: number }>;
+  readonly record: RecordDecision;
   /** `call_hash` of the approved call that a record lets run. Undefined when there is no such record, it approves no call, or it was tampered with. */
   callHashOf(seq: number): Promise<string | undefined>;
   read(seq: number): Promise<SignedDecision | undefined>;
@@ -40,6 +43,3 @@ export interface DecisionLog {
   /** Throws `unavailable` when no server has made a key yet. */
   publicKey(): Promise<DecisionPublicKey>;
 }
-
-/** Writes a decision record: what the engine depends on. */
-export type RecordDecision = DecisionLog['record'];

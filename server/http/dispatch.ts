@@ -14,6 +14,7 @@ import type { HttpMetrics } from './http-metrics.ts';
 import { Query } from './query.ts';
 import type { Call, Reply, Route } from './route.ts';
 import type { Match, Router } from './router.ts';
+import type { HttpServices } from './services.ts';
 
 export interface DispatchContext {
   readonly router: Router;
@@ -24,6 +25,7 @@ export interface DispatchContext {
   readonly limits: BodyLimits;
   readonly clientAddress: (request: IncomingMessage) => string;
   readonly isClosing: () => boolean;
+  readonly onRefused: HttpServices['onRefused'];
 }
 
 interface Target {
@@ -38,8 +40,12 @@ interface Exchange {
   readonly method: string;
   readonly target: Target;
   readonly requestId: string;
+  /** Known once it was authenticated. */
+  identity?: Identity;
 }
 
+/** Of a path in messages and logs, in characters. */
+const PATH_SHOWN_MAX = 200;
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -103,6 +109,7 @@ async function callRoute(context: DispatchContext, exchange: Exchange, match: Ma
   const { route } = match;
   if (route.access === 'public') return route.handle(newCall(exchange, match, { identity: NOBODY, context }));
   const identity = await context.auth.authenticate(exchange.request.headers.authorization);
+  exchange.identity = identity;
   const call = newCall(exchange, match, { identity, context });
   requireRole(call.context, route.access, `${route.method} ${route.path}`);
   return route.handle(call);
@@ -123,7 +130,7 @@ async function answer(context: DispatchContext, exchange: Exchange, found: Retur
   checkGate(context, exchange);
   if (isMatch(found)) return callRoute(context, exchange, found);
   if (found === undefined)
-    throw new ServiceError('not_found', `There is nothing at ${target.path.slice(0, 200)}; GET /openapi.json lists every path`);
+    throw new ServiceError('not_found', `There is nothing at ${target.path.slice(0, PATH_SHOWN_MAX)}; GET /openapi.json lists every path`);
   const allow = found.allow.join(', ');
   if (method !== 'OPTIONS')
     throw new ServiceError('method_not_allowed', `${method} is not allowed here; allowed are ${allow}`, { headers: { Allow: allow } });
@@ -149,12 +156,22 @@ async function write(context: DispatchContext, exchange: Exchange, reply: Reply)
   else await reply.write(exchange.response);
 }
 
-function fail(context: DispatchContext, { request, response, method, target, requestId }: Exchange, error: unknown): Reply | undefined {
+/** Tells who audits that a request was refused for who asked. */
+function tellRefused(context: DispatchContext, { request, method, target, requestId, identity }: Exchange, error: unknown): void {
+  if (!(error instanceof ServiceError) || (error.code !== 'unauthorized' && error.code !== 'forbidden')) return;
+  const { code } = error;
+  const path = target.path.slice(0, PATH_SHOWN_MAX);
+  context.onRefused({ code, method, path, clientAddress: context.clientAddress(request), requestId, ...(identity && { identity }) });
+}
+
+function fail(context: DispatchContext, exchange: Exchange, error: unknown): Reply | undefined {
+  const { request, response, method, target, requestId } = exchange;
+  tellRefused(context, exchange, error);
   if (error instanceof ClientGone || response.destroyed) {
     request.destroy();
     return undefined;
   }
-  const reply = errorReply(error, context.log, { requestId, method, path: target.path.slice(0, 200) });
+  const reply = errorReply(error, context.log, { requestId, method, path: target.path.slice(0, PATH_SHOWN_MAX) });
   if (!response.headersSent) return reply;
   // A status was sent already: cutting the connection is the one way left to say that the answer is not whole.
   response.destroy();

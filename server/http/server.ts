@@ -74,6 +74,7 @@ class ExpressFrontend implements HttpFrontend {
       limits,
       clientAddress: (request) => clientAddress(request.socket.remoteAddress ?? '', forwardedFor(request), trusted),
       isClosing: () => this.#closing !== undefined,
+      onRefused: services.onRefused,
     };
     const { app, server } = createExpress({
       requireHostHeader: false,

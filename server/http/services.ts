@@ -5,11 +5,23 @@ import type { Clock } from '../clock.ts';
 import type { DecisionLog } from '../decisions/record-decision.ts';
 import type { RunService } from '../engine/run-service.ts';
 import type { AccessCheck } from '../governance/access-check.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Identity, Registry } from '../registry/registry.ts';
 import type { WatchService } from '../registry/watch.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { ToolCallbacks } from './rest/tool-callbacks.ts';
 import type { CheckReady } from './readiness.ts';
+
+/** A request that was refused with 401 or 403. */
+export interface RefusedAccess {
+  readonly code: 'unauthorized' | 'forbidden';
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly clientAddress: string;
+  readonly requestId: string;
+  /** Absent when nobody was recognised. */
+  readonly identity?: Identity;
+}
 
 export interface HttpServices {
   readonly registry: Registry;
@@ -25,6 +37,8 @@ export interface HttpServices {
   readonly metrics: MetricsRegistry;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Told of every request that was refused for who asked. Never throws. */
+  readonly onRefused: (access: RefusedAccess) => void;
 }
 
 /** One entry of `/v1/capabilities`. */

@@ -24,6 +24,8 @@ export interface TelemetryOptions {
   readonly instance: string;
   /** `--otlp-endpoint`: where spans go, `http://host:4318`. Wins over the OTEL_ variables. */
   readonly otlpEndpoint: string | undefined;
+  /** Others that listen to runs. */
+  readonly observers?: readonly RunObserver[];
   /** Where the standard OTEL_ variables are read from. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -50,7 +52,7 @@ export async function createTelemetry(options: TelemetryOptions): Promise<Teleme
   const store = measureStore(options.store, metrics);
   addStoreFigures({ store, clock, registry: metrics, queue: TASK_QUEUE });
   const pipeline = await openPipeline(options, metrics);
-  const observers = [createRunMetrics(metrics), ...(pipeline ? [createRunTraces(pipeline)] : [])];
+  const observers = [createRunMetrics(metrics), ...(pipeline ? [createRunTraces(pipeline)] : []), ...(options.observers ?? [])];
   return {
     observer: combineObservers(observers, { registry: metrics, log: options.log }),
     metrics,

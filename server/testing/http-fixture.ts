@@ -11,7 +11,7 @@ import { createGovernance } from '../governance/create-governance.ts';
 import { createGovernanceHooks } from '../governance/rules-version.ts';
 import type { CheckReady } from '../http/readiness.ts';
 import { createHttpServer, type HttpFrontend } from '../http/server.ts';
-import type { HttpOptions } from '../http/services.ts';
+import type { HttpOptions, HttpServices } from '../http/services.ts';
 import { createRegistry } from '../registry/create-registry.ts';
 import { createToolCallbacks } from '../tools/webhook-callback/accept-reply.ts';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
@@ -44,6 +44,7 @@ export interface HttpFixtureOptions extends Partial<HttpOptions> {
   readonly apiTokens?: string;
   readonly runs?: Partial<RunService>;
   readonly checkReady?: CheckReady;
+  readonly onRefused?: HttpServices['onRefused'];
 }
 
 function parsed(text: string): unknown {
@@ -55,7 +56,7 @@ function parsed(text: string): unknown {
 }
 
 export async function startHttpFixture(options: HttpFixtureOptions = {}): Promise<HttpFixture> {
-  const { apiKey, apiTokens, runs = {}, checkReady, ...http } = options;
+  const { apiKey, apiTokens, runs = {}, checkReady, onRefused, ...http } = options;
   const clock = systemClock;
   const store = await openSqliteStore({ path: ':memory:', clock });
   const logged: HttpFixture['logged'] = [];
@@ -86,6 +87,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
       metrics: new MetricsRegistry(),
       clock,
       log,
+      onRefused: onRefused ?? (() => undefined),
     },
     {
       host: '127.0.0.1',

@@ -1,0 +1,75 @@
+// Audit lines of requests that were refused for who asked. Anybody can cause them, so only so many are written at a time; the others are counted.
+import { timestamp, type Clock } from '../clock.ts';
+import type { AuditEvent, AuditSink } from './audit-event.ts';
+
+/** A request that was refused with 401 or 403. */
+export interface RefusedAccess {
+  readonly code: 'unauthorized' | 'forbidden';
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly clientAddress: string;
+  readonly requestId: string;
+  /** Absent when nobody was recognised. */
+  readonly identity?: { readonly name: string; readonly method: string; readonly role: string };
+}
+
+export interface AccessAudit {
+  refused(access: RefusedAccess): void;
+  /** Tells how many were not written. */
+  close(): void;
+}
+
+const WINDOW_MS = 10_000;
+const LINES_PER_WINDOW = 200;
+const NOBODY = { name: 'anonymous', method: 'none' };
+
+export function auditAccess(sink: AuditSink, clock: Clock): AccessAudit {
+  let windowEnd = 0;
+  let lines = 0;
+  let left = 0;
+  const tellLeft = (now: number) => {
+    if (left > 0) sink.write(leftOut(now, left));
+    left = 0;
+  };
+  return {
+    refused(access) {
+      const now = clock.now();
+      if (now >= windowEnd || now < windowEnd - WINDOW_MS) {
+        tellLeft(now);
+        windowEnd = now + WINDOW_MS;
+        lines = 0;
+      }
+      lines += 1;
+      if (lines > LINES_PER_WINDOW) left += 1;
+      else sink.write(eventOf(now, access));
+    },
+    close: () => tellLeft(clock.now()),
+  };
+}
+
+function eventOf(now: number, { code, method, path, clientAddress, requestId, identity }: RefusedAccess): AuditEvent {
+  const principal = identity ? { name: identity.name, method: identity.method, role: identity.role } : NOBODY;
+  return {
+    timestamp: timestamp(now),
+    component: 'http',
+    action: 'request',
+    outcome: 'denied',
+    principal,
+    resource: { kind: 'Path', name: path },
+    request_id: requestId,
+    details: { method, code, client_address: clientAddress },
+  };
+}
+
+function leftOut(now: number, count: number): AuditEvent {
+  return {
+    timestamp: timestamp(now),
+    component: 'audit',
+    action: 'request',
+    outcome: 'left_out',
+    principal: NOBODY,
+    resource: { kind: 'Path', name: '*' },
+    details: { count },
+  };
+}

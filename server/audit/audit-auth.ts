@@ -1,0 +1,54 @@
+// Audit lines of changes to tokens: the auth service, with what it did told.
+import { ServiceError } from '@svc/shared/errors';
+import { isObject } from '@svc/shared/json';
+import type { AuthService } from '../auth/auth.ts';
+import { timestamp, type Clock } from '../clock.ts';
+import type { RequestContext } from '../registry/registry.ts';
+import type { AuditSink } from './audit-event.ts';
+
+const NAME_MAX = 253;
+
+interface Change {
+  readonly action: 'token.create' | 'token.delete';
+  readonly name: unknown;
+  readonly role?: unknown;
+}
+
+/** The same service. A refusal for want of a role is told by the HTTP surface, as all of them are. */
+export function auditAuth(auth: AuthService, sink: AuditSink, clock: Clock): AuthService {
+  const told = async <T>({ identity, requestId }: RequestContext, { action, name, role }: Change, change: Promise<T>): Promise<T> => {
+    const { name: who, method, role: own } = identity;
+    const write = (outcome: string, code?: string) =>
+      sink.write({
+        timestamp: timestamp(clock.now()),
+        component: 'auth',
+        action,
+        outcome,
+        principal: { name: who, method, role: own },
+        resource: { kind: 'Token', name: typeof name === 'string' ? name.slice(0, NAME_MAX) : '' },
+        request_id: requestId,
+        details: { ...(typeof role === 'string' && { token_role: role.slice(0, NAME_MAX) }), ...(code !== undefined && { code }) },
+      });
+    try {
+      const done = await change;
+      write('success');
+      return done;
+    } catch (error) {
+      const code = error instanceof ServiceError ? error.code : 'internal';
+      if (code !== 'forbidden') write('failed', code);
+      throw error;
+    }
+  };
+  return {
+    enabled: () => auth.enabled(),
+    authenticate: (authorization) => auth.authenticate(authorization),
+    tryAuthenticate: (authorization) => auth.tryAuthenticate(authorization),
+    config: () => auth.config(),
+    listTokens: (context) => auth.listTokens(context),
+    createToken: (context, body) => {
+      const { name, role } = isObject(body) ? body : {};
+      return told(context, { action: 'token.create', name, role }, auth.createToken(context, body));
+    },
+    deleteToken: (context, name) => told(context, { action: 'token.delete', name }, auth.deleteToken(context, name)),
+  };
+}

@@ -1,0 +1,46 @@
+// The audit of a process: its log, and the listeners that feed it. Without --audit-log nothing listens.
+import { auditAccess, type RefusedAccess } from '../audit/audit-access.ts';
+import { auditAuth } from '../audit/audit-auth.ts';
+import { auditDecisions } from '../audit/audit-decisions.ts';
+import { openAuditLog, type AuditLogOptions } from '../audit/audit-log.ts';
+import { auditRuns } from '../audit/audit-runs.ts';
+import type { AuthService } from '../auth/auth.ts';
+import type { RecordDecision } from '../decisions/record-decision.ts';
+import type { RunObserver } from '../engine/observer.ts';
+import type { Store } from '../store/store.ts';
+
+export interface ProcessAudit {
+  /** Further listeners of runs. */
+  readonly observers: readonly RunObserver[];
+  /** A store and a recorder whose decisions are audited: give these to the parts that decide. */
+  decisions(store: Store, record: RecordDecision): { readonly store: Store; readonly recordDecision: RecordDecision };
+  auth(auth: AuthService): AuthService;
+  readonly onRefused: (access: RefusedAccess) => void;
+  /** After everything that is audited. Idempotent; never rejects. */
+  close(): Promise<void>;
+}
+
+const NO_AUDIT: ProcessAudit = {
+  observers: [],
+  decisions: (store, recordDecision) => ({ store, recordDecision }),
+  auth: (auth) => auth,
+  onRefused: () => undefined,
+  close: () => Promise.resolve(),
+};
+
+/** Rejects with a ServiceError, in one sentence, when the log cannot be opened. */
+export async function openAudit(target: string | undefined, options: AuditLogOptions): Promise<ProcessAudit> {
+  if (target === undefined) return NO_AUDIT;
+  const log = await openAuditLog(target, options);
+  const access = auditAccess(log, options.clock);
+  return {
+    observers: [auditRuns(log)],
+    decisions: (store, record) => auditDecisions(store, record, log),
+    auth: (auth) => auditAuth(auth, log, options.clock),
+    onRefused: (refused) => access.refused(refused),
+    async close() {
+      access.close();
+      await log.close();
+    },
+  };
+}
