@@ -1,0 +1,40 @@
+// An isolation engine for tests of what asks it: records what it is asked and answers as it is told. Has containers and sandboxes, no Kubernetes.
+import { CallError } from '../engine/ports.ts';
+import type { ImageRequest, IsolatedResult, IsolatedRun, Isolation, IsolationEngine } from '../tools/isolation/isolation.ts';
+
+export interface FakeIsolation {
+  readonly isolation: Isolation;
+  readonly prepared: ImageRequest[];
+  readonly runs: IsolatedRun[];
+  /** The end of the runs to come; without more an empty success. */
+  next: Partial<IsolatedResult>;
+}
+
+export function fakeIsolation(): FakeIsolation {
+  const engine: IsolationEngine = {
+    name: 'docker',
+    check: () => Promise.resolve(),
+    prepare(request) {
+      fake.prepared.push(request);
+      return Promise.resolve();
+    },
+    run(run) {
+      fake.runs.push(run);
+      const truncated = { stdout: false, stderr: false };
+      const facts = { mode: run.mode, backend: 'docker' as const, exit_code: fake.next.exitCode ?? 0 };
+      return Promise.resolve({ stdout: '', stderr: '', truncated, exitCode: 0, oomKilled: false, facts, ...fake.next });
+    },
+    start: () => undefined,
+    stop: () => Promise.resolve(),
+  };
+  const isolation: Isolation = {
+    engines: [engine],
+    engineFor(mode, what) {
+      if (mode !== 'kubernetes') return engine;
+      const message = `${what}: this worker runs without --enable-kubernetes-isolation`;
+      throw new CallError('isolation_unavailable', message, { retryable: false, reason: 'not_configured' });
+    },
+  };
+  const fake: FakeIsolation = { isolation, prepared: [], runs: [], next: {} };
+  return fake;
+}
