@@ -153,6 +153,21 @@ describe('chat completions', () => {
     ]);
   });
 
+  test.each([
+    ['auto', 'auto'],
+    ['Any', 'required'],
+    ['memory.read', { type: 'function', function: { name: 'memory_read' } }],
+  ])('the option tool_choice %s is sent as %j, and only with tools', async (tool_choice, expected) => {
+    const { server, port } = await setup(json(completion({ content: 'hi' })));
+    const spec = compatible(server, { options: { tool_choice, parallel_tool_calls: 'false' } });
+    await ask(port, { spec, request: request({ tools: [{ name: 'memory.read' }] }) });
+    await ask(port, { spec });
+    const [withTools, without] = server.seen.map(({ body }) => JSON.parse(body) as object);
+    expect(withTools).toMatchObject({ tool_choice: expected, parallel_tool_calls: false });
+    expect(without).not.toHaveProperty('tool_choice');
+    expect(without).not.toHaveProperty('parallel_tool_calls');
+  });
+
   test('a token that comes back in an answer is taken out of it', async () => {
     const call = { id: 'c', type: 'function', function: { name: 'x', arguments: `{"auth":"Bearer ${TOKEN}"}` } };
     const { server, port } = await setup(json(completion({ content: `you sent ${TOKEN}`, tool_calls: [call] })));

@@ -15,31 +15,43 @@ export interface ChatRequest {
 
 const NUMBERS = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty'];
 const INTEGERS = ['max_tokens', 'max_completion_tokens', 'seed'];
-const TEXTS = ['reasoning_effort', 'tool_choice', 'user', 'service_tier'];
+const TEXTS = ['reasoning_effort', 'user', 'service_tier'];
+/** Words of `tool_choice`; anything else names a tool. */
+const CHOICES: Readonly<Record<string, string>> = { auto: 'auto', none: 'none', required: 'required', any: 'required' };
 
 export function chatBody({ endpoint, request, model, names, stream }: ChatRequest): Record<string, unknown> {
   const reportUsage = booleanOption(endpoint, 'stream_usage') ?? true;
   return {
     model,
     messages: request.messages.map((message) => chatMessage(message, names)),
-    ...tuning(endpoint, request.tools.length > 0),
-    ...(request.tools.length > 0 && { tools: request.tools.map((tool) => chatTool(tool, names)) }),
+    ...tuning(endpoint),
+    ...(request.tools.length > 0 && { tools: request.tools.map((tool) => chatTool(tool, names)), ...toolUse(endpoint, names) }),
     stream,
     ...(stream && reportUsage && { stream_options: { include_usage: true } }),
     ...objectOption(endpoint, 'extra_body'),
   };
 }
 
-function tuning(endpoint: ModelEndpointRef, withTools: boolean): Record<string, unknown> {
+function tuning(endpoint: ModelEndpointRef): Record<string, unknown> {
   const fields: [string, unknown][] = [
     ...NUMBERS.map((key): [string, unknown] => [key, numberOption(endpoint, key)]),
     ...INTEGERS.map((key): [string, unknown] => [key, integerOption(endpoint, key)]),
-    ...TEXTS.filter((key) => withTools || key !== 'tool_choice').map((key): [string, unknown] => [key, textOption(endpoint, key)]),
+    ...TEXTS.map((key): [string, unknown] => [key, textOption(endpoint, key)]),
     ['stop', textOption(endpoint, 'stop')],
     ['response_format', objectOption(endpoint, 'response_format')],
-    ['parallel_tool_calls', withTools ? booleanOption(endpoint, 'parallel_tool_calls') : undefined],
   ];
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+}
+
+/** Refused by servers when no tools are offered. */
+function toolUse(endpoint: ModelEndpointRef, names: ToolNames): Record<string, unknown> {
+  const choice = textOption(endpoint, 'tool_choice');
+  const parallel = booleanOption(endpoint, 'parallel_tool_calls');
+  const named = (name: string) => ({ type: 'function', function: { name: names.toProvider(name) } });
+  return {
+    ...(choice !== undefined && { tool_choice: CHOICES[choice.toLowerCase()] ?? named(choice) }),
+    ...(parallel !== undefined && { parallel_tool_calls: parallel }),
+  };
 }
 
 function chatTool({ name, description, inputSchema }: ToolSchema, names: ToolNames): JsonObject {

@@ -1,7 +1,7 @@
 // Our request in the wire form of the Messages protocol. Pure.
 import type { JsonObject } from '@svc/shared/json';
 import type { ModelEndpointRef, ModelRequest } from '../../engine/ports.ts';
-import { booleanOption, integerOption, numberOption, objectOption, textOption, wrongOption } from '../options.ts';
+import { booleanOption, integerOption, numberOption, objectOption, textOption } from '../options.ts';
 import type { ToolNames } from '../tool-names.ts';
 import { systemPrompt, turns } from './conversation.ts';
 
@@ -61,7 +61,6 @@ function toolChoice(endpoint: ModelEndpointRef, names: ToolNames): { tool_choice
   const parallel = booleanOption(endpoint, 'parallel_tool_calls');
   if (choice === undefined && parallel !== false) return {};
   const word = CHOICES[(choice ?? 'auto').toLowerCase()];
-  if (choice?.startsWith('{')) return wrongOption(endpoint, 'tool_choice', 'must be auto, any, none or the name of a tool');
   const picked: JsonObject = word === undefined ? { type: 'tool', name: names.toProvider(choice ?? '') } : { type: word };
   return { tool_choice: { ...picked, ...(parallel === false && word !== 'none' && { disable_parallel_tool_use: true }) } };
 }
