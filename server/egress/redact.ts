@@ -33,7 +33,7 @@ function inJson(text: string): string {
 
 /** In a path, in a form, and with the lower-case digits that some write. */
 function urlForms(secret: string): string[] {
-  const forms = [encodeURIComponent(secret.toWellFormed()), new URLSearchParams({ k: secret }).toString().slice(2)];
+  const forms = [encodeURIComponent(Buffer.from(secret).toString()), new URLSearchParams({ k: secret }).toString().slice(2)];
   return forms.flatMap((form) => [form, form.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase())]);
 }
 
