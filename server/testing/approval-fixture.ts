@@ -1,0 +1,91 @@
+// An engine whose runs ask people, with what a test needs to decide, to let time run out, and to go past the decision endpoints.
+import type { Resource } from '@svc/shared/resource';
+import { systemClock } from '../clock.ts';
+import { createApprovalHooks } from '../engine/approvals/approval-hooks.ts';
+import { TASK_APPROVAL, TOOL_APPROVAL, type ApprovalKind } from '../engine/approvals/approval-kind.ts';
+import type { ApprovalWish } from '../engine/approvals/approval-wish.ts';
+import { createApprovalExpiry } from '../engine/approvals/expiry.ts';
+import { timerKey } from '../engine/approvals/timers.ts';
+import { createRunService } from '../engine/create-run-service.ts';
+import { silentObserver } from '../engine/observer.ts';
+import type { CallVerdict, Governance } from '../engine/ports.ts';
+import type { RunService } from '../engine/run-service.ts';
+import { systemContext, type Registry } from '../registry/registry.ts';
+import type { Store, StoredObject } from '../store/store.ts';
+import { keptDecisions, type KeptDecisions } from './approval-deps.ts';
+import { allowAll, openEngine, toTestResource, type EngineBundle, type EngineSetup } from './engine.ts';
+
+export const RULE = { kind: 'ToolPermission', namespace: 'default', name: 'pay', path: 'spec.operation_rules[1]' } as const;
+
+/** Asks a person before each call of a tool of this name. */
+export function askBefore(tool: string, { ttlMs = 600_000, reason = '' } = {}): Governance {
+  const ask: CallVerdict = { verdict: 'approval_required', operation: 'write', ttlMs, reason, rule: RULE, findings: [] };
+  return {
+    ...allowAll,
+    judgeCall: (reader, subject) => (subject.tool.ref === tool ? Promise.resolve(ask) : allowAll.judgeCall(reader, subject)),
+  };
+}
+
+export interface ApprovalFixture {
+  readonly engine: EngineBundle;
+  readonly runs: RunService;
+  readonly decisions: KeptDecisions;
+  /** Ordered by name. */
+  all(kind: ApprovalKind): Promise<StoredObject[]>;
+  /** The only one of its kind that is pending. */
+  pending(kind?: ApprovalKind): Promise<StoredObject>;
+  decide(approval: { readonly kind: string; readonly name: string }, wish: ApprovalWish): Promise<Resource>;
+  /** Lets the time of an approval run out. */
+  expire(approval: StoredObject): Promise<void>;
+  /** What an administrator writes into its status. */
+  writeStatus(approval: StoredObject, status: Readonly<Record<string, unknown>>): Promise<void>;
+  remove(approval: StoredObject): Promise<void>;
+  /** Types of the facts recorded about approvals. */
+  facts(): Promise<string[]>;
+}
+
+export async function openApprovals(setup: EngineSetup & { readonly store: Store }): Promise<ApprovalFixture> {
+  const engine = await openEngine(setup);
+  const { store } = engine;
+  const decisions = keptDecisions();
+  const runs = createRunService({ store, observer: silentObserver, registry: {} as Registry, ...decisions });
+  const hooks = createApprovalHooks(decisions);
+  const by = systemContext.identity;
+  const all = (kind: ApprovalKind) => store.listObjects({ kind, limit: 100 });
+  return {
+    engine,
+    runs,
+    decisions,
+    all,
+    async pending(kind = TOOL_APPROVAL) {
+      const [approval, ...more] = (await all(kind)).filter(({ status }) => status['phase'] === 'Pending');
+      if (!approval || more.length > 0) throw new Error(`${more.length + (approval ? 1 : 0)} ${kind}s are pending`);
+      return approval;
+    },
+    decide: ({ kind, name }, wish) => {
+      const ref = { kind: kind === TASK_APPROVAL ? TASK_APPROVAL : TOOL_APPROVAL, namespace: 'default', name } as const;
+      return runs.decide(systemContext, ref, wish);
+    },
+    async expire(approval) {
+      const item = { key: timerKey(approval), namespace: approval.namespace, name: approval.name };
+      await store.transaction((tx) => createApprovalExpiry(decisions)(tx, item, systemClock.now()));
+    },
+    async writeStatus(approval, status) {
+      const written = { ...approval, resourceVersion: approval.resourceVersion + 1, status };
+      await store.transaction(async (tx) => {
+        await tx.updateObject(written);
+        await hooks.onUpdated?.(tx, toTestResource(written), { previous: toTestResource(approval), by });
+      });
+    },
+    async remove(approval) {
+      await store.transaction(async (tx) => {
+        await tx.deleteObject(approval, approval.updatedAt);
+        await hooks.onDeleted?.(tx, toTestResource(approval), by);
+      });
+    },
+    async facts() {
+      const changes = await store.readChanges({ after: 0, limit: 1_000 });
+      return changes.flatMap(({ fact }) => (fact && /^(tool|task)approval\./.test(fact.type) ? [fact.type] : []));
+    },
+  };
+}
