@@ -1,0 +1,200 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ServiceError } from '@svc/shared/errors';
+import type { CallVerdict } from '../engine/ports.ts';
+import { createRegistry } from '../registry/create-registry.ts';
+import { systemContext, type Registry } from '../registry/registry.ts';
+import { createUuidV7 } from '../registry/uuid-v7.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
+import type { Store, StoreReader } from '../store/store.ts';
+import { storeEngines, turns } from '../testing/background.ts';
+import { call, modelCall, permission } from '../testing/governance-rules.ts';
+import { createManualClock } from '../testing/manual-clock.ts';
+import { createGovernance } from './create-governance.ts';
+import { createGovernanceHooks, readRulesVersion } from './rules-version.ts';
+
+const KINDS = ['AgentPolicy', 'AgentRole', 'ToolPermission'] as const;
+const short = (verdict: CallVerdict) => (verdict.verdict === 'deny' ? verdict.reason : verdict.verdict);
+
+/** The reader, with a count of what it is asked. */
+function counted(reader: StoreReader, asked: string[]): StoreReader {
+  return new Proxy(reader, {
+    get(target, name: keyof StoreReader) {
+      const method = target[name] as (...args: unknown[]) => unknown;
+      return (...args: unknown[]) => {
+        asked.push(name);
+        return method.apply(target, args);
+      };
+    },
+  });
+}
+
+for (const engine of storeEngines) {
+  describe.skipIf(engine.skip)(`governance over ${engine.name}`, () => {
+    let store: Store;
+    let registry: Registry;
+    const governance = createGovernance({ defaultVerdict: 'allow' });
+    const asks = (reader: StoreReader = store, subject = call()) => governance.judgeCall(reader, subject).then(short);
+
+    beforeEach(async () => {
+      const clock = createManualClock();
+      store = await engine.open(clock);
+      const hooks = createGovernanceHooks();
+      const newUid = createUuidV7(clock);
+      registry = createRegistry({
+        store,
+        clock,
+        hooks,
+        newUid,
+        secretBox: createSecretBox(),
+        crdConflictPolicy: 'off',
+        kubernetesIsolation: false,
+      });
+    });
+    afterEach(() => store.close());
+
+    const put = (kind: string, name: string, spec: object, metadata: object = {}) =>
+      registry.post(systemContext, { kind, namespace: 'team', body: { kind, metadata: { name, ...metadata }, spec } });
+    const remove = (kind: string, name: string) => registry.remove(systemContext, { kind, namespace: 'team', name });
+    const block = { apply_mode: 'global', blocked_tools: ['mail'] };
+
+    it('binds a rule, its change and its end at the next call', async () => {
+      expect(await asks()).toBe('allow');
+      await put('ToolPermission', 'mail', { required_permissions: ['send'] });
+      expect(await asks()).toBe('permission_missing');
+      const sender = call({ agent: { roles: ['sender'] } });
+      expect(await asks(store, sender)).toBe('role_missing');
+      await put('AgentRole', 'sender', { permissions: ['send'] });
+      expect(await asks(store, sender)).toBe('allow');
+      await put('AgentRole', 'sender', { permissions: ['read'] });
+      expect(await asks(store, sender)).toBe('permission_missing');
+      await remove('ToolPermission', 'mail');
+      expect(await asks(store, sender)).toBe('allow');
+      await put('AgentPolicy', 'p', { apply_mode: 'global', allowed_models: ['other'], ...block });
+      expect(await asks()).toBe('tool_blocked');
+      expect((await governance.judgeModel(store, modelCall())).verdict).toBe('deny');
+    });
+
+    it('moves the version with each write of a rule, and with nothing else', async () => {
+      const versions = [await readRulesVersion(store)];
+      const moves = async () => {
+        const version = await readRulesVersion(store);
+        if (versions.at(-1) === version) return false;
+        expect(versions).not.toContain(version);
+        return versions.push(version) > 0;
+      };
+      for (const kind of KINDS) {
+        await put(kind, 'r', {});
+        expect(await moves()).toBe(true);
+        await put(kind, 'r', {}, { labels: { a: 'b' } });
+        await put('Agent', `a-${kind.toLowerCase()}`, { model_ref: 'm' });
+        const body = { kind, metadata: { name: 'r' }, status: { phase: 'Ready' } };
+        const { metadata } = await registry.get(systemContext, { kind, namespace: 'team', name: 'r' });
+        await registry.putStatus(systemContext, { kind, namespace: 'team', name: 'r', body, ifMatch: metadata.resourceVersion });
+        await registry.post(systemContext, { kind, namespace: 'team', dryRun: true, body: { kind, metadata: { name: 'dry' }, spec: {} } });
+        expect(await moves()).toBe(false);
+        await remove(kind, 'r');
+        expect(await moves()).toBe(true);
+      }
+    });
+
+    it('reads one document for a judgement as long as no rule changes', async () => {
+      await put('ToolPermission', 'mail', {});
+      const asked: string[] = [];
+      const reader = counted(store, asked);
+      await asks(reader);
+      asked.length = 0;
+      for (let n = 0; n < 5; n += 1) expect(await asks(reader)).toBe('allow');
+      expect(asked).toEqual(Array.from({ length: 5 }, () => 'getDocument'));
+    });
+
+    it('reads the rules once for calls that come together', async () => {
+      await put('ToolPermission', 'mail', {});
+      const asked: string[] = [];
+      const reader = counted(store, asked);
+      expect(await Promise.all(Array.from({ length: 20 }, () => asks(reader)))).toEqual(Array.from({ length: 20 }, () => 'allow'));
+      expect(asked.filter((name) => name === 'listObjects')).toHaveLength(KINDS.length);
+    });
+
+    it('finds every rule of a store that holds many', async () => {
+      await store.transaction(async (tx) => {
+        for (let n = 0; n < 1_200; n += 1) {
+          const rule = permission(`p-${String(n).padStart(4, '0')}`, { tool_ref: `t-${n}`, operation_rules: [{ verdict: 'deny' }] });
+          await tx.insertObject({ ...rule, uid: `many-${n}` });
+        }
+        await tx.putDocument('governance', 'version', { version: 'many' });
+      });
+      const of = (n: number) => asks(store, call({ tool: { name: `t-${n}` } }));
+      expect(await Promise.all([of(0), of(499), of(500), of(1_199), of(1_200)])).toEqual([
+        ...Array.from({ length: 4 }, () => 'operation_denied'),
+        'allow',
+      ]);
+    });
+
+    it('asks nothing but the transaction it is called in, and keeps no rule that is rolled back', async () => {
+      const closed = new Error('rolled back');
+      const inside: string[] = [];
+      const rolledBack = store.transaction(async (tx) => {
+        await tx.insertObject(permission('mail', { operation_rules: [{ verdict: 'deny' }] }));
+        await createGovernanceHooks()
+          .get('ToolPermission')
+          ?.onCreated?.(tx, {} as never);
+        inside.push(await asks(tx));
+        throw closed;
+      });
+      await expect(rolledBack).rejects.toBe(closed);
+      expect([...inside, await asks()]).toEqual(['operation_denied', 'allow']);
+    });
+
+    it('never judges by rules that did not hold together, while they are written without a break', async () => {
+      // Two rules change places in one transaction, so at every moment one of them denies.
+      await put('AgentPolicy', 'a', block);
+      const documents = (name: string, other: string) => [
+        { kind: 'AgentPolicy', metadata: { name, labels: { set: 'x' } }, spec: block },
+        { kind: 'AgentPolicy', metadata: { name: other, labels: { set: 'x' } }, spec: {} },
+      ];
+      let writing = true;
+      const write = async () => {
+        for (let round = 0; writing; round += 1)
+          await registry.apply(systemContext, round % 2 ? documents('a', 'z') : documents('z', 'a'), { namespace: 'team' });
+      };
+      const writer = write();
+      const seen = new Set<string>();
+      for (let n = 0; n < 150; n += 1) {
+        const fresh = createGovernance({ defaultVerdict: 'allow' });
+        seen.add(
+          await fresh.judgeCall(store, call()).then(short, (error: unknown) => (error instanceof ServiceError ? error.code : 'threw')),
+        );
+        seen.add(await asks().catch((error: unknown) => (error instanceof ServiceError ? error.code : 'threw')));
+      }
+      writing = false;
+      await writer;
+      seen.delete('unavailable');
+      expect([...seen]).toEqual(['tool_blocked']);
+    });
+
+    it('binds what was committed before a call, however many calls read the rules at that time', async () => {
+      let calling = true;
+      const others = Array.from({ length: 4 }, async () => {
+        while (calling) {
+          await asks();
+          // Reads of the embedded store alone never let the event loop go on.
+          await turns(1);
+        }
+      });
+      const seen: string[] = [];
+      for (let round = 0; round < 40; round += 1) {
+        await put('AgentPolicy', 'p', round % 2 ? {} : block);
+        seen.push(await asks());
+      }
+      calling = false;
+      await Promise.all(others);
+      expect(seen).toEqual(Array.from({ length: 40 }, (_, round) => (round % 2 ? 'allow' : 'tool_blocked')));
+    });
+
+    it('passes on that the store is away', async () => {
+      const away = new ServiceError('unavailable', 'the store is away');
+      const reader = { getDocument: () => Promise.reject(away) } as unknown as StoreReader;
+      await expect(governance.judgeCall(reader, call())).rejects.toBe(away);
+    });
+  });
+}
