@@ -15,8 +15,9 @@ import {
   type Answer,
   type LoopbackServer,
 } from '../testing/loopback-server.ts';
-import { toolDeps } from '../testing/tool-deps.ts';
+import { toolCall, toolDeps } from '../testing/tool-deps.ts';
 import { createToolPort } from './create-tool-port.ts';
+import { callHashOf } from './decision-check.ts';
 
 const TOKEN = 'tool-secret-token';
 const CLIENT_SECRET = 'client-secret/+=';
@@ -86,6 +87,51 @@ test.each(['mcp', 'a2a'])('type %s is not run yet, and the error says so', async
   const error = await failure(invoke(openPort(), { spec: { type } }));
   expect(error).toMatchObject({ code: 'unsupported_tool', retryable: false });
   expect(error.message).toContain(`Tool "team/search" has type "${type}", which comes with a later version of this service; it runs http`);
+});
+
+describe('before anything is sent', () => {
+  const schema = { type: 'object', required: ['q'], properties: { q: { type: 'string' } } };
+
+  test('the stages judge in their order: type, isolation, input, decision', async () => {
+    const server = await serve(text('ok'));
+    const approved = { decision: 1, callHash: 'sha256:other' };
+    const stages: Record<string, unknown>[] = [
+      { type: 'mcp', runtime: { isolation_mode: 'wasm' } },
+      { runtime: { isolation_mode: 'wasm' } },
+      {},
+      { input_schema: {} },
+    ];
+    const codes: string[] = [];
+    for (const spec of stages) {
+      const tool = { namespace: 'team', name: 'search', spec: { type: 'http', endpoint: server.url, input_schema: schema, ...spec } };
+      const call = { tool, requestId: 'r', taskId: 'team/t', stream: 'u', namespace: 'team', agent: 'a', input: { q: 5 }, approved };
+      const error = await failure(openPort().invoke(call, { signal: new AbortController().signal }));
+      codes.push(`${error.code} ${error.reason ?? ''}`);
+    }
+    expect(codes).toEqual([
+      'unsupported_tool unsupported_type',
+      'runtime_policy_invalid isolation_mode',
+      'invalid_input schema_mismatch',
+      'permission_denied decision_mismatch',
+    ]);
+    expect(server.seen).toEqual([]);
+  });
+
+  test('a call runs with the input that was approved, and with no other', async () => {
+    const server = await serve(text('ok'));
+    const egress = createEgress();
+    cleanups.push(() => egress.close());
+    const call = toolCall({ type: 'http', endpoint: server.url });
+    const callHash = callHashOf(call);
+    const decisions = { callHashOf: (decision: number) => Promise.resolve(decision === 4 ? callHash : undefined) };
+    const port = createToolPort({ ...toolDeps(), egress, decisions });
+    const signal = new AbortController().signal;
+    const approved = { decision: 4, callHash };
+    const tampered = await failure(port.invoke({ ...call, approved, input: { q: 'rm' } }, { signal }));
+    expect([tampered.code, tampered.reason]).toEqual(['permission_denied', 'decision_mismatch']);
+    expect((await port.invoke({ ...call, approved }, { signal })).output).toBe('ok');
+    expect(server.seen.map(({ body }) => body)).toEqual(['{"q":"tides"}']);
+  });
 });
 
 describe('retries', () => {
