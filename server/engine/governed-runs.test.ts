@@ -15,8 +15,7 @@ import {
 } from '../testing/scripted-governance.ts';
 import { APPROVAL_SIGNAL } from './approvals/approval-signal.ts';
 import type { ApprovalVerdict } from './core/entries.ts';
-import { CallError } from './ports.ts';
-import { TOOL_REPLY_SIGNAL } from './signals.ts';
+import { CallError, TOOL_REPLY_SIGNAL } from './ports.ts';
 import { TASK_QUEUE } from './task-queue.ts';
 
 const closers: (() => Promise<void>)[] = [];

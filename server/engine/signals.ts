@@ -6,11 +6,10 @@ import type { ApprovalVerdict, Entry, ReviewVerdict } from './core/entries.ts';
 import { reduce } from './core/reduce.ts';
 import { resolveReview } from './core/reviews.ts';
 import type { RunState } from './core/state.ts';
-import { replyEntry, type ToolReply } from './core/tool-replies.ts';
+import { replyEntry } from './core/tool-replies.ts';
+import { TOOL_REPLY_SIGNAL, type ToolReplySignal } from './ports.ts';
 
 export const CANCEL_SIGNAL = 'cancel';
-/** Data: `{request_id, reply}`. */
-export const TOOL_REPLY_SIGNAL = 'tool_reply';
 
 /** Folds signals in the order they came; answers with the entries that record them. One that means nothing (any more) gives none. */
 export function foldSignals(state: RunState, signals: readonly Signal[], at: number): Entry[] {
@@ -39,7 +38,7 @@ function signalEntry(state: RunState, signal: Signal, at: number): Entry | undef
     case REVIEW_SIGNAL:
       return resolveReview(state, signal.data as unknown as ReviewVerdict, at);
     case TOOL_REPLY_SIGNAL: {
-      const { request_id: requestId, reply } = signal.data as { readonly request_id?: string; readonly reply?: ToolReply };
+      const { request_id: requestId, reply } = signal.data as Partial<ToolReplySignal>;
       return replyEntry(state, { requestId, reply }, at);
     }
     case CANCEL_SIGNAL: {

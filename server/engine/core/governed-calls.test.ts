@@ -1,13 +1,13 @@
 // What becomes of a call that is judged before it goes out, as tables.
 import { describe, expect, test } from 'vitest';
 import { agentSnapshot, runSnapshot, settleWith, simulate, SimulatedFailure, type World } from '../../testing/simulate-run.ts';
-import type { ToolCallRequest } from '../ports.ts';
+import type { ToolCallRequest, ToolReply } from '../ports.ts';
 import { openApprovals, resolveApproval } from './approvals.ts';
 import type { ApprovalVerdict, DataOf, Entry, EntryType } from './entries.ts';
 import { reduce } from './reduce.ts';
 import type { AgentSnapshot } from './snapshot.ts';
 import { newRunState, type RunState } from './state.ts';
-import { replyEntry, type ToolReply } from './tool-replies.ts';
+import { replyEntry } from './tool-replies.ts';
 import type { CallRuling, CallWish } from './verdicts.ts';
 
 const call = (id: string, name: string, input: unknown = { id }): ToolCallRequest => ({ id, name, arguments: JSON.stringify(input) });

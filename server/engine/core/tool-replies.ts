@@ -1,17 +1,10 @@
 // The reply to a tool call that came from outside, after the call itself had only been accepted. It ends the call as its own answer would have.
+import type { ToolReply } from '../ports.ts';
 import type { CallTag, Entry } from './entries.ts';
 import { stepTag } from './scope.ts';
 import type { CallState, RunState } from './state.ts';
 import { authOf } from './tool-auth.ts';
 import { toolOf } from './verdicts.ts';
-
-/** As normalised where it came in: capped, redacted, of a known shape. */
-export type ToolReply =
-  | { readonly status: 'ok'; readonly output: string }
-  | {
-      readonly status: 'error' | 'denied';
-      readonly error: { readonly code: string; readonly reason?: string; readonly message: string; readonly retryable: boolean };
-    };
 
 export interface GivenReply {
   readonly requestId: string | undefined;
