@@ -15,18 +15,30 @@ import { createGovernanceHooks, readRulesVersion } from './rules-version.ts';
 const KINDS = ['AgentPolicy', 'AgentRole', 'ToolPermission'] as const;
 const short = (verdict: CallVerdict) => (verdict.verdict === 'deny' ? verdict.reason : verdict.verdict);
 
-/** The reader, with a count of what it is asked. */
-function counted(reader: StoreReader, asked: string[]): StoreReader {
+function gate() {
+  let open = (): void => undefined;
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open: () => open(), passed };
+}
+
+/** The reader, with `after` run when a read has its result and before anybody is given it. */
+function delayed(reader: StoreReader, after: (method: string) => Promise<unknown>): StoreReader {
   return new Proxy(reader, {
     get(target, name: keyof StoreReader) {
-      const method = target[name] as (...args: unknown[]) => unknown;
-      return (...args: unknown[]) => {
-        asked.push(name);
-        return method.apply(target, args);
+      const method = target[name] as (...args: unknown[]) => Promise<unknown>;
+      return async (...args: unknown[]) => {
+        const result = await method.apply(target, args);
+        await after(name);
+        return result;
       };
     },
   });
 }
+
+/** The reader, with a list of what it is asked. */
+const counted = (reader: StoreReader, asked: string[]) => delayed(reader, async (method) => void asked.push(method));
 
 for (const engine of storeEngines) {
   describe.skipIf(engine.skip)(`governance over ${engine.name}`, () => {
@@ -69,7 +81,7 @@ for (const engine of storeEngines) {
       expect(await asks(store, sender)).toBe('permission_missing');
       await remove('ToolPermission', 'mail');
       expect(await asks(store, sender)).toBe('allow');
-      await put('AgentPolicy', 'p', { apply_mode: 'global', allowed_models: ['other'], ...block });
+      await put('AgentPolicy', 'p', { ...block, allowed_models: ['other'] });
       expect(await asks()).toBe('tool_blocked');
       expect((await governance.judgeModel(store, modelCall())).verdict).toBe('deny');
     });
@@ -170,6 +182,42 @@ for (const engine of storeEngines) {
       await writer;
       seen.delete('unavailable');
       expect([...seen]).toEqual(['tool_blocked']);
+    });
+
+    it('reads again what changed while it was read', async () => {
+      const denying = { operation_rules: [{ verdict: 'deny' }] };
+      const documents = (spec: object, permissionSpec: object) => [
+        { kind: 'AgentPolicy', metadata: { name: 'p' }, spec },
+        { kind: 'ToolPermission', metadata: { name: 'mail' }, spec: permissionSpec },
+      ];
+      const swap = (spec: object, permissionSpec: object) =>
+        registry.apply(systemContext, documents(spec, permissionSpec), { namespace: 'team' });
+      await swap({}, denying);
+      let lists = 0;
+      // The policies are read before, the permissions after: together they would let the call through.
+      const reader = delayed(store, async (method) => method === 'listObjects' && (lists += 1) === 1 && swap(block, {}));
+      expect(await asks(reader)).toBe('tool_blocked');
+    });
+
+    it('shares no reading that ended with older rules than the call has seen', async () => {
+      await put('AgentPolicy', 'p', {});
+      let documents = 0;
+      const late = gate();
+      const held = gate();
+      const reader = delayed(store, async (method) => {
+        // The first call's last look at the version.
+        if (method !== 'getDocument' || (documents += 1) !== 3) return;
+        held.open();
+        await late.passed;
+      });
+      const first = asks(reader);
+      await held.passed;
+      await put('AgentPolicy', 'p', block);
+      const second = asks(reader);
+      await expect.poll(() => documents).toBe(4);
+      await turns(5);
+      late.open();
+      expect([await first, await second]).toEqual(['allow', 'tool_blocked']);
     });
 
     it('binds what was committed before a call, however many calls read the rules at that time', async () => {
