@@ -31,22 +31,34 @@ export interface CleanDeltas {
 export function cleanDeltas(onDelta: (text: string) => void, secrets: readonly string[]): CleanDeltas {
   const tokens = longTokens(secrets);
   const forms = secretForms(tokens);
+  const longer = forms.filter((form) => forms.some((other) => other !== form && form.startsWith(other)));
+  // Redacting looks for every form anew; most pieces hold none.
+  const clean = (text: string) => (forms.some((form) => text.includes(form)) ? redact(text, tokens) : text);
   let held = '';
   const pass = (text: string) => {
     if (text !== '') onDelta(text);
   };
   return {
     push(piece) {
-      const text = redact(held + piece, tokens);
+      const joined = held + piece;
+      const growing = joined.length - growingEnd(joined, { forms, longer });
+      const text = clean(joined.slice(0, growing));
       const open = text.length - openEnd(text, forms);
-      held = text.slice(open);
+      held = text.slice(open) + joined.slice(growing);
       pass(text.slice(0, open));
     },
     flush() {
-      pass(held);
+      pass(clean(held));
       held = '';
     },
   };
+}
+
+/** How many characters at the end are a token already and may yet become a longer writing of it, which must not lose its beginning. */
+function growingEnd(text: string, { forms, longer }: { forms: readonly string[]; longer: readonly string[] }): number {
+  const isWriting = (end: string) => forms.some((form) => end.startsWith(form));
+  const lengths = longer.map((form) => overlap(text, form)).filter((length) => isWriting(text.slice(text.length - length)));
+  return Math.max(0, ...lengths);
 }
 
 /** How many characters at the end may not be passed on yet. */
@@ -57,8 +69,9 @@ function openEnd(text: string, forms: readonly string[]): number {
 
 /** The longest beginning of `form` that `text` ends with. */
 function overlap(text: string, form: string): number {
+  const end = text.at(-1);
   for (let length = Math.min(form.length - 1, text.length); length > 0; length -= 1) {
-    if (text.endsWith(form.slice(0, length))) return length;
+    if (form[length - 1] === end && text.endsWith(form.slice(0, length))) return length;
   }
   return 0;
 }
