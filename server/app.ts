@@ -156,7 +156,7 @@ async function composeServer(foundation: Foundation, config: Config, overrides: 
     {
       ...config.addr,
       version: installedVersion(),
-      capabilities: capabilitiesOf(config),
+      capabilities: () => capabilitiesOf(config, worker?.tools.backends()),
       publicUrl: config.publicUrl,
       corsOrigins: config.corsOrigins,
       trustedProxies: config.trustedProxies,
@@ -196,7 +196,8 @@ function createProbes(foundation: Foundation, addr: ListenAddress, worker: Proce
 function readiness({ store, log }: Foundation, worker: ProcessWorker | undefined): CheckReady {
   const reportError = (error: unknown, check: string) => log.error({ err: error, check }, 'readiness check failed');
   const checks = [{ name: 'store', check: () => store.checkHealth() }];
-  return createReadiness([...checks, ...(worker ? [{ name: 'worker', check: () => worker.checkReady() }] : [])], { reportError });
+  const workerChecks = worker ? [{ name: 'worker', check: () => worker.checkReady() }, ...worker.tools.readiness] : [];
+  return createReadiness([...checks, ...workerChecks], { reportError });
 }
 
 /** The order of a shutdown: no new requests, runs back at their safe points, then the store. */

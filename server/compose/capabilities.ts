@@ -1,10 +1,13 @@
 // What GET /v1/capabilities says of a deployment.
 import type { Config } from '../config.ts';
 import type { Capability } from '../http/services.ts';
+import { ENGINE_MODES } from '../tools/isolation/isolation.ts';
+import type { BackendState } from '../tools/isolation/isolation-health.ts';
 
 const built = (id: string, description: string, enabled = true): Capability => ({ id, description, enabled, source: 'build' });
 
-export function capabilitiesOf(config: Config): Capability[] {
+/** `backends` are those of the worker in this process; undefined without one. */
+export function capabilitiesOf(config: Config, backends: readonly BackendState[] | undefined): Capability[] {
   return [
     built('resources', 'All kinds can be stored, listed and watched.'),
     built('tasks', 'Tasks run on leased workers with a durable journal.'),
@@ -27,6 +30,7 @@ export function capabilitiesOf(config: Config): Capability[] {
       description: 'Shared state in PostgreSQL: many servers and workers side by side.',
       source: '--database-url',
     },
+    ...isolationOf(config, backends),
     built('approvals', 'Tool and task approvals pause runs.', false),
     built('sessions', 'Sessions run turns.', false),
     built('triggers', 'Schedules and webhooks start runs.', false),
@@ -34,4 +38,25 @@ export function capabilitiesOf(config: Config): Capability[] {
     built('mcp', 'Tools imported from MCP servers.', false),
     built('console', 'The web console.', false),
   ];
+}
+
+const FLAGS = { docker: '--tool-isolation-backend', kubernetes: '--enable-kubernetes-isolation' } as const;
+const ELSEWHERE = 'no tools run in this process; status.isolation of each Worker says what it has';
+
+/** One entry for each way to isolate tools, and one for the way without. */
+function isolationOf(config: Config, backends: readonly BackendState[] | undefined): Capability[] {
+  const engines = (['docker', 'kubernetes'] as const).map((backend): Capability => {
+    const state = backends?.find((candidate) => candidate.backend === backend);
+    const why = state?.message ?? (backends ? 'it has not been asked yet' : ELSEWHERE);
+    const modes = ENGINE_MODES[backend].join(' and ');
+    const description = state?.available ? `Tools run ${modes}: the engine answers.` : `Tools cannot run ${modes} here: ${why}.`;
+    return { id: `isolation-${backend}`, enabled: state?.available === true, description, source: FLAGS[backend] };
+  });
+  const unisolated: Capability = {
+    id: 'isolation-none',
+    enabled: config.tools.unisolatedCli === 'admin',
+    description: 'Commands that an admin declared with isolation_mode none run as processes of the worker.',
+    source: '--unisolated-cli-tools',
+  };
+  return [...engines, built('isolation-wasm', 'WebAssembly modules run in a sandbox of their own.'), unisolated];
 }

@@ -1,16 +1,20 @@
 // The tools of a worker's process: the port that calls them, what it stands on, and the engines that isolate them.
+import { ServiceError } from '@svc/shared/errors';
 import type { Egress } from '../egress/egress.ts';
-import type { ToolPort } from '../engine/ports.ts';
+import { CallError, type ToolPort } from '../engine/ports.ts';
 import { createToolPort } from '../tools/create-tool-port.ts';
 import { createIsolation } from '../tools/isolation/create-isolation.ts';
-import type { Isolation } from '../tools/isolation/isolation.ts';
+import { IsolationHealth, type BackendState } from '../tools/isolation/isolation-health.ts';
 import type { Foundation } from './foundation.ts';
 
 export interface ProcessTools {
   readonly port: ToolPort;
-  readonly isolation: Isolation;
-  /** Begins to clear up after processes that died. */
-  start(): void;
+  /** Which isolation backends answer, as of the last look. */
+  backends(): readonly BackendState[];
+  /** The check `isolation`, which fails while no container engine answers; none where the operator does not demand one. */
+  readonly readiness: readonly { readonly name: string; readonly check: () => Promise<void> }[];
+  /** Looks at the engines, then goes on looking, and begins to clear up after processes that died. */
+  start(): Promise<void>;
   /** Once no call is under way. Idempotent. */
   close(): Promise<void>;
 }
@@ -25,15 +29,26 @@ export function createProcessTools(foundation: Foundation, options: ProcessTools
   const { config, log, clock, store, secrets, decisions, id } = foundation;
   const { DOCKER_HOST: dockerHost, PATH: searchPath = '' } = config.env;
   const isolation = createIsolation({ config: config.tools, clock, log, owner: id, dockerHost });
+  const containersRequired = config.tools.isolationBackend === 'docker';
+  const health = new IsolationHealth({ isolation, clock, log, containersRequired });
   const port = createToolPort({ ...options, secrets, clock, log, store, decisions, config: config.tools, isolation, searchPath });
   return {
     port,
-    isolation,
-    start() {
+    backends: () => health.states(),
+    readiness: containersRequired
+      ? [{ name: 'isolation', check: () => isolation.engineFor('container', 'a tool').check().catch(unready) }]
+      : [],
+    async start() {
+      await health.runOnce();
+      health.start();
       for (const engine of isolation.engines) engine.start();
     },
     async close() {
-      await Promise.all([port.close(), ...isolation.engines.map((engine) => engine.stop())]);
+      await Promise.all([port.close(), health.stop(), ...isolation.engines.map((engine) => engine.stop())]);
     },
   };
+}
+
+function unready(error: unknown): never {
+  throw error instanceof CallError ? new ServiceError('unavailable', error.message) : error;
 }

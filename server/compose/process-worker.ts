@@ -6,7 +6,7 @@ import { keyProblem, type KeyCheck } from '../secrets/key-check.ts';
 import { createRegistration } from '../worker/registration/registration.ts';
 import { createWorker } from '../worker/worker.ts';
 import type { Foundation } from './foundation.ts';
-import { createProcessTools } from './process-tools.ts';
+import { createProcessTools, type ProcessTools } from './process-tools.ts';
 
 export interface ProcessWorker {
   /** Takes the Worker object, then claims. Rejects with `conflict` when another living process goes by the same id. */
@@ -15,6 +15,8 @@ export interface ProcessWorker {
   stop(): Promise<void>;
   /** Throws `unavailable` while it takes no tasks. */
   checkReady(): void;
+  /** Its tools: whether they can be isolated, and where. */
+  readonly tools: Pick<ProcessTools, 'backends' | 'readiness'>;
 }
 
 /** Before a worker that shares its database looks again. */
@@ -44,6 +46,7 @@ export function createProcessWorker(foundation: Foundation, { random, callbackUr
     heartbeatMs,
     soleOwner: config.database.kind === 'embedded',
     secretsProblem: secretsProblem(foundation.keyCheck),
+    isolation: () => tools.backends(),
     held: () => worker.held(),
     onChange: () => worker.wake(),
     onReplaced() {
@@ -75,10 +78,10 @@ export function createProcessWorker(foundation: Foundation, { random, callbackUr
   });
   return {
     async start() {
+      await tools.start();
       await registration.register();
       registration.start();
       worker.start();
-      tools.start();
       state = 'working';
     },
     async stop() {
@@ -86,6 +89,7 @@ export function createProcessWorker(foundation: Foundation, { random, callbackUr
       await Promise.all([registration.drain(), worker.stop()]);
       await Promise.all([registration.stop(), tools.close(), egress.close()]);
     },
+    tools,
     checkReady() {
       if (state !== 'working') throw new ServiceError('unavailable', state === 'new' ? 'it has not started yet' : 'it has stopped');
     },

@@ -7,9 +7,11 @@ import type { StoredObject, WorkItem } from '../store/store.ts';
 import type { RunState } from './core/state.ts';
 import { openWaits } from './core/waits.ts';
 import { activity } from './explain-activity.ts';
+import { isolationReasons } from './explain-isolation.ts';
 import { holderReasons, placementReasons, type Fleet } from './explain-placement.ts';
 import { momentOf, remaining, type Reason } from './explain-words.ts';
 import type { BlockedOn } from './load-definitions.ts';
+import { WORKER_READY } from './placement.ts';
 
 export interface ExplainInput {
   readonly task: Resource;
@@ -32,7 +34,10 @@ export function explainTask(input: ExplainInput): JsonObject[] {
   if (state.end || TERMINAL.has(phase)) return [ended(task, phase)];
   if (!item) return [{ code: 'not_queued', message: 'the Task is not in the queue; it was made before this server ran it' }];
   if (item.owner === undefined) return waiting(input, item);
-  if (item.leaseUntil > now) return [held(item, now), ...holderReasons(input.fleet, item), ...activity(state, now)];
+  if (item.leaseUntil > now) {
+    const holder = input.fleet.workers.filter(({ name }) => name === item.owner);
+    return [held(item, now), ...holderReasons(input.fleet, item), ...isolationReasons(state, holder), ...activity(state, now)];
+  }
   const message = `the lease of worker ${item.owner} ran out at ${momentOf(item.leaseUntil)}; the next free worker takes over`;
   return [
     { code: 'lease_expired', message, object: workerObject(item.owner) },
@@ -68,7 +73,8 @@ function waiting(input: ExplainInput, item: WorkItem): Reason[] {
   if (item.parked || openWaits(state).length > 0) return activity(state, now);
   if (item.notBefore > now) return later(input, item.notBefore);
   const message = 'the Task is in the queue and waits for a worker';
-  return [{ code: 'waiting_for_worker', message }, ...placementReasons(input.fleet, item)];
+  const ready = input.fleet.workers.filter(({ status }) => status['phase'] === WORKER_READY);
+  return [{ code: 'waiting_for_worker', message }, ...placementReasons(input.fleet, item), ...isolationReasons(state, ready)];
 }
 
 function later({ task, state, now, dependency }: ExplainInput, until: number): Reason[] {

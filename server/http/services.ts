@@ -55,7 +55,8 @@ export interface HttpOptions {
   /** 0 picks a free port. */
   readonly port: number;
   readonly version: string;
-  readonly capabilities: readonly Capability[];
+  /** As of now: some depend on what answers. */
+  readonly capabilities: () => readonly Capability[];
   /** The address clients use, when it is not the listen address. */
   readonly publicUrl?: string | undefined;
   /** Browser origins that may call the API, `https://console.example`; `*` for any. */

@@ -93,7 +93,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
       host: '127.0.0.1',
       port: 0,
       version: '0.0.0-test',
-      capabilities: [{ id: 'watches', enabled: true, description: 'Live watches.', source: 'build' }],
+      capabilities: () => [{ id: 'watches', enabled: true, description: 'Live watches.', source: 'build' }],
       corsOrigins: [],
       trustedProxies: [],
       maxWatches: 1000,

@@ -67,7 +67,7 @@ export function systemRoutes({ registry, clock }: HttpServices, options: HttpOpt
       operationId: 'getCapabilities',
       summary: 'What this deployment can do',
       responses: { 200: { description: 'The capabilities.', schema: ref('Capabilities') } },
-      handle: async () => json({ generated_at: timestamp(clock.now()), version: options.version, capabilities: options.capabilities }),
+      handle: async () => json({ generated_at: timestamp(clock.now()), version: options.version, capabilities: options.capabilities() }),
     },
     {
       method: 'GET',

@@ -150,7 +150,7 @@ describe('without isolation, as a process of the worker', () => {
       isolation: { signal: 'SIGKILL' },
     });
     expect(Date.now() - began).toBeLessThan(8_000);
-    for (const file of ['group', 'left', 'leader']) await expect.poll(() => alive(file), file).toBe(false);
+    for (const file of ['group', 'left', 'leader']) await expect.poll(() => alive(file), { message: file }).toBe(false);
   });
 
   test('a command that listens is asked to end before it is made to', async () => {

@@ -91,9 +91,12 @@ export type IsolationFacts = {
   readonly oom_killed?: boolean;
 };
 
+/** The engines there are, with the modes that each runs. */
+export const ENGINE_MODES = { docker: ['container', 'sandboxed'], kubernetes: ['kubernetes'] } as const;
+export type EngineName = keyof typeof ENGINE_MODES;
+
 export interface IsolationEngine {
-  /** `docker`, `kubernetes`. */
-  readonly name: string;
+  readonly name: EngineName;
   /** Resolves when the engine answers. Rejects with CallError `isolation_unavailable`, whose message says what to do. Within 2 seconds. */
   check(): Promise<void>;
   /** Fetches the image where that is this side's business; bounds its own time. Rejects as `run` does. */

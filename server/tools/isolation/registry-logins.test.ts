@@ -25,6 +25,6 @@ test.each([
   [config({ 'r.example': { auth: 'bm8tY29sb24=' } }), '"r.example"'],
   [config({ 'r.example': {} }), '"r.example"'],
 ])('no logins in %j', (entries, problem) => {
-  const read = registryLogins(entries as unknown as Record<string, string>);
+  const read = registryLogins(entries);
   expect(read).toEqual({ problem: expect.stringContaining(problem) });
 });

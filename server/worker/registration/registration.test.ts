@@ -47,6 +47,7 @@ async function setup(overrides: Partial<RegistrationOptions> = {}, existing?: Re
     heartbeatMs: HEARTBEAT_MS,
     soleOwner: false,
     secretsProblem: async () => undefined,
+    isolation: () => [{ backend: 'docker', modes: ['container'], available: false, message: 'no engine' }],
     held: () => 0,
     onChange: () => void told.push('change'),
     onReplaced: () => void told.push('replaced'),

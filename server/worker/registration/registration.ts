@@ -8,7 +8,7 @@ import type { ClaimQuery, Fact, Store, StoredObject, StoreTransaction } from '..
 import { transactAgain } from '../../store/write-race.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import { INSTANCE, occupiedSince, offerOf, REGISTERED_BY, specOf, statusOf, workerKey } from './worker-object.ts';
-import type { WorkerOffer, WorkerPhase } from './worker-object.ts';
+import type { IsolationBackend, WorkerOffer, WorkerPhase } from './worker-object.ts';
 import { removeLeftovers } from './leftovers.ts';
 
 export interface RegistrationOptions {
@@ -28,6 +28,8 @@ export interface RegistrationOptions {
   readonly soleOwner: boolean;
   /** What keeps the worker from opening Secrets, in one sentence; undefined when nothing does. */
   readonly secretsProblem: () => Promise<string | undefined>;
+  /** Where its tools can be isolated, as of now. */
+  readonly isolation: () => readonly IsolationBackend[];
   /** Tasks in hand. */
   readonly held: () => number;
   /** Somebody edited the object: the worker offers something else now. */
@@ -202,7 +204,7 @@ class WorkerRegistration implements Registration {
   }
 
   async #reportIn(tx: StoreTransaction, phase: WorkerPhase): Promise<StoredObject['spec'] | 'replaced' | undefined> {
-    const { id, instance, held } = this.#options;
+    const { id, instance, held, isolation } = this.#options;
     const current = await tx.getObjectForUpdate(workerKey(id));
     if (!current) return undefined;
     if ((current.annotations[INSTANCE] ?? instance) !== instance) return 'replaced';
@@ -215,7 +217,7 @@ class WorkerRegistration implements Registration {
       annotations: { ...current.annotations, [INSTANCE]: instance },
       resourceVersion: current.resourceVersion + 1,
       updatedAt: timestamp(now),
-      status: statusOf(status, { phase, now, currentTasks: held(), generation, lastError }),
+      status: statusOf(status, { phase, now, currentTasks: held(), isolation: isolation(), generation, lastError }),
     });
     if (status['phase'] !== phase) await tx.appendFact(workerKey(id), timestamp(now), factOf(id, phase));
     return current.spec;

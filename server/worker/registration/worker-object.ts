@@ -20,10 +20,19 @@ export interface WorkerOffer {
 
 export type WorkerPhase = 'Ready' | 'Draining' | 'NotReady';
 
+/** One way to isolate tools. */
+export interface IsolationBackend {
+  readonly backend: string;
+  readonly modes: readonly string[];
+  readonly available: boolean;
+  readonly message?: string;
+}
+
 export interface WorkerReport {
   readonly phase: WorkerPhase;
   readonly now: number;
   readonly currentTasks: number;
+  readonly isolation: readonly IsolationBackend[];
   readonly generation: number;
   readonly lastError: string | undefined;
 }
@@ -53,7 +62,7 @@ export function offerOf(spec: StoredObject['spec']): WorkerOffer {
   };
 }
 
-export function statusOf(previous: Status, { phase, now, currentTasks, generation, lastError }: WorkerReport): Status {
+export function statusOf(previous: Status, { phase, now, currentTasks, isolation, generation, lastError }: WorkerReport): Status {
   const { lastError: _past, ...kept } = previous;
   return {
     ...kept,
@@ -61,6 +70,7 @@ export function statusOf(previous: Status, { phase, now, currentTasks, generatio
     ...(lastError !== undefined && { lastError }),
     lastHeartbeat: timestamp(now),
     currentTasks,
+    isolation: isolation.map((backend) => ({ ...backend, modes: [...backend.modes] })),
     observedGeneration: generation,
   };
 }

@@ -1,6 +1,6 @@
 // Shapes of Worker: a process that claims and runs Tasks. Source: SPEC "Worker".
 import { z } from 'zod';
-import { commonStatus, flag, group, integer, names, text } from '../fields.ts';
+import { commonStatus, flag, group, integer, listOf, names, requiredText, text } from '../fields.ts';
 
 export const WORKER_PHASES = ['Pending', 'Ready', 'Draining', 'NotReady'] as const;
 
@@ -20,6 +20,15 @@ export const workerStatus = z.strictObject({
   ...commonStatus,
   lastHeartbeat: text('When the worker last reported.', { format: 'date-time' }),
   currentTasks: integer('How many Tasks it is running.'),
+  isolation: listOf(
+    'Where its tools can be isolated.',
+    z.strictObject({
+      backend: requiredText('Such as docker.'),
+      modes: names('Values of runtime.isolation_mode of a Tool that it runs.'),
+      available: flag('Whether it answers.'),
+      message: text('Why it does not, and what to do.'),
+    }),
+  ),
 });
 
 export type WorkerSpec = z.infer<typeof workerSpec>;

@@ -1,4 +1,8 @@
 // The connection to a Docker engine, and what its failures mean to a call. The engine's status codes decide, never its words.
+import { existsSync } from 'node:fs';
+import { request } from 'node:http';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { isObject } from '@svc/shared/json';
 import type { Clock } from '../../../clock.ts';
@@ -7,6 +11,8 @@ import { CallError } from '../../../engine/ports.ts';
 
 /** How long the engine may take over anything but a pull and a run. */
 const ANSWER_MAX_MS = 30_000;
+/** Where the client looks too. */
+const DEFAULT_SOCKETS = [join(homedir(), '.docker/run/docker.sock'), '/var/run/docker.sock'];
 const QUOTE_MAX_CHARS = 300;
 
 /** Loaded when a tool first needs it. `dockerHost` is DOCKER_HOST; absent: the default socket. TLS settings come from Docker's own variables. */
@@ -14,6 +20,32 @@ export async function connectDocker(dockerHost: string | undefined): Promise<Doc
   const { default: Client } = await import('dockerode');
   // An empty host makes the client use the socket, whatever else its surroundings say.
   return dockerHost?.startsWith('unix://') ? new Client({ socketPath: dockerHost.slice('unix://'.length), host: '' }) : new Client();
+}
+
+/** Whether an engine answers, without loading the client where that can be told without. Rejects with CallError `isolation_unavailable`. */
+export async function pingDocker(dockerHost: string | undefined, asking: Asking): Promise<void> {
+  try {
+    const socket = dockerHost === undefined || dockerHost === '' ? DEFAULT_SOCKETS : [dockerHost.replace(/^unix:\/\//, '')];
+    const local = socket.filter((path) => path.startsWith('/')).find((path) => existsSync(path));
+    if (local !== undefined) return await answered(pingSocket(local, asking), asking);
+    if (socket.every((path) => path.startsWith('/'))) throw Object.assign(new Error('no socket'), { code: 'ENOENT' });
+    await answered((await connectDocker(dockerHost)).ping(), asking);
+  } catch (error) {
+    throw error instanceof CallError ? error : unreachable(asking.what, error);
+  }
+}
+
+function pingSocket(socketPath: string, { timeoutMs = ANSWER_MAX_MS }: Asking): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ socketPath, path: '/_ping', timeout: timeoutMs, agent: false }, (response) => {
+      response.resume();
+      if (response.statusCode === 200) resolve();
+      else reject(new Error(`the engine answered ${response.statusCode}`));
+    });
+    asked.once('timeout', () => asked.destroy());
+    asked.once('error', reject);
+    asked.end();
+  });
 }
 
 /** The HTTP status of the engine's answer; undefined when it gave none. */

@@ -2,10 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type Docker from 'dockerode';
 import type { Clock } from '../../../clock.ts';
-import { CallError } from '../../../engine/ports.ts';
 import type { IsolationEngine } from '../isolation.ts';
 import { identityOf, isGone } from '../process-identity.ts';
-import { answered, connectDocker, unreachable } from './client.ts';
+import { answered, connectDocker, pingDocker } from './client.ts';
 import { containerOptions, networkOf } from './container-options.ts';
 import { removeContainer, runContainer } from './container-run.ts';
 import { Images } from './images.ts';
@@ -35,6 +34,8 @@ export function createDockerEngine({ clock, dockerHost, owner, defaultNetwork, r
     isGone,
     reportError,
     async list() {
+      // Where no engine is, the client need not be loaded to find that out.
+      await pingDocker(dockerHost, { clock, what: 'the sweep', timeoutMs: CHECK_MAX_MS });
       const { docker } = await connect();
       const asked = docker.listContainers({ all: true, filters: { label: [OWNER_LABEL] } });
       const containers = await answered(asked, { clock, what: 'the sweep' });
@@ -48,15 +49,7 @@ export function createDockerEngine({ clock, dockerHost, owner, defaultNetwork, r
 
   return {
     name: 'docker',
-    async check() {
-      const what = 'container isolation is not available';
-      try {
-        const { docker } = await connect();
-        await answered(docker.ping(), { clock, what, timeoutMs: CHECK_MAX_MS });
-      } catch (error) {
-        throw error instanceof CallError ? error : unreachable(what, error);
-      }
-    },
+    check: () => pingDocker(dockerHost, { clock, what: 'container isolation is not available', timeoutMs: CHECK_MAX_MS }),
     async prepare(request) {
       const { images } = await connect();
       await images.ensure(request);

@@ -1,0 +1,101 @@
+// Which isolation backends of this process answer, looked at now and then, so that whoever asks waits for no engine. Says in the log when that changes.
+import type { Clock } from '../../clock.ts';
+import { CallError } from '../../engine/ports.ts';
+import type { Logger } from '../../telemetry/log.ts';
+import { ENGINE_MODES, type EngineName, type Isolation } from './isolation.ts';
+
+export interface BackendState {
+  readonly backend: EngineName;
+  /** Values of `runtime.isolation_mode` that it runs. */
+  readonly modes: readonly string[];
+  readonly available: boolean;
+  /** Why it is not, and what to do. */
+  readonly message?: string;
+}
+
+export interface IsolationHealthOptions {
+  readonly isolation: Isolation;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The operator demands containers: their absence is an error rather than news. */
+  readonly containersRequired: boolean;
+}
+
+const LOOK_INTERVAL_MS = 10_000;
+const NOT_CONFIGURED: Readonly<Record<EngineName, string>> = {
+  docker: 'this worker has no container engine (--tool-isolation-backend none)',
+  kubernetes: 'this worker runs without --enable-kubernetes-isolation',
+};
+
+export class IsolationHealth {
+  readonly #options: IsolationHealthOptions;
+  readonly #stopping = new AbortController();
+  #states: readonly BackendState[] = [];
+  #loop: Promise<void> | undefined;
+
+  constructor(options: IsolationHealthOptions) {
+    this.#options = options;
+  }
+
+  /** As of the last look; empty before the first. */
+  states(): readonly BackendState[] {
+    return this.#states;
+  }
+
+  /** Looks at every backend. Never rejects. */
+  async runOnce(): Promise<void> {
+    const { isolation } = this.#options;
+    const names = Object.keys(ENGINE_MODES) as EngineName[];
+    const before = this.#states;
+    this.#states = await Promise.all(
+      names.map(async (backend) => {
+        const engine = isolation.engines.find(({ name }) => name === backend);
+        const message = engine ? await problemOf(() => engine.check()) : NOT_CONFIGURED[backend];
+        return { backend, modes: ENGINE_MODES[backend], available: message === undefined, ...(message !== undefined && { message }) };
+      }),
+    );
+    for (const state of this.#states)
+      this.#tell(
+        state,
+        before.find(({ backend }) => backend === state.backend),
+      );
+  }
+
+  start(): void {
+    this.#loop ??= this.#run();
+  }
+
+  /** Idempotent; safe when never started. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loop;
+  }
+
+  #tell(state: BackendState, before: BackendState | undefined): void {
+    const { log, isolation, containersRequired } = this.#options;
+    const configured = isolation.engines.some(({ name }) => name === state.backend);
+    if (!configured || before?.available === state.available) return;
+    const { backend, modes, message } = state;
+    if (state.available) return log.info({ backend, modes }, 'tools can be isolated');
+    const level = containersRequired || before ? 'error' : 'info';
+    log[level]({ backend, modes }, `tools of these isolation modes cannot run: ${message}`);
+  }
+
+  async #run(): Promise<void> {
+    const { clock } = this.#options;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await clock.sleep(LOOK_INTERVAL_MS, signal).catch(() => undefined);
+      if (!signal.aborted) await this.runOnce();
+    }
+  }
+}
+
+async function problemOf(check: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await check();
+    return undefined;
+  } catch (error) {
+    return error instanceof CallError ? error.message : 'its engine could not be asked';
+  }
+}
