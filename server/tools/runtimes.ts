@@ -5,6 +5,7 @@ import { createGrpcToolRuntime } from './grpc/grpc-tool.ts';
 import { createHttpToolRuntime } from './http/http-tool.ts';
 import { createWebhookToolRuntime } from './webhook-callback/webhook-tool.ts';
 import { createContainedToolRuntime } from './isolation/contained-tool.ts';
+import { createQueueToolRuntime } from './queue/queue-tool.ts';
 import type { ToolRuntimes } from './resolve-runtime.ts';
 import { createWasmToolRuntime } from './wasm/wasm-tool.ts';
 import type { RuntimeDeps, ToolRuntime } from './runtime.ts';
@@ -16,6 +17,7 @@ export function createRuntimes(deps: RuntimeDeps): ToolRuntimes {
     createExternalToolRuntime(deps),
     createWebhookToolRuntime(deps),
     createGrpcToolRuntime(deps),
+    createQueueToolRuntime(deps),
     createWasmToolRuntime(deps),
     createCliToolRuntime(deps),
   ];

@@ -10,14 +10,10 @@ import { orAborted } from '../../egress/deadline.ts';
 import { connectionError } from '../../egress/transport-errors.ts';
 import { CallError } from '../../engine/ports.ts';
 import { OUTPUT_MAX_BYTES } from '../runtime.ts';
+import { createSharedPool } from '../shared-pool.ts';
 import type { GrpcEndpoint } from './endpoint.ts';
 import { RESOURCE_EXHAUSTED, type GrpcStatus } from './status-errors.ts';
 
-/** Past it the least recently used idle one is closed. */
-const CHANNELS_MAX = 64;
-const IDLE_MS = 60_000;
-/** A name is resolved and checked again after this time. */
-const AGE_MAX_MS = 300_000;
 const MESSAGE_MAX_BYTES = 4 * OUTPUT_MAX_BYTES;
 
 export interface ChannelRequest {
@@ -67,80 +63,38 @@ export interface ChannelDeps {
   readonly permittedBy: string;
 }
 
-interface Pooled {
+interface Open {
   readonly client: Client;
   readonly grpc: typeof Grpc;
-  readonly openedAt: number;
-  users: number;
-  stale: boolean;
-  idleTimer?: NodeJS.Timeout;
 }
 
 export function createChannels(deps: ChannelDeps): Channels {
-  const pool = new Map<string, Pooled>();
-
-  const discard = (key: string, pooled: Pooled) => {
-    clearTimeout(pooled.idleTimer);
-    if (pool.get(key) === pooled) pool.delete(key);
-    pooled.stale = true;
-    if (pooled.users === 0) pooled.client.close();
-  };
-  /** Counts the caller as a user before anybody else gets a turn, so that nobody closes what it is about to use. */
-  const use = (key: string, pooled: Pooled): Pooled => {
-    clearTimeout(pooled.idleTimer);
-    pooled.users += 1;
-    // The newest goes to the end: what was used last long ago is closed first.
-    pool.delete(key);
-    pool.set(key, pooled);
-    return pooled;
-  };
-  const take = async (key: string, request: ChannelRequest): Promise<Pooled> => {
-    const known = pool.get(key);
-    if (known && performance.now() - known.openedAt < AGE_MAX_MS) return use(key, known);
-    if (known) discard(key, known);
-    const opened = await openChannel(deps, request);
-    const other = pool.get(key);
-    if (other) {
-      opened.client.close();
-      return use(key, other);
-    }
-    use(key, opened);
-    const surplus = pool.size > CHANNELS_MAX ? [...pool].find(([, { users }]) => users === 0) : undefined;
-    if (surplus) discard(...surplus);
-    return opened;
-  };
-  const release = (key: string, pooled: Pooled) => {
-    pooled.users -= 1;
-    if (pooled.users > 0) return;
-    if (pooled.stale || pool.size > CHANNELS_MAX) return discard(key, pooled);
-    pooled.idleTimer = setTimeout(() => discard(key, pooled), IDLE_MS).unref();
-  };
-
+  const pool = createSharedPool<Open>(({ client }) => Promise.resolve(client.close()));
   return {
-    async with(request, run) {
+    with: (request, run) => {
       const key = JSON.stringify([request.endpoint.host, request.endpoint.port, request.endpoint.tls, request.ca ?? '']);
-      const pooled = await take(key, request);
-      try {
-        return await run(channelOf(pooled));
-      } catch (error) {
-        // An address that does not answer any more is looked up again by the next call.
-        if (error instanceof StatusError && Number(pooled.client.getChannel().getConnectivityState(false)) !== READY) discard(key, pooled);
-        throw error;
-      } finally {
-        release(key, pooled);
-      }
+      return pool.with(
+        key,
+        () => openChannel(deps, request),
+        async (open, drop) => {
+          try {
+            return await run(channelOf(open));
+          } catch (error) {
+            // An address that does not answer any more is looked up again by the next call.
+            if (error instanceof StatusError && Number(open.client.getChannel().getConnectivityState(false)) !== READY) drop();
+            throw error;
+          }
+        },
+      );
     },
-    close() {
-      for (const [key, pooled] of pool) discard(key, pooled);
-      return Promise.resolve();
-    },
+    close: () => pool.close(),
   };
 }
 
 /** `connectivityState.READY` */
 const READY = 2;
 
-async function openChannel({ allowPrivate, permittedBy }: ChannelDeps, { endpoint, ca, signal }: ChannelRequest): Promise<Pooled> {
+async function openChannel({ allowPrivate, permittedBy }: ChannelDeps, { endpoint, ca, signal }: ChannelRequest): Promise<Open> {
   const { host, port, tls } = endpoint;
   const checked = await checkedAddress({ host, port, allowPrivate, permittedBy, signal });
   if (!tls) requirePrivate(endpoint, checked);
@@ -161,7 +115,7 @@ async function openChannel({ allowPrivate, permittedBy }: ChannelDeps, { endpoin
     'grpc.max_receive_message_length': MESSAGE_MAX_BYTES,
     'grpc.max_send_message_length': -1,
   });
-  return { client, grpc, openedAt: performance.now(), users: 0, stale: false };
+  return { client, grpc };
 }
 
 /** Credentials and inputs do not cross a network in the clear. */
@@ -223,7 +177,7 @@ function rethrown({ endpoint: { host, port }, permittedBy, signal }: { endpoint:
 const asBytes = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
 const asGiven = (bytes: Buffer): Uint8Array => bytes;
 
-function channelOf({ client, grpc }: Pooled): Channel {
+function channelOf({ client, grpc }: Open): Channel {
   const metadataOf = (values: Call['metadata']): Metadata => {
     const metadata = new grpc.Metadata();
     for (const [name, value] of Object.entries(values)) metadata.set(name.toLowerCase(), value);

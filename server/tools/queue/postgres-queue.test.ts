@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { projectDirectory } from '../../installation.ts';
+import { startPostgres, withoutPostgres, type PostgresServer } from '../../testing/postgres-server.ts';
+import { queueFixture } from '../../testing/queue-fixture.ts';
+
+const secrets: Record<string, Record<string, string>> = { wrong: { value: 'svc:not-the-password' }, token: { value: 'some-token' } };
+const auth = { profile: 'basic', secretRef: 'login' };
+const OK = { status: 'ok', output: { result: { n: 1 } } };
+const RETRYABLE = { status: 'error', error: { code: 'execution_failed', retryable: true, message: 'later' } };
+
+describe.skipIf(withoutPostgres('queue tools over PostgreSQL'))('a queue tool over PostgreSQL', () => {
+  const port = queueFixture(secrets);
+  let server: PostgresServer;
+  let tools: pg.Client;
+  let endpoint: string;
+  let empty: string;
+
+  const endpointOf = (url: string) => {
+    const { host, pathname, username, password } = new URL(url);
+    secrets['login'] = { value: `${username}:${password}` };
+    return `postgres://${host}${pathname}?queue=search`;
+  };
+  beforeAll(async () => {
+    server = await startPostgres();
+    const url = await server.createDatabase();
+    endpoint = endpointOf(url);
+    empty = endpointOf(await server.createDatabase());
+    tools = new pg.Client({ connectionString: url });
+    await tools.connect();
+    const schema = readFileSync(join(projectDirectory(), 'resources', 'sql', 'tool-queue.sql'), 'utf8');
+    await tools.query(schema);
+    await tools.query(schema);
+  });
+  beforeEach(() => tools.query('TRUNCATE svc_tool_requests CASCADE'));
+  afterAll(async () => {
+    await port.close();
+    await tools.end();
+    await server.remove();
+  });
+
+  /** What a worker does, as resources/sql/tool-queue.sql tells it. */
+  const take = async () => {
+    const { rows } = await tools.query<{ request_id: string; request: any }>(
+      `UPDATE svc_tool_requests SET taken_at = now(), taken_by = 'w' WHERE (queue, request_id) = (
+         SELECT queue, request_id FROM svc_tool_requests WHERE queue = 'search' AND taken_at IS NULL AND expires_at > now()
+         ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING request_id, request`,
+    );
+    return rows[0];
+  };
+  const reply = (requestId: string, value: unknown) =>
+    tools.query(`INSERT INTO svc_tool_replies (queue, request_id, reply) VALUES ('search', $1, $2) ON CONFLICT DO NOTHING`, [
+      requestId,
+      JSON.stringify(value),
+    ]);
+  const taken = async () => {
+    let request: Awaited<ReturnType<typeof take>>;
+    await expect.poll(async () => (request = await take())).toBeDefined();
+    return request;
+  };
+  const requests = async () => (await tools.query('SELECT request_id FROM svc_tool_requests')).rows.map((row: any) => row.request_id);
+
+  test('inserts the request, is woken by the reply, and finds it again when it is sent again', async () => {
+    const call = port.invoke(endpoint, { spec: { auth } });
+    const request = await taken();
+    expect(request?.request).toMatchObject({ tool_contract_version: 'v1', request_id: 'req-1', input: { q: 'tides' }, attempt: 1 });
+    const started = performance.now();
+    await reply('req-1', OK);
+    expect(await call).toEqual({ output: '{"n":1}', attempts: 1, contractVersion: 'v1' });
+    expect(performance.now() - started).toBeLessThan(900);
+    expect((await port.invoke(endpoint, { spec: { auth } })).output).toBe('{"n":1}');
+    expect(await requests()).toEqual(['req-1']);
+  });
+
+  test('works without notifications, by looking', async () => {
+    await tools.query('ALTER TABLE svc_tool_replies DISABLE TRIGGER ALL');
+    const call = port.invoke(endpoint, { spec: { auth } });
+    await taken();
+    await reply('req-1', OK);
+    expect((await call).output).toBe('{"n":1}');
+    await tools.query('ALTER TABLE svc_tool_replies ENABLE TRIGGER ALL');
+  });
+
+  test('a reply that says "try again" is asked for again by the next attempt, and only by that', async () => {
+    const call = port.invoke(endpoint, { spec: { auth, runtime: { retry: { max_attempts: 2 } } } });
+    await taken();
+    await reply('req-1', RETRYABLE);
+    expect((await taken())?.request).toMatchObject({ attempt: 2 });
+    await reply('req-1', OK);
+    expect(await call).toMatchObject({ output: '{"n":1}', attempts: 2 });
+  });
+
+  test('a second attempt after a timeout waits for the same request', async () => {
+    const call = port.invoke(endpoint, { spec: { auth, runtime: { timeout: '500ms', retry: { max_attempts: 20 } } } });
+    await taken();
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(await take()).toBeUndefined();
+    await reply('req-1', OK);
+    expect((await call).attempts).toBeGreaterThan(1);
+  });
+
+  test('many calls at once need few connections', async () => {
+    const calls = Array.from({ length: 40 }, (_, n) => port.invoke(endpoint, { spec: { auth }, requestId: `req-${n}` }));
+    for (let n = 0; n < 40; n += 1) await reply((await taken())?.request_id ?? '', OK);
+    expect((await Promise.all(calls)).every(({ output }) => output === '{"n":1}')).toBe(true);
+    const { rows } = await tools.query(
+      `SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'agent-orchestration-service'`,
+    );
+    expect(rows[0].n).toBeLessThanOrEqual(5);
+  });
+
+  test('a canceled call takes back a request that nobody has begun', async () => {
+    const abort = new AbortController();
+    const call = port.failure(endpoint, { spec: { auth }, signal: abort.signal });
+    await expect.poll(requests).toEqual(['req-1']);
+    abort.abort();
+    expect(await call).toMatchObject({ code: 'canceled', retryable: false });
+    expect(await requests()).toEqual([]);
+  });
+
+  test('a call that nobody answers ends at its timeout', async () => {
+    const error = await port.failure(endpoint, { spec: { auth, runtime: { timeout: '300ms' } } });
+    expect(error).toMatchObject({ code: 'timeout', retryable: true });
+  });
+
+  test.each<[string, unknown, string]>([
+    ['nonsense', 'hello', 'tool_protocol'],
+    ['too much', { status: 'ok', output: { result: 'x'.repeat(3 * 1024 * 1024) } }, 'response_too_large'],
+  ])('a reply of %s is malformed', async (_, value, reason) => {
+    const call = port.failure(endpoint, { spec: { auth } });
+    await taken();
+    await reply('req-1', value);
+    expect(await call).toMatchObject({ code: 'malformed_response', reason, retryable: false });
+  });
+
+  test.each<[string, () => string, Record<string, unknown>, string]>([
+    ['a wrong password', () => endpoint, { auth: { profile: 'basic', secretRef: 'wrong' } }, 'auth_invalid'],
+    ['no login', () => endpoint, {}, 'runtime_policy_invalid'],
+    ['a login of another kind', () => endpoint, { auth: { secretRef: 'token' } }, 'runtime_policy_invalid'],
+    ['a database without the tables', () => empty, { auth }, 'runtime_policy_invalid'],
+    ['a database that is not there', () => endpoint.replace('/test_1', '/gone'), { auth }, 'runtime_policy_invalid'],
+    ['a server without TLS', () => `${endpoint}&sslmode=verify-full`, { auth }, 'execution_failed'],
+  ])('%s is typed', async (...[, at, spec, code]) => {
+    const error = await port.failure(at(), { spec });
+    expect(error.code).toBe(code);
+    expect(error.message).not.toContain('not-the-password');
+  });
+
+  test('a server that goes away and comes back is only slower', async () => {
+    const call = port.invoke(endpoint, {
+      spec: { auth, runtime: { timeout: '10s', retry: { max_attempts: 50, backoff: '50ms', max_backoff: '200ms' } } },
+    });
+    await expect.poll(requests).toEqual(['req-1']);
+    tools.on('error', () => undefined);
+    await server.stop('immediate');
+    await server.start();
+    tools = new pg.Client({ connectionString: `postgres://${secrets['login']?.['value']}@127.0.0.1:${server.port}/test_1` });
+    await tools.connect();
+    await reply('req-1', OK);
+    expect((await call).output).toBe('{"n":1}');
+  });
+});
