@@ -14,17 +14,18 @@ export function isolationReasons({ attempt }: RunState, workers: readonly Stored
   if (!attempt || workers.length === 0) return [];
   return Object.values(attempt.snapshot.tools).flatMap((tool) => {
     const mode = isObject(tool.spec['runtime']) ? tool.spec['runtime']['isolation_mode'] : undefined;
+    if (typeof mode !== 'string') return [];
     const missing = workers.flatMap((worker) => missingOf(worker, mode));
     const [first] = missing;
     if (!first || missing.length < workers.length) return [];
     const who = workers.length === 1 ? `worker ${first.worker.name}` : `none of ${workers.length} workers`;
     const can = workers.length === 1 ? 'cannot run' : 'can run';
-    const message = `${who} ${can} Tool ${tool.namespace}/${tool.name}, which is ${String(mode)}: ${first.message}`;
+    const message = `${who} ${can} Tool ${tool.namespace}/${tool.name}, which is ${mode}: ${first.message}`;
     return [{ code: 'isolation_unavailable', message, object: { kind: 'Tool', namespace: tool.namespace, name: tool.name } }];
   });
 }
 
-function missingOf(worker: StoredObject, mode: unknown): Missing[] {
+function missingOf(worker: StoredObject, mode: string): Missing[] {
   const { isolation } = worker.status as { isolation?: unknown };
   const backends = Array.isArray(isolation) ? isolation.filter(isObject) : [];
   const backend = backends.find(({ modes }) => Array.isArray(modes) && modes.includes(mode));

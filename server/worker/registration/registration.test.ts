@@ -139,6 +139,7 @@ test('a Worker that a controller called NotReady says that it is Ready again', a
   expect((await read())?.status).toEqual({
     phase: 'Ready',
     currentTasks: 0,
+    isolation: [{ backend: 'docker', modes: ['container'], available: false, message: 'no engine' }],
     observedGeneration: 1,
     lastHeartbeat: '2026-01-02T03:04:05.000Z',
   });
