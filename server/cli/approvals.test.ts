@@ -57,8 +57,8 @@ describe('list', () => {
     expect(out.replaceAll(/ {2,}/g, ' | ').replaceAll(/in \w+/g, 'in …')).toBe(
       'NAME | TASK | WHAT | AGENT | EXPIRES\n' +
         'tool-approval/soon | t | mail (write) | writer | in …\n' +
-        'tool-approval/late | t | mail (write) | writer | in …\n' +
-        'task-approval/draft | t | checkpoint final, review 1 | writer | -\n',
+        'task-approval/draft | t | checkpoint final, review 1 | writer | in …\n' +
+        'tool-approval/late | t | mail (write) | writer | in …\n',
     );
     expect((await svcctl(['approvals', 'list', '-n', n, '--all', '-o', 'name', '--kind', 'tool'])).out.trim().split('\n').sort()).toEqual([
       'tool-approval/gone',
@@ -193,11 +193,29 @@ describe('approve', () => {
     await rm(dirname(/kept in (\S+)/.exec(late.err)?.[1] ?? ''), { recursive: true });
   });
 
-  test('--edit of one that is decided opens nothing', async () => {
-    const n = await withApprovals(toolApproval('a'));
+  test('--edit of one that is decided, or about a call that was sent, opens nothing', async () => {
+    const sent = toolApproval('sent').replace('name: sent', 'name: sent, annotations: { svc.dev/approval-reason: unknown_outcome }');
+    const n = await withApprovals(toolApproval('a'), sent);
+    expect(await svcctl(['approve', 'sent', '-n', n, '--edit'], { env: { EDITOR: 'false' } })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--outcome'),
+    });
     await svcctl(['deny', 'a', '-n', n]);
     expect((await svcctl(['approve', 'a', '-n', n, '--edit'], { env: { EDITOR: 'false' } })).err).toMatch(/tool-approval\/a is Denied/);
   });
+});
+
+test('outputs under review are approved, denied and sent back', async () => {
+  const n = await withApprovals(taskApproval('good'), taskApproval('bad'), taskApproval('thin'));
+  const sent = async (...argv: string[]) => (await svcctl(['approvals', ...argv, '-n', n])).out;
+  expect(await sent('approve', 'good', '--as', 'ann')).toBe('task-approval/good approved\n');
+  expect(await sent('deny', 'bad')).toBe('task-approval/bad denied\n');
+  expect(await sent('request-changes', 'thin', '--comment', 'name the sources')).toBe('task-approval/thin sent back for changes\n');
+  expect((await read(n, 'thin')).status).toMatchObject({ phase: 'ChangesRequested', comment: 'name the sources' });
+  const shown = await sent('show', 'good');
+  expect(shown).toMatch(/^Decided by: +ann$/m);
+  expect(shown).toMatch(/^Record: +\d+ \(sha256:/m);
+  expect((await svcctl(['decisions', 'verify'])).code).toBe(0);
 });
 
 test('request-changes says what is to be changed', async () => {

@@ -130,6 +130,7 @@ test('a call that a rule asks about is decided with another input, and the chain
   const name = (await svcctl('approvals', 'list', '-o', 'name')).out.trim();
   const shown = (await svcctl('approvals', 'show', name)).out;
   expect(shown).toContain('"text": "INPUT-TEXT"');
+  expect(shown).toMatch(/^Asked by: +ToolPermission default\/mail spec\.operation_rules\[0\]$/m);
   expect(await svcctl('approvals', 'approve', name, '--input-json', '{"text":"EDITED-TEXT"}')).toMatchObject({
     code: 0,
     out: `${name} approved with another input\n`,

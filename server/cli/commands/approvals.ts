@@ -3,7 +3,7 @@ import { Option, type Command } from '@commander-js/extra-typings';
 import type { SignedDecision } from '@svc/shared/decision-record';
 import type { JsonObject } from '@svc/shared/json';
 import { CALL_OUTCOMES } from '@svc/shared/kinds/tool-approval/schema';
-import type { Resource } from '@svc/shared/resource';
+import { ANNOTATION_PREFIX, type Resource } from '@svc/shared/resource';
 import { checkInputFlags, editInput, inputOfFlags, type InputFlags } from '../approval-input.ts';
 import { APPROVAL_KINDS, findApproval, type ApprovalKind, type NamedApproval } from '../approval-objects.ts';
 import type { CommandSetup, Run } from '../command-setup.ts';
@@ -27,6 +27,7 @@ interface DecideOptions extends InputFlags {
 type Action = 'approve' | 'deny' | 'request-changes';
 
 const DONE: Readonly<Record<Action, string>> = { approve: 'approved', deny: 'denied', 'request-changes': 'sent back for changes' };
+const REASON_ANNOTATION = `${ANNOTATION_PREFIX}approval-reason`;
 const NAME_HELP = 'its name, or tool-approval/NAME or task-approval/NAME where both kinds have it';
 
 const kindOption = () => new Option('--kind <kind>', 'which kind is meant').choices(APPROVAL_KINDS);
@@ -109,14 +110,17 @@ async function approve(invocation: Invocation, name: string, options: DecideOpti
   if (!options.edit) return decideNamed(invocation, { name, action: 'approve', ...(input && { input }) }, options);
   const approval = await findApproval(await invocation.connect(), name, options.kind);
   refuseToolOptions(approval, options);
-  requirePending(approval);
+  requireEditable(approval);
   const decide = (edited: JsonObject) => post(invocation, approval, { action: 'approve', input: edited, options });
   report(invocation, await editInput(invocation.terminal, approval.resource, decide), 'approve');
 }
 
-function requirePending({ resource }: NamedApproval): void {
+/** Before anybody types: what the server would refuse whatever they type. */
+function requireEditable({ resource }: NamedApproval): void {
   const phase = cellText(resource.status['phase'] ?? 'Pending');
   if (phase !== 'Pending') throw new CliError(`${resourceName(resource)} is ${phase}; it is decided once`);
+  if (resource.metadata.annotations?.[REASON_ANNOTATION] === 'unknown_outcome')
+    throw usageError(`the call of ${resourceName(resource)} was sent as it is`, 'say what became of it with --outcome');
 }
 
 async function decideNamed(

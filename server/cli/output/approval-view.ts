@@ -1,9 +1,8 @@
 // Approvals of both kinds as people read them: rows of one table, or all that a decision needs to be made on.
-import { isObject } from '@svc/shared/json';
 import type { SignedDecision } from '@svc/shared/decision-record';
-import type { Resource } from '@svc/shared/resource';
+import { ANNOTATION_PREFIX, type Resource } from '@svc/shared/resource';
 import { objectWord } from '../kind-arguments.ts';
-import { block, ruleText } from './decision-view.ts';
+import { block } from './decision-view.ts';
 import { cellText } from './resources.ts';
 import type { Style } from './style.ts';
 import { fieldLines } from './table.ts';
@@ -11,6 +10,7 @@ import { oneLine, printable } from './text-width.ts';
 import { age } from './time.ts';
 
 const CELL_MAX = 60;
+const RULE_ANNOTATION = `${ANNOTATION_PREFIX}approval-rule`;
 
 export interface ApprovalLayout {
   readonly namespaces: boolean;
@@ -62,7 +62,6 @@ function expiryText(at: unknown, nowMs: number): string {
 export function approvalLines(approval: Resource, records: readonly SignedDecision[], { style, nowMs }: ApprovalLayout): string[] {
   const { kind, metadata, spec, status } = approval;
   const text = (value: unknown) => (value === undefined ? undefined : printable(cellText(value)));
-  const rule = isObject(spec['rule']) ? ruleText(spec['rule'] as unknown as SignedDecision['rule']) : undefined;
   const fields: [string, string | undefined][] = [
     ['Name', style.bold(objectWord(kind, metadata.name))],
     ['Namespace', metadata.namespace],
@@ -71,7 +70,7 @@ export function approvalLines(approval: Resource, records: readonly SignedDecisi
     [kind === 'TaskApproval' ? 'Checkpoint' : 'Tool', printable(whatOf(approval))],
     ['Agent', text(spec['agent'])],
     ['Reason', text(spec['reason'])],
-    ['Asked by', text(rule)],
+    ['Asked by', text(metadata.annotations?.[RULE_ANNOTATION])],
     ['Asked', `${metadata.createdAt} (${age(metadata.createdAt, nowMs)} ago)`],
     ['Expires', status['expires_at'] === undefined ? undefined : `${cellText(status['expires_at'])}${expiresIn(approval, nowMs)}`],
     ['Input hash', text(spec['input_hash'])],

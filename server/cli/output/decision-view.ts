@@ -24,7 +24,7 @@ function deciderText({ decider }: SignedDecision): string {
   return `${name} (${method === 'none' ? 'not signed in' : `signed in by ${method}`})${other === undefined ? '' : `, on behalf of ${other}`}`;
 }
 
-export function ruleText(rule: SignedDecision['rule']): string | undefined {
+function ruleText(rule: SignedDecision['rule']): string | undefined {
   if (!rule) return undefined;
   const object = [rule.namespace, rule.name].filter((part) => part !== undefined).join('/');
   return [rule.kind, object, rule.path].filter((part) => part).join(' ');
