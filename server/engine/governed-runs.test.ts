@@ -238,6 +238,26 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     );
   });
 
+  test('a reply that comes while a person is asked what became of its call takes the question back', async () => {
+    const agents = { agent: { tools: ['risky'] } };
+    const model: EngineSetup['model'] = ({ step, messages }) =>
+      step === 1 ? { toolCalls: [call('a', 'risky')] } : { content: `told: ${messages.at(-1)?.content ?? ''}` };
+    const here = await world({ model, tool: never, worker: { stopGraceMs: 0 } }, agents);
+    await here.engine.put('Tool', 'risky', { type: 'http', risk_level: 'high' });
+    await here.engine.put('Task', 'task', { system: 'system' });
+    await here.engine.worker.runOnce();
+    await expect.poll(() => here.engine.toolCalls.length, { interval: 2 }).toBe(1);
+    await here.engine.worker.stop();
+    const heir = await openEngine({ store: here.engine.store, model, worker: { id: 'worker-2' } });
+    closers.push(() => heir.worker.stop());
+    heir.worker.start();
+    await approvals(heir, 1);
+    const reply = { status: 'ok', output: 'paid by phone' };
+    await send(heir, { type: TOOL_REPLY_SIGNAL, data: { request_id: here.engine.toolCalls[0]?.requestId, reply } });
+    expect((await heir.until('task')).status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'told: paid by phone' } });
+    expect(await heir.store.listObjects({ kind: 'ToolApproval', limit: 10 })).toMatchObject([{ status: { phase: 'Expired' } }]);
+  });
+
   test('a call that was cut off by a crash is judged again before it is sent again', async () => {
     const here = await world({ tool: never, worker: { stopGraceMs: 0 } });
     await here.engine.put('Task', 'task', { system: 'system' });

@@ -42,8 +42,15 @@ function endedWaits({ state, entries }: ApprovalsWrite): Pick<ApprovalRef, 'kind
     ];
   return entries.flatMap(({ type, data }): Pick<ApprovalRef, 'kind' | 'name'>[] => {
     if (type === 'approval.resolved') return [{ kind: TOOL_APPROVAL, name: data.name }];
+    // The tool may have answered while a person was asked what became of its call.
+    if (type === 'tool.completed' || type === 'tool.failed') return closedOf(state, data.request_id);
     return type === 'review.resolved' ? [{ kind: TASK_APPROVAL, name: data.name }] : [];
   });
+}
+
+function closedOf({ approvals }: RunState, requestId: string): Pick<ApprovalRef, 'kind' | 'name'>[] {
+  const closed = [...approvals.values()].filter(({ open, call }) => !open && call.request_id === requestId);
+  return closed.map(({ name }) => ({ kind: TOOL_APPROVAL, name }));
 }
 
 async function askAboutCall(tx: StoreTransaction, { state }: ApprovalsWrite, entry: EntryOf<'approval.requested'>): Promise<void> {

@@ -25,6 +25,19 @@ export function approveCall(state: RunState, { turn, call }: CallPlace, { at, da
   approval.open = false;
   call.phase = 'decided';
   call.verdict = data;
+  goOn(turn, at);
+}
+
+/** The call was answered while a person was asked what became of it: there is nothing left to ask. */
+export function endWait(state: RunState, { turn, call }: CallPlace, at: number): void {
+  if (call.phase !== 'awaiting') return;
+  for (const approval of state.approvals.values()) if (approval.call.request_id === call.requestId) approval.open = false;
+  call.phase = 'requested';
+  goOn(turn, at);
+}
+
+/** The clock of the agent runs again once nobody is asked about its calls. */
+function goOn(turn: TurnState, at: number): void {
   if (turn.step?.calls.some(({ phase }) => phase === 'awaiting')) return;
   turn.waitedMs += at - (turn.awaitingSince ?? at);
   turn.awaitingSince = undefined;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { agentSnapshot, runSnapshot, settleWith, simulate, SimulatedFailure, type World } from '../../testing/simulate-run.ts';
 import type { ToolCallRequest, ToolReply } from '../ports.ts';
-import { openApprovals, resolveApproval } from './approvals.ts';
+import { openApprovals, resolveApproval, unknownOutcomes } from './approvals.ts';
 import type { ApprovalVerdict, DataOf, Entry, EntryType } from './entries.ts';
 import { reduce } from './reduce.ts';
 import type { AgentSnapshot } from './snapshot.ts';
@@ -335,7 +335,21 @@ describe('a call that was sent before the crash', () => {
   });
 });
 
-test('a call whose reply is not one of its answers any more is left alone: it was asked about', () => {
+test('a reply to a call whose outcome a person is asked about answers that question', () => {
+  const { journal } = simulate(snapshotOf({ timeoutMs: 500 }, 'high'), { world: { model: asksFor(call('a', 'pay')) } });
+  const state = takenOver(journal, 'tool.requested');
+  for (const entry of unknownOutcomes(state, 9_000)) reduce(state, entry);
+  const [asked] = openApprovals(state);
+  const ended = replyEntry(state, { requestId: asked?.call.request_id, reply: { status: 'ok', output: 'paid' } }, 60_000);
+  expect(ended).toMatchObject({ type: 'tool.completed', data: { output: 'paid' } });
+  if (ended) reduce(state, ended);
+  expect(openApprovals(state)).toEqual([]);
+  expect(resolveApproval(state, { name: asked?.name ?? '', decision: 'denied' }, 60_001)).toBeUndefined();
+  const settled = settleWith(state, {}, { now: 60_000, random: () => 0, worker: 'w2' });
+  expect(settled.entries).toMatchObject([{ type: 'model.requested' }]);
+});
+
+test('a reply to a call that was never sent, because a rule wants it approved, is no reply', () => {
   const state = newRunState();
   const { journal } = run({ model: asksFor(call('a', 'pay')), judge: () => ask });
   for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'approval.requested') + 1)) reduce(state, entry);

@@ -1,6 +1,6 @@
 // Folds one journal entry into the state of its run. Deterministic and synchronous: no clock, no I/O, no decisions — what to do next is decide's.
 import { invariant } from '@svc/shared/errors';
-import { approveCall, askPerson, dropApprovals, toldError, toldOutput } from './approval-state.ts';
+import { approveCall, askPerson, dropApprovals, endWait, toldError, toldOutput } from './approval-state.ts';
 import { callKey, loseCalls, resend, sendCall } from './call-state.ts';
 import type { DataOf, Entry, Failure, HandOver, StepTag, TurnTag } from './entries.ts';
 import { graphPlan } from './graph-plan.ts';
@@ -103,8 +103,10 @@ function reduceStep(state: RunState, attempt: AttemptState, entry: StepEntry): v
     case 'approval.resolved':
       return approveCall(state, { turn, call: callOf(turn, entry.data.index) }, entry);
     case 'tool.completed':
+      endWait(state, { turn, call: callOf(turn, entry.data.index) }, entry.at);
       return completeCall(state, turn, entry.data);
     case 'tool.failed':
+      endWait(state, { turn, call: callOf(turn, entry.data.index) }, entry.at);
       return failCall(state, turn, entry.data);
     case 'contract.nudged':
       turn.transcript.push({ role: 'user', content: entry.data.message });

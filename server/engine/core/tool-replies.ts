@@ -11,10 +11,10 @@ export interface GivenReply {
   readonly reply: ToolReply | undefined;
 }
 
-/** Undefined where no call of that id is in flight (any more): it was answered, is asked about, or is over. */
+/** Undefined where no call of that id is out (any more): it was answered, was never sent, or its turn is over. */
 export function replyEntry(state: RunState, { requestId, reply }: GivenReply, at: number): Entry | undefined {
   if (requestId === undefined || requestId === '' || !reply) return undefined;
-  const found = callInFlight(state, requestId);
+  const found = callThatIsOut(state, requestId);
   if (!found) return undefined;
   const { tag, call, facts } = found;
   const data = { ...tag, input: call.input ?? {}, ...facts, latency_ms: Math.max(0, at - call.sentAt) };
@@ -23,19 +23,24 @@ export function replyEntry(state: RunState, { requestId, reply }: GivenReply, at
   return { type: 'tool.failed', at, data: { ...data, code, message, retryable, ...(reason !== undefined && { reason }) } };
 }
 
-interface InFlight {
+interface CallOut {
   readonly tag: CallTag;
   readonly call: CallState;
   readonly facts: ReturnType<typeof authOf>;
 }
 
-function callInFlight({ attempt }: RunState, requestId: string): InFlight | undefined {
+/** One that a person is asked about counts when it was sent: nobody need say what became of it then. */
+function callThatIsOut({ attempt }: RunState, requestId: string): CallOut | undefined {
   for (const turn of attempt?.turns.values() ?? []) {
-    const call = turn.step?.calls.find((each) => each.requestId === requestId && each.phase === 'requested');
+    const call = turn.step?.calls.find((each) => each.requestId === requestId && isOut(each));
     if (!attempt || !turn.step || !call) continue;
     const { index, request } = call;
     const tag = { ...stepTag({ attempt, turn }, turn.step), index, call_id: request.id, tool: request.name, request_id: requestId };
     return { tag, call, facts: authOf(toolOf(attempt.snapshot, request.name)) };
   }
   return undefined;
+}
+
+function isOut({ phase, sentAt }: CallState): boolean {
+  return phase === 'requested' || (phase === 'awaiting' && sentAt > 0);
 }
