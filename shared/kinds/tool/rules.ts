@@ -22,6 +22,9 @@ import {
 } from './schema.ts';
 
 const HTTP_TYPES: ReadonlySet<string> = new Set(['http', 'external', 'webhook-callback']);
+/** A user name or password in front of a host, with or without a scheme. */
+const USER_INFO = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i;
+const NO_CREDENTIALS = 'must not hold credentials; put them into the Secret of auth.secretRef';
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 const required = (path: string, when: string): FieldError => ({ path, message: `is required when ${when}` });
@@ -49,13 +52,14 @@ function typeErrors(spec: ToolSpec): FieldError[] {
   if (spec.a2a && spec.a2a.agent_url !== '') errors.push(...urlErrors('spec.a2a.agent_url', spec.a2a.agent_url, /^https?:$/));
   if (endpoint === undefined) return errors;
   if (HTTP_TYPES.has(type)) errors.push(...urlErrors('spec.endpoint', endpoint, /^https?:$/));
+  else if (USER_INFO.test(endpoint)) errors.push({ path: 'spec.endpoint', message: NO_CREDENTIALS });
   return errors;
 }
 
 function urlErrors(path: string, url: string, scheme: RegExp): FieldError[] {
   if (!URL.canParse(url) || !scheme.test(new URL(url).protocol)) return [{ path, message: 'must be an http or https URL' }];
   const { username, password } = new URL(url);
-  return username || password ? [{ path, message: 'must not hold credentials; put them into the Secret of auth.secretRef' }] : [];
+  return username || password ? [{ path, message: NO_CREDENTIALS }] : [];
 }
 
 function runtimeErrors(runtime: ToolRuntime | undefined): FieldError[] {
