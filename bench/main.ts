@@ -15,9 +15,14 @@ const suites: Readonly<Record<string, () => Promise<Row[]>>> = {
   store: async () => (await import('./store.ts')).benchStore(),
   claim: async () => (await import('./claim.ts')).benchClaim(),
   engine: async () => (await import('./engine.ts')).benchEngine(),
-  governance: async () => (await import('./governance.ts')).benchGovernance(),
+  tools: async () => (await import('./tools.ts')).benchTools(),
+  governance: async () => [
+    ...(await (await import('./judgement.ts')).benchJudgement()),
+    ...(await (await import('./governance.ts')).benchGovernance()),
+  ],
   fleet: async () => (await import('./fleet.ts')).benchFleet(),
   recovery: async () => (await import('./recovery.ts')).benchRecovery(),
+  approvals: async () => (await import('./approvals.ts')).benchApprovals(),
   tasks: async () => (await import('./tasks.ts')).benchTasks(),
 };
 
