@@ -15,14 +15,23 @@ export async function post(url: string, body: unknown): Promise<any> {
 export const soloTask = (name: string) => ({ kind: 'Task', metadata: { name }, spec: { system: 'one', input: { topic: 'tides' } } });
 export const settled = (phase: string) => !['Pending', 'Running'].includes(phase);
 
-interface WatchItem {
+export interface WatchItem {
   readonly name: string;
-  readonly resource: { readonly status: { readonly phase: string; readonly reason?: string } };
+  readonly resource: {
+    readonly metadata: { readonly createdAt: string };
+    readonly spec: Readonly<Record<string, unknown>>;
+    readonly status: { readonly phase: string; readonly reason?: string };
+  };
 }
 
-/** Calls back with each item of a watch stream until `signal` aborts. Resolves once the server has answered. */
-export async function watchTasks(url: string, onItem: (item: WatchItem) => void, signal: AbortSignal): Promise<void> {
-  const stream = await fetch(`${url}/v1/tasks/watch`, { signal });
+/** Calls back with each Task of a watch stream until `signal` aborts. Resolves once the server has answered. */
+export function watchTasks(url: string, onItem: (item: WatchItem) => void, signal: AbortSignal): Promise<void> {
+  return watchKind(`${url}/v1/tasks`, onItem, signal);
+}
+
+/** The same for the kind whose list `url` is. */
+export async function watchKind(url: string, onItem: (item: WatchItem) => void, signal: AbortSignal): Promise<void> {
+  const stream = await fetch(`${url}/watch`, { signal });
   if (!stream.body) throw new Error('a watch stream has a body');
   const text = stream.body.pipeThrough(new TextDecoderStream());
   const read = async () => {

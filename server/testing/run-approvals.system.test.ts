@@ -19,7 +19,11 @@ const approvals = new Map<TaskName, string>();
 beforeAll(async () => {
   world = await startRunWorld(['--allow-private-tool-endpoints']);
   for (const name of TASKS) {
-    await world.tool(`pay-${name}`, [hang, json({ receipt: name })], { risk_level: 'high', operation_classes: ['write'] });
+    await world.tool(`pay-${name}`, [hang, json({ receipt: name })], {
+      risk_level: 'high',
+      operation_classes: ['write'],
+      runtime: { isolation_mode: 'none' },
+    });
     await world.model(`m-${name}`, [[`pay-${name}`, { sum: 3 }, 'c1']], 'the end');
     await world.system(name, { [`agent-${name}`]: { model_ref: `m-${name}`, tools: [`pay-${name}`] } });
     await world.put('Task', name, { system: name });
