@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ask, failure, modelRequest, startModelServer } from '../testing/model-calls.ts';
 import { hang } from '../testing/loopback-server.ts';
 
@@ -13,6 +13,60 @@ test.each([
   const { port } = await startModelServer(hang);
   const { costUsd } = await ask(port, { spec: { provider: 'mock', options: { script: SCRIPT, ...prices } } });
   expect(costUsd).toBe(cost);
+});
+
+/** What conformance.test.ts asks of the providers over HTTP, where it needs no wire. */
+describe('the mock model, as every other', () => {
+  const mock = (script: unknown, options: Record<string, string> = {}) => ({
+    provider: 'mock',
+    options: { script: JSON.stringify(script), ...options },
+  });
+
+  test.each([true, false])('answers with text, calls, usage and the reason of its end, streamed: %s', async (asStream) => {
+    const { port } = await startModelServer(hang);
+    const calls = [
+      { tool: 'memory.read', input: { key: 'ä🌊' } },
+      { tool: 'look', input: {} },
+    ];
+    const spec = mock([{ text: 'Grüß Gott 🌊 \u0000', pieces: 3, tools: calls, usage: { input: 11, output: 7 } }]);
+    const deltas: string[] = [];
+    expect(await ask(port, { spec, ...(asStream && { deltas }) })).toEqual({
+      content: 'Grüß Gott 🌊 \u0000',
+      toolCalls: [
+        { id: 'call_1_1', name: 'memory.read', arguments: '{"key":"ä🌊"}' },
+        { id: 'call_1_2', name: 'look', arguments: '{}' },
+      ],
+      usage: { inputTokens: 11, outputTokens: 7, source: 'provider' },
+      finishReason: 'tool_calls',
+      costUsd: 0,
+      model: 'mock',
+    });
+    expect(deltas.join('')).toBe(asStream ? 'Grüß Gott 🌊 \u0000' : '');
+  });
+
+  test.each([
+    ['auth_invalid', false],
+    ['auth_forbidden', false],
+    ['model_not_found', false],
+    ['timeout', true],
+    ['rate_limited', true],
+    ['execution_failed', true],
+    ['malformed_response', true],
+  ])('fails with %s, retryable %s, and with the wait that was asked for', async (code, retryable) => {
+    const { port } = await startModelServer(hang);
+    const error = await failure(ask(port, { spec: mock([{ error: { code, retry_after: '7s' } }]) }));
+    expect([error.code, error.retryable, error.retryAfterMs]).toEqual([code, retryable, 7000]);
+  });
+
+  test('ends in a timeout, or canceled when it is aborted', async () => {
+    const { port } = await startModelServer(hang);
+    const spec = mock([{ hang: true }], { timeout: '20ms' });
+    expect(await failure(ask(port, { spec }))).toMatchObject({ code: 'timeout', retryable: true });
+    const abort = new AbortController();
+    const call = failure(ask(port, { spec: mock([{ hang: true }]), signal: abort.signal }));
+    abort.abort();
+    expect(await call).toMatchObject({ code: 'canceled', retryable: false });
+  });
 });
 
 test('prices that cannot be read fail the call before anything is spent', async () => {
