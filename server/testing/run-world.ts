@@ -108,7 +108,8 @@ function play(steps: readonly ModelStep[]): Answer {
   };
 }
 
-export async function startRunWorld(args: readonly string[]): Promise<RunWorld> {
+/** `env` is what the process sees besides PATH. */
+export async function startRunWorld(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<RunWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svcd-runs-'));
   const scripts = new Map<string, readonly ModelStep[]>();
   const answers = new Map<string, Answer[]>();
@@ -121,7 +122,7 @@ export async function startRunWorld(args: readonly string[]): Promise<RunWorld> 
     (name) => play(scripts.get(name) ?? []),
   );
   const tools = await startNamedServer(({ path }) => path.slice(1), nextAnswer);
-  let server: ServerProcess = await startServerProcess({ args, dataDir });
+  let server: ServerProcess = await startServerProcess({ args, dataDir, env });
   const request: RunWorld['request'] = async (method, path, body) => {
     const response = await fetch(`${server.url}${path}`, {
       method,
@@ -172,7 +173,7 @@ export async function startRunWorld(args: readonly string[]): Promise<RunWorld> 
     called: (name, times) => (scripts.has(name) ? models : tools).called(name, times),
     async restart(signal) {
       const code = await server.end(signal);
-      server = await startServerProcess({ args, dataDir });
+      server = await startServerProcess({ args, dataDir, env });
       return code;
     },
     async close() {

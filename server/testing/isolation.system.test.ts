@@ -1,0 +1,173 @@
+// Isolation as users see it: tools in containers of a real engine, a server that dies with one running, and a server that has no engine.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startDocker, TEST_IMAGE, withoutDocker, type DockerEngine } from './docker-engine.ts';
+import { startTestServer } from './running-server.ts';
+import { startRunWorld, SECRET, type RunWorld } from './run-world.ts';
+
+const TOOL_IMAGE = 'svc-test-tool:1';
+const hang = () => undefined;
+
+/** A system of one agent that calls `tool` once and then repeats the result. */
+async function callOnce(world: RunWorld, tool: string, input: object): Promise<void> {
+  await world.model(`m-${tool}`, [[tool, input, 'c1']], 'done');
+  await world.system(`s-${tool}`, { [`a-${tool}`]: { model_ref: `m-${tool}`, tools: [tool] } });
+}
+
+const traced = (task: Awaited<ReturnType<RunWorld['run']>>, type: string) => task.status.trace.find((entry) => entry['type'] === type);
+const capability = async (world: RunWorld, id: string) => {
+  const { body } = await world.request('GET', '/v1/capabilities');
+  return (body as any).capabilities.find((entry: { id: string }) => entry.id === id);
+};
+
+describe.skipIf(withoutDocker('tools in containers of a server'))('with an engine', () => {
+  let docker: DockerEngine;
+  let world: RunWorld;
+  beforeAll(async () => {
+    docker = await startDocker();
+    await docker.addImage(TOOL_IMAGE, [
+      'ENV PATH=/bin',
+      'ENTRYPOINT ["sh","-c","cat >/tmp/in; echo \\"$TOOL_AUTH_BEARER for $TOOL_ENDPOINT\\""]',
+    ]);
+    const args = ['--tool-isolation-backend', 'docker', '--tool-container-image', TOOL_IMAGE];
+    world = await startRunWorld(args, { DOCKER_HOST: docker.host });
+  }, 120_000);
+  afterAll(async () => {
+    await world?.close();
+    await docker?.stop();
+  }, 60_000);
+
+  test('capabilities, readiness and the Worker say that it answers', async () => {
+    expect(await capability(world, 'isolation-docker')).toMatchObject({ enabled: true });
+    expect((await world.request('GET', '/readyz')).body).toMatchObject({
+      checks: expect.arrayContaining([{ name: 'isolation', ok: true }]),
+    });
+    const { body } = await world.request('GET', '/v1/workers');
+    const docker = { backend: 'docker', modes: ['container', 'sandboxed'], available: true };
+    expect(body).toMatchObject([{ status: { isolation: expect.arrayContaining([docker]) } }]);
+  });
+
+  test('a command runs sandboxed, and the trace says under which constraints', async () => {
+    const cli = { command: 'sh', args: ['-c', 'echo "$1 as $(id -u)"', 'sh', '{{ .word }}'], image: TEST_IMAGE };
+    await world.put('Tool', 'say', { type: 'cli', cli, runtime: { isolation_mode: 'sandboxed' } });
+    await callOnce(world, 'say', { word: 'hello there' });
+    const task = await world.run('say-1', { system: 's-say' });
+    expect(task.status).toMatchObject({ phase: 'Succeeded' });
+    expect(traced(task, 'tool_call')).toMatchObject({
+      output: 'hello there as 65532\n',
+      isolation: {
+        mode: 'sandboxed',
+        backend: 'docker',
+        user: '65532:65532',
+        read_only: true,
+        capabilities: [],
+        network: 'none',
+        memory_bytes: 134_217_728,
+      },
+    });
+    expect(await docker.ours()).toEqual([]);
+  });
+
+  test('an http tool of high risk runs in the image of the operator, and its credential is in no record', async () => {
+    await world.put('Tool', 'risky', {
+      endpoint: 'https://x.example/',
+      auth: { secretRef: 'key' },
+      runtime: { isolation_mode: 'container' },
+    });
+    await callOnce(world, 'risky', { a: 1 });
+    const task = await world.run('risky-1', { system: 's-risky' });
+    expect(traced(task, 'tool_call')).toMatchObject({
+      output: '*** for https://x.example/\n',
+      isolation: { mode: 'container', image: TOOL_IMAGE },
+    });
+    expect(JSON.stringify(task)).not.toContain(SECRET);
+  });
+
+  test('a missing template field and a missing image are errors that the model is told', async () => {
+    await world.put('Tool', 'wants', { type: 'cli', cli: { command: 'echo', args: ['{{ .needed }}'], image: TEST_IMAGE } });
+    await callOnce(world, 'wants', { other: 1 });
+    const first = await world.run('wants-1', { system: 's-wants' });
+    expect(first.status.phase).toBe('Succeeded');
+    expect(traced(first, 'tool_error')).toMatchObject({ error_code: 'invalid_input', error_reason: 'template_input' });
+    await world.put('Tool', 'lost', { type: 'cli', cli: { command: 'echo', image: '127.0.0.1:1/no/such:1' } });
+    await callOnce(world, 'lost', {});
+    const second = await world.run('lost-1', { system: 's-lost' });
+    expect(traced(second, 'tool_error')).toMatchObject({ error_code: 'isolation_unavailable', error_reason: 'image_pull_failed' });
+  });
+
+  const sleeper = {
+    type: 'cli',
+    cli: { command: 'sleep', args: ['600'], image: TEST_IMAGE },
+    runtime: { timeout: '20m', on_unknown_outcome: 'ask' },
+  };
+
+  test('a Task that is cancelled takes its container with it', async () => {
+    await world.put('Tool', 'idle', sleeper);
+    await callOnce(world, 'idle', {});
+    await world.put('Task', 'idle-1', { system: 's-idle' });
+    await expect.poll(() => docker.ours()).toHaveLength(1);
+    await world.request('POST', '/v1/tasks/idle-1/cancel');
+    await world.ended('idle-1');
+    await expect.poll(() => docker.ours()).toEqual([]);
+  });
+
+  test('a server that dies leaves no container once another one looks', async () => {
+    await world.put('Tool', 'held', sleeper);
+    await callOnce(world, 'held', {});
+    await world.put('Task', 'held-1', { system: 's-held' });
+    await expect.poll(() => docker.ours()).toHaveLength(1);
+    await world.restart('SIGKILL');
+    await expect.poll(() => docker.ours()).toEqual([]);
+  });
+});
+
+describe('without an engine', () => {
+  const nowhere = { DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
+  const tool = { type: 'cli', cli: { command: 'echo', image: TEST_IMAGE } };
+  let world: RunWorld;
+  beforeAll(async () => {
+    world = await startRunWorld([], nowhere);
+    await world.put('Tool', 'say', tool);
+  }, 60_000);
+  afterAll(() => world?.close());
+
+  test('a call fails closed, and the server stays ready', async () => {
+    await callOnce(world, 'say', {});
+    const task = await world.run('say-1', { system: 's-say' });
+    expect(traced(task, 'tool_error')).toMatchObject({
+      error_code: 'isolation_unavailable',
+      error_reason: 'engine_unreachable',
+      retryable: true,
+    });
+    expect(await capability(world, 'isolation-docker')).toMatchObject({
+      enabled: false,
+      description: expect.stringContaining('DOCKER_HOST'),
+    });
+    expect((await world.request('GET', '/readyz')).status).toBe(200);
+  });
+
+  test('explain names the tool that cannot run', async () => {
+    await world.model('m-hang', hang);
+    await world.system('hanging', { waiter: { model_ref: 'm-hang', tools: ['say'] } });
+    await world.put('Task', 'hanging-1', { system: 'hanging' });
+    await world.called('m-hang', 1);
+    const { body } = await world.request('GET', '/v1/tasks/hanging-1/explain');
+    expect((body as any).reasons).toContainEqual(
+      expect.objectContaining({ code: 'isolation_unavailable', message: expect.stringContaining('Tool default/say, which is container') }),
+    );
+    await world.request('POST', '/v1/tasks/hanging-1/cancel');
+  });
+});
+
+test('a server that must have an engine is not ready without one, and names the check', async () => {
+  const server = await startTestServer(['--tool-isolation-backend', 'docker'], { DOCKER_HOST: 'unix:///nonexistent/docker.sock' });
+  const answer = await fetch(`${server.url}/readyz`);
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toMatchObject({
+    checks: [
+      { name: 'store', ok: true },
+      { name: 'worker', ok: true },
+      { name: 'isolation', ok: false, message: expect.stringContaining('does not answer') },
+    ],
+  });
+  await server.stop();
+});
