@@ -170,9 +170,19 @@ describe('svcd worker flags', () => {
       SVC_MAX_CONCURRENT_TASKS: '2',
       SVC_ADDR: '127.0.0.1:0',
       SVC_AUDIT_LOG: 'audit.jsonl',
+      SVC_PUBLIC_URL: 'https://svc.example/',
     };
     const flags = ['--worker-id', 'w-1', '--region', 'eu', '--gpu', '--supported-models', 'a, b', '--max-concurrent-tasks', '2'];
-    const more = ['--database-max-connections', '3', '--addr', '127.0.0.1:0', '--audit-log', 'audit.jsonl'];
+    const more = [
+      '--database-max-connections',
+      '3',
+      '--addr',
+      '127.0.0.1:0',
+      '--audit-log',
+      'audit.jsonl',
+      '--public-url',
+      'https://svc.example',
+    ];
     const { env: _env, ...config } = work([], env);
     expect({ ...config, env: {} }).toEqual(work([...database, ...flags, ...more]));
     expect(config.worker).toMatchObject({ id: 'w-1', region: 'eu', gpu: true, supportedModels: ['a', 'b'], maxConcurrentTasks: 2 });

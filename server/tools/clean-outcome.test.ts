@@ -41,6 +41,11 @@ test('an error keeps its meaning without its secrets', () => {
   });
 });
 
+test('an error is cut where it goes on and on', () => {
+  const endless = new CallError('timeout', 'x'.repeat(100_000), { retryable: true });
+  expect((cleanError(endless, new Set()) as CallError).message).toHaveLength(4096);
+});
+
 test('errors without secrets, and defects, pass as they are', () => {
   const fine = new CallError('timeout', 'slow', { retryable: true });
   const defect = new TypeError('x');

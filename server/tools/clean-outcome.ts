@@ -5,6 +5,8 @@ import { changedCallError } from './call-error.ts';
 import type { Attempted } from './attempts.ts';
 import { OUTPUT_MAX_BYTES } from './runtime.ts';
 
+const ERROR_MAX_CHARS = 4 * 1024;
+
 /** Throws CallError `malformed_response` for an output past the cap: cut JSON would tell the model something else. */
 export function cleanOutcome(
   { answer, attempts }: Attempted,
@@ -27,10 +29,10 @@ export function cleanOutcome(
   };
 }
 
-/** The error with the call's secrets taken out of what is recorded of it. Others than CallError are defects and pass as they are: they are recorded without their text. */
+/** The error without the call's secrets, and no longer than a journal should keep. Others than CallError are defects and pass as they are: they are recorded without their text. */
 export function cleanError(error: unknown, secrets: ReadonlySet<string>): unknown {
-  if (!(error instanceof CallError) || secrets.size === 0) return error;
-  const message = redact(error.message, [...secrets]);
+  if (!(error instanceof CallError)) return error;
+  const message = redact(error.message, [...secrets]).slice(0, ERROR_MAX_CHARS);
   const reason = error.reason === undefined ? undefined : redact(error.reason, [...secrets]);
   if (message === error.message && reason === error.reason) return error;
   return changedCallError(error, { message, ...(reason !== undefined && { reason }), cause: undefined });
