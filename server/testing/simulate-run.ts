@@ -53,7 +53,7 @@ export interface Simulation {
 
 export interface SimulationOptions {
   readonly world: World;
-  /** Which of the outstanding calls ends next, or, behind them, which review is decided next; default the first. */
+  /** Which of the outstanding calls ends next, or, behind them, which question is answered next; default the first. */
   readonly pick?: (count: number) => number;
   /** A journal to go on from, as after a crash. */
   readonly journal?: readonly Entry[];
@@ -162,15 +162,15 @@ export function simulate(snapshot: RunSnapshot, { world, pick = () => 0, journal
       add(started(snapshot, state.attempts + 1, now));
       continue;
     }
-    const [asked] = openApprovals(state);
-    const choices = [...decision.effects, ...openReviews(state)];
+    const choices = [...decision.effects, ...openReviews(state), ...openApprovals(state)];
     const chosen = choices.length > 0 ? choices[pick(choices.length) % choices.length] : undefined;
-    if (chosen && 'tag' in chosen) add(review(state, { asked: chosen, world, at: now }));
-    else if (chosen) {
+    if (!chosen) now = Math.max(now, decision.wakeAt ?? now);
+    else if ('tag' in chosen) add(review(state, { asked: chosen, world, at: now }));
+    else if ('reason' in chosen) add(answer(state, { asked: chosen, world, at: now }));
+    else {
       performed.push(chosen.key);
       add(perform(state, { effect: chosen, world, at: now }));
-    } else if (asked) add(answer(state, { asked, world, at: now }));
-    else now = Math.max(now, decision.wakeAt ?? now);
+    }
   }
   throw new Error('the simulated run does not end');
 }

@@ -36,7 +36,7 @@ interface Watched extends Simulation {
 interface Draws {
   readonly rulings: Iterator<CallRuling>;
   readonly words: Iterator<Omit<ApprovalVerdict, 'name'>>;
-  readonly pick: number;
+  readonly picks: Iterator<number>;
 }
 
 function watch(snapshot: RunSnapshot, world: World, { draws, journal }: { draws: Draws; journal?: readonly Entry[] }): Watched {
@@ -50,7 +50,7 @@ function watch(snapshot: RunSnapshot, world: World, { draws, journal }: { draws:
     reason === 'policy' ? (draws.words.next().value as ApprovalVerdict) : { decision: 'approved', outcome: 'run_again' };
   const run = simulate(snapshot, {
     world: { ...world, judge, person },
-    pick: (count) => draws.pick % count,
+    pick: () => draws.picks.next().value as number,
     ...(journal && { journal }),
   });
   return { ...run, ruled };
@@ -105,34 +105,46 @@ function checkEdits({ journal }: Watched): void {
 
 test('no call goes out without a verdict that allows it or a person who approved it, none twice, after a crash at any entry', () => {
   fc.assert(
-    fc.property(cases, fc.infiniteStream(rulings), fc.infiniteStream(words), fc.nat(20), ({ snapshot, world }, judged, said, pick) => {
-      const draws: Draws = { rulings: judged, words: said, pick };
-      const whole = watch(snapshot, world, { draws });
-      checkCalls(whole, []);
-      checkEdits(whole);
-      for (let cut = 1; cut < whole.journal.length; cut += 1) {
-        const prefix = whole.journal.slice(0, cut).map((entry) => fromJournal(JSON.parse(JSON.stringify(toJournal(entry)))));
-        const resumed = watch(snapshot, world, { draws, journal: prefix });
-        checkCalls(resumed, prefix);
-        checkEdits(resumed);
-      }
-    }),
+    fc.property(
+      cases,
+      fc.infiniteStream(rulings),
+      fc.infiniteStream(words),
+      fc.infiniteStream(fc.nat(20)),
+      ({ snapshot, world }, judged, said, picks) => {
+        const draws: Draws = { rulings: judged, words: said, picks };
+        const whole = watch(snapshot, world, { draws });
+        checkCalls(whole, []);
+        checkEdits(whole);
+        for (let cut = 1; cut < whole.journal.length; cut += 1) {
+          const prefix = whole.journal.slice(0, cut).map((entry) => fromJournal(JSON.parse(JSON.stringify(toJournal(entry)))));
+          const resumed = watch(snapshot, world, { draws, journal: prefix });
+          checkCalls(resumed, prefix);
+          checkEdits(resumed);
+        }
+      },
+    ),
     { numRuns: 40 },
   );
 });
 
 test('a denial ends the run as Failed, and after it nothing more is begun', () => {
   fc.assert(
-    fc.property(cases, fc.infiniteStream(rulings), fc.infiniteStream(words), ({ snapshot, world }, judged, said) => {
-      const { journal, state } = watch(snapshot, world, { draws: { rulings: judged, words: said, pick: 0 } });
-      const denied = journal.findIndex((entry) => entry.type === 'tool.failed' && entry.data.code === 'permission_denied');
-      if (denied < 0) return;
-      expect(state.end).toMatchObject({ phase: 'Failed' });
-      const turn = (journal[denied]?.data as { turn_id: string }).turn_id;
-      const later = journal
-        .slice(denied)
-        .filter(({ type, data }) => type === 'tool.requested' && 'turn_id' in data && data.turn_id === turn);
-      expect(later).toEqual([]);
-    }),
+    fc.property(
+      cases,
+      fc.infiniteStream(rulings),
+      fc.infiniteStream(words),
+      fc.infiniteStream(fc.nat(20)),
+      ({ snapshot, world }, judged, said, picks) => {
+        const { journal, state } = watch(snapshot, world, { draws: { rulings: judged, words: said, picks } });
+        const denied = journal.findIndex((entry) => entry.type === 'tool.failed' && entry.data.code === 'permission_denied');
+        if (denied < 0) return;
+        expect(state.end).toMatchObject({ phase: 'Failed' });
+        const turn = (journal[denied]?.data as { turn_id: string }).turn_id;
+        const later = journal
+          .slice(denied)
+          .filter(({ type, data }) => type === 'tool.requested' && 'turn_id' in data && data.turn_id === turn);
+        expect(later).toEqual([]);
+      },
+    ),
   );
 });
