@@ -181,7 +181,7 @@ export function toolFlags(flags: FlagTable): void {
   flags.bool('allow-private-tool-endpoints', 'let tools reach loopback and private addresses');
   flags.choice('default-tool-verdict', {
     values: ['allow', 'deny'],
-    help: 'what a tool that an agent lists gets when no ToolPermission governs the call',
+    help: 'what a listed tool gets when no ToolPermission governs the call, or no operation rule of one is about its class',
     fallback: 'allow',
   });
   flags.choice('tool-isolation-backend', {

@@ -112,7 +112,7 @@ async function readRun(store: StoreReader, { namespace, task: taskRef, system: s
 function notesOf(task: Found | undefined, system: Found | undefined): RuleFinding[] {
   if (!task && !system) {
     const message =
-      'no task or system is named: policies that target one are left out, and the global ones are those of the agent’s namespace';
+      "no task or system is named: policies that target one are left out, and the global ones are those of the agent's namespace";
     return [finding({ kind: 'default' }, 'none', message)];
   }
   if (!task || task.stored) return [];
