@@ -2,9 +2,9 @@
 import type { Clock } from '../clock.ts';
 import { withDeadline } from '../egress/deadline.ts';
 import { CallError } from '../engine/ports.ts';
-import { credentialsOf, type Credentials, type CredentialSources } from './credentials.ts';
+import { credentialsOf, type CredentialSources } from './credentials.ts';
 import { withRetries } from './retry.ts';
-import { toolTitle, type ToolAnswer, type ToolCall, type ToolRun, type ToolRuntime } from './runtime.ts';
+import { toolTitle, type Credentials, type ToolAnswer, type ToolCall, type ToolRun, type ToolRuntime } from './runtime.ts';
 import { callSettings } from './tool-settings.ts';
 
 export interface AttemptDeps extends CredentialSources {

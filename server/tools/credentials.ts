@@ -3,16 +3,8 @@ import { ServiceError } from '@svc/shared/errors';
 import { CallError, type ToolRef } from '../engine/ports.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
 import type { TokenCache } from './oauth-tokens.ts';
-import { toolTitle } from './runtime.ts';
+import { toolTitle, type Credentials } from './runtime.ts';
 import { authSettings, type AuthSettings } from './tool-settings.ts';
-
-export interface Credentials {
-  readonly headers: Readonly<Record<string, string>>;
-  /** Values that must not appear in outputs and errors. */
-  readonly secrets: readonly string[];
-  /** Present when the token came from a token endpoint: drops it, so that the next call asks for a new one. */
-  readonly evict?: () => void;
-}
 
 export interface CredentialSources {
   readonly secrets: SecretResolver;

@@ -7,8 +7,7 @@ import type { Isolation } from './isolation/isolation.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
 import type { Store } from '../store/store.ts';
 import type { Logger } from '../telemetry/log.ts';
-import type { Credentials } from './credentials.ts';
-import type { CallSettings } from './tool-settings.ts';
+import type { RetryRule } from './retry.ts';
 
 /** A call on its way through the pipeline: its input has passed the schema, and whoever had to has allowed it. */
 export interface ToolCall extends ToolInvocation {
@@ -17,6 +16,22 @@ export interface ToolCall extends ToolInvocation {
   readonly onProgress?: (progress: CallProgress) => void;
   /** Values that must not appear in output or errors, for secrets that a runtime resolves by itself. Credentials are known already. */
   readonly conceal: (values: readonly string[]) => void;
+}
+
+/** How calls of a Tool are made. */
+export interface CallSettings {
+  /** Of one attempt. */
+  readonly timeoutMs: number;
+  readonly retry: RetryRule;
+}
+
+/** How a call proves who it is. */
+export interface Credentials {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Values that must not appear in outputs and errors. */
+  readonly secrets: readonly string[];
+  /** Present when the token came from a token endpoint: drops it, so that the next call asks for a new one. */
+  readonly evict?: () => void;
 }
 
 /** One attempt, with its secrets resolved and its time limited. */

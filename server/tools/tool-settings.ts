@@ -2,8 +2,7 @@
 import { parseDuration } from '@svc/shared/duration';
 import { isObject } from '@svc/shared/json';
 import { CallError, type ToolRef } from '../engine/ports.ts';
-import type { RetryRule } from './retry.ts';
-import { toolTitle } from './runtime.ts';
+import { toolTitle, type CallSettings } from './runtime.ts';
 
 const TIMEOUT_DEFAULT_MS = 30_000;
 const MAX_BACKOFF_DEFAULT_MS = 30_000;
@@ -23,12 +22,6 @@ export type AuthSettings =
       readonly tokenUrl: string;
       readonly scopes: readonly string[];
     };
-
-export interface CallSettings {
-  /** Of one attempt. */
-  readonly timeoutMs: number;
-  readonly retry: RetryRule;
-}
 
 export function callSettings(tool: ToolRef): CallSettings {
   const runtime = section(tool.spec, 'runtime');

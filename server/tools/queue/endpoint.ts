@@ -1,6 +1,6 @@
 // The endpoint and the login of a queue tool. Pure.
 import type { ToolRef } from '../../engine/ports.ts';
-import type { Credentials } from '../credentials.ts';
+import type { Credentials } from '../runtime.ts';
 import { endpointOf, invalidTool } from '../tool-settings.ts';
 
 export type QueueEndpoint = PostgresEndpoint | NatsEndpoint;
