@@ -6,6 +6,9 @@ import type { CallState, RunState } from './state.ts';
 import { authOf } from './tool-auth.ts';
 import { toolOf } from './verdicts.ts';
 
+/** Replies come in the tool protocol only. */
+const TOOL_CONTRACT = 'v1';
+
 export interface GivenReply {
   readonly requestId: string | undefined;
   readonly reply: ToolReply | undefined;
@@ -18,7 +21,8 @@ export function replyEntry(state: RunState, { requestId, reply }: GivenReply, at
   if (!found) return undefined;
   const { tag, call, facts } = found;
   const data = { ...tag, input: call.input ?? {}, ...facts, latency_ms: Math.max(0, at - call.sentAt) };
-  if (reply.status === 'ok') return { type: 'tool.completed', at, data: { ...data, source: 'tool', output: reply.output } };
+  if (reply.status === 'ok')
+    return { type: 'tool.completed', at, data: { ...data, source: 'tool', output: reply.output, contract_version: TOOL_CONTRACT } };
   const { code, reason, message, retryable } = reply.error;
   return { type: 'tool.failed', at, data: { ...data, code, message, retryable, ...(reason !== undefined && { reason }) } };
 }
