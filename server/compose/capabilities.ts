@@ -31,7 +31,7 @@ export function capabilitiesOf(config: Config, backends: readonly BackendState[]
       source: '--database-url',
     },
     ...isolationOf(config, backends),
-    built('approvals', 'Tool and task approvals pause runs.', false),
+    built('approvals', 'Tool and task approvals pause runs.'),
     built('sessions', 'Sessions run turns.', false),
     built('triggers', 'Schedules and webhooks start runs.', false),
     built('a2a', 'Agent-to-agent calls.', false),
