@@ -8,6 +8,7 @@ import { PAGE_BYTES } from './module-binary.ts';
 const MEMORY_DEFAULT_BYTES = 64 * 1024 * 1024;
 /** What 32-bit memories can have. */
 const MEMORY_CEILING_BYTES = 65_536 * PAGE_BYTES;
+const PRINTABLE = /^[\x21-\x7e]+$/;
 const HASH = /^#sha256=([0-9a-f]{64})$/i;
 
 export type ModuleSource =
@@ -36,7 +37,8 @@ export function wasmSettings(tool: ToolRef): WasmSettings {
 
 function sourceOf(tool: ToolRef): ModuleSource {
   const endpoint = endpointOf(tool);
-  if (!URL.canParse(endpoint))
+  // URL passes over white space and control characters, and who may write a Tool is judged by its first letters.
+  if (!PRINTABLE.test(endpoint) || !URL.canParse(endpoint))
     throw policyError(tool, 'has an endpoint that is no URL; use https://…#sha256=<hex> or file:', 'invalid_endpoint');
   const url = new URL(endpoint);
   const { protocol, hash } = url;

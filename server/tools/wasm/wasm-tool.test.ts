@@ -102,6 +102,39 @@ test('a module gets the request on standard input; its reply is the outcome, wit
   });
 });
 
+test('a module’s credentials are its only variables, and stay out of its output', async () => {
+  const resolveValue = () => Promise.resolve('wasm-secret-token');
+  const resolveEntries = () => Promise.resolve({ value: 'wasm-secret-token' });
+  const through = createToolPort({ ...deps, egress, secrets: { resolveValue, resolveEntries } });
+  const before = Buffer.from('{"status":"ok","output":{"result":"');
+  const environ = [
+    { name: 'environ_sizes_get', type: { parameters: [I32, I32], results: [I32] } },
+    { name: 'environ_get', type: { parameters: [I32, I32], results: [I32] } },
+  ];
+  const module = buildModule({
+    memory: { minimum: 1 },
+    imports: [wasi.fdWrite, ...environ],
+    data: [
+      { at: 1024, bytes: before },
+      { at: 2048, bytes: Buffer.from('"}}') },
+    ],
+    functions: [
+      {
+        name: '_start',
+        code: [
+          ...[op.i32(64), op.i32(68), op.call(1), op.drop, op.i32(64), op.load(), op.i32(1), op.notEqual, op.if(op.unreachable)],
+          ...[op.i32(72), op.i32(4096), op.call(2), op.drop],
+          ...writes(1, { at: 1024, length: before.length }),
+          ...writes(1, { at: 4096, length: 'TOOL_AUTH_BEARER=wasm-secret-token'.length }),
+          ...writes(1, { at: 2048, length: 3 }),
+        ],
+      },
+    ],
+  });
+  expect((await invoke(file(module), { through, spec: { auth: { secretRef: 'token' } } })).output).toBe('TOOL_AUTH_BEARER=***');
+  await through.close();
+});
+
 test('instances share nothing: a second call finds the memory as the module declares it', async () => {
   const counting = replying(OK, {
     code: [op.i32(512), op.load(), op.i32(0), op.notEqual, op.if(op.unreachable), op.i32(512), op.i32(1), op.store()],
@@ -226,6 +259,8 @@ describe('policy', () => {
     ['https://cdn.test/t.wasm#sha256=abc', 'invalid_endpoint'],
     [`http://cdn.test/t.wasm#sha256=${'a'.repeat(64)}`, 'invalid_endpoint'],
     ['t.wasm', 'invalid_endpoint'],
+    ['fi\tle:///x.wasm', 'invalid_endpoint'],
+    ['\0file:///x.wasm', 'invalid_endpoint'],
     ['file:///does/not/exist.wasm', 'module_unreadable'],
     ['file:///dev/zero', 'module_unreadable'],
     ['file:///', 'module_unreadable'],

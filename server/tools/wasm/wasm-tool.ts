@@ -2,6 +2,7 @@
 import { canceled, orAborted } from '../../egress/deadline.ts';
 import { redact } from '../../egress/redact.ts';
 import { CallError, type CallErrorCode } from '../../engine/ports.ts';
+import { toolVariables } from '../isolation/tool-variables.ts';
 import { readReply } from '../protocol/reply.ts';
 import { protocolRequest, TOOL_CONTRACT_VERSION } from '../protocol/request.ts';
 import { isolationMode } from '../resolve-runtime.ts';
@@ -75,11 +76,17 @@ function execute(call: ToolRun, { loaded, settings, pool }: Prepared): Promise<S
     entrypoint: settings.entrypoint,
     functions: [...WASI_FUNCTIONS],
     stdin: Buffer.from(JSON.stringify(protocolRequest(call, call.attempt))),
-    env: [],
+    env: variablesOf(call),
     outputMaxBytes: REPLY_MAX_BYTES,
     stderrMaxBytes: STDERR_MAX_BYTES,
   };
   return pool.run(job, call.signal);
+}
+
+/** Credentials only: the rest is in the request. */
+function variablesOf(call: ToolRun): string[] {
+  const variables = Object.entries(toolVariables(call)).filter(([name]) => name.startsWith('TOOL_AUTH_'));
+  return variables.map(([name, value]) => `${name}=${value}`);
 }
 
 interface Ran {
