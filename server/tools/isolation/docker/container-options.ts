@@ -2,6 +2,7 @@
 import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import { CallError } from '../../../engine/ports.ts';
 import { SANDBOX, type IsolatedRun } from '../isolation.ts';
+import { launchLine, type Launch } from './launcher.ts';
 import { DEADLINE_LABEL, OWNER_LABEL, PROCESS_LABEL } from './leftovers.ts';
 
 /** Of mode `container`, which trusts its image more than `sandboxed` does, and still not with the machine. */
@@ -22,26 +23,32 @@ export interface ImageInfo {
   readonly id: string;
   /** Names of the variables that the image sets. */
   readonly variables: readonly string[];
+  /** PATH as the image sets it. */
+  readonly path: string | undefined;
   readonly volumes: readonly string[];
 }
 
-export interface ContainerContext {
+export interface ContainerContext extends Ownership {
   readonly image: ImageInfo;
-  /** Which worker makes it. */
-  readonly owner: string;
-  /** Undefined where the system does not tell. */
-  readonly process: string | undefined;
+  readonly launch: Launch;
   /** The operator's `--container-network`. */
   readonly defaultNetwork: string;
 }
 
+export interface Ownership {
+  /** Which worker makes it. */
+  readonly owner: string;
+  /** Undefined where the system does not tell. */
+  readonly process: string | undefined;
+}
+
 /** Throws CallError `runtime_policy_invalid` for what no engine may run. */
 export function containerOptions(run: IsolatedRun, context: ContainerContext): ContainerCreateOptions {
-  const [entrypoint, ...args] = run.command ?? [];
+  const [entrypoint, ...args] = run.command ? launchLine(run.command, context.launch, run.env) : [];
   return {
     Image: context.image.id,
     ...(entrypoint !== undefined && { Entrypoint: [entrypoint], Cmd: args }),
-    Env: environment(run, context.image),
+    Env: environment(run, context),
     ...(run.workingDir !== undefined && { WorkingDir: run.workingDir }),
     ...(run.mode === 'sandboxed' && { User: SANDBOX.user }),
     AttachStdin: run.stdin !== undefined,
@@ -99,21 +106,25 @@ export function networkOf({ mode, network, what }: Pick<IsolatedRun, 'mode' | 'n
   return chosen;
 }
 
-function environment({ env, envBase, command }: IsolatedRun, image: ImageInfo): string[] {
+function environment({ env, envBase, command }: IsolatedRun, { image, launch }: ContainerContext): string[] {
   const declared = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   if (envBase === 'image') return declared;
-  // A name without "=" takes a variable away. A bare command needs PATH to be found.
-  const bare = command !== undefined && !command[0].includes('/');
-  const added = [...ADDED_VARIABLES, ...image.variables, ...(bare ? [] : ['PATH'])];
-  const removed = new Set(added.filter((name) => !Object.hasOwn(env, name) && !(bare && name === 'PATH')));
+  // What was not found beforehand is the engine's to find, by PATH.
+  const needsPath = launch.program === undefined && command?.[0].includes('/') === false;
+  const removed = new Set([...ADDED_VARIABLES, ...image.variables, 'PATH'].filter((name) => !Object.hasOwn(env, name)));
+  if (needsPath) removed.delete('PATH');
+  // A name without "=" takes a variable away.
   return [...declared, ...removed];
+}
+
+/** What tells whose a container is, and until when it may stay. */
+export function ownerLabels({ owner, process }: Ownership, deadline: number): Record<string, string> {
+  return { [OWNER_LABEL]: owner, [DEADLINE_LABEL]: String(deadline), ...(process !== undefined && { [PROCESS_LABEL]: process }) };
 }
 
 function labels({ owner, mode, deadline }: IsolatedRun, context: ContainerContext): Record<string, string> {
   return {
-    [OWNER_LABEL]: context.owner,
-    [DEADLINE_LABEL]: String(deadline),
-    ...(context.process !== undefined && { [PROCESS_LABEL]: context.process }),
+    ...ownerLabels(context, deadline),
     'svc.request_id': owner.requestId,
     'svc.task': owner.taskId,
     'svc.tool': owner.tool,

@@ -41,12 +41,38 @@ export async function runContainer(deps: ContainerDeps, run: IsolatedRun, plan: 
   } catch (error) {
     throw error instanceof CallError || run.signal.aborted ? error : createError(error, run);
   } finally {
-    const gone = created.then(
-      (container) => removeContainer(container),
-      () => undefined,
-    );
-    await answered(gone, { clock, what: run.what, timeoutMs: END_MAX_MS }).catch(deps.reportError);
+    await dispose(deps, created, run.what);
   }
+}
+
+/** Gives `look` a container that is never started, and removes it. */
+export async function peek<T>(deps: ContainerDeps, options: ContainerCreateOptions, look: Look<T>): Promise<T> {
+  const { docker, clock } = deps;
+  const { signal, what } = look;
+  const created = docker.createContainer(options);
+  try {
+    const container = await answered(created, { clock, signal, what });
+    return await answered(look.at(container), { clock, signal, what });
+  } catch (error) {
+    throw error instanceof CallError || signal.aborted ? error : unreachable(what, error);
+  } finally {
+    await dispose(deps, created, what);
+  }
+}
+
+export interface Look<T> {
+  readonly at: (container: Container) => Promise<T>;
+  readonly signal: AbortSignal;
+  readonly what: string;
+}
+
+/** Also of a container whose making was not waited for. */
+async function dispose({ clock, reportError }: ContainerDeps, created: Promise<Container>, what: string): Promise<void> {
+  const gone = created.then(
+    (container) => removeContainer(container),
+    () => undefined,
+  );
+  await answered(gone, { clock, what, timeoutMs: END_MAX_MS }).catch(reportError);
 }
 
 /** With what it runs and its volumes. One that is gone is fine. */

@@ -172,10 +172,11 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
     });
   });
 
-  test('the environment is what was declared; only HOME, which the container runtime sets, comes on top', async () => {
-    const variables = async (wanted: Wanted) => (await run({ command: ['/bin/env'], ...wanted })).stdout.trim().split('\n').sort();
-    expect(await variables({ env: { A: 'b c=d' } })).toEqual(['A=b c=d', 'HOME=/']);
-    expect(await variables({ env: { HOME: '/h', PATH: '/p' } })).toEqual(['HOME=/h', 'PATH=/p']);
+  test('the environment is what was declared and nothing else', async () => {
+    const variables = async (wanted: Wanted) => (await run({ command: ['env'], ...wanted })).stdout.trim().split('\n').sort();
+    expect(await variables({})).toEqual(['']);
+    expect(await variables({ command: ['/bin/env'], env: { A: 'b c=d' } })).toEqual(['A=b c=d']);
+    expect(await variables({ env: { HOME: '/h', PATH: '/bin' } })).toEqual(['HOME=/h', 'PATH=/bin']);
     expect(await variables({ env: { A: 'b' }, envBase: 'image' })).toEqual([
       'A=b',
       'HOME=/',
@@ -185,8 +186,9 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
     ]);
   });
 
-  test('a command without a path is found through the PATH of the image', async () => {
+  test('a command without a path is found through the PATH of the tool, or else of the image', async () => {
     expect((await run({ command: ['echo', 'found'] })).stdout).toBe('found\n');
+    expect(await failureOf(run({ command: ['echo'], env: { PATH: '/elsewhere' } }))).toMatchObject({ reason: 'command_not_found' });
   });
 
   test.each([

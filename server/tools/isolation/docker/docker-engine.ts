@@ -5,9 +5,10 @@ import type { Clock } from '../../../clock.ts';
 import type { IsolationEngine } from '../isolation.ts';
 import { identityOf, isGone } from '../process-identity.ts';
 import { answered, connectDocker, pingDocker } from './client.ts';
-import { containerOptions, networkOf } from './container-options.ts';
-import { removeContainer, runContainer } from './container-run.ts';
+import { containerOptions, networkOf, ownerLabels } from './container-options.ts';
+import { peek, removeContainer, runContainer } from './container-run.ts';
 import { Images } from './images.ts';
+import { Launcher } from './launcher.ts';
 import { OWNER_LABEL, Sweeper, type Labelled } from './leftovers.ts';
 
 const CHECK_MAX_MS = 1_500;
@@ -27,7 +28,8 @@ export interface DockerEngineOptions {
 export function createDockerEngine({ clock, dockerHost, owner, defaultNetwork, reportError }: DockerEngineOptions): IsolationEngine {
   let connected: Promise<{ docker: Docker; images: Images }> | undefined;
   const connect = () => (connected ??= connectDocker(dockerHost).then((docker) => ({ docker, images: new Images(docker, clock) })));
-  const process = identityOf(globalThis.process.pid);
+  const ownership = { owner, process: identityOf(process.pid) };
+  const launcher = new Launcher();
 
   const sweeper = new Sweeper({
     clock,
@@ -58,9 +60,15 @@ export function createDockerEngine({ clock, dockerHost, owner, defaultNetwork, r
       networkOf(run, defaultNetwork);
       const { docker, images } = await connect();
       const image = await images.ensure(run);
-      return runContainer({ docker, clock, reportError }, run, {
+      const deps = { docker, clock, reportError };
+      const launch = await launcher.find(run, image, (at) => {
+        const labels = ownerLabels(ownership, run.deadline);
+        const options = { Image: image.id, Entrypoint: ['/'], Labels: labels, HostConfig: { NetworkMode: 'none' } };
+        return peek(deps, options, { at, signal: run.signal, what: run.what });
+      });
+      return runContainer(deps, run, {
         name: `svc-${randomUUID()}`,
-        options: containerOptions(run, { image, owner, process, defaultNetwork }),
+        options: containerOptions(run, { image, launch, ...ownership, defaultNetwork }),
         sources: { mode: run.mode, image: run.image, digest: image.digest },
       });
     },

@@ -60,10 +60,12 @@ export class Images {
     try {
       const image = await answered(this.#docker.getImage(reference).inspect(), { clock: this.#clock, signal, what });
       const digests = image.RepoDigests ?? [];
+      const variables = image.Config?.Env ?? [];
       return {
         id: image.Id,
         digest: digests[0]?.split('@')[1] ?? image.Id,
-        variables: (image.Config?.Env ?? []).map((variable) => variable.split('=', 1)[0] ?? '').filter((name) => name !== ''),
+        path: variables.find((variable) => variable.startsWith('PATH='))?.slice('PATH='.length),
+        variables: variables.map((variable) => variable.split('=', 1)[0] ?? '').filter((name) => name !== ''),
         volumes: Object.keys(image.Config?.Volumes ?? {}),
       };
     } catch (error) {
