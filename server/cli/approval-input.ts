@@ -6,7 +6,7 @@ import type { Resource } from '@svc/shared/resource';
 import { parseDocument, stringify } from 'yaml';
 import { checkStructure } from '../manifest/structure.ts';
 import { ApiError } from './client.ts';
-import { editText, UnusableText } from './edit-text.ts';
+import { EditCancelled, editText, UnusableText } from './edit-text.ts';
 import { CliError, EXIT, usageError } from './exit-codes.ts';
 import { cellText } from './output/resources.ts';
 import { oneLine } from './output/text-width.ts';
@@ -60,8 +60,22 @@ function parseJson(text: string): JsonObject {
   }
 }
 
+/** An input as people edit it: YAML, or JSON where YAML would not give back the same. */
+export function editableText(input: JsonObject): string {
+  const yaml = stringify(input, { lineWidth: 0 });
+  return readsAs(yaml, input) ? yaml : `${JSON.stringify(input, null, 2)}\n`;
+}
+
+function readsAs(text: string, input: JsonObject): boolean {
+  try {
+    return jsonEquals(parseYaml(text), input);
+  } catch {
+    return false;
+  }
+}
+
 /** YAML 1.2, which JSON is a part of. */
-function parseYaml(text: string): JsonObject {
+export function parseYaml(text: string): JsonObject {
   const document = parseDocument(text, { schema: 'core' });
   const [problem] = document.errors;
   if (problem) throw new UnusableText(`this is neither JSON nor YAML: ${problem.message.split('\n')[0] ?? ''}`);
@@ -78,20 +92,29 @@ function checked(value: unknown): JsonObject {
   return value as JsonObject;
 }
 
+/** As it stands, whatever is in it; one made by hand may hold no object. */
+function proposedInput({ spec }: Resource): JsonObject {
+  try {
+    const input: unknown = JSON.parse(String(spec['input']));
+    return isObject(input) ? (input as JsonObject) : {};
+  } catch {
+    return {};
+  }
+}
+
 /** Hands the edited input to `decide`, and opens the editor again while the server refuses it. */
 export async function editInput<T>(terminal: Terminal, approval: Resource, decide: (input: JsonObject) => Promise<T>): Promise<T> {
-  const { spec } = approval;
-  const original = parseJson(typeof spec['input'] === 'string' ? spec['input'] : '{}');
+  const original = proposedInput(approval);
   return editText(terminal, {
     suffix: '.yaml',
-    text: `${header(approval)}\n${stringify(original, { lineWidth: 0 })}`,
+    text: `${header(approval)}\n${editableText(original)}`,
     explain: (text, reason) => `${MARK}Not used: ${oneLine(reason, LINE_MAX)}\n${withoutReasons(text)}`,
     use: async (text) => {
       if (text.split('\n').every((line) => line.trim() === '' || line.startsWith('#')))
-        throw new CliError('the text is empty; nothing was decided');
+        throw new EditCancelled('the text is empty; nothing was decided');
       const input = parseYaml(text);
       if (jsonEquals(input, original))
-        throw new CliError('the input was not changed; nothing was decided', { hint: 'approve it as it is without --edit' });
+        throw new EditCancelled('the input was not changed; nothing was decided', { hint: 'approve it as it is without --edit' });
       return decide(input).catch((error: unknown) => {
         throw error instanceof ApiError && error.status === 400 ? new UnusableText(error.message) : error;
       });

@@ -167,6 +167,7 @@ describe('approve', () => {
     const n = await withApprovals(toolApproval('a'));
     const { code, err } = await svcctl(['approve', 'a', '-n', n, '--edit'], { env: { EDITOR: await editor(script) } });
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(message) });
+    expect(err).not.toContain('kept in');
     expect((await read(n, 'a')).status.phase).toBe('Pending');
   });
 

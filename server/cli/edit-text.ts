@@ -12,6 +12,9 @@ export class UnusableText extends Error {
   override readonly name = 'UnusableText';
 }
 
+/** Whoever edited wants nothing done: there is no text to keep. */
+export class EditCancelled extends CliError {}
+
 export interface EditSession<T> {
   /** What the file begins with. Lines are told what they are for by the caller. */
   readonly text: string;
@@ -83,7 +86,7 @@ async function editRounds<T>(terminal: Terminal, { session, editor, file }: Edit
 /** The error with the place of what was typed; a file that holds nothing new is removed. */
 async function keeping(error: unknown, file: string, begun: string): Promise<unknown> {
   const typed = await readFile(file, 'utf8').catch(() => begun);
-  if (typed === begun) {
+  if (typed === begun || error instanceof EditCancelled) {
     await rm(join(file, '..'), { recursive: true, force: true });
     return error instanceof UnusableText ? new CliError(error.message) : error;
   }
