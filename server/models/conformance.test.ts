@@ -47,6 +47,14 @@ describe.each(MODEL_DIALECTS)('$title', ({ spec, path, credential, whole, stream
     expect(JSON.parse(seen?.body ?? '')).toMatchObject({ model: 'm1', stream: asStream });
   });
 
+  test('the server decides whether it streams', async () => {
+    const { server, port } = await startModelServer(streamed(SAID), json(whole(SAID)));
+    for (const deltas of [undefined, []]) {
+      const { content, toolCalls } = await ask(port, { spec: spec(server.url), request: REQUEST, ...(deltas && { deltas }) });
+      expect([content, toolCalls.length]).toEqual([SAID.text?.join(''), 3]);
+    }
+  });
+
   test('text is passed on while the rest is still to come', async () => {
     const parts = stream({ text: ['one'], finish: 'stop' }).split(/(?<=one.*\n)/);
     let finish: (() => void) | undefined;
@@ -88,17 +96,21 @@ describe.each(MODEL_DIALECTS)('$title', ({ spec, path, credential, whole, stream
     }
   });
 
-  test.each([undefined, { input: '11', output: 7 }, { input: -1, output: 7 }, { input: 1.5, output: 7 }, { input: null, output: {} }])(
-    'usage of %j is estimated and marked',
-    async (usage) => {
-      const said: Said = { text: ['12345678'], ...(usage && { usage }) };
-      const { server, port } = await startModelServer(json(whole(said)), streamed(said));
-      for (const deltas of [undefined, []]) {
-        const { usage: counted } = await ask(port, { spec: spec(server.url), ...(deltas && { deltas }) });
-        expect(counted).toEqual({ inputTokens: 2, outputTokens: 2, source: 'estimated' });
-      }
-    },
-  );
+  test.each([
+    undefined,
+    { input: '11', output: 7 },
+    { input: -1, output: 7 },
+    { input: 1.5, output: 7 },
+    { input: 11, output: '7' },
+    { input: null, output: {} },
+  ])('usage of %j is estimated and marked', async (usage) => {
+    const said: Said = { text: ['12345678'], ...(usage && { usage }) };
+    const { server, port } = await startModelServer(json(whole(said)), streamed(said));
+    for (const deltas of [undefined, []]) {
+      const { usage: counted } = await ask(port, { spec: spec(server.url), ...(deltas && { deltas }) });
+      expect(counted).toEqual({ inputTokens: 2, outputTokens: 2, source: 'estimated' });
+    }
+  });
 
   test('a call costs what its prices say, and nothing is said without them', async () => {
     const { server, port } = await startModelServer(json(whole(SAID)));

@@ -11,7 +11,7 @@ const HIGH_SURROGATE = /[\ud800-\udbff]$/;
 export function withoutSecrets(response: ModelResponse, secrets: readonly string[]): ModelResponse {
   const tokens = longTokens(secrets);
   if (tokens.length === 0) return response;
-  const clean = (text: string) => redact(text, tokens);
+  const clean = cleaner(tokens, secretForms(tokens));
   return {
     ...response,
     content: clean(response.content),
@@ -32,8 +32,7 @@ export function cleanDeltas(onDelta: (text: string) => void, secrets: readonly s
   const tokens = longTokens(secrets);
   const forms = secretForms(tokens);
   const longer = forms.filter((form) => forms.some((other) => other !== form && form.startsWith(other)));
-  // Redacting looks for every form anew; most pieces hold none.
-  const clean = (text: string) => (forms.some((form) => text.includes(form)) ? redact(text, tokens) : text);
+  const clean = cleaner(tokens, forms);
   let held = '';
   const pass = (text: string) => {
     if (text !== '') onDelta(text);
@@ -74,6 +73,11 @@ function overlap(text: string, form: string): number {
     if (form[length - 1] === end && text.endsWith(form.slice(0, length))) return length;
   }
   return 0;
+}
+
+/** Redacting works out all forms anew; most texts hold none. */
+function cleaner(tokens: readonly string[], forms: readonly string[]): (text: string) => string {
+  return (text) => (forms.some((form) => text.includes(form)) ? redact(text, tokens) : text);
 }
 
 function longTokens(secrets: readonly string[]): string[] {

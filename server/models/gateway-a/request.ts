@@ -17,7 +17,12 @@ const NUMBERS = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty'
 const INTEGERS = ['max_tokens', 'max_completion_tokens', 'seed'];
 const TEXTS = ['reasoning_effort', 'user', 'service_tier'];
 /** Words of `tool_choice`; anything else names a tool. */
-const CHOICES: Readonly<Record<string, string>> = { auto: 'auto', none: 'none', required: 'required', any: 'required' };
+const CHOICES: ReadonlyMap<string, string> = new Map([
+  ['auto', 'auto'],
+  ['none', 'none'],
+  ['required', 'required'],
+  ['any', 'required'],
+]);
 
 export function chatBody({ endpoint, request, model, names, stream }: ChatRequest): Record<string, unknown> {
   const reportUsage = booleanOption(endpoint, 'stream_usage') ?? true;
@@ -49,7 +54,7 @@ function toolUse(endpoint: ModelEndpointRef, names: ToolNames): Record<string, u
   const parallel = booleanOption(endpoint, 'parallel_tool_calls');
   const named = (name: string) => ({ type: 'function', function: { name: names.toProvider(name) } });
   return {
-    ...(choice !== undefined && { tool_choice: CHOICES[choice.toLowerCase()] ?? named(choice) }),
+    ...(choice !== undefined && { tool_choice: CHOICES.get(choice.toLowerCase()) ?? named(choice) }),
     ...(parallel !== undefined && { parallel_tool_calls: parallel }),
   };
 }

@@ -41,6 +41,8 @@ export function addEvent(assembly: MessageAssembly, event: Readonly<Record<strin
   switch (event['type']) {
     case 'message_start':
       if (isObject(event['message'])) addHead(assembly, event['message']);
+      // What was written by now is not what will have been written.
+      delete assembly.counts.output;
       return NOTHING;
     case 'content_block_start':
       return { text: addBlock(assembly, event['content_block'], event['index']), last: false };

@@ -19,14 +19,14 @@ import { messagesBody } from './request.ts';
 const VERSION_DEFAULT = '2023-06-01';
 
 /** The protocol's words for an end, in ours. Its other words are passed on. */
-const FINISH: Readonly<Record<string, string>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  tool_use: 'tool_calls',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  refusal: 'content_filter',
-};
+const FINISH: ReadonlyMap<string | undefined, string> = new Map([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['tool_use', 'tool_calls'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['refusal', 'content_filter'],
+]);
 
 export function createMessagesProvider(deps: ModelHttpDeps): ModelProvider {
   return {
@@ -85,7 +85,7 @@ async function readAnswer(deps: ModelHttpDeps, { answer, onText }: Reading): Pro
   if (isEventStream(answer)) {
     const onEvent = (event: Record<string, unknown>) => {
       const { text, last } = addEvent(assembly, event);
-      checkCalls(assembly, what);
+      countCalls(assembly, what);
       onText(text);
       return last;
     };
@@ -98,14 +98,14 @@ async function readAnswer(deps: ModelHttpDeps, { answer, onText }: Reading): Pro
     throwErrorIn(body, what);
     onText(addWhole(assembly, body));
     if (!assembly.sawMessage) throw malformed(what, 'a message without content');
-    checkCalls(assembly, what);
+    countCalls(assembly, what);
   }
+  if (assembly.toolUses.some(({ name }) => name === '')) throw malformed(what, 'a tool call without a name');
   return assembly;
 }
 
-function checkCalls({ toolUses }: MessageAssembly, what: string): void {
+function countCalls({ toolUses }: MessageAssembly, what: string): void {
   if (toolUses.length > TOOL_CALLS_MAX) throw malformed(what, `more than ${TOOL_CALLS_MAX} tool calls`);
-  if (toolUses.at(-1)?.name === '') throw malformed(what, 'a tool call without a name');
 }
 
 interface Completed {
@@ -122,7 +122,7 @@ function toResponse({ request }: ModelCall, { assembly, names, model }: Complete
     content,
     toolCalls,
     usage: readUsage(assembly) ?? estimateUsage(request.messages, content, toolCalls),
-    finishReason: finishWord(FINISH[stopReason ?? ''] ?? stopReason, toolCalls.length),
+    finishReason: finishWord(FINISH.get(stopReason) ?? stopReason, toolCalls.length),
     model: answeredBy(assembly.model, model),
   };
 }

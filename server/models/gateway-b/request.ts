@@ -53,14 +53,19 @@ function tools({ tools: offered }: ModelRequest, names: ToolNames): JsonObject[]
   }));
 }
 
-const CHOICES: Readonly<Record<string, string>> = { auto: 'auto', none: 'none', any: 'any', required: 'any' };
+const CHOICES: ReadonlyMap<string, string> = new Map([
+  ['auto', 'auto'],
+  ['none', 'none'],
+  ['any', 'any'],
+  ['required', 'any'],
+]);
 
 /** `tool_choice` as the other providers take it: a word, or the name of one tool. */
 function toolChoice(endpoint: ModelEndpointRef, names: ToolNames): { tool_choice?: JsonObject } {
   const choice = textOption(endpoint, 'tool_choice');
   const parallel = booleanOption(endpoint, 'parallel_tool_calls');
   if (choice === undefined && parallel !== false) return {};
-  const word = CHOICES[(choice ?? 'auto').toLowerCase()];
+  const word = CHOICES.get((choice ?? 'auto').toLowerCase());
   const picked: JsonObject = word === undefined ? { type: 'tool', name: names.toProvider(choice ?? '') } : { type: word };
   return { tool_choice: { ...picked, ...(parallel === false && word !== 'none' && { disable_parallel_tool_use: true }) } };
 }

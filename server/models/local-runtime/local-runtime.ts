@@ -19,11 +19,7 @@ export function createLocalRuntimeProvider({ native, compatible }: LocalWires): 
     async complete(call) {
       const base = call.endpoint.spec.base_url ?? '';
       if (namesCompatibleApi(base)) return compatible.complete(call);
-      if (compatibleOnly.has(base))
-        return unlessGone(
-          () => compatible.complete(call),
-          () => void compatibleOnly.delete(base),
-        );
+      if (compatibleOnly.has(base)) return unlessGone(compatible.complete(call), () => void compatibleOnly.delete(base));
       try {
         return await native.complete(call);
       } catch (error) {
@@ -46,9 +42,9 @@ async function askCompatible(compatible: ModelProvider, call: ModelCall, first: 
 }
 
 /** Another runner may have taken the address: what was remembered of it is forgotten. */
-async function unlessGone(ask: () => Promise<ModelResponse>, forget: () => void): Promise<ModelResponse> {
+async function unlessGone(answer: Promise<ModelResponse>, forget: () => void): Promise<ModelResponse> {
   try {
-    return await ask();
+    return await answer;
   } catch (error) {
     if (isNotServed(error)) forget();
     throw error;

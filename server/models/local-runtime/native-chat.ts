@@ -37,7 +37,8 @@ export function createNativeChatProvider(deps: ModelHttpDeps): ModelProvider {
           };
         },
         read: async (unread, onText) => {
-          const answer = await (stream ? readLines(unread, onText) : readWhole(unread, onText));
+          const lines = stream || /^application\/x-ndjson\b/i.test(unread.response.headers['content-type'] ?? '');
+          const answer = await (lines ? readLines(unread, onText) : readWhole(unread, onText));
           return toResponse(request, { answer, names, model });
         },
       });
