@@ -220,6 +220,13 @@ test('of several that ask the shortest time holds, and the person is told every 
   });
 });
 
+test('of several that ask for different classes the person is told the gravest', () => {
+  const asking = (name: string, operation_class: string, ttl: string) =>
+    permission(name, { tool_ref: 'mail', operation_rules: [{ operation_class, verdict: 'approval_required' }], approval: { ttl } });
+  const subject = call({ tool: { operationClasses: ['read', 'delete'] } });
+  expect(judge([asking('a', 'delete', '1h'), asking('b', 'read', '1m')], subject)).toMatchObject({ operation: 'delete', ttlMs: 60_000 });
+});
+
 // ---------------------------------------------------------------- allowed_tools
 
 test.each([

@@ -1,7 +1,7 @@
 // What the ToolPermissions of a tool say about a call: the strictest verdict of those that govern it. Pure. Source: SPEC "ToolPermission", "AgentRole".
 import type { CallSubject, RuleFinding } from '../engine/ports.ts';
 import { heldPermissions, type Held } from './held-permissions.ts';
-import { judgeOperations } from './judge-operations.ts';
+import { gravest, judgeOperations } from './judge-operations.ts';
 import {
   at,
   DEFAULT_RULE,
@@ -104,12 +104,13 @@ function lackOf({ permission, subject, held }: Considered): Denial | undefined {
   };
 }
 
-/** The first of the strictest. Where several ask, the one that waits the shortest decides, and the person is told all their reasons. */
+/** The first of the strictest. Where several ask, the one that waits the shortest decides, and the person is told the gravest of what they ask for and all their reasons. */
 function strictest(outcomes: readonly Outcome[]): Outcome {
   const [first, ...rest] = outcomes as readonly [Outcome, ...Outcome[]];
   const strict = rest.reduce((best, outcome) => (stricter(outcome.verdict, best.verdict) ? outcome : best), first);
   if (strict.verdict !== 'approval_required') return strict;
   const asking = outcomes.filter((outcome): outcome is Question => outcome.verdict === 'approval_required');
   const shortest = asking.reduce((best, outcome) => (outcome.ttlMs < best.ttlMs ? outcome : best), strict);
-  return { ...shortest, reason: [...new Set(asking.map(({ reason }) => reason))].join('; ') };
+  const operation = gravest(asking.map((outcome) => outcome.operation));
+  return { ...shortest, operation, reason: [...new Set(asking.map(({ reason }) => reason))].join('; ') };
 }
