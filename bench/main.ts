@@ -16,6 +16,7 @@ const suites: Readonly<Record<string, () => Promise<Row[]>>> = {
   claim: async () => (await import('./claim.ts')).benchClaim(),
   engine: async () => (await import('./engine.ts')).benchEngine(),
   tools: async () => (await import('./tools.ts')).benchTools(),
+  isolation: async () => (await import('./isolation.ts')).benchIsolation(),
   governance: async () => [
     ...(await (await import('./judgement.ts')).benchJudgement()),
     ...(await (await import('./governance.ts')).benchGovernance()),
