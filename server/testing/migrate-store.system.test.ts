@@ -138,7 +138,7 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
     await create('Agent', 'one', { model_ref: 'first', tools: ['note'] });
     await create('Agent', 'two', { model_ref: 'second' });
     await create('Agent', 'three', { model_ref: 'busy' });
-    await create('Tool', 'risky', { endpoint: `${tools.url}/risky`, risk_level: 'high' });
+    await create('Tool', 'risky', { endpoint: `${tools.url}/risky`, risk_level: 'high', runtime: { isolation_mode: 'none' } });
     await create('Agent', 'four', { model_ref: 'asker', tools: ['risky'] });
     await create('AgentSystem', 'asking', { agents: ['four'] });
     await create('AgentSystem', 'whole', { agents: ['one'] });

@@ -170,7 +170,7 @@ describe('a later try of a turn', () => {
 
 test('a call of high risk that a timeout cut off is not sent again without a word of a person', async () => {
   const { answer, closed } = holds();
-  await world.tool('risky', [answer, json({ ok: true })], { risk_level: 'high' });
+  await world.tool('risky', [answer, json({ ok: true })], { risk_level: 'high', runtime: { isolation_mode: 'none' } });
   await world.model('risky', asks(['risky', {}, 'c1']), says('done'));
   await world.system('risky', { risky: { model_ref: 'risky', tools: ['risky'], limits: { timeout: '600ms' } } });
   await world.put('Task', 'risky', { system: 'risky', message_retry: { max_attempts: 2, jitter: 'none' } });

@@ -253,7 +253,7 @@ describe('a worker that goes away', () => {
     const { held, release } = holdable();
     await world.tool('before', [json({ ok: 1 })]);
     await world.tool('low', [held(json({ ok: 1 }))]);
-    await world.tool('high', [held(json({ ok: 1 }))], { risk_level: 'high' });
+    await world.tool('high', [held(json({ ok: 1 }))], { risk_level: 'high', runtime: { isolation_mode: 'none' } });
     await world.model('k-model', [['before', {}, 'c1']], held(json({ choices: [{ message: { content: 'done' } }] })));
     await world.model('k-low', [['low', {}, 'c1']], 'done');
     await world.model('k-high', [['high', {}, 'c1']], 'done');
