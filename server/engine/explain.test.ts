@@ -1,12 +1,12 @@
 // The chain of reasons for every state a Task can be in, as tables.
 import { describe, expect, test } from 'vitest';
-import { agentSnapshot, joinPolicy, runSnapshot, simulate, type World } from '../testing/simulate-run.ts';
+import { agentSnapshot, joinPolicy, reviewPoint, runSnapshot, simulate, type World } from '../testing/simulate-run.ts';
 import type { Resource } from '@svc/shared/resource';
 import type { StoredObject, WorkItem } from '../store/store.ts';
 import { resolveApproval, unknownOutcomes } from './core/approvals.ts';
 import type { Entry } from './core/entries.ts';
 import { reduce } from './core/reduce.ts';
-import type { Route } from './core/snapshot.ts';
+import type { ReviewPoint, Route } from './core/snapshot.ts';
 import { newRunState, type RunState } from './core/state.ts';
 import { explainTask, type ExplainInput } from './explain.ts';
 
@@ -206,6 +206,45 @@ test('an approval: which one, about what, until when', () => {
     'waiting_for_worker',
     'worker_free',
   ]);
+});
+
+describe('a question to a person says what may be answered', () => {
+  const waiting = { task: task({ phase: 'WaitingApproval' }), item: item({ parked: true }) };
+  const reviewOf = (point: Partial<ReviewPoint>) => {
+    const parts = { agents: [agentSnapshot('solo')], nodes: { solo: { review: reviewPoint('draft', point) } } };
+    return runUntil({ model: () => ({ content: 'x' }) }, parts, ({ type }) => type === 'review.requested');
+  };
+
+  test.each<[Partial<ReviewPoint>, RegExp]>([
+    [
+      {},
+      /^a person must review the output of agent solo \(draft, cycle 1 of at most 3\): decide TaskApproval review-.* approve, deny or request changes$/,
+    ],
+    [{ maxReviewCycles: 1 }, /; approve or deny$/],
+    [{ allowRequestChanges: false }, /; approve or deny$/],
+  ])('a review, %j', (point, message) => {
+    const [reason] = explain({ ...waiting, state: reviewOf(point) });
+    expect(reason).toMatchObject({ code: 'waiting_approval', object: { kind: 'TaskApproval', namespace: 'default' } });
+    expect(reason?.['message']).toMatch(message);
+  });
+
+  test('a call that a rule holds back, with its input', () => {
+    const world: World = {
+      model: ({ agentStep }) => (agentStep === 1 ? { toolCalls: [{ id: 'a', name: 'pay', arguments: '{"sum":3}' }] } : { content: 'done' }),
+      judge: () => ({
+        verdict: 'approval_required',
+        operation: 'write',
+        ttlMs: 60_000,
+        reason: '',
+        rule: { kind: 'default' },
+        findings: [],
+      }),
+    };
+    const state = runUntil(world, { agents: [agentSnapshot('solo', { tools: ['pay'] })] }, ({ type }) => type === 'approval.requested');
+    expect(explain({ ...waiting, state })[0]?.['message']).toMatch(
+      /^a person must allow the call of pay by agent solo with input \{"sum":3\}: decide ToolApproval .* approve \(with edited input if need be\) or deny$/,
+    );
+  });
 });
 
 test.each<[Partial<Omit<ExplainInput, 'fleet'>>, string]>([

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   agentSnapshot,
   joinPolicy,
+  reviewPoint,
   runSnapshot,
   simulate,
   SimulatedFailure,
@@ -119,6 +120,23 @@ test.each([
   expect(traceOf({ type: 'model.failed', at: 0, data })).toMatchObject([{ type, error_code: code }]);
 });
 
+test.each([0.5, 0, undefined])('a call that cost %s says so in the trace, and one of unknown price says nothing', (cost_usd) => {
+  const tag = { attempt: 1, turn_id: 't', agent: 'a', branch_id: 'b001', step: 1, agent_step: 1, request_id: 'r', latency_ms: 1 };
+  const usage = { inputTokens: 3, outputTokens: 4, source: 'estimated' } as const;
+  const data = {
+    ...tag,
+    content: 'x',
+    tool_calls: [],
+    usage,
+    finish_reason: 'stop',
+    model: 'm',
+    ...(cost_usd !== undefined && { cost_usd }),
+  };
+  const [entry] = traceOf({ type: 'model.completed', at: 0, data });
+  expect([entry?.cost_usd, entry?.tokens, entry?.token_usage_source]).toEqual([cost_usd, 7, 'estimated']);
+  expect(JSON.stringify(entry).includes('cost_usd')).toBe(cost_usd !== undefined);
+});
+
 test.each([
   [[0.1, 0.2], 0.3, 0],
   [[0, 0], 0, 0],
@@ -137,4 +155,56 @@ test.each([
     per_agent: costs.map((cost_usd) => ({ cost_usd: cost_usd ?? null, unpriced_calls: cost_usd === undefined ? 1 : 0 })),
     per_edge: costs.map((cost_usd) => ({ cost_usd: cost_usd ?? null, unpriced_calls: cost_usd === undefined ? 1 : 0 })),
   });
+});
+
+const tag = { attempt: 1, turn_id: 't', agent: 'a', branch_id: 'b001' };
+const rule = { kind: 'AgentPolicy', namespace: 'default', name: 'strict', path: 'spec.blocked_tools[0]' };
+
+test.each([
+  ['permission_denied', 'tool_permission_denied'],
+  ['policy_violation', 'policy_violation'],
+  ['token_budget_exceeded', 'token_budget_exceeded'],
+  ['execution_failed', 'tool_error'],
+])('a call that ends with %s is a %s, with the rule that decided', (code, type) => {
+  const call = { ...tag, step: 1, agent_step: 1, index: 0, call_id: 'c', tool: 'pay', request_id: 'r' };
+  const data = { ...call, code, message: 'no', retryable: false, latency_ms: 0, rule };
+  expect(traceOf({ type: 'tool.failed', at: 0, data })).toMatchObject([{ type, rule, tool: 'pay', error_code: code }]);
+});
+
+test.each([
+  ['token_budget_exceeded', 'token_budget_exceeded'],
+  ['policy_violation', 'policy_violation'],
+  ['permission_denied', 'policy_violation'],
+])('governance that ends a turn with %s shows as %s', (code, type) => {
+  const data = { ...tag, code, message: 'no', retryable: false, rule };
+  expect(traceOf({ type: 'turn.refused', at: 0, data })).toMatchObject([{ type, rule, error_code: code }]);
+});
+
+test('edited input that is too long is cut, and says so', () => {
+  const call = { ...tag, step: 1, agent_step: 1, index: 0, call_id: 'c', tool: 'pay', request_id: 'r' };
+  const edited_input = { text: 'x'.repeat(70_000) };
+  const data = { ...call, name: 'approval-1', reason: 'policy', decision: 'approved', edited_input } as const;
+  const [entry] = traceOf({ type: 'approval.resolved', at: 0, data });
+  expect(entry).toMatchObject({
+    type: 'tool_approval_resolved',
+    truncated: true,
+    message: 'ToolApproval approval-1: approved, with edited input',
+  });
+  expect(String(entry?.['edited_input']).length).toBeLessThan(66_000);
+});
+
+test('an agent under review counts as under way until its output is approved', () => {
+  const agents = ['a', 'b'].map((name) => agentSnapshot(name));
+  const nodes = { a: { routes: [route('b')], review: reviewPoint('draft') } };
+  const journal = play({ agents, nodes }, { model: ({ agent }) => ({ content: agent }) });
+  const asked = journal.findIndex(({ type }) => type === 'review.requested');
+  const view = createMetricsView();
+  for (const entry of journal.slice(0, asked + 1)) view.add(entry);
+  expect(view.result()).toMatchObject({ totals: { messages: 1, running: 1, in_flight: 1 } });
+  const types = typesOf(journal);
+  expect(types.slice(types.indexOf('task_approval_pending'), types.indexOf('agent_end') + 1)).toEqual([
+    'task_approval_pending',
+    'task_approval_resolved',
+    'agent_end',
+  ]);
 });
