@@ -12,6 +12,8 @@ export interface TryMemory {
   readonly messageAttempt: number;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
+  /** The TaskApproval by which the finished turn was sent back, when it is under way once more. */
+  readonly sentBackBy?: string;
 }
 
 export interface RunMemory {
@@ -62,6 +64,11 @@ export function remember(memory: RunMemory, entry: Entry): void {
   if (entry.type === 'agent.started') {
     const { turn_id, agent, branch_id: branchId, message_attempt: messageAttempt } = entry.data;
     memory.tries.set(turn_id, { agent, branchId, messageAttempt, startedAt: entry.at });
+  }
+  if (entry.type === 'review.resolved' && entry.data.decision === 'request_changes') {
+    const { turn_id, agent, branch_id: branchId, name: sentBackBy } = entry.data;
+    // Only the output of a whole task comes from a turn that has ended.
+    if (!memory.tries.has(turn_id)) memory.tries.set(turn_id, { agent, branchId, messageAttempt: 1, startedAt: entry.at, sentBackBy });
   }
 }
 

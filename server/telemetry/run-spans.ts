@@ -110,11 +110,11 @@ interface TryEnd {
 }
 
 function trySpan(turnId: string, { known, endMs, errorType }: TryEnd, context: SpanContext): SpanDraft {
-  const { agent = 'unknown', branchId = '', messageAttempt = 1, startedAt = endMs } = known ?? {};
+  const { agent = 'unknown', branchId = '', messageAttempt = 1, startedAt = endMs, sentBackBy } = known ?? {};
   const { provider, model } = modelOf(context.memory, agent);
   return {
     traceId: context.traceId,
-    spanId: trySpanId(turnId, messageAttempt),
+    spanId: trySpanId(turnId, messageAttempt, sentBackBy),
     parentSpanId: context.rootId,
     name: `invoke_agent ${agent}`,
     kind: 'internal',
@@ -151,11 +151,11 @@ interface Call {
 }
 
 function callSpan({ tag, endMs, name, kind, attributes, errorType }: Call, context: SpanContext): SpanDraft {
-  const messageAttempt = tryOf(context, tag)?.messageAttempt ?? 1;
+  const { messageAttempt = 1, sentBackBy } = tryOf(context, tag) ?? {};
   return {
     traceId: context.traceId,
     spanId: callSpanId(tag.request_id),
-    parentSpanId: trySpanId(tag.turn_id, messageAttempt),
+    parentSpanId: trySpanId(tag.turn_id, messageAttempt, sentBackBy),
     name,
     kind,
     startMs: endMs - tag.latency_ms,

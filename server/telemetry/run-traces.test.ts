@@ -7,7 +7,15 @@ import { silentLog } from '../testing/engine.ts';
 import { hang, type Answer } from '../testing/loopback-server.ts';
 import { observeRun, testClaim } from '../testing/observed-run.ts';
 import { startOtlpCollector, type CollectedSpan, type OtlpCollector } from '../testing/otlp-collector.ts';
-import { agentSnapshot, runSnapshot, simulate, SimulatedFailure, type SnapshotParts, type World } from '../testing/simulate-run.ts';
+import {
+  agentSnapshot,
+  reviewPoint,
+  runSnapshot,
+  simulate,
+  SimulatedFailure,
+  type SnapshotParts,
+  type World,
+} from '../testing/simulate-run.ts';
 import { createTelemetry, type Telemetry } from './create-telemetry.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -181,6 +189,31 @@ describe('a run', () => {
       expect({ name, statusCode, error: attributes['error.type'] }).toEqual({ name, statusCode: 2, error: 'timeout' });
     expect(paths(spans).filter((path) => path.includes('MISSING'))).toEqual([]);
     expect(telling.collector.sent()).not.toContain('FAILURE-TEXT');
+  });
+
+  test('shows work that a reviewer sends back: in its agent while that waits, as a span of its own once that has ended', async () => {
+    const telling = await start();
+    const parts = {
+      agents: [agentSnapshot('writer')],
+      nodes: { writer: { review: reviewPoint('draft') } },
+      completionReview: reviewPoint('final'),
+    };
+    let words = 0;
+    const reviewer: World['reviewer'] = () => ({
+      decision: [1, 3].includes((words += 1)) ? 'request_changes' : 'approved',
+      comment: 'INPUT-TEXT',
+    });
+    observeRun(telling.observer, journalOf({ model: () => ({ content: 'OUTPUT-TEXT' }), reviewer }, parts), { writeMax: 1 });
+    await telling.stop();
+    const spans = telling.collector.spans();
+    expect(paths(spans)).toEqual([
+      'invoke_workflow system',
+      'invoke_workflow system > invoke_agent writer',
+      'invoke_workflow system > invoke_agent writer',
+      ...Array.from({ length: 3 }, () => 'invoke_workflow system > invoke_agent writer > chat'),
+    ]);
+    expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
+    expect(telling.collector.sent()).not.toContain('INPUT-TEXT');
   });
 });
 

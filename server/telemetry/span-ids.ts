@@ -19,8 +19,8 @@ export function rootSpanId(taskUid: string): string {
 }
 
 /** Each try of a turn's message is a span of its own. A turn id already stands for task, attempt, branch and agent. */
-export function trySpanId(turnId: string, messageAttempt: number): string {
-  return digest(['turn', turnId, messageAttempt], SPAN_ID_HEX_LENGTH);
+export function trySpanId(turnId: string, messageAttempt: number, sentBackBy?: string): string {
+  return digest(['turn', turnId, messageAttempt, ...(sentBackBy === undefined ? [] : [sentBackBy])], SPAN_ID_HEX_LENGTH);
 }
 
 /** A request id already stands for the try and the place within it. */
