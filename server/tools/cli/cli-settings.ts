@@ -33,12 +33,12 @@ export function cliSettings(tool: ToolRef): CliSettings {
   return {
     command: noNul(tool, 'command', text(cli['command']) ?? ''),
     args: list(cli['args']).map((arg, index) => template(tool, arg, index)),
-    image: text(cli['image']),
+    image: optional(tool, 'image', cli['image']),
     imagePullSecret: text(cli['image_pull_secret']),
-    network: text(cli['network']),
+    network: optional(tool, 'network', cli['network']),
     stdinFromInput: cli['stdin_from_input'] === true,
     output: output === 'stderr' || output === 'both' ? output : 'stdout',
-    workingDir: text(cli['working_dir']),
+    workingDir: optional(tool, 'working_dir', cli['working_dir']),
     env: literals(tool, cli['env']),
     envFrom: list(cli['env_from']).map((entry, index) => variableFrom(tool, entry, index)),
   };
@@ -73,6 +73,11 @@ function variableName(tool: ToolRef, name: string): string {
 function noNul(tool: ToolRef, field: string, value: string): string {
   if (value.includes('\0')) throw invalidTool(tool, `spec.cli.${field} holds a NUL character, which no command can be given`);
   return value;
+}
+
+function optional(tool: ToolRef, ...[field, value]: [string, unknown]): string | undefined {
+  const given = text(value);
+  return given === undefined ? undefined : noNul(tool, field, given);
 }
 
 function list(value: unknown): readonly unknown[] {

@@ -35,17 +35,17 @@ export function createDockerEngine({ clock, dockerHost, owner, defaultNetwork, r
     clock,
     isGone,
     reportError,
-    async list() {
+    async list(signal) {
       // Where no engine is, the client need not be loaded to find that out.
-      await pingDocker(dockerHost, { clock, what: 'the sweep', timeoutMs: CHECK_MAX_MS });
+      await pingDocker(dockerHost, { clock, signal, what: 'the sweep', timeoutMs: CHECK_MAX_MS });
       const { docker } = await connect();
       const asked = docker.listContainers({ all: true, filters: { label: [OWNER_LABEL] } });
-      const containers = await answered(asked, { clock, what: 'the sweep' });
+      const containers = await answered(asked, { clock, signal, what: 'the sweep' });
       return containers.map(({ Id: id, Labels: labels }): Labelled => ({ id, labels }));
     },
-    async remove(id) {
+    async remove(id, signal) {
       const { docker } = await connect();
-      await answered(removeContainer(docker.getContainer(id)), { clock, what: 'the sweep' });
+      await answered(removeContainer(docker.getContainer(id)), { clock, signal, what: 'the sweep' });
     },
   });
 

@@ -36,8 +36,8 @@ export interface SweeperOptions {
   readonly clock: Clock;
   readonly isGone: (identity: string) => boolean;
   /** All containers with OWNER_LABEL, running or not. */
-  readonly list: () => Promise<readonly Labelled[]>;
-  readonly remove: (id: string) => Promise<void>;
+  readonly list: (signal: AbortSignal) => Promise<readonly Labelled[]>;
+  readonly remove: (id: string, signal: AbortSignal) => Promise<void>;
   /** Told of containers that could not be removed. An engine that does not answer is none of the sweeper's business. */
   readonly reportError: (error: unknown) => void;
 }
@@ -64,18 +64,18 @@ export class Sweeper {
   }
 
   /** Removes what is left over now; returns how many that were. */
-  async runOnce(): Promise<number> {
+  async runOnce(signal: AbortSignal): Promise<number> {
     const { clock, isGone, list, remove, reportError } = this.#options;
     const context = { now: clock.now(), isGone };
-    const leftovers = (await list()).filter((container) => isLeftOver(container, context));
-    const removed = await Promise.allSettled(leftovers.map(({ id }) => remove(id)));
-    for (const result of removed) if (result.status === 'rejected') reportError(result.reason);
+    const leftovers = (await list(signal)).filter((container) => isLeftOver(container, context));
+    const removed = await Promise.allSettled(leftovers.map(({ id }) => remove(id, signal)));
+    for (const result of removed) if (result.status === 'rejected' && !signal.aborted) reportError(result.reason);
     return removed.filter(({ status }) => status === 'fulfilled').length;
   }
 
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.runOnce().catch(() => undefined);
+      await this.runOnce(signal).catch(() => undefined);
       await this.#options.clock.sleep(SWEEP_INTERVAL_MS, signal).catch(() => undefined);
     }
   }

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { isLeftOver } from './leftovers.ts';
+
+const NOW = 1_000_000_000;
+const dead = 'boot/1/10/5';
+
+test.each([
+  ['its process ended', { 'svc.owner': 'w', 'svc.deadline': String(NOW + 1), 'svc.process': dead }, true],
+  ['its deadline passed a while ago', { 'svc.owner': 'w', 'svc.deadline': String(NOW - 60_001), 'svc.process': 'boot/1/11/5' }, true],
+  ['its deadline passed just now', { 'svc.owner': 'w', 'svc.deadline': String(NOW - 60_000), 'svc.process': 'boot/1/11/5' }, false],
+  ['its process may live', { 'svc.owner': 'w', 'svc.deadline': String(NOW + 1), 'svc.process': 'boot/1/11/5' }, false],
+  ['it does not say whose it is', { 'svc.deadline': '1', 'svc.process': dead }, false],
+  ['it has no deadline', { 'svc.owner': 'w', 'svc.process': dead }, false],
+  ['its deadline is no number', { 'svc.owner': 'w', 'svc.deadline': 'soon', 'svc.process': dead }, false],
+])('%s: whether it is left over', (_when, labels, expected) => {
+  expect(isLeftOver({ id: 'c', labels }, { now: NOW, isGone: (identity) => identity === dead })).toBe(expected);
+});
