@@ -11,7 +11,6 @@ export const HELD_WAIT_MAX_MS = 500;
 /** How soon a Task whose McpServer has still to import a tool is looked at again. */
 export const IMPORT_WAIT_MS = 2_000;
 /** How long a person has to say what became of a call of unknown outcome. */
-export const UNKNOWN_OUTCOME_TTL = '24h';
 export const UNKNOWN_OUTCOME_TTL_MS = 24 * 60 * 60 * 1000;
 /** Text fields of records are cut past this many bytes of UTF-8. */
 export const RECORD_TEXT_MAX_BYTES = 64 * 1024;
