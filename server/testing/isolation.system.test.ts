@@ -1,6 +1,8 @@
 // Isolation as users see it: tools in containers of a real engine, a server that dies with one running, and a server that has no engine.
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDocker, TEST_IMAGE, withoutDocker, type DockerEngine } from './docker-engine.ts';
+import { startImageRegistry } from './image-registry.ts';
 import { startTestServer } from './running-server.ts';
 import { startRunWorld, SECRET, type RunWorld } from './run-world.ts';
 
@@ -92,6 +94,18 @@ describe.skipIf(withoutDocker('tools in containers of a server'))('with an engin
     await callOnce(world, 'lost', {});
     const second = await world.run('lost-1', { system: 's-lost' });
     expect(traced(second, 'tool_error')).toMatchObject({ error_code: 'isolation_unavailable', error_reason: 'image_pull_failed' });
+  });
+
+  test('the pull of an image is told as events', async () => {
+    const registry = await startImageRegistry(randomUUID());
+    const image = `${registry.host}/team/empty:1`;
+    await world.put('Tool', 'fetched', { type: 'cli', cli: { command: 'nothing', image } });
+    await callOnce(world, 'fetched', {});
+    const task = await world.run('fetched-1', { system: 's-fetched' });
+    await registry.close();
+    expect(traced(task, 'tool_error')).toMatchObject({ error_reason: 'command_not_found', isolation: { image, backend: 'docker' } });
+    const told = async () => ((await world.request('GET', '/v1/events?type=tool.image_pull')).body as any[]).map(({ data }) => data);
+    await expect.poll(told).toContainEqual(expect.objectContaining({ image, state: 'pulled', layers_total: 1 }));
   });
 
   const sleeper = {

@@ -25,7 +25,7 @@ export interface ContainerDeps {
 }
 
 export interface ContainerPlan {
-  /** Unique: what is removed, also when the engine's answer to its making never came. */
+  /** Unique, and tells in listings that it is ours. */
   readonly name: string;
   readonly options: ContainerCreateOptions;
   readonly sources: FactSources;

@@ -4,7 +4,7 @@ import type Docker from 'dockerode';
 import type { Clock } from '../../../clock.ts';
 import type { IsolationEngine } from '../isolation.ts';
 import { identityOf, isGone } from '../process-identity.ts';
-import { answered, connectDocker, pingDocker } from './client.ts';
+import { answered, connectDocker, pingDocker, unreachable } from './client.ts';
 import { containerOptions, networkOf, ownerLabels } from './container-options.ts';
 import { peek, removeContainer, runContainer } from './container-run.ts';
 import { Images } from './images.ts';
@@ -27,7 +27,14 @@ export interface DockerEngineOptions {
 
 export function createDockerEngine({ clock, dockerHost, owner, defaultNetwork, reportError }: DockerEngineOptions): IsolationEngine {
   let connected: Promise<{ docker: Docker; images: Images }> | undefined;
-  const connect = () => (connected ??= connectDocker(dockerHost).then((docker) => ({ docker, images: new Images(docker, clock) })));
+  const connect = () =>
+    (connected ??= connectDocker(dockerHost).then(
+      (docker) => ({ docker, images: new Images(docker, clock) }),
+      (error: unknown) => {
+        connected = undefined;
+        throw unreachable('container isolation is not available', error);
+      },
+    ));
   const ownership = { owner, process: identityOf(process.pid) };
   const launcher = new Launcher();
 

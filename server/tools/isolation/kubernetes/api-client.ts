@@ -1,0 +1,163 @@
+// Requests to the Kubernetes API, and what its failures mean to a call. Status codes decide, never words.
+import type { Readable } from 'node:stream';
+import { isObject } from '@svc/shared/json';
+import { request } from 'undici';
+import type { Dispatcher } from 'undici';
+import { CallError } from '../../../engine/ports.ts';
+import type { Cluster, Connection } from './cluster.ts';
+import { permissionText, type Permission } from './permissions.ts';
+
+/** How long the API may take over anything but a watch. */
+const ANSWER_MAX_MS = 30_000;
+const ANSWER_MAX_BYTES = 4 * 1024 * 1024;
+const QUOTE_MAX_CHARS = 300;
+
+export interface Asking {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** `{namespace}` stands for the namespace that jobs run in. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** What the account must be allowed to. */
+  readonly permission: Permission;
+  /** Begins messages: `Tool "a/b"`. */
+  readonly what: string;
+  readonly signal?: AbortSignal;
+  /** How long the answer may pause. */
+  readonly silenceMaxMs?: number;
+}
+
+/** An answer that its asker has to judge: neither success, nor a refusal of the asker, nor a server in trouble. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  /** What the API said; may repeat what it was sent. */
+  readonly words: string;
+
+  constructor(status: number, words: string) {
+    super(`the Kubernetes API answered ${status}`);
+    this.status = status;
+    this.words = words;
+  }
+}
+
+export class ApiClient {
+  readonly #cluster: Cluster;
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  /**
+   * The answer as JSON. Rejects with CallError `isolation_unavailable` (retryable when the API does not answer), the signal's
+   * reason, or ApiError.
+   */
+  async json(asking: Asking): Promise<unknown> {
+    const body = await this.stream(asking);
+    return parse(await this.#heard(asking, readText(body)));
+  }
+
+  /** The answer as it comes. Rejects like `json`. The caller reads it to its end or destroys it. */
+  async stream(asking: Asking): Promise<Readable> {
+    const connection = await this.#cluster.connection(asking.what);
+    const { statusCode, body } = await this.#heard(asking, send(connection, asking));
+    if (statusCode >= 200 && statusCode < 300) return body;
+    const words = wordsOf(parse(await readText(body).catch(() => '')));
+    throw problemOf(statusCode, words, { asking, namespace: connection.namespace });
+  }
+
+  /** For what speaks something else than plain HTTP. */
+  async connection(what: string): Promise<Connection> {
+    return this.#cluster.connection(what);
+  }
+
+  async #heard<T>({ what, signal }: Asking, answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw unreachable(what, error);
+    }
+  }
+}
+
+function send(connection: Connection, asking: Asking): Promise<Dispatcher.ResponseData> {
+  const { method, path, query, body, signal, silenceMaxMs = ANSWER_MAX_MS } = asking;
+  const search = query ? `?${new URLSearchParams(query).toString()}` : '';
+  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  return request(`${connection.base}${inNamespace(path, connection)}${search}`, {
+    method,
+    dispatcher: connection.dispatcher,
+    headers: { ...connection.headers, ...(body !== undefined && { 'content-type': type }) },
+    body: body === undefined ? null : JSON.stringify(body),
+    headersTimeout: ANSWER_MAX_MS,
+    bodyTimeout: silenceMaxMs,
+    ...(signal && { signal }),
+  });
+}
+
+export function inNamespace(path: string, { namespace }: Connection): string {
+  return path.replace('{namespace}', encodeURIComponent(namespace));
+}
+
+interface Refused {
+  readonly asking: Asking;
+  readonly namespace: string;
+}
+
+function problemOf(status: number, words: string, { asking, namespace }: Refused): Error {
+  const { what, permission } = asking;
+  const said = words === '' ? '' : ` (${words})`;
+  const unavailable = (message: string, reason: string, retryable: boolean) =>
+    new CallError('isolation_unavailable', `${what}: ${message}`, { retryable, reason });
+  if (status === 401) {
+    return unavailable(
+      `the Kubernetes API does not take this worker's token${said}; see --kubernetes-token-file`,
+      'cluster_unauthorized',
+      false,
+    );
+  }
+  if (status === 403) {
+    const needed = `its account needs "${permissionText(permission)}" in namespace "${namespace}", and that within any quota`;
+    return unavailable(`the Kubernetes API refused this worker${said}; ${needed}`, 'cluster_forbidden', false);
+  }
+  if (status === 429 || status >= 500) {
+    return unavailable(`the Kubernetes API is in trouble, it answered ${status}${said}`, 'engine_unreachable', true);
+  }
+  return new ApiError(status, words);
+}
+
+export function unreachable(what: string, cause: unknown): CallError {
+  const code = codeOf(cause);
+  const message = `${what}: the Kubernetes API does not answer${code === undefined ? '' : ` (${code})`}; see --kubernetes-api-url and --kubernetes-ca-file`;
+  return new CallError('isolation_unavailable', message, { retryable: true, reason: 'engine_unreachable', cause });
+}
+
+function codeOf(error: unknown): string | undefined {
+  return isObject(error) && typeof error['code'] === 'string' ? error['code'] : undefined;
+}
+
+async function readText(body: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes > ANSWER_MAX_BYTES) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** What a `Status` object says. */
+function wordsOf(status: unknown): string {
+  const message = isObject(status) && typeof status['message'] === 'string' ? status['message'] : '';
+  return message.replace(/\s+/g, ' ').trim().slice(0, QUOTE_MAX_CHARS);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+// What a pod's status means to the call that waits for it. Pure.
+import { constants } from 'node:os';
+import { toolStatus, type Pod, type PodEvent, type Terminated } from './objects.ts';
+
+export type PodState =
+  | { readonly kind: 'waiting'; readonly reason: string; readonly message: string }
+  | { readonly kind: 'running' }
+  | { readonly kind: 'ended'; readonly end: ContainerEnd }
+  /** The command could not be started. */
+  | { readonly kind: 'not-started'; readonly message: string; readonly exitCode: number }
+  /** `again`: the registry may answer the next time. */
+  | { readonly kind: 'no-image'; readonly reason: string; readonly message: string; readonly again: boolean }
+  /** The cluster took the pod away, or refused it. */
+  | { readonly kind: 'lost'; readonly reason: string; readonly message: string; readonly began: boolean };
+
+export interface ContainerEnd {
+  readonly exitCode: number;
+  readonly signal?: string;
+  readonly oomKilled: boolean;
+}
+
+/** Reasons of a waiting container without an image, as the kubelet names them; whether its registry did not answer. */
+const IMAGE_REASONS: Readonly<Record<string, boolean>> = {
+  ErrImagePull: false,
+  ImagePullBackOff: false,
+  ErrImageNeverPull: false,
+  ImageInspectError: false,
+  InvalidImageName: false,
+  SignatureValidationFailed: false,
+  RegistryUnavailable: true,
+};
+/** Reasons of a container that ended without having begun, by container runtime. */
+const START_REASONS: ReadonlySet<string | undefined> = new Set(['StartError', 'ContainerCannotRun']);
+
+export function podState({ pod, deleted }: PodEvent): PodState {
+  const { waiting, running, terminated } = toolStatus(pod)?.state ?? {};
+  const { phase, reason = '', message = '' } = pod.status ?? {};
+  const began = running !== undefined || terminated !== undefined;
+  // What ends after its pod was told to go did not end by itself.
+  if (deleted || (terminated && pod.metadata?.deletionTimestamp !== undefined)) {
+    return { kind: 'lost', reason: reason || 'Deleted', message, began };
+  }
+  if (terminated) return endOf(terminated, pod);
+  if (phase === 'Failed') return { kind: 'lost', reason: reason || 'Failed', message, began };
+  if (running) return { kind: 'running' };
+  const again = waiting?.reason === undefined ? undefined : IMAGE_REASONS[waiting.reason];
+  if (waiting?.reason !== undefined && again !== undefined) {
+    return { kind: 'no-image', reason: waiting.reason, message: waiting.message ?? '', again };
+  }
+  return waitingState(pod, waiting?.reason, waiting?.message);
+}
+
+function endOf({ exitCode = -1, signal, reason, message = '' }: Terminated, pod: Pod): PodState {
+  if (START_REASONS.has(reason)) return { kind: 'not-started', message, exitCode };
+  // The node gave it up: what it printed and how it ended nobody knows.
+  if (pod.status?.reason !== undefined && exitCode !== 0 && reason !== 'OOMKilled' && reason !== 'Error') {
+    return { kind: 'lost', reason: pod.status.reason, message: pod.status.message ?? '', began: true };
+  }
+  const name = signal === undefined || signal === 0 ? undefined : signalName(signal);
+  return { kind: 'ended', end: { exitCode, oomKilled: reason === 'OOMKilled', ...(name !== undefined && { signal: name }) } };
+}
+
+function waitingState(pod: Pod, ...[reason, message]: [string | undefined, string | undefined]): PodState {
+  const scheduled = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
+  if (scheduled?.status === 'False')
+    return { kind: 'waiting', reason: scheduled.reason ?? 'Unschedulable', message: scheduled.message ?? '' };
+  return { kind: 'waiting', reason: reason ?? 'Pending', message: message ?? '' };
+}
+
+function signalName(signal: number): string | undefined {
+  return Object.entries(constants.signals).find(([, number]) => number === signal)?.[0];
+}
