@@ -48,9 +48,6 @@ function permits(rule: Record<string, unknown>, { verb, group, resource }: Permi
   // A rule for named objects does not cover those whose names are made here.
   const named = Array.isArray(rule['resourceNames']) && rule['resourceNames'].length > 0;
   return (
-    !named &&
-    has(rule['verbs'], verb, '*') &&
-    has(rule['apiGroups'], group, '*') &&
-    has(rule['resources'], resource, '*', ...subresource)
+    !named && has(rule['verbs'], verb, '*') && has(rule['apiGroups'], group, '*') && has(rule['resources'], resource, '*', ...subresource)
   );
 }

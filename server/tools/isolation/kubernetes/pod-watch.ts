@@ -27,7 +27,7 @@ export interface PodWatch {
 export async function* watchPod(api: ApiClient, watch: PodWatch): AsyncGenerator<PodEvent> {
   const { clock, signal } = watch;
   const reader = new PodReader(api, watch);
-  for (let failures = 0; ; ) {
+  for (let failures = 0; ;) {
     try {
       for await (const event of reader.next()) {
         failures = 0;
