@@ -78,6 +78,9 @@ export type IsolationFacts = {
   readonly image?: string;
   readonly image_digest?: string;
   readonly container_id?: string;
+  /** Of mode kubernetes: where it ran. */
+  readonly pod?: string;
+  readonly node?: string;
   readonly user?: string;
   readonly read_only?: boolean;
   readonly capabilities?: readonly string[];
@@ -89,6 +92,8 @@ export type IsolationFacts = {
   readonly exit_code?: number;
   readonly signal?: string;
   readonly oom_killed?: boolean;
+  /** `merged`: both streams are in stdout, in the order they were written, for the engine could not tell them apart. */
+  readonly streams?: 'separate' | 'merged';
 };
 
 /** The engines there are, with the modes that each runs. */
