@@ -16,6 +16,9 @@ const TYPES: readonly (ScalarType | 'group' | 'message' | 'enum' | undefined)[] 
 ] as (ScalarType | 'group' | 'message' | 'enum' | undefined)[];
 const LABEL_REPEATED = 3;
 const DEPTH_MAX = 32;
+/** Of names that are looked up from the inside out; longer ones must be full names. */
+const SCOPE_PARTS_MAX = 16;
+const SCOPE_MAX_CHARS = 512;
 
 export interface FileHead {
   readonly name: string;
@@ -160,7 +163,7 @@ function resolved(field: FieldType, scope: string, known: (name: string) => bool
 /** A leading dot means a full name; without one the innermost scope that has it wins, as in protoc. */
 function resolveName(...[name, scope, known]: [string, string, (name: string) => boolean]): string {
   if (name.startsWith('.')) return name.slice(1);
-  const parts = scope.split(/[./]/);
+  const parts = scope.length > SCOPE_MAX_CHARS ? [] : scope.split(/[./]/, SCOPE_PARTS_MAX);
   for (let length = parts.length; length > 0; length -= 1) {
     const candidate = `${parts.slice(0, length).join('.')}.${name}`;
     if (known(candidate)) return candidate;

@@ -7,6 +7,9 @@ import { defaultOf, readScalar, scalarBytes, scalarWire } from './scalars.ts';
 import { wellKnownForm } from './well-known-types.ts';
 
 const DEPTH_MAX = 64;
+/** Fields that one conversion may look at: a few bytes can stand for many messages of many fields. */
+const FIELDS_MAX = 500_000;
+const BOOLEAN_KEYS: Readonly<Record<string, boolean>> = { true: true, false: false };
 const ANY = 'google.protobuf.Any';
 /** Types for which null is a value; elsewhere it means "not set". */
 const NULLABLE: ReadonlySet<string> = new Set(['google.protobuf.Value', 'google.protobuf.NullValue']);
@@ -23,27 +26,30 @@ interface Place {
   readonly registry: TypeRegistry;
   readonly path: string;
   readonly depth: number;
+  /** Fields that may still be looked at, for the whole conversion. */
+  readonly budget: { fields: number };
 }
 
 // ---------------------------------------------------------------- JSON → bytes
 
 /** The message as bytes. Throws MappingError for what does not fit, unknown fields included. */
 export function encodeJson(json: unknown, typeName: string, registry: TypeRegistry): Uint8Array {
-  return encodeMessage(json, typeName, { registry, path: 'input', depth: 0 });
+  return encodeMessage(json, typeName, { registry, path: 'input', depth: 0, budget: { fields: FIELDS_MAX } });
 }
 
 function encodeMessage(json: unknown, typeName: string, place: Place): Uint8Array {
-  const { registry, path, depth } = place;
+  const { path, depth } = place;
   if (depth > DEPTH_MAX) throw new MappingError(path, 'is nested too deeply');
   const type = messageType(typeName, place);
   if (typeName === ANY) return encodeAny(json, place);
   const form = wellKnownForm(typeName);
   const fields = form ? form.toFields(json) : json;
   if (!isObject(fields)) throw new MappingError(path, `must be ${form?.expected ?? 'an object'}`);
+  spend(type.fields.length * Math.max(1, Object.keys(fields).length), place);
   const given = new Set<number>();
   const parts = Object.entries(fields).flatMap(([key, value]) => {
     const field = type.fields.find(({ name, jsonName }) => name === key || jsonName === key);
-    const at = { registry, path: form ? path : `${path}.${key}`, depth: depth + 1 };
+    const at = { ...place, path: form ? path : `${path}.${key}`, depth: depth + 1 };
     if (!field) throw new MappingError(at.path, `is no field of ${typeName}`);
     if (value === null && !NULLABLE.has(field.typeName ?? '')) return [];
     if (field.oneof !== undefined && given.has(field.oneof)) throw new MappingError(at.path, 'excludes another field that is given');
@@ -79,8 +85,10 @@ function encodeMapEntry({ key, value }: { key: string; value: unknown }, typeNam
   const { fields } = messageType(typeName, place);
   const [keyField, valueField] = [fields.find(({ number }) => number === 1), fields.find(({ number }) => number === 2)];
   if (!keyField || !valueField) throw new MappingError(place.path, 'has a map type that is none');
-  const plainKey = keyField.type === 'bool' ? key === 'true' : key;
-  return Buffer.concat([encodeOne(plainKey, keyField, place), encodeOne(value, valueField, place)]);
+  const plainKey = keyField.type === 'bool' ? BOOLEAN_KEYS[key] : key;
+  const keyBytes = keyField.type === 'message' || keyField.type === 'enum' ? undefined : scalarBytes(plainKey, keyField.type);
+  if (!keyBytes) throw new MappingError(place.path, `must have a key of type ${keyField.type}`);
+  return Buffer.concat([fieldBytes(1, wireOf(keyField), keyBytes), encodeOne(value, valueField, place)]);
 }
 
 function encodeOne(value: unknown, field: FieldType, place: Place): Uint8Array {
@@ -117,7 +125,7 @@ function encodeAny(json: unknown, place: Place): Uint8Array {
 
 /** The message as JSON: names in lowerCamelCase, fields without presence always there, 64-bit numbers as text. Throws MappingError or WireError. */
 export function decodeJson(bytes: Uint8Array, typeName: string, registry: TypeRegistry): unknown {
-  return decodeMessage(bytes, typeName, { registry, path: 'output', depth: 0 });
+  return decodeMessage(bytes, typeName, { registry, path: 'output', depth: 0, budget: { fields: FIELDS_MAX } });
 }
 
 function decodeMessage(bytes: Uint8Array, typeName: string, place: Place): unknown {
@@ -126,7 +134,10 @@ function decodeMessage(bytes: Uint8Array, typeName: string, place: Place): unkno
   const fields = decodeFields(bytes, type, { ...place, depth: place.depth + 1 });
   if (typeName === ANY) return decodeAny(fields, place);
   const form = wellKnownForm(typeName);
-  return form ? form.fromFields(fields) : fields;
+  if (!form) return fields;
+  const json = form.fromFields(fields);
+  if (json === undefined) throw new MappingError(place.path, `must be ${form.expected}`);
+  return json;
 }
 
 function decodeFields(bytes: Uint8Array, type: MessageType, place: Place): Record<string, unknown> {
@@ -136,6 +147,7 @@ function decodeFields(bytes: Uint8Array, type: MessageType, place: Place): Recor
     if (known) known.push({ wire, value });
     else sent.set(number, [{ wire, value }]);
   }
+  spend(type.fields.length + sent.size, place);
   const json = Object.create(null) as Record<string, unknown>;
   for (const field of type.fields) {
     const values = sent.get(field.number) ?? [];
@@ -213,6 +225,11 @@ function messageType(name: string, { registry, path }: Place): MessageType {
   const type = registry.messages.get(name);
   if (!type) throw new MappingError(path, `is of type ${name.slice(0, 200)}, which the tool's server does not describe`);
   return type;
+}
+
+function spend(fields: number, { budget, path }: Place): void {
+  budget.fields -= fields;
+  if (budget.fields < 0) throw new MappingError(path, 'is in a message of too many fields');
 }
 
 function mapEntryOf(field: FieldType, registry: TypeRegistry): MessageType | undefined {

@@ -5,6 +5,8 @@ export const PAGE_BYTES = 65_536;
 /** Entries of all tables together: they live on the thread's heap, past the limit of the memory. */
 const TABLE_ENTRIES_MAX = 100_000;
 const TABLES_MAX = 16;
+/** Of one section: they are read on the main thread. */
+const ITEMS_MAX = 200_000;
 const HEADER = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
 const FUNCTION_TYPE = 0x60;
 const KINDS = ['function', 'table', 'memory', 'global', 'tag'] as const;
@@ -178,7 +180,9 @@ function readLimits(reader: Reader): Limits {
 }
 
 function vector<T>(reader: Reader, parse: (reader: Reader) => T): T[] {
-  return Array.from({ length: reader.count() }, () => parse(reader));
+  const count = reader.count();
+  if (count > ITEMS_MAX) throw new ModuleError(`has a section of ${count} items, and ${ITEMS_MAX} are supported`);
+  return Array.from({ length: count }, () => parse(reader));
 }
 
 /** Unsigned LEB128. */
