@@ -118,6 +118,16 @@ test('preparing comes once, before the time of the first attempt', async () => {
   expect(order).toEqual(['prepare', 'run 1', 'run 2']);
 });
 
+test('what cannot be prepared now may be with the next attempt', async () => {
+  let prepared = 0;
+  const prepare = async () => {
+    prepared += 1;
+    if (prepared === 1) throw new CallError('isolation_unavailable', 'no engine', { retryable: true });
+  };
+  expect(await attempt(() => Promise.resolve('done'), { spec: retry(3), prepare })).toMatchObject({ attempts: 2 });
+  expect(prepared).toBe(2);
+});
+
 test('a call that is aborted makes no attempt', async () => {
   const abort = new AbortController();
   abort.abort();

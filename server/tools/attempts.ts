@@ -24,8 +24,10 @@ export async function attemptCall(deps: AttemptDeps, call: ToolCall, runtime: To
   const { clock, random } = deps;
   const { signal } = call;
   const what = `call of ${toolTitle(call.tool)}`;
-  await runtime.prepare?.(call);
+  let prepared = false;
   return withRetries({ rule: settings.retry, clock, random, signal, what }, async (attempt) => {
+    if (!prepared) await runtime.prepare?.(call);
+    prepared = true;
     const deadline = clock.now() + settings.timeoutMs;
     const answer = await withDeadline({ clock, timeoutMs: settings.timeoutMs, signal, what }, (limited) =>
       attemptOnce(deps, runtime, { ...call, settings, attempt, deadline, signal: limited }),

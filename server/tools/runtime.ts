@@ -63,7 +63,7 @@ export interface ToolRuntime {
   readonly type: string;
   /**
    * What must be there before the time of the first attempt begins, such as an image; it bounds its own time.
-   * Rejects with CallError.
+   * Rejects with CallError; a retryable one costs an attempt, and the next one prepares again.
    */
   prepare?(call: ToolCall): Promise<void>;
   /**
