@@ -5,7 +5,7 @@ import type { DecideContext, Decision, Effect } from './decision.ts';
 import { joinedBranch, joinTurnId } from './ids.ts';
 import { judgeJoin, livePlaces, type JoinVerdict } from './joins.ts';
 import { MESSAGES_MAX } from './limits.ts';
-import { isRetryable, taskBackoffMs } from './retry.ts';
+import { endsTask, isRetryable, taskBackoffMs } from './retry.ts';
 import { askForCompletionReview } from './reviews.ts';
 import { reviewFailure } from './review-words.ts';
 import type { AttemptState, FinalOutput, JoinState, RunState } from './state.ts';
@@ -130,9 +130,16 @@ function endAttempt(state: RunState, attempt: AttemptState, now: number): Entry 
   const { fatal, snapshot } = attempt;
   const { failure, phase, retryTask } = fatal ?? { failure: tooManyMessages(), phase: 'Failed', retryTask: false };
   const { task } = snapshot;
+  const denied = deniedIn(attempt);
+  if (denied) return failRun(state, now, { failure: denied, phase: 'Failed' });
   if (!retryTask || attempt.number >= task.retry.maxAttempts) return failRun(state, now, { failure, phase });
   const next_attempt_at = now + taskBackoffMs(task, attempt.number, failure);
   return { type: 'run.retry_scheduled', at: now, data: { attempt: attempt.number, ...failure, next_attempt_at } };
+}
+
+/** A denial ends the Task also where another branch has failed first, while the denied turn still had calls in flight. */
+function deniedIn({ turns }: AttemptState): Failure | undefined {
+  return [...turns.values()].find(({ failure }) => failure && endsTask(failure))?.failure;
 }
 
 /** Ends a run; also used for one that never started (cancelled while queued, failed validation). */

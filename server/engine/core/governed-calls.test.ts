@@ -66,6 +66,26 @@ describe('a denied call', () => {
   });
 });
 
+test('a denial ends the task also where another branch fails first, while the denied turn still has a call in flight', () => {
+  const agents = [agentSnapshot('a', { tools: ['look', 'pay'] }), agentSnapshot('b')];
+  const snapshot = runSnapshot({ agents, task: { retry: { maxAttempts: 3, backoffMs: 0 } } });
+  let denied = false;
+  const world: World = {
+    model: ({ agent }) =>
+      agent === 'a' ? { toolCalls: [call('x', 'look'), call('y', 'pay')] } : new SimulatedFailure('execution_failed', true),
+    judge: ({ subject }) => (subject.tool.ref !== 'pay' ? allow : denied ? deny() : ask),
+    person: () => {
+      denied = true;
+      return approved;
+    },
+  };
+  // First the model of a, then the person, then the model of b: `look` is in flight all the while.
+  const picks = [0, 2, 1];
+  const { state, journal } = simulate(snapshot, { world, pick: () => picks.shift() ?? 0 });
+  expect(ofType(journal, 'run.started')).toHaveLength(1);
+  expect(state.end).toMatchObject({ phase: 'Failed', failure: { code: 'permission_denied' } });
+});
+
 test('all calls of a step are judged at once, and the rule that lets one through is on record', () => {
   const asked: CallWish[] = [];
   const judge: NonNullable<World['judge']> = (wish) => {
