@@ -59,7 +59,7 @@ async function sandboxRows(docker: DockerEngine, engine: IsolationEngine): Promi
   const began = performance.now();
   await Promise.all(Array.from({ length: AT_ONCE }, () => engine.run(run())));
   const together = performance.now() - began;
-  const left = (await docker.ours()).length;
+  const left = (await docker.ours('bench')).length;
   const reference = { referenceName: 'bare container' };
   return [
     compared({

@@ -29,8 +29,8 @@ export interface DockerEngine {
   /** What DOCKER_HOST is to be. */
   readonly host: string;
   readonly client: Docker;
-  /** Containers with our label, running or not. */
-  ours(): Promise<string[]>;
+  /** Containers of workers whose id begins like this, running or not: the engine may be shared. */
+  ours(owner: string): Promise<string[]>;
   /** TEST_IMAGE again under another name, with lines of a Dockerfile such as `ENV A=b`. */
   addImage(name: string, lines: readonly string[]): Promise<void>;
   /** Ends the engine if it is the test's own, and removes its data. */
@@ -67,9 +67,9 @@ export async function startDocker(): Promise<DockerEngine> {
   return {
     host,
     client,
-    async ours() {
+    async ours(owner) {
       const containers = await client.listContainers({ all: true, filters: { label: ['svc.owner'] } });
-      return containers.map(({ Id }) => Id);
+      return containers.filter(({ Labels }) => Labels['svc.owner']?.startsWith(owner)).map(({ Id }) => Id);
     },
     addImage: importImage,
     async stop() {
@@ -155,6 +155,11 @@ async function imageImporter(client: Docker): Promise<{ importImage: DockerEngin
   await run('tar', ['-C', root, '-cf', tar, '.']);
   return {
     async importImage(name, lines) {
+      const present = await client
+        .getImage(name)
+        .inspect()
+        .catch(() => undefined);
+      if (present) return;
       const [repo, tag] = name.split(':');
       const output = await client.importImage(createReadStream(tar), { repo, tag, changes: lines });
       for await (const _ of output);

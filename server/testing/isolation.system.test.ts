@@ -6,6 +6,7 @@ import { startImageRegistry } from './image-registry.ts';
 import { startTestServer } from './running-server.ts';
 import { startRunWorld, SECRET, type RunWorld } from './run-world.ts';
 
+const OWNER = `isolation-${process.pid}`;
 const TOOL_IMAGE = 'svc-test-tool:1';
 const hang = () => undefined;
 
@@ -30,7 +31,7 @@ describe.skipIf(withoutDocker('tools in containers of a server'))('with an engin
       'ENV PATH=/bin',
       'ENTRYPOINT ["sh","-c","cat >/tmp/in; echo \\"$TOOL_AUTH_BEARER for $TOOL_ENDPOINT\\""]',
     ]);
-    const args = ['--tool-isolation-backend', 'docker', '--tool-container-image', TOOL_IMAGE];
+    const args = ['--tool-isolation-backend', 'docker', '--tool-container-image', TOOL_IMAGE, '--worker-id', OWNER];
     world = await startRunWorld(args, { DOCKER_HOST: docker.host });
   }, 120_000);
   afterAll(async () => {
@@ -66,7 +67,7 @@ describe.skipIf(withoutDocker('tools in containers of a server'))('with an engin
         memory_bytes: 134_217_728,
       },
     });
-    expect(await docker.ours()).toEqual([]);
+    expect(await docker.ours(OWNER)).toEqual([]);
   });
 
   test('an http tool of high risk runs in the image of the operator, and its credential is in no record', async () => {
@@ -118,19 +119,19 @@ describe.skipIf(withoutDocker('tools in containers of a server'))('with an engin
     await world.put('Tool', 'idle', sleeper);
     await callOnce(world, 'idle', {});
     await world.put('Task', 'idle-1', { system: 's-idle' });
-    await expect.poll(() => docker.ours()).toHaveLength(1);
+    await expect.poll(() => docker.ours(OWNER)).toHaveLength(1);
     await world.request('POST', '/v1/tasks/idle-1/cancel');
     await world.ended('idle-1');
-    await expect.poll(() => docker.ours()).toEqual([]);
+    await expect.poll(() => docker.ours(OWNER)).toEqual([]);
   });
 
   test('a server that dies leaves no container once another one looks', async () => {
     await world.put('Tool', 'held', sleeper);
     await callOnce(world, 'held', {});
     await world.put('Task', 'held-1', { system: 's-held' });
-    await expect.poll(() => docker.ours()).toHaveLength(1);
+    await expect.poll(() => docker.ours(OWNER)).toHaveLength(1);
     await world.restart('SIGKILL');
-    await expect.poll(() => docker.ours()).toEqual([]);
+    await expect.poll(() => docker.ours(OWNER)).toEqual([]);
   });
 });
 

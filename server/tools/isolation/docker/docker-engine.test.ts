@@ -9,13 +9,14 @@ import type { IsolatedResult, IsolatedRun, IsolationEngine } from '../isolation.
 import { createDockerEngine } from './docker-engine.ts';
 
 const MIB = 1024 * 1024;
+const OWNER = `test-${process.pid}`;
 const problems: unknown[] = [];
 
 function engineAt(host: string): IsolationEngine {
   return createDockerEngine({
     clock: systemClock,
     dockerHost: host,
-    owner: 'worker-of-this-test',
+    owner: OWNER,
     defaultNetwork: 'none',
     reportError: (error) => problems.push(error),
   });
@@ -66,7 +67,7 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
   }, 60_000);
   afterEach(async () => {
     expect(problems.splice(0)).toEqual([]);
-    expect(await docker.ours()).toEqual([]);
+    expect(await docker.ours(OWNER)).toEqual([]);
   });
   const run = (wanted: Wanted) => runOn(engine, wanted);
   const sh = (script: string, wanted: Wanted = {}) => run({ command: ['/bin/sh', '-c', script], ...wanted });
@@ -230,7 +231,7 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
       const failure = failureOf(sh('sleep 30', { signal: abort.signal }));
       setTimeout(() => abort.abort(new CallError('canceled', 'the task was canceled', { retryable: false })), ms);
       expect(await failure).toMatchObject({ code: 'canceled' });
-      await expect.poll(() => docker.ours()).toEqual([]);
+      await expect.poll(() => docker.ours(OWNER)).toEqual([]);
     }
   });
 
@@ -287,20 +288,20 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
       const own = identityOf(process.pid) ?? '';
       const dead = own.replace(/\/\d+$/, '/1');
       const gone = await Promise.all([
-        orphan({ 'svc.owner': 'a', 'svc.deadline': future, 'svc.process': dead }),
-        orphan({ 'svc.owner': 'b', 'svc.deadline': String(Date.now() - 61_000), 'svc.process': own }),
+        orphan({ 'svc.owner': `${OWNER}-a`, 'svc.deadline': future, 'svc.process': dead }),
+        orphan({ 'svc.owner': `${OWNER}-b`, 'svc.deadline': String(Date.now() - 61_000), 'svc.process': own }),
       ]);
       const kept = await Promise.all([
-        orphan({ 'svc.owner': 'c', 'svc.deadline': future, 'svc.process': own }),
-        orphan({ 'svc.owner': 'd', 'svc.deadline': future, 'svc.process': 'another-boot/1/1/1' }),
-        orphan({ 'svc.owner': 'e', 'svc.deadline': future }),
+        orphan({ 'svc.owner': `${OWNER}-c`, 'svc.deadline': future, 'svc.process': own }),
+        orphan({ 'svc.owner': `${OWNER}-d`, 'svc.deadline': future, 'svc.process': 'another-boot/1/1/1' }),
+        orphan({ 'svc.owner': `${OWNER}-e`, 'svc.deadline': future }),
       ]);
       const stranger = await orphan({ other: 'x' });
       const sweeping = engineAt(docker.host);
       sweeping.start();
-      await expect.poll(() => docker.ours().then((ids) => ids.sort())).toEqual([...kept].sort());
+      await expect.poll(() => docker.ours(OWNER).then((ids) => ids.sort())).toEqual([...kept].sort());
       await sweeping.stop();
-      expect(await docker.ours()).not.toContain(gone[0]);
+      expect(await docker.ours(OWNER)).not.toContain(gone[0]);
       for (const id of [...kept, stranger]) await docker.client.getContainer(id).remove({ force: true });
     });
   });
