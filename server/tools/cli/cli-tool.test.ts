@@ -254,7 +254,13 @@ describe('in an image', () => {
 
   test.each([
     ['no image', { command: 'x' }, 'sandboxed', 'runtime_policy_invalid', 'spec.cli.image'],
-    ['mode wasm', { command: 'x', image: 'i:1' }, 'wasm', 'runtime_policy_invalid', 'isolation_mode "wasm"'],
+    [
+      'mode wasm',
+      { command: 'x', image: 'i:1' },
+      'wasm',
+      'runtime_policy_invalid',
+      'isolation_mode "wasm", which tools of type cli cannot have; use container',
+    ],
     ['a mode without an engine', { command: 'x', image: 'i:1' }, 'kubernetes', 'isolation_unavailable', '--enable-kubernetes-isolation'],
     [
       'a pull Secret of another form',

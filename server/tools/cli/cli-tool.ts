@@ -107,7 +107,10 @@ function modeOf({ tool }: ToolCall, { config }: CliDeps): ImageMode | 'none' {
   if (isImageMode(mode)) return mode;
   const refused = (problem: string, reason: string) =>
     new CallError('runtime_policy_invalid', `${toolTitle(tool)} ${problem}`, { retryable: false, reason });
-  if (mode !== 'none') throw refused(`has runtime.isolation_mode "${mode}", which tools of type cli cannot have`, 'isolation_mode');
+  if (mode !== 'none') {
+    const advice = 'use container, sandboxed, kubernetes or none';
+    throw refused(`has spec.runtime.isolation_mode "${mode}", which tools of type cli cannot have; ${advice}`, 'isolation_mode');
+  }
   if (config.unisolatedCli === 'admin') return mode;
   throw refused(
     'has runtime.isolation_mode none, and this server runs no commands without isolation (--unisolated-cli-tools never)',
