@@ -52,8 +52,8 @@ export function podState({ pod, deleted }: PodEvent): PodState {
 
 function endOf({ exitCode = -1, signal, reason, message = '' }: Terminated, pod: Pod): PodState {
   if (START_REASONS.has(reason)) return { kind: 'not-started', message, exitCode };
-  // The node gave it up: what it printed and how it ended nobody knows.
-  if (pod.status?.reason !== undefined && exitCode !== 0 && reason !== 'OOMKilled' && reason !== 'Error') {
+  // A pod whose command ended by itself has no reason of its own: the node ended this one.
+  if (pod.status?.reason !== undefined && exitCode !== 0) {
     return { kind: 'lost', reason: pod.status.reason, message: pod.status.message ?? '', began: true };
   }
   const name = signal === undefined || signal === 0 ? undefined : signalName(signal);

@@ -33,6 +33,7 @@ export async function* watchPod(api: ApiClient, watch: PodWatch): AsyncGenerator
         failures = 0;
         yield event;
       }
+      if (reader.watched) await clock.sleep(RETRY_MIN_MS, signal);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof CallError && !error.retryable) throw error;
@@ -48,6 +49,8 @@ class PodReader {
   /** Undefined: it has to be listed first. */
   #version: string | undefined;
   #known: Pod | undefined;
+  /** Whether what ended last was a watch. */
+  watched = false;
 
   constructor(api: ApiClient, watch: PodWatch) {
     this.#api = api;
@@ -56,6 +59,7 @@ class PodReader {
 
   /** A list, or one watch to its end. */
   async *next(): AsyncGenerator<PodEvent> {
+    this.watched = this.#version !== undefined;
     if (this.#version === undefined) yield* this.#listed();
     else yield* this.#watched(this.#version);
   }
@@ -83,7 +87,6 @@ class PodReader {
       for await (const line of lines) {
         const event = this.#eventOf(line);
         if (event) yield event;
-        if (this.#version === undefined) return;
       }
       this.#watch.signal.throwIfAborted();
     } finally {
@@ -98,7 +101,7 @@ class PodReader {
     if (type === 'ERROR') {
       // Mostly 410: the version is too old to go on from.
       this.#version = undefined;
-      return undefined;
+      throw new Error('the watch cannot go on');
     }
     const pod = object as Pod;
     this.#version = pod.metadata?.resourceVersion ?? this.#version;

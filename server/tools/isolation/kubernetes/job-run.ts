@@ -1,0 +1,324 @@
+// One Job from its making to its removal: Secrets, start, input, end, output, facts. Knows the API; decides no policy.
+import { setMaxListeners } from 'node:events';
+import type { Readable } from 'node:stream';
+import type { Clock } from '../../../clock.ts';
+import { orAborted } from '../../../egress/deadline.ts';
+import { redact } from '../../../egress/redact.ts';
+import { CallError } from '../../../engine/ports.ts';
+import type { IsolatedResult, IsolatedRun, IsolationFacts } from '../isolation.ts';
+import { withFacts } from '../with-facts.ts';
+import { ApiError, inNamespace, unreachable, type ApiClient } from './api-client.ts';
+import { attach, type Attachment } from './attachment.ts';
+import { factsOf, requireAsAsked } from './facts.ts';
+import type { Manifests } from './manifests.ts';
+import { TOOL_CONTAINER, type Job, type Pod } from './objects.ts';
+import { MAY } from './permissions.ts';
+import { podState, type ContainerEnd, type PodState } from './pod-state.ts';
+import { watchPod } from './pod-watch.ts';
+import { RunOutput, type Output } from './run-output.ts';
+
+export const JOBS = '/apis/batch/v1/namespaces/{namespace}/jobs';
+const SECRETS = '/api/v1/namespaces/{namespace}/secrets';
+const PODS = '/api/v1/namespaces/{namespace}/pods';
+/** How long the last output may take once the command has ended. */
+const DRAIN_MAX_MS = 5_000;
+const ATTACH_TRIES = 6;
+const ATTACH_RETRY_MS = 150;
+/** After a lost connection: so long the word that the command had ended may take. */
+const LOST_GRACE_MS = 3_000;
+const LOG_TRIES = 3;
+const LOG_RETRY_MS = 300;
+const DELETE_TRIES = 3;
+const DELETE_RETRY_MS = 500;
+const QUOTE_MAX_CHARS = 300;
+
+export interface JobDeps {
+  readonly api: ApiClient;
+  readonly clock: Clock;
+  /** Told of a Job that could not be removed; it is swept later. */
+  readonly reportError: (error: unknown) => void;
+}
+
+export interface JobPlan {
+  readonly name: string;
+  readonly manifests: Manifests;
+}
+
+export async function runJob(deps: JobDeps, run: IsolatedRun, plan: JobPlan): Promise<IsolatedResult> {
+  const { api } = deps;
+  const { what, signal } = run;
+  signal.throwIfAborted();
+  // Not with the signal: what the API was asked to make has to be removed, also when nobody waits for it any more.
+  const created = api.json({ method: 'POST', path: JOBS, body: plan.manifests.job, permission: MAY.createJobs, what });
+  try {
+    const job = (await orAborted(created, signal)) as Job;
+    await begin(deps, run, { ...plan, job });
+    return await new JobRun(deps, run, plan.name).toEnd();
+  } catch (error) {
+    throw error instanceof ApiError ? refused(error, run) : error;
+  } finally {
+    await created.catch(() => undefined);
+    await removeJob(deps, plan.name, what).catch(deps.reportError);
+  }
+}
+
+/** Makes the Job's Secrets, and lets it run. */
+async function begin({ api }: JobDeps, run: IsolatedRun, { name, manifests, job }: JobPlan & { readonly job: Job }): Promise<void> {
+  const { what, signal } = run;
+  const secrets = manifests.secrets(job.metadata?.uid ?? '');
+  if (secrets.length === 0) return;
+  await Promise.all(secrets.map((body) => api.json({ method: 'POST', path: SECRETS, body, permission: MAY.createSecrets, what, signal })));
+  const body = { spec: { suspend: false } };
+  await api.json({ method: 'PATCH', path: `${JOBS}/${name}`, body, permission: MAY.patchJobs, what, signal });
+}
+
+/** With its pods and Secrets, which the cluster collects. One that is gone is fine. */
+export async function removeJob({ api, clock }: Pick<JobDeps, 'api' | 'clock'>, name: string, what: string): Promise<void> {
+  const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background' };
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await api.json({ method: 'DELETE', path: `${JOBS}/${name}`, body, permission: MAY.deleteJobs, what });
+      return;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return;
+      if (tries === DELETE_TRIES || !(error instanceof CallError && error.retryable)) throw error;
+      await clock.sleep(DELETE_RETRY_MS * tries);
+    }
+  }
+}
+
+class JobRun {
+  readonly #deps: JobDeps;
+  readonly #run: IsolatedRun;
+  readonly #name: string;
+  readonly #output: RunOutput;
+  /** Aborts when the call is over for another reason than the command's end; the reason is what the call fails with. */
+  readonly #cut = new AbortController();
+  /** Aborts when the command has ended. */
+  readonly #over = new AbortController();
+  #facts: IsolationFacts | undefined;
+  #attaching: Promise<Attachment | undefined> | undefined;
+
+  constructor(...[deps, run, name]: [JobDeps, IsolatedRun, string]) {
+    this.#deps = deps;
+    this.#run = run;
+    this.#name = name;
+    this.#output = new RunOutput(run, () => {
+      this.#cut.abort(this.#failed(`it wrote more than ${run.floodMaxBytes} bytes and was ended`, 'output_flood'));
+    });
+    setMaxListeners(0, this.#cut.signal);
+  }
+
+  async toEnd(): Promise<IsolatedResult> {
+    const { signal } = this.#run;
+    const onAbort = () => this.#cut.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    try {
+      const { pod, end } = await this.#ended();
+      this.#over.abort();
+      const output = await this.#settled(pod);
+      return this.#result(end, output);
+    } catch (error) {
+      const reason: unknown = this.#cut.signal.aborted ? this.#cut.signal.reason : error;
+      throw this.#facts ? withFacts(reason, this.#facts) : reason;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      this.#over.abort();
+      this.#cut.abort();
+      void this.#attaching?.then((attachment) => attachment?.close());
+    }
+  }
+
+  async #ended(): Promise<{ pod: Pod; end: ContainerEnd }> {
+    const { what } = this.#run;
+    let told = '';
+    for await (const event of watchPod(this.#deps.api, { job: this.#name, what, signal: this.#cut.signal, clock: this.#deps.clock })) {
+      this.#look(event.pod);
+      const state = podState(event);
+      if (state.kind === 'ended') return { pod: event.pod, end: state.end };
+      if (state.kind === 'running') this.#attach(event.pod);
+      else if (state.kind !== 'waiting') throw await this.#problem(state);
+      else if (told !== state.reason) this.#tell((told = state.reason), state.message);
+    }
+    throw unreachable(what, undefined);
+  }
+
+  #look(pod: Pod): void {
+    this.#facts = factsOf(pod, this.#run.image);
+    requireAsAsked(pod, { what: this.#run.what, facts: this.#facts });
+  }
+
+  #tell(reason: string, message: string): void {
+    const { onProgress, what } = this.#run;
+    const words = message === '' ? '' : `: ${this.#quoted(message)}`;
+    onProgress?.({ type: 'tool.pod_waiting', message: `the pod of ${what} waits (${reason})${words}`, data: { reason } });
+  }
+
+  /** Once; the call is cut short when its input cannot get in. */
+  #attach(pod: Pod): void {
+    this.#attaching ??= this.#attached(pod).catch((error: unknown) => {
+      this.#cut.abort(error);
+      return undefined;
+    });
+  }
+
+  /** Undefined where the log will do. */
+  async #attached(pod: Pod): Promise<Attachment | undefined> {
+    const { clock } = this.#deps;
+    const over = AbortSignal.any([this.#over.signal, this.#cut.signal]);
+    for (let tries = 1; tries <= ATTACH_TRIES && !over.aborted; tries += 1) {
+      const attachment = await this.#attachOnce(`${PODS}/${pod.metadata?.name ?? ''}/attach`);
+      if (attachment) return this.#heeded(attachment);
+      if (this.#run.stdin === undefined) return undefined;
+      await clock.sleep(ATTACH_RETRY_MS * 2 ** tries, over).catch(() => undefined);
+    }
+    if (over.aborted) return undefined;
+    throw new CallError('isolation_unavailable', `${this.#run.what}: the cluster took no input for its pod`, {
+      retryable: true,
+      reason: 'attach_failed',
+    });
+  }
+
+  async #attachOnce(path: string): Promise<Attachment | undefined> {
+    const { api } = this.#deps;
+    const { what, stdin } = this.#run;
+    const { stdout, stderr } = this.#output;
+    const connection = await api.connection(what);
+    const at = inNamespace(path, connection);
+    try {
+      return await attach(connection, {
+        path: at,
+        stdin,
+        onStdout: (bytes) => stdout.push(bytes),
+        onStderr: (bytes) => stderr.push(bytes),
+      });
+    } catch {
+      if (stdin === undefined) return undefined;
+      // The same without the upgrade says why: a refusal is the end, anything else may be a matter of time.
+      await api.json({ method: 'GET', path, permission: MAY.attach, what }).catch((error: unknown) => {
+        if (error instanceof CallError && !error.retryable) throw error;
+      });
+      return undefined;
+    }
+  }
+
+  #heeded(attachment: Attachment): Attachment {
+    if (this.#cut.signal.aborted) attachment.close();
+    if (this.#run.stdin === undefined) return attachment;
+    void attachment.over.then(async (how) => {
+      if (how === 'ended') return;
+      // A command may end without reading its input.
+      const ended = await this.#deps.clock.sleep(LOST_GRACE_MS, this.#over.signal).then(
+        () => false,
+        () => true,
+      );
+      if (!ended) this.#cut.abort(this.#failed('the connection broke while its input was sent, and it was ended', 'input_lost'));
+    });
+    return attachment;
+  }
+
+  /** The command has ended: all that it wrote. */
+  async #settled(pod: Pod): Promise<Output> {
+    const { signal } = this.#cut;
+    const drained = this.#attaching?.then((attachment) => attachment?.over);
+    const done = new AbortController();
+    const late = this.#deps.clock.sleep(DRAIN_MAX_MS, AbortSignal.any([done.signal, signal])).catch(() => undefined);
+    await Promise.race([drained, late]);
+    done.abort();
+    try {
+      const output = await this.#output.settle(await this.#log(pod));
+      signal.throwIfAborted();
+      return output;
+    } catch (error) {
+      if (error instanceof CallError || signal.aborted) throw error;
+      throw this.#failed('it has ended, and its output cannot be read any more', 'output_lost');
+    }
+  }
+
+  async #log(pod: Pod): Promise<Readable> {
+    const { api, clock } = this.#deps;
+    const { what, floodMaxBytes } = this.#run;
+    const path = `${PODS}/${pod.metadata?.name ?? ''}/log`;
+    const query = { container: TOOL_CONTAINER, limitBytes: String(floodMaxBytes + 1) };
+    const { signal } = this.#cut;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await api.stream({ method: 'GET', path, query, permission: MAY.readLogs, what, signal });
+      } catch (error) {
+        // The node may be slow to say.
+        if (tries === LOG_TRIES || (error instanceof CallError && !error.retryable)) throw error;
+        await clock.sleep(LOG_RETRY_MS * tries, signal);
+      }
+    }
+  }
+
+  #result(end: ContainerEnd, { streams, ...output }: Output): IsolatedResult {
+    const { exitCode, oomKilled, signal } = end;
+    const facts: IsolationFacts = {
+      mode: 'kubernetes',
+      backend: 'kubernetes',
+      ...this.#facts,
+      streams,
+      exit_code: exitCode,
+      ...(signal !== undefined && { signal }),
+      ...(oomKilled && { oom_killed: true }),
+    };
+    return { ...output, ...end, facts };
+  }
+
+  async #problem(state: Exclude<PodState, { kind: 'waiting' | 'running' | 'ended' }>): Promise<CallError> {
+    const { what, image, command } = this.#run;
+    const words = state.message === '' ? '' : `: ${this.#quoted(state.message)}`;
+    const unavailable = (message: string, reason: string, retryable: boolean) =>
+      new CallError('isolation_unavailable', `${what}: ${message}`, { retryable, reason });
+    if (state.kind === 'no-image') {
+      const message = `the cluster has no image "${image}" (${state.reason})${words}; correct the name, or give image_pull_secret if the registry is private`;
+      return unavailable(message, 'image_pull_failed', state.again);
+    }
+    if (state.kind === 'not-started') {
+      const program = command?.[0] ?? 'the command of its image';
+      const options = { retryable: false, reason: 'start_failed', isolation: { ...this.#facts, exit_code: state.exitCode } };
+      return new CallError('execution_failed', `${what}: "${program}" could not be started in "${image}"${words}`, options);
+    }
+    if (await this.#isPastDeadline()) {
+      return new CallError('timeout', `${what} took longer than its Job may`, { retryable: true, reason: 'timeout' });
+    }
+    const message = `its pod was taken away or refused (${state.reason})${words}`;
+    return state.began ? this.#failed(message, 'pod_lost') : unavailable(message, 'pod_lost', true);
+  }
+
+  async #isPastDeadline(): Promise<boolean> {
+    const { what } = this.#run;
+    const asking = { method: 'GET', path: `${JOBS}/${this.#name}`, permission: MAY.getJobs, what, signal: this.#cut.signal } as const;
+    const job = (await this.#deps.api.json(asking).catch(() => ({}))) as Job;
+    return job.status?.conditions?.some(({ reason }) => reason === 'DeadlineExceeded') === true;
+  }
+
+  #failed(message: string, reason: string): CallError {
+    return new CallError('execution_failed', `${this.#run.what}: ${message}`, { retryable: false, reason });
+  }
+
+  #quoted(text: string): string {
+    return quoted(text, this.#run);
+  }
+}
+
+/** Kubernetes' own words, which may repeat what it was given. */
+function quoted(text: string, { env, registryLogins = {} }: IsolatedRun): string {
+  const logins = Object.values(registryLogins).map(({ password }) => password);
+  return redact(text, [...Object.values(env), ...logins])
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, QUOTE_MAX_CHARS);
+}
+
+function refused(error: ApiError, run: IsolatedRun): CallError {
+  const words = error.words === '' ? '' : `: ${quoted(error.words, run)}`;
+  if (error.status === 404 || error.status === 409) {
+    const message = `${run.what}: its namespace or its Job is not there, or is going away${words}; see --kubernetes-namespace`;
+    return new CallError('isolation_unavailable', message, { retryable: false, reason: 'namespace_not_found' });
+  }
+  const message = `${run.what} cannot run as it is declared: the Kubernetes API answered ${error.status}${words}`;
+  return new CallError('runtime_policy_invalid', message, { retryable: false, reason: 'pod_refused' });
+}
