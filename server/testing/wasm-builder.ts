@@ -1,7 +1,6 @@
 // Builds small WebAssembly modules for tests, byte by byte. Source: WebAssembly Core Specification, "Binary Format".
 
 export const I32 = 0x7f;
-export const I64 = 0x7e;
 
 /** One instruction after the other, as bytes. */
 export type Code = readonly (number | readonly number[])[];

@@ -36,7 +36,8 @@ export interface PostgresQueues {
   close(): Promise<void>;
 }
 
-export function createPostgresQueues(rules: DialRules): PostgresQueues {
+/** `pollMs` is how often a reply is looked for without a notification. */
+export function createPostgresQueues(rules: DialRules, pollMs = POLL_MS): PostgresQueues {
   const pool = createSharedPool<Database>((database) => database.close());
   return {
     exchange(exchange) {
@@ -44,7 +45,7 @@ export function createPostgresQueues(rules: DialRules): PostgresQueues {
       const key = JSON.stringify([endpoint.host, endpoint.port, endpoint.database, endpoint.tls, login, ca]);
       return pool.with(
         key,
-        () => openDatabase(rules, exchange),
+        async () => new Database(await databaseConfig(rules, exchange), pollMs),
         async (database, drop) => {
           try {
             return await ask(database, exchange);
@@ -76,10 +77,10 @@ async function ask(database: Database, exchange: PostgresExchange): Promise<stri
   }
 }
 
-async function openDatabase(rules: DialRules, { endpoint, login, ca, signal }: PostgresExchange): Promise<Database> {
+async function databaseConfig(rules: DialRules, { endpoint, login, ca, signal }: PostgresExchange): Promise<pg.ClientConfig> {
   const { host, port, database, tls } = endpoint;
   const { address, tls: settings } = await dialling(rules, { host, port, tls, ca, signal });
-  const config: pg.ClientConfig = {
+  return {
     host: address,
     port,
     database,
@@ -90,7 +91,6 @@ async function openDatabase(rules: DialRules, { endpoint, login, ca, signal }: P
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: CONNECT_TIMEOUT_MS,
   };
-  return new Database(config);
 }
 
 /** One login of one database. */
@@ -98,9 +98,11 @@ class Database {
   readonly #config: pg.ClientConfig;
   readonly #pool: pg.Pool;
   readonly #waiters = new Map<string, Set<() => void>>();
+  readonly #pollMs: number;
   #listener: Promise<pg.Client> | undefined;
 
-  constructor(config: pg.ClientConfig) {
+  constructor(config: pg.ClientConfig, pollMs: number) {
+    this.#pollMs = pollMs;
     this.#config = config;
     this.#pool = new pg.Pool({ ...config, max: CONNECTIONS_MAX, idleTimeoutMillis: IDLE_CONNECTION_MS, allowExitOnIdle: true });
     this.#pool.on('error', () => undefined);
@@ -162,7 +164,7 @@ class Database {
         if (waiters.size === 0) this.#waiters.delete(requestId);
         resolve();
       };
-      const timer = setTimeout(done, POLL_MS);
+      const timer = setTimeout(done, this.#pollMs);
       signal.addEventListener('abort', done, { once: true });
       waiters.add(done);
     });
@@ -184,14 +186,20 @@ class Database {
     this.#listener.catch(() => undefined);
   }
 
+  #wake(requestId: string): void {
+    [...(this.#waiters.get(requestId) ?? [])].forEach((wake) => wake());
+  }
+
   async #openListener(): Promise<pg.Client> {
     const client = new pg.Client(this.#config);
     client.on('error', () => (this.#listener = undefined));
     client.on('end', () => (this.#listener = undefined));
-    client.on('notification', ({ payload }) => [...(this.#waiters.get(payload ?? '') ?? [])].forEach((wake) => wake()));
+    client.on('notification', ({ payload }) => this.#wake(payload ?? ''));
     try {
       await client.connect();
       await client.query('LISTEN svc_tool_replies');
+      // What came before it was listening was told to nobody.
+      [...this.#waiters.keys()].forEach((requestId) => this.#wake(requestId));
     } catch (error) {
       await client.end().catch(() => undefined);
       throw connectionError(error, { target: 'the database', permittedBy: '' });
