@@ -1,6 +1,5 @@
 // What a worker does beside running: hands on what it cannot run, looks for signals nobody told it of, tells those who measure.
 import { afterEach, expect, test } from 'vitest';
-import { systemClock } from '../clock.ts';
 import { createRunService } from '../engine/create-run-service.ts';
 import { silentObserver, type RunObserver } from '../engine/observer.ts';
 import { CANCEL_SIGNAL } from '../engine/signals.ts';

@@ -4,7 +4,6 @@ import { createRunService } from '../engine/create-run-service.ts';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
 import type { Registry } from '../registry/registry.ts';
 import { systemContext } from '../registry/registry.ts';
-import { systemClock } from '../clock.ts';
 import { silentObserver } from '../engine/observer.ts';
 import { keptDecisions } from '../testing/approval-deps.ts';
 import { openEngine, putSystem, type EngineBundle, type EngineSetup } from '../testing/engine.ts';
