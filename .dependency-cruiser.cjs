@@ -70,7 +70,6 @@ const vendors = {
   ajv: '^server/tools/',
   dockerode: '^server/tools/isolation/docker/',
   '@grpc': '^server/tools/grpc/',
-  'grpc-js-reflection-client': '^server/tools/grpc/',
   '@nats-io': '^server/tools/queue/',
   croner: '^shared/',
 };
