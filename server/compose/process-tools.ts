@@ -28,7 +28,8 @@ export interface ProcessToolsOptions {
 export function createProcessTools(foundation: Foundation, options: ProcessToolsOptions): ProcessTools {
   const { config, log, clock, store, secrets, decisions, id } = foundation;
   const { DOCKER_HOST: dockerHost, PATH: searchPath = '' } = config.env;
-  const isolation = createIsolation({ config: config.tools, clock, log, owner: id, dockerHost });
+  const cluster = { host: config.env['KUBERNETES_SERVICE_HOST'], port: config.env['KUBERNETES_SERVICE_PORT'] };
+  const isolation = createIsolation({ config: config.tools, clock, log, owner: id, dockerHost, cluster });
   const containersRequired = config.tools.isolationBackend === 'docker';
   const health = new IsolationHealth({ isolation, clock, log, containersRequired });
   const port = createToolPort({ ...options, secrets, clock, log, store, decisions, config: config.tools, isolation, searchPath });

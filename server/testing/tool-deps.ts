@@ -11,6 +11,8 @@ import { createLogger } from '../telemetry/log.ts';
 const noSecret = () => Promise.reject(new ServiceError('not_found', 'no such Secret'));
 const noStore = () => Promise.reject(new ServiceError('unavailable', 'this test has no store'));
 
+const noCluster = { host: undefined, port: undefined };
+
 /** The server's defaults, but for private endpoints. */
 export function toolConfig(config: Partial<ToolPortConfig> = {}): ToolPortConfig {
   return {
@@ -36,7 +38,14 @@ export function toolDeps(config: Partial<ToolPortConfig> = {}): ToolPortOptions 
     log,
     store: { transaction: noStore, getDocument: noStore },
     config: toolConfig(config),
-    isolation: createIsolation({ config: toolConfig(config), clock: systemClock, log, owner: 'test', dockerHost: undefined }),
+    isolation: createIsolation({
+      config: toolConfig(config),
+      clock: systemClock,
+      log,
+      owner: 'test',
+      dockerHost: undefined,
+      cluster: noCluster,
+    }),
     searchPath: process.env['PATH'] ?? '',
     callbackUrl: () => undefined,
     permittedBy: 'the server option --allow-private-tool-endpoints',

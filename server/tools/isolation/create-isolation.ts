@@ -4,6 +4,8 @@ import { CallError } from '../../engine/ports.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import type { ToolPortConfig } from '../runtime.ts';
 import { createDockerEngine } from './docker/docker-engine.ts';
+import type { ClusterEnvironment } from './kubernetes/cluster.ts';
+import { createKubernetesEngine } from './kubernetes/kubernetes-engine.ts';
 import type { ImageMode, Isolation, IsolationEngine } from './isolation.ts';
 
 export interface IsolationOptions {
@@ -14,22 +16,25 @@ export interface IsolationOptions {
   readonly owner: string;
   /** DOCKER_HOST. */
   readonly dockerHost: string | undefined;
+  /** What the cluster that this process runs in tells it. */
+  readonly cluster: ClusterEnvironment;
 }
 
 export function createIsolation(options: IsolationOptions): Isolation {
-  const { config, clock, log, owner, dockerHost } = options;
-  const reportError = (error: unknown) => log.warn({ err: error }, 'a container of a tool could not be removed; it will be tried again');
+  const { config, clock, log, owner, dockerHost, cluster: environment } = options;
+  const reportError = (error: unknown) => log.warn({ err: error }, 'what a tool ran in could not be removed; it will be tried again');
   const containers =
     config.isolationBackend === 'none'
       ? undefined
       : createDockerEngine({ clock, dockerHost, owner, defaultNetwork: config.containerNetwork, reportError });
+  const jobs = config.kubernetes && createKubernetesEngine({ clock, cluster: config.kubernetes, environment, owner, reportError });
   const byMode: Readonly<Record<ImageMode, IsolationEngine | undefined>> = {
     container: containers,
     sandboxed: containers,
-    kubernetes: undefined,
+    kubernetes: jobs,
   };
   return {
-    engines: containers ? [containers] : [],
+    engines: [containers, jobs].filter((engine) => engine !== undefined),
     engineFor(mode, what) {
       const engine = byMode[mode];
       if (engine) return engine;
