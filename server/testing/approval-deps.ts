@@ -5,7 +5,7 @@ import type { ApprovalDeps } from '../engine/approvals/conclude.ts';
 import { createInputCheck } from '../tools/input-check.ts';
 
 export interface KeptDecisions extends ApprovalDeps {
-  /** What was recorded, in order; drafts[n] has the number n + 1. Of transactions that were rolled back, too. */
+  /** What was recorded, in order; drafts[n] has the number n + 1. */
   readonly drafts: readonly DecisionDraft[];
 }
 
@@ -14,7 +14,13 @@ export function keptDecisions(clock: Clock = systemClock): KeptDecisions {
   return {
     clock,
     drafts,
-    recordDecision: (_tx, draft) => Promise.resolve({ seq: drafts.push(draft) }),
+    recordDecision: (_tx, draft) => {
+      // An approval is decided once: a second time is that of a transaction that lost a race and ran again.
+      const before = drafts.findIndex(({ approval }) => approval.uid === draft.approval.uid);
+      const place = before < 0 ? drafts.length : before;
+      drafts[place] = draft;
+      return Promise.resolve({ seq: place + 1 });
+    },
     checkInput: createInputCheck(),
   };
 }

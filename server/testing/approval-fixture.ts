@@ -12,6 +12,7 @@ import type { CallVerdict, Governance } from '../engine/ports.ts';
 import type { RunService } from '../engine/run-service.ts';
 import { systemContext, type Registry } from '../registry/registry.ts';
 import type { Store, StoredObject } from '../store/store.ts';
+import { transactAgain } from '../store/write-race.ts';
 import { keptDecisions, type KeptDecisions } from './approval-deps.ts';
 import { allowAll, openEngine, toTestResource, type EngineBundle, type EngineSetup } from './engine.ts';
 
@@ -68,17 +69,17 @@ export async function openApprovals(setup: EngineSetup & { readonly store: Store
     },
     async expire(approval) {
       const item = { key: timerKey(approval), namespace: approval.namespace, name: approval.name };
-      await store.transaction((tx) => createApprovalExpiry(decisions)(tx, item, systemClock.now()));
+      await transactAgain(store, (tx) => createApprovalExpiry(decisions)(tx, item, systemClock.now()));
     },
     async writeStatus(approval, status) {
       const written = { ...approval, resourceVersion: approval.resourceVersion + 1, status };
-      await store.transaction(async (tx) => {
+      await transactAgain(store, async (tx) => {
         await tx.updateObject(written);
         await hooks.onUpdated?.(tx, toTestResource(written), { previous: toTestResource(approval), by });
       });
     },
     async remove(approval) {
-      await store.transaction(async (tx) => {
+      await transactAgain(store, async (tx) => {
         await tx.deleteObject(approval, approval.updatedAt);
         await hooks.onDeleted?.(tx, toTestResource(approval), by);
       });
