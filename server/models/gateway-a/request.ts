@@ -1,6 +1,7 @@
 // Our request in the wire form of the chat completions protocol. Pure.
 import type { Json, JsonObject } from '@svc/shared/json';
 import type { ChatMessage, ModelEndpointRef, ModelRequest, ToolSchema } from '../../engine/ports.ts';
+import { extraBody } from '../extra-body.ts';
 import { booleanOption, integerOption, numberOption, objectOption, textOption } from '../options.ts';
 import { argumentsText } from '../tool-arguments.ts';
 import type { ToolNames } from '../tool-names.ts';
@@ -33,7 +34,7 @@ export function chatBody({ endpoint, request, model, names, stream }: ChatReques
     ...(request.tools.length > 0 && { tools: request.tools.map((tool) => chatTool(tool, names)), ...toolUse(endpoint, names) }),
     stream,
     ...(stream && reportUsage && { stream_options: { include_usage: true } }),
-    ...objectOption(endpoint, 'extra_body'),
+    ...extraBody(endpoint),
   };
 }
 

@@ -1,7 +1,8 @@
 // Our request in the wire form of the Messages protocol. Pure.
 import type { JsonObject } from '@svc/shared/json';
 import type { ModelEndpointRef, ModelRequest } from '../../engine/ports.ts';
-import { booleanOption, integerOption, numberOption, objectOption, textOption } from '../options.ts';
+import { extraBody } from '../extra-body.ts';
+import { booleanOption, integerOption, numberOption, textOption } from '../options.ts';
 import type { ToolNames } from '../tool-names.ts';
 import { systemPrompt, turns } from './conversation.ts';
 
@@ -26,7 +27,7 @@ export function messagesBody({ endpoint, request, model, names, stream }: Messag
     ...tuning(endpoint),
     ...(request.tools.length > 0 && { tools: tools(request, names), ...toolChoice(endpoint, names) }),
     stream,
-    ...objectOption(endpoint, 'extra_body'),
+    ...extraBody(endpoint),
   };
 }
 
