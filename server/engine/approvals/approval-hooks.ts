@@ -4,6 +4,7 @@ import { jsonEquals } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import type { Identity, KindHooks } from '../../registry/registry.ts';
 import type { StoreTransaction } from '../../store/store.ts';
+import { tellRun } from './approval-signal.ts';
 import { conclude, writeConcluded, type ApprovalDeps, type Concluded } from './conclude.ts';
 import { APPROVAL_EXPIRY_QUEUE, setTimer, timerKey } from './timers.ts';
 import { verdictOf } from './verdict.ts';
@@ -25,10 +26,15 @@ export function createApprovalHooks(deps: ApprovalDeps): KindHooks {
       const approval = placed(resource);
       await tx.removeUnclaimedWork(APPROVAL_EXPIRY_QUEUE, timerKey(approval));
       const waiting = await runWaitingFor(tx, approval);
-      if (approval.status['phase'] !== 'Pending' || !waiting) return;
+      if (!waiting) return;
+      const now = deps.clock.now();
       const verdict = { name: approval.name, decision: 'denied', decided_by: by.name, comment: DELETED } as const;
+      const { phase, decision_record } = approval.status;
+      // What its run was told before holds; one that was written by hand and told nothing has no time left to run out.
+      if (phase !== 'Pending' && typeof decision_record === 'number')
+        return tellRun(tx, { waiting, verdict: { ...verdict, decision_record }, now });
       const decider = { name: by.name, method: by.method, role: by.role };
-      await conclude(tx, deps.recordDecision, { approval, waiting, verdict, decider, now: deps.clock.now() });
+      await conclude(tx, deps.recordDecision, { approval, waiting, verdict, decider, now });
     },
   };
 }

@@ -38,13 +38,20 @@ export async function decideApproval(
     const waiting = await runWaitingFor(tx, pending);
     const fields = checkWish({ approval: pending, waiting, checkInput }, wish);
     const who = whoDecides(context, wish);
-    const status = { ...pending.status, ...decidedBy(who), ...fields, decided_at: timestamp(now) };
+    const status = { ...undecided(pending.status), ...decidedBy(who), ...fields, decided_at: timestamp(now) };
     const approval = { ...pending, status };
     const verdict = verdictOf({ approval, waiting, checkInput });
     const seq = await conclude(tx, recordDecision, { approval, waiting, verdict, decider: who, now });
     return writeConcluded(tx, { approval, verdict, now }, { seq, message: `${wish.decision} by ${who.name}` });
   });
   return toResource(decided);
+}
+
+const DECIDED = ['decision', 'decided_by', 'on_behalf_of', 'decided_at', 'comment', 'outcome', 'output', 'edited_input', 'decision_record'];
+
+/** What an administrator wrote beside a question is no part of another person's answer to it. */
+function undecided(status: StoredObject['status']): StoredObject['status'] {
+  return Object.fromEntries(Object.entries(status).filter(([field]) => !DECIDED.includes(field)));
 }
 
 function refuseWhenOver({ kind, namespace, name, status }: StoredObject, now: number): void {

@@ -231,6 +231,31 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect((await all('ToolApproval'))[0]?.status).toMatchObject({ phase: 'Approved', decision_record: 1 });
     });
 
+    test('puts no words into the mouth of who decides later', async () => {
+      const { pending, writeStatus, decide, engine, decisions, all } = await asked();
+      const { expires_at } = (await pending()).status;
+      const planted = { edited_input: '{"sum":9000}', comment: 'seen', on_behalf_of: 'the board', decision_record: 7 };
+      await writeStatus(await pending(), { phase: 'Pending', expires_at, ...planted });
+      await decide(await pending(), { decision: 'approved', decided_by: 'ann' });
+      await engine.until('job');
+      expect(engine.toolCalls).toMatchObject([{ input: INPUT }]);
+      expect(decisions.drafts).toHaveLength(1);
+      for (const field of ['edited_input', 'comment']) expect(decisions.drafts[0]).not.toHaveProperty(field);
+      const [decided] = await all('ToolApproval');
+      expect(Object.keys(decided?.status ?? {}).sort()).toEqual(
+        ['decided_at', 'decided_by', 'decision', 'decision_record', 'expires_at', 'phase'].sort(),
+      );
+    });
+
+    test('and that says too little leaves nobody waiting when the approval is deleted', async () => {
+      const { pending, writeStatus, remove, engine, decisions, all } = await asked();
+      await writeStatus(await pending(), { phase: 'Approved', edited_input: '{"sum":"much"}' });
+      const [written] = await all('ToolApproval');
+      if (written) await remove(written);
+      expect((await engine.until('job')).status).toMatchObject({ phase: 'Failed', reason: 'approval_denied' });
+      expect(decisions.drafts).toMatchObject([{ decision: 'denied', comment: 'the approval was deleted' }]);
+    });
+
     test('with input that the tool would refuse lets nothing run; the time runs out', async () => {
       const { pending, writeStatus, expire, engine, decisions, all } = await asked();
       await writeStatus(await pending(), { phase: 'Approved', edited_input: '{"sum":"much"}' });
