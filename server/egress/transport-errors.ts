@@ -58,10 +58,24 @@ function article(word: string): string {
   return /^[aeiou]/.test(word) ? 'an' : 'a';
 }
 
+const UNKNOWN_AUTHORITY = 'has a certificate by an authority that is not trusted here; NODE_EXTRA_CA_CERTS names further ones';
+
+/** What some of OpenSSL's codes mean. */
+const TLS_PROBLEMS: Readonly<Record<string, string>> = {
+  ERR_TLS_CERT_ALTNAME_INVALID: 'has a certificate for another host; call it by a name that its certificate has',
+  CERT_HAS_EXPIRED: 'has a certificate that has expired',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
+  ERR_SSL_WRONG_VERSION_NUMBER: 'does not speak TLS on this port',
+};
+
 /** Certificate failures carry OpenSSL's own words as codes; a broken answer carries the parser's. */
 function fallback(code: string): Verdict {
   if (/^(ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_SSL)/.test(code)) {
-    return ['tls_failed', `could not be trusted over TLS (${code})`, false];
+    return ['tls_failed', `${TLS_PROBLEMS[code] ?? 'could not be trusted over TLS'} (${code})`, false];
   }
   if (code.startsWith('HPE_')) return ['malformed_http', `did not answer in valid HTTP (${code})`, true];
   return ['connection_failed', `could not be called${code === '' ? '' : ` (${code})`}`, true];
