@@ -81,9 +81,10 @@ function askFor(tag: CallTag, { ruling, input, place: { call, context } }: Asked
   return { type: 'approval.requested', at: context.now, data };
 }
 
-/** Denials come before everything else of a step: what is denied ends it, and then nothing more should go out. */
+/** Denials, of a rule or of a person, come before everything else of a step: what is denied ends it, and then nothing more should go out. */
 export function isDenied(scope: TurnScope, place: CallScope): boolean {
   const { call, context } = place;
+  if (call.phase === 'decided' && call.verdict?.decision !== 'approved') return true;
   const open = call.phase === 'new' || call.phase === 'decided' || call.lost;
   return open && context.verdicts.calls.get(callId(scope, place))?.verdict === 'deny';
 }

@@ -254,6 +254,27 @@ describe('a call that a rule wants approved', () => {
     expect(openApprovals(state)).toHaveLength(1);
   });
 
+  test.each<[Omit<ApprovalVerdict, 'name'>, string]>([
+    [{ decision: 'denied' }, 'approval_denied'],
+    [{ decision: 'expired' }, 'approval_timeout'],
+  ])('does not go out when it is approved together with a sibling that is %j', (verdict, code) => {
+    const state = newRunState();
+    const world: World = { model: asksFor(call('a', 'pay'), call('b', 'pay')), judge: () => ask };
+    const { journal } = simulate(snapshotOf(), { world });
+    for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'model.completed') + 1)) reduce(state, entry);
+    settleWith(state, world, { now: 5_000, random: () => 0, worker: 'w' });
+    const [first, second] = openApprovals(state).map(({ name }) => name);
+    const words = [
+      resolveApproval(state, { name: first ?? '', ...approved }, 6_000),
+      resolveApproval(state, { name: second ?? '', ...verdict }, 6_000),
+    ];
+    for (const entry of words) if (entry) reduce(state, entry);
+    const { entries, decision } = settleWith(state, world, { now: 6_000, random: () => 0, worker: 'w' });
+    expect(entries.map(({ type }) => type)).toEqual(['tool.failed', 'agent.failed', 'run.failed']);
+    expect(state.end).toMatchObject({ failure: { code } });
+    expect(decision.kind).toBe('finished');
+  });
+
   test('takes none of the time its agent has', () => {
     const state = newRunState();
     const world: World = { model: asksFor(call('a', 'pay')), judge: () => ask };
