@@ -1,6 +1,7 @@
 // A container's streams over the WebSocket of its attach: input in, both outputs out, each on a channel of its own. Source: Kubernetes, remotecommand subprotocols v4 and v5.
 import { isObject } from '@svc/shared/json';
 import { WebSocket } from 'undici';
+import type { Clock } from '../../../clock.ts';
 import type { Connection } from './cluster.ts';
 import { TOOL_CONTAINER } from './objects.ts';
 
@@ -13,11 +14,14 @@ const STDERR = 2;
 const STATUS = 3;
 const CLOSE = 255;
 const CHUNK_MAX_BYTES = 32 * 1024;
+/** A socket has no word for having sent everything. */
+const SENT_LOOK_MS = 20;
 
 export interface AttachOptions {
   /** Of the pod's attach, without a query. */
   readonly path: string;
   readonly stdin: string | undefined;
+  readonly clock: Clock;
   readonly onStdout: (bytes: Uint8Array) => void;
   readonly onStderr: (bytes: Uint8Array) => void;
 }
@@ -38,19 +42,21 @@ export function attach(connection: Connection, options: AttachOptions): Promise<
   socket.binaryType = 'arraybuffer';
   return new Promise((resolve, reject) => {
     let failed = false;
+    let sent = options.stdin === undefined;
     socket.addEventListener('message', ({ data }) => {
       if (data instanceof ArrayBuffer) failed = receive(new Uint8Array(data), options) || failed;
     });
     const over = new Promise<'ended' | 'lost'>((end) => {
-      socket.addEventListener('close', () => {
+      socket.addEventListener('close', ({ wasClean }) => {
         // Once open this changes nothing.
         reject(new Error('the attach was not taken'));
-        end(failed || socket.bufferedAmount > 0 ? 'lost' : 'ended');
+        end(failed || !(sent || wasClean) ? 'lost' : 'ended');
       });
     });
     socket.addEventListener('error', () => undefined);
     socket.addEventListener('open', () => {
       if (options.stdin !== undefined) sendInput(socket, options.stdin);
+      void isSent(socket, options.clock).then((all) => (sent ||= all));
       resolve({ over, close: () => socket.close() });
     });
   });
@@ -71,6 +77,15 @@ function isSuccess(status: Uint8Array): boolean {
   } catch {
     return false;
   }
+}
+
+/** False when the connection is over before. */
+async function isSent(socket: WebSocket, clock: Clock): Promise<boolean> {
+  while (socket.readyState === WebSocket.OPEN) {
+    if (socket.bufferedAmount === 0) return true;
+    await clock.sleep(SENT_LOOK_MS);
+  }
+  return false;
 }
 
 function sendInput(socket: WebSocket, input: string): void {

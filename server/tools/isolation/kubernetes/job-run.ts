@@ -181,18 +181,13 @@ class JobRun {
   }
 
   async #attachOnce(path: string): Promise<Attachment | undefined> {
-    const { api } = this.#deps;
+    const { api, clock } = this.#deps;
     const { what, stdin } = this.#run;
     const { stdout, stderr } = this.#output;
     const connection = await api.connection(what);
-    const at = inNamespace(path, connection);
     try {
-      return await attach(connection, {
-        path: at,
-        stdin,
-        onStdout: (bytes) => stdout.push(bytes),
-        onStderr: (bytes) => stderr.push(bytes),
-      });
+      const streams = { onStdout: (bytes: Uint8Array) => stdout.push(bytes), onStderr: (bytes: Uint8Array) => stderr.push(bytes) };
+      return await attach(connection, { path: inNamespace(path, connection), stdin, clock, ...streams });
     } catch {
       if (stdin === undefined) return undefined;
       // The same without the upgrade says why: a refusal is the end, anything else may be a matter of time.
@@ -274,7 +269,7 @@ class JobRun {
       new CallError('isolation_unavailable', `${what}: ${message}`, { retryable, reason });
     if (state.kind === 'no-image') {
       const message = `the cluster has no image "${image}" (${state.reason})${words}; correct the name, or give image_pull_secret if the registry is private`;
-      return unavailable(message, 'image_pull_failed', state.again);
+      return unavailable(message, state.problem, state.problem === 'image_pull_failed');
     }
     if (state.kind === 'not-started') {
       const program = command?.[0] ?? 'the command of its image';

@@ -8,10 +8,11 @@ export type PodState =
   | { readonly kind: 'ended'; readonly end: ContainerEnd }
   /** The command could not be started. */
   | { readonly kind: 'not-started'; readonly message: string; readonly exitCode: number }
-  /** `again`: the registry may answer the next time. */
-  | { readonly kind: 'no-image'; readonly reason: string; readonly message: string; readonly again: boolean }
+  | { readonly kind: 'no-image'; readonly problem: ImageProblem; readonly reason: string; readonly message: string }
   /** The cluster took the pod away, or refused it. */
   | { readonly kind: 'lost'; readonly reason: string; readonly message: string; readonly began: boolean };
+
+export type ImageProblem = 'image_pull_failed' | 'image_not_found' | 'image_invalid' | 'image_refused';
 
 export interface ContainerEnd {
   readonly exitCode: number;
@@ -19,15 +20,15 @@ export interface ContainerEnd {
   readonly oomKilled: boolean;
 }
 
-/** Reasons of a waiting container without an image, as the kubelet names them; whether its registry did not answer. */
-const IMAGE_REASONS: Readonly<Record<string, boolean>> = {
-  ErrImagePull: false,
-  ImagePullBackOff: false,
-  ErrImageNeverPull: false,
-  ImageInspectError: false,
-  InvalidImageName: false,
-  SignatureValidationFailed: false,
-  RegistryUnavailable: true,
+/** Reasons of a waiting container without an image, as the kubelet names them. It has one word for a registry that refuses and one that does not answer. */
+const IMAGE_REASONS: Readonly<Record<string, ImageProblem>> = {
+  ErrImagePull: 'image_pull_failed',
+  ImagePullBackOff: 'image_pull_failed',
+  RegistryUnavailable: 'image_pull_failed',
+  ImageInspectError: 'image_pull_failed',
+  ErrImageNeverPull: 'image_not_found',
+  InvalidImageName: 'image_invalid',
+  SignatureValidationFailed: 'image_refused',
 };
 /** Reasons of a container that ended without having begun, by container runtime. */
 const START_REASONS: ReadonlySet<string | undefined> = new Set(['StartError', 'ContainerCannotRun']);
@@ -43,9 +44,9 @@ export function podState({ pod, deleted }: PodEvent): PodState {
   if (terminated) return endOf(terminated, pod);
   if (phase === 'Failed') return { kind: 'lost', reason: reason || 'Failed', message, began };
   if (running) return { kind: 'running' };
-  const again = waiting?.reason === undefined ? undefined : IMAGE_REASONS[waiting.reason];
-  if (waiting?.reason !== undefined && again !== undefined) {
-    return { kind: 'no-image', reason: waiting.reason, message: waiting.message ?? '', again };
+  const problem = waiting?.reason === undefined ? undefined : IMAGE_REASONS[waiting.reason];
+  if (waiting?.reason !== undefined && problem !== undefined) {
+    return { kind: 'no-image', problem, reason: waiting.reason, message: waiting.message ?? '' };
   }
   return waitingState(pod, waiting?.reason, waiting?.message);
 }
