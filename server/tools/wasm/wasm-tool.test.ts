@@ -306,6 +306,8 @@ describe('a hostile module', () => {
     const before = Date.now();
     const error = await failure(invoke(file(module()), { spec: quick }));
     expect([error.code, error.reason]).toEqual([code, reason]);
+    // What was ended has no exit code.
+    expect(error.isolation?.['exit_code']).toBe(code === 'malformed_response' ? 0 : undefined);
     expect(Date.now() - before).toBeLessThan(5_000);
     expect((await invoke(file(replying(OK)))).output).toBe('done');
   });

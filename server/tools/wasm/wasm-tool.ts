@@ -118,7 +118,7 @@ function factsOf({ loaded, result }: Ran) {
     network: 'none',
     read_only: true,
     capabilities: [],
-    exit_code: result.exitCode,
+    ...(result.ending === 'returned' && { exit_code: result.exitCode }),
     warm: result.warm,
   };
 }
