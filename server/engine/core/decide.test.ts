@@ -55,15 +55,23 @@ describe('the step loop', () => {
     expect(end).toMatchObject({ phase: 'Succeeded' });
   });
 
-  test('arguments nested too deeply to be walked go back to the model', () => {
+  test('arguments nested too deeply to be walked, or too long for a person to approve, go back to the model', () => {
     const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
-    const calls = [60, 50_000].map((levels) => ({ id: String(levels), name: 't', arguments: nested(levels) }));
+    const texts: [string, string][] = [
+      ['60', nested(60)],
+      ['50000', nested(50_000)],
+      ['long', JSON.stringify({ a: 'x'.repeat(1024 * 1024) })],
+    ];
+    const calls = texts.map(([id, text]) => ({ id, name: 't', arguments: text }));
     const { journal, end } = one(
       { tools: ['t'] },
       { model: ({ agentStep }) => (agentStep === 1 ? { toolCalls: calls } : { content: 'ok' }) },
     );
     expect(ofType(journal, 'tool.requested').map(({ call_id }) => call_id)).toEqual(['60']);
-    expect(ofType(journal, 'tool.failed')).toMatchObject([{ call_id: '50000', code: 'invalid_input' }]);
+    expect(ofType(journal, 'tool.failed').map(({ call_id, code }) => [call_id, code])).toEqual([
+      ['50000', 'invalid_input'],
+      ['long', 'invalid_input'],
+    ]);
     expect(end).toMatchObject({ phase: 'Succeeded' });
   });
 

@@ -6,6 +6,8 @@ export const MESSAGES_MAX = 10_000;
 export const CALLS_PER_STEP_MAX = 64;
 /** Levels of nesting the arguments of a tool call may have. */
 export const ARGUMENTS_DEPTH_MAX = 64;
+/** Characters of those arguments: as much as a reviewer may put in their place, and more than a model writes in one answer. */
+export const ARGUMENTS_MAX_CHARS = 1024 * 1024;
 /** Waits up to this long are spent holding the claim; longer ones release it. */
 export const HELD_WAIT_MAX_MS = 500;
 /** How soon a Task whose McpServer has still to import a tool is looked at again. */

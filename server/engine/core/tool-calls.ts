@@ -5,7 +5,7 @@ import { decidedCall, sendAgain } from './approvals.ts';
 import { callKey } from './call-state.ts';
 import { callTagOf, clear, type CallDecision, type CallScope, type Sending } from './clearance.ts';
 import type { Entry, Failure } from './entries.ts';
-import { ARGUMENTS_DEPTH_MAX, CALLS_PER_STEP_MAX } from './limits.ts';
+import { ARGUMENTS_DEPTH_MAX, ARGUMENTS_MAX_CHARS, CALLS_PER_STEP_MAX } from './limits.ts';
 import { routeLabels } from './routing.ts';
 import { stepTag, type TurnScope } from './scope.ts';
 import type { AttemptState, CallState, StepState, TurnState } from './state.ts';
@@ -124,8 +124,9 @@ function isUnderWay(step: StepState, call: CallState, key: string): boolean {
   );
 }
 
-/** A JSON object that is not nested too deeply; empty text counts as one without fields. */
+/** A JSON object that is neither too long nor nested too deeply; empty text counts as one without fields. */
 function parseArguments(text: string): JsonObject | undefined {
+  if (text.length > ARGUMENTS_MAX_CHARS) return undefined;
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
@@ -153,7 +154,7 @@ function unknownTool(turn: TurnState, tool: string): Failure {
 function invalidArguments(tool: string): Failure {
   return {
     code: 'invalid_input',
-    message: `the arguments of ${tool} are not a JSON object of at most ${ARGUMENTS_DEPTH_MAX} levels; write them again`,
+    message: `the arguments of ${tool} are not a JSON object of at most ${ARGUMENTS_DEPTH_MAX} levels and ${ARGUMENTS_MAX_CHARS} characters; write them again`,
     retryable: true,
   };
 }
