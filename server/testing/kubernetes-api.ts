@@ -142,7 +142,8 @@ class FakeApi {
     const nameless = resource === 'jobs' && (image === undefined || image.trim() !== image || image === '');
     if (problem !== undefined || nameless) return fail(response, 422, problem ?? 'spec.template.spec.containers[0].image: Required value');
     if (this.store.get(resource, body.metadata.name)) return fail(response, 409, 'already exists');
-    const object = this.store.add(resource, body);
+    const metadata = { ...body.metadata, namespace: NAMESPACE };
+    const object = this.store.add(resource, Object.assign(body, { metadata }));
     if (resource === 'secrets') this.secrets.push(object);
     if (resource === 'jobs') this.#schedule(object);
     // What is owned by what is gone goes too.
@@ -158,7 +159,7 @@ class FakeApi {
     const pod = {
       apiVersion: 'v1',
       kind: 'Pod',
-      metadata: { ...metadata, name: `${job.metadata.name}-x7k2p`, ownerReferences },
+      metadata: { ...metadata, namespace: NAMESPACE, name: `${job.metadata.name}-x7k2p`, ownerReferences },
       spec,
       status: { phase: 'Pending' },
     };

@@ -28,6 +28,7 @@ const ATTACH_RETRY_MS = 150;
 const LOST_GRACE_MS = 3_000;
 const LOG_TRIES = 3;
 const LOG_RETRY_MS = 300;
+const REMOVE_WAIT_MS = 5_000;
 const DELETE_TRIES = 3;
 const DELETE_RETRY_MS = 500;
 const QUOTE_MAX_CHARS = 300;
@@ -57,9 +58,25 @@ export async function runJob(deps: JobDeps, run: IsolatedRun, plan: JobPlan): Pr
   } catch (error) {
     throw error instanceof ApiError ? refused(error, run) : error;
   } finally {
-    await created.catch(() => undefined);
-    await removeJob(deps, plan.name, what).catch(deps.reportError);
+    await orLater(deps, dispose(deps, created, { name: plan.name, what }));
   }
+}
+
+/** Removal that takes long goes on by itself: the call has waited enough. */
+async function orLater({ clock }: JobDeps, removal: Promise<void>): Promise<void> {
+  const done = new AbortController();
+  await Promise.race([removal, clock.sleep(REMOVE_WAIT_MS, done.signal).catch(() => undefined)]);
+  done.abort();
+}
+
+/** Never rejects. */
+async function dispose(deps: JobDeps, created: Promise<unknown>, { name, what }: { name: string; what: string }): Promise<void> {
+  const made = await created.then(
+    () => true,
+    // Refused is not made; without an answer nobody knows.
+    (error: unknown) => error instanceof CallError && error.retryable,
+  );
+  if (made) await removeJob(deps, name, what).catch(deps.reportError);
 }
 
 /** Makes the Job's Secrets, and lets it run. */

@@ -2,25 +2,26 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../clock.ts';
+import { systemClock, type Clock } from '../../../clock.ts';
 import { withDeadline } from '../../../egress/deadline.ts';
 import { CallError, type CallProgress } from '../../../engine/ports.ts';
 import { startKubernetesApi, type KubernetesApi, type KubernetesApiOptions } from '../../../testing/kubernetes-api.ts';
 import { IMAGES } from '../../../testing/kubernetes-node.ts';
+import { hang, startLoopbackServer } from '../../../testing/loopback-server.ts';
 import { createTestAuthority } from '../../../testing/test-certificates.ts';
 import { callFailure } from '../../../testing/tool-deps.ts';
 import type { IsolatedResult, IsolatedRun, IsolationEngine } from '../isolation.ts';
-import type { ClusterFlags } from './cluster.ts';
+import type { ClusterEnvironment, ClusterFlags } from './cluster.ts';
 import { createKubernetesEngine } from './kubernetes-engine.ts';
 
 const MIB = 1024 * 1024;
 const nowhere = { host: undefined, port: undefined, serviceAccountDir: '/nowhere' };
 const problems: unknown[] = [];
 
-function engineAt(flags: Partial<ClusterFlags>, environment = nowhere): IsolationEngine {
+function engineAt(flags: Partial<ClusterFlags>, environment: ClusterEnvironment = nowhere, clock: Clock = systemClock): IsolationEngine {
   const cluster = { apiUrl: undefined, namespace: 'tools', tokenFile: undefined, caFile: undefined, jobTtlMs: 300_000, ...flags };
   const owner = 'worker of/this test';
-  return createKubernetesEngine({ clock: systemClock, cluster, environment, owner, reportError: (error) => problems.push(error) });
+  return createKubernetesEngine({ clock, cluster, environment, owner, reportError: (error) => problems.push(error) });
 }
 
 type Wanted = Partial<IsolatedRun> & { readonly timeoutMs?: number };
@@ -392,9 +393,21 @@ describe('the cluster', () => {
     file('namespace', 'tools');
     const { hostname: host, port } = new URL(api.url);
     const environment = { host, port, serviceAccountDir: directory };
-    const engine = engineAt({ namespace: undefined }, environment as unknown as typeof nowhere);
+    const engine = engineAt({ namespace: undefined }, environment);
     expect((await runOn(engine, { command: ['/bin/cat'], stdin: 'inside' })).stdout).toBe('inside');
     await engine.stop();
+  });
+
+  test('that never answers holds up no call for longer than a removal may take', async () => {
+    const silent = await startLoopbackServer(hang);
+    const hurried: Clock = { now: () => Date.now(), sleep: (ms, signal) => systemClock.sleep(ms / 50, signal) };
+    const engine = engineAt({ apiUrl: silent.url }, nowhere, hurried);
+    const since = Date.now();
+    expect(await callFailure(runOn(engine, { command: ['/bin/true'], timeoutMs: 200 }))).toMatchObject({ code: 'timeout' });
+    expect(Date.now() - since).toBeLessThan(2_000);
+    await engine.stop();
+    await silent.close();
+    problems.splice(0);
   });
 
   test.each([
