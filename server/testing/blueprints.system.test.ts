@@ -132,7 +132,7 @@ async function expectSameTraceEverywhere(blueprint: string, trace: NonNullable<T
 
 describe('blueprints', () => {
   test('all have a test here', () => {
-    expect(readdirSync(blueprintsDirectory()).sort()).toEqual(['cycle', 'fan-out-join', 'pipeline', 'single-agent']);
+    expect(readdirSync(blueprintsDirectory()).sort()).toEqual(['approval', 'cycle', 'fan-out-join', 'pipeline', 'single-agent']);
   });
 
   test('single-agent: one turn, and the answer quotes the input', async () => {
@@ -211,5 +211,37 @@ describe('blueprints', () => {
     const turn = [...TURN, 'agent_message'];
     expect(typesOf(run.status)).toEqual(['task_start', ...turn, ...turn, ...turn, ...turn, ...TURN, 'task_summary']);
     expect(new Set(run.status.messages?.map(({ branch_id }) => branch_id))).toEqual(new Set(['b001']));
+  });
+
+  test('approval: the edited call runs, and the letter that was sent back is written anew', async () => {
+    const namespace = 'approval';
+    const waiting = async (kind: string) => {
+      const open = `/v1/${kind}?namespace=${namespace}&fieldSelector=status.phase=Pending`;
+      await expect.poll(async () => read<unknown[]>(open), { timeout: 10_000 }).toHaveLength(1);
+      return (await read<{ metadata: { name: string }; spec: object }[]>(open))[0]!;
+    };
+    const decide = async (kind: string, how: { verb: string; body: object }) => {
+      const { metadata, spec } = await waiting(kind);
+      const response = await fetch(`${server.url}/v1/${kind}/${metadata.name}/${how.verb}?namespace=${namespace}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(how.body),
+      });
+      expect(response.status).toBe(200);
+      return spec;
+    };
+    const ended = runBlueprint('approval');
+    const asked = await decide('tool-approvals', { verb: 'approve', body: { input: { order: 1001, euros: 50 } } });
+    expect(asked).toMatchObject({ input: '{"order":1001,"euros":90}', reason: 'Money leaves the house.', ttl: '1h' });
+    const first = await decide('task-approvals', { verb: 'request-changes', body: { comment: 'say sorry' } });
+    expect(first).toMatchObject({ checkpoint_type: 'task_output', output: expect.stringMatching(/Case closed/) });
+    const second = await decide('task-approvals', { verb: 'approve', body: {} });
+    expect(second).toMatchObject({ review_cycle: 2, output: expect.stringMatching(/we are sorry/) });
+    const { status } = await ended;
+    expect(status).toMatchObject({ phase: 'Succeeded', output: { last_output: expect.stringMatching(/we are sorry/) } });
+    const calls = (status.trace ?? []).filter(({ type }) => type === 'tool_call');
+    expect(calls).toMatchObject([
+      { input: { order: 1001, euros: 50 }, output: expect.stringMatching(/^refunded 50 euros for order 1001/) },
+    ]);
   });
 });
