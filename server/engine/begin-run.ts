@@ -15,7 +15,7 @@ import { newRunState, type RunState } from './core/state.ts';
 import { settleJudged, type JudgeDeps } from './judge.ts';
 import { loadDefinitions, type Definitions } from './load-definitions.ts';
 import { needsSecrets } from './secret-needs.ts';
-import { foldReplies, foldSignals } from './signals.ts';
+import { CANCEL_SIGNAL, foldReplies, foldSignals } from './signals.ts';
 
 /** A run in hand: its state is recorded up to `lastSeq`, and `decision` says what it asks for. */
 export interface OpenRun {
@@ -84,10 +84,10 @@ async function begin(tx: StoreTransaction, beginning: Beginning): Promise<Begun>
   }
   const needsStart = state.status === 'new' || state.status === 'retrying';
   const definitions = needsStart ? await loadDefinitions(tx, task) : undefined;
-  if (signals.length === 0) {
-    if (definitions?.kind === 'waiting') return putOff(tx, beginning, { definitions, task });
-    if (await isForAnother(tx, beginning, definitions)) return handOver(tx, beginning);
-  }
+  if (signals.length === 0 && definitions?.kind === 'waiting') return putOff(tx, beginning, { definitions, task });
+  // Any worker can end a run; what else came from outside goes on with it, and is read where it can be acted on.
+  const ends = signals.some(({ type }) => type === CANCEL_SIGNAL);
+  if (!ends && (await isForAnother(tx, beginning, definitions))) return handOver(tx, beginning);
   const waitedMs = waited(beginning, { task, signals });
   return recordBeginning(tx, beginning, { signals, waitedMs, ...(await advance(tx, beginning, { signals, definitions })) });
 }

@@ -8,6 +8,7 @@ import { systemContext, type Registry } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
 import { createLogger } from '../telemetry/log.ts';
 import { keptDecisions } from '../testing/approval-deps.ts';
+import { askBefore, openApprovals } from '../testing/approval-fixture.ts';
 import { allowAll, openEngine, putSystem, type EngineBundle, type EngineSetup } from '../testing/engine.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -64,6 +65,30 @@ test('a Task that waits to be cancelled is ended by whichever worker comes first
   await engine.store.transaction((tx) => tx.sendSignal(TASK_QUEUE, signal));
   await engine.worker.runOnce();
   expect((await engine.until('task')).status).toMatchObject({ phase: 'Failed', reason: 'cancelled' });
+});
+
+test('a worker without the key hands on a Task that a person has just approved a call of, and what they said with it', async () => {
+  const governance = askBefore('pay');
+  const base = await setup();
+  const model: NonNullable<EngineSetup['model']> = ({ step }) =>
+    step === 1 ? { toolCalls: [{ id: 'a', name: 'pay', arguments: '{}' }] } : { content: 'done' };
+  const { engine, pending, decide } = await openApprovals({ store: base.store, governance, model });
+  await engine.put('Secret', 'key', { data: {} });
+  await taskWithTool(engine, { auth: { secretRef: 'key' } });
+  await engine.worker.runOnce();
+  await engine.until('task', ['WaitingApproval']);
+  await engine.worker.stop();
+  await decide(await pending(), { decision: 'approved' });
+  const poor = await openEngine({ store: base.store, governance, model, worker: { ...keyless, id: 'worker-2' } });
+  closers.push(() => poor.worker.stop());
+  await poor.worker.runOnce();
+  await poor.worker.drain();
+  expect(poor.toolCalls).toEqual([]);
+  const heir = await openEngine({ store: base.store, governance, model, worker: { id: 'worker-3' } });
+  closers.push(() => heir.worker.stop());
+  await heir.worker.runOnce();
+  expect((await heir.until('task')).status).toMatchObject({ phase: 'Succeeded', assignedWorker: 'worker-3' });
+  expect(heir.toolCalls).toHaveLength(1);
 });
 
 /** A store whose commits are told to nobody, as when a notice of another process is lost. */
