@@ -142,6 +142,9 @@ async function callTool(deps: RunCalls, { attempt, effect, signal }: Performance
   }
 }
 
-function approvedOf({ approved }: CallState): { readonly approved?: ApprovedCall } {
-  return approved ? { approved: { decision: approved.decision_record, callHash: approved.call_hash } } : {};
+/** The last decision that let it run: one that had it sent again is bound to the call as much as the one before it was sent. */
+function approvedOf({ approved, verdict }: CallState): { readonly approved?: ApprovedCall } {
+  const last = verdict?.outcome === 'run_again' && verdict.call_hash !== undefined ? verdict : approved;
+  const { decision_record: decision, call_hash: callHash } = last ?? {};
+  return decision === undefined || callHash === undefined ? {} : { approved: { decision, callHash } };
 }

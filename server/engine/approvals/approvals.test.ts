@@ -1,8 +1,10 @@
 // Calls of unknown outcome over real stores: a worker is gone while a risky tool runs, and a person says what became of it.
 import { createHash } from 'node:crypto';
+import { hashedCallText } from '@svc/shared/call-hash';
 import { toolApprovalSpec, toolApprovalStatus } from '@svc/shared/kinds/tool-approval/schema';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
+import { hashText } from '../../decisions/decision-crypto.ts';
 import { silentObserver } from '../observer.ts';
 import { systemContext, type Registry, type RequestContext } from '../../registry/registry.ts';
 import { keptDecisions } from '../../testing/approval-deps.ts';
@@ -149,6 +151,9 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect(heir.toolCalls.map(({ requestId, input }) => [requestId, input])).toEqual([
         [dead.toolCalls[0]?.requestId, dead.toolCalls[0]?.input],
       ]);
+      const { requestId: request_id = '', input = {} } = dead.toolCalls[0] ?? {};
+      const callHash = hashText(hashedCallText({ tool: 'default/pay', task: 'default/left', request_id, input }));
+      expect(heir.toolCalls[0]?.approved).toEqual({ decision: 1, callHash });
     });
 
     test('a call that is lost again after run_again is asked about again, under another name', async () => {
