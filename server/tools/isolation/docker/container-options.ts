@@ -3,7 +3,7 @@ import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import { CallError } from '../../../engine/ports.ts';
 import { SANDBOX, type IsolatedRun } from '../isolation.ts';
 import { launchLine, type Launch } from './launcher.ts';
-import { DEADLINE_LABEL, OWNER_LABEL, PROCESS_LABEL } from './leftovers.ts';
+import { DEADLINE_LABEL, OWNER_LABEL, PROCESS_LABEL } from '../leftovers.ts';
 
 /** Of mode `container`, which trusts its image more than `sandboxed` does, and still not with the machine. */
 export const CONTAINER = {

@@ -70,13 +70,13 @@ async function orLater({ clock }: JobDeps, removal: Promise<void>): Promise<void
 }
 
 /** Never rejects. */
-async function dispose(deps: JobDeps, created: Promise<unknown>, { name, what }: { name: string; what: string }): Promise<void> {
+async function dispose(deps: JobDeps, created: Promise<unknown>, removal: Removal): Promise<void> {
   const made = await created.then(
     () => true,
     // Refused is not made; without an answer nobody knows.
     (error: unknown) => error instanceof CallError && error.retryable,
   );
-  if (made) await removeJob(deps, name, what).catch(deps.reportError);
+  if (made) await removeJob(deps, removal).catch(deps.reportError);
 }
 
 /** Makes the Job's Secrets, and lets it run. */
@@ -89,17 +89,23 @@ async function begin({ api }: JobDeps, run: IsolatedRun, { name, manifests, job 
   await api.json({ method: 'PATCH', path: `${JOBS}/${name}`, body, permission: MAY.patchJobs, what, signal });
 }
 
+export interface Removal {
+  readonly name: string;
+  readonly what: string;
+  readonly signal?: AbortSignal;
+}
+
 /** With its pods and Secrets, which the cluster collects. One that is gone is fine. */
-export async function removeJob({ api, clock }: Pick<JobDeps, 'api' | 'clock'>, name: string, what: string): Promise<void> {
+export async function removeJob({ api, clock }: Pick<JobDeps, 'api' | 'clock'>, { name, ...asking }: Removal): Promise<void> {
   const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background' };
   for (let tries = 1; ; tries += 1) {
     try {
-      await api.json({ method: 'DELETE', path: `${JOBS}/${name}`, body, permission: MAY.deleteJobs, what });
+      await api.json({ method: 'DELETE', path: `${JOBS}/${name}`, body, permission: MAY.deleteJobs, ...asking });
       return;
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) return;
       if (tries === DELETE_TRIES || !(error instanceof CallError && error.retryable)) throw error;
-      await clock.sleep(DELETE_RETRY_MS * tries);
+      await clock.sleep(DELETE_RETRY_MS * tries, asking.signal);
     }
   }
 }

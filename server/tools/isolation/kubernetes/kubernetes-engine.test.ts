@@ -9,7 +9,8 @@ import { startKubernetesApi, type KubernetesApi, type KubernetesApiOptions } fro
 import { IMAGES } from '../../../testing/kubernetes-node.ts';
 import { hang, startLoopbackServer } from '../../../testing/loopback-server.ts';
 import { createTestAuthority } from '../../../testing/test-certificates.ts';
-import { callFailure } from '../../../testing/tool-deps.ts';
+import { callFailure, toolCall, toolDeps } from '../../../testing/tool-deps.ts';
+import { createToolPort } from '../../create-tool-port.ts';
 import type { IsolatedResult, IsolatedRun, IsolationEngine } from '../isolation.ts';
 import type { ClusterEnvironment, ClusterFlags } from './cluster.ts';
 import { createKubernetesEngine } from './kubernetes-engine.ts';
@@ -167,6 +168,23 @@ describe('a Job for each call', () => {
       cpu_cores: 0.5,
       exit_code: 0,
     });
+  });
+
+  test('tools come here by their isolation mode, with their facts', async () => {
+    const kubernetes = { apiUrl: api.url, namespace: 'tools', tokenFile: undefined, caFile: undefined, jobTtlMs: 1_000 };
+    const deps = toolDeps({ kubernetes, containerImage: IMAGES.runs });
+    const port = createToolPort(deps);
+    const runtime = { isolation_mode: 'kubernetes' };
+    const cli = { command: '/bin/cat', args: ['-'], image: IMAGES.runs, stdin_from_input: true };
+    const command = await port.invoke(toolCall({ type: 'cli', runtime, cli }), { signal: new AbortController().signal });
+    expect(command).toMatchObject({ output: '{"q":"tides"}', isolation: { backend: 'kubernetes', user: '65532:65532', exit_code: 0 } });
+    const script = 'cat >/dev/null; printf \'{"status":"ok","output":{"result":{"at":"%s"}}}\' "$TOOL_ENDPOINT"';
+    const contained = { type: 'external', endpoint: 'https://tool.example', runtime, cli: { command: '/bin/sh', args: ['-c', script] } };
+    const reply = await port.invoke(toolCall(contained), { signal: new AbortController().signal });
+    expect(JSON.parse(reply.output)).toEqual({ at: 'https://tool.example' });
+    await port.close();
+    for (const each of deps.isolation.engines) await each.stop();
+    await deps.egress.close();
   });
 
   test('twenty calls at a time', async () => {

@@ -1,7 +1,7 @@
-// Which containers of ours nobody will remove any more: the rule, and the loop that applies it. Never touches a container of a process that may be alive.
-import type { Clock } from '../../../clock.ts';
+// Which containers and Jobs of ours nobody will remove any more: the rule, and the loop that applies it. Never touches a container of a process that may be alive.
+import type { Clock } from '../../clock.ts';
 
-/** On every container that tools run in; its value is the worker that made it. */
+/** On every container and Job that tools run in; its value is the worker that made it. */
 export const OWNER_LABEL = 'svc.owner';
 export const PROCESS_LABEL = 'svc.process';
 /** When its maker must have removed it, in milliseconds since the epoch. */
