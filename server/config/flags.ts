@@ -202,7 +202,10 @@ export function toolFlags(flags: FlagTable): void {
     help: 'longest command line of a cli tool',
     fallback: 4096,
   });
-  flags.bool('enable-kubernetes-isolation', 'accept and run tools with isolation_mode kubernetes');
+  flags.bool(
+    'enable-kubernetes-isolation',
+    'accept tools with isolation_mode kubernetes and run each call as a Job; its account needs the Role of docs/isolation.md',
+  );
   flags.text('kubernetes-api-url', {
     value: 'url',
     help: 'Kubernetes API; absent: that of the cluster this process runs in',
