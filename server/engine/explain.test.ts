@@ -200,6 +200,10 @@ test('an approval: which one, about what, until when', () => {
       object: { kind: 'ToolApproval', namespace: 'default', name },
     },
   ]);
+  const later = item({ notBefore: NOW + 60_000 });
+  expect(codes(explain({ task: task({ phase: 'WaitingApproval' }), item: later, state }))).toEqual(['waiting_approval']);
+  // Woken: it was decided, and no worker has come to hear of it.
+  expect(codes(explain({ task: task({ phase: 'WaitingApproval' }), state }))).toEqual(['waiting_for_worker', 'no_worker']);
   const entry = resolveApproval(state, { name, decision: 'denied' }, NOW);
   if (entry) reduce(state, entry);
   expect(codes(explain({ task: task({ phase: 'WaitingApproval' }), state, workers: [worker('w1')] }))).toEqual([

@@ -70,7 +70,7 @@ function held({ owner = '', leaseUntil }: WorkItem, now: number): Reason {
 /** Nobody has it: for word from outside, for a moment, or for a worker. */
 function waiting(input: ExplainInput, item: WorkItem): Reason[] {
   const { state, now } = input;
-  if (item.parked || openWaits(state).length > 0) return activity(state, now);
+  if (item.parked || (item.notBefore > now && openWaits(state).length > 0)) return activity(state, now);
   if (item.notBefore > now) return later(input, item.notBefore);
   const message = 'the Task is in the queue and waits for a worker';
   const ready = input.fleet.workers.filter(({ status }) => status['phase'] === WORKER_READY);
