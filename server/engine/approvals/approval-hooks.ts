@@ -1,7 +1,7 @@
 // What the engine adds to the write path of approvals: each has a timer, what a run asked stays as it was asked, and what is done to one past the decision endpoints reaches its run.
 import { ServiceError } from '@svc/shared/errors';
 import { jsonEquals } from '@svc/shared/json';
-import type { Resource } from '@svc/shared/resource';
+import { ANNOTATION_PREFIX, type Resource } from '@svc/shared/resource';
 import type { Identity, KindHooks } from '../../registry/registry.ts';
 import type { StoreTransaction } from '../../store/store.ts';
 import { tellRun } from './approval-signal.ts';
@@ -41,10 +41,16 @@ export function createApprovalHooks(deps: ApprovalDeps): KindHooks {
 
 /** A reviewer must be able to trust that what they read is what will run. */
 async function refuseOtherQuestion(tx: StoreTransaction, resource: Resource, previous: Resource | undefined): Promise<void> {
-  if (!previous || jsonEquals(resource.spec, previous.spec)) return;
+  if (!previous || (jsonEquals(resource.spec, previous.spec) && keepsReasons(resource, previous))) return;
   const { kind, namespace, name, uid } = placed(previous);
   if (await runWaitingFor(tx, { kind, namespace, name, uid }))
     throw new ServiceError('conflict', `${kind} ${namespace}/${name} is what a run asks and cannot be changed; decide it`);
+}
+
+/** Which rule asked, and about which call, stands in the annotations of the service. */
+function keepsReasons({ metadata: { annotations } }: Resource, previous: Resource): boolean {
+  const own = Object.entries(previous.metadata.annotations).filter(([key]) => key.startsWith(ANNOTATION_PREFIX));
+  return own.every(([key, value]) => annotations[key] === value);
 }
 
 function placed({ kind, metadata: { namespace, name, uid }, spec, status }: Resource): Concluded {
