@@ -30,7 +30,7 @@ function askedFor(word: string, kind: ApprovalKind | undefined): { name: string;
   const definition = APPROVAL_KINDS.includes(prefix as ApprovalKind) ? DEFINITIONS[prefix as ApprovalKind] : kindFromWord(prefix ?? '');
   if (rest.length > 0 || name === '' || !Object.values(DEFINITIONS).includes(definition))
     throw usageError(`"${word}" does not name an approval`, 'write its name, tool-approval/NAME or task-approval/NAME');
-  if (kind !== undefined && DEFINITIONS[kind] !== definition) throw usageError(`--kind ${kind} does not fit "${word}"`);
+  if (kind !== undefined && DEFINITIONS[kind] !== definition) throw usageError(`"${word}" is not a ${kind} approval`);
   return { name, definitions: [definition] };
 }
 

@@ -221,7 +221,8 @@ test('outputs under review are approved, denied and sent back', async () => {
 
 test('request-changes says what is to be changed', async () => {
   expect((await svcctl(['approvals', 'request-changes', 'a'])).code).toBe(2);
-  expect((await svcctl(['approvals', 'request-changes', 'tool-approval/a', '--comment', 'x'])).code).toBe(2);
+  const misdirected = await svcctl(['approvals', 'request-changes', 'tool-approval/a', '--comment', 'x']);
+  expect(misdirected).toMatchObject({ code: 2, err: 'error: "tool-approval/a" is not a task approval\n' });
   expect((await svcctl(['approvals', 'request-changes', 'absent', '--comment', 'x'])).code).toBe(5);
 });
 
