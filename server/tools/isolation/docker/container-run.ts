@@ -13,6 +13,8 @@ import { endFacts, factsOf, requireAsAsked, type FactSources } from './facts.ts'
 
 /** How long a killed container may take to be gone, and the last of its output to come. */
 const END_MAX_MS = 10_000;
+/** How often a container is looked at whose output is over. */
+const LOOK_INTERVAL_MS = 1_000;
 /** Exit codes of containers whose command did not start. */
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
@@ -112,7 +114,7 @@ class ContainerRun {
     try {
       await this.#start(facts);
       if (run.stdin !== undefined) stream.end(run.stdin);
-      const ending = await this.#ended();
+      const ending = await this.#ended(drained);
       await this.#settle(drained);
       return this.#result(await this.#endFacts(facts), ending);
     } finally {
@@ -143,7 +145,8 @@ class ContainerRun {
   }
 
   /** Until the command has ended by itself, or was ended because time or patience was over. */
-  async #ended(): Promise<'exited' | 'aborted' | 'flooded'> {
+  async #ended(drained: Promise<void>): Promise<'exited' | 'aborted' | 'flooded'> {
+    const over = new AbortController();
     const exited = this.#container.wait({ condition: 'not-running' }).then(() => 'exited' as const);
     exited.catch(() => undefined);
     const { signal } = this.#run;
@@ -157,13 +160,33 @@ class ContainerRun {
       if (signal.aborted) onAbort();
     });
     try {
-      const ending = await Promise.race([exited, cut]);
+      const ending = await Promise.race([exited, cut, this.#seenEnded(drained, over.signal)]);
       if (ending === 'exited') return ending;
       await this.#kill();
       await this.#settle(exited);
       return ending;
     } finally {
+      over.abort();
       signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** The client never answers a wait that was cut off, as by an engine that died. Its output's stream is cut off too: from then on the engine is asked. */
+  async #seenEnded(drained: Promise<void>, over: AbortSignal): Promise<'exited'> {
+    const never = new Promise<never>(() => undefined);
+    const { clock } = this.#deps;
+    const { signal } = this.#run;
+    try {
+      await drained;
+      for (;;) {
+        await clock.sleep(LOOK_INTERVAL_MS, over);
+        const { State: state } = await this.#ask(this.#container.inspect());
+        if (!state.Running) return 'exited';
+      }
+    } catch (error) {
+      // Whoever ended the wait says how it ended.
+      if (over.aborted || signal.aborted) return never;
+      throw error;
     }
   }
 
