@@ -32,6 +32,8 @@ export interface ApiBehaviour {
   forbidden: string[];
   /** Answered 503 so many times. */
   troubles: number;
+  /** Logs cannot be read. */
+  lostLogs: boolean;
   /** What admission makes of a pod. */
   admit: (pod: ApiObject) => void;
 }
@@ -77,6 +79,7 @@ class FakeApi {
     token: undefined,
     forbidden: [],
     troubles: 0,
+    lostLogs: false,
     admit: () => undefined,
     lateAttach: false,
     attachFailures: 0,
@@ -222,6 +225,7 @@ class FakeApi {
 
   #log(response: ServerResponse, name: string, url: URL): void {
     const log = this.node.log(name);
+    if (this.behaviour.lostLogs) return fail(response, 500, 'the kubelet does not answer');
     if (!log) return fail(response, 400, 'container "tool" is waiting to start');
     response.writeHead(200, { 'content-type': 'text/plain' }).end(log.subarray(0, Number(url.searchParams.get('limitBytes') ?? Infinity)));
   }

@@ -198,7 +198,7 @@ class JobRun {
     }
     if (over.aborted) return undefined;
     throw new CallError('isolation_unavailable', `${this.#run.what}: the cluster took no input for its pod`, {
-      retryable: true,
+      retryable: false,
       reason: 'attach_failed',
     });
   }
@@ -249,7 +249,8 @@ class JobRun {
       signal.throwIfAborted();
       return output;
     } catch (error) {
-      if (error instanceof CallError || signal.aborted) throw error;
+      // What has run is not run again because nobody can say what it answered.
+      if (signal.aborted || (error instanceof CallError && !error.retryable)) throw error;
       throw this.#failed('it has ended, and its output cannot be read any more', 'output_lost');
     }
   }

@@ -63,6 +63,7 @@ describe('a Job for each call', () => {
   const initial = () => ({
     forbidden: [],
     troubles: 0,
+    lostLogs: false,
     admit: () => undefined,
     lateAttach: false,
     attachFailures: 0,
@@ -246,6 +247,19 @@ describe('a Job for each call', () => {
       if (pod) api.store.remove('pods', pod);
       api.node.kill(pod?.metadata.name ?? '');
       expect(await failing).toMatchObject({ code: 'execution_failed', reason: 'pod_lost', retryable: false });
+    });
+
+    test('without a known output when no log can be read: it is not made again', async () => {
+      api.behaviour.lostLogs = true;
+      const error = await callFailure(sh('true'));
+      expect(error).toMatchObject({ code: 'execution_failed', reason: 'output_lost', retryable: false });
+    });
+
+    test('when its input is not taken: it is not made again', async () => {
+      api.behaviour.attachFailures = Infinity;
+      const hurried: Clock = { now: () => Date.now(), sleep: (ms, signal) => systemClock.sleep(ms / 50, signal) };
+      const error = await callFailure(runOn(engineAt({ apiUrl: api.url }, nowhere, hurried), { command: ['/bin/cat'], stdin: 'x' }));
+      expect(error).toMatchObject({ code: 'isolation_unavailable', reason: 'attach_failed', retryable: false });
     });
 
     test('before it began when there is no such command', async () => {
