@@ -336,6 +336,7 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
       const logins = { [registry.host]: { username: 'robot', password: 'hunter2-secret' } };
       const denied = await failureOf(prepare(image));
       expect(denied).toMatchObject({ code: 'isolation_unavailable' });
+      expect(denied.message).toContain('give image_pull_secret if the registry is private');
       const wrong = await failureOf(
         prepare(image, { registryLogins: { [registry.host]: { username: 'robot', password: 'wrong-password' } } }),
       );

@@ -15,6 +15,7 @@ import { PullProgress } from './pull-progress.ts';
 
 const PULL_MAX_MS = 10 * 60_000;
 const PROGRESS_INTERVAL_MS = 500;
+const ADVICE = 'correct the name, or give image_pull_secret if the registry is private';
 
 export interface PresentImage extends ImageInfo {
   /** `sha256:…` of its manifest, or its id where it never came from a registry. */
@@ -181,13 +182,12 @@ function pullError(error: unknown, name: ImageName, request: ImageRequest): Call
   const broken = error instanceof PullBroken || status !== undefined;
   if (!broken) return unreachable(request.what, error);
   const denied = status === 401 || status === 403;
-  const message = `${request.what}: the image "${name.reference}" could not be pulled: ${words}`;
+  const message = `${request.what}: the image "${name.reference}" could not be pulled (${words}); ${ADVICE}`;
   return problem('isolation_unavailable', message, denied ? 'image_pull_denied' : 'image_pull_failed', !denied);
 }
 
 function notFound({ reference }: ImageName, { what }: ImageRequest, words: string): CallError {
-  const advice = 'correct the name, or give image_pull_secret if the registry is private';
-  return problem('isolation_unavailable', `${what}: the image "${reference}" does not exist (${words}); ${advice}`, 'image_not_found');
+  return problem('isolation_unavailable', `${what}: the image "${reference}" does not exist (${words}); ${ADVICE}`, 'image_not_found');
 }
 
 function problem(
