@@ -82,7 +82,8 @@ async function begin(tx: StoreTransaction, beginning: Beginning): Promise<Begun>
     await tx.finishWork(claim);
     return nothing(beginning);
   }
-  const needsStart = state.status === 'new' || state.status === 'retrying';
+  // Word may bring it here before the next attempt is due.
+  const needsStart = state.status === 'new' || (state.status === 'retrying' && state.nextAttemptAt <= beginning.decide.now);
   const definitions = needsStart ? await loadDefinitions(tx, task) : undefined;
   if (signals.length === 0 && definitions?.kind === 'waiting') return putOff(tx, beginning, { definitions, task });
   // Any worker can end a run; what else came from outside goes on with it, and is read where it can be acted on.

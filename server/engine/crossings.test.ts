@@ -7,11 +7,12 @@ import type { Claim, Store, StoreTransaction } from '../store/store.ts';
 import { keptDecisions } from '../testing/approval-deps.ts';
 import { storeEngines } from '../testing/background.ts';
 import { openEngine, putSystem, type EngineBundle } from '../testing/engine.ts';
-import { tellRun } from './approvals/approval-signal.ts';
+import { APPROVAL_SIGNAL, tellRun } from './approvals/approval-signal.ts';
 import { writeRun } from './commit.ts';
 import { newRunState } from './core/state.ts';
 import { createRunService } from './create-run-service.ts';
 import { silentObserver } from './observer.ts';
+import { CallError } from './ports.ts';
 import { CANCEL_SIGNAL } from './signals.ts';
 import { TASK_QUEUE } from './task-queue.ts';
 
@@ -97,6 +98,31 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: e
     const { engine, claim } = await held();
     await giveBack(engine, claim);
     expect(await engine.worker.runOnce()).toBe(0);
+  });
+
+  test('word that means nothing any more does not bring the next attempt of a Task forward', async () => {
+    const fails = () => Promise.reject(new CallError('rate_limited', 'later', { retryable: true }));
+    const engine = await openEngine({ store: await open(systemClock), model: fails });
+    closers.push(() => engine.close());
+    await putSystem(engine, { agent: {} });
+    const { metadata } = await engine.put('Task', 'task', { system: 'system', retry: { max_attempts: 2, backoff: '1h' } });
+    const item = () => engine.store.getWorkItem(TASK_QUEUE, metadata.uid);
+    await engine.worker.runOnce();
+    await engine.worker.drain();
+    const { notBefore: due = 0 } = (await item()) ?? {};
+    expect(due).toBeGreaterThan(Date.now());
+    // As when its owner gives it back while the word is on its way.
+    await engine.store.transaction(async (tx) => {
+      await tx.sendSignal(TASK_QUEUE, { stream: metadata.uid, type: APPROVAL_SIGNAL, timestamp: new Date().toISOString(), data: {} });
+      const found = await tx.getWorkItem(TASK_QUEUE, metadata.uid);
+      if (found) await tx.enqueueWork({ ...found, notBefore: 0 });
+    });
+    expect(await engine.worker.runOnce()).toBe(1);
+    await engine.worker.drain();
+    expect(engine.modelCalls).toHaveLength(1);
+    expect(await item()).toMatchObject({ owner: undefined, notBefore: due });
+    expect(await engine.store.readSignals(metadata.uid)).toEqual([]);
+    expect((await engine.read('task')).status).toMatchObject({ phase: 'Pending', nextAttemptAt: new Date(due).toISOString() });
   });
 
   test.each([
