@@ -17,6 +17,7 @@ const may = {
     'server/egress',
     'server/store/store',
     'server/store/write-race',
+    'server/store/wake-item',
     'server/telemetry/log',
   ],
   'server/governance': ['server/engine/ports', 'server/store', 'server/registry'],

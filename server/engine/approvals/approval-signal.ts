@@ -1,7 +1,7 @@
 // What a run is told of an approval that it waits for.
 import { timestamp } from '../../clock.ts';
 import type { StoreTransaction } from '../../store/store.ts';
-import { racing } from '../../store/write-race.ts';
+import { wakeItem } from '../../store/wake-item.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 import { TASK_APPROVAL, TOOL_APPROVAL } from './approval-kind.ts';
 import type { Verdict } from './verdict.ts';
@@ -25,9 +25,6 @@ export async function tellRun(tx: StoreTransaction, { waiting, verdict, now }: T
   if (!(await tx.getWorkItem(TASK_QUEUE, waiting.stream))) return;
   const signal = { stream: waiting.stream, type: SIGNALS[waiting.kind], timestamp: timestamp(now), data: { ...verdict } };
   await tx.sendSignal(TASK_QUEUE, signal);
-  // Read behind the signal: its owner may have given it back meanwhile, and can do so no more.
-  const item = await tx.getWorkItem(TASK_QUEUE, waiting.stream);
-  if (!item || item.owner !== undefined || item.parked || item.notBefore <= now) return;
-  const { queue, key, namespace, name, rank, requirements } = item;
-  await racing(tx.enqueueWork({ queue, key, namespace, name, rank, requirements, notBefore: 0 }));
+  // Looked at behind the signal: its owner may have given it back meanwhile, and can do so no more.
+  await wakeItem(tx, { queue: TASK_QUEUE, key: waiting.stream }, now);
 }

@@ -28,13 +28,13 @@ function suite(openStore: () => Promise<Store>): void {
   afterAll(() => store.close());
 
   /** A call that waits, of a run that is at work, with its token. */
-  async function waiting({ working = true } = {}): Promise<{ requestId: string; stream: string; token: string }> {
+  async function waiting({ working = true, notBefore = 0 } = {}): Promise<{ requestId: string; stream: string; token: string }> {
     calls += 1;
     const stream = `uid-${calls}`;
     const requestId = `req/${calls}`;
     if (working) {
       await store.transaction((tx) =>
-        tx.enqueueWork({ queue: QUEUE, key: stream, namespace: 'n', name: 't', rank: 0, notBefore: 0, requirements: {} }),
+        tx.enqueueWork({ queue: QUEUE, key: stream, namespace: 'n', name: 't', rank: 0, notBefore, requirements: {} }),
       );
     }
     return { requestId, stream, token: await offer(requestId, stream) };
@@ -58,6 +58,12 @@ function suite(openStore: () => Promise<Store>): void {
     ]);
     await expect(send(requestId, token)).rejects.toMatchObject({ code: 'conflict' });
     expect(await store.readSignals(stream)).toHaveLength(1);
+  });
+
+  test('a run that waits for a later moment can go on with it at once', async () => {
+    const { requestId, stream, token } = await waiting({ notBefore: clock.now() + 600_000 });
+    await send(requestId, token);
+    expect(await store.getWorkItem(QUEUE, stream)).toMatchObject({ notBefore: 0, owner: undefined });
   });
 
   test('of replies that come at the same time one is taken', async () => {

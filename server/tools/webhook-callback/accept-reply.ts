@@ -4,6 +4,7 @@ import { timestamp, type Clock } from '../../clock.ts';
 import { redact } from '../../egress/redact.ts';
 import { CallError, TOOL_REPLY_SIGNAL, type ToolReply, type ToolReplySignal } from '../../engine/ports.ts';
 import type { StoreTransaction } from '../../store/store.ts';
+import { wakeItem } from '../../store/wake-item.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import { parseReply } from '../protocol/reply.ts';
 import { readOpen, readOver, takeCallback, type CallbackRecord, type CallbackToken, type Documents } from './callback-records.ts';
@@ -42,6 +43,7 @@ export function createToolCallbacks({ store, clock, queue }: ToolCallbacksOption
         if (!(await takeCallback(tx, requestId, { ...record, reply }))) throw over();
         if (!(await tx.getWorkItem(queue, record.stream))) throw over();
         await tx.sendSignal(queue, signal);
+        await wakeItem(tx, { queue, key: record.stream }, clock.now());
       };
       await transactAgain(store, send);
     },
