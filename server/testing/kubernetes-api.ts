@@ -19,6 +19,8 @@ export interface KubernetesApi {
   readonly seen: string[];
   /** Every Secret that ever was. */
   readonly secrets: ApiObject[];
+  /** How many are open. */
+  readonly watches: number;
   /** Ends all watches that are open; their clients have to begin anew. */
   dropWatches(): number;
   /** As the Job controller does when a Job's time is up. */
@@ -93,6 +95,10 @@ class FakeApi {
     report: (pod, status) => void this.store.update('pods', Object.assign(pod, { status })),
   });
   readonly #watches = new Set<ServerResponse>();
+
+  get watches(): number {
+    return this.#watches.size;
+  }
 
   dropWatches(): number {
     const dropped = this.#watches.size;

@@ -81,7 +81,8 @@ describe('a Job for each call', () => {
   });
   const run = (wanted: Wanted) => runOn(engine, wanted);
   const sh = (script: string, wanted: Wanted = {}) => run({ command: ['/bin/sh', '-c', script], ...wanted });
-  const running = () => expect.poll(() => api.store.list('pods')[0]?.['status']?.phase).toBe('Running');
+  /** The command runs, and the engine looks on. */
+  const running = () => expect.poll(() => [api.store.list('pods')[0]?.['status']?.phase, api.watches]).toEqual(['Running', 1]);
 
   test('both streams, the exit code and the input arrive as they are', async () => {
     const result = await sh('cat; echo to-stderr >&2; exit 7', { stdin: 'päyload\n' });
