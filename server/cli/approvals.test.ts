@@ -70,11 +70,14 @@ describe('list', () => {
   });
 
   test('-w goes on with each change', async () => {
-    const n = await withApprovals(toolApproval('a'));
+    const n = await withApprovals(toolApproval('a'), toolApproval('b'));
     const watch = start(['approvals', 'list', '-n', n, '-w']);
     await watch.prints('tool-approval/a   Pending');
+    await watch.prints('tool-approval/b   Pending');
     await svcctl(['approvals', 'approve', 'a', '-n', n]);
     await watch.prints('tool-approval/a   Approved');
+    await svcctl(['delete', '-n', n, 'tool-approval/b']);
+    await watch.prints('tool-approval/b   Deleted');
     watch.interrupt();
     expect((await watch.done).code).toBe(0);
   });

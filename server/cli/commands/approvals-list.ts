@@ -48,6 +48,9 @@ function table(invocation: Invocation, approvals: readonly Resource[], layout: A
   return tableLines(header, fitted, { header: invocation.style.dim });
 }
 
+/** Its last state says that it waits, and it does no longer. */
+const gone = (approval: Resource): Resource => ({ ...approval, status: { ...approval.status, phase: 'Deleted' } });
+
 /** One line for each that waits, then one for each change; both kinds at once. */
 async function watch(invocation: Invocation, { all, task, kind }: ListOptions): Promise<void> {
   if (task !== undefined) throw usageError('-w cannot be combined with --task');
@@ -69,7 +72,8 @@ async function watch(invocation: Invocation, { all, task, kind }: ListOptions): 
     const follow = approvalDefinitions(kind).map(async (definition) => {
       const onLost = (error: Error) => invocation.warn(`${error.message}; reconnecting`);
       const events = watchObjects(client, definition, { namespace: invocation.allNamespaces ? '*' : namespace, signal, onLost });
-      for await (const event of events) if (event.type === 'item' && event.item.type !== 'deleted') printOne(event.item.resource);
+      for await (const event of events)
+        if (event.type === 'item') printOne(event.item.type === 'deleted' ? gone(event.item.resource) : event.item.resource);
     });
     await Promise.all(follow);
   });
