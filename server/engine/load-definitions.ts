@@ -36,9 +36,8 @@ export async function loadDefinitions(reader: StoreReader, task: StoredObject): 
   for (const name of strings(system.spec['agents'])) {
     const agent = await find(findings, 'Agent', { ref: name, namespace: system.namespace });
     if (!agent) continue;
-    agents[name] = agentSettings(name, agent.spec);
-    await loadModel(findings, agent, models);
-    await loadTools(findings, agent, tools);
+    const model = await loadModel(findings, agent, models);
+    agents[name] = rename(agentSettings(name, agent.spec), model, await loadTools(findings, agent, tools));
     await checkMemory(findings, agent);
   }
   const settings = taskSettings(task);
@@ -72,21 +71,41 @@ async function find({ reader, problems }: Findings, kind: string, { ref, namespa
   return found;
 }
 
-async function loadModel(findings: Findings, agent: StoredObject, models: Record<string, ModelSnapshot>): Promise<void> {
+/** Answers with its key in `models`. */
+async function loadModel(findings: Findings, agent: StoredObject, models: Record<string, ModelSnapshot>): Promise<string> {
   const ref = text(agent.spec['model_ref']);
-  if (Object.hasOwn(models, ref)) return;
+  const key = keyOf(models, ref, agent.namespace);
+  if (Object.hasOwn(models, key)) return key;
   const model = await find(findings, 'ModelEndpoint', { ref, namespace: agent.namespace });
-  if (model) models[ref] = { namespace: model.namespace, name: model.name, spec: model.spec as unknown as ModelEndpointSpec };
+  if (model) models[key] = { namespace: model.namespace, name: model.name, spec: model.spec as unknown as ModelEndpointSpec };
+  return key;
 }
 
-async function loadTools(findings: Findings, agent: StoredObject, tools: Record<string, ToolSnapshot>): Promise<void> {
+/** Answers with the key in `tools` of each that the agent lists. */
+async function loadTools(findings: Findings, agent: StoredObject, tools: Record<string, ToolSnapshot>): Promise<Map<string, string>> {
+  const keys = new Map<string, string>();
   for (const ref of strings(agent.spec['tools'])) {
-    if (Object.hasOwn(tools, ref)) continue;
-    const key = { kind: 'Tool', ...parseRef(ref, agent.namespace) };
-    const tool = await findings.reader.getObject(key);
-    if (tool) tools[ref] = { namespace: tool.namespace, name: tool.name, spec: tool.spec as JsonObject };
-    else await missingTool(findings, key);
+    const key = keyOf(tools, ref, agent.namespace);
+    keys.set(ref, key);
+    if (Object.hasOwn(tools, key)) continue;
+    const place = { kind: 'Tool', ...parseRef(ref, agent.namespace) };
+    const tool = await findings.reader.getObject(place);
+    if (tool) tools[key] = { namespace: tool.namespace, name: tool.name, spec: tool.spec as JsonObject };
+    else await missingTool(findings, place);
   }
+  return keys;
+}
+
+/** As the agent names it; where an agent of another namespace means another object by that name, with its namespace. */
+function keyOf(known: Readonly<Record<string, { namespace: string; name: string }>>, ref: string, home: string): string {
+  const { namespace, name } = parseRef(ref, home);
+  const there = Object.hasOwn(known, ref) ? known[ref] : undefined;
+  return !there || (there.namespace === namespace && there.name === name) ? ref : `${namespace}/${name}`;
+}
+
+function rename(agent: AgentSnapshot, model: string, tools: ReadonlyMap<string, string>): AgentSnapshot {
+  const keys = (refs: readonly string[]) => refs.map((ref) => tools.get(ref) ?? ref);
+  return { ...agent, model, tools: keys(agent.tools), toolSequence: keys(agent.toolSequence) };
 }
 
 /** A tool that an existing McpServer generates (`<server>--<tool>`) may come yet; any other one is missing. */

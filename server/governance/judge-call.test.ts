@@ -253,8 +253,10 @@ test('allowed_tools never passes a policy', () => {
 });
 
 test('allowed_tools of the same name in another namespace allows nothing', () => {
-  const subject = call({ agent: { allowedTools: ['mail'] }, tool: { namespace: 'b', ref: 'b/mail' } });
-  expect(judge([], subject, 'deny').verdict).toBe('deny');
+  for (const ref of ['b/mail', 'mail']) {
+    const subject = call({ agent: { allowedTools: ['mail'] }, tool: { namespace: 'b', ref } });
+    expect(judge([], subject, 'deny').verdict).toBe('deny');
+  }
 });
 
 // ---------------------------------------------------------------- policies

@@ -39,10 +39,10 @@ function blockOf({ rule, blockedTools }: PolicyRule, tool: CallSubject['tool']):
   };
 }
 
-/** The agent may name the tool as it does in its tools, or in any other way that resolves to it. */
+/** In whatever way the agent names it; a name alone is not enough, as another namespace may mean another tool by it. */
 function allowedInAdvance({ agent, tool }: CallSubject): Step | undefined {
   const key = objectKey(tool);
-  const index = agent.allowedTools.findIndex((ref) => ref === tool.ref || objectKey(parseRef(ref, agent.namespace)) === key);
+  const index = agent.allowedTools.findIndex((ref) => objectKey(parseRef(ref, agent.namespace)) === key);
   if (index < 0) return undefined;
   const rule = { kind: 'Agent', namespace: agent.namespace, name: agent.name, path: `spec.allowed_tools[${index}]` };
   const message = `${inWords('Agent', agent)} allows ${inWords('Tool', tool)} in advance, so its roles and the tool's permissions are not asked`;
