@@ -239,4 +239,7 @@ test('completion offers the subcommands and what waits', async () => {
   expect(await complete('approvals', 'request-changes', '')).toEqual(['draft']);
   expect(await complete('deny', 'w')).toEqual(['waits']);
   expect(await complete('decisions', 'ver')).toEqual(['verify']);
+  expect(await complete('approvals', 'approve', 'waits', '--input')).toEqual(['--input', '--input-json']);
+  expect(await complete('approvals', 'list', '--kind', '')).toEqual(['task', 'tool']);
+  expect(await complete('decisions', '--')).not.toContain('--public-key');
 });

@@ -1,7 +1,7 @@
 // `svcctl completion`: a small script per shell that asks svcctl itself for candidates.
 import { Command } from '@commander-js/extra-typings';
 import type { CommandEntry, CommandSetup } from '../command-setup.ts';
-import { completions, typedGlobals } from '../completion/candidates.ts';
+import { completions, typedGlobals, type Flag } from '../completion/candidates.ts';
 import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts';
 import { usageError } from '../exit-codes.ts';
 import { Invocation } from '../invocation.ts';
@@ -34,11 +34,12 @@ export const setupComplete =
       .action((words) => run((invocation) => complete(invocation, words, commands)));
   };
 
-/** The flags of a command, read from its own declaration. */
-async function flagsOf(entry: CommandEntry): Promise<string[]> {
+/** The flags of a command, or of the subcommand that the words name, read from its own declaration. */
+async function flagsOf(entry: CommandEntry, [subcommand]: readonly string[]): Promise<Flag[]> {
   const probe = new Command(entry.name);
   (await entry.load())(probe, async () => undefined);
-  return probe.options.flatMap((option) => (option.long ? [option.long] : []));
+  const named = probe.commands.find((each) => each.name() === subcommand) ?? probe;
+  return named.options.flatMap(({ long, argChoices }) => (long ? [{ name: long, choices: argChoices ?? [] }] : []));
 }
 
 /** Prints candidates; whatever goes wrong, the prompt sees no error. */

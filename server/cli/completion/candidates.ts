@@ -10,9 +10,16 @@ import { SHELLS } from './scripts.ts';
 const NAMES_MAX = 200;
 const GLOBAL_FLAGS = ['--server', '--namespace', '--all-namespaces', '--profile', '--output', '--no-color', '--help'];
 
+export interface Flag {
+  readonly name: string;
+  /** The values it takes, where it takes only these. */
+  readonly choices: readonly string[];
+}
+
 export interface CompletionSource {
   readonly commands: readonly CommandEntry[];
-  readonly flagsOf: (command: CommandEntry) => Promise<string[]>;
+  /** `args` may begin with a subcommand. */
+  readonly flagsOf: (command: CommandEntry, args: readonly string[]) => Promise<readonly Flag[]>;
   readonly fetchBody: (path: string, query: Record<string, string | number>) => Promise<unknown>;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -51,7 +58,7 @@ const GLOBALS_WITH_VALUE: Readonly<Record<string, string>> = {
   '--profile': 'profile',
 };
 const FLAGS_WITH_VALUE =
-  /^(?:--(?:server|namespace|token|profile|output|selector|field-selector|for|timeout|limit|operation|system|task|model|comment|as|kind|outcome|input|input-json|file|public-key)|-[nol])$/;
+  /^(?:--(?:server|namespace|token|profile|output|selector|field-selector|for|timeout|limit|operation|system|task|model|comment|as|kind|outcome|input|input-json|file|public-key|type|approval|head)|-[nol])$/;
 
 /** The global options among the words, which decide whose names are offered. */
 export function typedGlobals(words: Words): { server?: string; namespace?: string; profile?: string } {
@@ -124,9 +131,13 @@ export async function completions(words: Words, source: CompletionSource): Promi
   const [command, ...args] = positionals(before);
   const entry = source.commands.find((each) => each.name === command);
   const candidates = async (): Promise<string[]> => {
-    const values = await flagValues(before.at(-1) ?? '', source);
+    const previous = before.at(-1) ?? '';
+    const values = await flagValues(previous, source);
     if (values) return values;
-    if (current.startsWith('-')) return [...(entry ? await source.flagsOf(entry) : []), ...GLOBAL_FLAGS];
+    const flags = entry && (current.startsWith('-') || previous.startsWith('--')) ? await source.flagsOf(entry, args) : [];
+    const { choices = [] } = flags.find(({ name }) => name === previous) ?? {};
+    if (choices.length > 0) return [...choices];
+    if (current.startsWith('-')) return [...flags.map(({ name }) => name), ...GLOBAL_FLAGS];
     if (command === undefined) return source.commands.filter((each) => !each.hidden).map((each) => each.name);
     return argumentCandidates({ command, args, current }, source);
   };
