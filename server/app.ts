@@ -18,12 +18,12 @@ import { createProbeServer, type ProbeServer } from './http/probe-server.ts';
 import { createReadiness, type CheckReady } from './http/readiness.ts';
 import { createHttpServer, type HttpFrontend } from './http/server.ts';
 import { installedVersion } from './installation.ts';
-import { ChangePruner } from './registry/change-pruner.ts';
+import { createChangePruner } from './registry/change-pruner.ts';
 import { createWatchService } from './registry/watch-service.ts';
 import { keyProblem, refuseOtherKey } from './secrets/key-check.ts';
 import type { Logger } from './telemetry/log.ts';
 import { createToolCallbacks } from './tools/webhook-callback/accept-reply.ts';
-import { CallbackSweeper } from './tools/webhook-callback/callback-sweeper.ts';
+import { createCallbackSweeper } from './tools/webhook-callback/callback-sweeper.ts';
 
 /** What tests may put in place of the real thing. */
 export interface Overrides {
@@ -182,8 +182,8 @@ function serverControllers(foundation: Foundation, config: Config, random: () =>
     // Workers renew their claims and report at the same pace, so a silent one loses both at once.
     workerTimeoutMs: leaseMs,
     leaderLoops: [
-      () => new ChangePruner({ store, clock, keepNewest: config.changeRetention, reportError }),
-      () => new CallbackSweeper({ store, clock, reportError }),
+      () => createChangePruner({ store, clock, keepNewest: config.changeRetention, reportError }),
+      () => createCallbackSweeper({ store, clock, reportError }),
     ],
   });
 }

@@ -1,6 +1,7 @@
 // Keeps the change log at its retained length. Watchers whose cursor falls off the end get a resync, so pruning loses nobody anything.
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/store.ts';
+import { createWakeUp } from '../wake-up.ts';
 
 const PRUNE_INTERVAL_MS = 60_000;
 
@@ -13,37 +14,18 @@ export interface ChangePrunerOptions {
   readonly reportError: (error: unknown) => void;
 }
 
-export class ChangePruner {
-  readonly #options: ChangePrunerOptions;
-  #loop: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
-
-  constructor(options: ChangePrunerOptions) {
-    this.#options = options;
-  }
-
-  start(): void {
-    if (this.#loop) return;
-    const abort = new AbortController();
-    this.#loop = { abort, done: this.#run(abort.signal) };
-  }
-
+export interface ChangePruner {
+  /** Idempotent. */
+  start(): void;
   /** Resolves when a round that is under way has ended. Idempotent; safe when never started. */
-  async stop(): Promise<void> {
-    const loop = this.#loop;
-    this.#loop = undefined;
-    loop?.abort.abort();
-    await loop?.done;
-  }
-
+  stop(): Promise<void>;
   /** Prunes once; returns how many changes were dropped. */
-  runOnce(): Promise<number> {
-    return this.#options.store.pruneChanges({ keepNewest: this.#options.keepNewest });
-  }
+  runOnce(): Promise<number>;
+}
 
-  async #run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await this.runOnce().catch(this.#options.reportError);
-      await this.#options.clock.sleep(PRUNE_INTERVAL_MS, signal).catch(() => undefined);
-    }
-  }
+export function createChangePruner({ store, clock, keepNewest, reportError }: ChangePrunerOptions): ChangePruner {
+  const runOnce = () => store.pruneChanges({ keepNewest });
+  const tick = () => runOnce().then(() => undefined);
+  const loop = createWakeUp({ clock, tick, pollMs: PRUNE_INTERVAL_MS, retryMs: PRUNE_INTERVAL_MS, onError: reportError });
+  return { start: loop.start, stop: loop.stop, runOnce };
 }

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { parseLabelSelector } from '@svc/shared/labels';
 import { as, role, setupRegistry } from '../testing/registry-fixture.ts';
 import type { RegistryFixture } from '../testing/registry-fixture.ts';
-import { ChangePruner } from './change-pruner.ts';
+import { createChangePruner } from './change-pruner.ts';
 import { updateStatus } from './status.ts';
 import { createWatchService } from './watch-service.ts';
 import type { EventQuery, WatchMessage, WatchQuery, WatchStream } from './watch.ts';
@@ -346,8 +346,9 @@ describe('events', () => {
 describe('the pruner', () => {
   it('keeps the newest changes, each interval, until it is stopped', async () => {
     const { post, store, clock } = await setup();
-    const pruner = new ChangePruner({ store, clock, keepNewest: 2, reportError: () => undefined });
-    await pruner.stop();
+    const options = { store, clock, keepNewest: 2, reportError: () => undefined };
+    await createChangePruner(options).stop();
+    const pruner = createChangePruner(options);
     for (const name of ['a', 'b', 'c', 'd']) await post(role(name));
     expect(await pruner.runOnce()).toBe(2);
     expect(await store.changeBounds()).toEqual({ head: 4, oldest: 3 });

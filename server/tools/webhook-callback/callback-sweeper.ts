@@ -1,6 +1,7 @@
 // Removes records of callbacks whose time is up. Runs where the leader is.
 import type { Clock } from '../../clock.ts';
 import type { Store } from '../../store/store.ts';
+import { createWakeUp } from '../../wake-up.ts';
 import { sweepCallbacks } from './callback-records.ts';
 
 const SWEEP_INTERVAL_MS = 60_000;
@@ -12,36 +13,14 @@ export interface CallbackSweeperOptions {
   readonly reportError: (error: unknown) => void;
 }
 
-export class CallbackSweeper {
-  readonly #options: CallbackSweeperOptions;
-  #loop: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
-
-  constructor(options: CallbackSweeperOptions) {
-    this.#options = options;
-  }
-
-  start(): void {
-    if (this.#loop) return;
-    const abort = new AbortController();
-    this.#loop = { abort, done: this.#run(abort.signal) };
-  }
-
+export interface CallbackSweeper {
+  /** Idempotent. */
+  start(): void;
   /** Resolves when a round that is under way has ended. Idempotent; safe when never started. */
-  async stop(): Promise<void> {
-    const loop = this.#loop;
-    this.#loop = undefined;
-    loop?.abort.abort();
-    await loop?.done;
-  }
+  stop(): Promise<void>;
+}
 
-  runOnce(): Promise<number> {
-    return sweepCallbacks(this.#options.store, this.#options.clock.now());
-  }
-
-  async #run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await this.runOnce().catch(this.#options.reportError);
-      await this.#options.clock.sleep(SWEEP_INTERVAL_MS, signal).catch(() => undefined);
-    }
-  }
+export function createCallbackSweeper({ store, clock, reportError }: CallbackSweeperOptions): CallbackSweeper {
+  const tick = () => sweepCallbacks(store, clock.now()).then(() => undefined);
+  return createWakeUp({ clock, tick, pollMs: SWEEP_INTERVAL_MS, retryMs: SWEEP_INTERVAL_MS, onError: reportError });
 }
