@@ -3,10 +3,11 @@ import { systemClock } from '../../clock.ts';
 import { openPostgresStore } from '../../store/postgres/open.ts';
 import type { Store } from '../../store/store.ts';
 import { openSqliteStore } from '../../store/sqlite/open.ts';
+import { WriteRace } from '../../store/write-race.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
 import { startPostgres, withoutPostgres, type PostgresServer } from '../../testing/postgres-server.ts';
 import { createToolCallbacks } from './accept-reply.ts';
-import { closeCallback, openCallback, readOpen, readOver, sweepCallbacks } from './callback-records.ts';
+import { closeCallback, openCallback, readOpen, readOver, sweepCallbacks, type Documents } from './callback-records.ts';
 import { newCallbackToken, sealTexts, tokenHash } from './callback-token.ts';
 
 const QUEUE = 'task';
@@ -64,6 +65,21 @@ function suite(openStore: () => Promise<Store>): void {
     const { requestId, stream, token } = await waiting({ notBefore: clock.now() + 600_000 });
     await send(requestId, token);
     expect(await store.getWorkItem(QUEUE, stream)).toMatchObject({ notBefore: 0, owner: undefined });
+  });
+
+  test('a run that cannot be reached just now is no end of the call: the reply may be sent again', async () => {
+    const { requestId, token } = await waiting();
+    const busy: Documents = {
+      getDocument: (collection, id) => store.getDocument(collection, id),
+      transaction: () => Promise.reject(new WriteRace(undefined)),
+    };
+    const accepting = createToolCallbacks({ store: busy, clock, queue: QUEUE }).accept({
+      requestId,
+      token,
+      read: () => Promise.resolve(OK),
+    });
+    await expect(accepting).rejects.toMatchObject({ code: 'unavailable' });
+    await send(requestId, token);
   });
 
   test('of replies that come at the same time one is taken', async () => {

@@ -5,7 +5,7 @@ import { redact } from '../../egress/redact.ts';
 import { CallError, TOOL_REPLY_SIGNAL, type ToolReply, type ToolReplySignal } from '../../engine/ports.ts';
 import type { StoreTransaction } from '../../store/store.ts';
 import { wakeItem } from '../../store/wake-item.ts';
-import { transactAgain } from '../../store/write-race.ts';
+import { transactAgain, WriteRace } from '../../store/write-race.ts';
 import { parseReply } from '../protocol/reply.ts';
 import { readOpen, readOver, takeCallback, type CallbackRecord, type CallbackToken, type Documents } from './callback-records.ts';
 import { isTokenOf, openTexts } from './callback-token.ts';
@@ -27,7 +27,8 @@ export interface IncomingReply {
 export interface ToolCallbacks {
   /**
    * Ends the call with the reply; resolves when that is durable. Rejects with ServiceError `not_found` for an unknown call, `unauthorized`
-   * for a wrong token, `conflict` when the call is over or its time is up, `invalid` for a reply that is none: it may be sent again.
+   * for a wrong token, `conflict` when the call is over or its time is up; `invalid` for a reply that is none and `unavailable` when the run
+   * cannot be reached just now: it may be sent again.
    */
   accept(incoming: IncomingReply): Promise<void>;
 }
@@ -45,7 +46,7 @@ export function createToolCallbacks({ store, clock, queue }: ToolCallbacksOption
         await tx.sendSignal(queue, signal);
         await wakeItem(tx, { queue, key: record.stream }, clock.now());
       };
-      await transactAgain(store, send);
+      await transactAgain(store, send).catch(tryAgain);
     },
   };
 }
@@ -72,6 +73,11 @@ async function judge(
 /** Compares with all of them, so that time tells nothing. */
 function findToken({ tokens }: CallbackRecord, token: string): CallbackToken | undefined {
   return tokens.filter(({ hash }) => isTokenOf(hash, token))[0];
+}
+
+/** A run that writes without a break is no reason for a tool to give up, as a conflict would be. */
+function tryAgain(error: unknown): never {
+  throw error instanceof WriteRace ? new ServiceError('unavailable', 'The reply could not be taken just now; send it again') : error;
 }
 
 function over(): ServiceError {
