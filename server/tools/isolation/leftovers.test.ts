@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isLeftOver } from './leftovers.ts';
+import { createManualClock } from '../../testing/manual-clock.ts';
+import { isLeftOver, Sweeper } from './leftovers.ts';
 
 const NOW = 1_000_000_000;
 const dead = 'boot/1/10/5';
@@ -14,4 +15,32 @@ test.each([
   ['its deadline is no number', { 'svc.owner': 'w', 'svc.deadline': 'soon', 'svc.process': dead }, false],
 ])('%s: whether it is left over', (_when, labels, expected) => {
   expect(isLeftOver({ id: 'c', labels }, { now: NOW, isGone: (identity) => identity === dead })).toBe(expected);
+});
+
+test('many at once share the signal of the stop, and nothing is said of a leak', async () => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => warnings.push(warning);
+  process.on('warning', onWarning);
+  const labels = { 'svc.owner': 'w', 'svc.deadline': String(NOW), 'svc.process': dead };
+  const removed: string[] = [];
+  const sweeper = new Sweeper({
+    clock: createManualClock(),
+    isGone: () => true,
+    list: () => Promise.resolve(Array.from({ length: 20 }, (_, n) => ({ id: `c${n}`, labels }))),
+    async remove(id, signal) {
+      signal.addEventListener('abort', () => undefined);
+      removed.push(id);
+      await Promise.resolve();
+    },
+    reportError: (error) => {
+      throw error;
+    },
+  });
+  sweeper.start();
+  await expect.poll(() => removed).toHaveLength(20);
+  await sweeper.stop();
+  // Warnings come with the next turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', onWarning);
+  expect(warnings).toEqual([]);
 });

@@ -1,4 +1,5 @@
 // Which containers and Jobs of ours nobody will remove any more: the rule, and the loop that applies it. Never touches a container of a process that may be alive.
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../clock.ts';
 
 /** On every container and Job that tools run in; its value is the worker that made it. */
@@ -54,6 +55,8 @@ export class Sweeper {
   start(): void {
     if (this.#stopping) return;
     const stopping = new AbortController();
+    // As many as are removed at once listen for the stop.
+    setMaxListeners(0, stopping.signal);
     this.#stopping = stopping;
     this.#loop = this.#run(stopping.signal);
   }
