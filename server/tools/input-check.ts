@@ -87,5 +87,15 @@ function newAjv(dialect: unknown): Ajv {
 function describe({ instancePath, message, params }: ErrorObject): FieldError {
   const extra: unknown = (params as Record<string, unknown>)['additionalProperty'];
   const named = typeof extra === 'string' ? ` ("${extra}")` : '';
-  return { path: `input${instancePath.replaceAll('/', '.')}`, message: `${message ?? 'is wrong'}${named}` };
+  return { path: placeOf(instancePath), message: `${message ?? 'is wrong'}${named}` };
+}
+
+/** A JSON pointer, written as paths are in every other error. */
+function placeOf(pointer: string): string {
+  const segments = pointer.split('/').slice(1);
+  return segments.reduce((text, escaped) => {
+    const segment = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (/^\d+$/.test(segment)) return `${text}[${segment}]`;
+    return /^[A-Za-z_][\w-]*$/.test(segment) ? `${text}.${segment}` : `${text}[${JSON.stringify(segment)}]`;
+  }, 'input');
 }
