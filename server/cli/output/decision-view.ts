@@ -2,7 +2,7 @@
 import { stringify } from 'yaml';
 import type { SignedDecision } from '@svc/shared/decision-record';
 import { fieldLines } from './table.ts';
-import { oneLine, printable } from './text-width.ts';
+import { oneLine, printable, revealed } from './text-width.ts';
 
 const CELL_MAX = 60;
 
@@ -64,7 +64,7 @@ export function block(title: string, value: unknown): string[] {
   return [
     '',
     title,
-    ...printable(text.trimEnd())
+    ...printable(revealed(text.trimEnd()))
       .split('\n')
       .map((line) => `  ${line}`.trimEnd()),
   ];

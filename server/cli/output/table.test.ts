@@ -1,7 +1,7 @@
 // Tables as text: alignment with wide characters and colours, cut cells, wrapped prose.
 import { describe, expect, it } from 'vitest';
 import { fieldLines, fitRows, tableLines } from './table.ts';
-import { oneLine, printable, textWidth, wrapped } from './text-width.ts';
+import { oneLine, printable, revealed, textWidth, wrapped } from './text-width.ts';
 
 describe('tableLines', () => {
   it('aligns columns on the widest cell and pads no last column', () => {
@@ -73,6 +73,12 @@ describe('text', () => {
 
   it('loses terminal escapes but keeps its lines when printed', () => {
     expect(printable('a\u001b]0;title\u0007\nb\tc\r')).toBe('a]0;title\nb\tc');
+  });
+
+  it('shows what would be read over or the wrong way round, where a person decides on it', () => {
+    expect(revealed('pay \u202eeno\u202c, to\u200bday\ufeff')).toBe('pay \\u202eeno\\u202c, to\\u200bday\\ufeff');
+    expect(revealed('\u001b[2J\u009b1m a\u{e0041}')).toBe('\\u001b[2J\\u009b1m a\\u{e0041}');
+    expect(revealed('a\tb\r\nc 👨\u200d👩 naïve שלום')).toBe('a\tb\r\nc 👨\u200d👩 naïve שלום');
   });
 
   it('wraps at spaces and leaves long words whole', () => {

@@ -36,6 +36,17 @@ export function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, '');
 }
 
+/** Control characters, those that turn the direction of a text, and those that take no room; but for the joiners that scripts and emoji need. */
+const HIDDEN = /[^\P{Cc}\n\r\t]|[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+
+/** Text that a person decides on: what hides in it is written out. */
+export function revealed(text: string): string {
+  return text.replace(HIDDEN, (character) => {
+    const code = (character.codePointAt(0) ?? 0).toString(16);
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+  });
+}
+
 export function padRight(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - textWidth(text)));
 }
