@@ -1,4 +1,5 @@
 // The one ToolPort: the pipeline of a tool call, from the runtime that is to run it to the outcome that is recorded. Source: ARCHITECTURE section 5.
+import type { Clock } from '../clock.ts';
 import type { CallOptions, ToolInvocation, ToolOutcome, ToolPort } from '../engine/ports.ts';
 import { attemptCall } from './attempts.ts';
 import { cleanError, cleanOutcome } from './clean-outcome.ts';
@@ -10,13 +11,15 @@ import { toolTitle, type RuntimeDeps, type ToolCall } from './runtime.ts';
 import { createRuntimes } from './runtimes.ts';
 
 const PERMITTED_BY = 'the server option --allow-private-tool-endpoints';
+/** How long aborted calls may take to end their containers and processes; what is left then is swept by another process. */
+const ENDING_MAX_MS = 8_000;
 
 export interface ToolPortOptions extends Omit<RuntimeDeps, 'permittedBy'> {
   readonly decisions: ApprovedCalls;
 }
 
 export interface ClosableToolPort extends ToolPort {
-  /** Closes what runtimes keep open. No call may be under way. Idempotent. */
+  /** Waits until calls that were aborted have ended what they started, then closes what runtimes keep open. No other call may be under way. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -40,20 +43,35 @@ export function createToolPort({ decisions, ...options }: ToolPortOptions): Clos
     return cleanOutcome(attempted, { secrets: concealed, title: toolTitle(call.tool) });
   };
 
+  const underWay = new Set<Promise<unknown>>();
+
   return {
     async invoke(invocation, callOptions) {
       const concealed = new Set<string>();
+      const outcome = invoke(toCall(invocation, callOptions, concealed), concealed);
+      underWay.add(outcome);
       try {
-        return await invoke(toCall(invocation, callOptions, concealed), concealed);
+        return await outcome;
       } catch (error) {
         throw cleanError(error, concealed);
+      } finally {
+        underWay.delete(outcome);
       }
     },
     checkInput,
     async close() {
+      await ended(underWay, clock);
       await Promise.all([...runtimes.byType.values(), runtimes.contained].flatMap((runtime) => (runtime.close ? [runtime.close()] : [])));
     },
   };
+}
+
+async function ended(underWay: ReadonlySet<Promise<unknown>>, clock: Clock): Promise<void> {
+  if (underWay.size === 0) return;
+  const done = new AbortController();
+  const late = clock.sleep(ENDING_MAX_MS, done.signal).catch(() => undefined);
+  await Promise.race([Promise.allSettled(underWay), late]);
+  done.abort();
 }
 
 function toCall(invocation: ToolInvocation, { signal, onProgress }: CallOptions, concealed: Set<string>): ToolCall {
