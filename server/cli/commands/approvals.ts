@@ -143,12 +143,12 @@ function refuseToolOptions({ key }: NamedApproval, { edit, input, inputJson, out
 
 async function post(
   invocation: Invocation,
-  { key }: NamedApproval,
+  { key, resource }: NamedApproval,
   { action, input, options }: { action: Action; input?: JsonObject; options: DecideOptions },
 ): Promise<Resource> {
   const { client } = await invocation.connect();
   const { as, comment, outcome, output } = options;
-  return postAction(client, key, { name: action, body: { decided_by: as, comment, outcome, output, input } });
+  return postAction(client, key, { name: action, body: { decided_by: as, comment, outcome, output, input, uid: resource.metadata.uid } });
 }
 
 function report(invocation: Invocation, decided: Resource, action: Action): void {

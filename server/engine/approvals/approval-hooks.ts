@@ -62,17 +62,18 @@ async function startTimer(tx: StoreTransaction, approval: Resource): Promise<voi
   if (Number.isFinite(expiresAt)) await setTimer(tx, placed(approval), expiresAt);
 }
 
-/** A status that an administrator wrote counts as the decision it states. One that says too little helps nobody on; its time runs out. */
+/** A status that an administrator wrote counts as the decision it states, under the administrator's name. One that says too little helps nobody on; its time runs out. */
 async function decidedByHand(tx: StoreTransaction, deps: ApprovalDeps, { approval: resource, by }: { approval: Resource; by: Identity }) {
-  const approval = await tx.getObjectForUpdate(placed(resource));
-  const waiting = approval && (await runWaitingFor(tx, approval));
+  const written = await tx.getObjectForUpdate(placed(resource));
+  const waiting = written && (await runWaitingFor(tx, written));
   if (!waiting) return;
+  const { decided_by: named, ...said } = written.status;
+  const behalf = typeof named === 'string' && named !== by.name ? { on_behalf_of: named } : {};
+  const approval = { ...written, status: { ...said, decided_by: by.name, ...behalf } };
   const verdict = verdictOf({ approval, waiting, checkInput: deps.checkInput });
   if (verdict.decision === 'expired' && approval.status['phase'] !== 'Expired') return;
   const now = deps.clock.now();
-  const named =
-    'decided_by' in verdict && verdict.decided_by !== undefined && verdict.decided_by !== by.name ? verdict.decided_by : undefined;
-  const decider = { name: by.name, method: by.method, role: by.role, ...(named !== undefined && { on_behalf_of: named }) };
+  const decider = { name: by.name, method: by.method, role: by.role, ...behalf };
   const seq = await conclude(tx, deps.recordDecision, { approval, waiting, verdict, decider, now });
   await writeConcluded(tx, { approval, verdict, now }, { seq, message: `${verdict.decision} by ${by.name}, in its status` });
 }

@@ -4,6 +4,8 @@ export interface ApprovalWish {
   /** `request_changes` is for TaskApprovals only. */
   readonly decision: 'approved' | 'denied' | 'request_changes';
   readonly decided_by?: string;
+  /** The `metadata.uid` of what the decider looked at. */
+  readonly uid?: string;
   readonly comment?: string;
   /** Of a call of unknown outcome: what became of it, in the client's words. */
   readonly outcome?: string;

@@ -21,7 +21,8 @@ export interface DecideOptions extends ApprovalDeps {
 }
 
 /**
- * Answers with the decided approval. Throws `not_found`; `conflict` when it is decided, its time is over, or it may not be sent back; `invalid`
+ * Answers with the decided approval. Throws `not_found`; `conflict` when it is decided, its time is over, it is not the one that was looked at,
+ * or it may not be sent back; `invalid`
  * when the wish does not fit what is asked. One that no run waits for is decided all the same, and changes nothing.
  */
 export async function decideApproval(
@@ -34,6 +35,7 @@ export async function decideApproval(
     const now = clock.now();
     const pending = await tx.getObjectForUpdate(ref);
     if (!pending) throw new ServiceError('not_found', `${ref.kind} ${ref.namespace}/${ref.name} does not exist`);
+    refuseAnother(pending, wish);
     refuseWhenOver(pending, now);
     const waiting = await runWaitingFor(tx, pending);
     const fields = checkWish({ approval: pending, waiting, checkInput }, wish);
@@ -52,6 +54,12 @@ const DECIDED = ['decision', 'decided_by', 'on_behalf_of', 'decided_at', 'commen
 /** What an administrator wrote beside a question is no part of another person's answer to it. */
 function undecided(status: StoredObject['status']): StoredObject['status'] {
   return Object.fromEntries(Object.entries(status).filter(([field]) => !DECIDED.includes(field)));
+}
+
+/** Another one may have taken its name since the decider looked. */
+function refuseAnother({ kind, namespace, name, uid }: StoredObject, { uid: seen }: ApprovalWish): void {
+  if (seen === undefined || seen === uid) return;
+  throw new ServiceError('conflict', `${kind} ${namespace}/${name} is not the one with uid ${seen} any more; look at what it asks now`);
 }
 
 function refuseWhenOver({ kind, namespace, name, status }: StoredObject, now: number): void {

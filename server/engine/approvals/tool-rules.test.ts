@@ -157,6 +157,14 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(decisions.drafts).toEqual([]);
   });
 
+  test('is not decided by who looked at another one of its name', async () => {
+    const { pending, decide } = await asked();
+    const approval = await pending();
+    const refused = await decide(approval, { decision: 'approved', uid: 'of-another' }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'conflict', message: expect.stringContaining('uid of-another') as string });
+    expect((await decide(approval, { decision: 'approved', uid: approval.uid })).status).toMatchObject({ phase: 'Approved' });
+  });
+
   test('is decided once, however many decide at the same time', async () => {
     const { pending, decide, engine } = await asked();
     const approval = await pending();
@@ -232,7 +240,10 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect((await engine.until('job')).status).toMatchObject({ phase: 'Succeeded' });
       expect(engine.toolCalls).toMatchObject([{ input: { sum: 1 }, approved: { decision: 1 } }]);
       expect(decisions.drafts).toMatchObject([{ decision: 'approved', decider: { name: 'system', on_behalf_of: 'ann' } }]);
-      expect((await all('ToolApproval'))[0]?.status).toMatchObject({ phase: 'Approved', decision_record: 1 });
+      const [written] = await all('ToolApproval');
+      expect(written?.status).toMatchObject({ phase: 'Approved', decided_by: 'system', on_behalf_of: 'ann', decision_record: 1 });
+      const { trace = [] } = (await engine.until('job')).status;
+      expect(trace.find(({ type }) => type === 'tool_approval_resolved')).toMatchObject({ reviewer: 'system' });
     });
 
     test('puts no words into the mouth of who decides later', async () => {

@@ -9,8 +9,8 @@ import { json, type Call, type Route } from '../route.ts';
 import { namespaceParameter } from './parameters.ts';
 import { ref } from './schemas.ts';
 
-const TEXTS = ['decided_by', 'comment', 'reason', 'outcome'] as const;
-const PLAIN_FIELDS = ['decided_by', 'comment', 'reason'];
+const TEXTS = ['decided_by', 'comment', 'reason', 'uid', 'outcome'] as const;
+const PLAIN_FIELDS = ['decided_by', 'comment', 'reason', 'uid'];
 const TOOL_APPROVE_FIELDS = [...PLAIN_FIELDS, 'outcome', 'output', 'input'];
 const WHAT = 'The approval decision';
 
@@ -37,10 +37,11 @@ async function readWish(call: Call, { kind, decision }: Decision): Promise<Appro
   const takesMore = kind === TOOL_APPROVAL && decision === 'approved';
   const errors = fieldErrors(body, takesMore ? TOOL_APPROVE_FIELDS : PLAIN_FIELDS);
   if (errors.length > 0) throw invalidFields(WHAT, errors);
-  const { decided_by, comment, reason, outcome } = body as Readonly<Partial<Record<(typeof TEXTS)[number], string>>>;
+  const { decided_by, comment, reason, uid, outcome } = body as Readonly<Partial<Record<(typeof TEXTS)[number], string>>>;
   const said = comment ?? reason;
   const approving = takesMore && { ...(outcome !== undefined && { outcome }), output: body['output'], input: body['input'] };
-  return { decision, ...(decided_by && { decided_by }), ...(said !== undefined && { comment: said }), ...approving };
+  const seen = uid !== undefined && { uid };
+  return { decision, ...seen, ...(decided_by && { decided_by }), ...(said !== undefined && { comment: said }), ...approving };
 }
 
 const requestBody = (description: string, schema: string, optional = true) => ({

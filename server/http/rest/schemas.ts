@@ -25,6 +25,11 @@ function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
 export const pageOf = (items: JsonSchema): JsonSchema =>
   object({ items: arrayOf(items), continue: { type: 'string', description: 'Cursor of the next page; absent at the end.' } }, ['items']);
 
+const seenUid: JsonSchema = {
+  type: 'string',
+  description: 'The metadata.uid of the approval that was looked at: 409 when another one has its name by now.',
+};
+
 const errorSchema = object({
   error: object(
     {
@@ -179,6 +184,7 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
     comment: string,
     reason: { type: 'string', deprecated: true, description: 'Older name of comment.' },
+    uid: seenUid,
     outcome: { type: 'string', enum: [...CALL_OUTCOMES], description: 'Required for a call of unknown outcome: what became of it.' },
     output: { description: 'With outcome done: what the tool answered, as the model is told.', oneOf: [string, anyObject] },
     input: {
@@ -190,6 +196,7 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     decided_by: string,
     comment: string,
     reason: { type: 'string', deprecated: true, description: 'Older name of comment.' },
+    uid: seenUid,
   }),
   AuthorizationCheck: {
     ...object(
@@ -221,6 +228,7 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     decided_by: string,
     comment: { type: 'string', description: 'Required to request changes: the agent is told it.' },
     reason: { type: 'string', deprecated: true, description: 'Older name of comment.' },
+    uid: seenUid,
   }),
   RetryRequest: object({ input: textMap }, []),
   ToolReply: {
