@@ -3,7 +3,7 @@ import { ServiceError } from '@svc/shared/errors';
 import { jsonEquals } from '@svc/shared/json';
 import { ANNOTATION_PREFIX, type Resource } from '@svc/shared/resource';
 import type { Identity, KindHooks } from '../../registry/registry.ts';
-import type { StoreTransaction } from '../../store/store.ts';
+import type { StoredObject, StoreTransaction } from '../../store/store.ts';
 import { tellRun } from './approval-signal.ts';
 import { conclude, writeConcluded, type ApprovalDeps, type Concluded } from './conclude.ts';
 import { APPROVAL_EXPIRY_QUEUE, setTimer, timerKey } from './timers.ts';
@@ -69,7 +69,7 @@ async function decidedByHand(tx: StoreTransaction, deps: ApprovalDeps, { approva
   if (!waiting) return;
   const { decided_by: named, ...said } = written.status;
   const behalf = typeof named === 'string' && named !== by.name ? { on_behalf_of: named } : {};
-  const approval = { ...written, status: { ...said, decided_by: by.name, ...behalf } };
+  const approval: StoredObject = { ...written, status: { ...said, decided_by: by.name, ...behalf } };
   const verdict = verdictOf({ approval, waiting, checkInput: deps.checkInput });
   if (verdict.decision === 'expired' && approval.status['phase'] !== 'Expired') return;
   const now = deps.clock.now();

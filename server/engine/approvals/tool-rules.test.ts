@@ -242,8 +242,8 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect(decisions.drafts).toMatchObject([{ decision: 'approved', decider: { name: 'system', on_behalf_of: 'ann' } }]);
       const [written] = await all('ToolApproval');
       expect(written?.status).toMatchObject({ phase: 'Approved', decided_by: 'system', on_behalf_of: 'ann', decision_record: 1 });
-      const { trace = [] } = (await engine.until('job')).status;
-      expect(trace.find(({ type }) => type === 'tool_approval_resolved')).toMatchObject({ reviewer: 'system' });
+      const { status: record } = await engine.read('job');
+      expect(entryOf(record, 'tool_approval_resolved')).toMatchObject({ reviewer: 'system' });
     });
 
     test('puts no words into the mouth of who decides later', async () => {
