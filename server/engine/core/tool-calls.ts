@@ -154,8 +154,9 @@ function unknownTool(turn: TurnState, tool: string): Failure {
 function invalidArguments(tool: string): Failure {
   return {
     code: 'invalid_input',
+    reason: 'invalid_arguments',
     message: `the arguments of ${tool} are not a JSON object of at most ${ARGUMENTS_DEPTH_MAX} levels and ${ARGUMENTS_MAX_CHARS} characters; write them again`,
-    retryable: true,
+    retryable: false,
   };
 }
 
@@ -169,6 +170,6 @@ function tooMany(): Failure {
     code: 'invalid_input',
     reason: 'too_many_calls',
     message: `one answer may ask for at most ${CALLS_PER_STEP_MAX} tool calls`,
-    retryable: true,
+    retryable: false,
   };
 }
