@@ -18,4 +18,6 @@ export interface TraceEntry {
   readonly tokens?: number;
   readonly error_code?: string;
   readonly error_reason?: string;
+  /** Where the tool ran, when it was apart from the worker. */
+  readonly isolation?: { readonly mode?: string };
 }

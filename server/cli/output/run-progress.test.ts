@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '@svc/shared/resource';
 import type { TraceEntry } from '../trace-entry.ts';
+import { stepView } from './step-view.ts';
 import { createProgress, outcomeLines } from './run-progress.ts';
 import { createStyle } from './style.ts';
 import { traceTree } from './trace-tree.ts';
@@ -39,6 +40,14 @@ const task = (status: Record<string, unknown>): Resource =>
   ({ metadata: { name: 't', createdAt: '2026-01-01T00:00:00.000Z' }, status }) as unknown as Resource;
 
 describe('progress', () => {
+  it('says of a call that ran apart from the worker where that was', () => {
+    const call = { tool: 'resize', input: { width: 10 }, isolation: { mode: 'sandboxed', backend: 'docker' }, latency_ms: 2 };
+    const done = at(1, { type: 'tool_call', ...planner, ...call, output: 'done' });
+    const failed = at(2, { type: 'tool_error', ...planner, ...call, error_code: 'timeout', message: 'too slow' });
+    const details = [done, failed].map((entry) => stepView(entry)?.detail);
+    expect(details).toEqual(['resize (sandboxed) {"width":10} → done', 'resize (sandboxed) timeout: too slow']);
+  });
+
   it('shows each step with the time since the start, the agent, what it is and how long it took', () => {
     const progress = createProgress(plain, 100);
     const lines = RUN.flatMap(progress.step);

@@ -29,8 +29,10 @@ const fails: Detail = (entry) => joined(': ', entry.error_code ?? entry.error_re
 /** For entries that follow the failure they are about, which has been told in full. */
 const code: Detail = (entry) => entry.error_code ?? entry.error_reason ?? says(entry);
 const tokens: Detail = (entry) => joined(' · ', entry.tokens ? `${entry.tokens} tokens` : '', asText(entry.output) || says(entry));
-const toolCall: Detail = (entry) => joined(' → ', joined(' ', entry.tool, asText(entry.input)), asText(entry.output) || says(entry));
-const toolFails: Detail = (entry) => joined(' ', entry.tool, fails(entry));
+/** The tool, and where it ran when that was apart from the worker; all that held there is in the record of the run. */
+const toolAt: Detail = ({ tool, isolation }) => joined(' ', tool, isolation && `(${isolation.mode ?? 'isolated'})`);
+const toolCall: Detail = (entry) => joined(' → ', joined(' ', toolAt(entry), asText(entry.input)), asText(entry.output) || says(entry));
+const toolFails: Detail = (entry) => joined(' ', toolAt(entry), fails(entry));
 
 type Row = readonly [glyph: string, what: string, tone: StepTone, detail: Detail];
 const row = (...[glyph, what, tone, detail]: Row): StepKind => ({ glyph, what, tone, detail });
