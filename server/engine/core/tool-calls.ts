@@ -125,7 +125,7 @@ function isUnderWay(step: StepState, call: CallState, key: string): boolean {
 }
 
 /** A JSON object that is neither too long nor nested too deeply; empty text counts as one without fields. */
-function parseArguments(text: string): JsonObject | undefined {
+export function parseArguments(text: string): JsonObject | undefined {
   if (text.length > ARGUMENTS_MAX_CHARS) return undefined;
   if (text.trim() === '') return {};
   try {

@@ -171,6 +171,17 @@ test.each([
   expect(traceOf({ type: 'tool.failed', at: 0, data })).toMatchObject([{ type, rule, tool: 'pay', error_code: code }]);
 });
 
+test.each<[string, string, unknown]>([
+  ['an object', '{"sum":3}', { sum: 3 }],
+  ['no JSON', '{not json', '{not json'],
+  ['no object', '[1]', '[1]'],
+  ['too deep', `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`, `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`],
+])('the input of a call that was never sent is what the model asked for: %s', (_, text, input) => {
+  const call = { ...tag, step: 1, agent_step: 1, index: 0, call_id: 'c', tool: 'pay', request_id: 'r', arguments: text };
+  const data = { ...call, code: 'permission_denied', message: 'no', retryable: false, latency_ms: 0 };
+  expect(traceOf({ type: 'tool.failed', at: 0, data })).toMatchObject([{ input }]);
+});
+
 test.each([
   ['token_budget_exceeded', 'token_budget_exceeded'],
   ['policy_violation', 'policy_violation'],

@@ -1,6 +1,7 @@
 // `status.trace[]` and the live trace: each journal entry says by itself what it adds. Source: DECISIONS section 3 "trace[]".
 import type { JsonObject } from '@svc/shared/json';
 import { isUnderstood, type DataOf, type Entry, type EntryOf, type Failure, type StepTag, type TurnTag } from '../core/entries.ts';
+import { parseArguments } from '../core/tool-calls.ts';
 import { cutText } from './cut.ts';
 import { callApprovalFields, refusalType, reviewFields, toolErrorType, type Fields } from './trace-approvals.ts';
 
@@ -193,6 +194,11 @@ function modelFields(data: DataOf<'model.completed'>): Fields {
   };
 }
 
+/** What was sent; of a call that was not, what the model asked for, as text only where it is no input. */
+function inputOf({ input, arguments: text }: Pick<DataOf<'tool.failed'>, 'input' | 'arguments'>): JsonObject | string | undefined {
+  return input ?? (text === undefined ? undefined : (parseArguments(text) ?? text));
+}
+
 function toolResult(data: DataOf<'tool.completed'>): Fields {
   return {
     tool: data.tool,
@@ -201,7 +207,7 @@ function toolResult(data: DataOf<'tool.completed'>): Fields {
     tool_attempt: data.attempts ?? 1,
     tool_auth_profile: data.auth?.profile,
     tool_auth_secret_ref: data.auth?.secret_ref,
-    input: data.input ?? data.arguments,
+    input: inputOf(data),
     output: data.output,
     latency_ms: data.latency_ms,
     isolation: data.isolation,
@@ -225,7 +231,7 @@ function toolError(data: DataOf<'tool.failed'>, base: Fields): Fields {
     tool_auth_secret_ref: data.auth?.secret_ref,
     tool_code: data.code,
     tool_reason: data.reason,
-    input: data.input ?? data.arguments,
+    input: inputOf(data),
     latency_ms: data.latency_ms,
     rule: data.rule,
     isolation: data.isolation,
