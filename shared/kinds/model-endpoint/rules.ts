@@ -14,7 +14,8 @@ export function normalizeModelEndpoint(spec: ModelEndpointSpec): ModelEndpointSp
   return defined({
     ...spec,
     provider,
-    base_url: trimmed(spec.base_url)?.replace(/\/+$/, '') ?? facts?.baseUrl,
+    // Slashes alone are no URL, and stay to be refused.
+    base_url: trimmed(spec.base_url)?.replace(/(?<=[^/\s])[/\s]+$/, '') ?? facts?.baseUrl,
     default_model: trimmed(spec.default_model),
     options:
       spec.options && Object.fromEntries(Object.entries(spec.options).map(([key, value]) => [key.trim().toLowerCase(), value.trim()])),
