@@ -1,5 +1,6 @@
 // The house rules that a machine can check. Sizes and nesting are hard limits; exceptions stand in `exceptions` with a reason and may only shrink.
 import js from '@eslint/js';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 /** Files that may break one rule, and why. */
@@ -20,13 +21,24 @@ const sizes = {
 };
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '**/*.mjs', '**/*.cjs', 'eslint.config.js', '.svc-data/**'] },
+  {
+    ignores: [
+      '**/dist/**',
+      'out/**',
+      '**/node_modules/**',
+      '**/*.mjs',
+      '**/*.cjs',
+      'eslint.config.js',
+      'renderer/public/**',
+      '.svc-data/**',
+    ],
+  },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: {
       parserOptions: {
-        project: ['shared/tsconfig.json', 'server/tsconfig.json', 'tsconfig.test.json'],
+        project: ['shared/tsconfig.json', 'server/tsconfig.json', 'renderer/tsconfig.json', 'tsconfig.test.json'],
         tsconfigRootDir: import.meta.dirname,
       },
     },
@@ -53,7 +65,34 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.test.ts', 'server/testing/**/*.ts', 'bench/**/*.ts', 'faults/**/*.ts', 'vitest.config.ts', 'tests/**/*.ts'],
+    files: ['renderer/**/*.{ts,tsx}'],
+    plugins: { 'react-hooks': reactHooks },
+    rules: {
+      'react-hooks/rules-of-hooks': 'error',
+      'react-hooks/exhaustive-deps': 'error',
+      // Handlers may be async: what fails in them is shown by the mutation they start.
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportAllDeclaration', message: 'No barrels: import from the file that defines it.' },
+        { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+        { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'Untrusted text is rendered as text.' },
+        { selector: "JSXAttribute[name.name='autoFocus']", message: 'Move focus in an effect, where it can be given back.' },
+      ],
+    },
+  },
+  {
+    files: [
+      '**/*.test.{ts,tsx}',
+      'renderer/testing/**',
+      'renderer/vite.config.ts',
+      'e2e/**/*.ts',
+      'server/testing/**/*.ts',
+      'bench/**/*.ts',
+      'faults/**/*.ts',
+      'vitest.config.ts',
+      'tests/**/*.ts',
+    ],
     rules: {
       'max-lines-per-function': 'off',
       'max-params': 'off',

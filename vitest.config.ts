@@ -1,7 +1,9 @@
-// How tests run: three projects, all from the sources; the system tests also use the build output.
+// How tests run: four projects, all from the sources; the system tests also use the build output.
+import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { kindTable } from './renderer/build/kind-table.ts';
 
-/** Three projects: `unit` (beside the sources), `system` (whole processes over HTTP) and `tidy` (rules about the tree itself). */
+/** Four projects: `unit` (beside the sources), `renderer` (the console's, in a simulated DOM), `system` (whole processes over HTTP) and `tidy` (rules about the tree itself). */
 const exclude = ['**/node_modules/**', '**/dist/**'];
 const resolve = { conditions: ['source'] };
 const ssr = { resolve: { conditions: ['source'] } };
@@ -20,6 +22,19 @@ export default defineConfig({
           name: 'unit',
           include: ['shared/**/*.test.ts', 'server/**/*.test.ts', 'faults/**/*.test.ts'],
           exclude: [...exclude, '**/*.system.test.ts'],
+        },
+      },
+      {
+        plugins: [kindTable(), react()],
+        resolve,
+        ssr,
+        test: {
+          ...patience,
+          name: 'renderer',
+          environment: 'happy-dom',
+          setupFiles: ['renderer/testing/setup.ts'],
+          include: ['renderer/**/*.test.{ts,tsx}'],
+          exclude,
         },
       },
       {

@@ -30,12 +30,17 @@ export interface PhaseAction {
   readonly from: readonly string[];
 }
 
+/** Where a person looks for the kind: the group it stands in on the console's navigation. */
+export const KIND_AREAS = ['work', 'design', 'triggers', 'govern', 'secure', 'platform'] as const;
+export type KindArea = (typeof KIND_AREAS)[number];
+
 // A list of kinds holds definitions over different specs, which only `any` lets stand side by side.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export interface KindDefinition<Spec = any, Status = any> {
   readonly kind: string;
   /** The path segment, `agent-systems`. */
   readonly plural: string;
+  readonly area: KindArea;
   /** Singular and short names that svcctl accepts besides kind and plural, lower-case. */
   readonly shortNames: readonly string[];
   /** One or two sentences for explain, docs and OpenAPI. */

@@ -6,6 +6,7 @@ import { taskWebhookSpec, taskWebhookStatus } from './schema.ts';
 export const taskWebhook = defineKind({
   kind: 'TaskWebhook',
   plural: 'task-webhooks',
+  area: 'triggers',
   shortNames: ['task-webhook', 'taskwebhooks', 'webhook', 'webhooks', 'wh'],
   description: 'Runs a template Task for each signed HTTP delivery, once per event id. Deliveries go to the path in its status.',
   spec: taskWebhookSpec,

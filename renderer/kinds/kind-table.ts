@@ -1,0 +1,23 @@
+// The kinds by name and by path segment, light enough for the first screen.
+import { kindTable } from 'virtual:kind-table';
+import type { KindSummary } from './kind-summary.ts';
+
+export { kindTable };
+
+const byName = new Map(kindTable.map((kind) => [kind.kind, kind]));
+const byPlural = new Map(kindTable.map((kind) => [kind.plural, kind]));
+
+/** The kind with this exact `kind` field, `AgentSystem`. */
+export function kindNamed(name: string): KindSummary | undefined {
+  return byName.get(name);
+}
+
+/** The kind of a path segment, `agent-systems`. */
+export function kindOfPlural(plural: string): KindSummary | undefined {
+  return byPlural.get(plural);
+}
+
+/** Whether `action` may be taken in `phase`, by the kind's one table, which the server's guards go by too. */
+export function mayAct(kind: string, action: string, phase: string | undefined): boolean {
+  return phase !== undefined && (byName.get(kind)?.actions.some((each) => each.action === action && each.from.includes(phase)) ?? false);
+}
