@@ -1,8 +1,9 @@
 // The kinds by name and by path segment, light enough for the first screen.
-import { kindTable } from 'virtual:kind-table';
+import { kindTable as madeAtBuild } from 'virtual:kind-table';
 import type { KindSummary } from './kind-summary.ts';
 
-export { kindTable };
+/** Every kind, in the order in which dependent objects can be applied. */
+export const kindTable = madeAtBuild as readonly KindSummary[];
 
 const byName = new Map(kindTable.map((kind) => [kind.kind, kind]));
 const byPlural = new Map(kindTable.map((kind) => [kind.plural, kind]));
