@@ -69,6 +69,12 @@ export async function readLog(
   return { changes, seq: changes.length < BATCH_MAX ? Math.max(last, through) : last };
 }
 
+/** A cursor is good when every change after it is still there; one from the future belongs to another store. */
+export async function isRetained(store: StoreReader, since: number): Promise<boolean> {
+  const { head, oldest } = await store.changeBounds();
+  return since <= head && oldest <= since + 1;
+}
+
 function passes({ kind, namespace, name }: ChangeFilter, change: Change): boolean {
   return (
     (kind === undefined || change.kind === kind) &&

@@ -7,7 +7,7 @@
 import type { WatchItem } from '@svc/shared/api/watch';
 import type { Change, StoredObject, StoreReader } from '../store/store.ts';
 import type { TailHold } from './change-tail.ts';
-import { followChanges, readLog } from './follow-changes.ts';
+import { followChanges, isRetained, readLog } from './follow-changes.ts';
 import { toSnapshotItem, toWatchItem } from './watch-item.ts';
 import { NEEDS_HISTORY, WatchView } from './watch-view.ts';
 import type { Verdict } from './watch-view.ts';
@@ -39,12 +39,6 @@ export async function* streamResources(stream: ResourceStream): AsyncGenerator<B
     if (seq !== undefined && (yield* live(stream, { view, after: seq })) === 'ended') return;
     [seq, view, resync] = [undefined, new WatchView(query.labels, 'fresh'), true];
   }
-}
-
-/** A cursor is good when every change after it is still there; one from the future belongs to another store. */
-async function isRetained(store: StoreReader, since: number): Promise<boolean> {
-  const { head, oldest } = await store.changeBounds();
-  return since <= head && oldest <= since + 1;
 }
 
 /** Returns the seq from which the live part follows; undefined when the log was pruned past the beginning while the pages were read. */

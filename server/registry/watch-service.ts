@@ -2,6 +2,7 @@
 import { invalidFields } from '@svc/shared/errors';
 import { nameProblem, namespaceProblem } from '@svc/shared/resource';
 import { requireRole } from './authorise.ts';
+import { streamChanges } from './change-stream.ts';
 import { ChangeTail } from './change-tail.ts';
 import type { TailHold, TailOptions } from './change-tail.ts';
 import { streamEvents } from './event-stream.ts';
@@ -27,6 +28,16 @@ export function createWatchService(options: WatchServiceOptions): WatchService {
       requireRole(context, 'reader', `watching ${requireKind(query.kind).plural.replaceAll('-', ' ')}`);
       checkScope(query);
       return openStream(tail, signal, (hold, ended) => streamResources({ store, hold, query, since, signal: ended, pageSize }));
+    },
+    watchChanges(context, query, { since, signal }) {
+      requireRole(context, 'reader', 'watching changes');
+      checkScope(query);
+      // "From now on" begins at this call, not at the first read of the stream.
+      const start = since === undefined ? store.changeBounds().then(({ head }) => head) : Promise.resolve(since);
+      start.catch(() => undefined);
+      return openStream(tail, signal, async function* (hold, ended) {
+        yield* streamChanges({ store, hold, query, since: await start, signal: ended });
+      });
     },
     watchEvents(context, query, { since, signal }) {
       requireEventReader(context);

@@ -10,6 +10,11 @@ export interface WatchQuery {
   readonly labels?: readonly LabelRequirement[];
 }
 
+export interface ChangesQuery {
+  /** Absent: every namespace. */
+  readonly namespace?: string;
+}
+
 export interface EventQuery {
   readonly type?: string;
   readonly kind?: string;
@@ -20,9 +25,9 @@ export interface EventQuery {
 /** What a stream yields, in order. `seq` is the change sequence to resume after. Item objects are shared by all watchers: never change them. */
 export type WatchMessage<Item> =
   | { readonly type: 'item'; readonly seq: number; readonly item: Item }
-  /** The snapshot is complete; live items follow. */
+  /** The snapshot, if there is one, is complete; live items follow. */
   | { readonly type: 'synced'; readonly seq: number }
-  /** The cursor is older than what is retained, or from the future: a fresh snapshot follows. */
+  /** The cursor is older than what is retained, or from the future: a fresh snapshot follows, where the stream has one. */
   | { readonly type: 'resync'; readonly seq: number };
 
 /** A stream of batches. Iterating awaits the next change; `return()` or the signal ends it. Never loses or repeats an item. */
@@ -31,6 +36,12 @@ export type WatchStream<Item> = AsyncIterable<readonly WatchMessage<Item>[]>;
 export interface WatchService {
   /** Without `since`: current matches (snapshot), `synced`, then live changes. With it: every change after. An object that stops matching the labels appears as `deleted`. */
   watch(context: RequestContext, query: WatchQuery, options: { since?: number; signal: AbortSignal }): WatchStream<WatchItem>;
+  /**
+   * Resource changes of all kinds in one stream, without a snapshot: from now on, or after `since`. It begins with `synced`, whose `seq` is where
+   * it starts: a client that reads its lists after that message misses nothing. `resync` (at the beginning or later) says that changes were missed,
+   * and carries the seq it goes on from: the client reads its lists again.
+   */
+  watchChanges(context: RequestContext, query: ChangesQuery, options: { since?: number; signal: AbortSignal }): WatchStream<WatchItem>;
   /** Without `since`: live events from now on. */
   watchEvents(context: RequestContext, query: EventQuery, options: { since?: number; signal: AbortSignal }): WatchStream<EventRecord>;
   listEvents(

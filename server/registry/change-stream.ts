@@ -1,0 +1,38 @@
+// One watch of all kinds: resource changes from a cursor, or from now on. There is no snapshot: after a resync it goes on with the newest change.
+import type { WatchItem } from '@svc/shared/api/watch';
+import type { StoreReader } from '../store/store.ts';
+import type { TailHold } from './change-tail.ts';
+import { followChanges, isRetained } from './follow-changes.ts';
+import { toWatchItem } from './watch-item.ts';
+import type { ChangesQuery, WatchMessage } from './watch.ts';
+
+export interface ChangeStream {
+  readonly store: StoreReader;
+  readonly hold: TailHold;
+  readonly query: ChangesQuery;
+  readonly since: number;
+  readonly signal: AbortSignal;
+}
+
+export async function* streamChanges(stream: ChangeStream): AsyncGenerator<readonly WatchMessage<WatchItem>[]> {
+  const { store, hold, query, since, signal } = stream;
+  let seq: number | undefined = (await isRetained(store, since)) ? since : undefined;
+  if (seq !== undefined) yield [{ type: 'synced', seq }];
+  while (!signal.aborted) {
+    if (seq === undefined) {
+      // What the client reads after this message is newer than the head, so the changes up to it are not needed.
+      seq = (await store.changeBounds()).head;
+      yield [{ type: 'resync', seq }];
+    }
+    const changes = followChanges({ store, hold, filter: query, signal }, seq);
+    for await (const batch of changes) {
+      const messages: WatchMessage<WatchItem>[] = [];
+      for (const change of batch) {
+        const item = change.type === 'fact' ? undefined : toWatchItem(change.type, change);
+        if (item) messages.push({ type: 'item', seq: change.seq, item });
+      }
+      if (messages.length) yield messages;
+    }
+    seq = undefined;
+  }
+}

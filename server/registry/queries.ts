@@ -1,0 +1,72 @@
+// What a reader asks of the registry beside single objects and pages: how many, by what name, and who refers to whom.
+// Every answer is read from index ranges; none loads a kind.
+import type { Reference } from '@svc/shared/kinds/define';
+import type { ResourceKey } from '@svc/shared/resource';
+import type { FieldRequirement, LabelRequirement } from '../store/store.ts';
+import type { RequestContext } from './registry.ts';
+
+export interface CountRequest {
+  readonly kind: string;
+  /** Absent: every namespace. */
+  readonly namespace?: string;
+  readonly labels?: readonly LabelRequirement[];
+  /** The kind's own `fieldSelectors`, as in lists. */
+  readonly fields?: readonly FieldRequirement[];
+  /** Counting stops here, 1 to 10,000. Default 10,000. */
+  readonly max?: number;
+}
+
+export interface Count {
+  readonly count: number;
+  /** True when counting stopped early: there are at least `count`. */
+  readonly more: boolean;
+}
+
+export interface SearchRequest {
+  /** Part of a name. `Agent:plan` (any word for the kind) looks in one kind, `team-a/plan` in one namespace. */
+  readonly text: string;
+  /** Absent: every namespace. A namespace in the text wins. */
+  readonly namespace?: string;
+  /** 1 to 50. */
+  readonly limit: number;
+}
+
+export interface SearchHit extends ResourceKey {
+  readonly phase?: string;
+}
+
+export interface ReferrersRequest {
+  /** `continue` of the page before. */
+  readonly after?: string;
+  /** 1 to 1000. */
+  readonly limit: number;
+}
+
+/** An object whose spec refers to another one. */
+export interface Referrer extends ResourceKey {
+  /** Where its references stand: `spec.model_ref`, `spec.tools[2]`. */
+  readonly paths: readonly string[];
+}
+
+export interface ReferrersPage {
+  readonly items: readonly Referrer[];
+  readonly continue?: string;
+  /** True while objects written before an upgrade are still being indexed: some referrers may be missing. */
+  readonly incomplete: boolean;
+}
+
+export interface OutgoingReference extends Reference {
+  /** Whether the object it names is there now. */
+  readonly exists: boolean;
+}
+
+/** All methods need role `reader` and reject with ServiceError. */
+export interface RegistryQueries {
+  count(context: RequestContext, request: CountRequest): Promise<Count>;
+  /** Best first: the exact name, names that begin with the text, then (of the newest 1,000 of each kind) words that begin with it and names that contain it; Tasks, their approvals and Workers after all other kinds. An empty text finds nothing. */
+  search(context: RequestContext, request: SearchRequest): Promise<readonly SearchHit[]>;
+  /** Objects of any kind that refer to `key`, whether it exists or not; grouped by kind, in an order that pages go on in. */
+  referrers(context: RequestContext, key: ResourceKey, request: ReferrersRequest): Promise<ReferrersPage>;
+  /** What an object refers to. Throws `not_found` when it does not exist. */
+  relations(context: RequestContext, key: ResourceKey): Promise<{ readonly outgoing: readonly OutgoingReference[] }>;
+}

@@ -1,0 +1,45 @@
+// What the dashboard asks about runs over time. The figures are kept per hour and namespace, from the change log.
+import type { RequestContext } from '../registry/registry.ts';
+
+export interface RunStatisticsRequest {
+  /** Absent: every namespace. */
+  readonly namespace?: string;
+  /** How far back, in whole hours, the current one included: 1 to 744 (31 days). */
+  readonly hours: number;
+}
+
+export interface RunFigures {
+  /** Tasks whose first attempt began. */
+  readonly started: number;
+  readonly succeeded: number;
+  /** Ended `Failed` for another reason than a cancel. */
+  readonly failed: number;
+  readonly deadLettered: number;
+  readonly cancelled: number;
+  /** From the first attempt to the end, of tasks that ended; from a histogram, so within about 10 %. Absent when none ended. */
+  readonly p50Ms?: number;
+  readonly p95Ms?: number;
+  /** Used by tasks that ended. */
+  readonly tokens: number;
+}
+
+export interface RunBucket extends RunFigures {
+  /** The hour it begins, RFC 3339. */
+  readonly start: string;
+}
+
+export interface RunStatistics {
+  /** One per hour, oldest first, empty hours included. */
+  readonly buckets: readonly RunBucket[];
+  readonly totals: RunFigures;
+  /** When counting began: earlier hours are empty because nobody counted. Absent while nothing has been counted. */
+  readonly countedSince?: string;
+  /** The change log was pruned before it was counted: figures may lack what happened between this moment and `gapUntil`. */
+  readonly gapSince?: string;
+  readonly gapUntil?: string;
+}
+
+export interface StatisticsService {
+  /** Rejects with `forbidden` below role `reader` and `invalid` for a bad request. Up to a few seconds behind. */
+  runs(context: RequestContext, request: RunStatisticsRequest): Promise<RunStatistics>;
+}
