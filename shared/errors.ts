@@ -6,6 +6,8 @@ export type RetryClass = 'never' | 'later' | 'backoff';
 
 interface ErrorTraits {
   readonly httpStatus: number;
+  /** tRPC's name for it on the console's surface. */
+  readonly trpcCode: string;
   /** JSON-RPC 2.0 code used on the A2A surface. */
   readonly jsonRpcCode: number;
   readonly retry: RetryClass;
@@ -14,18 +16,18 @@ interface ErrorTraits {
 
 /** Source: DECISIONS section 2 "Errors". */
 export const ERROR_TABLE = {
-  invalid: { httpStatus: 400, jsonRpcCode: -32602, retry: 'never', logLevel: 'debug' },
-  unauthorized: { httpStatus: 401, jsonRpcCode: -32600, retry: 'never', logLevel: 'info' },
-  forbidden: { httpStatus: 403, jsonRpcCode: -32600, retry: 'never', logLevel: 'info' },
-  not_found: { httpStatus: 404, jsonRpcCode: -32001, retry: 'never', logLevel: 'debug' },
-  method_not_allowed: { httpStatus: 405, jsonRpcCode: -32601, retry: 'never', logLevel: 'debug' },
-  conflict: { httpStatus: 409, jsonRpcCode: -32600, retry: 'later', logLevel: 'debug' },
-  gone: { httpStatus: 410, jsonRpcCode: -32600, retry: 'never', logLevel: 'debug' },
-  too_large: { httpStatus: 413, jsonRpcCode: -32600, retry: 'never', logLevel: 'info' },
-  unsupported_media_type: { httpStatus: 415, jsonRpcCode: -32600, retry: 'never', logLevel: 'debug' },
-  rate_limited: { httpStatus: 429, jsonRpcCode: -32603, retry: 'backoff', logLevel: 'info' },
-  internal: { httpStatus: 500, jsonRpcCode: -32603, retry: 'backoff', logLevel: 'error' },
-  unavailable: { httpStatus: 503, jsonRpcCode: -32603, retry: 'backoff', logLevel: 'warn' },
+  invalid: { httpStatus: 400, trpcCode: 'BAD_REQUEST', jsonRpcCode: -32602, retry: 'never', logLevel: 'debug' },
+  unauthorized: { httpStatus: 401, trpcCode: 'UNAUTHORIZED', jsonRpcCode: -32600, retry: 'never', logLevel: 'info' },
+  forbidden: { httpStatus: 403, trpcCode: 'FORBIDDEN', jsonRpcCode: -32600, retry: 'never', logLevel: 'info' },
+  not_found: { httpStatus: 404, trpcCode: 'NOT_FOUND', jsonRpcCode: -32001, retry: 'never', logLevel: 'debug' },
+  method_not_allowed: { httpStatus: 405, trpcCode: 'METHOD_NOT_SUPPORTED', jsonRpcCode: -32601, retry: 'never', logLevel: 'debug' },
+  conflict: { httpStatus: 409, trpcCode: 'CONFLICT', jsonRpcCode: -32600, retry: 'later', logLevel: 'debug' },
+  gone: { httpStatus: 410, trpcCode: 'NOT_FOUND', jsonRpcCode: -32600, retry: 'never', logLevel: 'debug' },
+  too_large: { httpStatus: 413, trpcCode: 'PAYLOAD_TOO_LARGE', jsonRpcCode: -32600, retry: 'never', logLevel: 'info' },
+  unsupported_media_type: { httpStatus: 415, trpcCode: 'UNSUPPORTED_MEDIA_TYPE', jsonRpcCode: -32600, retry: 'never', logLevel: 'debug' },
+  rate_limited: { httpStatus: 429, trpcCode: 'TOO_MANY_REQUESTS', jsonRpcCode: -32603, retry: 'backoff', logLevel: 'info' },
+  internal: { httpStatus: 500, trpcCode: 'INTERNAL_SERVER_ERROR', jsonRpcCode: -32603, retry: 'backoff', logLevel: 'error' },
+  unavailable: { httpStatus: 503, trpcCode: 'SERVICE_UNAVAILABLE', jsonRpcCode: -32603, retry: 'backoff', logLevel: 'warn' },
 } as const satisfies Record<string, ErrorTraits>;
 
 export type ErrorCode = keyof typeof ERROR_TABLE;

@@ -38,8 +38,8 @@ function fieldErrors(body: Readonly<Record<string, unknown>>): FieldError[] {
   ];
 }
 
-async function readQuestion(call: Call): Promise<AccessQuestion> {
-  const body = await call.readDocument();
+/** The question that a body asks; `namespace` is the request's. Throws `invalid`, naming every field that does not fit. */
+export function accessQuestion(body: unknown, namespace: () => string): AccessQuestion {
   if (!isObject(body)) throw new ServiceError('invalid', 'The body must be an object');
   const errors = fieldErrors(body);
   if (errors.length > 0) throw invalidFields(WHAT, errors);
@@ -49,7 +49,7 @@ async function readQuestion(call: Call): Promise<AccessQuestion> {
     return value === undefined ? [] : [[name, value] as const];
   });
   return {
-    namespace: fields.namespace ?? call.query.namespace(),
+    namespace: fields.namespace ?? namespace(),
     agent: fields.agent?.trim() ?? '',
     tool: fields.tool?.trim() ?? '',
     ...Object.fromEntries(optional),
@@ -95,7 +95,8 @@ function limitBody(limit: TokenLimit | undefined): JsonObject {
   return limit ? { token_limit: { tokens: limit.tokens, rule: { ...limit.rule } } } : {};
 }
 
-function answerBody({ agent, tool, call, model }: AccessAnswer): JsonObject {
+/** The answer as every surface gives it. */
+export function answerBody({ agent, tool, call, model }: AccessAnswer): JsonObject {
   const named = { agent: `${agent.namespace}/${agent.name}`, tool: `${tool.namespace}/${tool.name}` };
   const body = { ...verdictBody(call, 'no rule stands against it'), ...named };
   if (!model) return body;
@@ -103,6 +104,11 @@ function answerBody({ agent, tool, call, model }: AccessAnswer): JsonObject {
   const limit = verdict.verdict === 'allow' ? verdict.tokenLimit : undefined;
   const judged = verdictBody(verdict, `no policy restricts the models of this run, so ${model.model} may be asked`);
   return { ...body, ...limitBody(limit), model: { endpoint: `${endpoint.namespace}/${endpoint.name}`, model: model.model, ...judged } };
+}
+
+async function answerCall(access: AccessCheck, call: Call): Promise<JsonObject> {
+  const question = accessQuestion(await call.readDocument(), () => call.query.namespace());
+  return answerBody(await access.check(question));
 }
 
 export function authorizeRoute(access: AccessCheck): Route {
@@ -120,6 +126,6 @@ export function authorizeRoute(access: AccessCheck): Route {
     query: [namespaceParameter],
     body: { description: 'The call.', schema: ref('AuthorizationCheck'), contentTypes: RESOURCE_TYPES },
     responses: { 200: { description: 'The verdict and its reasons.', schema: ref('AuthorizationVerdict') } },
-    handle: async (call) => json(answerBody(await access.check(await readQuestion(call)))),
+    handle: async (call) => json(await answerCall(access, call)),
   };
 }

@@ -44,6 +44,8 @@ export class StreamHub {
   readonly #open = new Set<Open>();
   readonly #perAddress = new Map<string, number>();
   readonly #ticker: NodeJS.Timeout;
+  /** Streams that others write. */
+  #held = 0;
   #closed = false;
 
   constructor(options: HubOptions) {
@@ -69,6 +71,20 @@ export class StreamHub {
     return { type: 'stream', contentType: EVENT_STREAM_TYPE, write: (response) => this.#run({ caller, feed, ended }, response) };
   }
 
+  /** Takes a place under the caps for a stream that is not this hub's to write, a WebSocket. Returns what gives the place back, once. Throws as a reply does. */
+  hold(address: string): () => void {
+    this.#admit(address);
+    this.#held += 1;
+    this.#note(address, +1);
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      this.#held -= 1;
+      this.#note(address, -1);
+    };
+  }
+
   closeAll(reason: CloseReason): void {
     this.#closed = true;
     clearInterval(this.#ticker);
@@ -79,7 +95,7 @@ export class StreamHub {
     const { maxStreams, maxStreamsPerAddress } = this.#options;
     const retryAfterSeconds = RETRY_AFTER_SECONDS;
     if (this.#closed) throw new ServiceError('unavailable', 'The server is shutting down', { retryAfterSeconds });
-    if (this.#open.size >= maxStreams) {
+    if (this.#open.size + this.#held >= maxStreams) {
       throw new ServiceError('unavailable', `This server holds its maximum of ${maxStreams} open streams; try again later`, {
         retryAfterSeconds,
       });

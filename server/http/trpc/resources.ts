@@ -1,0 +1,133 @@
+// Objects of every kind, for the explorer, the editor and the designer. Translates to the registry; decides nothing.
+import { invalidFields } from '@svc/shared/errors';
+import { parseLabelSelector } from '@svc/shared/labels';
+import { z } from 'zod';
+import { parseCursor } from '../../registry/cursor.ts';
+import type { WriteResult } from '../../registry/registry.ts';
+import { parseFieldSelector } from '../rest/list-query.ts';
+import { cursor, jsonObject, namespace, objectKey, pageSize, selection } from './inputs.ts';
+import { procedure, router } from './trpc.ts';
+
+interface Selection {
+  readonly kind: string;
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+}
+
+function selected({ kind, namespace: home, labelSelector, fieldSelector }: Selection) {
+  return {
+    kind,
+    ...(home !== undefined && { namespace: home }),
+    ...(labelSelector && { labels: parseLabelSelector(labelSelector) }),
+    ...(fieldSelector && { fields: parseFieldSelector(fieldSelector) }),
+  };
+}
+
+const listInput = z.strictObject({
+  ...selection,
+  order: z.enum(['name', 'createdAt', '-createdAt']).optional(),
+  after: cursor,
+  limit: pageSize,
+});
+
+const writeInput = z.strictObject({
+  kind: z.string().max(63),
+  namespace,
+  /** `create` refuses a name that is taken; `replace` and `patch` need `name`. */
+  mode: z.enum(['create', 'replace', 'patch']),
+  name: z.string().max(253).optional(),
+  body: z.unknown(),
+  /** The version the write is based on. */
+  resourceVersion: z.string().max(32).optional(),
+  dryRun: z.boolean().optional(),
+});
+
+const applyInput = z.strictObject({
+  /** Parsed documents, at most 1,000. */
+  documents: z.array(z.unknown()).min(1).max(1000),
+  namespace,
+  dryRun: z.boolean().optional(),
+});
+
+const countInput = z.strictObject({
+  selections: z.array(z.strictObject(selection)).min(1).max(64),
+  max: z.int().min(1).max(10_000).optional(),
+});
+
+function written({ action, resource, warnings, crdManaged }: WriteResult) {
+  return { action, resource, warnings, crdManaged };
+}
+
+const reads = {
+  list: procedure.input(listInput).query(({ ctx, input }) => {
+    const { order, after, limit } = input;
+    return ctx.services.registry.list(ctx.caller, {
+      ...selected(input),
+      limit,
+      ...(order && { order }),
+      ...(after !== undefined && { after: parseCursor(after, input.namespace) }),
+    });
+  }),
+  get: procedure.input(objectKey).query(({ ctx, input }) => ctx.services.registry.get(ctx.caller, input)),
+  /** How many match each selection, counted up to `max` (default 10,000). */
+  counts: procedure
+    .input(countInput)
+    .query(({ ctx, input: { selections, max } }) =>
+      Promise.all(
+        selections.map((each) => ctx.services.queries.count(ctx.caller, { ...selected(each), ...(max !== undefined && { max }) })),
+      ),
+    ),
+  search: procedure
+    .input(z.strictObject({ text: z.string().max(300), namespace: namespace.optional(), limit: z.int().min(1).max(50) }))
+    .query(({ ctx, input: { text, namespace: home, limit } }) =>
+      ctx.services.queries.search(ctx.caller, { text, limit, ...(home !== undefined && { namespace: home }) }),
+    ),
+  /** What the object refers to. */
+  relations: procedure.input(objectKey).query(({ ctx, input }) => ctx.services.queries.relations(ctx.caller, input)),
+  /** What refers to the object. */
+  referrers: procedure
+    .input(objectKey.extend({ after: cursor, limit: pageSize }))
+    .query(({ ctx, input: { after, limit, ...key } }) =>
+      ctx.services.queries.referrers(ctx.caller, key, { limit, ...(after !== undefined && { after }) }),
+    ),
+};
+
+const writes = {
+  /** Unknown fields are refused, as svcctl has it. */
+  write: procedure.input(writeInput).mutation(async ({ ctx, input }) => {
+    const { mode, name, resourceVersion, dryRun, ...rest } = input;
+    const { registry } = ctx.services;
+    const request = {
+      ...rest,
+      fieldValidation: 'Strict' as const,
+      ...(dryRun && { dryRun }),
+      ...(resourceVersion !== undefined && { ifMatch: resourceVersion }),
+    };
+    if (mode === 'create') return written(await registry.post(ctx.caller, { ...request, ifNoneMatch: '*' }));
+    if (name === undefined) throw invalidFields('The write', [{ path: 'name', message: `is required to ${mode} an object` }]);
+    const named = { ...request, name };
+    return written(mode === 'replace' ? await registry.put(ctx.caller, named) : await registry.patch(ctx.caller, named));
+  }),
+  /** All documents or none, in one transaction. */
+  apply: procedure
+    .input(applyInput)
+    .mutation(({ ctx, input: { documents, namespace: home, dryRun } }) =>
+      ctx.services.registry.apply(ctx.caller, documents, { namespace: home, fieldValidation: 'Strict', ...(dryRun && { dryRun }) }),
+    ),
+  remove: procedure
+    .input(objectKey.extend({ resourceVersion: z.string().max(32).optional(), dryRun: z.boolean().optional() }))
+    .mutation(async ({ ctx, input: { resourceVersion, dryRun, ...key } }) => {
+      const guard = { ...(resourceVersion !== undefined && { resourceVersion }), ...(dryRun && { dryRun }) };
+      const { resource } = await ctx.services.registry.remove(ctx.caller, { ...key, ...guard });
+      return resource;
+    }),
+};
+
+export const resourcesRouter = router({ ...reads, ...writes });
+export const preferencesRouter = router({
+  get: procedure.query(({ ctx }) => ctx.services.preferences.get(ctx.caller)),
+  set: procedure
+    .input(jsonObject)
+    .mutation(({ ctx, input }) => ctx.services.preferences.set(ctx.caller, JSON.parse(JSON.stringify(input)))),
+});

@@ -1,0 +1,128 @@
+// Runs and what people do with them: records, control, decisions on approvals, checks ahead of time. Translates; decides nothing.
+import { ServiceError } from '@svc/shared/errors';
+import type { AccessCheckAnswer } from '@svc/shared/api/access';
+import type { Explanation, LogPage, MessagePage, RunMetrics, TracePage } from '@svc/shared/api/runs';
+import { DECISION_TYPES } from '@svc/shared/decision-record';
+import type { TraceEntry } from '@svc/shared/kinds/task/records';
+import { DEFAULT_NAMESPACE } from '@svc/shared/resource';
+import { tracked } from '@trpc/server';
+import { z } from 'zod';
+import { TASK_APPROVAL, TOOL_APPROVAL } from '../../engine/approvals/approval-kind.ts';
+import type { ApprovalWish } from '../../engine/approvals/approval-wish.ts';
+import { accessQuestion, answerBody } from '../rest/authorize.ts';
+import { cursor, jsonObject, namespace, objectRef, pageSize } from './inputs.ts';
+import { procedure, router } from './trpc.ts';
+
+const page = objectRef.extend({ after: cursor });
+const word = z.string().max(300).optional();
+const inputValues = z.record(z.string(), z.string()).optional();
+
+/** The run service answers with JSON of these shapes; its port says no more than JSON. */
+const as = <T>(json: unknown): T => json as T;
+
+const records = {
+  trace: procedure
+    .input(page)
+    .query(async ({ ctx, input: { after, ...ref } }) => as<TracePage>(await ctx.services.runs.trace(ctx.caller, ref, after))),
+  messages: procedure
+    .input(page.extend({ phase: word, from_agent: word, to_agent: word, branch_id: word, limit: pageSize.optional() }))
+    .query(async ({ ctx, input: { namespace: home, name, ...filter } }) => {
+      const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== ''));
+      return as<MessagePage>(await ctx.services.runs.messages(ctx.caller, { namespace: home, name }, given));
+    }),
+  logs: procedure
+    .input(page)
+    .query(async ({ ctx, input: { after, ...ref } }) => as<LogPage>(await ctx.services.runs.logs(ctx.caller, ref, after))),
+  agentLogs: procedure
+    .input(page)
+    .query(async ({ ctx, input: { after, ...ref } }) => as<LogPage>(await ctx.services.runs.agentLogs(ctx.caller, ref, after))),
+  metrics: procedure.input(objectRef).query(async ({ ctx, input }) => as<RunMetrics>(await ctx.services.runs.metrics(ctx.caller, input))),
+  explain: procedure.input(objectRef).query(async ({ ctx, input }) => as<Explanation>(await ctx.services.runs.explain(ctx.caller, input))),
+  /** The trace as it grows, in batches, from the start or after the last id seen. Ends with the run. */
+  followTrace: procedure.input(objectRef.extend({ lastEventId: cursor })).subscription(async function* ({
+    ctx,
+    input: { lastEventId, ...ref },
+    signal,
+  }) {
+    const ended = signal ?? new AbortController().signal;
+    const options = { signal: ended, ...(lastEventId !== undefined && { after: lastEventId }) };
+    for await (const batch of await ctx.services.runs.followTrace(ctx.caller, ref, options)) {
+      const last = batch.at(-1);
+      if (last) yield tracked(last.cursor, { entries: batch.map(({ entry }) => as<TraceEntry>(entry)) });
+    }
+  }),
+};
+
+const control = {
+  cancel: procedure
+    .input(objectRef.extend({ reason: z.string().max(1000).optional() }))
+    .mutation(({ ctx, input: { reason, ...ref } }) => ctx.services.runs.cancel(ctx.caller, ref, reason)),
+  /** Creates `<name>-retry-<n>` from a finished Task, with its own input or this one. */
+  retry: procedure
+    .input(objectRef.extend({ input: inputValues }))
+    .mutation(({ ctx, input: { input, ...ref } }) => ctx.services.runs.retry(ctx.caller, ref, input)),
+};
+
+export const runsRouter = router({ ...records, ...control });
+
+const decisionInput = objectRef.extend({
+  kind: z.enum([TOOL_APPROVAL, TASK_APPROVAL]),
+  decision: z.enum(['approved', 'denied', 'request_changes']),
+  /** The `metadata.uid` of what the person looked at. */
+  uid: z.string().max(64),
+  comment: z.string().max(10_000).optional(),
+  /** Of a call of unknown outcome. */
+  outcome: z.enum(['done', 'not_done', 'run_again']).optional(),
+  output: z.unknown(),
+  /** Edited arguments. */
+  input: jsonObject.optional(),
+});
+
+export const approvalsRouter = router({
+  decide: procedure.input(decisionInput).mutation(({ ctx, input: { kind, namespace: home, name, ...rest } }) => {
+    const wish = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as unknown as ApprovalWish;
+    return ctx.services.runs.decide(ctx.caller, { kind, namespace: home, name }, wish);
+  }),
+});
+
+const ownerName = z.string().max(320).optional();
+
+export const decisionsRouter = router({
+  /** Ascending by number; `approval` and `task` are namespace/name. */
+  list: procedure
+    .input(
+      z.strictObject({
+        after: z.int().min(0),
+        limit: pageSize,
+        type: z.enum(DECISION_TYPES).optional(),
+        approval: ownerName,
+        task: ownerName,
+      }),
+    )
+    .query(({ ctx, input: { after, limit, ...filter } }) => {
+      const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+      return ctx.services.decisions.list({ after, limit, ...given });
+    }),
+  get: procedure.input(z.strictObject({ seq: z.int().min(1) })).query(async ({ ctx, input: { seq } }) => {
+    const record = await ctx.services.decisions.read(seq);
+    if (record === undefined) throw new ServiceError('not_found', `There is no decision record ${seq}`);
+    return record;
+  }),
+  key: procedure.query(({ ctx }) => ctx.services.decisions.publicKey()),
+});
+
+export const accessRouter = router({
+  /** What governance would say of a call. Objects that do not exist are part of the answer. */
+  check: procedure.input(jsonObject).query(async ({ ctx, input }) => {
+    const question = accessQuestion(input, () => DEFAULT_NAMESPACE);
+    return as<AccessCheckAnswer>(answerBody(await ctx.services.access.check(question)));
+  }),
+});
+
+export const statisticsRouter = router({
+  runs: procedure
+    .input(z.strictObject({ namespace: namespace.optional(), hours: z.int().min(1).max(744) }))
+    .query(({ ctx, input: { namespace: home, hours } }) =>
+      ctx.services.statistics.runs(ctx.caller, { hours, ...(home !== undefined && { namespace: home }) }),
+    ),
+});

@@ -1,0 +1,43 @@
+// What the console asks of the server itself: who am I, what can it do, past events, tokens. Translates; decides nothing.
+import { z } from 'zod';
+import { timestamp } from '../../clock.ts';
+import { kind, namespace } from './inputs.ts';
+import { procedure, router } from './trpc.ts';
+
+const eventsInput = z.strictObject({
+  namespace: namespace.optional(),
+  kind: kind.optional(),
+  name: z.string().max(253).optional(),
+  type: z.string().max(100).optional(),
+  order: z.enum(['createdAt', '-createdAt']).optional(),
+  after: z.int().min(0).optional(),
+  limit: z.int().min(1).max(1000),
+});
+
+export const serverRouter = router({
+  /** Read once at the start and at every reconnect. `time` is for the offset between the two clocks. */
+  hello: procedure.query(({ ctx: { services, caller } }) => ({
+    version: services.version,
+    build: services.build,
+    time: timestamp(services.clock.now()),
+    authEnabled: services.auth.enabled(),
+    identity: { method: caller.identity.method, name: caller.identity.name, role: caller.identity.role },
+  })),
+  namespaces: procedure.query(({ ctx }) => ctx.services.registry.listNamespaces(ctx.caller)),
+  capabilities: procedure.query(({ ctx }) => ctx.services.capabilities()),
+  events: procedure.input(eventsInput).query(({ ctx, input: { limit, ...rest } }) => {
+    const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+    return ctx.services.watches.listEvents(ctx.caller, { ...given, limit });
+  }),
+});
+
+export const tokensRouter = router({
+  list: procedure.query(({ ctx }) => ctx.services.auth.listTokens(ctx.caller)),
+  /** The token is in the answer this once. */
+  create: procedure
+    .input(z.strictObject({ name: z.string(), role: z.string(), a2a_agent_systems: z.array(z.string()).optional() }))
+    .mutation(({ ctx, input }) => ctx.services.auth.createToken(ctx.caller, input)),
+  remove: procedure
+    .input(z.strictObject({ name: z.string().max(253) }))
+    .mutation(({ ctx, input }) => ctx.services.auth.deleteToken(ctx.caller, input.name)),
+});

@@ -1,0 +1,65 @@
+// The procedures' base: who may call, and how an error of ours becomes one of tRPC's. Knows no procedure.
+import { ERROR_TABLE, ServiceError, type ErrorBody, type FieldError } from '@svc/shared/errors';
+import { initTRPC, TRPCError } from '@trpc/server';
+import { ZodError } from 'zod';
+import { requireRole } from '../../registry/authorise.ts';
+import type { TrpcContext } from './context.ts';
+
+/** JSON goes as it is: the types of outputs are the services' own. */
+const asItIs = { serialize: (value: unknown): unknown => value, deserialize: (value: unknown): unknown => value };
+
+/** What the console finds in `error.data`: the body that REST would answer with, its status and the id to ask about. */
+export interface ErrorData {
+  readonly httpStatus: number;
+  readonly requestId: string | undefined;
+  readonly error: ErrorBody['error'];
+  readonly retryAfterSeconds?: number;
+}
+
+function inputErrors({ issues }: ZodError): FieldError[] {
+  return issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
+}
+
+function serviceErrorOf(error: TRPCError): ServiceError {
+  const { cause, code, message } = error;
+  if (cause instanceof ServiceError) return cause;
+  if (cause instanceof ZodError)
+    return new ServiceError('invalid', 'The request is not one the server knows', { details: inputErrors(cause) });
+  if (code === 'NOT_FOUND' || code === 'METHOD_NOT_SUPPORTED') return new ServiceError('not_found', 'The server has no such procedure');
+  if (code === 'PARSE_ERROR' || code === 'BAD_REQUEST') return new ServiceError('invalid', message);
+  if (code === 'PAYLOAD_TOO_LARGE') return new ServiceError('too_large', 'The request is too large');
+  return new ServiceError('internal', 'The server failed on this request; its log tells more under the request id');
+}
+
+const t = initTRPC.context<TrpcContext>().create({
+  transformer: asItIs,
+  errorFormatter({ shape, error, ctx }) {
+    const known = serviceErrorOf(error);
+    const data: ErrorData = {
+      httpStatus: known.httpStatus,
+      requestId: ctx?.caller.requestId,
+      error: known.toBody().error,
+      ...(known.retryAfterSeconds !== undefined && { retryAfterSeconds: known.retryAfterSeconds }),
+    };
+    return { code: shape.code, message: known.message, data };
+  },
+});
+
+/** The error of tRPC's that carries one of ours. */
+export function trpcError(error: ServiceError): TRPCError {
+  return new TRPCError({ code: ERROR_TABLE[error.code].trpcCode, message: error.message, cause: error });
+}
+
+const translated = t.middleware(async ({ next }) => {
+  const result = await next();
+  if (!result.ok && result.error.cause instanceof ServiceError) throw trpcError(result.error.cause);
+  return result;
+});
+
+export const router = t.router;
+
+/** For whoever may read. The services judge every call again, by their own rules. */
+export const procedure = t.procedure.use(translated).use(async ({ ctx, next }) => {
+  requireRole(ctx.caller, 'reader', 'the console');
+  return next();
+});

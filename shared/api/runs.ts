@@ -1,0 +1,68 @@
+// Shapes of a run's records as surfaces hand them out. Source: DECISIONS section 3 "Task records".
+import type { MessageEntry, TraceEntry } from '../kinds/task/records.ts';
+
+/** One page of a trace, in journal order. */
+export interface TracePage {
+  readonly name: string;
+  readonly items: readonly TraceEntry[];
+  /** Cursor of the page behind; absent on the last. */
+  readonly continue?: string;
+}
+
+export interface MessagePage {
+  readonly name: string;
+  readonly namespace: string;
+  readonly messages: readonly MessageEntry[];
+  readonly continue?: string;
+}
+
+/** Lines are `<RFC 3339> text`. */
+export interface LogPage {
+  readonly name: string;
+  readonly logs: readonly string[];
+  readonly continue?: string;
+}
+
+/** What messages carried: counts by phase, latencies in milliseconds, tokens, cost. */
+export interface RunFigures {
+  readonly messages: number;
+  readonly queued: number;
+  readonly running: number;
+  readonly retrypending: number;
+  readonly succeeded: number;
+  readonly deadletter: number;
+  readonly skipped: number;
+  readonly in_flight: number;
+  readonly retry_count: number;
+  readonly tokens: number;
+  /** Null as soon as one call has no known price. */
+  readonly cost_usd: number | null;
+  readonly unpriced_calls: number;
+  readonly tool_calls: number;
+  readonly [latency: string]: unknown;
+}
+
+export interface RunMetrics {
+  readonly name: string;
+  readonly namespace: string;
+  readonly generated_at: string;
+  readonly totals: RunFigures;
+  readonly per_agent: readonly (RunFigures & { readonly agent: string; readonly inbound: number; readonly outbound: number })[];
+  readonly per_edge: readonly (RunFigures & { readonly from_agent: string; readonly to_agent: string })[];
+}
+
+/** One link of the chain that says why a Task is not moving. */
+export interface ExplainReason {
+  readonly code: string;
+  readonly message: string;
+  /** RFC 3339; when the wait ends by itself. */
+  readonly until?: string;
+  readonly object?: { readonly kind: string; readonly namespace: string; readonly name: string };
+}
+
+export interface Explanation {
+  readonly name: string;
+  readonly namespace: string;
+  readonly phase: string;
+  readonly reasons: readonly ExplainReason[];
+}
