@@ -1,9 +1,9 @@
-// Audit lines of changes to tokens: the auth service, with what it did told.
+// Audit lines of sign-ins and of changes to tokens: the auth service, with what it did told.
 import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import type { AuthService } from '../auth/auth.ts';
 import { timestamp, type Clock } from '../clock.ts';
-import type { RequestContext } from '../registry/registry.ts';
+import type { Identity, RequestContext } from '../registry/registry.ts';
 import type { AuditSink } from './audit-event.ts';
 
 const NAME_MAX = 253;
@@ -12,6 +12,11 @@ interface Change {
   readonly action: 'token.create' | 'token.delete';
   readonly name: unknown;
   readonly role?: unknown;
+}
+
+interface SessionRequest {
+  readonly requestId: string;
+  readonly clientAddress?: string;
 }
 
 /** The same service. A refusal for want of a role is told by the HTTP surface, as all of them are. */
@@ -39,10 +44,33 @@ export function auditAuth(auth: AuthService, sink: AuditSink, clock: Clock): Aut
       throw error;
     }
   };
+  const session = (action: 'session.create' | 'session.delete', { name, method, role }: Identity, at: SessionRequest) =>
+    sink.write({
+      timestamp: timestamp(clock.now()),
+      component: 'auth',
+      action,
+      outcome: 'success',
+      principal: { name, method, role },
+      resource: { kind: 'BrowserSession', name },
+      request_id: at.requestId,
+      details: { ...(at.clientAddress !== undefined && { client_address: at.clientAddress }) },
+    });
   return {
     enabled: () => auth.enabled(),
     authenticate: (authorization) => auth.authenticate(authorization),
     tryAuthenticate: (authorization) => auth.tryAuthenticate(authorization),
+    authenticateSession: (value, options) => auth.authenticateSession(value, options),
+    signIn: async (request) => {
+      const done = await auth.signIn(request);
+      // Without a session nothing came of it: auth is off.
+      if (done.session !== undefined) session('session.create', done.identity, request);
+      return done;
+    },
+    signOut: async (value, request) => {
+      const identity = await auth.signOut(value, request);
+      if (identity !== undefined) session('session.delete', identity, request);
+      return identity;
+    },
     config: () => auth.config(),
     listTokens: (context) => auth.listTokens(context),
     createToken: (context, body) => {

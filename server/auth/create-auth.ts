@@ -7,7 +7,21 @@ import { requireRole } from '../registry/authorise.ts';
 import type { Identity, RequestContext, Role } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
-import type { AuthService, TokenRecord } from './auth.ts';
+import type { AuthService, SessionCaller, SignedIn, SignInRequest, TokenRecord } from './auth.ts';
+import {
+  endSession,
+  envProof,
+  extendSession,
+  findProven,
+  findSession,
+  generateSession,
+  insertSession,
+  isSession,
+  RENEW_AFTER_MS,
+  SESSION_MS,
+  type SessionSource,
+  type StoredSession,
+} from './session-documents.ts';
 import {
   deleteStoredToken,
   findStoredToken,
@@ -70,6 +84,12 @@ function readTokenRequest(body: unknown): TokenRequest {
   return { name: name as string, role: role as Role, ...(role === 'a2a' && { a2a_agent_systems: systems as string[] }) };
 }
 
+function identityOf({ name, role, a2a_agent_systems: systems }: StoredToken): Identity {
+  return { method: 'bearer', name, role, ...(systems && { a2aAgentSystems: systems }) };
+}
+
+const sessionOver = (message: string) => new ServiceError('unauthorized', message, { headers: CHALLENGE });
+
 class StoreAuth implements AuthService {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -106,18 +126,67 @@ class StoreAuth implements AuthService {
     if (!this.#on) await this.#recheck();
     if (!this.#on) return ANONYMOUS;
     if (authorization === undefined) return undefined;
-    const digest = digestOf(bearerToken(authorization));
+    return (await this.#judge(bearerToken(authorization))).identity;
+  }
+
+  async signIn({ token }: SignInRequest): Promise<SignedIn> {
+    if (!this.#on) await this.#recheck();
+    if (!this.#on) return { identity: ANONYMOUS };
+    const { identity, sourceOf } = await this.#judge(token);
+    if (identity.role === 'a2a')
+      throw new ServiceError('forbidden', 'A token of role a2a invokes systems over A2A; it does not sign people in');
+    const session = generateSession();
+    await insertSession(this.#store, session, { source: sourceOf(session), expires_at: this.#clock.now() + SESSION_MS });
+    return { identity: { ...identity, method: 'session' }, session };
+  }
+
+  async authenticateSession(session: string, { renew }: { readonly renew: boolean }): Promise<SessionCaller> {
+    if (!this.#on) await this.#recheck();
+    if (!this.#on) return { identity: ANONYMOUS, renewed: false };
+    const now = this.#clock.now();
+    const stored = isSession(session) ? await findSession(this.#store, session) : undefined;
+    // One that ends later than any can was made before the clock was set back: it counts, and its next renewal puts it right.
+    if (stored === undefined || stored.expires_at <= now) throw sessionOver('Your session is over; sign in again');
+    const identity = await this.#identityOf(session, stored.source);
+    if (identity === undefined) throw sessionOver('The token that you signed in with is no longer valid; sign in again with another one');
+    return { identity, renewed: renew && (await this.#extend(session, stored, now)) };
+  }
+
+  async signOut(session: string): Promise<Identity | undefined> {
+    const stored = isSession(session) ? await findSession(this.#store, session) : undefined;
+    if (stored === undefined || !(await endSession(this.#store, session))) return undefined;
+    return stored.expires_at > this.#clock.now() ? this.#identityOf(session, stored.source) : undefined;
+  }
+
+  /** Whom a token makes the caller, and how a session is to name it. */
+  async #judge(token: string): Promise<{ identity: Identity; sourceOf: (session: string) => SessionSource }> {
+    const digest = digestOf(token);
     const fromEnv = findEnvToken(this.#envTokens, digest);
-    if (fromEnv !== undefined) return fromEnv.identity;
+    if (fromEnv !== undefined) return { identity: fromEnv.identity, sourceOf: (session) => ({ env: envProof(session, fromEnv) }) };
     const stored = await findStoredToken(this.#store, digest);
     if (stored === undefined)
       throw new ServiceError('unauthorized', 'The token is not valid', { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } });
-    return {
-      method: 'bearer',
-      name: stored.name,
-      role: stored.role,
-      ...(stored.a2a_agent_systems && { a2aAgentSystems: stored.a2a_agent_systems }),
-    };
+    return { identity: identityOf(stored), sourceOf: () => ({ stored: stored.digest }) };
+  }
+
+  async #identityOf(session: string, source: SessionSource): Promise<Identity | undefined> {
+    const token =
+      'env' in source
+        ? findProven(this.#envTokens, session, source.env)?.identity
+        : await findStoredToken(this.#store, Buffer.from(source.stored, 'hex')).then((stored) => stored && identityOf(stored));
+    return token && { ...token, method: 'session' };
+  }
+
+  /** A session that cannot be renewed now still counts: the next request tries again. */
+  async #extend(session: string, stored: StoredSession, now: number): Promise<boolean> {
+    const passed = Math.abs(now + SESSION_MS - stored.expires_at);
+    if (passed < RENEW_AFTER_MS) return false;
+    try {
+      return await extendSession(this.#store, session, { was: stored, expiresAt: now + SESSION_MS });
+    } catch (error) {
+      if (error instanceof ServiceError) return false;
+      throw error;
+    }
   }
 
   async createToken(context: RequestContext, body: unknown): Promise<TokenRecord & { token: string }> {

@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
-import type { AuthService } from '../auth/auth.ts';
 import { requireRole } from '../registry/authorise.ts';
 import type { Identity } from '../registry/registry.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { bodySyntax, onlyDocument, parseDocuments, RESOURCE_TYPES } from './body/documents.ts';
 import { ClientGone, readBody, type BodyLimits } from './body/read-body.ts';
 import { errorReply } from './error-reply.ts';
-import { checkHost, checkOrigin, corsHeaders, isAllowedOrigin, PREFLIGHT_HEADERS, type BrowserPolicy } from './gate/origin.ts';
+import type { CallerGate } from './gate/caller.ts';
+import { corsHeaders, isAllowedOrigin, PREFLIGHT_HEADERS, type BrowserPolicy } from './gate/origin.ts';
 import type { HttpMetrics } from './http-metrics.ts';
 import { Query } from './query.ts';
 import type { Call, Reply, Route } from './route.ts';
@@ -18,7 +18,7 @@ import type { HttpServices } from './services.ts';
 
 export interface DispatchContext {
   readonly router: Router;
-  readonly auth: AuthService;
+  readonly gate: CallerGate;
   readonly log: Logger;
   readonly metrics: HttpMetrics;
   readonly policy: BrowserPolicy;
@@ -47,7 +47,6 @@ interface Exchange {
 /** Of a path in messages and logs, in characters. */
 const PATH_SHOWN_MAX = 200;
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
-const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Sensible for an API whose answers no page shall embed, sniff or keep. */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
@@ -100,6 +99,7 @@ function newCall(exchange: Exchange, match: Match, caller: { readonly identity: 
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
     },
+    recognise: () => context.gate.tryAuthenticate(request, { response: exchange.response }),
     readDocuments,
     readDocument: async () => onlyDocument(await readDocuments()),
   };
@@ -108,26 +108,16 @@ function newCall(exchange: Exchange, match: Match, caller: { readonly identity: 
 async function callRoute(context: DispatchContext, exchange: Exchange, match: Match): Promise<Reply> {
   const { route } = match;
   if (route.access === 'public') return route.handle(newCall(exchange, match, { identity: NOBODY, context }));
-  const identity = await context.auth.authenticate(exchange.request.headers.authorization);
+  const identity = await context.gate.authenticate(exchange.request, { response: exchange.response });
   exchange.identity = identity;
   const call = newCall(exchange, match, { identity, context });
   requireRole(call.context, route.access, `${route.method} ${route.path}`);
   return route.handle(call);
 }
 
-function checkGate({ policy, auth }: DispatchContext, { request, method }: Exchange): void {
-  const { host, origin } = request.headers;
-  // RFC 9112 section 3.2. Node would answer it itself, without our error body and request id.
-  if (host === undefined && request.httpVersion === '1.1')
-    throw new ServiceError('invalid', 'The request has no Host header', { headers: { Connection: 'close' } });
-  if (auth.enabled()) return;
-  checkHost(policy, host);
-  if (!SAFE_METHODS.has(method)) checkOrigin(policy, origin, host);
-}
-
 async function answer(context: DispatchContext, exchange: Exchange, found: ReturnType<Router['find']>): Promise<Reply> {
   const { method, target, request } = exchange;
-  checkGate(context, exchange);
+  context.gate.admit(request);
   if (isMatch(found)) return callRoute(context, exchange, found);
   if (found === undefined)
     throw new ServiceError('not_found', `There is nothing at ${target.path.slice(0, PATH_SHOWN_MAX)}; GET /openapi.json lists every path`);

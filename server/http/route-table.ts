@@ -1,26 +1,35 @@
 // Every route of the server in one table.
 import { kinds } from '@svc/shared/kinds';
+import type { CallerGate } from './gate/caller.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { applyRoute } from './rest/apply.ts';
 import { approvalRoutes } from './rest/approvals.ts';
 import { authorizeRoute } from './rest/authorize.ts';
 import { decisionRoutes } from './rest/decisions.ts';
 import { resourceRoutes } from './rest/resources.ts';
+import { signInRoutes } from './rest/sign-in.ts';
 import { probeRoutes, systemRoutes } from './rest/system.ts';
 import { taskRoutes } from './rest/tasks.ts';
 import { toolCallbackRoute } from './rest/tool-callbacks.ts';
-import { authRoutes } from './rest/tokens.ts';
+import { tokenRoutes } from './rest/tokens.ts';
 import { eventRoutes, watchRoute } from './rest/watches.ts';
 import type { Route } from './route.ts';
 import type { HttpOptions, HttpServices } from './services.ts';
 import type { StreamHub } from './sse/stream-hub.ts';
 
-export function allRoutes(services: HttpServices, options: HttpOptions, hub: StreamHub): Route[] {
-  const streams = { ...services, hub };
+/** What this surface has of its own. */
+export interface SurfaceParts {
+  readonly hub: StreamHub;
+  readonly gate: CallerGate;
+}
+
+export function allRoutes(services: HttpServices, options: HttpOptions, { hub, gate }: SurfaceParts): Route[] {
+  const streams = { ...services, hub, gate };
   const routes: Route[] = [
     ...probeRoutes(services),
     ...systemRoutes(services, options),
-    ...authRoutes(services.auth),
+    ...signInRoutes({ ...services, gate }),
+    ...tokenRoutes(services.auth),
     ...openApiRoutes(() => routes, options.version),
     applyRoute(services.registry),
     ...eventRoutes(streams),
@@ -36,5 +45,5 @@ export function allRoutes(services: HttpServices, options: HttpOptions, hub: Str
 
 /** The table for reading only: its handlers have no services behind them and must not be called. */
 export function describeRoutes(): Route[] {
-  return allRoutes({} as HttpServices, {} as HttpOptions, {} as StreamHub);
+  return allRoutes({} as HttpServices, {} as HttpOptions, {} as SurfaceParts);
 }

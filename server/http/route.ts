@@ -1,6 +1,6 @@
 // What a route is: one entry of the table from which both dispatch and OpenAPI are made, so that they cannot drift apart.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestContext } from '../registry/registry.ts';
+import type { Identity, RequestContext } from '../registry/registry.ts';
 import type { Query } from './query.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -61,6 +61,8 @@ export interface Call {
   readonly clientAddress: string;
   readonly request: IncomingMessage;
   header(name: string): string | undefined;
+  /** Who asks, on a public route: undefined when the request does not say. Throws `unauthorized` when what it says does not count. */
+  recognise(): Promise<Identity | undefined>;
   /** The documents of the body in any accepted syntax; empty when there is none. Reads the body; call it once. */
   readDocuments(): Promise<unknown[]>;
   /** The one document of the body; `invalid` when there is none or there are several. */

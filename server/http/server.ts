@@ -8,7 +8,8 @@ import type { Express } from 'express';
 import { cannotListen } from './cannot-listen.ts';
 import { dispatch, type DispatchContext } from './dispatch.ts';
 import { createExpress } from './express-app.ts';
-import { clientAddress, parseTrustedProxies } from './gate/client-address.ts';
+import { createCallerGate } from './gate/caller.ts';
+import { clientAddress, isTrusted, parseTrustedProxies } from './gate/client-address.ts';
 import { browserPolicy } from './gate/origin.ts';
 import { createHttpMetrics } from './http-metrics.ts';
 import { allRoutes } from './route-table.ts';
@@ -65,12 +66,15 @@ class ExpressFrontend implements HttpFrontend {
     });
     this.#hub = hub;
     const trusted = parseTrustedProxies(options.trustedProxies);
+    const policy = browserPolicy(options);
+    const isTrustedPeer = (request: IncomingMessage) => isTrusted(request.socket.remoteAddress ?? '', trusted);
+    const gate = createCallerGate({ auth: services.auth, policy, isTrustedPeer });
     const context: DispatchContext = {
-      router: new Router(allRoutes({ ...services, checkReady: () => this.#checkReady(services) }, options, hub)),
-      auth: services.auth,
+      router: new Router(allRoutes({ ...services, checkReady: () => this.#checkReady(services) }, options, { hub, gate })),
+      gate,
       log: services.log,
       metrics: createHttpMetrics(services.metrics, (purpose) => hub.count(purpose)),
-      policy: browserPolicy(options),
+      policy,
       limits,
       clientAddress: (request) => clientAddress(request.socket.remoteAddress ?? '', forwardedFor(request), trusted),
       isClosing: () => this.#closing !== undefined,

@@ -2,7 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import ipaddr from 'ipaddr.js';
 
-type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
+export type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /** Reads `--trusted-proxies`; throws an Error that names the bad entry. A single address is a range of one. */
 export function parseTrustedProxies(entries: readonly string[]): Range[] {
@@ -14,7 +14,8 @@ export function parseTrustedProxies(entries: readonly string[]): Range[] {
   });
 }
 
-function isTrusted(address: string, trusted: readonly Range[]): boolean {
+/** Whether what this peer says of whom it forwards for counts. */
+export function isTrusted(address: string, trusted: readonly Range[]): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
   return trusted.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));

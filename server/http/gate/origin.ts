@@ -6,6 +6,8 @@ export interface BrowserPolicy {
   /** Host names (without port) that requests may be addressed to while auth is off; undefined: any. */
   readonly hosts: ReadonlySet<string> | undefined;
   readonly corsOrigins: ReadonlySet<string>;
+  /** The origin of the public URL, where a proxy may hide it from the Host header. */
+  readonly publicOrigin: string | undefined;
 }
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
@@ -22,7 +24,8 @@ export function browserPolicy(options: {
   const hosts = LOOPBACK_ADDRESS.test(host)
     ? new Set([...LOOPBACK_HOSTS, own.toLowerCase(), ...(publicUrl ? [new URL(publicUrl).hostname] : [])])
     : undefined;
-  return { hosts, corsOrigins: new Set(corsOrigins.map((origin) => origin.toLowerCase())) };
+  const publicOrigin = publicUrl ? new URL(publicUrl).origin : undefined;
+  return { hosts, corsOrigins: new Set(corsOrigins.map((origin) => origin.toLowerCase())), publicOrigin };
 }
 
 export const hostName = (host: string): string => host.toLowerCase().replace(/:\d*$/, '');
@@ -41,13 +44,52 @@ export function isAllowedOrigin(policy: BrowserPolicy, origin: string): boolean 
   return policy.corsOrigins.has('*') || policy.corsOrigins.has(origin.toLowerCase());
 }
 
+/** What a browser says of the page that a request comes from. */
+export interface PageHeaders {
+  readonly origin?: string | undefined;
+  readonly host?: string | undefined;
+  readonly 'sec-fetch-site'?: string | string[] | undefined;
+}
+
+function isOwnOrigin(policy: BrowserPolicy, { origin = '', host }: PageHeaders): boolean {
+  return URL.canParse(origin) && (new URL(origin).host === host?.toLowerCase() || new URL(origin).origin === policy.publicOrigin);
+}
+
 /** Throws `forbidden` for a write that a page of another origin sends. */
-export function checkOrigin(policy: BrowserPolicy, origin: string | undefined, host: string | undefined): void {
-  if (origin === undefined || isAllowedOrigin(policy, origin)) return;
-  if (URL.canParse(origin) && new URL(origin).host === host?.toLowerCase()) return;
+export function checkOrigin(policy: BrowserPolicy, headers: PageHeaders): void {
+  if (headers.origin === undefined || isAllowedOrigin(policy, headers.origin) || isOwnOrigin(policy, headers)) return;
   throw new ServiceError(
     'forbidden',
     'Pages of other origins may not write to a server without authentication; allow theirs with --cors-origins, or require a token',
+  );
+}
+
+/** Throws `forbidden` for a WebSocket that a page of another origin opens: no browser asks before it lets one read the answers. */
+export function checkSocketOrigin(policy: BrowserPolicy, headers: PageHeaders): void {
+  if (headers.origin === undefined || isAllowedOrigin(policy, headers.origin) || isOwnOrigin(policy, headers)) return;
+  throw new ServiceError('forbidden', 'Pages of other origins may not open a WebSocket here; allow theirs with --cors-origins');
+}
+
+/** From one of this server's own pages, from another's, or undefined when nothing says that a page sent it. */
+function isOwnPage(policy: BrowserPolicy, headers: PageHeaders): boolean | undefined {
+  // No page can forge this one, and it is right behind any proxy.
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin';
+  return headers.origin === undefined ? undefined : isOwnOrigin(policy, headers);
+}
+
+/** Throws `forbidden` when a page of another origin asks for something that only this server's own pages and programs may do. */
+export function refuseForeignPage(policy: BrowserPolicy, headers: PageHeaders): void {
+  if (isOwnPage(policy, headers) !== false) return;
+  throw new ServiceError('forbidden', "Only this server's own pages may sign in and out; programs send their token with each request");
+}
+
+/** Throws `forbidden` unless one of this server's own pages is known to have sent the request. Browsers send cookies along whoever asks. */
+export function requireOwnPage(policy: BrowserPolicy, headers: PageHeaders): void {
+  if (isOwnPage(policy, headers) === true) return;
+  throw new ServiceError(
+    'forbidden',
+    "A session cookie counts for writes from this server's own pages only (by Origin or Sec-Fetch-Site); programs send a token in the Authorization header",
   );
 }
 

@@ -157,6 +157,13 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     login_methods: arrayOf(string),
     setup_token_required: { type: 'boolean' },
   }),
+  LoginRequest: object({ token: { type: 'string', description: 'An API token of role reader, writer or admin.' } }),
+  SignedIn: object({
+    authenticated: { type: 'boolean' },
+    username: { type: 'string', description: 'The name of the token.' },
+    role: string,
+    method: { type: 'string', enum: ['session', 'none'], description: '`none`: authentication is off, and no cookie was set.' },
+  }),
   AuthMe: object({
     authenticated: { type: 'boolean' },
     method: { type: 'string', enum: ['none', 'session', 'bearer'] },

@@ -1,9 +1,9 @@
 // What Tasks have besides the generic endpoints: control, records and the live trace. All of it is the run service's; this file only translates.
 import { isObject, type JsonObject } from '@svc/shared/json';
 import { invalidFields, ServiceError } from '@svc/shared/errors';
-import type { AuthService } from '../../auth/auth.ts';
 import type { MessageFilter, ObjectRef, RunService } from '../../engine/run-service.ts';
 import { onlyDocument, RESOURCE_TYPES } from '../body/documents.ts';
+import type { CallerGate } from '../gate/caller.ts';
 import { json, type Call, type JsonSchema, type Parameter, type Route } from '../route.ts';
 import { EVENT_STREAM_TYPE } from '../sse/event-stream.ts';
 import { frame } from '../sse/frame.ts';
@@ -14,7 +14,7 @@ import { streamCaller } from './watches.ts';
 
 export interface TaskServices {
   readonly runs: RunService;
-  readonly auth: AuthService;
+  readonly gate: CallerGate;
   readonly hub: StreamHub;
 }
 
@@ -182,7 +182,7 @@ function feedTrace(batches: TraceBatches): Feed {
   };
 }
 
-function traceStreamRoute({ runs, auth, hub }: TaskServices): Route {
+function traceStreamRoute({ runs, gate, hub }: TaskServices): Route {
   return {
     method: 'GET',
     path: '/v1/tasks/{name}/trace/stream',
@@ -200,7 +200,7 @@ function traceStreamRoute({ runs, auth, hub }: TaskServices): Route {
     handle: async (call) => {
       const after = call.header('last-event-id')?.trim() || call.query.text('after');
       const task = refOf(call);
-      return hub.reply(streamCaller(auth, call, 'trace'), async (signal) =>
+      return hub.reply(streamCaller(gate, call, 'trace'), async (signal) =>
         feedTrace(await runs.followTrace(call.context, task, { signal, ...(after !== undefined && { after }) })),
       );
     },

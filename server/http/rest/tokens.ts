@@ -1,4 +1,4 @@
-// Identity and API tokens. Source: SPEC "Authentication endpoints", DECISIONS section 5.
+// API tokens. Source: SPEC "Authentication endpoints", DECISIONS section 5.
 import type { AuthService } from '../../auth/auth.ts';
 import { RESOURCE_TYPES } from '../body/documents.ts';
 import { json, type Route } from '../route.ts';
@@ -6,41 +6,8 @@ import { pageOf, ref } from './schemas.ts';
 
 const TAG = 'Auth';
 
-function identityRoutes(auth: AuthService): Route[] {
+export function tokenRoutes(auth: AuthService): Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/v1/auth/config',
-      access: 'public',
-      tag: TAG,
-      operationId: 'getAuthConfig',
-      summary: 'How to sign in',
-      description: '`mode` is `off` while no token exists, else `bearer`; `login_methods` lists what works.',
-      responses: { 200: { description: 'The configuration.', schema: ref('AuthConfig') } },
-      handle: async () => json(auth.config()),
-    },
-    {
-      method: 'GET',
-      path: '/v1/auth/me',
-      access: 'public',
-      tag: TAG,
-      operationId: 'getAuthMe',
-      summary: 'Who am I',
-      description:
-        'While auth is off everyone is `anonymous` with role admin. With auth on and no token, `authenticated` is false; a wrong token is 401.',
-      responses: { 200: { description: 'The identity.', schema: ref('AuthMe') } },
-      handle: async (call) => {
-        const identity = await auth.tryAuthenticate(call.header('authorization'));
-        if (identity === undefined) return json({ authenticated: false, method: 'none', name: '', role: '' });
-        return json({ authenticated: true, method: identity.method, name: identity.name, role: identity.role });
-      },
-    },
-  ];
-}
-
-export function authRoutes(auth: AuthService): Route[] {
-  return [
-    ...identityRoutes(auth),
     {
       method: 'POST',
       path: '/v1/tokens',

@@ -1,8 +1,8 @@
 // The SSE endpoints of resources and events, and the list of past events. Formats: DECISIONS section 2 "Watches".
 import type { EventRecord } from '@svc/shared/api/watch';
 import type { KindDefinition } from '@svc/shared/kinds/define';
-import type { AuthService } from '../../auth/auth.ts';
 import type { EventQuery, WatchService } from '../../registry/watch.ts';
+import type { CallerGate } from '../gate/caller.ts';
 import { badParameter, type Query } from '../query.ts';
 import { json, type Call, type Reply, type Route } from '../route.ts';
 import { EVENT_STREAM_TYPE } from '../sse/event-stream.ts';
@@ -28,15 +28,14 @@ import { arrayOf, pageOf, ref } from './schemas.ts';
 
 export interface WatchServices {
   readonly watches: WatchService;
-  readonly auth: AuthService;
+  readonly gate: CallerGate;
   readonly hub: StreamHub;
 }
 
 const ANY_SEQ = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
-export function streamCaller(auth: AuthService, call: Call, purpose: StreamPurpose): StreamCaller {
-  const authorization = call.request.headers.authorization;
-  return { address: call.clientAddress, purpose, stillAllowed: () => auth.authenticate(authorization) };
+export function streamCaller(gate: CallerGate, call: Call, purpose: StreamPurpose): StreamCaller {
+  return { address: call.clientAddress, purpose, stillAllowed: () => gate.authenticate(call.request) };
 }
 
 /** Where to go on: the header of a reconnecting client wins over the address it first asked. */
@@ -47,7 +46,7 @@ function cursorOf(call: Call): number | undefined {
   return Number(header);
 }
 
-export function watchRoute(kind: KindDefinition, { watches, auth, hub }: WatchServices): Route {
+export function watchRoute(kind: KindDefinition, { watches, gate, hub }: WatchServices): Route {
   return {
     method: 'GET',
     path: `/v1/${kind.plural}/watch`,
@@ -70,7 +69,7 @@ export function watchRoute(kind: KindDefinition, { watches, auth, hub }: WatchSe
         ...(name !== undefined && { name }),
         ...(labels && { labels }),
       };
-      return hub.reply(streamCaller(auth, call, 'watch'), (signal) =>
+      return hub.reply(streamCaller(gate, call, 'watch'), (signal) =>
         feedResources(watches.watch(call.context, query, { signal, ...(since !== undefined && { since }) })),
       );
     },
@@ -106,7 +105,7 @@ async function listEvents(watches: WatchService, call: Call): Promise<Reply> {
 
 const EVENT_FILTERS = [typeFilter, kindFilter, namespaceFilter, nameFilter];
 
-export function eventRoutes({ watches, auth, hub }: WatchServices): Route[] {
+export function eventRoutes({ watches, gate, hub }: WatchServices): Route[] {
   return [
     {
       method: 'GET',
@@ -136,7 +135,7 @@ export function eventRoutes({ watches, auth, hub }: WatchServices): Route[] {
       },
       handle: async (call) => {
         const [query, since] = [eventQueryOf(call.query), cursorOf(call)];
-        return hub.reply(streamCaller(auth, call, 'events'), (signal) =>
+        return hub.reply(streamCaller(gate, call, 'events'), (signal) =>
           feedEvents(watches.watchEvents(call.context, query, { signal, ...(since !== undefined && { since }) })),
         );
       },

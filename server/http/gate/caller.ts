@@ -1,0 +1,142 @@
+// Who asks, and whether their browser may: the one gate of every surface on this port, REST, tRPC and WebSocket. It knows no routes and needs no role.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServiceError } from '@svc/shared/errors';
+import type { AuthService } from '../../auth/auth.ts';
+import { SESSION_MS } from '../../auth/session-documents.ts';
+import type { Identity } from '../../registry/registry.ts';
+import { checkHost, checkOrigin, checkSocketOrigin, refuseForeignPage, requireOwnPage, type BrowserPolicy } from './origin.ts';
+import { plainCookie, secureCookie, type SessionCookie } from './session-cookie.ts';
+
+export interface CallerOptions {
+  /** The request upgrades to a WebSocket, over which anything may be asked. */
+  readonly websocket?: boolean;
+  /** Where a renewed session cookie goes, before the head is sent. Without it the session is not renewed: a mere look, as at each keep-alive of a stream. */
+  readonly response?: ServerResponse;
+}
+
+export interface CallerGate {
+  /** What holds for every request, also to public routes. Throws `forbidden` for a strange Host or Origin, `invalid` without a Host. */
+  admit(request: IncomingMessage, options?: CallerOptions): void;
+  /**
+   * Who asks, by the Authorization header, else by the session cookie; with auth off the anonymous admin. Throws `unauthorized` (for a cookie that no longer
+   * counts with a header that removes it), and `forbidden` when a cookie came with a write, or a WebSocket, that none of this server's own pages sent.
+   */
+  authenticate(request: IncomingMessage, options?: CallerOptions): Promise<Identity>;
+  /** Like authenticate, but undefined when the request has neither. */
+  tryAuthenticate(request: IncomingMessage, options?: CallerOptions): Promise<Identity | undefined>;
+  /** `admit`, then `authenticate`. May be asked again for a request that lives long, to learn whether it still counts. */
+  identify(request: IncomingMessage, options?: CallerOptions): Promise<Identity>;
+  /** Throws `forbidden` when a page of another origin tries to sign somebody in. */
+  admitSignIn(request: IncomingMessage): void;
+  /** Throws `forbidden` when a page of another origin tries to sign somebody out, or when a cookie came and nothing says from where. */
+  admitSignOut(request: IncomingMessage): void;
+  /** Whether the client's own connection is HTTPS, as far as can be known. */
+  isSecure(request: IncomingMessage): boolean;
+  cookieOf(request: IncomingMessage): SessionCookie;
+}
+
+export interface CallerGateOptions {
+  readonly auth: Pick<AuthService, 'enabled' | 'authenticate' | 'tryAuthenticate' | 'authenticateSession'>;
+  readonly policy: BrowserPolicy;
+  /** Whether what the request's peer says of its own client counts. */
+  readonly isTrustedPeer: (request: IncomingMessage) => boolean;
+}
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+const SESSION_SECONDS = SESSION_MS / 1000;
+
+function isUnsafe({ method = 'GET' }: IncomingMessage, websocket: boolean | undefined): boolean {
+  return websocket === true || !SAFE_METHODS.has(method);
+}
+
+/** A Set-Cookie header for a session that begins, or begins again. */
+export function sessionCookieHeader(cookie: SessionCookie, session: string): string {
+  return cookie.set(session, SESSION_SECONDS);
+}
+
+class Gate implements CallerGate {
+  readonly #auth: CallerGateOptions['auth'];
+  readonly #policy: BrowserPolicy;
+  readonly #isTrustedPeer: CallerGateOptions['isTrustedPeer'];
+  readonly #publicHttps: boolean;
+
+  constructor({ auth, policy, isTrustedPeer }: CallerGateOptions) {
+    this.#auth = auth;
+    this.#policy = policy;
+    this.#isTrustedPeer = isTrustedPeer;
+    this.#publicHttps = policy.publicOrigin?.startsWith('https:') ?? false;
+  }
+
+  admit(request: IncomingMessage, { websocket }: CallerOptions = {}): void {
+    const { headers } = request;
+    // RFC 9112 section 3.2. Node would answer it itself, without our error body and request id.
+    if (headers.host === undefined && request.httpVersion === '1.1')
+      throw new ServiceError('invalid', 'The request has no Host header', { headers: { Connection: 'close' } });
+    if (websocket) checkSocketOrigin(this.#policy, headers);
+    if (this.#auth.enabled()) return;
+    checkHost(this.#policy, headers.host);
+    if (isUnsafe(request, websocket)) checkOrigin(this.#policy, headers);
+  }
+
+  async authenticate(request: IncomingMessage, options: CallerOptions = {}): Promise<Identity> {
+    return (await this.#bySession(request, options)) ?? this.#auth.authenticate(request.headers.authorization);
+  }
+
+  async tryAuthenticate(request: IncomingMessage, options: CallerOptions = {}): Promise<Identity | undefined> {
+    return (await this.#bySession(request, options)) ?? this.#auth.tryAuthenticate(request.headers.authorization);
+  }
+
+  async identify(request: IncomingMessage, options: CallerOptions = {}): Promise<Identity> {
+    this.admit(request, options);
+    return this.authenticate(request, options);
+  }
+
+  admitSignIn(request: IncomingMessage): void {
+    refuseForeignPage(this.#policy, request.headers);
+  }
+
+  admitSignOut(request: IncomingMessage): void {
+    refuseForeignPage(this.#policy, request.headers);
+    if (this.cookieOf(request).read(request.headers.cookie) !== undefined) requireOwnPage(this.#policy, request.headers);
+  }
+
+  isSecure(request: IncomingMessage): boolean {
+    if (this.#publicHttps || 'encrypted' in request.socket) return true;
+    const said = request.headers['x-forwarded-proto'];
+    const first = (Array.isArray(said) ? said[0] : said)?.split(',', 1)[0];
+    return first?.trim().toLowerCase() === 'https' && this.#isTrustedPeer(request);
+  }
+
+  cookieOf(request: IncomingMessage): SessionCookie {
+    return this.isSecure(request) ? secureCookie : plainCookie;
+  }
+
+  /** Undefined when no session is to be looked at. */
+  async #bySession(request: IncomingMessage, { websocket, response }: CallerOptions): Promise<Identity | undefined> {
+    if (request.headers.cookie === undefined || request.headers.authorization !== undefined) return undefined;
+    const cookie = this.cookieOf(request);
+    const session = cookie.read(request.headers.cookie);
+    if (session === undefined) return undefined;
+    const unsafe = isUnsafe(request, websocket);
+    const known = this.#auth.enabled();
+    if (known && unsafe) requireOwnPage(this.#policy, request.headers);
+    const renew = response !== undefined && !response.headersSent;
+    const caller = await this.#auth.authenticateSession(session, { renew }).catch((error: unknown) => {
+      throw cookieRemoved(error, cookie);
+    });
+    // A token that was made through another process may have turned authentication on just now.
+    if (!known && unsafe && caller.identity.method === 'session') requireOwnPage(this.#policy, request.headers);
+    if (caller.renewed) response?.appendHeader('Set-Cookie', sessionCookieHeader(cookie, session));
+    return caller.identity;
+  }
+}
+
+/** A browser that goes on sending a cookie that no longer counts would be refused again and again. */
+function cookieRemoved(error: unknown, cookie: SessionCookie): unknown {
+  if (!(error instanceof ServiceError) || error.code !== 'unauthorized') return error;
+  return new ServiceError('unauthorized', error.message, { headers: { ...error.headers, 'Set-Cookie': cookie.clear() }, cause: error });
+}
+
+export function createCallerGate(options: CallerGateOptions): CallerGate {
+  return new Gate(options);
+}

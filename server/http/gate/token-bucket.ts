@@ -1,0 +1,59 @@
+// How often each client address may do something: a bucket of permits for each, in bounded memory. Pure but for the clock it is given.
+import { ServiceError } from '@svc/shared/errors';
+import type { Clock } from '../../clock.ts';
+import ipaddr from 'ipaddr.js';
+
+export interface BucketRates {
+  /** Permits at once, for who has not asked for a while. */
+  readonly burst: number;
+  /** Permits that come back in a minute. */
+  readonly perMinute: number;
+  /** Addresses remembered; past it who asked longest ago is forgotten. */
+  readonly addressesMax: number;
+}
+
+export interface TokenBuckets {
+  /** Takes a permit; throws `rate_limited`, with the time until the next one, when there is none. */
+  take(address: string): void;
+}
+
+interface Bucket {
+  readonly permits: number;
+  readonly at: number;
+}
+
+const MINUTE_MS = 60_000;
+/** An IPv6 client commands at least a network of this size, and could come from another address each time. */
+const IPV6_NETWORK_PARTS = 4;
+
+/** The addresses that one client commands, as one. */
+function clientKey(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, IPV6_NETWORK_PARTS).join(':') : parsed.toString();
+}
+
+export function createTokenBuckets({ burst, perMinute, addressesMax }: BucketRates, clock: Pick<Clock, 'now'>): TokenBuckets {
+  /** In the order in which they asked last. */
+  const buckets = new Map<string, Bucket>();
+  return {
+    take(address) {
+      const key = clientKey(address);
+      const now = clock.now();
+      const last = buckets.get(key) ?? { permits: burst, at: now };
+      // A clock that was set back gives nothing and takes nothing.
+      const passed = Math.max(0, now - last.at);
+      const permits = Math.min(burst, last.permits + (passed * perMinute) / MINUTE_MS);
+      if (permits < 1) {
+        const retryAfterSeconds = Math.ceil(((1 - permits) * MINUTE_MS) / perMinute / 1000);
+        throw new ServiceError('rate_limited', `Too many attempts from your address; try again in ${retryAfterSeconds} s`, {
+          retryAfterSeconds,
+        });
+      }
+      buckets.delete(key);
+      buckets.set(key, { permits: permits - 1, at: now });
+      const [oldest] = buckets.keys();
+      if (buckets.size > addressesMax && oldest !== undefined) buckets.delete(oldest);
+    },
+  };
+}

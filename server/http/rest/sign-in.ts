@@ -1,0 +1,119 @@
+// Identity, and signing in: an API token is exchanged for a cookie that scripts cannot read. Source: SPEC "Authentication endpoints", DECISIONS section 5.
+import { ServiceError } from '@svc/shared/errors';
+import { isObject } from '@svc/shared/json';
+import type { AuthService } from '../../auth/auth.ts';
+import type { Clock } from '../../clock.ts';
+import type { Identity } from '../../registry/registry.ts';
+import { RESOURCE_TYPES } from '../body/documents.ts';
+import { sessionCookieHeader, type CallerGate } from '../gate/caller.ts';
+import { createTokenBuckets } from '../gate/token-bucket.ts';
+import { json, type Route } from '../route.ts';
+import { ref } from './schemas.ts';
+
+export interface SignInServices {
+  readonly auth: AuthService;
+  readonly gate: CallerGate;
+  readonly clock: Clock;
+}
+
+const TAG = 'Auth';
+/** Source: SPEC "Rate limiting". */
+const LOGIN_RATES = { burst: 20, perMinute: 10, addressesMax: 10_000 };
+const LOGIN_BODY_MAX_BYTES = 16 * 1024;
+
+/** The answer of /v1/auth/me. */
+function me(identity: Identity | undefined) {
+  if (identity === undefined) return { authenticated: false, method: 'none', name: '', role: '' };
+  return { authenticated: true, method: identity.method, name: identity.name, role: identity.role };
+}
+
+function tokenOf(body: unknown): string {
+  const { token } = isObject(body) ? body : {};
+  if (typeof token === 'string' && token.trim() !== '') return token.trim();
+  throw new ServiceError(
+    'invalid',
+    'The body must be {"token": "<API token>"}: this server signs people in by an API token, not by a password',
+  );
+}
+
+function identityRoutes({ auth }: SignInServices): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v1/auth/config',
+      access: 'public',
+      tag: TAG,
+      operationId: 'getAuthConfig',
+      summary: 'How to sign in',
+      description:
+        '`login_methods` is empty while no token exists. `bearer` in it: an API token, sent with each request, or exchanged for a session cookie by POST /v1/auth/login.',
+      responses: { 200: { description: 'The configuration.', schema: ref('AuthConfig') } },
+      handle: async () => json(auth.config()),
+    },
+    {
+      method: 'GET',
+      path: '/v1/auth/me',
+      access: 'public',
+      tag: TAG,
+      operationId: 'getAuthMe',
+      summary: 'Who am I',
+      description:
+        'By the Authorization header, else by the session cookie. While auth is off everyone is `anonymous` with role admin. With auth on and neither, `authenticated` is false; a wrong token and a session that is over are 401.',
+      responses: { 200: { description: 'The identity.', schema: ref('AuthMe') } },
+      handle: async (call) => json(me(await call.recognise())),
+    },
+  ];
+}
+
+function loginRoute({ auth, gate, clock }: SignInServices): Route {
+  const limit = createTokenBuckets(LOGIN_RATES, clock);
+  return {
+    method: 'POST',
+    path: '/v1/auth/login',
+    access: 'public',
+    tag: TAG,
+    operationId: 'login',
+    summary: 'Sign in with an API token',
+    description:
+      'Exchanges the token for a session, kept in the cookie `svc_session` (`__Host-svc_session` over HTTPS) for 24 hours from the last request. The session has the role of its token, and ends with it. A token of role a2a is 403, a page of another origin too. While auth is off no sign-in is needed: the answer has method `none` and sets no cookie. From one address 10 sign-ins a minute are taken, 20 at once; more are 429 with `Retry-After`.',
+    body: { description: 'The token.', schema: ref('LoginRequest'), contentTypes: RESOURCE_TYPES, maxBytes: LOGIN_BODY_MAX_BYTES },
+    responses: { 200: { description: 'Signed in.', schema: ref('SignedIn'), headers: { 'Set-Cookie': 'The session.' } } },
+    handle: async (call) => {
+      gate.admitSignIn(call.request);
+      limit.take(call.clientAddress);
+      const token = tokenOf(await call.readDocument());
+      const { requestId } = call.context;
+      const { identity, session } = await auth.signIn({ token, requestId, clientAddress: call.clientAddress });
+      const body = { authenticated: true, username: identity.name, role: identity.role, method: identity.method };
+      if (session === undefined) return json(body);
+      return json(body, { headers: { 'Set-Cookie': sessionCookieHeader(gate.cookieOf(call.request), session) } });
+    },
+  };
+}
+
+function logoutRoute({ auth, gate }: SignInServices): Route {
+  return {
+    method: 'POST',
+    path: '/v1/auth/logout',
+    access: 'public',
+    tag: TAG,
+    operationId: 'logout',
+    summary: 'Sign out',
+    description: 'Ends the session of the cookie, on every server, and removes the cookie. Without a session it does nothing.',
+    responses: {
+      200: { description: 'Signed out; who you are now.', schema: ref('AuthMe'), headers: { 'Set-Cookie': 'Removes the session.' } },
+    },
+    handle: async (call) => {
+      gate.admitSignOut(call.request);
+      const cookie = gate.cookieOf(call.request);
+      const session = cookie.read(call.request.headers.cookie);
+      if (session !== undefined) await auth.signOut(session, { requestId: call.context.requestId });
+      return json(me(await auth.tryAuthenticate(undefined)), { headers: { 'Set-Cookie': cookie.clear() } });
+    },
+  };
+}
+
+/** Signing in and out, and who one is. */
+export function signInRoutes(services: SignInServices): Route[] {
+  return [...identityRoutes(services), loginRoute(services), logoutRoute(services)];
+}
