@@ -6,19 +6,22 @@ import type { KindSummary } from '../kinds/kind-summary.ts';
 const ID = 'virtual:kind-table';
 
 function summaries(): KindSummary[] {
-  return kinds.map(({ kind, plural, shortNames, description, area, phases, columns, actions, fieldSelectors, applyOrder, notice }) => ({
-    kind,
-    plural,
-    shortNames,
-    description,
-    area,
-    phases,
-    columns,
-    actions,
-    fieldSelectors,
-    applyOrder,
-    ...(notice !== undefined && { notice }),
-  }));
+  return kinds.map(
+    ({ kind, plural, shortNames, description, area, phases, columns, actions, fieldSelectors, heavyStatusFields, applyOrder, notice }) => ({
+      kind,
+      plural,
+      shortNames,
+      description,
+      area,
+      phases,
+      columns,
+      actions,
+      fieldSelectors,
+      heavyStatusFields,
+      applyOrder,
+      ...(notice !== undefined && { notice }),
+    }),
+  );
 }
 
 export function kindTable(): Plugin {

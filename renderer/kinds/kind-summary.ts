@@ -12,6 +12,8 @@ export interface KindSummary {
   readonly columns: readonly Column[];
   readonly actions: readonly PhaseAction[];
   readonly fieldSelectors: readonly string[];
+  /** Status fields that lists and changes leave out. */
+  readonly heavyStatusFields: readonly string[];
   readonly applyOrder: number;
   readonly notice?: string;
 }

@@ -48,7 +48,8 @@ export interface TrpcMount {
   close(): void;
 }
 
-const procedurePath = (url: string): string => decodeURIComponent(url.slice(TRPC_PATH.length + 1).split('?')[0] ?? '');
+/** As it stands: a name that needs decoding is none of ours. */
+const procedurePath = (url: string): string => url.slice(TRPC_PATH.length + 1).split('?')[0] ?? '';
 
 function refuseUpgrade(socket: Duplex, error: unknown): void {
   const known = error instanceof ServiceError ? error : new ServiceError('internal', 'The server failed on this request');
@@ -62,26 +63,48 @@ function refuseUpgrade(socket: Duplex, error: unknown): void {
   socket.end(`${[...head, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`);
 }
 
-export function createTrpcMount({ services, bodyMaxBytes, identify, admit }: TrpcMountOptions): TrpcMount {
-  const { log } = services;
-  const callers = new WeakMap<IncomingMessage, TrpcContext>();
-  const contextOf = async (request: IncomingMessage, response: ServerResponse): Promise<TrpcContext> => {
-    const identity = await identify(request, { response }).catch((error: unknown) => {
-      if (!(error instanceof ServiceError)) throw error;
-      // Such as the one that removes a cookie that no longer counts.
-      for (const [name, value] of Object.entries(error.headers ?? {})) response.appendHeader(name, value);
-      throw trpcError(error);
-    });
-    return { services, caller: { identity, requestId: randomUUID() } };
-  };
-  const onError = ({ error, path, ctx }: { error: TRPCError; path?: string | undefined; ctx?: TrpcContext | undefined }) => {
+type OnError = (failure: { error: TRPCError; path?: string | undefined; ctx?: TrpcContext | undefined }) => void;
+
+function errorLogger({ log }: ConsoleServices): OnError {
+  return ({ error, path, ctx }) => {
     const { cause } = error;
     const where = { procedure: path, requestId: ctx?.caller.requestId };
     if (cause instanceof ServiceError) log[ERROR_TABLE[cause.code].logLevel]({ ...where, code: cause.code }, 'call refused');
     else if (error.code === 'INTERNAL_SERVER_ERROR') log.error({ ...where, err: error }, 'call failed');
     else log.debug({ ...where, code: error.code }, 'call refused');
   };
+}
 
+/** The context of a batch. What goes wrong is tRPC's to answer with, headers included: such as the one that removes a cookie that no longer counts. */
+async function contextOf(
+  { services, identify }: TrpcMountOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<TrpcContext> {
+  const identity = await identify(request, { response }).catch((error: unknown) => {
+    if (!(error instanceof ServiceError)) throw error;
+    for (const [name, value] of Object.entries(error.headers ?? {})) response.appendHeader(name, value);
+    throw trpcError(error);
+  });
+  return { services, caller: { identity, requestId: randomUUID() } };
+}
+
+/** A revoked token ends the socket, and so does a browser that has stopped reading. */
+function supervise(identify: TrpcMountOptions['identify'], request: IncomingMessage, socket: WebSocket): void {
+  const timer = setInterval(() => {
+    if (socket.bufferedAmount > BUFFERED_MAX_BYTES) socket.close(CLOSE_TRY_LATER, 'slow_consumer');
+    identify(request, { websocket: true }).catch((error: unknown) => {
+      if (error instanceof ServiceError && error.code !== 'unavailable') socket.close(CLOSE_UNAUTHORIZED, 'unauthorized');
+    });
+  }, CHECK_MS);
+  timer.unref();
+  socket.once('close', () => clearInterval(timer));
+}
+
+export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
+  const { services, bodyMaxBytes, identify, admit } = options;
+  const onError = errorLogger(services);
+  const callers = new WeakMap<IncomingMessage, TrpcContext>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: SOCKET_MESSAGE_MAX_BYTES, perMessageDeflate: false });
   applyWSSHandler({
     wss: sockets,
@@ -95,18 +118,6 @@ export function createTrpcMount({ services, bodyMaxBytes, identify, admit }: Trp
     keepAlive: { enabled: true, pingMs: PING_MS, pongWaitMs: PONG_WAIT_MS },
   });
 
-  /** A revoked token ends the socket, and so does a browser that has stopped reading. */
-  const supervise = (request: IncomingMessage, socket: WebSocket) => {
-    const timer = setInterval(() => {
-      if (socket.bufferedAmount > BUFFERED_MAX_BYTES) socket.close(CLOSE_TRY_LATER, 'slow_consumer');
-      identify(request, { websocket: true }).catch((error: unknown) => {
-        if (error instanceof ServiceError && error.code !== 'unavailable') socket.close(CLOSE_UNAUTHORIZED, 'unauthorized');
-      });
-    }, CHECK_MS);
-    timer.unref();
-    socket.once('close', () => clearInterval(timer));
-  };
-
   return {
     async handle(request, response) {
       await nodeHTTPRequestHandler({
@@ -114,7 +125,7 @@ export function createTrpcMount({ services, bodyMaxBytes, identify, admit }: Trp
         req: request,
         res: response,
         path: procedurePath(request.url ?? ''),
-        createContext: () => contextOf(request, response),
+        createContext: () => contextOf(options, request, response),
         maxBodySize: bodyMaxBytes,
         maxBatchSize: BATCH_MAX,
         onError,
@@ -127,7 +138,7 @@ export function createTrpcMount({ services, bodyMaxBytes, identify, admit }: Trp
         socket.once('close', admit(request));
         callers.set(request, { services, caller: { identity, requestId: randomUUID() } });
         sockets.handleUpgrade(request, socket, head, (accepted) => {
-          supervise(request, accepted);
+          supervise(identify, request, accepted);
           sockets.emit('connection', accepted, request);
         });
       } catch (error) {

@@ -1,5 +1,6 @@
 // Objects of every kind, for the explorer, the editor and the designer. Translates to the registry; decides nothing.
 import { invalidFields } from '@svc/shared/errors';
+import type { JsonObject } from '@svc/shared/json';
 import { parseLabelSelector } from '@svc/shared/labels';
 import { z } from 'zod';
 import { parseCursor } from '../../registry/cursor.ts';
@@ -127,7 +128,5 @@ const writes = {
 export const resourcesRouter = router({ ...reads, ...writes });
 export const preferencesRouter = router({
   get: procedure.query(({ ctx }) => ctx.services.preferences.get(ctx.caller)),
-  set: procedure
-    .input(jsonObject)
-    .mutation(({ ctx, input }) => ctx.services.preferences.set(ctx.caller, JSON.parse(JSON.stringify(input)))),
+  set: procedure.input(jsonObject).mutation(({ ctx, input }) => ctx.services.preferences.set(ctx.caller, input as JsonObject)),
 });

@@ -1,0 +1,53 @@
+// The typed way to the server: batched HTTP for questions and writes, one WebSocket per tab for live data. It knows no screen.
+import type { AppRouter } from '@svc/server/http/trpc/router';
+import { createTRPCClient, createWSClient, httpBatchLink, splitLink, wsLink, type TRPCClient } from '@trpc/client';
+import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
+import { connection } from './connection.ts';
+import { queryClient } from './query-client.ts';
+
+/** JSON goes as it is, on both sides. */
+const transformer = { serialize: (value: unknown): unknown => value, deserialize: (value: unknown): unknown => value };
+
+const BATCH_URL_MAX = 2000;
+const RETRY_FIRST_MS = 500;
+const RETRY_MAX_MS = 15_000;
+const IDLE_CLOSE_MS = 5_000;
+
+/** 0.5 s, doubling to 15 s, a fifth of it at random, so that a server that comes back is not met by all tabs at once. */
+export function retryDelay(attempt: number, random: number): number {
+  const delay = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** attempt);
+  return Math.round(delay * (0.8 + 0.2 * random));
+}
+
+function socketUrl(): string {
+  const { protocol, host } = window.location;
+  return `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/trpc`;
+}
+
+const socket = createWSClient({
+  url: socketUrl,
+  lazy: { enabled: true, closeMs: IDLE_CLOSE_MS },
+  retryDelayMs: (attempt) => retryDelay(attempt, Math.random()),
+  keepAlive: { enabled: true, intervalMs: 15_000, pongTimeoutMs: 5_000 },
+  onOpen: () => connection.opened(),
+  onClose: (cause) => connection.closed(cause?.code),
+});
+
+/** Calls outside of React, and subscriptions. */
+export const client: TRPCClient<AppRouter> = createTRPCClient<AppRouter>({
+  links: [
+    splitLink({
+      condition: ({ type }) => type === 'subscription',
+      true: wsLink({ client: socket, transformer }),
+      false: httpBatchLink({ url: '/trpc', transformer, maxURLLength: BATCH_URL_MAX }),
+    }),
+  ],
+});
+
+/** Query and mutation options by procedure: `useQuery(api.resources.get.queryOptions({...}))`. */
+export const api = createTRPCOptionsProxy<AppRouter>({ client, queryClient });
+
+/** Tries the live connection at once, as when the machine wakes up. */
+export function reconnectNow(): void {
+  if (connection.state().phase !== 'live') socket.connection?.ws.close();
+}

@@ -1,0 +1,131 @@
+// How a change of an object changes what the tab has read of it: pages of lists and single objects. Pure.
+import type { WatchItem } from '@svc/shared/api/watch';
+import { matchesLabels, parseLabelSelector, type LabelRequirement } from '@svc/shared/labels';
+import type { Resource } from '@svc/shared/resource';
+
+/** The input of a list that is kept, as the query key has it. */
+export interface ListInput {
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly order?: 'name' | 'createdAt' | '-createdAt';
+}
+
+export interface ListPage {
+  readonly items: readonly Resource[];
+  readonly continue?: string;
+}
+
+/** What an infinite query holds. */
+export interface ListPages {
+  readonly pages: readonly ListPage[];
+  readonly pageParams: readonly unknown[];
+}
+
+interface FieldRule {
+  readonly path: readonly string[];
+  readonly equal: boolean;
+  readonly value: string;
+}
+
+interface Selector {
+  readonly labels: readonly LabelRequirement[];
+  readonly fields: readonly FieldRule[];
+}
+
+function fieldRules(text: string): FieldRule[] {
+  return text.split(',').flatMap((part) => {
+    const [, path = '', operator, value = ''] = /^\s*([\w.-]+)\s*(!=|==|=)\s*(.*?)\s*$/.exec(part) ?? [];
+    return operator === undefined ? [] : [{ path: path.split('.'), equal: operator !== '!=', value }];
+  });
+}
+
+const selectors = new Map<string, Selector>();
+
+/** Read once per text; a selector that the server would refuse selects nothing here. */
+function selectorOf({ labelSelector = '', fieldSelector = '' }: ListInput): Selector {
+  const key = `${labelSelector}\n${fieldSelector}`;
+  const known = selectors.get(key);
+  if (known) return known;
+  const made = { labels: labelSelector ? parseLabelSelector(labelSelector) : [], fields: fieldSelector ? fieldRules(fieldSelector) : [] };
+  selectors.set(key, made);
+  return made;
+}
+
+function fieldOf(resource: Resource, path: readonly string[]): unknown {
+  let value: unknown = resource;
+  for (const part of path) value = (value as Readonly<Record<string, unknown>> | null | undefined)?.[part];
+  return value;
+}
+
+/** Whether the list would hold the object. */
+export function belongs(input: ListInput, item: Pick<WatchItem, 'kind' | 'namespace' | 'resource'>): boolean {
+  if (item.kind !== input.kind) return false;
+  if (input.namespace !== undefined && item.namespace !== input.namespace) return false;
+  const { labels, fields } = selectorOf(input);
+  if (!matchesLabels(labels, item.resource.metadata.labels)) return false;
+  return fields.every(({ path, equal, value }) => (fieldOf(item.resource, path) === value) === equal);
+}
+
+const keyOf = ({ metadata }: Resource): string => `${metadata.namespace}/${metadata.name}`;
+
+/** Whether the change is newer than what is there; another object of the same name is. */
+function isNewer(next: Resource, known: Resource): boolean {
+  return next.metadata.uid !== known.metadata.uid || Number(next.metadata.resourceVersion) > Number(known.metadata.resourceVersion);
+}
+
+function compare(order: ListInput['order'], a: Resource, b: Resource): number {
+  const [x, y] = order === undefined || order === 'name' ? [keyOf(a), keyOf(b)] : [a.metadata.createdAt, b.metadata.createdAt];
+  const sign = order === '-createdAt' ? -1 : 1;
+  if (x !== y) return x < y ? -sign : sign;
+  return keyOf(a) < keyOf(b) ? -1 : 1;
+}
+
+/** The page that the object goes into: undefined when it comes after everything that has been read and more is to come. */
+function pageFor(pages: readonly ListPage[], input: ListInput, resource: Resource): number | undefined {
+  const before = pages.findIndex(({ items }) => items.some((item) => compare(input.order, resource, item) < 0));
+  if (before >= 0) return before;
+  const last = pages.length - 1;
+  return pages[last]?.continue === undefined ? Math.max(0, last) : undefined;
+}
+
+/** The pages after the changes; the same value when nothing changed, so that nothing renders again. */
+export function changeList(data: ListPages, input: ListInput, items: readonly WatchItem[]): ListPages {
+  const changed = new Map(items.map((item) => [`${item.namespace}/${item.name}`, item]));
+  const pages = data.pages.map(({ items: old, ...rest }) => {
+    let touched = false;
+    const kept = old.flatMap((resource) => {
+      const key = keyOf(resource);
+      const change = changed.get(key);
+      if (!change) return [resource];
+      changed.delete(key);
+      if (change.type !== 'deleted' && !isNewer(change.resource, resource)) return [resource];
+      touched = true;
+      return change.type === 'deleted' || !belongs(input, change) ? [] : [change.resource];
+    });
+    return touched ? { ...rest, items: kept } : { ...rest, items: old };
+  });
+  for (const { type, resource } of changed.values()) if (type !== 'deleted') insert(pages, input, resource);
+  const same = pages.every(({ items: now }, index) => now === data.pages[index]?.items);
+  return same ? data : { ...data, pages };
+}
+
+function insert(pages: ListPage[], input: ListInput, resource: Resource): void {
+  if (!belongs(input, { kind: resource.kind, namespace: resource.metadata.namespace, resource })) return;
+  const index = pageFor(pages, input, resource);
+  const page = index === undefined ? undefined : pages[index];
+  if (index === undefined || !page) return;
+  const at = page.items.findIndex((item) => compare(input.order, resource, item) < 0);
+  const place = at < 0 ? page.items.length : at;
+  pages[index] = { ...page, items: [...page.items.slice(0, place), resource, ...page.items.slice(place)] };
+}
+
+/** A single object after a change. Changes leave the heavy parts of a status out; these stay as they were read. `undefined`: it is gone. */
+export function changeObject(known: Resource, item: WatchItem, heavyStatusFields: readonly string[]): Resource | undefined {
+  const same = item.resource.metadata.uid === known.metadata.uid;
+  if (item.type === 'deleted') return same ? undefined : known;
+  if (!isNewer(item.resource, known)) return known;
+  const heavy = same ? Object.entries(known.status).filter(([field]) => heavyStatusFields.includes(field)) : [];
+  return { ...item.resource, status: { ...Object.fromEntries(heavy), ...item.resource.status } };
+}

@@ -1,0 +1,126 @@
+// Keeps what the tab has read in step with the server: one stream of changes, applied to the query cache in batches.
+import type { LiveBatch } from '@svc/server/http/trpc/router';
+import type { WatchItem } from '@svc/shared/api/watch';
+import type { Resource } from '@svc/shared/resource';
+import type { QueryClient } from '@tanstack/react-query';
+import { startTransition } from 'react';
+import { kindNamed } from '../kinds/kind-table.ts';
+import { changeList, changeObject, type ListInput, type ListPages } from './apply-changes.ts';
+import { client } from './api.ts';
+import { connection } from './connection.ts';
+import { problemOf } from './problem.ts';
+
+/** Changes that come close together are shown together. */
+const FLUSH_MS = 100;
+/** Counts, aggregates and namespaces are asked for again at most this often. */
+const RECOUNT_MS = 1_000;
+
+const LIST = [['resources', 'list']] as const;
+const OBJECT = [['resources', 'get']] as const;
+/** What follows from changes but is not part of them. */
+const DERIVED = [
+  [['resources', 'counts']],
+  [['resources', 'relations']],
+  [['resources', 'referrers']],
+  [['server', 'namespaces']],
+] as const;
+
+/** Told of every batch after it was applied: for screens that show more than lists and objects. */
+export type ChangeListener = (items: readonly WatchItem[]) => void;
+
+interface KeyOptions {
+  readonly input?: unknown;
+  readonly type?: string;
+}
+
+const optionsOf = (queryKey: readonly unknown[]): KeyOptions => (queryKey[1] ?? {}) as KeyOptions;
+
+function applyToLists(queryClient: QueryClient, items: readonly WatchItem[]): void {
+  for (const query of queryClient.getQueryCache().findAll({ queryKey: LIST })) {
+    const { input, type } = optionsOf(query.queryKey);
+    const { data } = query.state;
+    const list = input as ListInput | undefined;
+    const concerned = list === undefined ? [] : items.filter(({ kind }) => kind === list.kind);
+    if (data === undefined || list === undefined || concerned.length === 0) continue;
+    const pages: ListPages = type === 'infinite' ? (data as ListPages) : { pages: [data as ListPages['pages'][number]], pageParams: [] };
+    const changed = changeList(pages, list, concerned);
+    if (changed !== pages) queryClient.setQueryData(query.queryKey, type === 'infinite' ? changed : changed.pages[0]);
+  }
+}
+
+function applyToObjects(queryClient: QueryClient, items: ReadonlyMap<string, WatchItem>): void {
+  for (const query of queryClient.getQueryCache().findAll({ queryKey: OBJECT })) {
+    const { kind, namespace, name } = (optionsOf(query.queryKey).input ?? {}) as { kind?: string; namespace?: string; name?: string };
+    const item = items.get(`${kind} ${namespace}/${name}`);
+    if (!item) continue;
+    const known = query.state.data as Resource | undefined;
+    const next = known && changeObject(known, item, kindNamed(item.kind)?.heavyStatusFields ?? []);
+    if (next) queryClient.setQueryData(query.queryKey, next);
+    // Gone, or there at last: the server says which, in its words.
+    else void queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
+  }
+}
+
+class LiveData {
+  readonly #queryClient: QueryClient;
+  readonly #listeners = new Set<ChangeListener>();
+  /** The newest change of each object that has not been applied. */
+  #pending = new Map<string, WatchItem>();
+  #flushTimer: number | undefined;
+  #recountTimer: number | undefined;
+  #wasInStep = false;
+
+  constructor(queryClient: QueryClient) {
+    this.#queryClient = queryClient;
+  }
+
+  onChanges(listener: ChangeListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  receive({ state, items }: LiveBatch<WatchItem>): void {
+    // What was read before the stream was first in step may lack what happened in between. A stream that goes on where it broke off misses nothing.
+    if (state === 'resync' || (state === 'synced' && !this.#wasInStep)) void this.#queryClient.invalidateQueries();
+    if (state !== undefined) this.#wasInStep = true;
+    connection.synced();
+    connection.heard();
+    for (const item of items) this.#pending.set(`${item.kind} ${item.namespace}/${item.name}`, item);
+    if (this.#pending.size > 0 && this.#flushTimer === undefined) this.#flushTimer = window.setTimeout(() => this.#flush(), FLUSH_MS);
+  }
+
+  #flush(): void {
+    const items = this.#pending;
+    this.#pending = new Map();
+    this.#flushTimer = undefined;
+    const list = [...items.values()];
+    startTransition(() => {
+      applyToLists(this.#queryClient, list);
+      applyToObjects(this.#queryClient, items);
+      for (const listener of this.#listeners) listener(list);
+    });
+    if (this.#recountTimer === undefined) this.#recountTimer = window.setTimeout(() => this.#recount(), RECOUNT_MS);
+  }
+
+  #recount(): void {
+    this.#recountTimer = undefined;
+    for (const queryKey of DERIVED) void this.#queryClient.invalidateQueries({ queryKey });
+  }
+}
+
+export interface LiveSession {
+  readonly onChanges: (listener: ChangeListener) => () => void;
+  readonly stop: () => void;
+}
+
+/** Begins to follow the changes of one namespace, or of all. The client comes back by itself after a loss, and goes on after the last change it saw. */
+export function startLive(queryClient: QueryClient, namespace: string | undefined): LiveSession {
+  const data = new LiveData(queryClient);
+  const subscription = client.live.changes.subscribe(namespace === undefined ? {} : { namespace }, {
+    onData: ({ data: batch }) => data.receive(batch),
+    onError: (error) => {
+      if (problemOf(error).code === 'unauthorized') connection.unauthorized();
+    },
+  });
+  return { onChanges: (listener) => data.onChanges(listener), stop: () => subscription.unsubscribe() };
+}

@@ -1,0 +1,32 @@
+// Any error of a call as what screens show: one mapper, so that no screen looks into an error by itself.
+import type { ErrorData } from '@svc/server/http/trpc/router';
+import type { ErrorCode, FieldError } from '@svc/shared/errors';
+
+export interface Problem {
+  /** `unreachable`: no answer came. */
+  readonly code: ErrorCode | 'unreachable';
+  /** One sentence. */
+  readonly message: string;
+  readonly details: readonly FieldError[];
+  /** What to ask the server's operator about. */
+  readonly requestId?: string;
+  /** Whether trying again may help without anything being changed. */
+  readonly retryable: boolean;
+}
+
+const RETRYABLE: ReadonlySet<string> = new Set(['unavailable', 'internal', 'rate_limited', 'unreachable']);
+
+function dataOf(error: unknown): ErrorData | undefined {
+  const data = (error as { data?: Partial<ErrorData> | null } | null | undefined)?.data;
+  return data?.error ? (data as ErrorData) : undefined;
+}
+
+export function problemOf(error: unknown): Problem {
+  const data = dataOf(error);
+  if (!data) {
+    const message = 'The server did not answer. Check that it runs and that this machine can reach it.';
+    return { code: 'unreachable', message, details: [], retryable: true };
+  }
+  const { code, message, details = [] } = data.error;
+  return { code, message, details, retryable: RETRYABLE.has(code), ...(data.requestId !== undefined && { requestId: data.requestId }) };
+}

@@ -1,0 +1,28 @@
+// What the tab knows of the server. While the live stream is in step nothing is asked for twice; without it, what is on screen is polled.
+import { QueryCache, QueryClient, MutationCache } from '@tanstack/react-query';
+import { connection } from './connection.ts';
+import { problemOf } from './problem.ts';
+
+/** Only while the stream is down. */
+const POLL_MS = 30_000;
+const RETRIES_MAX = 2;
+
+function noticeError(error: unknown): void {
+  if (problemOf(error).code === 'unauthorized') connection.unauthorized();
+}
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: noticeError }),
+  mutationCache: new MutationCache({ onError: noticeError }),
+  defaultOptions: {
+    queries: {
+      staleTime: Infinity,
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+      refetchInterval: () => (connection.state().phase === 'live' ? false : POLL_MS),
+      retry: (failures, error) => failures < RETRIES_MAX && problemOf(error).retryable,
+    },
+    // A write is never sent twice by itself.
+    mutations: { retry: false },
+  },
+});

@@ -1,0 +1,24 @@
+// The live stream as hooks: the shell starts it, screens that show more than lists and objects listen.
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, createElement, useContext, useEffect, useState, type ReactNode } from 'react';
+import { startLive, type ChangeListener, type LiveSession } from './live-data.ts';
+
+const Session = createContext<LiveSession | undefined>(undefined);
+
+/** Follows one namespace, or all of them, for as long as it is mounted. */
+export function LiveProvider({ namespace, children }: { readonly namespace: string | undefined; readonly children: ReactNode }) {
+  const queryClient = useQueryClient();
+  const [session, setSession] = useState<LiveSession>();
+  useEffect(() => {
+    const started = startLive(queryClient, namespace);
+    setSession(started);
+    return () => started.stop();
+  }, [queryClient, namespace]);
+  return createElement(Session.Provider, { value: session }, children);
+}
+
+/** Calls `listener` with every batch of changes, after lists and objects have taken them. Give it a stable function. */
+export function useChanges(listener: ChangeListener): void {
+  const session = useContext(Session);
+  useEffect(() => session?.onChanges(listener), [session, listener]);
+}
