@@ -1,0 +1,30 @@
+// End-to-end tests in a real browser against real servers: e2e/web. Chromium is the system's; nothing is downloaded.
+import { defineConfig, devices } from '@playwright/test';
+import { browserPath } from './e2e/browser.ts';
+
+const executablePath = browserPath();
+
+// eslint-disable-next-line no-restricted-syntax -- the runner reads the default export
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'e2e/results/artefacts',
+  // One machine, one browser: what is measured in one test must not pay for another.
+  workers: 1,
+  fullyParallel: false,
+  retries: 0,
+  forbidOnly: true,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list'], ['json', { outputFile: 'e2e/results/report.json' }]],
+  use: {
+    ...devices['Desktop Chrome'],
+    viewport: { width: 1440, height: 900 },
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+    launchOptions: {
+      ...(executablePath !== undefined && { executablePath }),
+      args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
+    },
+  },
+  projects: [{ name: 'web', testMatch: 'web/**/*.spec.ts' }],
+});

@@ -1,0 +1,25 @@
+// Runs the browser tests where a Chromium is, and says aloud where none is. Under CI a missing browser is a failure: there nothing may be skipped.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const places = [
+  process.env.SVC_CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+];
+
+if (!places.some((path) => path && existsSync(path))) {
+  console.error('\nSKIPPED: the browser tests (e2e) did not run, because no Chromium was found.');
+  console.error('Install one (Debian: apt-get install chromium) or name it with SVC_CHROMIUM=/path/to/chromium.\n');
+  process.exit(process.env.CI ? 1 : 0);
+}
+const { status } = spawnSync(process.execPath, [join(root, 'node_modules/@playwright/test/cli.js'), 'test', ...process.argv.slice(2)], {
+  cwd: root,
+  stdio: 'inherit',
+});
+process.exit(status ?? 1);
