@@ -9,6 +9,7 @@ const may = {
   'server/telemetry': ['server/engine/observer', 'server/engine/core/entries', 'server/engine/core/state', 'server/store/store'],
   'server/registry': ['server/store', 'server/secrets'],
   'server/auth': ['server/store', 'server/registry'],
+  'server/preferences': ['server/store', 'server/registry'],
   'server/engine': ['server/store', 'server/registry', 'server/telemetry', 'server/decisions'],
   'server/models': ['server/engine/ports', 'server/secrets', 'server/egress'],
   'server/tools': [
@@ -44,6 +45,7 @@ const may = {
     'server/telemetry',
     'server/governance',
     'server/decisions',
+    'server/preferences',
   ],
   // The store only for migrate-store, which copies one database into another and speaks to no server.
   'server/cli': ['server/manifest', 'server/store/copy', 'server/decisions/decision-crypto'],

@@ -1,6 +1,7 @@
 // The composition root: config → parts → start, stop, for a server and for a worker process. It knows every part and holds no rules.
 import { ServiceError } from '@svc/shared/errors';
 import { createAuth } from './auth/create-auth.ts';
+import { createSessionSweeper } from './auth/session-sweeper.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { capabilitiesOf } from './compose/capabilities.ts';
 import { layFoundation, type Foundation } from './compose/foundation.ts';
@@ -17,7 +18,9 @@ import { reachableUrl } from './compose/reachable-url.ts';
 import { createProbeServer, type ProbeServer } from './http/probe-server.ts';
 import { createReadiness, type CheckReady } from './http/readiness.ts';
 import { createHttpServer, type HttpFrontend } from './http/server.ts';
-import { installedVersion } from './installation.ts';
+import { isConsoleBuilt } from './http/ui/console-files.ts';
+import { builtConsoleDirectory, installedVersion } from './installation.ts';
+import { createPreferences } from './preferences/preferences.ts';
 import { createChangePruner } from './registry/change-pruner.ts';
 import { createWatchService } from './registry/watch-service.ts';
 import { keyProblem, refuseOtherKey } from './secrets/key-check.ts';
@@ -138,6 +141,8 @@ async function composeServer(foundation: Foundation, config: Config, overrides: 
   const callbackUrl = () => config.publicUrl ?? reachableUrl(http.address);
   const worker = config.embeddedWorker ? createProcessWorker(foundation, { random, callbackUrl, onReplaced }) : undefined;
   const access = createAccessCheck(foundation);
+  const uiDir = builtConsoleDirectory();
+  const consoleBuilt = isConsoleBuilt(uiDir);
   const http = createHttpServer(
     {
       registry,
@@ -147,6 +152,7 @@ async function composeServer(foundation: Foundation, config: Config, overrides: 
       auth,
       decisions,
       toolCallbacks: createToolCallbacks({ store, clock, queue: TASK_QUEUE }),
+      preferences: createPreferences({ store }),
       clock,
       log,
       metrics: telemetry.metrics,
@@ -156,12 +162,13 @@ async function composeServer(foundation: Foundation, config: Config, overrides: 
     {
       ...config.addr,
       version: installedVersion(),
-      capabilities: () => capabilitiesOf(config, worker?.tools.backends()),
+      capabilities: () => capabilitiesOf(config, worker?.tools.backends(), consoleBuilt),
       publicUrl: config.publicUrl,
       corsOrigins: config.corsOrigins,
       trustedProxies: config.trustedProxies,
       maxWatches: config.maxWatches,
       maxWatchesPerIp: config.maxWatchesPerIp,
+      uiDir: config.ui ? uiDir : undefined,
     },
   );
   return { http, worker, controllers: serverControllers(foundation, config, random) };
@@ -184,6 +191,7 @@ function serverControllers(foundation: Foundation, config: Config, random: () =>
     leaderLoops: [
       () => createChangePruner({ store, clock, keepNewest: config.changeRetention, reportError }),
       () => createCallbackSweeper({ store, clock, reportError }),
+      () => createSessionSweeper({ store, clock, reportError }),
     ],
   });
 }

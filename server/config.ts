@@ -67,6 +67,8 @@ export interface Config extends ProcessConfig {
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly crdConflictPolicy: 'off' | 'warn' | 'reject';
+  /** Serve the web console. */
+  readonly ui: boolean;
   readonly maxWatches: number;
   readonly maxWatchesPerIp: number;
   /** Newest rows of the change log that pruning keeps. */
@@ -299,6 +301,7 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
     trustedProxies: options.trustedProxies,
     corsOrigins: options.corsOrigins,
     crdConflictPolicy: options.crdConflictPolicy,
+    ui: options.ui,
     maxWatches: options.maxWatches,
     maxWatchesPerIp: options.maxWatchesPerIp,
     changeRetention: options.changeRetention,

@@ -23,6 +23,12 @@ export function blueprintsDirectory(): string {
   return nearestUp(join('resources', 'blueprints'));
 }
 
+/** Where the build puts the files of the web console; they need not be there. */
+export function builtConsoleDirectory(): string {
+  // The nearest package is the server's own, one below the root.
+  return join(dirname(nearestUp('package.json')), '..', 'out', 'renderer');
+}
+
 /** The root of the checkout. */
 export function projectDirectory(): string {
   return dirname(nearestUp('ARCHITECTURE.md'));

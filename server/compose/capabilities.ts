@@ -7,7 +7,7 @@ import type { BackendState } from '../tools/isolation/isolation-health.ts';
 const built = (id: string, description: string, enabled = true): Capability => ({ id, description, enabled, source: 'build' });
 
 /** `backends` are those of the worker in this process; undefined without one. */
-export function capabilitiesOf(config: Config, backends: readonly BackendState[] | undefined): Capability[] {
+export function capabilitiesOf(config: Config, backends: readonly BackendState[] | undefined, consoleBuilt: boolean): Capability[] {
   return [
     built('resources', 'All kinds can be stored, listed and watched.'),
     built('tasks', 'Tasks run on leased workers with a durable journal.'),
@@ -36,8 +36,14 @@ export function capabilitiesOf(config: Config, backends: readonly BackendState[]
     built('triggers', 'Schedules and webhooks start runs.', false),
     built('a2a', 'Agent-to-agent calls.', false),
     built('mcp', 'Tools imported from MCP servers.', false),
-    built('console', 'The web console.', false),
+    consoleOf(config, consoleBuilt),
   ];
+}
+
+function consoleOf({ ui }: Config, isBuilt: boolean): Capability {
+  const description =
+    ui && !isBuilt ? 'The web console is not built: npm run build makes it.' : 'The web console, at the root of this address.';
+  return { id: 'console', enabled: ui && isBuilt, description, source: '--ui' };
 }
 
 const FLAGS = { docker: '--tool-isolation-backend', kubernetes: '--enable-kubernetes-isolation' } as const;

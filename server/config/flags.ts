@@ -102,6 +102,7 @@ export function serverFlags(flags: FlagTable): void {
     shown: 'none',
   });
   publicUrlFlag(flags, 'the address clients and tools use, when it is not the listen address');
+  flags.bool('ui', 'serve the web console at the root of the address', { value: true });
   flags.choice('crd-conflict-policy', {
     values: ['off', 'warn', 'reject'],
     help: 'what an API write to a CRD-managed object gets',
@@ -231,7 +232,6 @@ export function auditFlags(flags: FlagTable): void {
 }
 
 export function laterServerFlags(flags: FlagTable): void {
-  flags.bool('ui', `serve the console (${NO_EFFECT})`, { value: true });
   flags.bool('a2a-allow-private-endpoints', `let A2A reach private addresses (${NO_EFFECT})`);
   later(flags)('a2a-trusted-card-keys', 'keys', 'keys that may sign Agent Cards');
   flags.bool('a2a-require-signed-cards', `refuse unsigned Agent Cards (${NO_EFFECT})`);

@@ -15,10 +15,13 @@ import { Query } from './query.ts';
 import type { Call, Reply, Route } from './route.ts';
 import type { Match, Router } from './router.ts';
 import type { HttpServices } from './services.ts';
+import type { Console } from './ui/console.ts';
 
 export interface DispatchContext {
   readonly router: Router;
   readonly gate: CallerGate;
+  /** Undefined: no console is served. */
+  readonly console: Console | undefined;
   readonly log: Logger;
   readonly metrics: HttpMetrics;
   readonly policy: BrowserPolicy;
@@ -130,13 +133,24 @@ async function answer(context: DispatchContext, exchange: Exchange, found: Retur
   return { type: 'text', status: 204, contentType: 'text/plain', text: '', headers };
 }
 
-function send(exchange: Exchange, reply: Exclude<Reply, { type: 'stream' }>): void {
-  const { response } = exchange;
-  const text = reply.type === 'json' ? JSON.stringify(reply.body) : reply.text;
-  const contentType = reply.type === 'json' ? 'application/json' : reply.contentType;
-  const length = reply.status === 204 ? {} : { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(text) };
-  response.writeHead(reply.status, { ...length, ...reply.headers });
-  response.end(text);
+type Whole = Exclude<Reply, { type: 'stream' }>;
+
+function contentOf(reply: Whole): { readonly body: string | Buffer; readonly type: string } {
+  if (reply.type === 'json') return { body: JSON.stringify(reply.body), type: 'application/json' };
+  return { body: reply.type === 'bytes' ? reply.bytes : reply.text, type: reply.contentType };
+}
+
+function send({ response }: Exchange, reply: Whole): void {
+  const { body, type } = contentOf(reply);
+  const length = reply.status === 204 ? {} : { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) };
+  // What every answer varies by, and what this one does besides.
+  const vary = reply.headers?.['Vary'] === undefined ? undefined : response.getHeader('Vary');
+  response.writeHead(reply.status, {
+    ...length,
+    ...reply.headers,
+    ...(vary !== undefined && { Vary: `${String(vary)}, ${String(reply.headers?.['Vary'])}` }),
+  });
+  response.end(body);
 }
 
 async function write(context: DispatchContext, exchange: Exchange, reply: Reply): Promise<void> {
@@ -185,7 +199,8 @@ export async function dispatch(context: DispatchContext, request: IncomingMessag
   let route: Route | undefined;
   let streamed = false;
   try {
-    const found = context.router.find(method, exchange.target.path);
+    const { path } = exchange.target;
+    const found = context.router.find(method, path) ?? context.console?.find({ method, path, accept: request.headers.accept });
     route = isMatch(found) ? found.route : undefined;
     const reply = await answer(context, exchange, found);
     streamed = reply.type === 'stream';

@@ -84,6 +84,15 @@ export interface TextReply {
   readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
+/** A body that is no text, or has a coding of its own; `headers` say which. */
+export interface BytesReply {
+  readonly type: 'bytes';
+  readonly status: number;
+  readonly contentType: string;
+  readonly bytes: Buffer;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+}
+
 /** An answer that writes itself as it comes, head included. It may throw before the head is sent, never after. Dropping it unwritten (HEAD) leaks nothing. */
 export interface StreamReply {
   readonly type: 'stream';
@@ -91,7 +100,7 @@ export interface StreamReply {
   readonly write: (response: ServerResponse) => Promise<void>;
 }
 
-export type Reply = JsonReply | TextReply | StreamReply;
+export type Reply = JsonReply | TextReply | BytesReply | StreamReply;
 
 export function json(body: unknown, options: Partial<Pick<JsonReply, 'status' | 'headers'>> = {}): JsonReply {
   return { type: 'json', status: options.status ?? 200, body, ...(options.headers && { headers: options.headers }) };

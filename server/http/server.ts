@@ -16,6 +16,7 @@ import { allRoutes } from './route-table.ts';
 import { Router } from './router.ts';
 import { HTTP_LIMITS, type HttpOptions, type HttpServices } from './services.ts';
 import { StreamHub } from './sse/stream-hub.ts';
+import { createConsole } from './ui/console.ts';
 
 export interface HttpFrontend {
   /** Resolves once connections are accepted; rejects when the address cannot be bound. */
@@ -69,9 +70,14 @@ class ExpressFrontend implements HttpFrontend {
     const policy = browserPolicy(options);
     const isTrustedPeer = (request: IncomingMessage) => isTrusted(request.socket.remoteAddress ?? '', trusted);
     const gate = createCallerGate({ auth: services.auth, policy, isTrustedPeer });
+    const routes = allRoutes({ ...services, checkReady: () => this.#checkReady(services) }, options, { hub, gate });
     const context: DispatchContext = {
-      router: new Router(allRoutes({ ...services, checkReady: () => this.#checkReady(services) }, options, { hub, gate })),
+      router: new Router(routes),
       gate,
+      console:
+        options.uiDir === undefined
+          ? undefined
+          : createConsole({ dir: options.uiDir, routes, isSecure: (request) => gate.isSecure(request) }),
       log: services.log,
       metrics: createHttpMetrics(services.metrics, (purpose) => hub.count(purpose)),
       policy,

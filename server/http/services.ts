@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { DecisionLog } from '../decisions/record-decision.ts';
 import type { RunService } from '../engine/run-service.ts';
 import type { AccessCheck } from '../governance/access-check.ts';
+import type { Preferences } from '../preferences/preferences.ts';
 import type { Identity, Registry } from '../registry/registry.ts';
 import type { WatchService } from '../registry/watch.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -32,6 +33,8 @@ export interface HttpServices {
   readonly auth: AuthService;
   readonly decisions: DecisionLog;
   readonly toolCallbacks: ToolCallbacks;
+  /** What people have set for the console. */
+  readonly preferences: Preferences;
   /** What `/readyz` asks. A rejection counts as a failing check; the message of a ServiceError is shown. */
   readonly checkReady: CheckReady;
   readonly metrics: MetricsRegistry;
@@ -65,6 +68,8 @@ export interface HttpOptions {
   readonly trustedProxies: readonly string[];
   readonly maxWatches: number;
   readonly maxWatchesPerIp: number;
+  /** Where the built console lies; undefined: none is served. */
+  readonly uiDir?: string | undefined;
   /** Times and sizes that tests shorten. */
   readonly limits?: Partial<HttpLimits>;
 }

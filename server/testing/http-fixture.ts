@@ -3,7 +3,7 @@ import { Registry as MetricsRegistry } from 'prom-client';
 import { request, type Dispatcher } from 'undici';
 import type { AuthService } from '../auth/auth.ts';
 import { createAuth } from '../auth/create-auth.ts';
-import { systemClock } from '../clock.ts';
+import { systemClock, type Clock } from '../clock.ts';
 import { createDecisionLog } from '../decisions/decision-log.ts';
 import type { RunService } from '../engine/run-service.ts';
 import { createAccessCheck } from '../governance/access-check.ts';
@@ -12,10 +12,12 @@ import { createGovernanceHooks } from '../governance/rules-version.ts';
 import type { CheckReady } from '../http/readiness.ts';
 import { createHttpServer, type HttpFrontend } from '../http/server.ts';
 import type { HttpOptions, HttpServices } from '../http/services.ts';
+import { createPreferences } from '../preferences/preferences.ts';
 import { createRegistry } from '../registry/create-registry.ts';
 import { createToolCallbacks } from '../tools/webhook-callback/accept-reply.ts';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
 import { createUuidV7 } from '../registry/uuid-v7.ts';
+import { referencesOf } from '../registry/reference-index.ts';
 import { createWatchService } from '../registry/watch-service.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import type { Store } from '../store/store.ts';
@@ -45,6 +47,7 @@ export interface HttpFixtureOptions extends Partial<HttpOptions> {
   readonly runs?: Partial<RunService>;
   readonly checkReady?: CheckReady;
   readonly onRefused?: HttpServices['onRefused'];
+  readonly clock?: Clock;
 }
 
 function parsed(text: string): unknown {
@@ -56,9 +59,8 @@ function parsed(text: string): unknown {
 }
 
 export async function startHttpFixture(options: HttpFixtureOptions = {}): Promise<HttpFixture> {
-  const { apiKey, apiTokens, runs = {}, checkReady, onRefused, ...http } = options;
-  const clock = systemClock;
-  const store = await openSqliteStore({ path: ':memory:', clock });
+  const { apiKey, apiTokens, runs = {}, checkReady, onRefused, clock = systemClock, ...http } = options;
+  const store = await openSqliteStore({ path: ':memory:', clock, referencesOf });
   const logged: HttpFixture['logged'] = [];
   const write = (level: string) => (fields: unknown, message: string) => void logged.push({ level, fields, message });
   const log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') } as never;
@@ -83,6 +85,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
       access: createAccessCheck({ store, governance: createGovernance({ defaultVerdict: 'allow' }) }),
       decisions,
       toolCallbacks: createToolCallbacks({ store, clock, queue: TASK_QUEUE }),
+      preferences: createPreferences({ store }),
       checkReady: checkReady ?? (() => store.checkHealth()),
       metrics: new MetricsRegistry(),
       clock,

@@ -1,0 +1,69 @@
+// The page of the console, made anew for every answer: its nonce, and the policy that lets nothing but the server's own files run.
+import { randomBytes } from 'node:crypto';
+
+export interface PageAnswer {
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface PageRequest {
+  readonly host: string | undefined;
+  readonly secure: boolean;
+}
+
+const NONCE_PLACE = '__CSP_NONCE__';
+const NONCE_BYTES = 16;
+/** What may stand in a policy as a host; anything else is left out, as a header is the client's word. IPv6 addresses have no form there. */
+const POLICY_HOST = /^[a-z0-9]([a-z0-9.-]{0,252})(:\d{1,5})?$/i;
+
+function contentPolicy(nonce: string, { host, secure }: PageRequest): string {
+  const socket = host !== undefined && POLICY_HOST.test(host) ? ` ${secure ? 'wss' : 'ws'}://${host}` : '';
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    `connect-src 'self'${socket}`,
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+}
+
+/** `html` has `__CSP_NONCE__` wherever the nonce belongs. */
+export function createConsolePage(html: string): (request: PageRequest) => PageAnswer {
+  const parts = html.split(NONCE_PLACE);
+  return (request) => {
+    const nonce = randomBytes(NONCE_BYTES).toString('base64');
+    return {
+      text: parts.join(nonce),
+      headers: {
+        'Content-Security-Policy': contentPolicy(nonce, request),
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        'Cache-Control': 'no-store',
+      },
+    };
+  };
+}
+
+/** What stands at `/` of a server whose console was not built: a page without scripts or styles. */
+export const NOT_BUILT_PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <title>The console is not built</title>
+  </head>
+  <body>
+    <h1>The console is not built</h1>
+    <p>This server runs, and its API answers, but the files of its web console are not there. In the folder of the project run</p>
+    <pre>npm run build</pre>
+    <p>and start the server again. To serve no console, start it with <code>--ui false</code>.</p>
+    <p>Until then: <a href="/docs">the API</a>, and <code>svcctl</code> on the command line.</p>
+  </body>
+</html>
+`;
