@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { DatabaseConfig } from '../config.ts';
+import { referencesOf } from '../registry/reference-index.ts';
 import type { Store } from '../store/store.ts';
 import type { Logger } from '../telemetry/log.ts';
 
@@ -19,10 +20,10 @@ export async function openStore(database: DatabaseConfig, { clock, log, applicat
   if (database.kind === 'postgres') {
     const { openPostgresStore } = await import('../store/postgres/open.ts');
     const { url, maxConnections } = database;
-    return openPostgresStore({ url, maxConnections, clock, log, applicationName, hearsChanges });
+    return openPostgresStore({ url, maxConnections, clock, log, applicationName, hearsChanges, referencesOf });
   }
   const { DATABASE_FILE, openSqliteStore } = await import('../store/sqlite/open.ts');
-  return openSqliteStore({ path: join(database.dataDir, DATABASE_FILE), clock });
+  return openSqliteStore({ path: join(database.dataDir, DATABASE_FILE), clock, referencesOf });
 }
 
 /** Where the state lives, for logs: a directory, or a host and database without user and password. */

@@ -1,6 +1,6 @@
 // One watch of all kinds: resource changes from a cursor, or from now on. There is no snapshot: after a resync it goes on with the newest change.
 import type { WatchItem } from '@svc/shared/api/watch';
-import type { StoreReader } from '../store/store.ts';
+import type { Change, StoreReader } from '../store/store.ts';
 import type { TailHold } from './change-tail.ts';
 import { followChanges, isRetained } from './follow-changes.ts';
 import { toWatchItem } from './watch-item.ts';
@@ -26,13 +26,14 @@ export async function* streamChanges(stream: ChangeStream): AsyncGenerator<reado
     }
     const changes = followChanges({ store, hold, filter: query, signal }, seq);
     for await (const batch of changes) {
-      const messages: WatchMessage<WatchItem>[] = [];
-      for (const change of batch) {
-        const item = change.type === 'fact' ? undefined : toWatchItem(change.type, change);
-        if (item) messages.push({ type: 'item', seq: change.seq, item });
-      }
+      const messages = batch.flatMap(toMessage);
       if (messages.length) yield messages;
     }
     seq = undefined;
   }
+}
+
+function toMessage(change: Change): WatchMessage<WatchItem>[] {
+  const item = change.type === 'fact' ? undefined : toWatchItem(change.type, change);
+  return item ? [{ type: 'item', seq: change.seq, item }] : [];
 }

@@ -4,9 +4,10 @@ import { describeKey } from '@svc/shared/resource';
 import type { Store } from '../store/store.ts';
 import { applyDrafts, checkDocuments } from './apply.ts';
 import { requireRole } from './authorise.ts';
+import { createQueries } from './create-queries.ts';
 import { checkPatchDraft, checkWholeDraft } from './draft.ts';
 import type { Draft, DraftCheck, DraftRequest, SpecPolicy } from './draft.ts';
-import { requireKind, toResource } from './mapping.ts';
+import { describeKind, requireKind, toResource } from './mapping.ts';
 import { readNamespaces, readObject, readPage } from './reads.ts';
 import type { FieldValidation, NamedWriteRequest, Registry, RequestContext, WriteRequest, WriteResult } from './registry.ts';
 import { transact } from './transact.ts';
@@ -37,6 +38,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   }
 
   return {
+    ...createQueries(store),
     async get(context, { kind, namespace, name }) {
       requireRole(context, 'reader', `reading ${describeKind(kind)}`);
       return readObject(options, { kind, namespace, name });
@@ -84,8 +86,4 @@ export function createRegistry(options: RegistryOptions): Registry {
 function accept({ draft, errors }: DraftCheck): Draft {
   if (errors.length) throw invalidFields(draft.key.name ? describeKey(draft.key) : `the ${draft.key.kind}`, errors);
   return draft;
-}
-
-function describeKind(kind: string): string {
-  return requireKind(kind).plural.replaceAll('-', ' ');
 }

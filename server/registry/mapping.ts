@@ -15,6 +15,11 @@ export function requireKind(kind: string): KindDefinition {
   return definition;
 }
 
+/** The objects of a kind, for messages: `agent systems`. Throws as requireKind does. */
+export function describeKind(kind: string): string {
+  return requireKind(kind).plural.replaceAll('-', ' ');
+}
+
 /** The resource as a single read shows it, with its whole stored status. */
 export function toResource(stored: StoredObject): Resource {
   return {

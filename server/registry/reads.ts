@@ -4,6 +4,7 @@ import type { KindDefinition } from '@svc/shared/kinds/define';
 import { DEFAULT_NAMESPACE, namespaceProblem } from '@svc/shared/resource';
 import type { Resource, ResourceKey } from '@svc/shared/resource';
 import type { ListOrder, ListQuery, StoreReader } from '../store/store.ts';
+import type { Count, CountRequest } from './queries.ts';
 import { formatCursor } from './cursor.ts';
 import { requireKind, toListedResource, toResource } from './mapping.ts';
 import { notFound } from './precondition.ts';
@@ -11,6 +12,7 @@ import type { KindHooks, ListRequest, Page } from './registry.ts';
 
 /** Items of one page. Source: SPEC "Limits". */
 const LIMIT_MAX = 1000;
+const COUNT_MAX = 10_000;
 
 export interface ReadOptions {
   readonly store: StoreReader;
@@ -40,12 +42,26 @@ export async function readNamespaces({ store }: ReadOptions): Promise<string[]> 
   return [...new Set([DEFAULT_NAMESPACE, ...(await store.listNamespaces())])].sort();
 }
 
-function checkList(definition: KindDefinition, { namespace, fields, limit }: ListRequest): void {
-  const fault = namespace === undefined ? undefined : namespaceProblem(namespace);
-  if (fault) throw invalidFields('the list request', [{ path: 'namespace', message: fault }]);
+/** The phases of a dashboard are counted one by one: each is a range of its own. */
+export async function readCount(store: StoreReader, request: CountRequest): Promise<Count> {
+  const max = request.max ?? COUNT_MAX;
+  checkSelection(requireKind(request.kind), request);
+  if (!Number.isInteger(max) || max < 1 || max > COUNT_MAX)
+    throw invalidFields('the count request', [{ path: 'max', message: `must be a whole number from 1 to ${COUNT_MAX}` }]);
+  return store.countObjects({ ...request, max });
+}
+
+function checkList(definition: KindDefinition, request: ListRequest): void {
+  checkSelection(definition, request);
+  const { limit } = request;
   if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
     throw invalidFields('the list request', [{ path: 'limit', message: `must be a whole number from 1 to ${LIMIT_MAX}` }]);
   }
+}
+
+function checkSelection(definition: KindDefinition, { namespace, fields }: Pick<ListRequest, 'namespace' | 'fields'>): void {
+  const fault = namespace === undefined ? undefined : namespaceProblem(namespace);
+  if (fault) throw invalidFields('the list request', [{ path: 'namespace', message: fault }]);
   const refused = fields?.find((field) => !definition.fieldSelectors.includes(field.path));
   if (!refused) return;
   const allowed = definition.fieldSelectors.length ? `only ${definition.fieldSelectors.join(', ')}` : 'no fields';

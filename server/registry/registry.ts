@@ -1,6 +1,7 @@
 // The one path through which resources are read and written: authorise → normalise → validate → admit → write → change record.
 // Every surface (REST, later tRPC, sessions, triggers) goes through this interface.
 import type { Resource, ResourceKey } from '@svc/shared/resource';
+import type { RegistryQueries } from './queries.ts';
 import type { FieldRequirement, LabelRequirement, ListCursor, ListOrder, StoreTransaction } from '../store/store.ts';
 
 export type Role = 'reader' | 'writer' | 'admin' | 'a2a';
@@ -99,7 +100,7 @@ export interface ApplyResult {
 }
 
 /** All methods reject with ServiceError. `kind` is the kind's name (`AgentSystem`). */
-export interface Registry {
+export interface Registry extends RegistryQueries {
   get(context: RequestContext, key: ResourceKey): Promise<Resource>;
   list(context: RequestContext, request: ListRequest): Promise<Page>;
   /** POST: create, or apply when the name exists. */

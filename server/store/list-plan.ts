@@ -1,7 +1,8 @@
 // Decides how a list is read: which index range drives it, and what is left to filter. Pure.
 import { matchesLabels } from '@svc/shared/labels';
+import type { ResourceKey } from '@svc/shared/resource';
 import type { FieldRequirement, LabelRequirement, ListQuery } from './store.ts';
-import { assertIndexed, fieldTerm, labelTerm, matchesField } from './terms.ts';
+import { assertIndexed, fieldTerm, labelTerm, matchesField, REFERENCE_TERM, referenceValue } from './terms.ts';
 import type { Terms } from './terms.ts';
 
 export interface ListPlan {
@@ -12,7 +13,7 @@ export interface ListPlan {
 }
 
 interface Candidate {
-  readonly requirement: LabelRequirement | FieldRequirement;
+  readonly requirement: LabelRequirement | FieldRequirement | ResourceKey;
   readonly term: string;
   readonly values: readonly string[];
 }
@@ -29,19 +30,22 @@ function labelCandidates(labels: readonly LabelRequirement[]): Candidate[] {
   });
 }
 
-/** Terms that usually have fewest objects first: a task's approvals, then labels, then a system's or a phase's tasks. */
+/** Terms that usually have fewest objects first: who refers to an object, a task's approvals, then labels, then a system's or a phase's tasks. */
 function selectivity(candidate: Candidate): number {
+  if (candidate.term === REFERENCE_TERM) return -1;
   if (candidate.term === fieldTerm('spec.task_ref')) return 0;
   if (candidate.term.startsWith('label:')) return candidate.values.length === 1 ? 1 : 2;
   return candidate.term === fieldTerm('spec.system') ? 3 : 4;
 }
 
 /** Throws `invalid` for a field without an index. */
-export function planList(query: ListQuery): ListPlan {
+export function planList(query: Pick<ListQuery, 'labels' | 'fields' | 'references'>): ListPlan {
   const labels = query.labels ?? [];
   const fields = query.fields ?? [];
   fields.forEach(assertIndexed);
-  const candidates = [...fieldCandidates(fields), ...labelCandidates(labels)].sort((a, b) => selectivity(a) - selectivity(b));
+  const { references } = query;
+  const referring = references ? [{ requirement: references, term: REFERENCE_TERM, values: [referenceValue(references)] }] : [];
+  const candidates = [...referring, ...fieldCandidates(fields), ...labelCandidates(labels)].sort((a, b) => selectivity(a) - selectivity(b));
   const chosen = candidates[0];
   const labelsLeft = labels.filter((l) => l !== chosen?.requirement);
   const fieldsLeft = fields.filter((f) => f !== chosen?.requirement);

@@ -45,7 +45,7 @@ type Position = Readonly<Pick<ListRow, 'namespace' | 'name' | 'created_at'>>;
 
 /** One read of a list: up to `limit` rows after `position`. */
 interface Stretch {
-  readonly query: ListQuery;
+  readonly query: Pick<ListQuery, 'kind' | 'namespace' | 'order'>;
   readonly plan: ListPlan;
   readonly position: Position | undefined;
   readonly limit: number;
@@ -81,7 +81,7 @@ function nameBound(position: Position, namespace: string): string {
   return order < 0 ? '' : AFTER_ALL_NAMES;
 }
 
-function positionValues(query: ListQuery, position: Position): string[] {
+function positionValues(query: Stretch['query'], position: Position): string[] {
   const key = query.namespace === undefined ? [position.namespace, position.name] : [nameBound(position, query.namespace)];
   return query.order === undefined || query.order === 'name' ? key : [position.created_at, ...key];
 }
@@ -102,7 +102,7 @@ async function createdAtOf(source: ListSource, kind: string, cursor: ListCursor)
   throw new ServiceError('gone', `the list cannot go on after ${describeKey(key)}, which no longer exists; start the list again`);
 }
 
-async function fetchStretch(source: ListSource, { query, plan, position, limit }: Stretch): Promise<ListRow[]> {
+export async function fetchStretch(source: Pick<ListSource, 'fetch'>, { query, plan, position, limit }: Stretch): Promise<ListRow[]> {
   const { driver } = plan;
   const { order = 'name', namespace } = query;
   const shape: ListShape = {
@@ -117,7 +117,7 @@ async function fetchStretch(source: ListSource, { query, plan, position, limit }
   const ranges: ListRow[][] = [];
   for (const value of driver.values) ranges.push(await source.fetch(shape, [query.kind, driver.term, value, ...tail]));
   if (ranges.length === 1) return ranges[0] ?? [];
-  // An object has one value per label, so the ranges are disjoint, and the first `limit` of all are among the first `limit` of each.
+  // An object has one value per label and field, so the ranges are disjoint, and the first `limit` of all are among the first `limit` of each.
   return ranges.flat().sort(compareRows(order)).slice(0, limit);
 }
 

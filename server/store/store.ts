@@ -48,8 +48,39 @@ export interface ListQuery {
   readonly limit: number;
   readonly labels?: readonly LabelRequirement[];
   readonly fields?: readonly FieldRequirement[];
+  /** Only objects that refer to this one, as the store's `ReferencesOf` tells. */
+  readonly references?: ResourceKey;
   /** Default `name`: namespace then name, bytewise. */
   readonly order?: ListOrder;
+}
+
+/**
+ * What an object refers to, for the index of references: given when a store is opened, because the store knows no kind. Pure and total.
+ * Left out are references that an indexed field holds: they are found by the field.
+ */
+export type ReferencesOf = (object: StoredObject) => readonly ResourceKey[];
+
+export interface CountQuery extends Pick<ListQuery, 'kind' | 'namespace' | 'labels' | 'fields' | 'references'> {
+  /** Counting stops here, and with more than one requirement also after looking at this many objects. */
+  readonly max: number;
+}
+
+export interface ObjectCount {
+  readonly count: number;
+  /** True when counting stopped early: there are at least `count`. */
+  readonly more: boolean;
+}
+
+export interface NameQuery {
+  readonly kinds: readonly string[];
+  /** Absent: every namespace, of which the first NAMESPACES_MAX of each kind are looked at for `exact` and `prefix`. */
+  readonly namespace?: string;
+  /** `exact` and `prefix` go by the bytes of all names; `word` (a part of the name begins with it) and `part` ignore case and look at the newest NEWEST_NAMES of each kind. */
+  readonly match: 'exact' | 'prefix' | 'word' | 'part';
+  /** Not empty. */
+  readonly text: string;
+  /** At most this many of each kind. */
+  readonly limit: number;
 }
 
 // ---------------------------------------------------------------- change log
@@ -213,6 +244,12 @@ export interface WorkRelease {
 export interface StoreReader {
   getObject(key: ResourceKey): Promise<StoredObject | undefined>;
   listObjects(query: ListQuery): Promise<StoredObject[]>;
+  /** Reads indexes only; the cost is bounded by `max`. Throws `invalid` for a field without an index. */
+  countObjects(query: CountQuery): Promise<ObjectCount>;
+  /** Reads indexes only; grouped by kind in the order of `kinds`. */
+  findNames(query: NameQuery): Promise<ResourceKey[]>;
+  /** The indexed fields of each object, in the order of the keys; undefined for one that does not exist. Reads no documents. */
+  readIndexedFields(keys: readonly ResourceKey[]): Promise<(Readonly<Record<string, string>> | undefined)[]>;
   /** Namespaces that hold at least one object, ordered. */
   listNamespaces(): Promise<string[]>;
 
@@ -251,6 +288,11 @@ export interface StoreTransaction extends StoreReader {
   updateObject(object: StoredObject): Promise<void>;
   /** Deletes and appends a `deleted` change carrying the last state. Returns it, or undefined when absent. Throws `conflict` when `expectedVersion` is given and differs. */
   deleteObject(key: ResourceKey, timestamp: string, expectedVersion?: number): Promise<StoredObject | undefined>;
+  /**
+   * Brings the index entries of up to `limit` objects of a kind up to what this process computes, in order of namespace and name, and changes nothing
+   * else: for objects that an older version wrote. Returns where to go on, undefined at the end.
+   */
+  reindexObjects(kind: string, after: ListCursor | undefined, limit: number): Promise<ListCursor | undefined>;
   appendFact(key: ResourceKey, timestamp: string, fact: Fact): Promise<void>;
 
   /** Appends in order after `lastSeq`. Throws LeaseLost when the claim's fence is stale or the stream has moved past `lastSeq`. */

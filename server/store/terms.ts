@@ -1,14 +1,27 @@
 // What an object can be found by: its labels and the indexed fields, as rows of one index table and as a filter. Pure.
 import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
-import type { FieldRequirement, StoredObject } from './store.ts';
+import { describeKey } from '@svc/shared/resource';
+import type { ResourceKey } from '@svc/shared/resource';
+import type { FieldRequirement, ReferencesOf, StoredObject } from './store.ts';
 
 /** Source: DECISIONS section 2 "Lists"; `spec.task_ref` serves the look-up of a task's approvals. */
-const INDEXED_FIELDS = ['spec.task_ref', 'status.phase', 'spec.system'] as const;
+export const INDEXED_FIELDS = ['spec.task_ref', 'status.phase', 'spec.system'] as const;
 
 export interface Terms {
   readonly labels: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, string>>;
+  /** As `referenceValue` writes them, each once; absent when there are none. */
+  readonly references?: readonly string[];
+}
+
+export type TermsOf = (object: StoredObject) => Terms;
+
+/** The term of references; its values are the objects referred to. */
+export const REFERENCE_TERM = 'reference';
+
+export function referenceValue(key: ResourceKey): string {
+  return describeKey(key);
 }
 
 export function labelTerm(key: string): string {
@@ -19,7 +32,14 @@ export function fieldTerm(path: string): string {
   return `field:${path}`;
 }
 
-export function termsOf(object: StoredObject): Terms {
+export function createTermsOf(referencesOf: ReferencesOf = () => []): TermsOf {
+  return (object) => {
+    const references = [...new Set(referencesOf(object).map(referenceValue))].sort();
+    return { ...fixedTerms(object), ...(references.length > 0 && { references }) };
+  };
+}
+
+function fixedTerms(object: StoredObject): Terms {
   const fields: Record<string, string> = {};
   for (const path of INDEXED_FIELDS) {
     const value = fieldValue(object, path);
@@ -39,6 +59,7 @@ export function termRows(terms: Terms): [string, string][] {
   return [
     ...Object.entries(terms.labels).map(([key, value]): [string, string] => [labelTerm(key), value]),
     ...Object.entries(terms.fields).map(([path, value]): [string, string] => [fieldTerm(path), value]),
+    ...(terms.references ?? []).map((value): [string, string] => [REFERENCE_TERM, value]),
   ];
 }
 

@@ -1,6 +1,7 @@
 // A registry and a watch service over a fresh in-memory SQLite store, with short forms for requests.
 import { createRegistry } from '../registry/create-registry.ts';
 import type { RegistryOptions } from '../registry/create-registry.ts';
+import { referencesOf } from '../registry/reference-index.ts';
 import type { Registry, RequestContext, Role, WriteResult } from '../registry/registry.ts';
 import type { WatchService } from '../registry/watch.ts';
 import { createWatchService } from '../registry/watch-service.ts';
@@ -34,7 +35,7 @@ export function as(role: Role): RequestContext {
 
 export async function setupRegistry(overrides: Partial<RegistryOptions> = {}): Promise<RegistryFixture> {
   const clock = createManualClock();
-  const store = await openSqliteStore({ path: ':memory:', clock });
+  const store = await openSqliteStore({ path: ':memory:', clock, referencesOf });
   let uids = 0;
   const registry = createRegistry({
     store,

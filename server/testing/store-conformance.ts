@@ -1,13 +1,16 @@
 // What every store engine must do, as one vitest suite over the interface alone. An engine's own test calls it with a way to open an empty store.
 import { afterEach, beforeEach, describe } from 'vitest';
 import { changeLogConformance } from './store-conformance/change-log.ts';
+import { countConformance } from './store-conformance/counts.ts';
 import { documentConformance } from './store-conformance/documents.ts';
-import { suiteClock } from './store-conformance/fixture.ts';
+import { suiteClock, suiteReferences } from './store-conformance/fixture.ts';
 import type { OpenStore, Opened, Subject } from './store-conformance/fixture.ts';
 import { journalConformance } from './store-conformance/journal.ts';
 import { listConformance } from './store-conformance/lists.ts';
+import { nameConformance } from './store-conformance/names.ts';
 import { objectConformance } from './store-conformance/objects.ts';
 import { queueViewConformance } from './store-conformance/queue-views.ts';
+import { referenceConformance } from './store-conformance/references.ts';
 import { transactionConformance } from './store-conformance/transactions.ts';
 import { workConformance } from './store-conformance/work.ts';
 
@@ -20,14 +23,14 @@ export function storeConformance(name: string, open: OpenStore): void {
         if (!opened) throw new Error('the store is open only while a test runs');
         return opened.store;
       },
-      async reopen() {
+      async reopen(referencesOf) {
         if (!opened) throw new Error('the store is open only while a test runs');
-        opened = { ...opened, store: await opened.reopen() };
+        opened = { ...opened, store: await opened.reopen(referencesOf) };
         return opened.store;
       },
     };
     beforeEach(async () => {
-      opened = await open(suiteClock);
+      opened = await open(suiteClock, suiteReferences);
     });
     afterEach(async () => {
       await opened?.cleanup();
@@ -42,5 +45,8 @@ export function storeConformance(name: string, open: OpenStore): void {
     workConformance(subject);
     queueViewConformance(subject);
     documentConformance(subject);
+    countConformance(subject);
+    nameConformance(subject);
+    referenceConformance(subject);
   });
 }

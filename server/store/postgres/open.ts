@@ -1,7 +1,8 @@
 // Opens the shared store: checks the server, brings the schema up to date, and hands out the store over a pool.
 import pg from 'pg';
 import type { Clock } from '../../clock.ts';
-import type { Store } from '../store.ts';
+import type { ReferencesOf, Store } from '../store.ts';
+import { createTermsOf } from '../terms.ts';
 import { createAnnouncer } from './announcer.ts';
 import { clientConfig } from './client-config.ts';
 import { Connections } from './connections.ts';
@@ -16,6 +17,8 @@ export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`, with the parameters of libpq's URLs (`sslmode`, `host`, …). */
   readonly url: string;
   readonly clock: Clock;
+  /** What the index of references holds of each object. Default: nothing. */
+  readonly referencesOf?: ReferencesOf;
   readonly log?: { warn(fields: object, message: string): void };
   /** Connections of the pool, at least 2; two more are used while opening and for announcements. Default 10. */
   readonly maxConnections?: number;
@@ -124,6 +127,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       }),
     place: running.place,
     nowMs: () => options.clock.now(),
+    termsOf: createTermsOf(options.referencesOf),
     transactionTimeMaxMs: options.transactionTimeMaxMs ?? TRANSACTION_TIME_MAX_MS,
   });
   await store.start();

@@ -25,14 +25,14 @@ describe.skipIf(withoutPostgres('the PostgreSQL store'))('on a server', () => {
     await client.end();
   }
 
-  storeConformance('PostgreSQL', async (clock) => {
-    const open = () => openPostgresStore({ url, clock });
+  storeConformance('PostgreSQL', async (clock, suiteReferences) => {
+    const open = (referencesOf = suiteReferences) => openPostgresStore({ url, clock, referencesOf });
     let store = await open();
     return {
       store,
-      async reopen() {
+      async reopen(referencesOf) {
         await store.close();
-        store = await open();
+        store = await open(referencesOf);
         return store;
       },
       async cleanup() {

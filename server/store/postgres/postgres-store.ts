@@ -1,6 +1,7 @@
 // The shared store over a pool: reads on any free connection, each transaction on one of its own.
 import { ServiceError } from '@svc/shared/errors';
 import type { CommitNotice, Store, StoreTransaction } from '../store.ts';
+import type { TermsOf } from '../terms.ts';
 import type { Announcer } from './announcer.ts';
 import type { Connections } from './connections.ts';
 import { unavailable } from './failure.ts';
@@ -17,6 +18,7 @@ export interface PostgresStoreParts {
   readonly announcer: (hearing: { onNotice: (notice: CommitNotice) => void; onResume: () => void }) => Announcer;
   readonly place: string;
   readonly nowMs: () => number;
+  readonly termsOf: TermsOf;
   readonly transactionTimeMaxMs: number;
 }
 
@@ -71,7 +73,7 @@ export class PostgresStore extends PostgresReader implements Store {
     return this.#during(async () => {
       const connection = await this.#parts.connections.forTransaction();
       const session = new TransactionSession(connection, this.#parts.place);
-      const tx = new PostgresTransaction(session, this.#parts.nowMs);
+      const tx = new PostgresTransaction(session, this.#parts);
       let inDoubt = true;
       try {
         const value = await this.#withinTime(work(tx), session);

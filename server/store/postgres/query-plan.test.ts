@@ -10,7 +10,7 @@ import { SESSION_SETTINGS } from './client-config.ts';
 import { openPostgresStore } from './open.ts';
 import { allStatements } from './session.ts';
 import { readSql } from './statements/changes.ts';
-import { listSql } from './statements/lists.ts';
+import { countSql, listSql } from './statements/lists.ts';
 
 const BOOLEANS = [true, false];
 const ORDERS: readonly ListOrder[] = ['name', 'createdAt', '-createdAt'];
@@ -38,6 +38,10 @@ function listShapes(): string[] {
       ),
     ),
   );
+}
+
+function countShapes(): string[] {
+  return BOOLEANS.flatMap((byTerm) => BOOLEANS.map((inNamespace) => countSql({ byTerm, inNamespace })));
 }
 
 function changeShapes(): string[] {
@@ -101,7 +105,9 @@ describe.skipIf(withoutPostgres('query plans'))('query plans', () => {
   }
 
   it('read and write by index range only, and sort nothing', async () => {
-    const statements = [...allStatements().map(({ text }) => text), ...listShapes(), ...changeShapes()].filter((sql) => !CONTROL.test(sql));
+    const statements = [...allStatements().map(({ text }) => text), ...listShapes(), ...countShapes(), ...changeShapes()].filter(
+      (sql) => !CONTROL.test(sql),
+    );
     const offending: string[] = [];
     for (const sql of statements) offending.push(...faults(sql, await planOf(sql)));
     expect(statements.length).toBeGreaterThan(90);

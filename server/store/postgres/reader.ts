@@ -1,12 +1,18 @@
 // The read half of the store over a session: any free connection, or the one of a transaction.
 import { setImmediate } from 'node:timers/promises';
 import type { ResourceKey } from '@svc/shared/resource';
+import { readCount } from '../count-reading.ts';
+import type { CountShape } from '../count-reading.ts';
 import { readList } from '../list-reading.ts';
+import type { ListShape } from '../list-reading.ts';
 import type {
   Change,
   ChangeQuery,
+  CountQuery,
   JournalEntry,
   ListQuery,
+  NameQuery,
+  ObjectCount,
   ReadyWorkPage,
   Signal,
   StoredObject,
@@ -19,7 +25,8 @@ import type { Session } from './session.ts';
 import * as changes from './statements/changes.ts';
 import * as documents from './statements/documents.ts';
 import * as journal from './statements/journal.ts';
-import { fetchListRows } from './statements/lists.ts';
+import { countRows, fetchListRows } from './statements/lists.ts';
+import { findNames } from './statements/names.ts';
 import * as objects from './statements/objects.ts';
 import * as workLists from './statements/work-lists.ts';
 import * as work from './statements/work.ts';
@@ -41,12 +48,29 @@ export abstract class PostgresReader implements StoreReader {
 
   async listObjects(query: ListQuery): Promise<StoredObject[]> {
     const source = {
-      fetch: (shape: Parameters<typeof fetchListRows>[1], values: (string | number)[]) => fetchListRows(this.use(), shape, values),
+      fetch: (shape: ListShape, values: (string | number)[]) => fetchListRows(this.use(), shape, values),
       load: (ids: readonly number[]) => objects.getObjectsById(this.use(), ids),
       lastKnown: async (key: ResourceKey) => (await this.getObject(key)) ?? changes.lastState(await this.useChanges(), key),
       pause: () => setImmediate(),
     };
     return readList(source, query);
+  }
+
+  async countObjects(query: CountQuery): Promise<ObjectCount> {
+    const source = {
+      fetch: (shape: ListShape, values: (string | number)[]) => fetchListRows(this.use(), shape, values),
+      count: (shape: CountShape, values: (string | number)[]) => countRows(this.use(), shape, values),
+      pause: () => setImmediate(),
+    };
+    return readCount(source, query);
+  }
+
+  async findNames(query: NameQuery): Promise<ResourceKey[]> {
+    return findNames(this.use(), query);
+  }
+
+  async readIndexedFields(keys: readonly ResourceKey[]): Promise<(Readonly<Record<string, string>> | undefined)[]> {
+    return (await objects.getTerms(this.use(), keys)).map((terms) => terms?.fields);
   }
 
   async listNamespaces(): Promise<string[]> {

@@ -6,6 +6,7 @@ import type {
   Claim,
   ClaimQuery,
   Fact,
+  ListCursor,
   NewJournalEntry,
   NewWorkItem,
   Signal,
@@ -13,6 +14,7 @@ import type {
   StoreTransaction,
   WorkRelease,
 } from '../store.ts';
+import type { TermsOf } from '../terms.ts';
 import { isUniqueViolation } from './failure.ts';
 import { PostgresReader } from './reader.ts';
 import type { Session } from './session.ts';
@@ -29,6 +31,11 @@ function keyText({ kind, namespace, name }: ResourceKey): string {
   return `${kind}/${namespace}/${name}`;
 }
 
+export interface TransactionParts {
+  readonly nowMs: () => number;
+  readonly termsOf: TermsOf;
+}
+
 export class PostgresTransaction extends PostgresReader implements StoreTransaction {
   /** Queues that had work added or released. */
   readonly queues = new Set<string>();
@@ -37,7 +44,7 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   /** Streams whose journal grew. */
   readonly journals = new Set<string>();
   readonly #session: TransactionSession;
-  readonly #nowMs: () => number;
+  readonly #parts: TransactionParts;
   /** Objects as this transaction last read or wrote them: a second look sees the same and asks nobody. */
   readonly #seen = new Map<string, StoredObject>();
   /** Those of them that nobody else can change before it ends. */
@@ -45,10 +52,10 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   #changes: NewChange[] = [];
   #head = 0;
 
-  constructor(session: TransactionSession, nowMs: () => number) {
+  constructor(session: TransactionSession, parts: TransactionParts) {
     super();
     this.#session = session;
-    this.#nowMs = nowMs;
+    this.#parts = parts;
   }
 
   /** Makes the writes durable. Returns the number of its newest change, 0 when it made none. */
@@ -92,12 +99,15 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   }
 
   async insertObject(object: StoredObject): Promise<void> {
-    const doc = await writes.insertObject(this.#session, object);
+    const doc = await writes.insertObject(this.#session, object, this.#parts.termsOf);
     this.#record(object, 'created', doc);
   }
 
   async updateObject(object: StoredObject): Promise<void> {
-    const doc = await writes.updateObject(this.#session, object, this.#seen.get(keyText(object)));
+    const doc = await writes.updateObject(this.#session, object, {
+      previous: this.#seen.get(keyText(object)),
+      termsOf: this.#parts.termsOf,
+    });
     this.#record(object, 'updated', doc);
   }
 
@@ -115,6 +125,11 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
     const { resourceVersion, doc } = deleted;
     this.#changes.push({ key, timestamp, type: 'deleted', resourceVersion, object: doc });
     return JSON.parse(doc) as StoredObject;
+  }
+
+  async reindexObjects(kind: string, after: ListCursor | undefined, limit: number): Promise<ListCursor | undefined> {
+    const last = await writes.reindexObjects(this.#session, { kind, after, limit }, this.#parts.termsOf);
+    return last && { namespace: last.namespace, name: last.name };
   }
 
   async appendFact(key: ResourceKey, timestamp: string, fact: Fact): Promise<void> {
@@ -148,7 +163,7 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   }
 
   async enqueueWork(item: NewWorkItem): Promise<void> {
-    await work.enqueueWork(this.#session, item, this.#nowMs());
+    await work.enqueueWork(this.#session, item, this.#parts.nowMs());
     this.queues.add(item.queue);
   }
 
@@ -165,7 +180,7 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   }
 
   async releaseWork(claim: Claim, options: WorkRelease): Promise<void> {
-    await work.releaseWork(this.#session, claim, { ...options, nowMs: this.#nowMs() });
+    await work.releaseWork(this.#session, claim, { ...options, nowMs: this.#parts.nowMs() });
     // A signal that came while the item was claimed woke nobody: parking now would make it wait for the next one.
     if (options.parked && (await journal.hasSignals(this.#session, claim.key))) {
       await work.unparkWork(this.#session, claim.queue, claim.key);

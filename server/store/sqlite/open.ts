@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { ServiceError } from '@svc/shared/errors';
 import type { Clock } from '../../clock.ts';
-import type { Store } from '../store.ts';
+import type { ReferencesOf, Store } from '../store.ts';
+import { createTermsOf } from '../terms.ts';
 import { openConnection } from './connection.ts';
 import type { Connection, Durability } from './connection.ts';
 import { damaged } from './failure.ts';
@@ -20,6 +21,8 @@ export interface SqliteStoreOptions {
   /** The database file, made when absent; `:memory:` for a store that goes with the process. */
   readonly path: string;
   readonly clock: Clock;
+  /** What the index of references holds of each object. Default: nothing. */
+  readonly referencesOf?: ReferencesOf;
   /** A transaction that takes longer is rolled back. Default 5000. */
   readonly transactionTimeMaxMs?: number;
 }
@@ -122,6 +125,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       writing,
       reading,
       nowMs: () => options.clock.now(),
+      termsOf: createTermsOf(options.referencesOf),
       transactionTimeMaxMs: options.transactionTimeMaxMs ?? TRANSACTION_TIME_MAX_MS,
       onClosed: () => {
         releaseLock();

@@ -4,8 +4,11 @@ import type { ResourceKey } from '@svc/shared/resource';
 import type {
   Change,
   ChangeQuery,
+  CountQuery,
   JournalEntry,
   ListQuery,
+  NameQuery,
+  ObjectCount,
   ReadyWorkPage,
   Signal,
   StoredObject,
@@ -42,6 +45,19 @@ export class SqliteReader implements StoreReader {
 
   async listObjects(query: ListQuery): Promise<StoredObject[]> {
     return this.use().lists.list(query, () => this.pause());
+  }
+
+  async countObjects(query: CountQuery): Promise<ObjectCount> {
+    return this.use().lists.count(query, () => this.pause());
+  }
+
+  async findNames(query: NameQuery): Promise<ResourceKey[]> {
+    return this.use().names.find(query);
+  }
+
+  async readIndexedFields(keys: readonly ResourceKey[]): Promise<(Readonly<Record<string, string>> | undefined)[]> {
+    const { objects } = this.use();
+    return keys.map((key) => objects.terms(key)?.fields);
   }
 
   async listNamespaces(): Promise<string[]> {

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { storeConformance } from '../../testing/store-conformance.ts';
 import { openSqliteStore } from './open.ts';
 
-storeConformance('SQLite', async (clock) => {
+storeConformance('SQLite', async (clock, suiteReferences) => {
   const directory = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
-  const open = () => openSqliteStore({ path: join(directory, 'store.db'), clock });
+  const open = (referencesOf = suiteReferences) => openSqliteStore({ path: join(directory, 'store.db'), clock, referencesOf });
   let store = await open();
   return {
     store,
-    async reopen() {
+    async reopen(referencesOf) {
       await store.close();
-      store = await open();
+      store = await open(referencesOf);
       return store;
     },
     async cleanup() {

@@ -1,6 +1,7 @@
 // The store over two open connections: reads on one, group commits on the other.
 import { ServiceError } from '@svc/shared/errors';
 import type { CommitNotice, Store, StoreTransaction } from '../store.ts';
+import type { TermsOf } from '../terms.ts';
 import type { Connection } from './connection.ts';
 import { SqliteReader } from './reader.ts';
 import { prepareTopics } from './statements/topics.ts';
@@ -12,6 +13,7 @@ export interface SqliteStoreParts {
   readonly writing: Connection;
   readonly reading: Connection;
   readonly nowMs: () => number;
+  readonly termsOf: TermsOf;
   readonly transactionTimeMaxMs: number;
   /** Called once, after both connections are closed. */
   readonly onClosed: () => void;
@@ -37,9 +39,9 @@ export class SqliteStore extends SqliteReader implements Store {
   #closing: Promise<void> | undefined;
 
   constructor(parts: SqliteStoreParts) {
-    super(prepareTopics(parts.reading, parts.nowMs));
+    super(prepareTopics(parts.reading, parts.nowMs, parts.termsOf));
     this.#parts = parts;
-    this.#topics = prepareTopics(parts.writing, parts.nowMs);
+    this.#topics = prepareTopics(parts.writing, parts.nowMs, parts.termsOf);
     this.#writer = new GroupWriter({
       connection: parts.writing,
       openScope: () => new SqliteTransaction(this.#topics),

@@ -5,6 +5,7 @@ import type {
   Claim,
   ClaimQuery,
   Fact,
+  ListCursor,
   NewJournalEntry,
   NewWorkItem,
   Signal,
@@ -52,6 +53,11 @@ export class SqliteTransaction extends SqliteReader implements StoreTransaction 
 
   async deleteObject(key: ResourceKey, timestamp: string, expectedVersion?: number): Promise<StoredObject | undefined> {
     return this.use().objectWrites.delete(key, timestamp, expectedVersion);
+  }
+
+  async reindexObjects(kind: string, after: ListCursor | undefined, limit: number): Promise<ListCursor | undefined> {
+    const last = this.use().reindex.page(kind, after, limit);
+    return last && { namespace: last.namespace, name: last.name };
   }
 
   async appendFact(key: ResourceKey, timestamp: string, fact: Fact): Promise<void> {

@@ -8,6 +8,7 @@ import { openConnection } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/list.ts';
+import { createTermsOf } from '../terms.ts';
 import { SqliteStore } from './sqlite-store.ts';
 
 let directory: string;
@@ -46,6 +47,7 @@ beforeEach(() => {
     writing: failable(writing),
     reading: openConnection(path),
     nowMs: () => 0,
+    termsOf: createTermsOf(),
     transactionTimeMaxMs: 50,
     onClosed: () => undefined,
   });

@@ -1,23 +1,27 @@
 // What the parts of the store conformance suite share: the store under test and factories.
 import { systemClock } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
-import type { Claim, ClaimQuery, NewWorkItem, Store, StoredObject } from '../../store/store.ts';
+import type { Claim, ClaimQuery, NewWorkItem, ReferencesOf, Store, StoredObject } from '../../store/store.ts';
 
 export interface Opened {
   readonly store: Store;
-  /** Closes the store and opens the same data again. */
-  readonly reopen: () => Promise<Store>;
+  /** Closes the store and opens the same data again, with another index of references when one is given. */
+  readonly reopen: (referencesOf?: ReferencesOf) => Promise<Store>;
   /** Closes the store and removes its data. */
   readonly cleanup: () => Promise<void>;
 }
 
-/** Opens an empty store on the clock of the suite. */
-export type OpenStore = (clock: Clock) => Promise<Opened>;
+/** Opens an empty store on the clock and with the references of the suite. */
+export type OpenStore = (clock: Clock, referencesOf: ReferencesOf) => Promise<Opened>;
+
+/** Objects of the suite refer to Secrets of their namespace by `spec.secrets`. */
+export const suiteReferences: ReferencesOf = ({ namespace, spec }) =>
+  ((spec['secrets'] ?? []) as string[]).map((name) => ({ kind: 'Secret', namespace, name }));
 
 /** The store of the running test. */
 export interface Subject {
   readonly store: Store;
-  reopen(): Promise<Store>;
+  reopen(referencesOf?: ReferencesOf): Promise<Store>;
 }
 
 export const EPOCH = Date.parse('2026-01-01T00:00:00.000Z');

@@ -1,7 +1,8 @@
 // SQL of lists: index ranges only. A page costs what it holds, plus what its filter steps over.
+import type { CountShape } from '../../count-reading.ts';
 import type { ListRow, ListShape } from '../../list-reading.ts';
 import { orderColumns } from '../../list-reading.ts';
-import { statementCache } from '../session.ts';
+import { one, statementCache } from '../session.ts';
 import type { Session } from '../session.ts';
 
 const statementOf = statementCache();
@@ -21,6 +22,18 @@ export function listSql(shape: ListShape): string {
   return `SELECT o.id, o.namespace, o.name, o.created_at, ${shape.filtered ? 'o.terms' : 'o.doc'} AS body FROM ${from}
     WHERE ${conditions.join(' AND ')}
     ORDER BY ${columns.map((column) => (descending ? `${column} DESC` : column)).join(', ')} LIMIT ${next()}`;
+}
+
+/** Counts rows of one range of an index, up to a limit. */
+export function countSql({ byTerm, inNamespace }: CountShape): string {
+  const columns = ['kind', ...(byTerm ? ['term', 'value'] : []), ...(inNamespace ? ['namespace'] : [])];
+  const conditions = columns.map((column, index) => `${column} = $${index + 1}`).join(' AND ');
+  const table = byTerm ? 'object_terms' : 'objects';
+  return `SELECT count(*) AS count FROM (SELECT 1 FROM ${table} WHERE ${conditions} LIMIT $${columns.length + 1}) AS counted`;
+}
+
+export async function countRows(session: Session, shape: CountShape, values: readonly (string | number)[]): Promise<number> {
+  return (await one(session.run<{ count: number }>(statementOf(countSql(shape)), values)))?.count ?? 0;
 }
 
 export async function fetchListRows(session: Session, shape: ListShape, values: readonly (string | number)[]): Promise<ListRow[]> {

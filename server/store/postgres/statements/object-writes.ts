@@ -3,12 +3,15 @@ import { invariant } from '@svc/shared/errors';
 import type { ResourceKey } from '@svc/shared/resource';
 import { assertSucceeds, assertVersion, existsAlready } from '../../object-row.ts';
 import type { ObjectRow } from '../../object-row.ts';
-import type { StoredObject } from '../../store.ts';
-import { termChange, termRows, termsOf } from '../../terms.ts';
-import type { TermChange, Terms } from '../../terms.ts';
+import type { ListCursor, StoredObject } from '../../store.ts';
+import { termChange, termRows } from '../../terms.ts';
+import type { TermChange, Terms, TermsOf } from '../../terms.ts';
 import { one, statement } from '../session.ts';
 import type { Session } from '../session.ts';
 
+// An index row that a server of another version left behind is no obstacle.
+const TAKE_OVER = `ON CONFLICT (kind, term, value, namespace, name) DO UPDATE
+  SET created_at = excluded.created_at, object_id = excluded.object_id`;
 // An existing key is no error, so that the transaction can go on.
 const insert = statement(
   `WITH added AS (
@@ -17,6 +20,7 @@ const insert = statement(
    ), indexed AS (
      INSERT INTO object_terms (kind, term, value, namespace, name, created_at, object_id)
      SELECT $1, t.term, t.value, $2, $3, $5, added.id FROM added CROSS JOIN unnest($9::text[], $10::text[]) AS t (term, value)
+     ${TAKE_OVER}
    ) SELECT id FROM added`,
 );
 // Locks the newest version of the row, and writes only when it is the one expected, index terms included: the terms to remove and to add
@@ -34,7 +38,21 @@ const update = statement(
    ), added AS (
      INSERT INTO object_terms (kind, term, value, namespace, name, created_at, object_id)
      SELECT $1, t.term, t.value, $2, $3, $8, written.id FROM written CROSS JOIN unnest($12::text[], $13::text[]) AS t (term, value)
+     ${TAKE_OVER}
    ) SELECT old.*, (SELECT count(*) FROM written) AS written FROM old`,
+);
+const selectPage = statement(
+  `SELECT id, terms, doc FROM objects WHERE kind = $1 AND (namespace, name) > ($2, $3) ORDER BY namespace, name LIMIT $4 FOR NO KEY UPDATE`,
+);
+const updateTerms = statement(
+  `WITH written AS (
+     UPDATE objects SET terms = $6 WHERE id = $5
+   ), removed AS (
+     DELETE FROM object_terms x USING unnest($7::text[], $8::text[]) AS t (term, value)
+     WHERE x.kind = $1 AND x.term = t.term AND x.value = t.value AND x.namespace = $2 AND x.name = $3
+   ) INSERT INTO object_terms (kind, term, value, namespace, name, created_at, object_id)
+     SELECT $1, t.term, t.value, $2, $3, $4, $5 FROM unnest($9::text[], $10::text[]) AS t (term, value)
+     ${TAKE_OVER}`,
 );
 const remove = statement(
   `WITH old AS MATERIALIZED (
@@ -58,7 +76,7 @@ function columns(rows: readonly [string, string][]): [string[], string[]] {
 }
 
 /** Throws `conflict` when the key exists. Returns the JSON written. */
-export async function insertObject(session: Session, object: StoredObject): Promise<string> {
+export async function insertObject(session: Session, object: StoredObject, termsOf: TermsOf): Promise<string> {
   const { kind, namespace, name, uid, createdAt, resourceVersion } = object;
   const terms = termsOf(object);
   const doc = JSON.stringify(object);
@@ -88,7 +106,11 @@ function replaceRow(session: Session, { object, doc, before, after }: Replacemen
  * Throws `not_found` or `conflict` unless `object` is the next version of what is stored. `previous` is the state this transaction has read,
  * if any: with it the terms that change are known beforehand. Returns the JSON written.
  */
-export async function updateObject(session: Session, object: StoredObject, previous: StoredObject | undefined): Promise<string> {
+export async function updateObject(
+  session: Session,
+  object: StoredObject,
+  { previous, termsOf }: { readonly previous: StoredObject | undefined; readonly termsOf: TermsOf },
+): Promise<string> {
   const doc = JSON.stringify(object);
   const after = JSON.stringify(termsOf(object));
   let before = previous ? JSON.stringify(termsOf(previous)) : after;
@@ -100,6 +122,37 @@ export async function updateObject(session: Session, object: StoredObject, previ
   assertSucceeds(object, row);
   invariant(row.written === 1, 'a row that is locked keeps its terms');
   return doc;
+}
+
+export interface ReindexPage {
+  readonly kind: string;
+  readonly after: ListCursor | undefined;
+  readonly limit: number;
+}
+
+/** Returns the last object looked at, undefined when it was the last of all. */
+export async function reindexObjects(
+  session: Session,
+  { kind, after, limit }: ReindexPage,
+  termsOf: TermsOf,
+): Promise<StoredObject | undefined> {
+  const { rows } = await session.run<{ id: number; terms: string; doc: string }>(selectPage, [
+    kind,
+    after?.namespace ?? '',
+    after?.name ?? '',
+    limit,
+  ]);
+  let last: StoredObject | undefined;
+  for (const { id, terms, doc } of rows) {
+    last = JSON.parse(doc) as StoredObject;
+    const wanted = termsOf(last);
+    const text = JSON.stringify(wanted);
+    if (text === terms) continue;
+    const { removed, added } = termChange(JSON.parse(terms) as Terms, wanted);
+    const row = [kind, last.namespace, last.name, last.createdAt, id, text];
+    await session.run(updateTerms, [...row, ...columns(removed), ...columns(added)]);
+  }
+  return rows.length < limit ? undefined : last;
 }
 
 export interface Deleted {

@@ -1,6 +1,7 @@
 // SQL that reads objects.
 import type { ResourceKey } from '@svc/shared/resource';
 import type { StoredObject } from '../../store.ts';
+import type { Terms } from '../../terms.ts';
 import { one, statement } from '../session.ts';
 import type { Session } from '../session.ts';
 
@@ -8,6 +9,10 @@ const selectDoc = statement('SELECT doc FROM objects WHERE kind = $1 AND namespa
 // NO KEY: what refers to the key may go on.
 const selectDocForUpdate = statement('SELECT doc FROM objects WHERE kind = $1 AND namespace = $2 AND name = $3 FOR NO KEY UPDATE');
 const selectDocsById = statement('SELECT id, doc FROM objects WHERE id = ANY ($1::bigint[])');
+const selectTerms = statement(
+  `SELECT k.place, o.terms FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS k (kind, namespace, name, place)
+   JOIN objects o ON o.kind = k.kind AND o.namespace = k.namespace AND o.name = k.name`,
+);
 // Steps from one (kind, namespace) to the next, so that the cost is their number and not the number of objects.
 const selectNamespaces = statement(
   `WITH RECURSIVE step AS (
@@ -43,6 +48,14 @@ export async function getObjectForUpdate(session: Session, key: ResourceKey): Pr
 export async function getObjectsById(session: Session, ids: readonly number[]): Promise<Map<number, StoredObject>> {
   const { rows } = await session.run<{ id: number; doc: string }>(selectDocsById, [ids]);
   return new Map(rows.map(({ id, doc }) => [id, JSON.parse(doc) as StoredObject]));
+}
+
+/** In the order of the keys; undefined for what does not exist. */
+export async function getTerms(session: Session, keys: readonly ResourceKey[]): Promise<(Terms | undefined)[]> {
+  const columns = [keys.map(({ kind }) => kind), keys.map(({ namespace }) => namespace), keys.map(({ name }) => name)];
+  const { rows } = await session.run<{ place: number; terms: string }>(selectTerms, columns);
+  const found = new Map(rows.map(({ place, terms }) => [place - 1, JSON.parse(terms) as Terms]));
+  return keys.map((_, index) => found.get(index));
 }
 
 export async function listNamespaces(session: Session): Promise<string[]> {

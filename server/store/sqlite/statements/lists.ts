@@ -1,7 +1,9 @@
 // SQL of lists: index ranges only. A page costs what it holds, plus what its filter steps over.
+import { readCount } from '../../count-reading.ts';
+import type { CountShape } from '../../count-reading.ts';
 import { orderColumns, readList } from '../../list-reading.ts';
 import type { ListRow, ListShape } from '../../list-reading.ts';
-import type { ListQuery, StoredObject } from '../../store.ts';
+import type { CountQuery, ListQuery, ObjectCount, StoredObject } from '../../store.ts';
 import type { Connection, Statement } from '../connection.ts';
 import type { ChangeStatements } from './changes.ts';
 import type { ObjectStatements } from './objects.ts';
@@ -19,6 +21,12 @@ export function listSql(shape: ListShape): string {
   return `SELECT o.id, o.namespace, o.name, o.created_at, ${shape.filtered ? 'o.terms' : 'o.doc'} AS body FROM ${from}
     WHERE ${conditions.join(' AND ')}
     ORDER BY ${columns.map((column) => (descending ? `${column} DESC` : column)).join(', ')} LIMIT ?`;
+}
+
+/** Counts rows of one range of an index, up to a limit. */
+export function countSql({ byTerm, inNamespace }: CountShape): string {
+  const conditions = ['kind = ?', ...(byTerm ? ['term = ?', 'value = ?'] : []), ...(inNamespace ? ['namespace = ?'] : [])];
+  return `SELECT count(*) AS count FROM (SELECT 1 FROM ${byTerm ? 'object_terms' : 'objects'} WHERE ${conditions.join(' AND ')} LIMIT ?)`;
 }
 
 export type ListStatements = ReturnType<typeof listStatements>;
@@ -43,12 +51,22 @@ export function listStatements(connection: Connection, objects: ObjectStatements
     return found;
   };
 
+  const fetch = (shape: ListShape, values: (string | number)[]): ListRow[] => statementOf(shape).all(...values);
+  const counts = new Map<string, Statement<{ count: number }>>();
+  const count = (shape: CountShape, values: (string | number)[]): number => {
+    const sql = countSql(shape);
+    const statement = counts.get(sql) ?? connection.prepare<{ count: number }>(sql);
+    counts.set(sql, statement);
+    return statement.get(...values)?.count ?? 0;
+  };
+
   return {
+    count: (query: CountQuery, pause: () => Promise<void>): Promise<ObjectCount> => readCount({ fetch, count, pause }, query),
     /** `pause` is awaited between stretches of a filtered list, so that a long one does not hold up the process. */
     list: (query: ListQuery, pause: () => Promise<void>): Promise<StoredObject[]> =>
       readList(
         {
-          fetch: (shape, values) => statementOf(shape).all(...values),
+          fetch,
           load,
           lastKnown: (key) => objects.get(key) ?? changes.lastState(key),
           pause,

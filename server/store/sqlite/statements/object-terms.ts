@@ -7,7 +7,8 @@ import type { Connection } from '../connection.ts';
 
 export function termStatements(connection: Connection) {
   const insert = connection.prepare(
-    'INSERT INTO object_terms (kind, term, value, namespace, name, created_at, object_id) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    // A row that a server of another version left behind is no obstacle.
+    'INSERT OR REPLACE INTO object_terms (kind, term, value, namespace, name, created_at, object_id) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   const remove = connection.prepare('DELETE FROM object_terms WHERE kind = ? AND term = ? AND value = ? AND namespace = ? AND name = ?');
 

@@ -4,15 +4,14 @@ import type { ResourceKey } from '@svc/shared/resource';
 import { assertSucceeds, assertVersion, existsAlready } from '../../object-row.ts';
 import type { ObjectRow } from '../../object-row.ts';
 import type { StoredObject } from '../../store.ts';
-import { termsOf } from '../../terms.ts';
-import type { Terms } from '../../terms.ts';
+import type { Terms, TermsOf } from '../../terms.ts';
 import type { Connection } from '../connection.ts';
 import type { ChangeStatements } from './changes.ts';
 import { termStatements } from './object-terms.ts';
 
 export type ObjectWriteStatements = ReturnType<typeof objectWriteStatements>;
 
-export function objectWriteStatements(connection: Connection, changes: ChangeStatements) {
+export function objectWriteStatements(connection: Connection, changes: ChangeStatements, termsOf: TermsOf) {
   const terms = termStatements(connection);
   const selectRow = connection.prepare<ObjectRow>(
     'SELECT id, uid, created_at, resource_version, terms FROM objects WHERE kind = ? AND namespace = ? AND name = ?',

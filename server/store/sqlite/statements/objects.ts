@@ -1,6 +1,7 @@
 // SQL that reads objects.
 import type { ResourceKey } from '@svc/shared/resource';
 import type { StoredObject } from '../../store.ts';
+import type { Terms } from '../../terms.ts';
 import type { Connection } from '../connection.ts';
 
 export type ObjectStatements = ReturnType<typeof objectStatements>;
@@ -12,6 +13,7 @@ function parse(row: { doc: string } | undefined): StoredObject | undefined {
 export function objectStatements(connection: Connection) {
   const selectDoc = connection.prepare<{ doc: string }>('SELECT doc FROM objects WHERE kind = ? AND namespace = ? AND name = ?');
   const selectDocById = connection.prepare<{ doc: string }>('SELECT doc FROM objects WHERE id = ?');
+  const selectTerms = connection.prepare<{ terms: string }>('SELECT terms FROM objects WHERE kind = ? AND namespace = ? AND name = ?');
   const selectNextNamespace = connection.prepare<{ kind: string; namespace: string }>(
     'SELECT kind, namespace FROM objects WHERE (kind, namespace) > (?, ?) ORDER BY kind, namespace LIMIT 1',
   );
@@ -19,6 +21,10 @@ export function objectStatements(connection: Connection) {
   return {
     get: (key: ResourceKey): StoredObject | undefined => parse(selectDoc.get(key.kind, key.namespace, key.name)),
     getById: (id: number): StoredObject | undefined => parse(selectDocById.get(id)),
+    terms(key: ResourceKey): Terms | undefined {
+      const row = selectTerms.get(key.kind, key.namespace, key.name);
+      return row && (JSON.parse(row.terms) as Terms);
+    },
     /** Steps from one (kind, namespace) to the next, so that the cost is their number and not the number of objects. */
     namespaces(): string[] {
       const found = new Set<string>();

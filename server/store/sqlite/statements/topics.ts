@@ -1,4 +1,5 @@
 // All statements of one connection, prepared once, by topic.
+import type { TermsOf } from '../../terms.ts';
 import type { Connection } from '../connection.ts';
 import { changeStatements } from './changes.ts';
 import type { ChangeStatements } from './changes.ts';
@@ -8,10 +9,14 @@ import { journalStatements } from './journal.ts';
 import type { JournalStatements } from './journal.ts';
 import { listStatements } from './lists.ts';
 import type { ListStatements } from './lists.ts';
+import { nameStatements } from './names.ts';
+import type { NameStatements } from './names.ts';
 import { objectWriteStatements } from './object-writes.ts';
 import type { ObjectWriteStatements } from './object-writes.ts';
 import { objectStatements } from './objects.ts';
 import type { ObjectStatements } from './objects.ts';
+import { reindexStatements } from './reindex.ts';
+import type { ReindexStatements } from './reindex.ts';
 import { workListStatements } from './work-lists.ts';
 import type { WorkListStatements } from './work-lists.ts';
 import { workStatements } from './work.ts';
@@ -20,7 +25,9 @@ import type { WorkStatements } from './work.ts';
 export interface Topics {
   readonly objects: ObjectStatements;
   readonly objectWrites: ObjectWriteStatements;
+  readonly reindex: ReindexStatements;
   readonly lists: ListStatements;
+  readonly names: NameStatements;
   readonly changes: ChangeStatements;
   readonly journal: JournalStatements;
   readonly work: WorkStatements;
@@ -29,14 +36,16 @@ export interface Topics {
 }
 
 /** Prepares every statement on a migrated connection. */
-export function prepareTopics(connection: Connection, nowMs: () => number): Topics {
+export function prepareTopics(connection: Connection, nowMs: () => number, termsOf: TermsOf): Topics {
   const changes = changeStatements(connection);
   const objects = objectStatements(connection);
   return {
     changes,
     objects,
-    objectWrites: objectWriteStatements(connection, changes),
+    objectWrites: objectWriteStatements(connection, changes, termsOf),
+    reindex: reindexStatements(connection, termsOf),
     lists: listStatements(connection, objects, changes),
+    names: nameStatements(connection),
     journal: journalStatements(connection),
     work: workStatements(connection, nowMs),
     workLists: workListStatements(connection),

@@ -1,0 +1,50 @@
+// Which references of an object the store's index holds, and which fields of which kinds can hold references at all. Pure.
+import { kindByName, kinds } from '@svc/shared/kinds';
+import type { KindDefinition, Reference } from '@svc/shared/kinds/define';
+import { childFields, kindFields } from '@svc/shared/kinds/kind-fields';
+import type { Field } from '@svc/shared/kinds/kind-fields';
+import type { ReferencesOf, StoredObject } from '../store/store.ts';
+import { INDEXED_FIELDS } from '../store/terms.ts';
+
+/** To be raised when an object that is stored has other references than before: a field became one, or its meaning changed. */
+export const REFERENCE_INDEX_VERSION = 1;
+
+const REF_FORMAT = 'ref:';
+
+export function allReferencesOf({ kind, namespace, name, spec }: StoredObject): Reference[] {
+  return kindByName(kind)?.references(spec, { namespace, name }) ?? [];
+}
+
+/** What the index of references holds: all but those of an indexed field, which has its own rows. So a Task has none more to write. */
+export const referencesOf: ReferencesOf = (object) => allReferencesOf(object).filter(({ path }) => !hasIndex(path));
+
+export function hasIndex(path: string): boolean {
+  return INDEXED_FIELDS.some((indexed) => indexed === path);
+}
+
+/** A field of a kind's spec that names objects of `kind`; `path` is without list indexes. */
+export interface RefField {
+  readonly path: string;
+  readonly kind: string;
+}
+
+const known = new Map<string, readonly RefField[]>();
+
+/** From the kind's schema: fields of format `ref:<kind>`. */
+export function refFieldsOf(definition: KindDefinition): readonly RefField[] {
+  const fields = known.get(definition.kind) ?? fieldsBelow(kindFields(definition)[0], 'spec');
+  known.set(definition.kind, fields);
+  return fields;
+}
+
+function fieldsBelow(field: Field | undefined, path: string): RefField[] {
+  if (!field) return [];
+  const format = field.format ?? field.schema.items?.format;
+  const own = format?.startsWith(REF_FORMAT) ? [{ path, kind: format.slice(REF_FORMAT.length) }] : [];
+  return [...own, ...childFields(field).flatMap((child) => fieldsBelow(child, `${path}.${child.name}`))];
+}
+
+/** Kinds whose objects have rows in the index of references. */
+export function indexedKinds(): string[] {
+  return kinds.filter((definition) => refFieldsOf(definition).some(({ path }) => !hasIndex(path))).map(({ kind }) => kind);
+}

@@ -1,0 +1,77 @@
+// Looking for objects by name, as a command palette does: what the text asks for, and in which order what is found is shown.
+import { invalidFields } from '@svc/shared/errors';
+import { findKind, kinds } from '@svc/shared/kinds';
+import { describeKey, namespaceProblem } from '@svc/shared/resource';
+import type { ResourceKey } from '@svc/shared/resource';
+import type { NameQuery, StoreReader } from '../store/store.ts';
+import type { SearchHit, SearchRequest } from './queries.ts';
+
+const LIMIT_MAX = 50;
+const TEXT_MAX_CHARS = 320;
+/** Records of what ran, of which there are many: shown after what they are records of. */
+const RECORDS: readonly string[] = ['Worker', 'Task', 'ToolApproval', 'TaskApproval'];
+/** From the best match to the weakest. */
+const MATCHES = ['exact', 'prefix', 'word', 'part'] as const satisfies readonly NameQuery['match'][];
+
+interface Wanted {
+  readonly kinds: readonly string[];
+  readonly namespace: string | undefined;
+  /** Empty: any name. */
+  readonly text: string;
+}
+
+export async function searchNames(store: StoreReader, request: SearchRequest): Promise<SearchHit[]> {
+  checkSearch(request);
+  const wanted = readText(request);
+  if (!wanted) return [];
+  const { namespace, text } = wanted;
+  const hits = new Map<string, ResourceKey>();
+  // Any name begins with an empty text.
+  for (const match of text === '' ? (['prefix'] as const) : MATCHES) {
+    if (hits.size >= request.limit) break;
+    const scope = namespace === undefined ? {} : { namespace };
+    const found = await store.findNames({ kinds: wanted.kinds, match, text, limit: request.limit, ...scope });
+    for (const key of found) if (hits.size < request.limit) hits.set(describeKey(key), key);
+  }
+  return withPhases(store, [...hits.values()]);
+}
+
+function checkSearch({ text, namespace, limit }: SearchRequest): void {
+  const faults = [
+    { path: 'text', message: text.length > TEXT_MAX_CHARS ? `must be at most ${TEXT_MAX_CHARS} characters` : undefined },
+    { path: 'namespace', message: namespace === undefined ? undefined : namespaceProblem(namespace) },
+    {
+      path: 'limit',
+      message: Number.isInteger(limit) && limit >= 1 && limit <= LIMIT_MAX ? undefined : `must be a whole number from 1 to ${LIMIT_MAX}`,
+    },
+  ].filter((fault): fault is { path: string; message: string } => fault.message !== undefined);
+  if (faults.length) throw invalidFields('the search', faults);
+}
+
+/** `kind:`, then `namespace/`, then the name; undefined when no object can be meant. */
+function readText({ text, namespace }: SearchRequest): Wanted | undefined {
+  const colon = text.indexOf(':');
+  const definition = colon < 0 ? undefined : findKind(text.slice(0, colon));
+  if (colon >= 0 && !definition) return undefined;
+  const rest = text.slice(colon + 1).trim();
+  const slash = rest.indexOf('/');
+  const within = slash < 0 ? namespace : rest.slice(0, slash);
+  if (rest === '' && !definition) return undefined;
+  if (within !== undefined && namespaceProblem(within)) return undefined;
+  return { kinds: definition ? [definition.kind] : searchedKinds(), namespace: within, text: rest.slice(slash + 1) };
+}
+
+function searchedKinds(): string[] {
+  const definitions = kinds.map(({ kind }) => kind).filter((kind) => !RECORDS.includes(kind));
+  return [...definitions, ...RECORDS];
+}
+
+/** What was deleted meanwhile is left out. */
+async function withPhases(store: StoreReader, keys: readonly ResourceKey[]): Promise<SearchHit[]> {
+  const found = await store.readIndexedFields(keys);
+  return keys.flatMap(({ kind, namespace, name }, index) => {
+    const fields = found[index];
+    const phase = fields?.['status.phase'];
+    return fields ? [{ kind, namespace, name, ...(phase !== undefined && { phase }) }] : [];
+  });
+}

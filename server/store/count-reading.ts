@@ -1,0 +1,56 @@
+// How objects are counted from index ranges, whatever the engine. The cost is bounded: by rows of an index, or by objects looked at.
+import { fetchStretch } from './list-reading.ts';
+import type { ListRow, ListSource } from './list-reading.ts';
+import { planList } from './list-plan.ts';
+import type { ListPlan } from './list-plan.ts';
+import type { CountQuery, ObjectCount } from './store.ts';
+import type { Terms } from './terms.ts';
+
+/** What decides the statement of a count. */
+export interface CountShape {
+  readonly byTerm: boolean;
+  readonly inNamespace: boolean;
+}
+
+export interface CountSource extends Pick<ListSource, 'fetch' | 'pause'> {
+  /** Rows of one range, counted up to a limit. Values come in this order: kind, term and value (by term), namespace, limit. */
+  readonly count: (shape: CountShape, values: (string | number)[]) => number | Promise<number>;
+}
+
+/** Objects looked at between two pauses. */
+const STRETCH_ROWS = 256;
+
+/** Throws `invalid` for a field without an index. */
+export async function readCount(source: CountSource, query: CountQuery): Promise<ObjectCount> {
+  const plan = planList(query);
+  return plan.filter ? countFiltered(source, query, plan) : countRanges(source, query, plan);
+}
+
+async function countRanges(source: CountSource, { kind, namespace, max }: CountQuery, { driver }: ListPlan): Promise<ObjectCount> {
+  const shape: CountShape = { byTerm: driver !== undefined, inNamespace: namespace !== undefined };
+  const ranges = driver ? driver.values.map((value) => [driver.term, value]) : [[]];
+  const scope = namespace === undefined ? [] : [namespace];
+  let count = 0;
+  for (const range of ranges) {
+    // One more than wanted says whether there is more.
+    count += await source.count(shape, [kind, ...range, ...scope, max + 1 - count]);
+    if (count > max) return { count: max, more: true };
+  }
+  return { count, more: false };
+}
+
+async function countFiltered(source: CountSource, query: CountQuery, plan: ListPlan): Promise<ObjectCount> {
+  let [count, seen] = [0, 0];
+  let position: ListRow | undefined;
+  for (;;) {
+    const limit = Math.min(STRETCH_ROWS, query.max + 1 - seen);
+    const rows = await fetchStretch(source, { query, plan, position, limit });
+    const looked = rows.slice(0, query.max - seen);
+    count += looked.filter((row) => plan.filter?.(JSON.parse(row.body) as Terms)).length;
+    seen += looked.length;
+    if (looked.length < rows.length) return { count, more: true };
+    if (rows.length < limit) return { count, more: false };
+    position = rows.at(-1);
+    await source.pause();
+  }
+}

@@ -1,0 +1,79 @@
+// Store conformance: counting by index, bounded, against lists of the same selection.
+import { describe, expect, it } from 'vitest';
+import type { CountQuery } from '../../store/store.ts';
+import type { Subject } from './fixture.ts';
+import { makeObject, nextVersion, seed } from './fixture.ts';
+
+const PHASES = ['Pending', 'Running', 'Succeeded'] as const;
+
+/** 30 Tasks in two namespaces, of three phases and five tiers. */
+function tasks() {
+  return Array.from({ length: 30 }, (_, i) =>
+    makeObject({
+      namespace: i % 2 ? 'team-a' : 'team-b',
+      name: `t-${String(i).padStart(2, '0')}`,
+      labels: { tier: `${i % 5}`, ...(i % 10 === 0 && { hot: 'yes' }) },
+      status: { phase: PHASES[i % 3] },
+    }),
+  );
+}
+
+const SELECTIONS: readonly Omit<CountQuery, 'kind' | 'max'>[] = [
+  {},
+  { namespace: 'team-a' },
+  { namespace: 'nowhere' },
+  { fields: [{ path: 'status.phase', op: 'eq', value: 'Running' }] },
+  { fields: [{ path: 'status.phase', op: 'eq', value: 'Running' }], namespace: 'team-b' },
+  { fields: [{ path: 'status.phase', op: 'neq', value: 'Running' }] },
+  { labels: [{ op: 'in', key: 'tier', values: ['0', '3', '3'] }] },
+  { labels: [{ op: 'exists', key: 'hot' }] },
+  { labels: [{ op: 'eq', key: 'tier', value: '0' }], fields: [{ path: 'status.phase', op: 'eq', value: 'Pending' }], namespace: 'team-a' },
+];
+
+export function countConformance(subject: Subject): void {
+  describe('counts', () => {
+    it('are as long as the list of the same selection', async () => {
+      await seed(subject.store, [...tasks(), makeObject({ kind: 'Agent' })]);
+      for (const selection of SELECTIONS) {
+        const listed = await subject.store.listObjects({ kind: 'Task', limit: 100, ...selection });
+        const counted = await subject.store.countObjects({ kind: 'Task', max: 100, ...selection });
+        expect({ selection, ...counted }).toEqual({ selection, count: listed.length, more: false });
+      }
+    });
+
+    it('stop at their bound and say that there is more', async () => {
+      await seed(subject.store, tasks());
+      const count = (query: Partial<CountQuery>) => subject.store.countObjects({ kind: 'Task', max: 10, ...query });
+      const running = { fields: [{ path: 'status.phase', op: 'eq', value: 'Running' }] } as const;
+      expect(await count({})).toEqual({ count: 10, more: true });
+      expect(await count({ max: 30 })).toEqual({ count: 30, more: false });
+      expect(await count(running)).toEqual({ count: 10, more: false });
+      expect(await count({ ...running, max: 9 })).toEqual({ count: 9, more: true });
+      expect(await count({ labels: [{ op: 'in', key: 'tier', values: ['0', '1', '2'] }] })).toEqual({ count: 10, more: true });
+    });
+
+    it('with several requirements look at no more objects than their bound', async () => {
+      await seed(subject.store, tasks());
+      const labels = [{ op: 'exists', key: 'hot' }] as const;
+      expect(await subject.store.countObjects({ kind: 'Task', labels, max: 30 })).toEqual({ count: 3, more: false });
+      const bounded = await subject.store.countObjects({ kind: 'Task', labels, max: 16 });
+      expect(bounded.more).toBe(true);
+      expect(bounded.count).toBeLessThanOrEqual(3);
+    });
+
+    it('follow writes', async () => {
+      const [first] = tasks();
+      await seed(subject.store, tasks());
+      const running = { kind: 'Task', fields: [{ path: 'status.phase', op: 'eq', value: 'Running' }], max: 100 } as const;
+      await subject.store.transaction((tx) => tx.updateObject(nextVersion(first!, { status: { phase: 'Running' } })));
+      expect(await subject.store.countObjects(running)).toEqual({ count: 11, more: false });
+      await subject.store.transaction((tx) => tx.deleteObject(first!, first!.updatedAt));
+      expect(await subject.store.countObjects(running)).toEqual({ count: 10, more: false });
+    });
+
+    it('refuse a field without an index', async () => {
+      const fields = [{ path: 'spec.input', op: 'eq', value: 'x' }] as const;
+      await expect(subject.store.countObjects({ kind: 'Task', fields, max: 10 })).rejects.toMatchObject({ code: 'invalid' });
+    });
+  });
+}
