@@ -10,6 +10,7 @@ import { ClientGone, readBody, type BodyLimits } from './body/read-body.ts';
 import { errorReply } from './error-reply.ts';
 import type { CallerGate } from './gate/caller.ts';
 import { corsHeaders, isAllowedOrigin, PREFLIGHT_HEADERS, type BrowserPolicy } from './gate/origin.ts';
+import { setSecurityHeaders } from './gate/security-headers.ts';
 import type { HttpMetrics } from './http-metrics.ts';
 import { Query } from './query.ts';
 import type { Call, Reply, Route } from './route.ts';
@@ -50,16 +51,6 @@ interface Exchange {
 /** Of a path in messages and logs, in characters. */
 const PATH_SHOWN_MAX = 200;
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
-
-/** Sensible for an API whose answers no page shall embed, sniff or keep. */
-const SECURITY_HEADERS: Readonly<Record<string, string>> = {
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Cache-Control': 'no-store',
-};
 
 /** Without a role: public routes and those that ask for themselves. */
 const NOBODY: Identity = { method: 'none', name: '', role: 'a2a' };
@@ -185,7 +176,7 @@ function fail(context: DispatchContext, exchange: Exchange, error: unknown): Rep
 function prepare(context: DispatchContext, exchange: Exchange): void {
   const { response, request, requestId } = exchange;
   response.setHeader('X-Request-Id', requestId);
-  for (const name in SECURITY_HEADERS) response.setHeader(name, SECURITY_HEADERS[name] ?? '');
+  setSecurityHeaders(response);
   const cors = corsHeaders(context.policy, request.headers.origin);
   for (const name in cors) response.setHeader(name, cors[name] ?? '');
 }

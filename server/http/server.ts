@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { ServiceError } from '@svc/shared/errors';
 import type { Express } from 'express';
 import { cannotListen } from './cannot-listen.ts';
@@ -16,6 +17,7 @@ import { allRoutes } from './route-table.ts';
 import { Router } from './router.ts';
 import { HTTP_LIMITS, type HttpOptions, type HttpServices } from './services.ts';
 import { StreamHub } from './sse/stream-hub.ts';
+import { createTrpcMount, TRPC_PATH, type TrpcMount } from './trpc/mount.ts';
 import { createConsole } from './ui/console.ts';
 
 export interface HttpFrontend {
@@ -51,6 +53,7 @@ function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
 class ExpressFrontend implements HttpFrontend {
   readonly #server: Server;
   readonly #hub: StreamHub;
+  readonly #trpc: TrpcMount;
   readonly #bind: { readonly host: string; readonly port: number };
   /** Connections that have brought no request yet. Node counts them as busy, and a shutdown would wait for them. */
   readonly #unused = new Set<Socket>();
@@ -93,7 +96,19 @@ class ExpressFrontend implements HttpFrontend {
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
     });
-    mount(app, context);
+    const trpc = createTrpcMount({
+      services: { ...services, ...options, build: context.console?.build ?? options.version },
+      bodyMaxBytes: limits.bodyMaxBytes,
+      identify: (request, asked) => gate.identify(request, asked),
+      admit: (request) => hub.hold(context.clientAddress(request)),
+    });
+    this.#trpc = trpc;
+    mount(app, { dispatch: context, trpc });
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      this.#unused.delete(request.socket);
+      if (pathOf(request) === TRPC_PATH) void trpc.upgrade(request, socket, head);
+      else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+    });
     server.on('clientError', refuseGarbage);
     server.on('request', (request) => this.#unused.delete(request.socket));
     server.on('connection', (socket) => {
@@ -130,6 +145,7 @@ class ExpressFrontend implements HttpFrontend {
 
   async #close(graceMs: number): Promise<void> {
     this.#hub.closeAll('server_shutting_down');
+    this.#trpc.close();
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
     this.#server.close();
@@ -145,9 +161,17 @@ function forwardedFor(request: IncomingMessage): string | undefined {
   return Array.isArray(value) ? value.join(',') : value;
 }
 
-function mount(app: Express, context: DispatchContext): void {
+const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
+
+function mount(app: Express, surfaces: { readonly dispatch: DispatchContext; readonly trpc: TrpcMount }): void {
   app.use((request, response) => {
-    void dispatch(context, request, response);
+    if (!pathOf(request).startsWith(`${TRPC_PATH}/`)) return void dispatch(surfaces.dispatch, request, response);
+    const began = performance.now();
+    response.once('finish', () => {
+      const labels = { method: request.method ?? 'GET', route: TRPC_PATH, status: response.statusCode };
+      surfaces.dispatch.metrics.observe(labels, (performance.now() - began) / 1000);
+    });
+    void surfaces.trpc.handle(request, response);
   });
 }
 

@@ -8,6 +8,7 @@ import type { AccessCheck } from '../governance/access-check.ts';
 import type { Preferences } from '../preferences/preferences.ts';
 import type { Identity, Registry } from '../registry/registry.ts';
 import type { WatchService } from '../registry/watch.ts';
+import type { StatisticsService } from '../statistics/statistics.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { ToolCallbacks } from './rest/tool-callbacks.ts';
 import type { CheckReady } from './readiness.ts';
@@ -35,6 +36,7 @@ export interface HttpServices {
   readonly toolCallbacks: ToolCallbacks;
   /** What people have set for the console. */
   readonly preferences: Preferences;
+  readonly statistics: StatisticsService;
   /** What `/readyz` asks. A rejection counts as a failing check; the message of a ServiceError is shown. */
   readonly checkReady: CheckReady;
   readonly metrics: MetricsRegistry;

@@ -8,6 +8,7 @@ import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { applyWSSHandler } from '@trpc/server/adapters/ws';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { CallerGate } from '../gate/caller.ts';
+import { setSecurityHeaders } from '../gate/security-headers.ts';
 import type { ConsoleServices, TrpcContext } from './context.ts';
 import { appRouter } from './router.ts';
 import { trpcError } from './trpc.ts';
@@ -120,6 +121,7 @@ export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
 
   return {
     async handle(request, response) {
+      setSecurityHeaders(response);
       await nodeHTTPRequestHandler({
         router: appRouter,
         req: request,

@@ -76,21 +76,21 @@ const reads = {
     .input(countInput)
     .query(({ ctx, input: { selections, max } }) =>
       Promise.all(
-        selections.map((each) => ctx.services.queries.count(ctx.caller, { ...selected(each), ...(max !== undefined && { max }) })),
+        selections.map((each) => ctx.services.registry.count(ctx.caller, { ...selected(each), ...(max !== undefined && { max }) })),
       ),
     ),
   search: procedure
     .input(z.strictObject({ text: z.string().max(300), namespace: namespace.optional(), limit: z.int().min(1).max(50) }))
     .query(({ ctx, input: { text, namespace: home, limit } }) =>
-      ctx.services.queries.search(ctx.caller, { text, limit, ...(home !== undefined && { namespace: home }) }),
+      ctx.services.registry.search(ctx.caller, { text, limit, ...(home !== undefined && { namespace: home }) }),
     ),
   /** What the object refers to. */
-  relations: procedure.input(objectKey).query(({ ctx, input }) => ctx.services.queries.relations(ctx.caller, input)),
+  relations: procedure.input(objectKey).query(({ ctx, input }) => ctx.services.registry.relations(ctx.caller, input)),
   /** What refers to the object. */
   referrers: procedure
     .input(objectKey.extend({ after: cursor, limit: pageSize }))
     .query(({ ctx, input: { after, limit, ...key } }) =>
-      ctx.services.queries.referrers(ctx.caller, key, { limit, ...(after !== undefined && { after }) }),
+      ctx.services.registry.referrers(ctx.caller, key, { limit, ...(after !== undefined && { after }) }),
     ),
 };
 
@@ -111,7 +111,7 @@ const writes = {
     return written(mode === 'replace' ? await registry.put(ctx.caller, named) : await registry.patch(ctx.caller, named));
   }),
   /** All documents or none, in one transaction. */
-  apply: procedure
+  applyAll: procedure
     .input(applyInput)
     .mutation(({ ctx, input: { documents, namespace: home, dryRun } }) =>
       ctx.services.registry.apply(ctx.caller, documents, { namespace: home, fieldValidation: 'Strict', ...(dryRun && { dryRun }) }),
