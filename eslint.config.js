@@ -38,7 +38,7 @@ export default tseslint.config(
   {
     languageOptions: {
       parserOptions: {
-        project: ['shared/tsconfig.json', 'server/tsconfig.json', 'renderer/tsconfig.json', 'tsconfig.test.json'],
+        project: ['shared/tsconfig.json', 'server/tsconfig.json', 'renderer/tsconfig.json', 'e2e/tsconfig.json', 'tsconfig.test.json'],
         tsconfigRootDir: import.meta.dirname,
       },
     },

@@ -4,7 +4,6 @@ import { browserPath } from './e2e/browser.ts';
 
 const executablePath = browserPath();
 
-// eslint-disable-next-line no-restricted-syntax -- the runner reads the default export
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'e2e/results/artefacts',
