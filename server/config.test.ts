@@ -117,6 +117,12 @@ describe('svcd flags', () => {
     ]);
   });
 
+  test('the console is served unless it is not wanted', () => {
+    expect(serve([])).toMatchObject({ config: { ui: true }, warnings: [] });
+    expect(serve(['--ui', 'false'])).toMatchObject({ config: { ui: false }, warnings: [] });
+    expect(serve(['--ui'], { SVC_UI: 'false' }).config.ui).toBe(true);
+  });
+
   test('a flag whose feature is not in this version is accepted with a warning', () => {
     expect(serve(['--a2a-rate-limit', '5']).warnings).toEqual(['--a2a-rate-limit has no effect in this version']);
   });
