@@ -9,6 +9,7 @@ const may = {
   'server/telemetry': ['server/engine/observer', 'server/engine/core/entries', 'server/engine/core/state', 'server/store/store'],
   'server/registry': ['server/store', 'server/secrets'],
   'server/auth': ['server/store', 'server/registry'],
+  'server/statistics': ['server/store', 'server/registry'],
   'server/preferences': ['server/store', 'server/registry'],
   'server/engine': ['server/store', 'server/registry', 'server/telemetry', 'server/decisions'],
   'server/models': ['server/engine/ports', 'server/secrets', 'server/egress'],
@@ -46,6 +47,7 @@ const may = {
     'server/governance',
     'server/decisions',
     'server/preferences',
+    'server/statistics/statistics',
   ],
   // The store only for migrate-store, which copies one database into another and speaks to no server.
   'server/cli': ['server/manifest', 'server/store/copy', 'server/decisions/decision-crypto'],

@@ -22,8 +22,11 @@ import { isConsoleBuilt } from './http/ui/console-files.ts';
 import { builtConsoleDirectory, installedVersion } from './installation.ts';
 import { createPreferences } from './preferences/preferences.ts';
 import { createChangePruner } from './registry/change-pruner.ts';
+import { createReferenceIndexer } from './registry/reference-indexer.ts';
 import { createWatchService } from './registry/watch-service.ts';
 import { keyProblem, refuseOtherKey } from './secrets/key-check.ts';
+import { createStatistics } from './statistics/create-statistics.ts';
+import { createRunCounter } from './statistics/run-counter.ts';
 import type { Logger } from './telemetry/log.ts';
 import { createToolCallbacks } from './tools/webhook-callback/accept-reply.ts';
 import { createCallbackSweeper } from './tools/webhook-callback/callback-sweeper.ts';
@@ -153,6 +156,7 @@ async function composeServer(foundation: Foundation, config: Config, overrides: 
       decisions,
       toolCallbacks: createToolCallbacks({ store, clock, queue: TASK_QUEUE }),
       preferences: createPreferences({ store }),
+      statistics: createStatistics({ store, clock }),
       clock,
       log,
       metrics: telemetry.metrics,
@@ -189,6 +193,8 @@ function serverControllers(foundation: Foundation, config: Config, random: () =>
     // Workers renew their claims and report at the same pace, so a silent one loses both at once.
     workerTimeoutMs: leaseMs,
     leaderLoops: [
+      () => createReferenceIndexer({ store, clock, reportError }),
+      (claim) => createRunCounter({ store, clock, claim, reportError }),
       () => createChangePruner({ store, clock, keepNewest: config.changeRetention, reportError }),
       () => createCallbackSweeper({ store, clock, reportError }),
       () => createSessionSweeper({ store, clock, reportError }),

@@ -1,0 +1,68 @@
+// StatisticsService over the counts in the store.
+import { invalidFields } from '@svc/shared/errors';
+import { namespaceProblem } from '@svc/shared/resource';
+import type { Clock } from '../clock.ts';
+import { timestamp } from '../clock.ts';
+import { requireRole } from '../registry/authorise.ts';
+import type { StoreReader } from '../store/store.ts';
+import { quantile } from './histogram.ts';
+import { readCursor, readTallies } from './records.ts';
+import type { CountingCursor } from './records.ts';
+import { HOURS_KEPT } from './run-counter.ts';
+import type { RunFigures, RunStatistics, RunStatisticsRequest, StatisticsService } from './statistics.ts';
+import { addTallies, ALL_NAMESPACES, EMPTY_TALLY, hourOf } from './tally.ts';
+import type { Tally } from './tally.ts';
+
+const HOUR_MS = 3_600_000;
+
+export interface StatisticsOptions {
+  readonly store: StoreReader;
+  readonly clock: Clock;
+}
+
+export function createStatistics({ store, clock }: StatisticsOptions): StatisticsService {
+  return {
+    async runs(context, request) {
+      requireRole(context, 'reader', 'reading statistics');
+      checkRequest(request);
+      const hours = hoursUntil(clock.now(), request.hours);
+      const [first = '', last = ''] = [hours[0], hours.at(-1)];
+      // Read first: what it says is in the counts then.
+      const cursor = await readCursor(store);
+      const tallies = await readTallies(store, request.namespace ?? ALL_NAMESPACES, { first, last });
+      const buckets = hours.map((hour) => ({ start: startOf(hour), ...figuresOf(tallies.get(hour) ?? EMPTY_TALLY) }));
+      return { buckets, totals: figuresOf([...tallies.values()].reduce(addTallies, EMPTY_TALLY)), ...reach(cursor, startOf(first)) };
+    },
+  };
+}
+
+function checkRequest({ namespace, hours }: RunStatisticsRequest): void {
+  const inRange = Number.isInteger(hours) && hours >= 1 && hours <= HOURS_KEPT;
+  const faults = [
+    { path: 'hours', message: inRange ? undefined : `must be a whole number from 1 to ${HOURS_KEPT}` },
+    { path: 'namespace', message: namespace === undefined ? undefined : namespaceProblem(namespace) },
+  ].filter((fault): fault is { path: string; message: string } => fault.message !== undefined);
+  if (faults.length) throw invalidFields('the request for statistics', faults);
+}
+
+/** Oldest first, down to the current one. */
+function hoursUntil(now: number, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => hourOf(timestamp(now - (count - 1 - index) * HOUR_MS)));
+}
+
+function startOf(hour: string): string {
+  return `${hour}:00:00.000Z`;
+}
+
+function figuresOf({ durations, ...counts }: Tally): RunFigures {
+  const [p50Ms, p95Ms] = [quantile(durations, 0.5), quantile(durations, 0.95)];
+  return { ...counts, ...(p50Ms !== undefined && { p50Ms }), ...(p95Ms !== undefined && { p95Ms }) };
+}
+
+/** A gap before the first hour asked for is none of this answer's. */
+function reach(cursor: CountingCursor | undefined, first: string): Pick<RunStatistics, 'countedSince' | 'gapSince' | 'gapUntil'> {
+  if (!cursor) return {};
+  const { countedSince, gapSince, gapUntil } = cursor;
+  if (gapSince === undefined || gapUntil === undefined || gapUntil < first) return { countedSince };
+  return { countedSince, gapSince, gapUntil };
+}

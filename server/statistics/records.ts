@@ -1,0 +1,83 @@
+// What run statistics keep in the store: counts per hour and scope, and how far the change log has been counted.
+import { ServiceError } from '@svc/shared/errors';
+import type { Store, StoreReader, StoreTransaction } from '../store/store.ts';
+import { addTallies, EMPTY_TALLY, tallyId } from './tally.ts';
+import type { Tally } from './tally.ts';
+
+const TALLIES = 'run-statistics';
+const CURSORS = 'run-statistics-cursor';
+const CURSOR_ID = 'changes';
+/** Documents read or deleted at once. */
+const PAGE = 200;
+/** Above every hour. */
+const AFTER_ALL_HOURS = '~';
+
+/** How far counting has come. */
+export interface CountingCursor {
+  /** Every change up to here has been counted. */
+  readonly seq: number;
+  /** When that was. */
+  readonly at: string;
+  /** When the first counted change was made. */
+  readonly countedSince: string;
+  /** The newest stretch that was pruned before it was counted. */
+  readonly gapSince?: string;
+  readonly gapUntil?: string;
+}
+
+export async function readCursor(store: StoreReader): Promise<CountingCursor | undefined> {
+  return (await store.getDocument(CURSORS, CURSOR_ID)) as CountingCursor | undefined;
+}
+
+export interface Counted {
+  /** As it was when the changes were read. */
+  readonly from: CountingCursor | undefined;
+  readonly to: CountingCursor;
+  readonly tallies: ReadonlyMap<string, Tally>;
+}
+
+/** Adds counts and moves the cursor, or throws `conflict`, having written nothing, when somebody else has moved it. */
+export async function addCounted(tx: StoreTransaction, { from, to, tallies }: Counted): Promise<void> {
+  const current = await readCursor(tx);
+  if (current?.seq !== from?.seq) throw new ServiceError('conflict', 'another process has counted runs meanwhile');
+  for (const [id, tally] of tallies) {
+    const before = (await tx.getDocument(TALLIES, id)) as Tally | undefined;
+    await tx.putDocument(TALLIES, id, { ...addTallies(before ?? EMPTY_TALLY, tally) });
+  }
+  await tx.putDocument(CURSORS, CURSOR_ID, { ...to });
+}
+
+/** The counts of a scope by hour, from `first` to `last`. */
+export async function readTallies(store: StoreReader, scope: string, hours: { first: string; last: string }): Promise<Map<string, Tally>> {
+  const found = new Map<string, Tally>();
+  const last = tallyId(scope, hours.last);
+  const first = tallyId(scope, hours.first);
+  // At most nine hours before the first one lie between.
+  for (let after = first.slice(0, -1); ;) {
+    const page = await store.listDocuments(TALLIES, after, PAGE);
+    for (const { id, document } of page) {
+      if (id > last) return found;
+      if (id >= first) found.set(id.slice(scope.length + 1), document as unknown as Tally);
+    }
+    const end = page.at(-1);
+    if (!end || page.length < PAGE) return found;
+    after = end.id;
+  }
+}
+
+/** Drops the counts before an hour, scope by scope. */
+export async function dropTallies(store: Store, before: string): Promise<void> {
+  for (let after = ''; ;) {
+    const page = await store.listDocuments(TALLIES, after, PAGE);
+    const [first] = page;
+    if (!first) return;
+    const scope = first.id.slice(0, first.id.indexOf('/'));
+    const old = page.map(({ id }) => id).filter((id) => id.startsWith(`${scope}/`) && id < tallyId(scope, before));
+    if (old.length > 0)
+      await store.transaction(async (tx) => {
+        for (const id of old) await tx.deleteDocument(TALLIES, id);
+      });
+    // Less than a page of old ones: what is left of the scope is newer.
+    after = old.length < page.length ? tallyId(scope, AFTER_ALL_HOURS) : (old.at(-1) ?? after);
+  }
+}

@@ -1,0 +1,138 @@
+// Counts runs as the change log tells of them. One process of all does it: each stretch of the log is counted in one transaction with the cursor
+// behind it, under the leader's claim, so that nothing is counted twice and, while the log reaches back, nothing is missed.
+import type { Clock } from '../clock.ts';
+import { timestamp } from '../clock.ts';
+import { LeaseLost } from '../store/lease-lost.ts';
+import type { Change, Claim, Store } from '../store/store.ts';
+import { transactAgain } from '../store/write-race.ts';
+import { createWakeUp } from '../wake-up.ts';
+import { addCounted, dropTallies, readCursor } from './records.ts';
+import type { CountingCursor } from './records.ts';
+import { hourOf, tallyChanges } from './tally.ts';
+
+/** Hours kept: 31 days. */
+export const HOURS_KEPT = 744;
+
+const HOUR_MS = 3_600_000;
+/** Changes of one transaction. */
+const BATCH = 1_000;
+/** Changes with nothing to count after which the cursor is moved all the same, so that pruning does not overtake it. */
+const IDLE_CHANGES = 2_000;
+/** What is committed within this time is counted together. */
+const SPACING_MS = 1_000;
+/** How often to look although no commit was heard of. */
+const SAFETY_POLL_MS = 30_000;
+const RETRY_MS = 1_000;
+const RETRY_MAX_MS = 30_000;
+
+export interface RunCounterOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Of the leader whose term this is. */
+  readonly claim: Claim;
+  /** Told about looks that failed; the next one tries again. */
+  readonly reportError: (error: unknown) => void;
+}
+
+export interface RunCounter {
+  start(): void;
+  /** Resolves when a look that is under way has ended. Idempotent; safe when never started. */
+  stop(): Promise<void>;
+  /** Counts all there is. */
+  runOnce(): Promise<void>;
+}
+
+/** A stretch of the log. */
+interface Stretch {
+  readonly changes: readonly Change[];
+  /** Every Task's change up to here has been read. */
+  readonly through: number;
+  /** When the oldest change that is left was made, if the log was pruned past `from`. */
+  readonly lostUntil: string | undefined;
+}
+
+export function createRunCounter({ store, clock, claim, reportError }: RunCounterOptions): RunCounter {
+  let droppedIn: string | undefined;
+  let heard = 0;
+  let unsubscribe: (() => void) | undefined;
+  const stopped = new AbortController();
+
+  const runOnce = async (): Promise<void> => {
+    while (!stopped.signal.aborted && (await countStretch({ store, clock, claim })));
+    const hour = hourOf(timestamp(clock.now()));
+    if (hour === droppedIn) return;
+    await dropTallies(store, hourOf(timestamp(clock.now() - HOURS_KEPT * HOUR_MS)));
+    droppedIn = hour;
+  };
+  const tick = async (): Promise<undefined> => {
+    // The next term's leader goes on.
+    await runOnce().catch((error: unknown) => (error instanceof LeaseLost ? undefined : Promise.reject(error as Error)));
+  };
+  const pace = { pollMs: SAFETY_POLL_MS, spacingMs: () => SPACING_MS, retryMs: RETRY_MS, retryMaxMs: RETRY_MAX_MS };
+  const loop = createWakeUp({ clock, tick, ...pace, onError: reportError });
+  return {
+    start() {
+      unsubscribe ??= store.onCommit(({ head }) => {
+        if (head <= heard) return;
+        heard = head;
+        loop.now();
+      });
+      loop.start();
+    },
+    stop() {
+      unsubscribe?.();
+      stopped.abort();
+      return loop.stop();
+    },
+    runOnce,
+  };
+}
+
+type Counting = Pick<RunCounterOptions, 'store' | 'clock' | 'claim'>;
+
+/** True when there is more. */
+async function countStretch({ store, clock, claim }: Counting): Promise<boolean> {
+  const from = await readCursor(store);
+  const start = await startAfter(store, from);
+  const { changes, through, lostUntil } = await readStretch(store, start);
+  const tallies = tallyChanges(changes, start);
+  const more = changes.length >= BATCH;
+  const idle = from !== undefined && tallies.size === 0 && lostUntil === undefined && start === from.seq;
+  if (idle && !more && through - from.seq < IDLE_CHANGES) return false;
+  const now = timestamp(clock.now());
+  const to: CountingCursor = {
+    ...(from ?? { countedSince: lostUntil ?? changes[0]?.timestamp ?? now }),
+    seq: through,
+    at: now,
+    ...(from && lostUntil !== undefined && gap(from, lostUntil)),
+  };
+  await transactAgain(store, async (tx) => {
+    await tx.assertClaim(claim);
+    await addCounted(tx, { from, to, tallies });
+  });
+  return more;
+}
+
+/** Without a cursor, all that the log holds is counted. One from the future belongs to a log that was put back: what follows now is counted. */
+async function startAfter(store: Store, from: CountingCursor | undefined): Promise<number> {
+  const { head, oldest } = await store.changeBounds();
+  return from ? Math.min(from.seq, head) : oldest - 1;
+}
+
+async function readStretch(store: Store, start: number): Promise<Stretch> {
+  const { head } = await store.changeBounds();
+  // From one before: the state that the first fact is about may be the last change that was counted.
+  const changes = await store.readChanges({ kind: 'Task', after: Math.max(0, start - 1), limit: BATCH });
+  // Asked after the read: what is retained now was retained then.
+  const { oldest } = await store.changeBounds();
+  const through = changes.length < BATCH ? Math.max(head, start) : (changes.at(-1)?.seq ?? start);
+  if (oldest <= start + 1) return { changes, through, lostUntil: undefined };
+  const [first] = await store.readChanges({ after: oldest - 1, limit: 1 });
+  return { changes, through: Math.max(through, oldest - 1), lostUntil: first?.timestamp };
+}
+
+/** Gaps that follow each other closely are told as one. */
+function gap({ at, gapSince, gapUntil }: CountingCursor, until: string): Pick<CountingCursor, 'gapSince' | 'gapUntil'> {
+  const joined = gapSince !== undefined && gapUntil !== undefined && Date.parse(at) - Date.parse(gapUntil) < HOURS_KEPT * HOUR_MS;
+  return { gapSince: joined ? gapSince : at, gapUntil: until };
+}

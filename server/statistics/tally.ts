@@ -1,0 +1,90 @@
+// What a stretch of the change log says about runs, per hour and namespace. Pure. A transition is the engine's fact about it, which stands in the
+// log once, right behind the Task's new state.
+import type { Change, StoredObject } from '../store/store.ts';
+import { addHistograms, withDuration } from './histogram.ts';
+import type { Histogram } from './histogram.ts';
+
+/** Counts of one hour. */
+export interface Tally {
+  readonly started: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly deadLettered: number;
+  readonly cancelled: number;
+  readonly tokens: number;
+  readonly durations: Histogram;
+}
+
+export const EMPTY_TALLY: Tally = { started: 0, succeeded: 0, failed: 0, deadLettered: 0, cancelled: 0, tokens: 0, durations: {} };
+
+/** The scope of all namespaces together; no namespace is called so. */
+export const ALL_NAMESPACES = '*';
+
+/** `2026-01-02T03`: an hour, in UTC, of a timestamp. */
+export function hourOf(timestamp: string): string {
+  return timestamp.slice(0, 13);
+}
+
+/** The id of an hour's counts: those of one scope are a range, in order of time. */
+export function tallyId(scope: string, hour: string): string {
+  return `${scope}/${hour}`;
+}
+
+export function addTallies(a: Tally, b: Tally): Tally {
+  return {
+    started: a.started + b.started,
+    succeeded: a.succeeded + b.succeeded,
+    failed: a.failed + b.failed,
+    deadLettered: a.deadLettered + b.deadLettered,
+    cancelled: a.cancelled + b.cancelled,
+    tokens: a.tokens + b.tokens,
+    durations: addHistograms(a.durations, b.durations),
+  };
+}
+
+const ENDS = {
+  'task.succeeded': 'succeeded',
+  'task.failed': 'failed',
+  'task.deadletter': 'deadLettered',
+  'task.cancelled': 'cancelled',
+} as const satisfies Readonly<Record<string, keyof Tally>>;
+
+/**
+ * Counts the facts after `after`, by tally id. `changes` are Tasks' changes in order, and may begin before `after`: with the Task's state that the
+ * first fact is about.
+ */
+export function tallyChanges(changes: readonly Change[], after: number): Map<string, Tally> {
+  const tallies = new Map<string, Tally>();
+  const states = new Map<string, StoredObject>();
+  for (const change of changes) {
+    const name = `${change.namespace}/${change.name}`;
+    const state = states.get(name);
+    const tally = change.seq > after ? tallyOf(change, state) : undefined;
+    if (tally) {
+      const hour = hourOf(change.timestamp);
+      for (const id of [tallyId(change.namespace, hour), tallyId(ALL_NAMESPACES, hour)])
+        tallies.set(id, addTallies(tallies.get(id) ?? EMPTY_TALLY, tally));
+    }
+    if (change.object) states.set(name, change.object);
+  }
+  return tallies;
+}
+
+function tallyOf({ fact }: Change, task: StoredObject | undefined): Tally | undefined {
+  if (fact?.source !== 'engine') return undefined;
+  // A Task is claimed many times; its first attempt begins in the write of one claim.
+  if (fact.type === 'task.claimed') {
+    const startedAt = task?.status['startedAt'];
+    return startedAt !== undefined && startedAt === task?.updatedAt ? { ...EMPTY_TALLY, started: 1 } : undefined;
+  }
+  const end = ENDS[fact.type as keyof typeof ENDS] as (typeof ENDS)[keyof typeof ENDS] | undefined;
+  return end && { ...EMPTY_TALLY, [end]: 1, ...figuresOf(task) };
+}
+
+/** The state is missing when the log was pruned between it and the fact. */
+function figuresOf(task: StoredObject | undefined): Pick<Tally, 'tokens' | 'durations'> {
+  const { startedAt, completedAt, output } = (task?.status ?? {});
+  const used = Number((output as Readonly<Record<string, unknown>> | undefined)?.['tokens_used_total'] ?? 0);
+  const ms = Date.parse(String(completedAt)) - Date.parse(String(startedAt));
+  return { tokens: used > 0 ? used : 0, durations: ms >= 0 ? withDuration({}, ms) : {} };
+}
