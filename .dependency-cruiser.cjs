@@ -77,11 +77,30 @@ const vendors = {
   '@grpc': '^server/tools/grpc/',
   '@nats-io': '^server/tools/queue/',
   croner: '^shared/',
+  '@trpc/server': '^server/http/trpc/',
+  ws: '^server/http/trpc/',
+};
+
+/** The same for the console: what is heavy stays in chunks of its own. */
+const rendererVendors = {
+  '@xyflow': '^renderer/features/(graph|designer)/',
+  '@dagrejs': '^renderer/features/graph/',
+  '@codemirror': '^renderer/features/editor/',
+  '@trpc': '^renderer/live/',
+  cmdk: '^renderer/app/',
+  'react-markdown': '^renderer/ui/',
 };
 const vendorRules = Object.entries(vendors).map(([library, home]) => ({
   name: `vendor-${library.replace(/\W+/g, '-')}`,
   severity: 'error',
   from: { path: '^(server|shared)/', pathNot: [home, '\\.test\\.ts$', '^server/testing/'] },
+  to: { path: `^node_modules/${library}/` },
+}));
+
+const rendererVendorRules = Object.entries(rendererVendors).map(([library, home]) => ({
+  name: `renderer-vendor-${library.replace(/\W+/g, '-')}`,
+  severity: 'error',
+  from: { path: '^renderer/', pathNot: [home, '\\.test\\.tsx?$', '^renderer/testing/'] },
   to: { path: `^node_modules/${library}/` },
 }));
 
@@ -92,7 +111,7 @@ module.exports = {
       name: 'shared-is-pure',
       severity: 'error',
       from: { path: '^shared/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^(server|bench|faults)/' },
+      to: { path: '^(server|renderer|bench|faults|e2e)/' },
     },
     {
       name: 'shared-has-no-node',
@@ -128,8 +147,23 @@ module.exports = {
       from: { path: '^server/cli/', pathNot: '\\.test\\.ts$' },
       to: { path: '^server/store/', dependencyTypesNot: ['dynamic-import', 'type-only'] },
     },
+    {
+      name: 'renderer-is-a-client',
+      severity: 'error',
+      comment: 'the console knows the server by the type of its procedures only',
+      from: { path: '^renderer/' },
+      to: { path: '^(server|bench|faults|e2e)/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'kit-knows-no-feature',
+      severity: 'error',
+      comment: 'ui/ and live/ are what features are made of',
+      from: { path: '^renderer/(ui|live|kinds)/' },
+      to: { path: '^renderer/(features|app)/', pathNot: '^renderer/app/(preferences|addresses)' },
+    },
     ...layers,
     ...vendorRules,
+    ...rendererVendorRules,
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
@@ -139,7 +173,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['source', 'import', 'default'],
-      extensions: ['.ts', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.json'],
     },
   },
 };

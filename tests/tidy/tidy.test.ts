@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { kinds } from '@svc/shared/kinds';
 import { files, read, root } from './tree.ts';
 
-const sources = files(/\.ts$/).filter((path) => !/\.d\.ts$/.test(path));
-const production = sources.filter((path) => !/\.test\.ts$|^(tests|bench|faults)\/|^server\/testing\//.test(path));
+const sources = files(/\.tsx?$/).filter((path) => !/\.d\.ts$/.test(path));
+const production = sources.filter((path) => !/\.test\.tsx?$|^(tests|bench|faults|e2e)\/|^(server|renderer)\/testing\//.test(path));
 
 describe('every source file', () => {
   test('begins with a comment that says what it is for', () => {
@@ -14,12 +14,22 @@ describe('every source file', () => {
     expect(bare).toEqual([]);
   });
 
-  test('has a kebab-case name that says more than utils, common, helper or manager', () => {
+  test('has a kebab-case name, or that of its one component, that says more than utils, common, helper or manager', () => {
     const odd = sources.filter((path) => {
       const name = path.split('/').at(-1) ?? '';
-      return !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*\.ts$/.test(name) || /^(utils?|common|helpers?|manager|base|misc)\.ts$/.test(name);
+      const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*\.tsx?$/.test(name);
+      const component = /^[A-Z][A-Za-z0-9]*(\.test)?\.tsx$/.test(name);
+      return !(kebab || component) || /^(utils?|common|helpers?|manager|base|misc)\.tsx?$/i.test(name);
     });
     expect(odd).toEqual([]);
+  });
+
+  test('that is named after a component exports it', () => {
+    const other = production.filter((path) => {
+      const name = /([A-Z][A-Za-z0-9]*)\.tsx$/.exec(path.split('/').at(-1) ?? '')?.[1];
+      return name !== undefined && !new RegExp(`export (const|function) ${name}\\b`).test(read(path));
+    });
+    expect(other).toEqual([]);
   });
 
   test('is free of leftovers', () => {
@@ -55,7 +65,7 @@ describe('documents', () => {
   });
 
   test('stand alone: nothing refers to files outside the repository', () => {
-    const outside = files(/\.(ts|mjs|md|json|yaml|yml)$/).filter(
+    const outside = files(/\.(tsx?|css|html|mjs|md|json|yaml|yml)$/).filter(
       (path) =>
         !path.startsWith('tests/tidy/') && path !== 'package-lock.json' && /\.\.\/shared\/(SPEC|DECISIONS)|\/work\//.test(read(path)),
     );
