@@ -1,5 +1,6 @@
 // What a route is: one entry of the table from which both dispatch and OpenAPI are made, so that they cannot drift apart.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorCode } from '@svc/shared/errors';
 import type { Identity, RequestContext } from '../registry/registry.ts';
 import type { Query } from './query.ts';
 
@@ -47,8 +48,10 @@ export interface Route {
   readonly query?: readonly Parameter[];
   readonly headers?: readonly Parameter[];
   readonly body?: BodySpec;
-  /** Successful answers by status; errors are the same everywhere and added by the document. */
+  /** Successful answers by status; the document adds the errors that follow from what the route is. */
   readonly responses: Readonly<Record<number, ResponseSpec>>;
+  /** Errors that do not. */
+  readonly errors?: readonly ErrorCode[];
   readonly handle: (call: Call) => Promise<Reply>;
 }
 

@@ -9,13 +9,13 @@ import { specJsonSchema, statusJsonSchema } from './kind-schemas.ts';
 
 const ERROR_DESCRIPTIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid: 'The request is malformed; the message names the field, parameter or object.',
-  unauthorized: 'A token is required, or the one sent is not valid.',
+  unauthorized: 'A token or a session is required, or the one sent is not valid.',
   forbidden: 'The role does not permit this.',
   not_found: 'There is no such object or path.',
   conflict: 'The state does not permit this: a stale or missing version, or an object that exists.',
   too_large: 'The body is too large.',
   unsupported_media_type: 'The Content-Type is not accepted.',
-  rate_limited: 'Too many open streams from this address; `Retry-After` says when to try again.',
+  rate_limited: 'Too many open streams, or sign-ins, from this address; `Retry-After` says when to try again.',
   internal: 'The server failed; its log tells more under the `X-Request-Id`.',
   unavailable: 'The server cannot do this now; `Retry-After` says when to try again.',
 };
@@ -40,16 +40,18 @@ function errorCodes(route: Route): ErrorCode[] {
   const named = route.path.includes('{');
   const writes = route.method !== 'GET';
   const streams = Object.values(route.responses).some((response) => response.contentType === 'text/event-stream');
-  return [
+  const codes: readonly ErrorCode[] = [
     'invalid',
     ...(route.access === 'public' ? [] : (['unauthorized', 'forbidden'] as const)),
     ...(named ? (['not_found'] as const) : []),
     ...(writes ? (['conflict'] as const) : []),
     ...(route.body ? (['too_large', 'unsupported_media_type'] as const) : []),
     ...(streams ? (['rate_limited'] as const) : []),
+    ...(route.errors ?? []),
     'internal',
     'unavailable',
   ];
+  return [...new Set(codes)];
 }
 
 const REQUEST_ID_HEADER = { 'X-Request-Id': { description: "Names the request in the server's log.", schema: { type: 'string' } } };
@@ -129,11 +131,20 @@ export function openApiDocument(routes: readonly Route[], kinds: readonly KindDe
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    security: [{ bearer: [] }],
+    security: [{ bearer: [] }, { session: [] }],
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths: paths(routes),
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'svc_session',
+          description:
+            "Of browsers, made by POST /v1/auth/login; `__Host-svc_session` over HTTPS. Writes with it must come from the server's own pages.",
+        },
+      },
       responses: errorResponses(),
       schemas: { ...COMPONENT_SCHEMAS, ...Object.fromEntries(kinds.map((kind) => [kind.kind, resourceSchema(kind)])) },
     },

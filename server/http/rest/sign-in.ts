@@ -60,6 +60,7 @@ function identityRoutes({ auth }: SignInServices): Route[] {
       description:
         'By the Authorization header, else by the session cookie. While auth is off everyone is `anonymous` with role admin. With auth on and neither, `authenticated` is false; a wrong token and a session that is over are 401.',
       responses: { 200: { description: 'The identity.', schema: ref('AuthMe') } },
+      errors: ['unauthorized'],
       handle: async (call) => json(me(await call.recognise())),
     },
   ];
@@ -77,6 +78,7 @@ function loginRoute({ auth, gate, clock }: SignInServices): Route {
     description:
       'Exchanges the token for a session, kept in the cookie `svc_session` (`__Host-svc_session` over HTTPS) for 24 hours from the last request. The session has the role of its token, and ends with it. A token of role a2a is 403, a page of another origin too. While auth is off no sign-in is needed: the answer has method `none` and sets no cookie. From one address 10 sign-ins a minute are taken, 20 at once; more are 429 with `Retry-After`.',
     body: { description: 'The token.', schema: ref('LoginRequest'), contentTypes: RESOURCE_TYPES, maxBytes: LOGIN_BODY_MAX_BYTES },
+    errors: ['unauthorized', 'forbidden', 'rate_limited'],
     responses: { 200: { description: 'Signed in.', schema: ref('SignedIn'), headers: { 'Set-Cookie': 'The session.' } } },
     handle: async (call) => {
       gate.admitSignIn(call.request);
@@ -99,6 +101,7 @@ function logoutRoute({ auth, gate }: SignInServices): Route {
     tag: TAG,
     operationId: 'logout',
     summary: 'Sign out',
+    errors: ['forbidden'],
     description: 'Ends the session of the cookie, on every server, and removes the cookie. Without a session it does nothing.',
     responses: {
       200: { description: 'Signed out; who you are now.', schema: ref('AuthMe'), headers: { 'Set-Cookie': 'Removes the session.' } },
