@@ -1,5 +1,4 @@
 // How tests run: four projects, all from the sources; the system tests also use the build output.
-import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { kindTable } from './renderer/build/kind-table.ts';
 
@@ -25,7 +24,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [kindTable(), react()],
+        plugins: [kindTable()],
         resolve,
         ssr,
         test: {
