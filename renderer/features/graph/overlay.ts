@@ -1,0 +1,42 @@
+// What a run adds to the picture of its system: a state for each agent, and what went over each route. Pure; it knows neither traces nor screens.
+
+export type NodeState = 'idle' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped';
+
+export interface NodeOverlay {
+  readonly state: NodeState;
+  /** From 1; shown from the second on. */
+  readonly attempt?: number;
+  readonly tokens?: number;
+  readonly elapsedMs?: number;
+  /** Of a join that waits: `2/3`. */
+  readonly arrived?: string;
+}
+
+export interface EdgeOverlay {
+  /** A message is on its way. */
+  readonly active: boolean;
+  /** Messages that went over it so far. */
+  readonly count: number;
+  /** A message ended here for good. */
+  readonly dead: boolean;
+}
+
+/** `edges` go by `routeKey(from, to)`: what a run records names both agents, not which of two parallel routes was taken. */
+export interface RunOverlay {
+  readonly nodes: ReadonlyMap<string, NodeOverlay>;
+  readonly edges: ReadonlyMap<string, EdgeOverlay>;
+}
+
+/** The key of everything that goes from one agent to another. Names hold no such arrow. */
+export function routeKey(from: string, to: string): string {
+  return `${from}→${to}`;
+}
+
+export const STATE_WORDS: Readonly<Record<NodeState, string>> = {
+  idle: 'Not started',
+  running: 'Running',
+  waiting: 'Waiting',
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+  skipped: 'Skipped',
+};
