@@ -100,6 +100,20 @@ describe.skipIf(withoutPostgres('tokens made through several processes'))('sever
     expect(await one.listTokens(admin)).toHaveLength(1);
     await close();
   });
+
+  test('know one session, which stays ended although the other one renews it at that moment', async () => {
+    const { one, two, close } = await processes();
+    const { token } = await one.createToken(admin, { name: 'root', role: 'admin' });
+    for (let round = 0; round < 10; round += 1) {
+      const { session = '' } = await one.signIn({ token, requestId: 'r', clientAddress: '' });
+      const renew = () => codeOf(two.authenticateSession(session, { renew: true }));
+      expect(await renew()).toBe('ok');
+      now += 2 * 60 * 60_000;
+      await Promise.all([renew(), one.signOut(session, { requestId: 'r' }), renew()]);
+      expect([await renew(), await codeOf(one.authenticateSession(session, { renew: false }))]).toEqual(['unauthorized', 'unauthorized']);
+    }
+    await close();
+  });
 });
 
 describe('stored tokens', () => {

@@ -29,9 +29,10 @@ const BROTLI = '.br';
 /** Where the build puts what it names by content. */
 const HASHED_FOLDER = '/assets/';
 
+export const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.mjs': 'text/javascript; charset=utf-8',
+  '.js': SCRIPT_TYPE,
+  '.mjs': SCRIPT_TYPE,
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.json': 'application/json',

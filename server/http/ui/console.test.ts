@@ -171,6 +171,13 @@ describe('files', () => {
     expect((await http.send('GET', `${path}?v=1`)).headers).toMatchObject({ 'content-type': type, 'cache-control': cache });
   });
 
+  test('that are scripts may run as workers that load their parts and ask the API; nothing else may do anything', async () => {
+    const http = await start();
+    const policy = async (path: string) => (await http.send('GET', path)).headers['content-security-policy'];
+    expect(await policy('/assets/app-Ab1.js')).toContain("default-src 'none'; script-src 'self'; connect-src 'self'");
+    expect(await policy('/favicon.svg')).toBe("default-src 'none'; frame-ancestors 'none'");
+  });
+
   test('come as brotli to who takes it, and say that they vary', async () => {
     const http = await start();
     const get = async (coding?: string) => {

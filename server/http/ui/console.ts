@@ -2,7 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import type { Call, Reply, Route } from '../route.ts';
 import type { Match, OtherMethods } from '../router.ts';
-import { readConsoleFiles, type ConsoleFile } from './console-files.ts';
+import { readConsoleFiles, SCRIPT_TYPE, type ConsoleFile } from './console-files.ts';
 import { createConsolePage, NOT_BUILT_PAGE, type PageAnswer, type PageRequest } from './console-page.ts';
 
 export interface ConsoleOptions {
@@ -34,6 +34,9 @@ const HASHED_CACHE = 'public, max-age=31536000, immutable';
 const PLAIN_CACHE = 'public, max-age=3600';
 const ASSETS = 'assets';
 
+/** A script may be run as a worker, and is then under the policy of its own file: it may load its parts and ask the API. */
+const SCRIPT_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+
 const firstSegment = (path: string): string => path.split('/', 2)[1] ?? '';
 
 /** Whether the client wants a page: browsers say so when they navigate, and never when a page fetches. */
@@ -61,6 +64,7 @@ async function fileReply(file: ConsoleFile, { request }: Call): Promise<Reply> {
     bytes: await file.read(encoding),
     headers: {
       'Cache-Control': file.hashed ? HASHED_CACHE : PLAIN_CACHE,
+      ...(file.contentType === SCRIPT_TYPE && { 'Content-Security-Policy': SCRIPT_POLICY }),
       ...(file.brotli && { Vary: 'Accept-Encoding' }),
       ...(encoding === 'br' && { 'Content-Encoding': 'br' }),
     },
