@@ -79,6 +79,10 @@ const decisionInput = objectRef.extend({
 });
 
 export const approvalsRouter = router({
+  /** The call in question as its run has it, and whether a run waits at all. */
+  asked: procedure
+    .input(objectRef.extend({ kind: z.enum([TOOL_APPROVAL, TASK_APPROVAL]) }))
+    .query(({ ctx, input }) => ctx.services.runs.asked(ctx.caller, input)),
   decide: procedure.input(decisionInput).mutation(({ ctx, input: { kind, namespace: home, name, ...rest } }) => {
     const wish = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as unknown as ApprovalWish;
     return ctx.services.runs.decide(ctx.caller, { kind, namespace: home, name }, wish);

@@ -1,0 +1,170 @@
+// The console's surface over real HTTP and WebSockets: who gets in, how errors arrive, and that the live stream misses nothing.
+import { once } from 'node:events';
+import { afterEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { startHttpFixture, type HttpFixture, type HttpFixtureOptions } from '../../testing/http-fixture.ts';
+
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each.close();
+});
+
+async function setup(options: HttpFixtureOptions = {}): Promise<HttpFixture> {
+  const server = await startHttpFixture(options);
+  open.push(server);
+  return server;
+}
+
+const withToken = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+const query = (path: string, input?: unknown) =>
+  `/trpc/${path}${input === undefined ? '' : `?input=${encodeURIComponent(JSON.stringify(input))}`}`;
+
+interface Socket {
+  readonly socket: WebSocket;
+  /** Messages in order; awaits the next one. */
+  next(): Promise<any>;
+  send(message: unknown): void;
+}
+
+function connect(server: HttpFixture, headers: Record<string, string> = {}): Socket {
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/trpc`, { headers: { origin: server.url, ...headers } });
+  open.push({ close: () => socket.terminate() });
+  // One that was refused is closed before it was open.
+  socket.on('error', () => undefined);
+  const queue: unknown[] = [];
+  const waiting: ((message: unknown) => void)[] = [];
+  socket.on('message', (data: Buffer) => {
+    const text = data.toString();
+    if (text === 'PING' || text === 'PONG') return;
+    const message: unknown = JSON.parse(text);
+    const taker = waiting.shift();
+    if (taker) taker(message);
+    else queue.push(message);
+  });
+  return {
+    socket,
+    next: () => (queue.length > 0 ? Promise.resolve(queue.shift()) : new Promise((resolve) => waiting.push(resolve))),
+    send: (message) => socket.send(JSON.stringify(message)),
+  };
+}
+
+const subscribe = (id: number, path: string, input: unknown) => ({ id, method: 'subscription', params: { path, input } });
+const agent = (name: string) => ({ kind: 'Secret', metadata: { name }, spec: { stringData: { value: 'x' } } });
+
+test('a batch answers each call, and one that fails carries the body that REST would answer with', async () => {
+  const server = await setup();
+  const input = encodeURIComponent(JSON.stringify({ 1: { kind: 'Secret', namespace: 'default', name: 'absent' } }));
+  const { status, body, headers } = await server.send('GET', `/trpc/server.hello,resources.get?batch=1&input=${input}`);
+  expect(status).toBe(207);
+  expect(body[0].result.data.identity).toEqual({ method: 'none', name: 'anonymous', role: 'admin' });
+  expect(body[1].error.data).toEqual({
+    httpStatus: 404,
+    requestId: expect.any(String),
+    error: (await server.send('GET', '/v1/secrets/absent')).body.error,
+  });
+  expect(headers['x-content-type-options']).toBe('nosniff');
+  expect(headers['cache-control']).toBe('no-store');
+});
+
+test.each([
+  ['resources.list', { kind: 'Secret', limit: 0 }, 'limit'],
+  ['resources.list', { kind: 'Secret', limit: 1, extra: 1 }, ''],
+  ['resources.get', { kind: 'Secret', namespace: 'Not A Namespace', name: 'a' }, 'namespace'],
+])('%s refuses %j, and says at which place', async (path, input, place) => {
+  const server = await setup();
+  const { status, body } = await server.send('GET', query(path, input));
+  expect(status).toBe(400);
+  expect(body.error.data.error.code).toBe('invalid');
+  expect(body.error.data.error.details[0].path).toBe(place);
+});
+
+test('a defect tells nothing but the id to ask about, and is logged', async () => {
+  const server = await setup({ runs: { explain: () => Promise.reject(new Error('the database password is hunter2')) } });
+  const { status, text, body } = await server.send('GET', query('runs.explain', { namespace: 'default', name: 'x' }));
+  expect(status).toBe(500);
+  expect(text).not.toContain('hunter2');
+  expect(body.error.data.error.message).toContain('request id');
+  expect(server.logged.filter(({ level }) => level === 'error')).toHaveLength(1);
+});
+
+test('with auth on it takes a token, or the cookie of a session and then only from its own pages', async () => {
+  const server = await setup({ apiTokens: 'ana:secret-of-ana:writer' });
+  expect((await server.send('GET', query('server.hello'))).status).toBe(401);
+  expect((await server.send('GET', query('server.hello'), withToken('wrong'))).body.error.data.error.code).toBe('unauthorized');
+  const { headers } = await server.send('POST', '/v1/auth/login', { body: { token: 'secret-of-ana' } });
+  const cookie = String(headers['set-cookie']).split(';')[0] ?? '';
+  const hello = await server.send('GET', query('server.hello'), { headers: { cookie } });
+  expect(hello.body.result.data.identity).toEqual({ method: 'session', name: 'ana', role: 'writer' });
+  const patch = { body: { theme: 'dark' }, headers: { cookie, 'content-type': 'application/json' } };
+  expect((await server.send('POST', query('preferences.set'), patch)).status).toBe(403);
+  const own = { ...patch, headers: { ...patch.headers, origin: server.url } };
+  expect((await server.send('POST', query('preferences.set'), own)).body.result.data).toEqual({ theme: 'dark' });
+});
+
+test('tokens of role a2a get nothing', async () => {
+  const server = await setup({ apiTokens: 'bot:secret-of-bot:a2a:desk' });
+  const { body } = await server.send('GET', query('server.hello'), withToken('secret-of-bot'));
+  expect(body.error.data.error.code).toBe('forbidden');
+});
+
+test('the stream says where it begins, sends every change after it, and goes on where it broke off', async () => {
+  const server = await setup();
+  const first = connect(server);
+  await once(first.socket, 'open');
+  first.send(subscribe(1, 'live.changes', {}));
+  expect((await first.next()).result.type).toBe('started');
+  const synced = (await first.next()).result;
+  expect(synced.data.data).toEqual({ state: 'synced', items: [] });
+  await server.send('POST', '/v1/secrets', { body: agent('one') });
+  const { id, data } = (await first.next()).result.data;
+  expect(data.items.map(({ type, kind, name }: any) => [type, kind, name])).toEqual([['created', 'Secret', 'one']]);
+  expect(data.items[0].resource.spec).toEqual({ data: { value: '***' } });
+  first.socket.terminate();
+
+  await server.send('POST', '/v1/secrets', { body: agent('two') });
+  await server.send('POST', '/v1/secrets', { body: agent('three') });
+  const second = connect(server);
+  await once(second.socket, 'open');
+  second.send(subscribe(1, 'live.changes', { lastEventId: id }));
+  const names: string[] = [];
+  while (names.length < 2) {
+    const { result } = await second.next();
+    names.push(...(result.data?.data.items ?? []).map(({ name }: { name: string }) => name));
+  }
+  expect(names).toEqual(['two', 'three']);
+});
+
+test.each([
+  ['another origin', { origin: 'https://evil.example' }, 403],
+  ['no origin', { origin: '' }, 403],
+])('an upgrade from %s is refused', async (_what, headers, status) => {
+  const server = await setup();
+  const { socket } = connect(server, headers);
+  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];
+  expect(response.statusCode).toBe(status);
+});
+
+test('sockets count against the caps of open streams, and give their place back', async () => {
+  const server = await setup({ maxWatchesPerIp: 1 });
+  const first = connect(server);
+  await once(first.socket, 'open');
+  const [, response] = (await once(connect(server).socket, 'unexpected-response')) as [unknown, { statusCode: number }];
+  expect(response.statusCode).toBe(429);
+  first.socket.close();
+  await once(first.socket, 'close');
+  await expect
+    .poll(async () => {
+      const { socket } = connect(server);
+      return Promise.race([once(socket, 'open').then(() => 'open'), once(socket, 'unexpected-response').then(() => 'refused')]);
+    })
+    .toBe('open');
+});
+
+test('a shutdown says goodbye to every socket', async () => {
+  const server = await setup();
+  const { socket } = connect(server);
+  await once(socket, 'open');
+  const closed = once(socket, 'close');
+  await server.close();
+  expect(Number((await closed)[0])).toBe(1001);
+});
