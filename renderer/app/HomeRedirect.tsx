@@ -1,0 +1,11 @@
+// The address `/`: leads on to the dashboard of the namespace one was in last.
+import { useEffect } from 'react';
+import { useNavigation } from '../ui/navigation.ts';
+import { pageAddress } from './addresses.ts';
+import { lastNamespace } from './last-namespace.ts';
+
+export function HomeRedirect() {
+  const { go } = useNavigation();
+  useEffect(() => go(pageAddress(lastNamespace(), 'dashboard'), { replace: true }), [go]);
+  return null;
+}

@@ -1,0 +1,105 @@
+// Every address of the console, made in one place. Pure: features link with these and never join paths themselves.
+import { kindNamed } from '../kinds/kind-table.ts';
+
+/** Stands for all namespaces in an address. */
+export const ALL_NAMESPACES = '-';
+
+/** The pages of a namespace that are not lists of a kind. */
+export const PAGES = [
+  'dashboard',
+  'inbox',
+  'tasks',
+  'compare',
+  'workers',
+  'simulator',
+  'events',
+  'capabilities',
+  'settings',
+  'import',
+] as const;
+export type Page = (typeof PAGES)[number];
+
+/** Values of a query; what is undefined, empty or false is left out. */
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+export interface ObjectRef {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** `?a=b` of the values in the order given, or nothing. */
+export function queryString(query: Query = {}): string {
+  const params = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    for (const each of Array.isArray(value) ? (value as readonly string[]) : [value as string | number | boolean | undefined]) {
+      if (each !== undefined && each !== '' && each !== false) params.append(key, String(each));
+    }
+  }
+  const text = params.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+function path(...segments: readonly string[]): string {
+  return `/${segments.map(encodeURIComponent).join('/')}`;
+}
+
+/** A page of a namespace, `/n/default/tasks?phase=Failed`. */
+export function pageAddress(namespace: string, page: Page, query?: Query): string {
+  return path('n', namespace, page) + queryString(query);
+}
+
+/** The list of a kind: of Tasks the runs, of Workers the fleet, of others the explorer. An unknown kind has none and leads to the dashboard. */
+export function kindAddress(namespace: string, kind: string, query?: Query): string {
+  return path('n', namespace, kindNamed(kind)?.plural ?? 'dashboard') + queryString(query);
+}
+
+/** The page of one object. `scope` is the namespace the shell is set to: from all namespaces, it stays so. */
+export function objectAddress(object: ObjectRef, scope?: string, query?: Query): string {
+  const plural = kindNamed(object.kind)?.plural ?? object.kind.toLowerCase();
+  const kept = scope === ALL_NAMESPACES ? { scope: 'all' } : {};
+  return path('n', object.namespace, plural, object.name) + queryString({ ...query, ...kept });
+}
+
+/** Making a new object of a kind; `template` and the like go into the query. */
+export function createAddress(namespace: string, kind: string, query?: Query): string {
+  return path('n', namespace, 'new', kindNamed(kind)?.plural ?? kind.toLowerCase()) + queryString(query);
+}
+
+/** Two runs side by side, each `namespace/name`. */
+export function compareAddress(namespace: string, left: ObjectRef, right: ObjectRef): string {
+  return pageAddress(namespace, 'compare', { left: `${left.namespace}/${left.name}`, right: `${right.namespace}/${right.name}` });
+}
+
+/** One item of the approvals inbox, opened. */
+export function approvalAddress(scope: string, approval: ObjectRef): string {
+  return pageAddress(scope, 'inbox', { item: `${approval.kind}/${approval.namespace}/${approval.name}` });
+}
+
+export function welcomeAddress(): string {
+  return '/welcome';
+}
+
+/** What an address says of namespaces: where its page reads, and what the shell is set to. Undefined for pages outside of namespaces. */
+export function scopeOf(pathname: string, search: string): { readonly namespace: string; readonly scope: string } | undefined {
+  const match = /^\/n\/([^/]+)/.exec(pathname);
+  if (!match?.[1]) return undefined;
+  const namespace = decode(match[1]);
+  return { namespace, scope: new URLSearchParams(search).get('scope') === 'all' ? ALL_NAMESPACES : namespace };
+}
+
+/** The same kind of page in another namespace: lists and pages stay, an object's page becomes its list. */
+export function inNamespace(pathname: string, namespace: string): string {
+  const [, n, , section, name] = pathname.split('/').map(decode);
+  if (n !== 'n' || section === undefined) return pageAddress(namespace, 'dashboard');
+  if (section === 'new' && name !== undefined) return path('n', namespace, 'new', name);
+  return path('n', namespace, section);
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,27 @@
+// The namespace this browser was in last, and the ones before. A convenience of the browser, not a preference of the person.
+const LAST_KEY = 'svc.namespaces';
+const KEPT_MAX = 8;
+const FALLBACK = 'default';
+
+/** Newest first. */
+export function recentNamespaces(): readonly string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(LAST_KEY) ?? '[]');
+    return Array.isArray(kept) ? kept.filter((each): each is string => typeof each === 'string').slice(0, KEPT_MAX) : [];
+  } catch {
+    return [];
+  }
+}
+
+export function lastNamespace(): string {
+  return recentNamespaces()[0] ?? FALLBACK;
+}
+
+export function rememberNamespace(namespace: string): void {
+  const next = [namespace, ...recentNamespaces().filter((each) => each !== namespace)].slice(0, KEPT_MAX);
+  try {
+    localStorage.setItem(LAST_KEY, JSON.stringify(next));
+  } catch {
+    // A browser that keeps nothing.
+  }
+}

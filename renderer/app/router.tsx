@@ -1,0 +1,66 @@
+// The addresses of the console and the page behind each. Every page is a chunk of its own.
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { HomeRedirect } from './HomeRedirect.tsx';
+import { NotFoundPage } from './NotFoundPage.tsx';
+import { parseSearch, stringifySearch } from './search-text.ts';
+import { RouteErrorPage } from './RouteErrorPage.tsx';
+import { RoutePending } from './RoutePending.tsx';
+import { Shell } from './Shell.tsx';
+
+const root = createRootRoute({ component: Shell, notFoundComponent: () => <NotFoundPage />, errorComponent: RouteErrorPage });
+
+type Load = () => Promise<Record<string, unknown>>;
+
+const dashboard: Load = () => import('../features/dashboard/DashboardPage.tsx');
+const inbox: Load = () => import('../features/approvals/InboxPage.tsx');
+const runs: Load = () => import('../features/runs/RunsPage.tsx');
+const run: Load = () => import('../features/runs/RunPage.tsx');
+const compare: Load = () => import('../features/runs/ComparePage.tsx');
+const workers: Load = () => import('../features/workers/WorkersPage.tsx');
+const simulator: Load = () => import('../features/simulator/SimulatorPage.tsx');
+const events: Load = () => import('../features/system/EventsPage.tsx');
+const capabilities: Load = () => import('../features/system/CapabilitiesPage.tsx');
+const settings: Load = () => import('../features/settings/SettingsPage.tsx');
+const welcome: Load = () => import('../features/tour/WelcomePage.tsx');
+const kindList: Load = () => import('../features/explorer/KindListPage.tsx');
+const object: Load = () => import('../features/explorer/ObjectPage.tsx');
+const create: Load = () => import('../features/explorer/CreatePage.tsx');
+const importing: Load = () => import('../features/explorer/ImportPage.tsx');
+const system: Load = () => import('../features/designer/SystemPage.tsx');
+
+function page(path: string, load: Load, component: string) {
+  return createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, component), errorComponent: RouteErrorPage });
+}
+
+const home = createRoute({ getParentRoute: () => root, path: '/', component: HomeRedirect });
+
+const routeTree = root.addChildren([
+  home,
+  page('/welcome', welcome, 'WelcomePage'),
+  page('/n/$ns/dashboard', dashboard, 'DashboardPage'),
+  page('/n/$ns/inbox', inbox, 'InboxPage'),
+  page('/n/$ns/tasks', runs, 'RunsPage'),
+  page('/n/$ns/tasks/$name', run, 'RunPage'),
+  page('/n/$ns/compare', compare, 'ComparePage'),
+  page('/n/$ns/workers', workers, 'WorkersPage'),
+  page('/n/$ns/simulator', simulator, 'SimulatorPage'),
+  page('/n/$ns/events', events, 'EventsPage'),
+  page('/n/$ns/capabilities', capabilities, 'CapabilitiesPage'),
+  page('/n/$ns/settings', settings, 'SettingsPage'),
+  page('/n/$ns/new/$plural', create, 'CreatePage'),
+  page('/n/$ns/import', importing, 'ImportPage'),
+  page('/n/$ns/agent-systems/$name', system, 'SystemPage'),
+  page('/n/$ns/$plural', kindList, 'KindListPage'),
+  page('/n/$ns/$plural/$name', object, 'ObjectPage'),
+]);
+
+export const router = createRouter({
+  routeTree,
+  parseSearch,
+  stringifySearch,
+  defaultPendingComponent: RoutePending,
+  defaultPendingMs: 150,
+  defaultErrorComponent: RouteErrorPage,
+  defaultNotFoundComponent: () => <NotFoundPage />,
+  scrollRestoration: false,
+});

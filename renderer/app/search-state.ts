@@ -1,0 +1,80 @@
+// A page's own part of the address: filters, tab, selection. Each page says how its parameters are read; the address is the state.
+import { useNavigate, useRouterState } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
+import type { SearchValues } from './search-text.ts';
+
+/** How one parameter is read and written. `read` is total: what makes no sense is the default, never an error. */
+export interface SearchParam<Value> {
+  readonly read: (values: readonly string[]) => Value;
+  /** The texts in the address; none when the value is the default, which keeps addresses short. */
+  // A method, so that parameters of different values stand side by side.
+  write(value: Value): readonly string[];
+}
+
+export const textParam: SearchParam<string> = { read: ([first]) => first ?? '', write: (value) => (value === '' ? [] : [value]) };
+
+export const listParam: SearchParam<readonly string[]> = { read: (values) => values, write: (values) => values };
+
+export const flagParam: SearchParam<boolean> = { read: ([first]) => first === 'true', write: (value) => (value ? ['true'] : []) };
+
+/** One of a few words; anything else reads as the first of them. */
+export function choiceParam<const Choice extends string>(choices: readonly [Choice, ...Choice[]]): SearchParam<Choice> {
+  return {
+    read: ([first]) => choices.find((choice) => choice === first) ?? choices[0],
+    write: (value) => (value === choices[0] ? [] : [value]),
+  };
+}
+
+export function numberParam(fallback: number): SearchParam<number> {
+  return {
+    read: ([first]) => (first !== undefined && first !== '' && Number.isFinite(Number(first)) ? Number(first) : fallback),
+    write: (value) => (value === fallback ? [] : [String(value)]),
+  };
+}
+
+type Params = Readonly<Record<string, SearchParam<unknown>>>;
+export type SearchState<P> = { readonly [K in keyof P]: P[K] extends SearchParam<infer Value> ? Value : never };
+
+const texts = (value: string | readonly string[] | undefined): readonly string[] =>
+  value === undefined ? [] : typeof value === 'string' ? [value] : value;
+
+/** The query as this page reads it. Pure. */
+export function readSearch<P extends Record<string, SearchParam<unknown>>>(params: P, values: SearchValues): SearchState<P> {
+  return Object.fromEntries(
+    Object.entries(params as Params).map(([key, param]) => [key, param.read(texts(values[key]))]),
+  ) as SearchState<P>;
+}
+
+/** The query with this page's changes in it; parameters of others stay. Pure. */
+export function writeSearch<P extends Record<string, SearchParam<unknown>>>(
+  params: P,
+  values: SearchValues,
+  change: Partial<SearchState<P>>,
+): SearchValues {
+  const next: Record<string, string | readonly string[]> = { ...values };
+  for (const [key, value] of Object.entries(change)) {
+    const param = (params as Params)[key];
+    const written = param?.write(value) ?? [];
+    if (written.length === 0) delete next[key];
+    else next[key] = written.length === 1 ? (written[0] ?? '') : written;
+  }
+  return next;
+}
+
+/**
+ * `[state, set]` for the parameters given. Define `params` outside of the component: its identity matters.
+ * `set` replaces the entry of the history; with `{ push: true }` it makes one, for what Back should undo (tabs, opened items).
+ */
+export function useSearchState<P extends Record<string, SearchParam<unknown>>>(params: P) {
+  const values = useRouterState({ select: (state) => state.location.search as SearchValues });
+  const navigate = useNavigate();
+  const state = useMemo(() => readSearch(params, values), [params, values]);
+  const set = useCallback(
+    (change: Partial<SearchState<P>>, options?: { readonly push?: boolean }) => {
+      const search = (before: unknown) => writeSearch(params, before as SearchValues, change);
+      void navigate({ to: '.', search, replace: options?.push !== true, resetScroll: false } as Parameters<typeof navigate>[0]);
+    },
+    [params, navigate],
+  );
+  return [state, set] as const;
+}

@@ -1,0 +1,99 @@
+// Where each agent stands: as somebody put it, or computed so that runs read from left to right or from top to bottom. Knows no canvas.
+import { Graph, layout } from '@dagrejs/dagre';
+import type { SystemGraphModel } from './system-graph.ts';
+
+export type Direction = 'LR' | 'TB';
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Box extends Point {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What was put somewhere by hand: from the annotation, or from this session's drags. */
+export interface Placement {
+  readonly direction: Direction;
+  readonly positions: ReadonlyMap<string, Point>;
+}
+
+/** The annotation that keeps a placement apart from the spec. */
+export const LAYOUT_ANNOTATION = 'svc.dev/ui-layout';
+
+const KEPT_MAX = 24;
+const computed = new Map<string, ReadonlyMap<string, Point>>();
+
+function compute(model: SystemGraphModel, sizes: ReadonlyMap<string, Size>, direction: Direction): ReadonlyMap<string, Point> {
+  const graph = new Graph({ multigraph: false });
+  graph.setGraph({ rankdir: direction, nodesep: direction === 'LR' ? 44 : 56, ranksep: direction === 'LR' ? 96 : 84, edgesep: 24 });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const { id } of model.nodes) graph.setNode(id, { ...(sizes.get(id) ?? { width: 220, height: 72 }) });
+  for (const { source, target, self, chips, kind } of model.edges) {
+    if (self) continue;
+    const width = chips.length > 0 && direction === 'LR' ? Math.min(160, Math.max(...chips.map((chip) => chip.length * 7 + 16))) : 0;
+    // Routes back are turned by hand, so that the ranks follow the way a run goes forward.
+    const [from, to] = kind === 'loop-back' ? [target, source] : [source, target];
+    graph.setEdge(from, to, { width, height: chips.length > 0 ? 22 : 0, labelpos: 'c', weight: kind === 'loop-back' ? 0 : 1 });
+  }
+  layout(graph);
+  return new Map(
+    model.nodes.map(({ id }) => {
+      const { x = 0, y = 0, width = 0, height = 0 } = graph.node(id) as Partial<Box>;
+      return [id, { x: Math.round(x - width / 2), y: Math.round(y - height / 2) }];
+    }),
+  );
+}
+
+/** The computed places; the same object for the same structure, sizes and direction. */
+export function computedLayout(model: SystemGraphModel, sizes: ReadonlyMap<string, Size>, direction: Direction): ReadonlyMap<string, Point> {
+  const chips = model.edges.map((edge) => edge.chips.join('&')).join(' ');
+  const key = `${direction}|${model.structure}|${[...sizes.values()].map(({ width, height }) => `${width}x${height}`).join(' ')}|${chips}`;
+  const known = computed.get(key);
+  if (known) return known;
+  const made = compute(model, sizes, direction);
+  if (computed.size >= KEPT_MAX) computed.delete(computed.keys().next().value ?? '');
+  computed.set(key, made);
+  return made;
+}
+
+/** Every node's box: placed where somebody put it, otherwise where it was computed. */
+export function boxesOf(model: SystemGraphModel, sizes: ReadonlyMap<string, Size>, placement: Placement): ReadonlyMap<string, Box> {
+  const all = placement.positions.size > 0 && model.nodes.every(({ id }) => placement.positions.has(id));
+  const places = all ? placement.positions : computedLayout(model, sizes, placement.direction);
+  return new Map(
+    model.nodes.map(({ id }) => {
+      const at = placement.positions.get(id) ?? places.get(id) ?? { x: 0, y: 0 };
+      return [id, { ...at, ...(sizes.get(id) ?? { width: 220, height: 72 }) }];
+    }),
+  );
+}
+
+/** `{"d":"LR","n":{"agent":[x,y]}}`. What makes no sense is no placement. */
+export function readLayout(annotation: string | undefined): Placement {
+  const positions = new Map<string, Point>();
+  try {
+    const parsed = JSON.parse(annotation ?? '{}') as { d?: unknown; n?: unknown } | null;
+    for (const [name, at] of Object.entries(parsed?.n ?? {})) {
+      const [x, y] = Array.isArray(at) ? (at as unknown[]) : [];
+      if (typeof x === 'number' && typeof y === 'number' && Number.isFinite(x + y)) positions.set(name, { x, y });
+    }
+    return { direction: parsed?.d === 'TB' ? 'TB' : 'LR', positions };
+  } catch {
+    return { direction: 'LR', positions };
+  }
+}
+
+/** The annotation, or undefined when there is nothing to keep. */
+export function writeLayout({ direction, positions }: Placement): string | undefined {
+  if (positions.size === 0 && direction === 'LR') return undefined;
+  const entries = [...positions].map(([name, { x, y }]) => [name, [Math.round(x), Math.round(y)]]);
+  return JSON.stringify({ d: direction, ...(entries.length > 0 && { n: Object.fromEntries(entries) as unknown }) });
+}

@@ -1,0 +1,43 @@
+// Copies a value and says that it did.
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { announce } from './announcer.ts';
+import { Button } from './Button.tsx';
+import { copyText } from './copy-text.ts';
+import { IconButton } from './IconButton.tsx';
+
+export interface CopyButtonProps {
+  /** What is copied; a function when making it costs something. */
+  readonly text: string | (() => string);
+  /** What it is: "Copy request id". */
+  readonly label: string;
+  /** Shows the label beside the icon. */
+  readonly words?: boolean;
+  readonly className?: string;
+}
+
+const SHOWN_MS = 1600;
+
+export function CopyButton({ text, label, words = false, className }: CopyButtonProps) {
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
+  useEffect(() => {
+    if (state === 'idle') return;
+    const timer = setTimeout(() => setState('idle'), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = async () => {
+    const copied = await copyText(typeof text === 'function' ? text() : text);
+    setState(copied ? 'copied' : 'failed');
+    announce(copied ? 'Copied' : 'Copying was not possible');
+  };
+  const icon = state === 'copied' ? <Check className="text-ok" /> : <Copy />;
+  const said = state === 'copied' ? 'Copied' : state === 'failed' ? 'The browser did not allow copying' : label;
+  if (words) {
+    return (
+      <Button size="sm" icon={icon} onClick={copy} {...(className !== undefined && { className })}>
+        {said}
+      </Button>
+    );
+  }
+  return <IconButton size="sm" label={said} icon={icon} onClick={copy} {...(className !== undefined && { className })} />;
+}

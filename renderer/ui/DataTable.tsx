@@ -1,0 +1,184 @@
+// The table of the console: as many rows as there are, of which only those in sight are on the page. One row has the focus;
+// J, K and the arrows move it, Enter opens, X selects, Shift-X selects up to here.
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { cn } from './cn.ts';
+import { DataTableHead } from './DataTableHead.tsx';
+import { DataTableRow } from './DataTableRow.tsx';
+import { Skeleton } from './Skeleton.tsx';
+import { Spinner } from './Spinner.tsx';
+import { gridTemplate, leastWidth, rowAfterKey, selectRows, type DataColumn, type TableSelection, type TableSort } from './table-model.ts';
+import { useRowHeight } from './use-row-height.ts';
+
+export interface DataTableProps<Row> {
+  /** The table's name for screen readers. */
+  readonly label: string;
+  /** Keep the array's identity while its content is the same: rows are drawn anew with it. */
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string;
+  readonly columns: readonly DataColumn<Row>[];
+  readonly hiddenColumns?: ReadonlySet<string>;
+  /** How many rows there are on the server; the loaded ones when absent. */
+  readonly totalCount?: number | undefined;
+  readonly onOpen?: (row: Row) => void;
+  /** The key of the row whose details are open elsewhere. */
+  readonly openKey?: string | undefined;
+  /** Told when the focused row changes, for an inspector that follows. */
+  readonly onActiveChange?: (row: Row) => void;
+  readonly selection?: TableSelection | undefined;
+  readonly sort?: TableSort | undefined;
+  readonly onSort?: ((sort: TableSort) => void) | undefined;
+  /** More can be loaded; called as the end comes near. */
+  readonly onLoadMore?: (() => void) | undefined;
+  readonly loadingMore?: boolean;
+  /** The first page is on its way: shows the shape of rows. */
+  readonly loading?: boolean;
+  /** What stands in the place of rows when there are none: an EmptyState or ErrorCard. */
+  readonly empty?: ReactNode;
+  /** Names a row for its checkbox. */
+  readonly rowLabel?: (row: Row) => string;
+  /** More keys on the focused row; return true when the key was used. */
+  readonly onRowKey?: (event: KeyboardEvent, row: Row) => boolean;
+  readonly rowClassName?: (row: Row) => string | undefined;
+  readonly className?: string;
+}
+
+const SKELETON_ROWS = 12;
+const OVERSCAN = 12;
+const LOAD_AHEAD_ROWS = 30;
+
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { rows, rowKey, columns: allColumns, hiddenColumns, selection, onLoadMore, loadingMore, loading = false, className } = props;
+  const columns = useMemo(() => allColumns.filter((column) => !hiddenColumns?.has(column.id)), [allColumns, hiddenColumns]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const rowHeight = useRowHeight();
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: useCallback(() => scroller.current, []),
+    estimateSize: useCallback(() => rowHeight, [rowHeight]),
+    getItemKey: useCallback((index: number) => rowKey(rows[index] as Row), [rows, rowKey]),
+    overscan: OVERSCAN,
+  });
+  const measure = virtual.measure.bind(virtual);
+  useEffect(measure, [rowHeight]); // eslint-disable-line react-hooks/exhaustive-deps -- the virtualizer is one object for the table's life
+  const items = virtual.getVirtualItems();
+  const lastShown = items.at(-1)?.index ?? -1;
+  useEffect(() => {
+    if (onLoadMore && !loadingMore && rows.length > 0 && lastShown >= rows.length - LOAD_AHEAD_ROWS) onLoadMore();
+  }, [onLoadMore, loadingMore, lastShown, rows.length]);
+  const keyboard = useTableKeyboard(props, (index) => virtual.scrollToIndex(index), scroller);
+  const selectable = selection !== undefined;
+  const template = gridTemplate(columns, selectable);
+  const total = props.totalCount ?? rows.length;
+  const showsRows = rows.length > 0;
+  return (
+    <div
+      ref={scroller}
+      role="grid"
+      aria-label={props.label}
+      aria-rowcount={onLoadMore && props.totalCount === undefined ? -1 : total + 1}
+      aria-colcount={columns.length + (selectable ? 1 : 0)}
+      aria-multiselectable={selectable || undefined}
+      aria-busy={loading || undefined}
+      tabIndex={showsRows ? -1 : 0}
+      onKeyDown={keyboard.onKeyDown}
+      className={cn('relative min-h-0 flex-1 overflow-auto overscroll-contain -outline-offset-2', className)}
+    >
+      <div style={{ minWidth: leastWidth(columns, selectable) }} role="presentation">
+        <DataTableHead {...props} columns={columns} template={template} />
+        <div role="rowgroup" className="relative" style={showsRows ? { height: virtual.getTotalSize() } : undefined}>
+          {items.map((item) => (
+            <DataTableRow
+              key={item.key}
+              table={props}
+              columns={columns}
+              template={template}
+              row={rows[item.index] as Row}
+              index={item.index}
+              top={item.start}
+              height={rowHeight}
+              focusable={item.index === keyboard.active}
+              onFocused={keyboard.setActive}
+              onToggle={keyboard.toggle}
+            />
+          ))}
+          {loading && !showsRows && <SkeletonRows template={template} columns={columns.length + (selectable ? 1 : 0)} />}
+        </div>
+      </div>
+      {loadingMore && (
+        <div className="sticky left-0 flex h-10 w-full items-center justify-center gap-2 text-sm text-muted">
+          <Spinner /> Loading more
+        </div>
+      )}
+      {!loading && !showsRows && <div className="sticky left-0 p-6">{props.empty}</div>}
+    </div>
+  );
+}
+
+function SkeletonRows({ template, columns }: { readonly template: string; readonly columns: number }) {
+  return Array.from({ length: SKELETON_ROWS }, (_, row) => (
+    <div
+      key={row}
+      role="row"
+      aria-hidden
+      className="grid h-row items-center border-b border-border/60 px-3"
+      style={{ gridTemplateColumns: template }}
+    >
+      {Array.from({ length: columns }, (_each, column) => (
+        <span key={column} role="gridcell" className="px-3">
+          <Skeleton className={cn((row + column) % 3 === 0 ? 'w-1/2' : (row + column) % 3 === 1 ? 'w-3/4' : 'w-2/3')} />
+        </span>
+      ))}
+    </div>
+  ));
+}
+
+/** Keys in text fields and on buttons inside a row are theirs. */
+function isOwnKey(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return false;
+  const target = event.target as HTMLElement;
+  if (target.closest('input, textarea, select, [contenteditable="true"]')) return false;
+  return event.key !== 'Enter' || target.closest('a, button') === null;
+}
+
+/** Which row has the focus, and what keys do with it. */
+function useTableKeyboard<Row>(
+  table: DataTableProps<Row>,
+  scrollTo: (index: number) => void,
+  scroller: React.RefObject<HTMLDivElement | null>,
+) {
+  const { rows, rowKey, selection, onOpen, onActiveChange } = table;
+  const [wanted, setActive] = useState(0);
+  const active = Math.min(wanted, Math.max(0, rows.length - 1));
+  const anchor = useRef<number | undefined>(undefined);
+  const move = (to: number) => {
+    setActive(to);
+    scrollTo(to);
+    const row = rows[to];
+    if (row !== undefined) onActiveChange?.(row);
+    // The row may only now come onto the page.
+    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus({ preventScroll: true }));
+  };
+  const toggle = (index: number, range: boolean) => {
+    if (!selection) return;
+    selection.onChange(selectRows(selection.selected, rows.map(rowKey), { at: index, anchor: range ? anchor.current : undefined }));
+    anchor.current = index;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const row = rows[active];
+    if (row === undefined || !isOwnKey(event)) return;
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / 40) - 1);
+    const to = rowAfterKey(event.key, active, { count: rows.length, page });
+    const act = (): boolean => {
+      if (to !== undefined) move(to);
+      else if (event.key.toLowerCase() === 'x' && selection) toggle(active, event.shiftKey);
+      else if (event.key === 'Enter' && onOpen) onOpen(row);
+      else return table.onRowKey?.(event, row) ?? false;
+      return true;
+    };
+    if (!act()) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return { active, setActive, toggle, onKeyDown };
+}

@@ -1,0 +1,95 @@
+// One row of a DataTable. Drawn again only when what it shows changes, since scrolling renders the table often.
+import { memo, type MouseEvent } from 'react';
+import { Checkbox } from './Checkbox.tsx';
+import { cn } from './cn.ts';
+import type { DataTableProps } from './DataTable.tsx';
+import type { DataColumn } from './table-model.ts';
+
+export interface DataTableRowProps<Row> {
+  readonly table: DataTableProps<Row>;
+  readonly columns: readonly DataColumn<Row>[];
+  readonly template: string;
+  readonly row: Row;
+  readonly index: number;
+  readonly top: number;
+  readonly height: number;
+  readonly focusable: boolean;
+  readonly onFocused: (index: number) => void;
+  readonly onToggle: (index: number, range: boolean) => void;
+}
+
+/** A click on a link, a button or marked text inside the row is not a click on the row. */
+function isRowClick(event: MouseEvent): boolean {
+  const inner = (event.target as HTMLElement).closest('a, button, input, label, [role="checkbox"]');
+  return inner === null && (window.getSelection()?.isCollapsed ?? true);
+}
+
+function Row<Each>(props: DataTableRowProps<Each>) {
+  const { table, columns, template, row, index, top, height, focusable, onFocused, onToggle } = props;
+  const key = table.rowKey(row);
+  const selected = table.selection?.selected.has(key) ?? false;
+  const open = table.openKey === key;
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={table.selection ? selected : undefined}
+      aria-current={open || undefined}
+      data-index={index}
+      tabIndex={focusable ? 0 : -1}
+      onFocus={() => onFocused(index)}
+      onClick={(event) => {
+        if (isRowClick(event)) table.onOpen?.(row);
+      }}
+      style={{ gridTemplateColumns: template, height, transform: `translateY(${top}px)` }}
+      className={cn(
+        'absolute inset-x-0 top-0 grid items-center border-b border-border/60 px-3 text-base -outline-offset-2 hover:bg-hover',
+        table.onOpen && 'cursor-pointer',
+        (selected || open) && 'bg-selected hover:bg-selected',
+        table.rowClassName?.(row),
+      )}
+    >
+      {table.selection && (
+        <div role="gridcell" className="flex px-3" onClick={(event) => event.shiftKey && event.preventDefault()}>
+          <Checkbox
+            tabIndex={-1}
+            aria-label={`Select ${table.rowLabel?.(row) ?? key}`}
+            checked={selected}
+            onChange={() => onToggle(index, false)}
+          />
+        </div>
+      )}
+      {columns.map((column) => (
+        <div
+          key={column.id}
+          role="gridcell"
+          className={cn(
+            'flex min-w-0 items-center truncate px-3 whitespace-nowrap [&>*]:min-w-0',
+            column.align === 'end' && 'justify-end tabular-nums',
+          )}
+        >
+          <span className="truncate">{column.cell(row)}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+type SameProps = (before: DataTableRowProps<never>, after: DataTableRowProps<never>) => boolean;
+
+/** Handlers change with every render of the caller and do the same; what is seen decides. */
+const sameRow: SameProps = (before, after) =>
+  before.row === after.row &&
+  before.index === after.index &&
+  before.top === after.top &&
+  before.height === after.height &&
+  before.focusable === after.focusable &&
+  before.template === after.template &&
+  before.columns === after.columns &&
+  before.table.openKey === after.table.openKey &&
+  before.table.onOpen === after.table.onOpen &&
+  before.table.selection?.selected === after.table.selection?.selected &&
+  before.table.selection?.onChange === after.table.selection?.onChange &&
+  before.table.rows === after.table.rows;
+
+export const DataTableRow = memo(Row, sameRow as (before: object, after: object) => boolean) as typeof Row;

@@ -1,0 +1,52 @@
+// A window over the page that wants an answer first. Focus stays inside, Escape closes, focus goes back to where it came from.
+import { X } from 'lucide-react';
+import { Dialog as Primitive } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { cn } from './cn.ts';
+import { IconButton } from './IconButton.tsx';
+
+export interface DialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly title: ReactNode;
+  readonly description?: ReactNode;
+  /** Buttons, the main one last. */
+  readonly footer?: ReactNode;
+  readonly size?: 'sm' | 'md' | 'lg' | 'xl';
+  /** False while an answer is on its way and closing would leave one unsure what happened. */
+  readonly closable?: boolean;
+  readonly children?: ReactNode;
+}
+
+const WIDTHS = { sm: 'max-w-sm', md: 'max-w-lg', lg: 'max-w-2xl', xl: 'max-w-5xl' } as const;
+
+export function Dialog({ open, onClose, title, description, footer, size = 'md', closable = true, children }: DialogProps) {
+  return (
+    <Primitive.Root open={open} onOpenChange={(next) => !next && closable && onClose()}>
+      <Primitive.Portal>
+        <Primitive.Overlay className="fixed inset-0 z-40 bg-scrim" />
+        <Primitive.Content
+          {...(description === undefined && { 'aria-describedby': undefined })}
+          className={cn(
+            'fixed top-[min(12vh,8rem)] left-1/2 z-40 flex max-h-[calc(100dvh-2*min(12vh,8rem))] w-[calc(100vw-2rem)] -translate-x-1/2 animate-pop flex-col overflow-hidden rounded-xl bg-raised shadow-overlay focus-visible:outline-none',
+            WIDTHS[size],
+          )}
+        >
+          <header className="flex items-start gap-3 px-5 pt-4 pb-3">
+            <div className="min-w-0 flex-1">
+              <Primitive.Title className="text-lg font-semibold text-balance text-text">{title}</Primitive.Title>
+              {description !== undefined && (
+                <Primitive.Description className="mt-1 text-base text-muted">{description}</Primitive.Description>
+              )}
+            </div>
+            {closable && <IconButton label="Close" icon={<X />} size="sm" onClick={onClose} />}
+          </header>
+          {children != null && <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-4">{children}</div>}
+          {footer != null && (
+            <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-border bg-sunken px-5 py-3">{footer}</footer>
+          )}
+        </Primitive.Content>
+      </Primitive.Portal>
+    </Primitive.Root>
+  );
+}

@@ -1,0 +1,30 @@
+// Markdown that somebody else wrote, as React nodes: no HTML, no images, links that say where they go. The parser is loaded when first needed.
+import { lazy, Suspense } from 'react';
+import { cn } from './cn.ts';
+import { excerptOf } from './large-text.ts';
+import { UntrustedText } from './UntrustedText.tsx';
+
+const MarkdownBody = lazy(() => import('./MarkdownBody.tsx').then((module) => ({ default: module.MarkdownBody })));
+
+export interface MarkdownProps {
+  readonly text: string;
+  readonly className?: string;
+}
+
+/** Parsing is linear but not free; past this the plain text is shown. */
+const PARSED_MAX_CHARS = 100_000;
+
+export function Markdown({ text, className }: MarkdownProps) {
+  const plain = <UntrustedText block text={excerptOf(text).text} />;
+  return (
+    <div className={cn('min-w-0', className)}>
+      {text.length > PARSED_MAX_CHARS ? (
+        plain
+      ) : (
+        <Suspense fallback={plain}>
+          <MarkdownBody text={text} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,6 @@
+// The shape of what is still loading.
+import { cn } from './cn.ts';
+
+export function Skeleton({ className }: { readonly className?: string }) {
+  return <span aria-hidden className={cn('block h-3 animate-shimmer rounded-sm bg-neutral-soft', className)} />;
+}

@@ -1,0 +1,15 @@
+// The first stop of the Tab key: past the navigation, to what the page is about.
+export function SkipLink({ targetId = 'main' }: { readonly targetId?: string }) {
+  return (
+    <a
+      href={`#${targetId}`}
+      className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-accent px-3 py-2 text-base font-medium text-on-accent shadow-overlay focus:translate-y-0"
+      onClick={(event) => {
+        event.preventDefault();
+        document.getElementById(targetId)?.focus();
+      }}
+    >
+      Skip to content
+    </a>
+  );
+}

@@ -1,0 +1,39 @@
+// Text that a model, a tool, a log or a person wrote: as text, with all that would hide in it made visible.
+import { memo } from 'react';
+import { cn } from './cn.ts';
+import { piecesOf } from './hidden-characters.ts';
+
+export interface UntrustedTextProps {
+  readonly text: string;
+  /** Keeps line breaks and spaces. */
+  readonly block?: boolean;
+  readonly mono?: boolean;
+  readonly className?: string;
+}
+
+/** Past this many marks the rest would only be noise, and each is a node of the page. */
+const MARKS_MAX = 2000;
+
+export const UntrustedText = memo(function UntrustedText({ text, block, mono, className }: UntrustedTextProps) {
+  const pieces = piecesOf(text);
+  const cut = pieces.length > MARKS_MAX;
+  return (
+    <bdi dir="ltr" className={cn('[overflow-wrap:anywhere]', block && 'block whitespace-pre-wrap', mono && 'font-mono text-sm', className)}>
+      {pieces.slice(0, MARKS_MAX).map((piece, index) =>
+        piece.hidden === undefined ? (
+          piece.text
+        ) : (
+          <mark
+            key={index}
+            data-hidden={piece.hidden}
+            title={`Hidden character: ${piece.meaning}`}
+            className="mx-px rounded-xs bg-mark px-0.5 font-mono text-[0.8em] text-on-mark select-all"
+          >
+            {piece.label}
+          </mark>
+        ),
+      )}
+      {cut && <em className="text-danger not-italic"> … the rest holds too many hidden characters to show. Copy it to look at it.</em>}
+    </bdi>
+  );
+});

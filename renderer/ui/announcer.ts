@@ -1,0 +1,31 @@
+// What screen readers are told of changes that happen elsewhere on the page: collected, so that a burst is one sentence.
+import { useSyncExternalStore } from 'react';
+
+const QUIET_MS = 250;
+
+let shown = '';
+let waiting: string[] = [];
+let timer: ReturnType<typeof setTimeout> | undefined;
+const listeners = new Set<() => void>();
+
+/** Says `text` politely once nothing new came for 250 ms. Repeats of what already waits are dropped. */
+export function announce(text: string): void {
+  if (!waiting.includes(text)) waiting.push(text);
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    const next = waiting.join('. ');
+    waiting = [];
+    // The same words twice in a row would be no change, and unheard.
+    shown = next === shown ? `${next}\u00A0` : next;
+    for (const listener of listeners) listener();
+  }, QUIET_MS);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useAnnouncement(): string {
+  return useSyncExternalStore(subscribe, () => shown);
+}

@@ -1,0 +1,48 @@
+// One ticking clock for all that shows time, set by the server's. It must not know where the offset comes from.
+import { useSyncExternalStore } from 'react';
+
+let offsetMs = 0;
+const listeners = new Map<number, Set<() => void>>();
+const timers = new Map<number, ReturnType<typeof setInterval>>();
+
+/** How far the server's clock is ahead of this machine's. */
+export function setServerOffset(ms: number): void {
+  offsetMs = ms;
+}
+
+/** Now, by the server's clock. */
+export function serverNow(): number {
+  return Date.now() + offsetMs;
+}
+
+/** Times of one interval share a timer, which runs only while somebody looks. */
+function subscribeEvery(intervalMs: number, listener: () => void): () => void {
+  const all = listeners.get(intervalMs) ?? new Set();
+  listeners.set(intervalMs, all);
+  all.add(listener);
+  if (!timers.has(intervalMs)) {
+    const tick = () => {
+      for (const each of all) each();
+    };
+    timers.set(intervalMs, setInterval(tick, intervalMs));
+  }
+  return () => {
+    all.delete(listener);
+    if (all.size > 0) return;
+    clearInterval(timers.get(intervalMs));
+    timers.delete(intervalMs);
+  };
+}
+
+const subscribers = new Map<number, (listener: () => void) => () => void>();
+
+function subscriberOf(intervalMs: number): (listener: () => void) => () => void {
+  const made = subscribers.get(intervalMs) ?? ((listener: () => void) => subscribeEvery(intervalMs, listener));
+  subscribers.set(intervalMs, made);
+  return made;
+}
+
+/** The server's time, rounded down to the interval; renders again at each tick. */
+export function useNow(intervalMs = 1000): number {
+  return useSyncExternalStore(subscriberOf(intervalMs), () => Math.floor(serverNow() / intervalMs) * intervalMs);
+}

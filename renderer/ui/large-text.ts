@@ -1,0 +1,31 @@
+// What is shown of a text that may be many megabytes: its beginning, cut where a line ends if one is near. Pure.
+
+/** As much as a page lays out without a stall. */
+export const SHOWN_MAX_CHARS = 256 * 1024;
+const LINE_SEARCH = 2048;
+
+export interface Excerpt {
+  readonly text: string;
+  /** Characters left out. */
+  readonly omitted: number;
+}
+
+export function excerptOf(text: string, max = SHOWN_MAX_CHARS): Excerpt {
+  if (text.length <= max) return { text, omitted: 0 };
+  const newline = text.lastIndexOf('\n', max);
+  // A pair of surrogates must not be torn apart.
+  const torn = /[\ud800-\udbff]/.test(text.charAt(max - 1));
+  const end = newline > max - LINE_SEARCH ? newline : torn ? max - 1 : max;
+  return { text: text.slice(0, end), omitted: text.length - end };
+}
+
+/** Hands a text to the browser as a file. */
+export function download(name: string, content: string, type = 'text/plain'): void {
+  const url = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has taken its own hold of the blob by the next task.
+  setTimeout(() => URL.revokeObjectURL(url), 0);
+}

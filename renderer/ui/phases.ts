@@ -1,0 +1,85 @@
+// The one vocabulary of states: for every phase of every kind its words, its tone and its icon. Pure.
+import type { Tone } from './tone.ts';
+
+export type PhaseIcon =
+  | 'queued'
+  | 'running'
+  | 'person'
+  | 'done'
+  | 'failed'
+  | 'dead'
+  | 'stopped'
+  | 'paused'
+  | 'expired'
+  | 'ready'
+  | 'connecting'
+  | 'draining'
+  | 'unknown'
+  | 'changes'
+  | 'input';
+
+export interface PhaseLook {
+  readonly label: string;
+  readonly tone: Tone;
+  readonly icon: PhaseIcon;
+}
+
+const look = (label: string, tone: Tone, icon: PhaseIcon): PhaseLook => ({ label, tone, icon });
+
+const PHASES: Readonly<Record<string, PhaseLook>> = {
+  Pending: look('Pending', 'neutral', 'queued'),
+  Running: look('Running', 'running', 'running'),
+  WaitingApproval: look('Waiting for approval', 'waiting', 'person'),
+  WaitingInput: look('Waiting for input', 'info', 'input'),
+  Succeeded: look('Succeeded', 'ok', 'done'),
+  Completed: look('Completed', 'ok', 'done'),
+  Failed: look('Failed', 'danger', 'failed'),
+  DeadLetter: look('Dead letter', 'danger', 'dead'),
+  Cancelled: look('Cancelled', 'neutral', 'stopped'),
+  Expired: look('Expired', 'neutral', 'expired'),
+  Paused: look('Paused', 'neutral', 'paused'),
+  Suspended: look('Suspended', 'neutral', 'paused'),
+  Ready: look('Ready', 'ok', 'ready'),
+  NotReady: look('Not ready', 'danger', 'failed'),
+  Connecting: look('Connecting', 'info', 'connecting'),
+  Draining: look('Draining', 'warn', 'draining'),
+  Error: look('Error', 'danger', 'failed'),
+  Approved: look('Approved', 'ok', 'done'),
+  Denied: look('Denied', 'danger', 'stopped'),
+  ChangesRequested: look('Changes requested', 'warn', 'changes'),
+};
+
+/** Where a phase says something else for one kind: an approval that is pending waits for a person. */
+const OF_KIND: Readonly<Record<string, PhaseLook>> = {
+  'ToolApproval/Pending': look('Needs a decision', 'waiting', 'person'),
+  'TaskApproval/Pending': look('Needs a decision', 'waiting', 'person'),
+};
+
+/** `WaitingApproval` as words: `Waiting approval`. */
+function inWords(phase: string): string {
+  const words = phase
+    .replace(/[_-]+/g, ' ')
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .trim();
+  return words === '' ? 'Unknown' : words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
+}
+
+/** Total: a phase this console does not know, from a newer server, shows as its own words. */
+export function phaseLook(phase: string | undefined, kind?: string): PhaseLook {
+  if (phase === undefined) return look('Unknown', 'neutral', 'unknown');
+  return (
+    OF_KIND[`${kind ?? ''}/${phase}`] ??
+    (Object.hasOwn(PHASES, phase) ? PHASES[phase] : undefined) ??
+    look(inWords(phase), 'neutral', 'unknown')
+  );
+}
+
+/** Whether the table above has this phase. */
+export function knowsPhase(phase: string): boolean {
+  return Object.hasOwn(PHASES, phase);
+}
+
+/** Kinds that stay in one phase have no life to show: the pill is left out. */
+export function hasLifecycle(phases: readonly string[]): boolean {
+  return phases.length > 1;
+}

@@ -1,0 +1,48 @@
+// An error as the console shows it, whatever layer it came from. live/ makes these of what the server answers.
+
+export interface ShownFieldError {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface ShownError {
+  /** From the closed set of codes, or `network` and `unknown` where the server said nothing. */
+  readonly code: string;
+  readonly message: string;
+  readonly details?: readonly ShownFieldError[] | undefined;
+  readonly requestId?: string | undefined;
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const record = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+function fieldErrors(value: unknown): ShownFieldError[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.map((each) => ({ path: text(record(each).path) ?? '', message: text(record(each).message) ?? '' }));
+}
+
+/** Reads what errors of this console carry: `code`, `details`, `requestId` on the error itself or on its `data`. Never throws. */
+export function shownError(error: unknown): ShownError {
+  const outer = record(error);
+  const data = record(outer.data);
+  const own = record(data.error);
+  const message = text(own.message) ?? text(outer.message) ?? (typeof error === 'string' ? error : 'Something went wrong.');
+  const unreachable = /failed to fetch|networkerror|load failed/i.test(message);
+  return {
+    code: text(own.code) ?? text(data.errorCode) ?? text(outer.code) ?? text(data.code) ?? (unreachable ? 'network' : 'unknown'),
+    message: unreachable ? 'The server did not answer.' : message,
+    details: fieldErrors(own.details ?? data.details ?? outer.details),
+    requestId: text(data.requestId) ?? text(outer.requestId),
+  };
+}
+
+/** Everything at once, for a bug report. */
+export function errorReport(error: ShownError): string {
+  const lines = [
+    `${error.code}: ${error.message}`,
+    ...(error.details ?? []).map((each) => `  ${each.path || '(object)'}: ${each.message}`),
+  ];
+  if (error.requestId) lines.push(`request id: ${error.requestId}`);
+  return lines.join('\n');
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { gridTemplate, leastWidth, nextSort, rowAfterKey, selectRows } from './table-model.ts';
+
+const KEYS = ['a', 'b', 'c', 'd', 'e'];
+
+describe('a key', () => {
+  test.each([
+    ['j', 0, 1],
+    ['ArrowDown', 4, 4],
+    ['k', 0, 0],
+    ['End', 1, 4],
+    ['Home', 3, 0],
+    ['PageDown', 1, 4],
+    ['x', 1, undefined],
+    ['constructor', 1, undefined],
+  ])('%s at row %d leads to %s', (key, at, to) => expect(rowAfterKey(key, at, { count: 5, page: 10 })).toBe(to));
+  test('leads nowhere in an empty table', () => expect(rowAfterKey('j', 0, { count: 0, page: 10 })).toBeUndefined());
+});
+
+describe('selecting', () => {
+  test('switches one row', () => {
+    expect([...selectRows(new Set(['b']), KEYS, { at: 2 })]).toEqual(['b', 'c']);
+    expect([...selectRows(new Set(['b']), KEYS, { at: 1 })]).toEqual([]);
+  });
+  test('takes all rows between an anchor that is selected and this one, in either direction', () => {
+    expect([...selectRows(new Set(['b']), KEYS, { at: 3, anchor: 1 })]).toEqual(['b', 'c', 'd']);
+    expect([...selectRows(new Set(['d']), KEYS, { at: 1, anchor: 3 })].sort()).toEqual(['b', 'c', 'd']);
+  });
+  test('drops the range when the anchor is not selected', () => {
+    expect([...selectRows(new Set(['b', 'c', 'e']), KEYS, { at: 2, anchor: 0 })]).toEqual(['e']);
+  });
+});
+
+test('columns share what is left over after their least widths', () => {
+  const columns = [{ width: 200 }, { width: 80, grow: 0 }, {}];
+  expect(gridTemplate(columns, true)).toBe('36px minmax(200px, 1fr) 80px minmax(120px, 1fr)');
+  expect(leastWidth(columns, false)).toBe(400);
+});
+
+test('a second click on a column turns its order round', () => {
+  expect([
+    nextSort(undefined, 'age'),
+    nextSort({ column: 'age', direction: 'asc' }, 'age'),
+    nextSort({ column: 'age', direction: 'desc' }, 'name'),
+  ]).toEqual([
+    { column: 'age', direction: 'asc' },
+    { column: 'age', direction: 'desc' },
+    { column: 'name', direction: 'asc' },
+  ]);
+});

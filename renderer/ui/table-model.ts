@@ -1,0 +1,84 @@
+// What DataTable is told, and the pure rules of moving and selecting in it.
+import type { ReactNode } from 'react';
+
+export interface DataColumn<Row> {
+  readonly id: string;
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** The least width in px; 120 when absent. */
+  readonly width?: number;
+  /** Its share of what is left over; 0 keeps the width. 1 when absent. */
+  readonly grow?: number;
+  readonly align?: 'start' | 'end';
+  /** Whether the caller can sort by it. */
+  readonly sort?: boolean;
+  /** Cannot be hidden: what names the row. */
+  readonly pinned?: boolean;
+}
+
+export interface TableSort {
+  readonly column: string;
+  readonly direction: 'asc' | 'desc';
+}
+
+export interface TableSelection {
+  readonly selected: ReadonlySet<string>;
+  readonly onChange: (selected: ReadonlySet<string>) => void;
+}
+
+const WIDTH = 120;
+export const SELECT_WIDTH = 36;
+
+/** The grid's columns, the same for the head and each row. */
+export function gridTemplate(columns: readonly Pick<DataColumn<never>, 'width' | 'grow'>[], selectable: boolean): string {
+  const tracks = columns.map(({ width = WIDTH, grow = 1 }) => (grow === 0 ? `${width}px` : `minmax(${width}px, ${grow}fr)`));
+  return [...(selectable ? [`${SELECT_WIDTH}px`] : []), ...tracks].join(' ');
+}
+
+export function leastWidth(columns: readonly Pick<DataColumn<never>, 'width'>[], selectable: boolean): number {
+  return columns.reduce((sum, { width = WIDTH }) => sum + width, selectable ? SELECT_WIDTH : 0);
+}
+
+/** The row a key leads to; undefined for keys that do not move. */
+export function rowAfterKey(key: string, at: number, bounds: { readonly count: number; readonly page: number }): number | undefined {
+  const last = bounds.count - 1;
+  const moves: Readonly<Record<string, number>> = {
+    ArrowDown: at + 1,
+    j: at + 1,
+    ArrowUp: at - 1,
+    k: at - 1,
+    Home: 0,
+    End: last,
+    PageDown: at + bounds.page,
+    PageUp: at - bounds.page,
+  };
+  const to = Object.hasOwn(moves, key) ? moves[key] : undefined;
+  return to === undefined || last < 0 ? undefined : Math.min(last, Math.max(0, to));
+}
+
+/** Switches one row, or with an anchor sets the whole range between them to what the anchor is. */
+export function selectRows(
+  selected: ReadonlySet<string>,
+  keys: readonly string[],
+  { at, anchor }: { readonly at: number; readonly anchor?: number | undefined },
+): Set<string> {
+  const next = new Set(selected);
+  const key = keys[at];
+  if (key === undefined) return next;
+  const anchorKey = anchor === undefined ? undefined : keys[anchor];
+  if (anchor === undefined || anchorKey === undefined || anchor === at) {
+    if (!next.delete(key)) next.add(key);
+    return next;
+  }
+  const on = selected.has(anchorKey);
+  for (const each of keys.slice(Math.min(at, anchor), Math.max(at, anchor) + 1)) {
+    if (on) next.add(each);
+    else next.delete(each);
+  }
+  return next;
+}
+
+/** Header click: ascending, descending, then the other way round again. */
+export function nextSort(sort: TableSort | undefined, column: string): TableSort {
+  return { column, direction: sort?.column === column && sort.direction === 'asc' ? 'desc' : 'asc' };
+}

@@ -1,0 +1,33 @@
+// Short messages about what happened in the background. What is wrong with the page itself is an ErrorCard or a field's error.
+import { errorReport, shownError } from './shown-error.ts';
+import { copyText } from './copy-text.ts';
+
+export interface ToastAction {
+  readonly label: string;
+  readonly onSelect: () => void;
+}
+
+const sonner = () => import('sonner').then((module) => module.toast);
+
+/** Something was done; goes by itself. */
+export function toastDone(message: string, action?: ToastAction): void {
+  void sonner().then((toast) => toast.success(message, { ...(action && { action: { label: action.label, onClick: action.onSelect } }) }));
+}
+
+/** Something to know; goes by itself. */
+export function toastInfo(message: string, action?: ToastAction): void {
+  void sonner().then((toast) => toast(message, { ...(action && { action: { label: action.label, onClick: action.onSelect } }) }));
+}
+
+/** Something failed: stays until dismissed. The same failure again replaces its toast. */
+export function toastError(what: string, error: unknown): void {
+  const shown = shownError(error);
+  void sonner().then((toast) =>
+    toast.error(what, {
+      id: `${what}:${shown.code}`,
+      description: shown.message,
+      duration: Number.POSITIVE_INFINITY,
+      action: { label: 'Copy details', onClick: () => void copyText(`${what}\n${errorReport(shown)}`) },
+    }),
+  );
+}

@@ -1,0 +1,45 @@
+// What a combobox offers for what was written: filtered here, or asked elsewhere after a pause in typing.
+import { useEffect, useMemo, useState } from 'react';
+import type { ComboboxOption, ComboboxProps } from './Combobox.tsx';
+
+const PAUSE_MS = 150;
+const OFFERED_MAX = 100;
+
+interface Answer {
+  readonly query: string;
+  readonly options: readonly ComboboxOption[];
+  readonly failed: boolean;
+}
+
+const fits = (option: ComboboxOption, query: string) => {
+  const label = typeof option.label === 'string' ? option.label : '';
+  return `${option.value} ${label}`.toLowerCase().includes(query.trim().toLowerCase());
+};
+
+/** `query` is undefined while the list is closed: nothing is asked then. */
+export function useComboboxOptions(options: ComboboxProps['options'], query: string | undefined) {
+  const [answer, setAnswer] = useState<Answer | undefined>(undefined);
+  const load = typeof options === 'function' ? options : undefined;
+  useEffect(() => {
+    if (!load || query === undefined) return;
+    const aborter = new AbortController();
+    const timer = setTimeout(() => {
+      load(query, aborter.signal).then(
+        (loaded) => !aborter.signal.aborted && setAnswer({ query, options: loaded, failed: false }),
+        () => !aborter.signal.aborted && setAnswer({ query, options: [], failed: true }),
+      );
+    }, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      aborter.abort();
+    };
+  }, [load, query]);
+  const listed = typeof options === 'function' ? answer?.options : options;
+  const offered = useMemo(() => {
+    if (query === undefined) return [];
+    const all = listed ?? [];
+    return (load ? all : all.filter((option) => fits(option, query))).slice(0, OFFERED_MAX);
+  }, [listed, load, query]);
+  const loading = load !== undefined && query !== undefined && answer?.query !== query;
+  return { offered, loading, failed: load !== undefined && answer?.failed === true };
+}

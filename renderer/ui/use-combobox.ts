@@ -1,0 +1,55 @@
+// What a combobox does: which text stands in it, what is offered, and what keys mean.
+import { useState, type KeyboardEvent } from 'react';
+import type { ComboboxProps } from './Combobox.tsx';
+import { useComboboxOptions } from './use-combobox-options.ts';
+
+export function useCombobox({
+  value,
+  onChange,
+  options,
+  allowCustom,
+}: Pick<ComboboxProps, 'value' | 'onChange' | 'options' | 'allowCustom'>) {
+  /** What was written since it was opened; undefined while it is closed. */
+  const [query, setQuery] = useState<string | undefined>(undefined);
+  const [wanted, setActive] = useState(0);
+  const open = query !== undefined;
+  // Opened with a value in it, it offers all: one came to choose another.
+  const asked = query === value ? '' : query;
+  const { offered, loading, failed } = useComboboxOptions(options, asked);
+  const active = Math.min(wanted, Math.max(0, offered.length - 1));
+  const write = (text: string | undefined) => {
+    setQuery(text);
+    setActive(0);
+  };
+  const choose = (next: string) => {
+    onChange(next);
+    write(undefined);
+  };
+  const enter = () => {
+    const option = offered[active];
+    if (option) choose(option.value);
+    else if (allowCustom) choose(query ?? value);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step !== 0) {
+      event.preventDefault();
+      if (open) setActive(Math.max(0, active + step));
+      else write(value);
+    } else if (event.key === 'Enter' && open) {
+      event.preventDefault();
+      enter();
+    } else if (event.key === 'Escape' && open) {
+      event.stopPropagation();
+      write(undefined);
+    }
+  };
+  const leave = () => {
+    if (open && allowCustom && query !== value) onChange(query);
+    write(undefined);
+  };
+  const show = () => {
+    if (!open) write(value);
+  };
+  return { text: query ?? value, open, offered, active, loading, failed, write, choose, setActive, onKeyDown, leave, show };
+}

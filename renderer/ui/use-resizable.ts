@@ -1,0 +1,84 @@
+// A size that is dragged or set by keys: what Inspector, Sheet and SplitPane share.
+import { useCallback, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+
+export interface ResizableOptions {
+  readonly initial: number;
+  readonly min: number;
+  readonly max: number;
+  /** `1` when the size grows to the right or down, `-1` when to the left or up. */
+  readonly direction: 1 | -1;
+  readonly axis: 'x' | 'y';
+  /** The name under which this browser remembers the size. */
+  readonly storageKey?: string | undefined;
+}
+
+const STEP = 16;
+const BIG_STEP = 64;
+
+function remembered(key: string | undefined): number | undefined {
+  if (key === undefined) return undefined;
+  try {
+    const value = Number(localStorage.getItem(`svc.size.${key}`) ?? Number.NaN);
+    return Number.isFinite(value) ? value : undefined;
+  } catch {
+    return undefined; // A browser that keeps nothing.
+  }
+}
+
+function remember(key: string | undefined, value: number): void {
+  if (key === undefined) return;
+  try {
+    localStorage.setItem(`svc.size.${key}`, String(value));
+  } catch {
+    // A browser that keeps nothing.
+  }
+}
+
+/** The size in px, and what the separator needs. Without memory of its own the size starts over with each mount. */
+export function useResizable({ initial, min, max, direction, axis, storageKey }: ResizableOptions) {
+  const clamp = useCallback((value: number) => Math.round(Math.min(max, Math.max(min, value))), [min, max]);
+  const [size, setSize] = useState(() => clamp(remembered(storageKey) ?? initial));
+  const drag = useRef<{ from: number; size: number } | undefined>(undefined);
+  const set = (value: number) => {
+    setSize(clamp(value));
+    remember(storageKey, clamp(value));
+  };
+  const position = (event: PointerEvent) => (axis === 'x' ? event.clientX : event.clientY);
+  const grow = axis === 'x' ? 'ArrowRight' : 'ArrowDown';
+  const shrink = axis === 'x' ? 'ArrowLeft' : 'ArrowUp';
+  const separator = {
+    role: 'separator' as const,
+    tabIndex: 0,
+    'aria-orientation': axis === 'x' ? ('vertical' as const) : ('horizontal' as const),
+    'aria-valuenow': size,
+    'aria-valuemin': min,
+    'aria-valuemax': max,
+    onPointerDown: (event: PointerEvent<HTMLElement>) => {
+      event.currentTarget.setPointerCapture(event.pointerId);
+      drag.current = { from: position(event), size };
+    },
+    onPointerMove: (event: PointerEvent) => {
+      if (drag.current) setSize(clamp(drag.current.size + direction * (position(event) - drag.current.from)));
+    },
+    onPointerUp: () => {
+      drag.current = undefined;
+      remember(storageKey, size);
+    },
+    onDoubleClick: () => set(initial),
+    onKeyDown: (event: KeyboardEvent) => {
+      const step = event.shiftKey ? BIG_STEP : STEP;
+      const moves: Record<string, number> = {
+        [grow]: size + direction * step,
+        [shrink]: size - direction * step,
+        Home: min,
+        End: max,
+      };
+      const next = moves[event.key];
+      if (next === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      set(next);
+    },
+  };
+  return { size, separator };
+}
