@@ -1,0 +1,39 @@
+// The tab's standing with its server: what each event makes of it.
+import { expect, test } from 'vitest';
+import { Connection } from './connection.ts';
+
+function setup() {
+  let now = 1000;
+  const connection = new Connection(() => now);
+  const seen: string[] = [];
+  connection.subscribe(() => seen.push(connection.state().phase));
+  return { connection, seen, pass: (ms: number) => (now += ms) };
+}
+
+test('is live once the stream is in step, and reconnecting from the loss on', () => {
+  const { connection, seen, pass } = setup();
+  connection.opened();
+  connection.synced();
+  pass(500);
+  connection.closed(1006);
+  connection.closed(1006);
+  connection.synced();
+  expect(seen).toEqual(['live', 'reconnecting', 'live']);
+});
+
+test('knows until when what is shown was true', () => {
+  const { connection, pass } = setup();
+  connection.synced();
+  pass(300);
+  connection.closed(1006);
+  pass(10_000);
+  expect(connection.state()).toEqual({ phase: 'reconnecting', since: 1300, freshAt: 1300 });
+});
+
+test('asks who it is when the server closes for that reason, and stays there whatever the network does', () => {
+  const { connection } = setup();
+  connection.synced();
+  connection.closed(4401);
+  connection.offline();
+  expect(connection.state().phase).toBe('unauthorized');
+});
