@@ -219,3 +219,16 @@ test('an agent under review counts as under way until its output is approved', (
     'agent_end',
   ]);
 });
+
+test('a model answer and a hand-over say in fields what their sentence says', () => {
+  const tag = { attempt: 1, turn_id: 't', agent: 'a', branch_id: 'b001', step: 1, agent_step: 1, request_id: 'r', latency_ms: 1 };
+  const usage = { inputTokens: 9, outputTokens: 4, cachedInputTokens: 6, source: 'provider' } as const;
+  const tool_calls = [{ id: 'c', name: 'lookup', arguments: '{}' }];
+  const data = { ...tag, content: '', tool_calls, usage, finish_reason: 'tool_calls', model: 'm-1' };
+  expect(traceOf({ type: 'model.completed', at: 0, data })).toMatchObject([
+    { model: 'm-1', finish_reason: 'tool_calls', asked_tools: ['lookup'], cached_input_tokens: 6 },
+  ]);
+  const hand_overs = [{ message_id: 'm', idempotency_key: 'k', to_agent: 'b', branch_id: 'b001.001', depth: 2 }];
+  const ended = traceOf({ type: 'agent.completed', at: 0, data: { ...tag, output: 'x', labels: {}, hand_overs } });
+  expect(ended.at(-1)).toMatchObject({ type: 'agent_message', agent: 'a', to_agent: 'b', branch_id: 'b001.001' });
+});

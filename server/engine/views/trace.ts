@@ -101,6 +101,7 @@ function completedTurn(data: DataOf<'agent.completed'>): Fields[] {
     ...base,
     branch_id: handOver.branch_id,
     type: 'agent_message',
+    to_agent: handOver.to_agent,
     message: `${data.agent} -> ${handOver.to_agent}`,
   }));
   const ended = data.turns_exhausted ? { message: 'max_turns reached: the branch ends here' } : {};
@@ -124,6 +125,7 @@ function failedTurn(data: DataOf<'agent.failed'>): Fields[] {
           ...turnFields(data),
           branch_id,
           type: 'agent_message',
+          to_agent,
           message: `${data.agent} -> ${to_agent}`,
         })),
       ];
@@ -188,6 +190,10 @@ function modelFields(data: DataOf<'model.completed'>): Fields {
     tokens: usage.inputTokens + usage.outputTokens,
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,
+    cached_input_tokens: usage.cachedInputTokens,
+    model: data.model,
+    finish_reason: data.finish_reason,
+    asked_tools: calls.length > 0 ? calls : undefined,
     cost_usd: data.cost_usd,
     token_usage_source: usage.source,
     message: calls.length > 0 ? `${data.model} asks for ${calls.join(', ')}` : `${data.model} answers (${data.finish_reason})`,

@@ -1,6 +1,6 @@
 // Elements of a Task's records: trace, history, messages, their idempotency, join states. Source: DECISIONS section 3 "Task records".
 import { z } from 'zod';
-import { flag, group, integer, text } from '../fields.ts';
+import { flag, group, integer, names, text } from '../fields.ts';
 
 export const TRACE_TYPES = [
   'task_start',
@@ -63,6 +63,7 @@ export const traceEntry = z.strictObject({
   branch_id: text('Branch of the graph, `b001`, children `b001.001`.'),
   type: z.enum(TRACE_TYPES).meta({ description: 'What happened.' }),
   agent: text('The agent concerned.', { format: 'ref:Agent' }),
+  to_agent: text('The agent a message goes to.', { format: 'ref:Agent' }),
   tool: text('The tool concerned.', { format: 'ref:Tool' }),
   tool_contract_version: text('Version of the tool protocol spoken.'),
   tool_request_id: text('Stable id of the tool call.'),
@@ -78,6 +79,10 @@ export const traceEntry = z.strictObject({
   tokens: integer('Tokens in and out together.'),
   input_tokens: integer('Tokens sent to the model.'),
   output_tokens: integer('Tokens the model wrote.'),
+  cached_input_tokens: integer('How many of the input tokens came from the provider’s cache; absent when it does not say.'),
+  model: text('The model that answered, as its provider names it.'),
+  finish_reason: text('Why the model stopped.'),
+  asked_tools: names('The tools that the answer asks for, one for each call.'),
   cost_usd: number('What it cost.'),
   token_usage_source: text('Who counted the tokens.', { values: ['provider', 'estimated'] }),
   tool_code: text('Code of a governance decision.'),
