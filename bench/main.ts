@@ -1,9 +1,6 @@
 // `npm run bench [name …]`: runs the benchmarks one after the other, prints one table and writes it as JSON to bench/results/.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
-import { join } from 'node:path';
-import Table from 'cli-table3';
 import { endPostgres } from './engines.ts';
+import { report } from './report.ts';
 import type { Row } from './row.ts';
 
 /** Loaded on demand, so that one benchmark does not warm up another's code. */
@@ -27,29 +24,6 @@ const suites: Readonly<Record<string, () => Promise<Row[]>>> = {
   tasks: async () => (await import('./tasks.ts')).benchTasks(),
 };
 
-const figure = (value: number | undefined) =>
-  value === undefined ? '' : value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 3 : value < 100 ? 1 : 0 });
-
-function print(rows: readonly Row[]): void {
-  const table = new Table({
-    head: ['what', 'value', 'unit', 'reference', '', 'ratio', 'note'],
-    style: { head: [], border: [] },
-    colAligns: ['left', 'right', 'left', 'right', 'left', 'right'],
-  });
-  for (const row of rows) {
-    table.push([
-      row.name,
-      figure(row.value),
-      row.unit,
-      figure(row.reference),
-      row.referenceName ?? '',
-      row.ratio?.toFixed(2) ?? '',
-      row.note ?? '',
-    ]);
-  }
-  console.log(table.toString());
-}
-
 async function runSuites(chosen: readonly string[]): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [name, run] of Object.entries(suites)) {
@@ -64,11 +38,7 @@ async function main(chosen: readonly string[]): Promise<void> {
   const unknown = chosen.filter((name) => !(name in suites));
   if (unknown.length > 0) throw new Error(`no benchmark named ${unknown.join(', ')}; there are ${Object.keys(suites).join(', ')}`);
   const rows = await runSuites(chosen).finally(endPostgres);
-  print(rows);
-  const dir = join(import.meta.dirname, 'results');
-  mkdirSync(dir, { recursive: true });
-  const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length };
-  writeFileSync(join(dir, 'latest.json'), `${JSON.stringify({ machine, rows }, null, 2)}\n`);
+  report(rows, 'latest.json');
 }
 
 await main(process.argv.slice(2));
