@@ -8,6 +8,7 @@ import type { Registry, RequestContext } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
 import type { RunObserver } from './observer.ts';
 import type { ApprovalDeps } from './approvals/conclude.ts';
+import { readAsked } from './approvals/asked-call.ts';
 import { decideApproval } from './approvals/decide-approval.ts';
 import { agentLogs } from './agent-logs.ts';
 import { cancelTask } from './cancel.ts';
@@ -52,6 +53,10 @@ export function createRunService(options: RunServiceOptions): RunService {
       return retryTask(options.registry, context, { task: await find(context, ref), input });
     },
     decide: (context, ref, wish) => decideApproval(options, context, { ref, wish }),
+    async asked(context, ref) {
+      requireRole(context, 'reader', 'reading what an approval asks');
+      return readAsked(store, ref);
+    },
     logs: async (context, ref, after) => taskLogs(store, await find(context, ref), after),
     async agentLogs(context, agent, after) {
       await find(context, agent, 'Agent');

@@ -1,4 +1,5 @@
 // What surfaces may ask of Task runs besides the generic resource operations. Everything here is a view of the journal or a signal to the run.
+import type { AskedApproval } from '@svc/shared/api/approvals';
 import type { JsonObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import type { ApprovalRef } from './approvals/approval-kind.ts';
@@ -29,6 +30,8 @@ export interface RunService {
   retry(context: RequestContext, task: ObjectRef, input: Readonly<Record<string, string>> | undefined): Promise<Resource>;
   /** Decides an approval and tells the run that waits for it. `conflict` when it is decided, expired or not to be sent back, `invalid` when the wish does not fit. */
   decide(context: RequestContext, approval: ApprovalRef, wish: ApprovalWish): Promise<Resource>;
+  /** What a pending approval asks, as its run has it. */
+  asked(context: RequestContext, approval: ApprovalRef): Promise<AskedApproval>;
   /** `{name, logs: ["<RFC3339> text", …], continue?}` */
   logs(context: RequestContext, task: ObjectRef, after: string | undefined): Promise<JsonObject>;
   agentLogs(context: RequestContext, agent: ObjectRef, after: string | undefined): Promise<JsonObject>;

@@ -1,0 +1,25 @@
+// What a run asks by an approval, as the console's procedures give it.
+import type { JsonObject } from '../json.ts';
+import type { AccessRule } from './access.ts';
+
+/** A call that waits for a person, exactly as its run would make it. */
+export interface AskedToolCall {
+  readonly agent: string;
+  readonly request_id: string;
+  /** `namespace/name`. */
+  readonly task: string;
+  readonly input: JsonObject;
+  readonly operation?: string;
+  readonly rule?: AccessRule;
+  /** As it was when the run started, which may differ from the Tool of today. */
+  readonly tool: { readonly namespace: string; readonly name: string; readonly spec: Readonly<Record<string, unknown>> };
+}
+
+export interface AskedApproval {
+  /** `metadata.uid` of the approval this is about. */
+  readonly uid: string;
+  /** False: decided already, or made by hand; no run goes on or ends by a decision on it. */
+  readonly waits: boolean;
+  /** Of a ToolApproval that a run waits for. */
+  readonly call?: AskedToolCall;
+}
