@@ -83,7 +83,7 @@ function tallyOf({ fact }: Change, task: StoredObject | undefined): Tally | unde
 
 /** The state is missing when the log was pruned between it and the fact. */
 function figuresOf(task: StoredObject | undefined): Pick<Tally, 'tokens' | 'durations'> {
-  const { startedAt, completedAt, output } = (task?.status ?? {});
+  const { startedAt, completedAt, output } = task?.status ?? {};
   const used = Number((output as Readonly<Record<string, unknown>> | undefined)?.['tokens_used_total'] ?? 0);
   const ms = Date.parse(String(completedAt)) - Date.parse(String(startedAt));
   return { tokens: used > 0 ? used : 0, durations: ms >= 0 ? withDuration({}, ms) : {} };

@@ -1,0 +1,272 @@
+// Run statistics over both engines: real runs of the engine, and a log of changes as it writes them, counted once through restarts and pruning.
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, it } from 'vitest';
+import { timestamp } from '../clock.ts';
+import { LeaseLost } from '../store/lease-lost.ts';
+import type { Claim, Store, StoredObject } from '../store/store.ts';
+import { storeEngines, takeLease } from '../testing/background.ts';
+import { openEngine, putSystem, waitFor } from '../testing/engine.ts';
+import { createManualClock, type ManualClock } from '../testing/manual-clock.ts';
+import { as } from '../testing/registry-fixture.ts';
+import { createStatistics } from './create-statistics.ts';
+import { createRunCounter } from './run-counter.ts';
+import type { RunCounter } from './run-counter.ts';
+import type { RunStatisticsRequest } from './statistics.ts';
+
+const HOUR_MS = 3_600_000;
+/** Of takeLease. */
+const LEASE_MS = 30_000;
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+interface World {
+  readonly store: Store;
+  readonly clock: ManualClock;
+  readonly claim: Claim;
+  counter(): RunCounter;
+  runs(request?: Partial<RunStatisticsRequest>): ReturnType<ReturnType<typeof createStatistics>['runs']>;
+  /** A Task that is claimed and, `ms` later, ends so. */
+  run(name: string, end: string, more?: { namespace?: string; ms?: number; tokens?: number }): Promise<void>;
+}
+
+async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<World> {
+  const clock = createManualClock();
+  const store = await open(clock);
+  cleanups.push(() => store.close());
+  const claim = await takeLease(store, clock.now());
+  const statistics = createStatistics({ store, clock });
+  const errors: unknown[] = [];
+  cleanups.push(async () => {
+    await Promise.resolve();
+    expect(errors).toEqual([]);
+  });
+  return {
+    store,
+    clock,
+    claim,
+    counter() {
+      const reportError = (error: unknown) => void errors.push(error);
+      const counter = createRunCounter({ store, clock, claim, reportError });
+      cleanups.push(() => counter.stop());
+      return counter;
+    },
+    runs: (request) => statistics.runs(as('reader'), { hours: 2, ...request }),
+    async run(name, end, { namespace = 'default', ms = 1_000, tokens = 10 } = {}) {
+      const now = timestamp(clock.now());
+      const key = { kind: 'Task', namespace, name };
+      const base = { uid: randomUUID(), resourceVersion: 1, generation: 1, labels: {}, annotations: {}, createdAt: now, spec: {} };
+      const created: StoredObject = { ...key, ...base, updatedAt: now, status: { phase: 'Pending' } };
+      const claimed = { ...created, resourceVersion: 2, status: { phase: 'Running', startedAt: now } };
+      await store.transaction((tx) => tx.insertObject(created));
+      await write(store, claimed, 'task.claimed');
+      clock.advance(ms);
+      const completedAt = timestamp(clock.now());
+      const status = { ...claimed.status, phase: 'Ended', completedAt, output: { tokens_used_total: String(tokens) } };
+      await write(store, { ...claimed, resourceVersion: 3, updatedAt: completedAt, status }, `task.${end}`);
+    },
+  };
+}
+
+/** As the engine does: the state, then the fact, in one transaction. */
+async function write(store: Store, object: StoredObject, type: string, source = 'engine'): Promise<void> {
+  await store.transaction(async (tx) => {
+    await tx.updateObject(object);
+    await tx.appendFact(object, object.updatedAt, { type, source, action: type, message: type });
+  });
+}
+
+const NONE = { started: 0, succeeded: 0, failed: 0, deadLettered: 0, cancelled: 0, tokens: 0 };
+
+describe.each(storeEngines)('run statistics over $name', ({ skip, open }) => {
+  it.skipIf(skip)('counts what real runs did, with their tokens', async () => {
+    const engine = await openEngine({
+      clock: createManualClock(),
+      store: await open(createManualClock()),
+      model: ({ messages }) =>
+        JSON.stringify(messages).includes('break')
+          ? Promise.reject(new Error('it broke'))
+          : { content: 'done', usage: { inputTokens: 30, outputTokens: 12, source: 'provider' } },
+    });
+    cleanups.push(() => engine.close());
+    const { store } = engine;
+    const clock = createManualClock();
+    await putSystem(engine, { solo: {} });
+    for (const topic of ['work', 'work', 'break'])
+      await engine.put('Task', `${topic}-${randomUUID()}`, { system: 'system', input: { topic } });
+    engine.worker.start();
+    const ended = await waitFor(store, async () => {
+      const tasks = await store.listObjects({ kind: 'Task', limit: 10 });
+      return tasks.every(({ status }) => status['completedAt'] !== undefined) ? tasks : undefined;
+    });
+    const claim = await takeLease(store, clock.now());
+    const counter = createRunCounter({ store, clock, claim, reportError: () => undefined });
+    await counter.runOnce();
+    const { totals, buckets } = await createStatistics({ store, clock }).runs(as('reader'), { hours: 1 });
+    const phases = ended.map(({ status }) => status['phase']);
+    const tokens = ended.reduce(
+      (sum, { status }) => sum + Number((status['output'] as Record<string, string>)['tokens_used_total'] ?? 0),
+      0,
+    );
+    expect(totals).toMatchObject({
+      started: 3,
+      succeeded: 2,
+      failed: phases.filter((phase) => phase === 'Failed').length,
+      deadLettered: phases.filter((phase) => phase === 'DeadLetter').length,
+      tokens,
+    });
+    expect(tokens).toBeGreaterThan(0);
+    expect(buckets).toEqual([{ start: '2026-01-02T03:00:00.000Z', ...totals }]);
+  });
+
+  it.skipIf(skip)('counts each end by hour and namespace, with durations and tokens', async () => {
+    const { run, counter, runs, clock } = await setup(open);
+    await run('a', 'succeeded', { ms: 1_000 });
+    await run('b', 'failed', { ms: 10_000, tokens: 5 });
+    await run('c', 'cancelled', { namespace: 'team', tokens: 0 });
+    await counter().runOnce();
+    clock.advance(HOUR_MS);
+    await run('d', 'deadletter', { ms: 100_000 });
+    await counter().runOnce();
+    const { buckets, totals } = await runs();
+    expect(buckets).toEqual([
+      {
+        start: '2026-01-02T03:00:00.000Z',
+        ...NONE,
+        started: 3,
+        succeeded: 1,
+        failed: 1,
+        cancelled: 1,
+        tokens: 15,
+        p50Ms: 932,
+        p95Ms: expect.any(Number),
+      },
+      {
+        start: '2026-01-02T04:00:00.000Z',
+        ...NONE,
+        started: 1,
+        deadLettered: 1,
+        tokens: 10,
+        p50Ms: expect.any(Number),
+        p95Ms: expect.any(Number),
+      },
+    ]);
+    expect(buckets[0]?.p95Ms).toBeGreaterThan(9_000);
+    expect(totals).toMatchObject({ started: 4, succeeded: 1, failed: 1, cancelled: 1, deadLettered: 1, tokens: 25 });
+    expect((await runs({ namespace: 'team' })).totals).toMatchObject({ started: 1, cancelled: 1, succeeded: 0, tokens: 0 });
+    expect((await runs({ namespace: 'nowhere' })).totals).toEqual(NONE);
+    expect((await runs({ hours: 1 })).totals).toMatchObject({ deadLettered: 1, succeeded: 0 });
+  });
+
+  it.skipIf(skip)(
+    'counts each transition once, however often it begins anew, and a Task that is claimed again as one that began once',
+    async () => {
+      const { run, counter, runs, store, clock } = await setup(open);
+      for (let i = 0; i < 5; i += 1) {
+        await run(`t${i}`, 'succeeded');
+        await counter().runOnce();
+        await counter().runOnce();
+      }
+      const task = (await store.getObject({ kind: 'Task', namespace: 'default', name: 't0' }))!;
+      clock.advance(1_000);
+      await write(store, { ...task, resourceVersion: task.resourceVersion + 1, updatedAt: timestamp(clock.now()) }, 'task.claimed');
+      // An administrator's word, and others' facts, are no transitions of a run.
+      const again = { ...task, resourceVersion: task.resourceVersion + 2, updatedAt: timestamp(clock.now()) };
+      await write(store, again, 'task.succeeded', 'somebody');
+      await counter().runOnce();
+      expect((await runs()).totals).toMatchObject({ started: 5, succeeded: 5 });
+    },
+  );
+
+  it.skipIf(skip)('finds the state of a fact that is the first of its stretch', async () => {
+    const { store, counter, runs, clock } = await setup(open);
+    const now = timestamp(clock.now());
+    const key = { kind: 'Task', namespace: 'default', name: 'split' };
+    const base = { uid: 'u', resourceVersion: 1, generation: 1, labels: {}, annotations: {}, createdAt: now, updatedAt: now, spec: {} };
+    const status = { startedAt: now, completedAt: timestamp(clock.now() + 5_000), output: { tokens_used_total: '7' } };
+    await store.transaction((tx) => tx.insertObject({ ...key, ...base, status }));
+    await counter().runOnce();
+    await store.transaction((tx) =>
+      tx.appendFact(key, now, { type: 'task.succeeded', source: 'engine', action: 'succeeded', message: '' }),
+    );
+    await counter().runOnce();
+    expect((await runs()).totals).toMatchObject({ succeeded: 1, tokens: 7, p50Ms: expect.any(Number) });
+  });
+
+  it.skipIf(skip)('writes nothing once its lease was taken over: the next leader counts it', async () => {
+    const { run, counter, runs, store, clock } = await setup(open);
+    await run('a', 'succeeded');
+    const stale = counter();
+    clock.advance(LEASE_MS + 1);
+    const next = await takeLease(store, clock.now(), 'another');
+    await expect(stale.runOnce()).rejects.toBeInstanceOf(LeaseLost);
+    expect((await runs({ hours: 744 })).countedSince).toBeUndefined();
+    const successor = createRunCounter({ store, clock, claim: next, reportError: () => undefined });
+    await successor.runOnce();
+    expect(await store.getDocument('run-statistics', '*/2026-01-02T03')).toMatchObject({ started: 1, succeeded: 1 });
+  });
+
+  it.skipIf(skip)('goes on with the oldest change that is left when the log was pruned past it, and says so', async () => {
+    const { run, counter, runs, store, clock } = await setup(open);
+    await run('a', 'succeeded');
+    await counter().runOnce();
+    const { countedSince, gapSince } = await runs();
+    expect([countedSince, gapSince]).toEqual(['2026-01-02T03:04:05.000Z', undefined]);
+    const countedAt = timestamp(clock.now());
+    clock.advance(60_000);
+    await run('lost', 'failed');
+    await run('kept', 'cancelled');
+    await store.pruneChanges({ keepNewest: 5 });
+    await counter().runOnce();
+    const after = await runs();
+    expect(after.totals).toMatchObject({ succeeded: 1, failed: 0, cancelled: 1, started: 2 });
+    expect(after).toMatchObject({ gapSince: countedAt, gapUntil: '2026-01-02T03:05:07.000Z', countedSince });
+    await counter().runOnce();
+    clock.advance(3 * HOUR_MS);
+    expect((await runs({ hours: 2 })).gapSince).toBeUndefined();
+  });
+
+  it.skipIf(skip)('drops hours that are too old, and keeps the others', async () => {
+    const { run, counter, store, clock } = await setup(open);
+    await run('a', 'succeeded');
+    await run('b', 'succeeded', { namespace: 'team' });
+    await counter().runOnce();
+    clock.advance(700 * HOUR_MS);
+    await run('c', 'failed', { namespace: 'team' });
+    await counter().runOnce();
+    const ids = async () => (await store.listDocuments('run-statistics', '', 100)).map(({ id }) => id);
+    expect(await ids()).toHaveLength(5);
+    clock.advance(100 * HOUR_MS);
+    await counter().runOnce();
+    expect(await ids()).toEqual(['*/2026-01-31T07', 'team/2026-01-31T07']);
+  });
+
+  it.skipIf(skip)('looks when it hears of a commit', async () => {
+    const { run, counter, runs, clock } = await setup(open);
+    const running = counter();
+    running.start();
+    await expect.poll(async () => (await runs()).countedSince).toBeDefined();
+    await run('a', 'succeeded');
+    await expect
+      .poll(async () => {
+        clock.advance(1_000);
+        return (await runs()).totals.succeeded;
+      })
+      .toBe(1);
+    await running.stop();
+    await running.stop();
+  });
+});
+
+describe('a request for statistics', () => {
+  it('needs role reader, a number of hours in range and a valid namespace', async () => {
+    const { store, clock } = await setup(storeEngines[0]!.open);
+    const { runs } = createStatistics({ store, clock });
+    await expect(runs(as('a2a'), { hours: 1 })).rejects.toMatchObject({ code: 'forbidden' });
+    for (const hours of [0, 745, 1.5]) await expect(runs(as('reader'), { hours })).rejects.toMatchObject({ code: 'invalid' });
+    await expect(runs(as('reader'), { hours: 1, namespace: 'Not One' })).rejects.toMatchObject({ code: 'invalid' });
+    expect(await runs(as('reader'), { hours: 1 })).toEqual({ buckets: [{ start: '2026-01-02T03:00:00.000Z', ...NONE }], totals: NONE });
+  });
+});
