@@ -1,5 +1,6 @@
 // The database engines a benchmark runs on. Without PostgreSQL's programs its rows are left out, aloud.
 import { systemClock } from '../server/clock.ts';
+import { referencesOf } from '../server/registry/reference-index.ts';
 import { openPostgresStore } from '../server/store/postgres/open.ts';
 import { postgresBinaries, startPostgres, type PostgresServer } from '../server/testing/postgres-server.ts';
 import type { Store } from '../server/store/store.ts';
@@ -43,7 +44,8 @@ export async function storeEngines(rows: string): Promise<StoreEngine[]> {
 }
 
 async function withShared<T>(server: PostgresServer, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openPostgresStore({ url: await server.createDatabase(), clock: systemClock, transactionTimeMaxMs: SEED_TIME_MAX_MS });
+  const url = await server.createDatabase();
+  const store = await openPostgresStore({ url, clock: systemClock, transactionTimeMaxMs: SEED_TIME_MAX_MS, referencesOf });
   try {
     return await work(store);
   } finally {

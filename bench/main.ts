@@ -10,6 +10,7 @@ const suites: Readonly<Record<string, () => Promise<Row[]>>> = {
   pages: async () => (await import('./pages.ts')).benchPages(),
   watch: async () => (await import('./watch.ts')).benchWatch(),
   store: async () => (await import('./store.ts')).benchStore(),
+  queries: async () => (await import('./queries.ts')).benchQueries(),
   claim: async () => (await import('./claim.ts')).benchClaim(),
   engine: async () => (await import('./engine.ts')).benchEngine(),
   tools: async () => (await import('./tools.ts')).benchTools(),

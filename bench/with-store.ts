@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../server/clock.ts';
+import { referencesOf } from '../server/registry/reference-index.ts';
 import { openSqliteStore } from '../server/store/sqlite/open.ts';
 import type { Store } from '../server/store/store.ts';
 
@@ -10,7 +11,7 @@ import type { Store } from '../server/store/store.ts';
 export async function withStore<T>(work: (store: Store, path: string) => Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const path = join(directory, 'store.db');
-  const store = await openSqliteStore({ path, clock: systemClock });
+  const store = await openSqliteStore({ path, clock: systemClock, referencesOf });
   try {
     return await work(store, path);
   } finally {

@@ -20,6 +20,7 @@ import { createUuidV7 } from '../registry/uuid-v7.ts';
 import { referencesOf } from '../registry/reference-index.ts';
 import { createWatchService } from '../registry/watch-service.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
+import { createStatistics } from '../statistics/create-statistics.ts';
 import type { Store } from '../store/store.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 
@@ -86,6 +87,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
       decisions,
       toolCallbacks: createToolCallbacks({ store, clock, queue: TASK_QUEUE }),
       preferences: createPreferences({ store }),
+      statistics: createStatistics({ store, clock }),
       checkReady: checkReady ?? (() => store.checkHealth()),
       metrics: new MetricsRegistry(),
       clock,
