@@ -101,6 +101,8 @@ class ExpressFrontend implements HttpFrontend {
       bodyMaxBytes: limits.bodyMaxBytes,
       identify: (request, asked) => gate.identify(request, asked),
       admit: (request) => hub.hold(context.clientAddress(request)),
+      onRefused: services.onRefused,
+      clientAddress: context.clientAddress,
     });
     this.#trpc = trpc;
     mount(app, { dispatch: context, trpc });

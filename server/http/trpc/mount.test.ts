@@ -101,10 +101,20 @@ test('with auth on it takes a token, or the cookie of a session and then only fr
   expect((await server.send('POST', query('preferences.set'), own)).body.result.data).toEqual({ theme: 'dark' });
 });
 
-test('tokens of role a2a get nothing', async () => {
-  const server = await setup({ apiTokens: 'bot:secret-of-bot:a2a:desk' });
+test('tokens of role a2a get nothing, and the audit hears of who was kept out', async () => {
+  const refused: [string, string, string | undefined][] = [];
+  const onRefused: HttpFixtureOptions['onRefused'] = ({ code, path, identity }) => void refused.push([code, path, identity?.name]);
+  const server = await setup({ apiTokens: 'bot:secret-of-bot:a2a:desk', onRefused });
   const { body } = await server.send('GET', query('server.hello'), withToken('secret-of-bot'));
   expect(body.error.data.error.code).toBe('forbidden');
+  await server.send('GET', query('server.hello'));
+  const { socket } = connect(server, { origin: 'https://evil.example' });
+  await once(socket, 'unexpected-response');
+  expect(refused).toEqual([
+    ['forbidden', '/trpc/server.hello', 'bot'],
+    ['unauthorized', '/trpc/server.hello', undefined],
+    ['forbidden', '/trpc', undefined],
+  ]);
 });
 
 test('the stream says where it begins, sends every change after it, and goes on where it broke off', async () => {

@@ -9,6 +9,8 @@ import { applyWSSHandler } from '@trpc/server/adapters/ws';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { CallerGate } from '../gate/caller.ts';
 import { setSecurityHeaders } from '../gate/security-headers.ts';
+import type { RequestContext } from '../../registry/registry.ts';
+import type { HttpServices } from '../services.ts';
 import type { ConsoleServices, TrpcContext } from './context.ts';
 import { appRouter } from './router.ts';
 import { trpcError } from './trpc.ts';
@@ -32,6 +34,9 @@ const CLOSE_GOING_AWAY = 1001;
 const CLOSE_TRY_LATER = 1013;
 
 export interface TrpcMountOptions {
+  /** Told of every call and socket that was refused for who asked. */
+  readonly onRefused: HttpServices['onRefused'];
+  readonly clientAddress: (request: IncomingMessage) => string;
   readonly services: ConsoleServices;
   readonly bodyMaxBytes: number;
   /** Checks where the request comes from and who sends it. Rejects with ServiceError. */
@@ -64,16 +69,42 @@ function refuseUpgrade(socket: Duplex, error: unknown): void {
   socket.end(`${[...head, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`);
 }
 
-type OnError = (failure: { error: TRPCError; path?: string | undefined; ctx?: TrpcContext | undefined }) => void;
+interface Failure {
+  readonly error: TRPCError;
+  readonly req: IncomingMessage;
+  readonly path?: string | undefined;
+  readonly ctx?: TrpcContext | undefined;
+}
 
-function errorLogger({ log }: ConsoleServices): OnError {
-  return ({ error, path, ctx }) => {
+/** Tells the log of every failure, and the audit of those whom the gate or a role kept out. */
+function failureReporter(options: TrpcMountOptions): (failure: Failure) => void {
+  const { log } = options.services;
+  return ({ error, req, path, ctx }) => {
     const { cause } = error;
     const where = { procedure: path, requestId: ctx?.caller.requestId };
     if (cause instanceof ServiceError) log[ERROR_TABLE[cause.code].logLevel]({ ...where, code: cause.code }, 'call refused');
     else if (error.code === 'INTERNAL_SERVER_ERROR') log.error({ ...where, err: error }, 'call failed');
     else log.debug({ ...where, code: error.code }, 'call refused');
+    noteRefusal(options, cause, { request: req, path: `${TRPC_PATH}/${path ?? ''}`, ...(ctx && { caller: ctx.caller }) });
   };
+}
+
+interface Refused {
+  readonly request: IncomingMessage;
+  readonly path: string;
+  readonly caller?: RequestContext;
+}
+
+function noteRefusal({ onRefused, clientAddress }: TrpcMountOptions, error: unknown, { request, path, caller }: Refused): void {
+  if (!(error instanceof ServiceError) || (error.code !== 'unauthorized' && error.code !== 'forbidden')) return;
+  onRefused({
+    code: error.code,
+    method: request.method ?? 'GET',
+    path,
+    clientAddress: clientAddress(request),
+    requestId: caller?.requestId ?? randomUUID(),
+    ...(caller && { identity: caller.identity }),
+  });
 }
 
 /** The context of a batch. What goes wrong is tRPC's to answer with, headers included: such as the one that removes a cookie that no longer counts. */
@@ -104,7 +135,7 @@ function supervise(identify: TrpcMountOptions['identify'], request: IncomingMess
 
 export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
   const { services, bodyMaxBytes, identify, admit } = options;
-  const onError = errorLogger(services);
+  const onError = failureReporter(options);
   const callers = new WeakMap<IncomingMessage, TrpcContext>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: SOCKET_MESSAGE_MAX_BYTES, perMessageDeflate: false });
   applyWSSHandler({
@@ -144,6 +175,7 @@ export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
           sockets.emit('connection', accepted, request);
         });
       } catch (error) {
+        noteRefusal(options, error, { request, path: TRPC_PATH });
         refuseUpgrade(socket, error);
       }
     },
