@@ -1,4 +1,5 @@
 // A moment, as the person reads times: how long ago, local or UTC. The exact one is on hover.
+import { serverNow } from '../live/server-clock.ts';
 import { useNow } from './clock.ts';
 import { cn } from './cn.ts';
 import { formatAge, formatDateTime, formatInstant } from './format.ts';
@@ -31,7 +32,7 @@ const bothZones = (instant: number) => `${formatInstant(instant, 'local')}\n${fo
 
 function Relative({ instant, sentence }: { readonly instant: number; readonly sentence: boolean }) {
   // What is older than an hour changes once a minute, and a table holds many of these.
-  const now = useNow(Math.abs(Date.now() - instant) > 3_600_000 ? 60_000 : 1000);
+  const now = useNow(Math.abs(serverNow() - instant) > 3_600_000 ? 60_000 : 1000);
   const age = formatAge(instant, now);
   return sentence && instant < now && age !== 'now' ? `${age} ago` : age;
 }

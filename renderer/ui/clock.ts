@@ -1,19 +1,9 @@
-// One ticking clock for all that shows time, set by the server's. It must not know where the offset comes from.
+// One ticking clock for all that shows time. It goes by the server's.
 import { useSyncExternalStore } from 'react';
+import { serverNow } from '../live/server-clock.ts';
 
-let offsetMs = 0;
 const listeners = new Map<number, Set<() => void>>();
 const timers = new Map<number, ReturnType<typeof setInterval>>();
-
-/** How far the server's clock is ahead of this machine's. */
-export function setServerOffset(ms: number): void {
-  offsetMs = ms;
-}
-
-/** Now, by the server's clock. */
-export function serverNow(): number {
-  return Date.now() + offsetMs;
-}
 
 /** Times of one interval share a timer, which runs only while somebody looks. */
 function subscribeEvery(intervalMs: number, listener: () => void): () => void {

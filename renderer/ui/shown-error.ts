@@ -6,7 +6,7 @@ export interface ShownFieldError {
 }
 
 export interface ShownError {
-  /** From the closed set of codes, or `network` and `unknown` where the server said nothing. */
+  /** From the closed set of codes, or `unreachable` and `unknown` where the server said nothing. */
   readonly code: string;
   readonly message: string;
   readonly details?: readonly ShownFieldError[] | undefined;
@@ -30,8 +30,8 @@ export function shownError(error: unknown): ShownError {
   const message = text(own.message) ?? text(outer.message) ?? (typeof error === 'string' ? error : 'Something went wrong.');
   const unreachable = /failed to fetch|networkerror|load failed/i.test(message);
   return {
-    code: text(own.code) ?? text(data.errorCode) ?? text(outer.code) ?? text(data.code) ?? (unreachable ? 'network' : 'unknown'),
-    message: unreachable ? 'The server did not answer.' : message,
+    code: text(own.code) ?? text(data.errorCode) ?? text(outer.code) ?? text(data.code) ?? (unreachable ? 'unreachable' : 'unknown'),
+    message: unreachable ? 'The server did not answer. Check that it runs and that this machine can reach it.' : message,
     details: fieldErrors(own.details ?? data.details ?? outer.details),
     requestId: text(data.requestId) ?? text(outer.requestId),
   };

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { mayWrite } from './can-write.ts';
+
+test.each([
+  ['live', 'writer', 'writer', true],
+  ['live', 'admin', 'writer', true],
+  ['connecting', 'writer', 'writer', true],
+  ['live', 'reader', 'writer', false],
+  ['live', 'writer', 'admin', false],
+  ['reconnecting', 'admin', 'writer', false],
+  ['offline', 'admin', 'writer', false],
+  ['unauthorized', 'admin', 'writer', false],
+  ['live', undefined, 'writer', false],
+] as const)('while %s a %s may do what takes a %s: %s', (phase, role, needed, allowed) => {
+  const answer = mayWrite(phase, role, needed);
+  expect(answer.allowed).toBe(allowed);
+  expect(answer.reason === undefined).toBe(allowed);
+});

@@ -1,0 +1,43 @@
+// The title of the browser's tab: what the page is, and how many approvals wait.
+import { useEffect, useSyncExternalStore } from 'react';
+
+const PRODUCT = 'Agent Orchestration Service';
+
+let page = '';
+let waiting = 0;
+const listeners = new Set<() => void>();
+
+/** `(3) nightly · Tasks · Agent Orchestration Service`. Pure. */
+export function titleOf(name: string, pending: number): string {
+  const title = name === '' ? PRODUCT : `${name} · ${PRODUCT}`;
+  return pending > 0 ? `(${pending > 99 ? '99+' : pending}) ${title}` : title;
+}
+
+function show(): void {
+  document.title = titleOf(page, waiting);
+  for (const listener of listeners) listener();
+}
+
+/** Told by the shell. */
+export function setPendingInTitle(count: number): void {
+  waiting = count;
+  show();
+}
+
+/** Every page calls this with what it shows, most telling first: `nightly · Tasks`. */
+export function usePageTitle(title: string): void {
+  useEffect(() => {
+    page = title;
+    show();
+  }, [title]);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The title of the page in sight, for announcing a change of page. */
+export function useCurrentTitle(): string {
+  return useSyncExternalStore(subscribe, () => page);
+}

@@ -1,0 +1,32 @@
+// The namespace of the address: where this page reads, and what the shell is set to.
+import { useRouterState } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { ALL_NAMESPACES, scopeOf } from './addresses.ts';
+import { lastNamespace } from './last-namespace.ts';
+
+export interface Scope {
+  /** As in the address; `-` for all. What links take as their first argument. */
+  readonly scope: string;
+  /** What queries take: undefined for all namespaces. */
+  readonly namespace: string | undefined;
+  /** Where something new goes when nobody says otherwise: the scope's namespace, or the last one for all. */
+  readonly home: string;
+}
+
+/** The namespace picker's setting. On an object's page that was opened from all namespaces it is still all. */
+export function useScope(): Scope {
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  const search = useRouterState({ select: (state) => state.location.searchStr });
+  return useMemo(() => {
+    const scope = scopeOf(pathname, search)?.scope ?? lastNamespace();
+    const all = scope === ALL_NAMESPACES;
+    return { scope, namespace: all ? undefined : scope, home: all ? lastNamespace() : scope };
+  }, [pathname, search]);
+}
+
+/** A parameter of the page's own address, such as `name` or `plural`; empty where the address has none. */
+export function useAddressParam(name: 'ns' | 'name' | 'plural'): string {
+  return useRouterState({
+    select: (state) => ((state.matches.at(-1)?.params ?? {}) as Readonly<Record<string, string | undefined>>)[name] ?? '',
+  });
+}

@@ -1,0 +1,44 @@
+// All that can be done by a key or from the palette right now. Pages add to it while they are open.
+
+export interface Shortcut {
+  /** Stable, `runs.cancel`: people's own keys are kept under it. */
+  readonly id: string;
+  /** `mod+k`, `shift+x`, `g d`; undefined for actions that stand in the palette only. */
+  readonly keys: string | undefined;
+  /** What it does, as a button would say it. */
+  readonly label: string;
+  /** Where it stands in the shortcut sheet. */
+  readonly group: string;
+  readonly run: () => void;
+  /** Works, but is not offered in the palette: moving a selection, closing. */
+  readonly quiet?: boolean;
+}
+
+let shortcuts: readonly Shortcut[] = [];
+const listeners = new Set<() => void>();
+
+function change(next: readonly Shortcut[]): void {
+  shortcuts = next;
+  for (const listener of listeners) listener();
+}
+
+/** Adds it until the returned function is called. */
+export function register(shortcut: Shortcut): () => void {
+  change([...shortcuts, shortcut]);
+  return () => change(shortcuts.filter((each) => each !== shortcut));
+}
+
+export function allShortcuts(): readonly Shortcut[] {
+  return shortcuts;
+}
+
+export function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The keys a person gave it, or its own. The empty text switches its keys off. Pure. */
+export function keysOf(shortcut: Pick<Shortcut, 'id' | 'keys'>, own: Readonly<Record<string, string>>): string | undefined {
+  const keys = own[shortcut.id] ?? shortcut.keys;
+  return keys === '' ? undefined : keys;
+}

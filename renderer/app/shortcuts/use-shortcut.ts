@@ -1,0 +1,23 @@
+// How pages bring their shortcuts and actions.
+import { useEffect, useRef } from 'react';
+import { register, type Shortcut } from './registry.ts';
+
+export interface ShortcutOptions extends Omit<Shortcut, 'keys' | 'group'> {
+  readonly keys?: string | undefined;
+  /** "This page" when absent. */
+  readonly group?: string;
+  /** It exists only while this is true. */
+  readonly when?: boolean;
+}
+
+/** Registers while the component is mounted and `when` holds. `run` may change with each render. */
+export function useShortcut({ id, keys, label, group = 'This page', when = true, quiet = false, run }: ShortcutOptions): void {
+  const latest = useRef(run);
+  useEffect(() => {
+    latest.current = run;
+  });
+  useEffect(() => {
+    if (!when) return;
+    return register({ id, keys, label, group, quiet, run: () => latest.current() });
+  }, [id, keys, label, group, when, quiet]);
+}

@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest';
+import { errorReport, shownError } from './shown-error.ts';
+
+describe('an error', () => {
+  test('of the server shows its code, its words, its fields and the request', () => {
+    const error = Object.assign(new Error('Agent "x" is invalid'), {
+      data: {
+        httpStatus: 400,
+        requestId: 'r-1',
+        error: { code: 'invalid', message: 'Agent "x" is invalid', details: [{ path: 'spec.model_ref', message: 'is required' }] },
+      },
+    });
+    const shown = shownError(error);
+    expect(shown).toEqual({
+      code: 'invalid',
+      message: 'Agent "x" is invalid',
+      details: [{ path: 'spec.model_ref', message: 'is required' }],
+      requestId: 'r-1',
+    });
+    expect(errorReport(shown)).toBe('invalid: Agent "x" is invalid\n  spec.model_ref: is required\nrequest id: r-1');
+  });
+  test('of the network says that nobody answered', () => expect(shownError(new TypeError('Failed to fetch')).code).toBe('unreachable'));
+  test.each([[undefined], [null], [''], [{}], [{ data: null }], [{ data: { error: null } }]])(
+    'of no known shape (%j) still has words',
+    (error) => {
+      expect(shownError(error)).toMatchObject({ code: 'unknown', message: 'Something went wrong.' });
+    },
+  );
+  test('that is a text is its own words', () => expect(shownError('No luck').message).toBe('No luck'));
+});
