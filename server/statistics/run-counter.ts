@@ -14,8 +14,8 @@ import { hourOf, tallyChanges } from './tally.ts';
 export const HOURS_KEPT = 744;
 
 const HOUR_MS = 3_600_000;
-/** Changes of one transaction. */
-const BATCH = 1_000;
+/** Changes of one transaction: reading them holds up the process for a few milliseconds. */
+const BATCH = 250;
 /** Changes with nothing to count after which the cursor is moved all the same, so that pruning does not overtake it. */
 const IDLE_CHANGES = 2_000;
 /** What is committed within this time is counted together. */
