@@ -53,7 +53,11 @@ function compute(model: SystemGraphModel, sizes: ReadonlyMap<string, Size>, dire
 }
 
 /** The computed places; the same object for the same structure, sizes and direction. */
-export function computedLayout(model: SystemGraphModel, sizes: ReadonlyMap<string, Size>, direction: Direction): ReadonlyMap<string, Point> {
+export function computedLayout(
+  model: SystemGraphModel,
+  sizes: ReadonlyMap<string, Size>,
+  direction: Direction,
+): ReadonlyMap<string, Point> {
   const chips = model.edges.map((edge) => edge.chips.join('&')).join(' ');
   const key = `${direction}|${model.structure}|${[...sizes.values()].map(({ width, height }) => `${width}x${height}`).join(' ')}|${chips}`;
   const known = computed.get(key);

@@ -1,5 +1,14 @@
 // An AgentSystem as a picture: nodes and routes with what is worth drawing of each. Pure; asks shared/graph, so that it agrees with the engine.
-import { effectiveGraph, entrypointsOf, findCycle, nodesOf, reachableFrom, sourcesNeeded, sourcesOf, targetsOf } from '@svc/shared/graph/graph';
+import {
+  effectiveGraph,
+  entrypointsOf,
+  findCycle,
+  nodesOf,
+  reachableFrom,
+  sourcesNeeded,
+  sourcesOf,
+  targetsOf,
+} from '@svc/shared/graph/graph';
 import { routeKey } from './overlay.ts';
 import type { JoinFailure, NodeRead, ReviewRead, RouteRead, SystemRead } from './read-system.ts';
 

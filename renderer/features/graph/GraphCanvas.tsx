@@ -1,0 +1,321 @@
+// The canvas: draws a model, tells what was selected, moved, connected or dropped. It changes nothing by itself and knows neither YAML nor runs' traces.
+import '@xyflow/react/dist/base.css';
+import './graph.css';
+import {
+  Background,
+  BackgroundVariant,
+  MiniMap,
+  Panel,
+  ReactFlow,
+  type EdgeChange,
+  type NodeChange,
+  type ReactFlowInstance,
+} from '@xyflow/react';
+import { useCallback, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { AgentNode, type AgentNodeType } from './AgentNode.tsx';
+import type { AgentFacts } from './agent-facts.ts';
+import { canvasItems, NO_ITEMS, NOTHING_SELECTED, type CanvasItems, type GraphProblem, type GraphSelection } from './canvas-items.ts';
+import { lanesOf } from './edge-path.ts';
+import { GraphLegend } from './GraphLegend.tsx';
+import { GraphMarkers } from './GraphMarkers.tsx';
+import { boxesOf, type Box, type Placement, type Point } from './layout.ts';
+import { cardSizes } from './node-size.ts';
+import type { RunOverlay } from './overlay.ts';
+import { RouteEdge, type RouteEdgeType } from './RouteEdge.tsx';
+import type { SystemGraphModel } from './system-graph.ts';
+import { firstView } from './view.ts';
+import { ARROWS, walk, type Arrow } from './walk.ts';
+
+export interface GraphEditing {
+  readonly mayConnect: (source: string, target: string) => boolean;
+  readonly onConnect: (source: string, target: string) => void;
+  /** A route was drawn to where nothing is; `at` is on the canvas, `screen` in the window. */
+  readonly onConnectToEmpty: (source: string, at: Point, screen: Point) => void;
+  /** Agents were dragged or nudged to these places. */
+  readonly onMove: (places: ReadonlyMap<string, Point>) => void;
+}
+
+/** What the surroundings of a canvas can ask of it. */
+export interface GraphHandle {
+  readonly fit: () => void;
+  readonly actualSize: () => void;
+  readonly focusNode: (id: string) => void;
+  readonly toCanvas: (screen: Point) => Point;
+  readonly boxes: () => ReadonlyMap<string, Box>;
+}
+
+export interface GraphCanvasProps {
+  readonly label: string;
+  readonly model: SystemGraphModel;
+  readonly facts: ReadonlyMap<string, AgentFacts>;
+  readonly placement: Placement;
+  readonly overlay?: RunOverlay | undefined;
+  readonly problems?: ReadonlyMap<string, GraphProblem> | undefined;
+  readonly selection?: GraphSelection | undefined;
+  readonly onSelect?: ((selection: GraphSelection) => void) | undefined;
+  /** Enter or a double click. */
+  readonly onOpen?: ((agent: string) => void) | undefined;
+  readonly editing?: GraphEditing | undefined;
+  readonly dropEdge?: string | undefined;
+  readonly minimap?: boolean | undefined;
+  readonly legend?: boolean | undefined;
+  readonly onReady?: ((handle: GraphHandle) => void) | undefined;
+  /** Stands over the canvas: toolbars, empty states. */
+  readonly children?: ReactNode;
+}
+
+const NODE_TYPES = { agent: AgentNode };
+const EDGE_TYPES = { route: RouteEdge };
+const NO_PROBLEMS: ReadonlyMap<string, GraphProblem> = new Map();
+const MANY_NODES = 120;
+const FIT = { padding: 0.12, minZoom: 0.1, maxZoom: 1, duration: 160 } as const;
+const ARIA = { 'controls.ariaLabel': 'Canvas', 'minimap.ariaLabel': 'Overview of the canvas' } as const;
+
+/** The console's own keys do what the library's would: one place decides what a key means. */
+const SETTINGS = {
+  nodeTypes: NODE_TYPES,
+  edgeTypes: EDGE_TYPES,
+  ariaLabelConfig: ARIA,
+  disableKeyboardA11y: true,
+  deleteKeyCode: null,
+  selectionKeyCode: 'Shift',
+  multiSelectionKeyCode: ['Meta', 'Control', 'Shift'],
+  zoomOnDoubleClick: false,
+  nodeDragThreshold: 3,
+  connectionRadius: 28,
+  minZoom: 0.1,
+  maxZoom: 2,
+  proOptions: { hideAttribution: true },
+};
+
+type Flow = ReactFlowInstance<AgentNodeType, RouteEdgeType>;
+
+/** Places, lines and library objects of the model; what is equal keeps its identity from render to render. */
+function useItems(props: GraphCanvasProps, dragged: ReadonlyMap<string, Point>, active: string | undefined) {
+  const { model, placement, facts, overlay, problems = NO_PROBLEMS, selection = NOTHING_SELECTED, editing, dropEdge } = props;
+  const sizes = useMemo(() => cardSizes(model), [model]);
+  const placed = useMemo(() => boxesOf(model, sizes, placement), [model, sizes, placement]);
+  const boxes = useMemo(() => {
+    if (dragged.size === 0) return placed;
+    return new Map([...placed].map(([id, box]) => [id, { ...box, ...dragged.get(id) }]));
+  }, [placed, dragged]);
+  const { direction } = placement;
+  const lanes = useMemo(() => lanesOf(model.edges, boxes, direction), [model, boxes, direction]);
+  const before = useRef<CanvasItems>(NO_ITEMS);
+  const editable = editing !== undefined;
+  const tabStop = active !== undefined && model.byName.has(active) ? active : model.nodes[0]?.id;
+  const items = useMemo(() => {
+    const input = { model, boxes, lanes, direction, facts, overlay, problems, selection, editable, tabStop, dropEdge };
+    before.current = canvasItems(input, before.current);
+    return before.current;
+  }, [model, boxes, lanes, direction, facts, overlay, problems, selection, editable, tabStop, dropEdge]);
+  return { items, boxes };
+}
+
+/** Moves the view so that the agent is seen, then gives it the focus. */
+function focusAgent({ flow, root, box }: { flow: Flow | undefined; root: HTMLElement | null; box: Box | undefined }, id: string): void {
+  const element = () => root?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
+  const seen = element()?.getBoundingClientRect();
+  const frame = root?.getBoundingClientRect();
+  const inside =
+    seen && frame && seen.left >= frame.left && seen.right <= frame.right && seen.top >= frame.top && seen.bottom <= frame.bottom;
+  if (!inside && flow && box) {
+    const { x, y, width, height } = box;
+    void flow.setCenter(x + width / 2, y + height / 2, { zoom: flow.getZoom() });
+  }
+  requestAnimationFrame(() => requestAnimationFrame(() => element()?.focus({ preventScroll: true })));
+}
+
+/** Selection and drags, as the library reports them piece by piece, as whole values. */
+function useCanvasChanges({ selection = NOTHING_SELECTED, onSelect, editing }: GraphCanvasProps) {
+  const [dragged, setDragged] = useState<ReadonlyMap<string, Point>>(new Map());
+  const latest = useRef(selection);
+  latest.current = selection;
+  const select = useCallback(
+    (part: keyof GraphSelection, changes: readonly { readonly id: string; readonly selected: boolean }[]) => {
+      if (changes.length === 0) return;
+      const next = new Set(latest.current[part]);
+      for (const { id, selected } of changes) {
+        if (selected) next.add(id);
+        else next.delete(id);
+      }
+      latest.current = { ...latest.current, [part]: [...next] };
+      onSelect?.(latest.current);
+    },
+    [onSelect],
+  );
+  const moving = useRef<ReadonlyMap<string, Point>>(new Map());
+  const onNodesChange = useCallback(
+    (changes: NodeChange<AgentNodeType>[]) => {
+      select(
+        'nodes',
+        changes.filter((change) => change.type === 'select'),
+      );
+      const moves = changes.filter((change) => change.type === 'position');
+      const next = new Map(moving.current);
+      for (const { id, position } of moves) if (position) next.set(id, position);
+      if (next.size > 0 && moves.length > 0) {
+        moving.current = next;
+        setDragged(next);
+      }
+    },
+    [select],
+  );
+  const onDragStop = useCallback(() => {
+    if (moving.current.size > 0) editing?.onMove(moving.current);
+    moving.current = new Map();
+    setDragged(new Map());
+  }, [editing]);
+  const onEdgesChange = useCallback(
+    (changes: EdgeChange<RouteEdgeType>[]) =>
+      select(
+        'edges',
+        changes.filter((change) => change.type === 'select'),
+      ),
+    [select],
+  );
+  return { dragged, onNodesChange, onEdgesChange, onDragStop };
+}
+
+const NUDGE = 8;
+
+interface KeyOptions {
+  readonly props: GraphCanvasProps;
+  readonly boxes: ReadonlyMap<string, Box>;
+  readonly focus: (id: string) => void;
+}
+
+/** Arrows walk, Alt with arrows nudges, Enter selects and then opens. */
+function useCanvasKeys({ props, boxes, focus }: KeyOptions) {
+  const { model, placement, selection = NOTHING_SELECTED, onSelect, onOpen, editing } = props;
+  const onArrow = (id: string, event: KeyboardEvent) => {
+    const arrow = event.key as Arrow;
+    if (event.altKey && editing) {
+      const step = event.shiftKey ? NUDGE * 4 : NUDGE;
+      const [dx, dy] = { ArrowRight: [step, 0], ArrowLeft: [-step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[arrow] as [
+        number,
+        number,
+      ];
+      const moved = selection.nodes.includes(id) ? selection.nodes : [id];
+      editing.onMove(new Map(moved.flatMap((each) => (boxes.has(each) ? [[each, shifted(boxes.get(each), dx, dy)]] : []))));
+      return;
+    }
+    const to = walk(model, boxes, { from: id, arrow, direction: placement.direction });
+    if (to === undefined) return;
+    focus(to);
+    onSelect?.({ nodes: event.shiftKey ? [...new Set([...selection.nodes, id, to])] : [to], edges: [] });
+  };
+  return (event: KeyboardEvent<HTMLElement>) => {
+    if (event.defaultPrevented || event.metaKey || event.ctrlKey || !(event.target instanceof Element)) return;
+    const node = event.target.closest('.react-flow__node')?.getAttribute('data-id');
+    const edge = event.target.closest('.react-flow__edge')?.getAttribute('data-id');
+    if (node != null && event.target.classList.contains('react-flow__node') && ARROWS.includes(event.key)) {
+      event.preventDefault();
+      onArrow(node, event);
+    } else if (event.key === 'Enter' && node != null) {
+      event.preventDefault();
+      if (selection.nodes.length === 1 && selection.nodes[0] === node) onOpen?.(node);
+      else onSelect?.({ nodes: [node], edges: [] });
+    } else if (event.key === 'Enter' && edge != null) {
+      event.preventDefault();
+      onSelect?.({ nodes: [], edges: [edge] });
+    }
+  };
+}
+
+function shifted(box: Box | undefined, dx: number, dy: number): Point {
+  return { x: (box?.x ?? 0) + dx, y: (box?.y ?? 0) + dy };
+}
+
+/** What the library tells while a route is being drawn. */
+function connectionHandlers(editing: GraphEditing | undefined, flow: () => Flow | undefined) {
+  if (!editing) return { nodesConnectable: false, nodesDraggable: false };
+  return {
+    nodesConnectable: true,
+    nodesDraggable: true,
+    isValidConnection: ({ source, target }: { source: string; target: string }) => editing.mayConnect(source, target),
+    onConnect: ({ source, target }: { source: string; target: string }) => editing.onConnect(source, target),
+    onConnectEnd: (
+      event: MouseEvent | TouchEvent,
+      state: {
+        isValid: boolean | null;
+        fromNode: { id: string } | null;
+        toNode: { id: string } | null;
+        fromHandle: { type: string } | null;
+      },
+    ) => {
+      if (state.isValid === true || !state.fromNode || state.toNode || state.fromHandle?.type !== 'source') return;
+      const touch = 'changedTouches' in event ? event.changedTouches[0] : event;
+      const screen = { x: touch?.clientX ?? 0, y: touch?.clientY ?? 0 };
+      editing.onConnectToEmpty(state.fromNode.id, flow()?.screenToFlowPosition(screen) ?? screen, screen);
+    },
+  };
+}
+
+export function GraphCanvas(props: GraphCanvasProps) {
+  const { label, model, placement, editing, onReady, onOpen, onSelect, minimap, legend, children } = props;
+  const root = useRef<HTMLDivElement>(null);
+  const flow = useRef<Flow | undefined>(undefined);
+  const [active, setActive] = useState<string>();
+  const { dragged, onNodesChange, onEdgesChange, onDragStop } = useCanvasChanges(props);
+  const { items, boxes } = useItems(props, dragged, active);
+  const current = useRef(boxes);
+  current.current = boxes;
+  const focus = useCallback((id: string) => {
+    setActive(id);
+    focusAgent({ flow: flow.current, root: root.current, box: current.current.get(id) }, id);
+  }, []);
+  const onKeyDown = useCanvasKeys({ props, boxes, focus });
+  const connections = useMemo(() => connectionHandlers(editing, () => flow.current), [editing]);
+  const onInit = (made: Flow) => {
+    flow.current = made;
+    const screen = root.current?.getBoundingClientRect();
+    if (screen) void made.setViewport(firstView(boxes, screen, placement.direction));
+    onReady?.({
+      fit: () => void made.fitView(FIT),
+      actualSize: () => void made.zoomTo(1, { duration: FIT.duration }),
+      focusNode: focus,
+      toCanvas: (screen) => made.screenToFlowPosition(screen),
+      boxes: () => current.current,
+    });
+  };
+  return (
+    <div
+      ref={root}
+      role="group"
+      aria-label={label}
+      className="relative min-h-0 min-w-0 flex-1"
+      onKeyDown={onKeyDown}
+      onFocus={(event) => {
+        const id = event.target.closest('.react-flow__node')?.getAttribute('data-id');
+        if (id != null) setActive(id);
+      }}
+    >
+      <GraphMarkers />
+      <ReactFlow<AgentNodeType, RouteEdgeType>
+        className="system-graph"
+        nodes={items.nodes}
+        edges={items.edges}
+        {...connections}
+        onInit={onInit}
+        onNodesChange={onNodesChange}
+        onEdgesChange={onEdgesChange}
+        onNodeDragStop={onDragStop}
+        onSelectionDragStop={onDragStop}
+        onNodeDoubleClick={(_, node) => onOpen?.(node.id)}
+        elementsSelectable={onSelect !== undefined}
+        onlyRenderVisibleElements={model.nodes.length > MANY_NODES}
+        {...SETTINGS}
+      >
+        <Background variant={BackgroundVariant.Dots} gap={20} size={1.4} />
+        {minimap && <MiniMap pannable zoomable className="rounded-md border border-border" />}
+        {legend && (
+          <Panel position="bottom-left">
+            <GraphLegend />
+          </Panel>
+        )}
+      </ReactFlow>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+// The picture of an AgentSystem to look at: from its spec and annotations, with a run over it where one is given.
+// Load it lazily, `lazy(() => import('../graph/SystemGraph.tsx'))`: it brings the canvas library with it.
+import { useMemo, type ReactNode } from 'react';
+import type { GraphSelection } from './canvas-items.ts';
+import { GraphCanvas, type GraphHandle } from './GraphCanvas.tsx';
+import { LAYOUT_ANNOTATION, readLayout } from './layout.ts';
+import type { RunOverlay } from './overlay.ts';
+import { readSystem } from './read-system.ts';
+import { systemGraph } from './system-graph.ts';
+import { useAgentFacts } from './use-agent-facts.ts';
+
+export interface SystemGraphProps {
+  /** Its name for screen readers: "Graph of service-desk". */
+  readonly label: string;
+  /** Where the system's agents are looked up. */
+  readonly namespace: string;
+  /** `spec` of the AgentSystem, in any state. */
+  readonly spec: unknown;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+  readonly overlay?: RunOverlay | undefined;
+  readonly selection?: GraphSelection | undefined;
+  /** Without it nothing can be selected. Agents are named, routes go by the ids of system-graph.ts. */
+  readonly onSelect?: ((selection: GraphSelection) => void) | undefined;
+  /** Enter on the selected agent, or a double click. */
+  readonly onOpen?: ((agent: string) => void) | undefined;
+  readonly minimap?: boolean;
+  readonly legend?: boolean;
+  readonly onReady?: (handle: GraphHandle) => void;
+  readonly children?: ReactNode;
+}
+
+/** Fills its parent, which must have a height (`flex-1` in a column is enough). */
+export function SystemGraph({ namespace, spec, annotations, ...rest }: SystemGraphProps) {
+  const system = useMemo(() => readSystem(spec), [spec]);
+  const model = useMemo(() => systemGraph(system), [system]);
+  const names = useMemo(() => model.nodes.map(({ id }) => id), [model]);
+  const facts = useAgentFacts(namespace, names);
+  const annotation = annotations?.[LAYOUT_ANNOTATION];
+  const placement = useMemo(() => readLayout(annotation), [annotation]);
+  return <GraphCanvas {...rest} model={model} facts={facts} placement={placement} />;
+}

@@ -1,0 +1,36 @@
+// The first look at a graph: readable first, all of it second. Pure.
+import type { Box, Direction, Size } from './layout.ts';
+
+export const FIRST_ZOOM = { min: 0.45, max: 1 } as const;
+const MARGIN = 48;
+
+export interface View {
+  readonly x: number;
+  readonly y: number;
+  readonly zoom: number;
+}
+
+/** The rectangle around all boxes, with room for what hangs on them. */
+export function boundsOf(boxes: Iterable<Box>): Box {
+  const all = [...boxes];
+  if (all.length === 0) return { x: 0, y: 0, width: 0, height: 0 };
+  const x = Math.min(...all.map((box) => box.x));
+  const y = Math.min(...all.map((box) => box.y));
+  const right = Math.max(...all.map((box) => box.x + box.width));
+  const bottom = Math.max(...all.map((box) => box.y + box.height));
+  return { x, y, width: right - x, height: bottom - y };
+}
+
+/** Everything in the middle where it fits at a readable size; otherwise where runs start. */
+export function firstView(boxes: ReadonlyMap<string, Box>, screen: Size, direction: Direction): View {
+  const bounds = boundsOf(boxes.values());
+  const room = { width: Math.max(1, screen.width - 2 * MARGIN), height: Math.max(1, screen.height - 2 * MARGIN) };
+  const wanted = Math.min(room.width / Math.max(1, bounds.width), room.height / Math.max(1, bounds.height));
+  const zoom = Math.min(FIRST_ZOOM.max, Math.max(FIRST_ZOOM.min, wanted));
+  const centred = { x: (screen.width - bounds.width * zoom) / 2, y: (screen.height - bounds.height * zoom) / 2 };
+  const fitsX = bounds.width * zoom <= screen.width;
+  const fitsY = bounds.height * zoom <= screen.height;
+  const left = !fitsX && direction === 'LR' ? MARGIN : centred.x;
+  const top = !fitsY && direction === 'TB' ? MARGIN : centred.y;
+  return { x: left - bounds.x * zoom, y: top - bounds.y * zoom, zoom };
+}
