@@ -1,0 +1,85 @@
+// A Task as the console's run screens read it: phases, times, what it came from. Pure.
+import type { TaskSpec, TaskStatus } from '@svc/shared/kinds/task/schema';
+import { ANNOTATION_PREFIX, parseRef, type Resource } from '@svc/shared/resource';
+
+export type Run = Resource<TaskSpec, TaskStatus & { readonly phase?: string; readonly lastError?: string }>;
+
+export const TASK = 'Task';
+export const RUN_PHASES = ['Running', 'WaitingApproval', 'Pending', 'Succeeded', 'Failed', 'DeadLetter'] as const;
+
+const ENDED: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'DeadLetter']);
+const FAILED: ReadonlySet<string> = new Set(['Failed', 'DeadLetter']);
+
+/** The server's resource as what it is by its kind. */
+export function asRun(resource: Resource): Run {
+  return resource as unknown as Run;
+}
+
+/** `namespace/name`: unique among runs, and what addresses of two runs are made of. */
+export function runKey({ metadata }: Pick<Run, 'metadata'>): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+export function phaseOf(run: Run): string {
+  return run.status.phase ?? 'Pending';
+}
+
+export function isTemplate(run: Run): boolean {
+  return run.spec.mode === 'template';
+}
+
+export function hasEnded(run: Run): boolean {
+  return ENDED.has(phaseOf(run));
+}
+
+export function hasFailed(run: Run): boolean {
+  return FAILED.has(phaseOf(run));
+}
+
+/** The system the run is of, as an object. */
+export function systemOf(run: Run): { readonly kind: 'AgentSystem'; readonly namespace: string; readonly name: string } {
+  return { kind: 'AgentSystem', ...parseRef(run.spec.system, run.metadata.namespace) };
+}
+
+/** How long it has taken from its first attempt on, in ms; undefined before. */
+export function durationOf(run: Run, now: number): number | undefined {
+  const { startedAt, completedAt } = run.status;
+  if (startedAt === undefined) return undefined;
+  return Math.max(0, (completedAt === undefined ? now : Date.parse(completedAt)) - Date.parse(startedAt));
+}
+
+/** Tokens of a run that has ended; the status does not say before. */
+export function tokensOf(run: Run): number | undefined {
+  const text = run.status.output?.['tokens_used_total'];
+  const tokens = Number(text);
+  return text === undefined || !Number.isFinite(tokens) ? undefined : tokens;
+}
+
+/** In a line: the reason's code and what was said. */
+export function troubleOf(run: Run): { readonly code: string | undefined; readonly message: string | undefined } {
+  const { reason, lastError, blockedOn } = run.status;
+  return { code: reason, message: lastError ?? blockedOn?.reason };
+}
+
+export interface Origin {
+  /** `Schedule`, `Webhook`, … as people say it. */
+  readonly label: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const ORIGINS: readonly (readonly [key: string, label: string, kind: string])[] = [
+  ['retry-of', 'Retry of', 'Task'],
+  ['schedule', 'Schedule', 'TaskSchedule'],
+  ['webhook', 'Webhook', 'TaskWebhook'],
+  ['session', 'Session', 'Session'],
+];
+
+/** What made the run, by the labels and annotations that the service puts there; nothing for one a person made. */
+export function originsOf({ metadata }: Pick<Run, 'metadata'>): Origin[] {
+  return ORIGINS.flatMap(([key, label, kind]) => {
+    const value = metadata.annotations[ANNOTATION_PREFIX + key] ?? metadata.labels[ANNOTATION_PREFIX + key];
+    return value === undefined || value === '' ? [] : [{ label, kind, ...parseRef(value, metadata.namespace) }];
+  });
+}
