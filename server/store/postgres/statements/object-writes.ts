@@ -4,29 +4,29 @@ import type { ResourceKey } from '@svc/shared/resource';
 import { assertSucceeds, assertVersion, existsAlready } from '../../object-row.ts';
 import type { ObjectRow } from '../../object-row.ts';
 import type { ListCursor, StoredObject } from '../../store.ts';
-import { termChange, termRows } from '../../terms.ts';
+import { REFERENCE_TERM, termChange, termRows } from '../../terms.ts';
 import type { TermChange, Terms, TermsOf } from '../../terms.ts';
 import { one, statement } from '../session.ts';
-import type { Session } from '../session.ts';
+import type { Session, Statement } from '../session.ts';
 
-// An index row that a server of another version left behind is no obstacle.
+// An index row of a reference that a server without that index left behind is no obstacle. The others cannot be there, and plain inserts are faster.
 const TAKE_OVER = `ON CONFLICT (kind, term, value, namespace, name) DO UPDATE
   SET created_at = excluded.created_at, object_id = excluded.object_id`;
 // An existing key is no error, so that the transaction can go on.
-const insert = statement(
-  `WITH added AS (
+const insert = forTerms(
+  (onConflict) => `WITH added AS (
      INSERT INTO objects (kind, namespace, name, uid, created_at, resource_version, terms, doc) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (kind, namespace, name) DO NOTHING RETURNING id
    ), indexed AS (
      INSERT INTO object_terms (kind, term, value, namespace, name, created_at, object_id)
      SELECT $1, t.term, t.value, $2, $3, $5, added.id FROM added CROSS JOIN unnest($9::text[], $10::text[]) AS t (term, value)
-     ${TAKE_OVER}
+     ${onConflict}
    ) SELECT id FROM added`,
 );
 // Locks the newest version of the row, and writes only when it is the one expected, index terms included: the terms to remove and to add
 // were computed from those. Names no column of an index of its own.
-const update = statement(
-  `WITH old AS MATERIALIZED (
+const update = forTerms(
+  (onConflict) => `WITH old AS MATERIALIZED (
      SELECT id, uid, created_at, resource_version, terms FROM objects WHERE kind = $1 AND namespace = $2 AND name = $3 FOR NO KEY UPDATE
    ), written AS (
      UPDATE objects o SET resource_version = $4, terms = $5, doc = $6 FROM old
@@ -38,7 +38,7 @@ const update = statement(
    ), added AS (
      INSERT INTO object_terms (kind, term, value, namespace, name, created_at, object_id)
      SELECT $1, t.term, t.value, $2, $3, $8, written.id FROM written CROSS JOIN unnest($12::text[], $13::text[]) AS t (term, value)
-     ${TAKE_OVER}
+     ${onConflict}
    ) SELECT old.*, (SELECT count(*) FROM written) AS written FROM old`,
 );
 const selectPage = statement(
@@ -66,6 +66,20 @@ const removeTerms = statement(
    WHERE x.kind = $1 AND x.term = t.term AND x.value = t.value AND x.namespace = $4 AND x.name = $5`,
 );
 
+interface ByTerms {
+  readonly plain: Statement;
+  readonly takingOver: Statement;
+}
+
+function forTerms(sql: (onConflict: string) => string): ByTerms {
+  return { plain: statement(sql('')), takingOver: statement(sql(TAKE_OVER)) };
+}
+
+/** The statement that adds these index rows. */
+function adding({ plain, takingOver }: ByTerms, rows: readonly [string, string][]): Statement {
+  return rows.some(([term]) => term === REFERENCE_TERM) ? takingOver : plain;
+}
+
 interface UpdatedRow extends ObjectRow {
   written: number;
 }
@@ -81,7 +95,8 @@ export async function insertObject(session: Session, object: StoredObject, terms
   const terms = termsOf(object);
   const doc = JSON.stringify(object);
   const row = [kind, namespace, name, uid, createdAt, resourceVersion, JSON.stringify(terms), doc];
-  const { count } = await session.run(insert, [...row, ...columns(termRows(terms))]);
+  const rows = termRows(terms);
+  const { count } = await session.run(adding(insert, rows), [...row, ...columns(rows)]);
   if (count === 0) throw existsAlready(object);
   return doc;
 }
@@ -99,7 +114,7 @@ function replaceRow(session: Session, { object, doc, before, after }: Replacemen
   const change: TermChange =
     before === after ? { removed: [], added: [] } : termChange(JSON.parse(before) as Terms, JSON.parse(after) as Terms);
   const row = [kind, namespace, name, resourceVersion, after, doc, uid, createdAt, before];
-  return one(session.run<UpdatedRow>(update, [...row, ...columns(change.removed), ...columns(change.added)]));
+  return one(session.run<UpdatedRow>(adding(update, change.added), [...row, ...columns(change.removed), ...columns(change.added)]));
 }
 
 /**
