@@ -39,9 +39,9 @@ export function createRegistry(options: RegistryOptions): Registry {
 
   return {
     ...createQueries(store),
-    async get(context, { kind, namespace, name }) {
+    async get(context, { kind, namespace, name }, how = {}) {
       requireRole(context, 'reader', `reading ${describeKind(kind)}`);
-      return readObject(options, { kind, namespace, name });
+      return readObject(options, { kind, namespace, name }, how);
     },
     async list(context, request) {
       requireRole(context, 'reader', `listing ${describeKind(request.kind)}`);

@@ -8,7 +8,7 @@ import type { Count, CountRequest } from './queries.ts';
 import { formatCursor } from './cursor.ts';
 import { requireKind, toListedResource, toResource } from './mapping.ts';
 import { notFound } from './precondition.ts';
-import type { KindHooks, ListRequest, Page } from './registry.ts';
+import type { GetOptions, KindHooks, ListRequest, Page } from './registry.ts';
 
 /** Items of one page. Source: SPEC "Limits". */
 const LIMIT_MAX = 1000;
@@ -19,11 +19,11 @@ export interface ReadOptions {
   readonly hooks: ReadonlyMap<string, KindHooks>;
 }
 
-export async function readObject({ store, hooks }: ReadOptions, key: ResourceKey): Promise<Resource> {
+export async function readObject({ store, hooks }: ReadOptions, key: ResourceKey, { brief = false }: GetOptions): Promise<Resource> {
   requireKind(key.kind);
   const stored = await store.getObject(key);
   if (!stored) throw notFound(key);
-  return expand(hooks, toResource(stored));
+  return brief ? toListedResource(stored) : expand(hooks, toResource(stored));
 }
 
 export async function readPage({ store, hooks }: ReadOptions, request: ListRequest): Promise<Page> {

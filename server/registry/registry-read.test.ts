@@ -43,6 +43,12 @@ describe('get', () => {
     const listed = await fixture.registry.list(as('reader'), { kind: 'Task', limit: 5 });
     const full = await fixture.registry.list(as('reader'), { kind: 'Task', limit: 5, view: 'full' });
     expect(got.status).toEqual({ phase: 'Pending', trace: ['step'] });
+    const brief = await fixture.registry.get(
+      as('reader'),
+      { kind: 'Task', namespace: 'default', name: got.metadata.name },
+      { brief: true },
+    );
+    expect(brief.status).toEqual({ phase: 'Pending' });
     expect(listed.items[0]?.status).toEqual({ phase: 'Pending' });
     expect(full.items[0]?.status).toEqual({ phase: 'Pending', trace: ['step'] });
   });

@@ -74,6 +74,11 @@ export interface ListRequest {
   readonly view?: 'full';
 }
 
+export interface GetOptions {
+  /** As lists show it: without the heavy status fields, and without reading the records they are made of. */
+  readonly brief?: boolean;
+}
+
 export interface Page {
   readonly items: readonly Resource[];
   readonly continue?: string;
@@ -101,7 +106,7 @@ export interface ApplyResult {
 
 /** All methods reject with ServiceError. `kind` is the kind's name (`AgentSystem`). */
 export interface Registry extends RegistryQueries {
-  get(context: RequestContext, key: ResourceKey): Promise<Resource>;
+  get(context: RequestContext, key: ResourceKey, options?: GetOptions): Promise<Resource>;
   list(context: RequestContext, request: ListRequest): Promise<Page>;
   /** POST: create, or apply when the name exists. */
   post(context: RequestContext, write: WriteRequest): Promise<WriteResult>;

@@ -70,7 +70,10 @@ const reads = {
       ...(after !== undefined && { after: parseCursor(after, input.namespace) }),
     });
   }),
-  get: procedure.input(objectKey).query(({ ctx, input }) => ctx.services.registry.get(ctx.caller, input)),
+  /** `brief`: without the heavy parts of its status, as lists have it. */
+  get: procedure
+    .input(objectKey.extend({ brief: z.boolean().optional() }))
+    .query(({ ctx, input: { brief, ...key } }) => ctx.services.registry.get(ctx.caller, key, { ...(brief && { brief }) })),
   /** How many match each selection, counted up to `max` (default 10,000). */
   counts: procedure
     .input(countInput)
