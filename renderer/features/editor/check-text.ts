@@ -1,0 +1,191 @@
+// Everything that can be said of a YAML text without the server: syntax, the envelope, and the kind's own rules, each at its place. Pure.
+import type { FieldError } from '@svc/shared/errors';
+import { isObject } from '@svc/shared/json';
+import { checkSpec } from '@svc/shared/kinds/check';
+import type { KindDefinition } from '@svc/shared/kinds/define';
+import { API_VERSION, nameProblem, namespaceProblem } from '@svc/shared/resource';
+import { childNode, envelopeNode, nearestWord, nodeAt, type SchemaNode } from './schema-source.ts';
+import { parsePath, type YamlPath } from './path-text.ts';
+import { duplicateKeys, markOfPath, parseYaml, rangeOfPath, valueOf, type TextRange, type YamlDocument } from './yaml-paths.ts';
+
+export interface TextFix {
+  readonly label: string;
+  readonly change: TextRange & { readonly insert: string };
+}
+
+/** Something to say of a place in the text. */
+export interface TextProblem extends TextRange {
+  readonly severity: 'error' | 'warning' | 'info';
+  /** A sentence that can stand alone. */
+  readonly message: string;
+  /** `spec.edges[0].to`; empty for the whole document or what has no path. */
+  readonly path: string;
+  readonly source: 'syntax' | 'rules' | 'server' | 'caller';
+  readonly fix?: TextFix;
+}
+
+export interface KindsKnown {
+  readonly kinds: readonly KindDefinition[];
+  readonly kindByName: (name: string) => KindDefinition | undefined;
+}
+
+export interface CheckOptions {
+  readonly known: KindsKnown;
+  readonly namespace: string;
+  /** The only kind the text may hold. */
+  readonly kind?: string | undefined;
+}
+
+export interface TextCheck {
+  readonly problems: readonly TextProblem[];
+  readonly documents: readonly YamlDocument[];
+  /** The values to ask the server about; undefined while something is wrong that it would only repeat. */
+  readonly values: readonly unknown[] | undefined;
+}
+
+const ENVELOPE: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
+const METADATA: readonly string[] = [
+  ...['name', 'namespace', 'labels', 'annotations'],
+  ...['uid', 'resourceVersion', 'generation', 'createdAt', 'updatedAt'],
+];
+const UNKNOWN = 'is not a field of this kind';
+const FIELDS_SHOWN = 1000;
+
+const given = (value: unknown) => value !== undefined && value !== null;
+
+function textMapErrors(path: string, entries: unknown): FieldError[] {
+  if (!given(entries)) return [];
+  if (!isObject(entries)) return [{ path, message: 'must be an object of texts' }];
+  const wrong = Object.entries(entries).filter(([, each]) => typeof each !== 'string');
+  return wrong.map(([key]) => ({ path: `${path}.${key}`, message: 'must be a text; quote numbers and true or false' }));
+}
+
+function metadataErrors(value: unknown): FieldError[] {
+  if (!isObject(value)) return [{ path: 'metadata', message: given(value) ? 'must be an object' : 'is required, with at least a name' }];
+  const { name, namespace } = value;
+  const errors: FieldError[] = [];
+  const at = (path: string, message: string | undefined) => message !== undefined && errors.push({ path: `metadata.${path}`, message });
+  if (!given(name) || name === '') at('name', 'is required');
+  else at('name', typeof name === 'string' ? nameProblem(name) : 'must be a text; quote it');
+  if (given(namespace) && namespace !== '')
+    at('namespace', typeof namespace === 'string' ? namespaceProblem(namespace) : 'must be a text; quote it');
+  for (const map of ['labels', 'annotations']) errors.push(...textMapErrors(`metadata.${map}`, value[map]));
+  for (const key of Object.keys(value)) if (!METADATA.includes(key)) at(key, 'is not a field of metadata');
+  return errors;
+}
+
+function envelopeErrors(
+  value: Record<string, unknown>,
+  definition: KindDefinition | undefined,
+  { known, kind }: CheckOptions,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (!given(value.apiVersion)) errors.push({ path: 'apiVersion', message: `is required: ${API_VERSION}` });
+  else if (value.apiVersion !== API_VERSION) errors.push({ path: 'apiVersion', message: `must be ${API_VERSION}` });
+  if (!given(value.kind)) errors.push({ path: 'kind', message: 'is required' });
+  else if (kind !== undefined && value.kind !== kind) errors.push({ path: 'kind', message: `must be ${kind} here` });
+  else if (!definition) errors.push({ path: 'kind', message: `must be one of ${known.kinds.map((each) => each.kind).join(', ')}` });
+  for (const key of Object.keys(value)) if (!ENVELOPE.includes(key)) errors.push({ path: key, message: 'is not a field of an object' });
+  return [...errors, ...metadataErrors(value.metadata)];
+}
+
+function specErrors(value: Record<string, unknown>, definition: KindDefinition, namespace: string): readonly FieldError[] {
+  const metadata = isObject(value.metadata) ? value.metadata : {};
+  const text = (each: unknown, otherwise: string) => (typeof each === 'string' && each !== '' ? each : otherwise);
+  const context = { namespace: text(metadata.namespace, namespace), name: text(metadata.name, '') };
+  return checkSpec(definition, value.spec, { context, unknownFields: 'reject' }).errors;
+}
+
+/** The words that may stand where the last segment of the path stands. */
+function knownWords(schema: SchemaNode, path: YamlPath): { readonly fields: readonly string[]; readonly values: readonly string[] } {
+  const parent = nodeAt(schema, path.slice(0, -1));
+  const last = path.at(-1);
+  const own = parent && last !== undefined ? childNode(parent, last) : undefined;
+  return { fields: [...(parent?.fields.keys() ?? [])], values: own?.values ?? [] };
+}
+
+function fixOf(document: YamlDocument, schema: SchemaNode, path: YamlPath): TextFix | undefined {
+  const words = knownWords(schema, path);
+  const last = path.at(-1);
+  const at = rangeOfPath(document, path);
+  if (at.found.length < path.length || typeof last === 'undefined') return undefined;
+  const unknownKey = typeof last === 'string' && words.fields.length > 0 && !words.fields.includes(last);
+  const wrong = unknownKey ? last : document.document.getIn(path);
+  const near = typeof wrong === 'string' ? nearestWord(wrong, unknownKey ? words.fields : words.values) : undefined;
+  const range = unknownKey ? at.key : at.value;
+  if (near === undefined || near === wrong || !range) return undefined;
+  return { label: `Change to ${near}`, change: { ...range, insert: near } };
+}
+
+/** Field errors of a document, as the server and the shared rules word them, each at its place. */
+export function placeErrors(
+  { document, schema }: { readonly document: YamlDocument; readonly schema: SchemaNode | undefined },
+  errors: readonly FieldError[],
+  as: Pick<TextProblem, 'source' | 'severity'>,
+): TextProblem[] {
+  return errors.slice(0, FIELDS_SHOWN).map(({ path, message }) => {
+    const segments = parsePath(path);
+    const unknown = message === UNKNOWN || message.startsWith('is not a field of');
+    const range = unknown ? (rangeOfPath(document, segments).key ?? markOfPath(document, segments)) : markOfPath(document, segments);
+    const fix = schema && fixOf(document, schema, segments);
+    const hint = unknown && fix ? `; did you mean ${fix.change.insert}?` : '';
+    return { ...range, ...as, path, message: `${path === '' ? 'This' : path} ${message}${hint}`, ...(fix && { fix }) };
+  });
+}
+
+function syntaxProblems(document: YamlDocument, length: number): TextProblem[] {
+  const at = ([from, to]: readonly [number, number]): TextRange => ({
+    from: Math.min(from, length),
+    to: Math.min(Math.max(to, from), length),
+  });
+  const problem = (range: TextRange, message: string, severity: TextProblem['severity']): TextProblem => ({
+    ...range,
+    message,
+    severity,
+    path: '',
+    source: 'syntax',
+  });
+  return [
+    ...document.document.errors.map((error) => problem(at(error.pos), error.message, 'error')),
+    ...document.document.warnings.map((warning) => problem(at(warning.pos), warning.message, 'warning')),
+    ...duplicateKeys(document).map(({ key, range }) => problem(range, `The key ${key} is there more than once; keep one`, 'error')),
+  ];
+}
+
+/** The schema of a document by the kind it names, or else by the kind that is expected. */
+export function schemaOf(
+  document: YamlDocument,
+  { known, namespace, kind }: CheckOptions,
+): { schema: SchemaNode; definition: KindDefinition | undefined } {
+  const named = document.document.getIn(['kind']);
+  const definition =
+    (typeof named === 'string' ? known.kindByName(named) : undefined) ?? (kind === undefined ? undefined : known.kindByName(kind));
+  return { definition, schema: envelopeNode({ definition, kinds: known.kinds, namespace }) };
+}
+
+function checkDocument(document: YamlDocument, options: CheckOptions): TextProblem[] {
+  const read = valueOf(document);
+  const whole = { from: document.from, to: Math.min(document.to, document.from + 1), path: '', source: 'syntax' as const };
+  if (!read) return [{ ...whole, severity: 'error', message: 'This cannot be read: its aliases are unknown or expand to too much' }];
+  if (read.value === null) return [];
+  if (!isObject(read.value))
+    return [{ ...whole, severity: 'error', message: 'An object is expected: apiVersion, kind, metadata and spec' }];
+  const { definition, schema } = schemaOf(document, options);
+  const envelope = envelopeErrors(read.value, definition, options);
+  const spec = definition ? specErrors(read.value, definition, options.namespace) : [];
+  return placeErrors({ document, schema }, [...envelope, ...spec], { source: 'rules', severity: 'error' });
+}
+
+/** Checks every document of a text. Empty documents are none. */
+export function checkText(text: string, options: CheckOptions): TextCheck {
+  const documents = parseYaml(text);
+  const problems: TextProblem[] = [];
+  for (const document of documents) {
+    const syntax = syntaxProblems(document, text.length);
+    problems.push(...syntax);
+    if (!syntax.some(({ severity }) => severity === 'error')) problems.push(...checkDocument(document, options));
+  }
+  const clean = !problems.some(({ severity }) => severity === 'error');
+  const values = documents.map((document) => valueOf(document)?.value);
+  return { problems, documents, values: clean && values.length > 0 && values.every(isObject) ? values : undefined };
+}

@@ -1,0 +1,176 @@
+// Paths such as `spec.edges[0].to` in YAML text: from a path to its place and back. Pure; knows no editor and no kind.
+import { isAlias, isMap, isScalar, isSeq, parseAllDocuments, type Document, type Node, type Pair } from 'yaml';
+import type { PathSegment, YamlPath } from './path-text.ts';
+
+/** Offsets into the whole text, `to` excluded. */
+export interface TextRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** One document of a text, with where it begins and ends in it. */
+export interface YamlDocument extends TextRange {
+  readonly index: number;
+  readonly document: Document.Parsed;
+}
+
+/** Where a path stands. */
+export interface PathRange {
+  /** The key's text; absent for list entries and for the document itself. */
+  readonly key: TextRange | undefined;
+  /** The value's text, empty where nothing is written. */
+  readonly value: TextRange;
+  /** The part of the path that is there: all of it, or its nearest ancestor. */
+  readonly found: YamlPath;
+}
+
+/** What stands at an offset. */
+export interface PathAtOffset {
+  readonly path: YamlPath;
+  readonly on: 'key' | 'value';
+  readonly range: TextRange;
+}
+
+/**
+ * The documents of a text. Never throws: what is wrong with a document stands in `document.errors`. Keys that are there twice are
+ * no error here (the library's check takes every pair); `duplicateKeys` finds them.
+ */
+export function parseYaml(text: string): readonly YamlDocument[] {
+  const parsed = parseAllDocuments(text, { uniqueKeys: false, prettyErrors: false, version: '1.2' });
+  const documents = Array.isArray(parsed) ? [...(parsed as Document.Parsed[])] : [];
+  return documents.map((document, index) => ({
+    index,
+    document,
+    from: index === 0 ? 0 : document.range[0],
+    to: documents[index + 1]?.range[0] ?? text.length,
+  }));
+}
+
+/** The document an offset stands in; at a border the one that begins there. */
+export function documentAt(documents: readonly YamlDocument[], offset: number): YamlDocument | undefined {
+  return documents.findLast((each) => each.from <= offset) ?? documents[0];
+}
+
+export function keyOf(pair: Pair<unknown, unknown>): string {
+  return isScalar(pair.key) ? String(pair.key.value) : String(pair.key);
+}
+
+/** What an alias stands for. */
+export function resolved(node: unknown, document: Document): unknown {
+  return isAlias(node) ? node.resolve(document) : node;
+}
+
+export function rangeOfNode(node: unknown): TextRange | undefined {
+  const range = (node as Node | null | undefined)?.range;
+  return range ? { from: range[0], to: range[1] } : undefined;
+}
+
+interface Step {
+  readonly key: TextRange | undefined;
+  readonly value: unknown;
+  /** For a value that is not written: where it would be. */
+  readonly fallback: TextRange;
+}
+
+function stepInto(node: unknown, segment: PathSegment): Step | undefined {
+  if (isMap(node)) {
+    const pair = node.items.findLast((each) => keyOf(each) === String(segment));
+    const key = pair && rangeOfNode(pair.key);
+    return pair && key && { key, value: pair.value, fallback: { from: key.to, to: key.to } };
+  }
+  if (!isSeq(node) || typeof segment !== 'number' || segment >= node.items.length) return undefined;
+  const value = node.items[segment];
+  const range = rangeOfNode(value) ?? rangeOfNode(node);
+  return range && { key: undefined, value, fallback: { from: range.from, to: range.from } };
+}
+
+/** Where the path stands, or its nearest ancestor. Under an alias everything stands where the alias does. */
+export function rangeOfPath({ document, from, to }: YamlDocument, path: YamlPath): PathRange {
+  let node: unknown = document.contents;
+  let at: PathRange = { key: undefined, value: rangeOfNode(node) ?? { from, to }, found: [] };
+  for (const [depth, segment] of path.entries()) {
+    const within = isAlias(node);
+    const step = stepInto(resolved(node, document), segment);
+    if (!step) return at;
+    const found = path.slice(0, depth + 1);
+    at = within ? { ...at, found } : { key: step.key, value: rangeOfNode(step.value) ?? step.fallback, found };
+    node = step.value;
+    if (within && isAlias(node)) node = resolved(node, document);
+  }
+  return at;
+}
+
+/** What to mark when something is said of a path: a plain value itself, of a list or map its key, of what is missing its parent's key. */
+export function markOfPath(document: YamlDocument, path: YamlPath): TextRange {
+  const at = rangeOfPath(document, path);
+  const missing = at.found.length < path.length;
+  const node = document.document.getIn(at.found, true);
+  const collection = isMap(node) || isSeq(node);
+  if (at.key && (missing || collection || at.value.from === at.value.to)) return at.key;
+  if (!collection) return at.value;
+  // A list entry or the whole document: the first line of it is enough.
+  const first: unknown = isMap(node) ? node.items[0]?.key : node.items[0];
+  return rangeOfNode(first) ?? at.value;
+}
+
+function inside(range: TextRange | undefined, offset: number): boolean {
+  return range !== undefined && offset >= range.from && offset <= range.to;
+}
+
+function pairAt(pair: Pair<unknown, unknown>, path: YamlPath, offset: number): PathAtOffset | undefined {
+  const key = rangeOfNode(pair.key);
+  const here = [...path, keyOf(pair)];
+  if (key && inside(key, offset)) return { path: here, on: 'key', range: key };
+  return nodeAt(pair.value, here, offset);
+}
+
+function nodeAt(node: unknown, path: YamlPath, offset: number): PathAtOffset | undefined {
+  const range = rangeOfNode(node);
+  if (!range || !inside(range, offset)) return undefined;
+  const here: PathAtOffset = { path, on: 'value', range };
+  if (isMap(node)) return firstOf(node.items, (pair) => pairAt(pair, path, offset)) ?? here;
+  if (isSeq(node)) return firstOf(node.items, (item, index) => nodeAt(item, [...path, index], offset)) ?? here;
+  return here;
+}
+
+function firstOf<Item, Found>(items: readonly Item[], find: (item: Item, index: number) => Found | undefined): Found | undefined {
+  for (const [index, item] of items.entries()) {
+    const found = find(item, index);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The innermost key or value at an offset; undefined between things. */
+export function pathAtOffset({ document }: YamlDocument, offset: number): PathAtOffset | undefined {
+  return nodeAt(document.contents, [], offset);
+}
+
+/** Keys that stand twice in one map, each at its later place. */
+export function duplicateKeys({ document }: YamlDocument): readonly { readonly key: string; readonly range: TextRange }[] {
+  const found: { key: string; range: TextRange }[] = [];
+  const visit = (node: unknown): void => {
+    if (isSeq(node)) for (const item of node.items) visit(item);
+    if (!isMap(node)) return;
+    const seen = new Set<string>();
+    for (const pair of node.items) {
+      const key = keyOf(pair);
+      const range = rangeOfNode(pair.key);
+      if (seen.has(key) && range) found.push({ key, range });
+      seen.add(key);
+      visit(pair.value);
+    }
+  };
+  visit(document.contents);
+  return found;
+}
+
+/** The document as plain values, or undefined where it cannot be read: syntax errors, or aliases that expand to too much. */
+export function valueOf({ document }: YamlDocument): { readonly value: unknown } | undefined {
+  if (document.errors.length > 0) return undefined;
+  try {
+    return { value: document.toJS() as unknown };
+  } catch {
+    return undefined;
+  }
+}
