@@ -1,0 +1,36 @@
+// `npm run bench:ui`: what the console costs in a real browser against a real server, beside its budgets. Prints one table, writes bench/results/ui.json.
+import { chromium } from '@playwright/test';
+import { browserPath } from '../../e2e/browser.ts';
+import { report } from '../report.ts';
+import type { Row } from '../row.ts';
+import { benchBundle } from './bundle.ts';
+import { benchFirstScreen } from './first-screen.ts';
+import { benchGraph } from './graph.ts';
+import { benchList } from './list.ts';
+import { benchLive } from './live.ts';
+import { benchTrace } from './trace.ts';
+
+const suites = { list: benchList, live: benchLive, graph: benchGraph, trace: benchTrace, start: benchFirstScreen };
+
+const executablePath = browserPath();
+if (executablePath === undefined) throw new Error('no Chromium was found; install one or name it with SVC_CHROMIUM');
+const chosen = process.argv.slice(2);
+const unknown = chosen.filter((name) => name !== 'bundle' && !(name in suites));
+if (unknown.length > 0) throw new Error(`no benchmark named ${unknown.join(', ')}; there are bundle, ${Object.keys(suites).join(', ')}`);
+const wanted = (name: string): boolean => chosen.length === 0 || chosen.includes(name);
+
+const rows: Row[] = wanted('bundle') ? benchBundle() : [];
+const browser = await chromium.launch({
+  executablePath,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--enable-precise-memory-info'],
+});
+try {
+  for (const [name, run] of Object.entries(suites)) {
+    if (!wanted(name)) continue;
+    console.error(`${name} …`);
+    rows.push(...(await run(browser)));
+  }
+} finally {
+  await browser.close();
+}
+report(rows, 'ui.json');
