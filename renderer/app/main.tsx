@@ -2,9 +2,11 @@
 import './csp-nonce.ts';
 import '../ui/fonts.css';
 import '../ui/theme.css';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { queryClient } from '../live/query-client.ts';
 import { RouterNavigation } from './RouterNavigation.tsx';
 import { router } from './router.tsx';
 
@@ -12,9 +14,11 @@ const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <RouterNavigation router={router}>
-        <RouterProvider router={router} />
-      </RouterNavigation>
+      <QueryClientProvider client={queryClient}>
+        <RouterNavigation router={router}>
+          <RouterProvider router={router} />
+        </RouterNavigation>
+      </QueryClientProvider>
     </StrictMode>,
   );
 }

@@ -44,3 +44,8 @@ export function usePreference<Value extends Json>(preference: Preference<Value>)
   const set = useCallback((next: Value) => setPreference(queryClient, preference.key, next), [queryClient, preference]);
   return [value, set] as const;
 }
+
+/** Whether the server has said what is set. */
+export function usePreferencesLoaded(): boolean {
+  return useQuery(preferencesQuery).isSuccess;
+}

@@ -1,0 +1,62 @@
+// Theme, contrast and density on the page: from the person's settings, following the system where they say so, and kept for the next first paint.
+import { useEffect } from 'react';
+import { setTimeMode } from '../ui/time-mode.ts';
+import { CONTRAST, DENSITY, THEME, TIME_MODE } from './preferences.ts';
+import { usePreference, usePreferencesLoaded } from './use-preferences.ts';
+
+/** public/theme.js reads the same key before the first paint. */
+const CACHE_KEY = 'svc.appearance';
+
+export interface Appearance {
+  readonly theme: 'system' | 'light' | 'dark';
+  readonly contrast: 'system' | 'normal' | 'high';
+  readonly density: 'comfortable' | 'compact';
+}
+
+/** What stands on `<html>` for settings and a system. Pure. */
+export function shownAppearance(
+  { theme, contrast, density }: Appearance,
+  system: { readonly dark: boolean; readonly moreContrast: boolean },
+) {
+  return {
+    theme: theme === 'system' ? (system.dark ? 'dark' : 'light') : theme,
+    contrast: contrast === 'system' ? (system.moreContrast ? 'high' : 'normal') : contrast,
+    density,
+  };
+}
+
+function cache(appearance: Appearance): void {
+  try {
+    localStorage.setItem(CACHE_KEY, JSON.stringify(appearance));
+  } catch {
+    // A browser that keeps nothing: the first paint follows the system.
+  }
+}
+
+/** Stands once, in the shell. */
+export function useAppearance(): void {
+  const loaded = usePreferencesLoaded();
+  const [theme] = usePreference(THEME);
+  const [contrast] = usePreference(CONTRAST);
+  const [density] = usePreference(DENSITY);
+  const [timeMode] = usePreference(TIME_MODE);
+  useEffect(() => setTimeMode(timeMode), [timeMode]);
+  useEffect(() => {
+    // Until the server has said, what was kept for the first paint stands.
+    if (!loaded) return;
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    const moreContrast = matchMedia('(prefers-contrast: more)');
+    const apply = () => {
+      const shown = shownAppearance({ theme, contrast, density }, { dark: dark.matches, moreContrast: moreContrast.matches });
+      Object.assign(document.documentElement.dataset, shown);
+    };
+    apply();
+    cache({ theme, contrast, density });
+    dark.addEventListener('change', apply);
+    moreContrast.addEventListener('change', apply);
+    return () => {
+      dark.removeEventListener('change', apply);
+      moreContrast.removeEventListener('change', apply);
+    };
+  }, [loaded, theme, contrast, density]);
+}

@@ -1,0 +1,204 @@
+// What the palette offers, by mode: names from the server, actions from the registry, namespaces, kinds.
+import { namespaceProblem } from '@svc/shared/resource';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { CornerDownRight, FilePlus2, Globe, Layers, Plus, TextCursorInput, Zap } from 'lucide-react';
+import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { kindTable } from '../../kinds/kind-table.ts';
+import { api } from '../../live/api.ts';
+import { useNavigation } from '../../ui/navigation.ts';
+import { PhasePill } from '../../ui/PhasePill.tsx';
+import { hasLifecycle } from '../../ui/phases.ts';
+import { shownError } from '../../ui/shown-error.ts';
+import { ALL_NAMESPACES, createAddress, inNamespace, kindAddress, objectAddress, type ObjectRef } from '../addresses.ts';
+import { kindsTitle, kindTitle } from '../kind-titles.ts';
+import { KindIcon } from '../KindIcon.tsx';
+import { recentNamespaces } from '../last-namespace.ts';
+import { SHORTCUT_KEYS } from '../preferences.ts';
+import { useScope } from '../scope.ts';
+import { allShortcuts, keysOf, subscribe } from '../shortcuts/registry.ts';
+import { usePreference } from '../use-preferences.ts';
+import { bestFits, MODE_HINTS, type PaletteMode } from './palette-model.ts';
+import { recents } from './recents.ts';
+
+export interface PaletteEntry {
+  readonly id: string;
+  readonly label: ReactNode;
+  readonly icon?: ReactNode;
+  readonly detail?: ReactNode;
+  readonly keys?: string | undefined;
+  readonly run?: () => void;
+  /** Goes on in the palette, with this text. */
+  readonly text?: string;
+}
+
+export interface PaletteGroup {
+  readonly label: string;
+  readonly entries: readonly PaletteEntry[];
+}
+
+export interface PaletteAnswer {
+  readonly groups: readonly PaletteGroup[];
+  readonly loading: boolean;
+  readonly problem: string | undefined;
+}
+
+const HITS_MAX = 50;
+const BESIDE_HITS_MAX = 4;
+const PAUSE_MS = 80;
+const NO_GROUPS: readonly PaletteGroup[] = [];
+
+export function usePaletteEntries(mode: PaletteMode, query: string): PaletteAnswer {
+  const actions = useActions(mode === 'help' ? '' : query);
+  const kinds = useKinds(query);
+  const namespaces = useNamespaces(mode === 'namespaces', query);
+  const found = useNames(mode === 'search' ? query : '');
+  if (mode === 'actions') return { groups: grouped('Actions', actions), loading: false, problem: undefined };
+  if (mode === 'kinds') return { groups: grouped('Kinds', kinds), loading: false, problem: undefined };
+  if (mode === 'namespaces') return namespaces;
+  if (mode === 'help') return { groups: HELP, loading: false, problem: undefined };
+  if (query === '') return { groups: [...found.groups, ...grouped('Actions', actions.slice(0, 12))], loading: false, problem: undefined };
+  const beside = [...grouped('Kinds', kinds.slice(0, BESIDE_HITS_MAX)), ...grouped('Actions', actions.slice(0, BESIDE_HITS_MAX))];
+  return { ...found, groups: [...found.groups, ...beside] };
+}
+
+function grouped(label: string, entries: readonly PaletteEntry[]): readonly PaletteGroup[] {
+  return entries.length === 0 ? NO_GROUPS : [{ label, entries }];
+}
+
+const HELP: readonly PaletteGroup[] = [
+  {
+    label: 'Type one of these first',
+    entries: [
+      {
+        id: 'help-search',
+        label: 'Find any resource by its name, as in billing or team-a/billing or agent:billing',
+        icon: <TextCursorInput />,
+        text: '',
+      },
+      ...MODE_HINTS.filter((hint) => hint.prefix !== '?').map((hint) => ({
+        id: `help-${hint.prefix}`,
+        label: hint.label,
+        icon: <CornerDownRight />,
+        keys: hint.prefix,
+        text: hint.prefix,
+      })),
+    ],
+  },
+];
+
+/** What is registered, without what only moves a selection; the page's own first. */
+function useActions(query: string): PaletteEntry[] {
+  const shortcuts = useSyncExternalStore(subscribe, allShortcuts);
+  const [own] = usePreference(SHORTCUT_KEYS);
+  const offered = shortcuts.filter((shortcut) => shortcut.quiet !== true);
+  const ordered = [...offered.filter(({ group }) => group === 'This page'), ...offered.filter(({ group }) => group !== 'This page')];
+  return bestFits(ordered, query, ({ label }) => label).map((shortcut) => ({
+    id: `action-${shortcut.id}`,
+    label: shortcut.label,
+    icon: <Zap />,
+    keys: keysOf(shortcut, own),
+    run: shortcut.run,
+  }));
+}
+
+function useKinds(query: string): PaletteEntry[] {
+  const { go } = useNavigation();
+  const { scope, home } = useScope();
+  return bestFits(kindTable, query, (kind) => `${kindsTitle(kind)} ${kind.shortNames.join(' ')}`).flatMap((kind) => [
+    {
+      id: `kind-${kind.plural}`,
+      label: kindsTitle(kind),
+      icon: <KindIcon kind={kind.kind} />,
+      run: () => go(kindAddress(scope, kind.kind)),
+    },
+    ...(query === ''
+      ? []
+      : [
+          {
+            id: `new-${kind.plural}`,
+            label: `New ${kindTitle(kind).replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase())}`,
+            icon: <FilePlus2 />,
+            run: () => go(createAddress(home, kind.kind)),
+          },
+        ]),
+  ]);
+}
+
+function useNamespaces(asked: boolean, query: string): PaletteAnswer {
+  const { go } = useNavigation();
+  const { data, isPending, error } = useQuery({ ...api.server.namespaces.queryOptions(), enabled: asked });
+  const to = (namespace: string) => () => go(inNamespace(window.location.pathname, namespace));
+  const entry = (namespace: string): PaletteEntry => ({
+    id: `namespace-${namespace}`,
+    label: namespace,
+    icon: <Layers />,
+    run: to(namespace),
+  });
+  const recent = recentNamespaces();
+  const known = [...new Set([...recent.filter((each) => data?.includes(each)), ...(data ?? [])])];
+  const fits = bestFits(known, query, (each) => each).map(entry);
+  const all: PaletteEntry = { id: 'namespace-all', label: 'All namespaces', icon: <Globe />, run: to(ALL_NAMESPACES) };
+  const isNew = query !== '' && !known.includes(query) && data !== undefined;
+  const problem = isNew ? namespaceProblem(query) : undefined;
+  const made: PaletteEntry = {
+    id: 'namespace-new',
+    label: `New namespace “${query}”`,
+    icon: <Plus />,
+    detail: 'exists with its first object',
+    run: to(query),
+  };
+  const groups = [
+    ...grouped('Namespaces', [...(bestFits(['All namespaces'], query, (each) => each).length > 0 ? [all] : []), ...fits]),
+    ...(isNew && problem === undefined ? grouped('New', [made]) : NO_GROUPS),
+  ];
+  const said = error ? shownError(error).message : groups.length === 0 && problem !== undefined ? `A namespace ${problem}.` : undefined;
+  return { groups, loading: asked && isPending, problem: said };
+}
+
+/** Follows the text once typing pauses, so that each key is not a question. */
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return paused;
+}
+
+function useNames(query: string): PaletteAnswer {
+  const { go } = useNavigation();
+  const { scope, namespace } = useScope();
+  const paused = usePaused(query);
+  const input = { text: paused, limit: HITS_MAX, ...(namespace !== undefined && { namespace }) };
+  const { data, isFetching, error } = useQuery({
+    ...api.resources.search.queryOptions(input),
+    enabled: paused !== '',
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const entry = (hit: ObjectRef & { readonly phase?: string }): PaletteEntry => ({
+    id: `${hit.kind}/${hit.namespace}/${hit.name}`,
+    label: hit.name,
+    icon: <KindIcon kind={hit.kind} />,
+    detail: <HitDetail hit={hit} foreign={hit.namespace !== namespace} />,
+    run: () => go(objectAddress(hit, scope)),
+  });
+  if (query === '') return { groups: grouped('Recent', recents().slice(0, 6).map(entry)), loading: false, problem: undefined };
+  const hits = paused === '' ? [] : (data ?? []);
+  const loading = isFetching || paused !== query;
+  return { groups: grouped('Resources', hits.map(entry)), loading, problem: error ? shownError(error).message : undefined };
+}
+
+function HitDetail({ hit, foreign }: { readonly hit: ObjectRef & { readonly phase?: string }; readonly foreign: boolean }) {
+  const kind = kindTable.find((each) => each.kind === hit.kind);
+  return (
+    <>
+      {hit.phase !== undefined && kind && hasLifecycle(kind.phases) && <PhasePill phase={hit.phase} kind={hit.kind} look="quiet" />}
+      <span>
+        {kind ? kindTitle(kind) : hit.kind}
+        {foreign && ` in ${hit.namespace}`}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+// Says that the server is away, how old the page is, and offers to try now. Silent for the first two seconds: most losses are shorter.
+import { useEffect, useState } from 'react';
+import { RotateCw, WifiOff } from 'lucide-react';
+import { reconnectNow } from '../../live/api.ts';
+import { useConnection } from '../../live/connection.ts';
+import { Banner } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { useNow } from '../../ui/clock.ts';
+import { formatDuration } from '../../ui/format.ts';
+
+const SILENT_MS = 2_000;
+/** The stream is not a must: a page without it says so only when it is clear that it will not come. */
+const CONNECTING_SILENT_MS = 8_000;
+
+function useLasting(key: string, ms: number): boolean {
+  const [reached, setReached] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setReached(key), ms);
+    return () => clearTimeout(timer);
+  }, [key, ms]);
+  return reached === key;
+}
+
+export function ConnectionBanner() {
+  const { phase, since, freshAt } = useConnection();
+  const lasting = useLasting(`${phase} ${since}`, phase === 'connecting' ? CONNECTING_SILENT_MS : SILENT_MS);
+  if (phase === 'live' || phase === 'unauthorized' || !lasting) return null;
+  const retry = (
+    <Button size="sm" icon={<RotateCw />} onClick={reconnectNow}>
+      Retry now
+    </Button>
+  );
+  if (phase === 'connecting') {
+    return (
+      <Banner tone="info" action={retry}>
+        Live updates are not there yet. Pages ask for news every 30 seconds.
+      </Banner>
+    );
+  }
+  return (
+    <Banner tone="warn" icon={<WifiOff />} action={retry}>
+      {phase === 'offline' ? 'This machine is offline.' : 'The server does not answer. Trying again…'}{' '}
+      {freshAt !== undefined && (
+        <>
+          What you see is <Age from={freshAt} /> old;{' '}
+        </>
+      )}
+      changes wait until it is back.
+    </Banner>
+  );
+}
+
+/** `freshAt` is of this machine's clock, and so is its age. */
+function Age({ from }: { readonly from: number }) {
+  useNow(1000);
+  return <span className="font-medium tabular-nums">{formatDuration(Math.max(1000, Math.floor((Date.now() - from) / 1000) * 1000))}</span>;
+}

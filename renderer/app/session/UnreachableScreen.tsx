@@ -1,0 +1,37 @@
+// The server does not answer at all, or refuses the console as such.
+import { RotateCw } from 'lucide-react';
+import { Button } from '../../ui/Button.tsx';
+import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { errorReport, shownError } from '../../ui/shown-error.ts';
+import { usePageTitle } from '../page-title.ts';
+import { FullScreen } from './FullScreen.tsx';
+
+export interface UnreachableScreenProps {
+  readonly error: unknown;
+  readonly retrying: boolean;
+  readonly onRetry: () => void;
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  unreachable: 'The server does not answer',
+  forbidden: 'This token may not use the console',
+  unavailable: 'The server is not ready',
+};
+
+export function UnreachableScreen({ error, retrying, onRetry }: UnreachableScreenProps) {
+  const shown = shownError(error);
+  const title = TITLES[shown.code] ?? 'The console could not start';
+  usePageTitle(title);
+  const hint =
+    shown.code === 'unreachable'
+      ? `Nothing came back from ${window.location.host}. This page tries again every few seconds; it goes on by itself once the server answers.`
+      : shown.message;
+  return (
+    <FullScreen title={title} description={hint}>
+      <CodeBlock label="What the server said" text={errorReport(shown)} wrap className="mb-4" />
+      <Button variant="primary" icon={<RotateCw />} busy={retrying} onClick={onRetry}>
+        Try now
+      </Button>
+    </FullScreen>
+  );
+}

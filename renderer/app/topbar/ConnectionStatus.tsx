@@ -1,0 +1,53 @@
+// Which server this is, and how the tab stands with it.
+import { RotateCw } from 'lucide-react';
+import { reconnectNow } from '../../live/api.ts';
+import { useConnection } from '../../live/connection.ts';
+import { Button } from '../../ui/Button.tsx';
+import { cn } from '../../ui/cn.ts';
+import { DescriptionList } from '../../ui/DescriptionList.tsx';
+import { Popover } from '../../ui/Popover.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { FILL, INK } from '../../ui/tone.ts';
+import { CONNECTION_WORDS } from '../session/connection-words.ts';
+import { useSession } from '../session/use-session.ts';
+
+export function ConnectionStatus() {
+  const { phase, since } = useConnection();
+  const session = useSession();
+  const words = CONNECTION_WORDS[phase];
+  const host = window.location.host;
+  return (
+    <Popover
+      label="Connection"
+      align="end"
+      className="w-72"
+      trigger={
+        <button
+          type="button"
+          aria-label={`Connection to ${host}: ${words.label}`}
+          className="flex h-control items-center gap-2 rounded-md px-2 text-sm text-muted hover:bg-hover hover:text-text"
+        >
+          <span aria-hidden className={cn('size-2 rounded-full', FILL[words.tone])} />
+          <span className={cn('max-xl:hidden', phase !== 'live' && cn('font-medium max-xl:block max-sm:hidden', INK[words.tone]))}>
+            {phase === 'live' ? host : words.label}
+          </span>
+        </button>
+      }
+    >
+      <p className={cn('font-semibold', INK[words.tone])}>{words.label}</p>
+      <p className="mt-0.5 mb-3 text-sm text-pretty text-muted">{words.explanation}</p>
+      <DescriptionList
+        items={[
+          { term: 'Server', detail: host },
+          { term: 'Version', detail: session?.version ?? 'unknown' },
+          { term: 'Since', detail: <Time at={since} sentence /> },
+        ]}
+      />
+      {phase !== 'live' && (
+        <Button className="mt-3 w-full" icon={<RotateCw />} onClick={reconnectNow}>
+          Retry now
+        </Button>
+      )}
+    </Popover>
+  );
+}

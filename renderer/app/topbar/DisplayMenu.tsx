@@ -1,0 +1,49 @@
+// How things look and how times are written.
+import { SlidersHorizontal } from 'lucide-react';
+import { IconButton } from '../../ui/IconButton.tsx';
+import type { MenuItem } from '../../ui/menu-items.ts';
+import { Menu } from '../../ui/Menu.tsx';
+import { CONTRAST, DENSITY, THEME, TIME_MODE } from '../preferences.ts';
+import { usePreference } from '../use-preferences.ts';
+
+interface Choices<Value extends string> {
+  readonly heading: string;
+  readonly labels: Readonly<Record<Value, string>>;
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}
+
+function choices<Value extends string>({ heading, labels, value, onChange }: Choices<Value>): MenuItem[] {
+  const items = (Object.entries(labels) as [Value, string][]).map(([each, label]) => ({
+    id: `${heading}-${each}`,
+    label,
+    checked: each === value,
+    keepOpen: true,
+    onSelect: () => onChange(each),
+  }));
+  return [{ heading }, ...items];
+}
+
+export function DisplayMenu() {
+  const [theme, setTheme] = usePreference(THEME);
+  const [contrast, setContrast] = usePreference(CONTRAST);
+  const [density, setDensity] = usePreference(DENSITY);
+  const [timeMode, setTimeMode] = usePreference(TIME_MODE);
+  const items = [
+    ...choices({
+      heading: 'Times',
+      labels: { relative: 'Relative', local: 'Local time', utc: 'UTC' },
+      value: timeMode,
+      onChange: setTimeMode,
+    }),
+    ...choices({ heading: 'Theme', labels: { system: 'As the system', light: 'Light', dark: 'Dark' }, value: theme, onChange: setTheme }),
+    ...choices({ heading: 'Density', labels: { comfortable: 'Comfortable', compact: 'Compact' }, value: density, onChange: setDensity }),
+    ...choices({
+      heading: 'Contrast',
+      labels: { system: 'As the system', normal: 'Normal', high: 'High' },
+      value: contrast,
+      onChange: setContrast,
+    }),
+  ];
+  return <Menu align="end" trigger={<IconButton label="Display" icon={<SlidersHorizontal />} />} items={items} />;
+}

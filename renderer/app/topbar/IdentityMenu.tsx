@@ -1,0 +1,57 @@
+// Who is signed in, with what role, and the way out.
+import { BookOpen, Keyboard, LogOut, Settings, Sparkles } from 'lucide-react';
+import type { MenuItem } from '../../ui/menu-items.ts';
+import { Menu } from '../../ui/Menu.tsx';
+import { useNavigation } from '../../ui/navigation.ts';
+import { toastError } from '../../ui/toast.ts';
+import { Tooltip } from '../../ui/Tooltip.tsx';
+import { pageAddress, welcomeAddress } from '../addresses.ts';
+import { useScope } from '../scope.ts';
+import { signOut } from '../session/sign-in.ts';
+import { useSession } from '../session/use-session.ts';
+
+export function IdentityMenu({ onShortcuts }: { readonly onShortcuts: () => void }) {
+  const session = useSession();
+  const { scope } = useScope();
+  const { go } = useNavigation();
+  const name = session?.identity.name ?? '';
+  const signedIn = session?.identity.method === 'session';
+  const leave = () => void signOut().catch((error: unknown) => toastError('Signing out did not work', error));
+  const items: MenuItem[] = [
+    { id: 'settings', label: 'Settings', icon: <Settings />, shortcut: 'g ,', onSelect: () => go(pageAddress(scope, 'settings')) },
+    { id: 'shortcuts', label: 'Keyboard shortcuts', icon: <Keyboard />, shortcut: '?', onSelect: onShortcuts },
+    { id: 'tour', label: 'First steps', icon: <Sparkles />, onSelect: () => go(welcomeAddress()) },
+    { id: 'api', label: 'API reference', icon: <BookOpen />, onSelect: () => void window.open('/docs', '_blank', 'noopener') },
+    ...(signedIn ? (['separator', { id: 'sign-out', label: 'Sign out', icon: <LogOut />, onSelect: leave }] as const) : []),
+  ];
+  return (
+    <Menu
+      align="end"
+      header={
+        <div className="border-b border-border px-2 pt-1 pb-2 mb-1">
+          <p className="truncate font-medium">{session?.authEnabled === false ? 'Everybody' : name}</p>
+          <p className="text-sm text-muted">
+            {session?.authEnabled === false ? 'This server asks nobody to sign in' : `Role ${session?.identity.role ?? 'unknown'}`}
+          </p>
+        </div>
+      }
+      items={items}
+      trigger={
+        <button
+          type="button"
+          aria-label={`Account: ${name}`}
+          className="flex size-control items-center justify-center rounded-md hover:bg-hover"
+        >
+          <Tooltip text="Account">
+            <span
+              aria-hidden
+              className="flex size-6 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent-text uppercase"
+            >
+              {name.slice(0, 1) || '?'}
+            </span>
+          </Tooltip>
+        </button>
+      }
+    />
+  );
+}

@@ -1,0 +1,34 @@
+// What a change of page takes: the namespace and the object are remembered, the new title is said, focus is not lost.
+import { useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { kindOfPlural } from '../kinds/kind-table.ts';
+import { announce } from '../ui/announcer.ts';
+import { ALL_NAMESPACES, type ObjectRef } from './addresses.ts';
+import { rememberNamespace } from './last-namespace.ts';
+import { rememberRecent } from './palette/recents.ts';
+import { useCurrentTitle } from './page-title.ts';
+
+/** The object whose page an address is; undefined for other pages. Pure. */
+export function objectAt(pathname: string): ObjectRef | undefined {
+  const [, n, namespace, plural, name, rest] = pathname.split('/');
+  const kind = n === 'n' && plural !== undefined ? kindOfPlural(plural) : undefined;
+  if (!kind || !namespace || !name || rest !== undefined || namespace === ALL_NAMESPACES) return undefined;
+  return { kind: kind.kind, namespace: decodeURIComponent(namespace), name: decodeURIComponent(name) };
+}
+
+export function usePageChange(): void {
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  const title = useCurrentTitle();
+  const first = useRef(true);
+  useEffect(() => {
+    const namespace = /^\/n\/([^/]+)/.exec(pathname)?.[1];
+    if (namespace !== undefined && namespace !== ALL_NAMESPACES) rememberNamespace(namespace);
+    const object = objectAt(pathname);
+    if (object) rememberRecent(object);
+    if (first.current) first.current = false;
+    else if (document.activeElement === document.body) document.getElementById('main')?.focus({ preventScroll: true });
+  }, [pathname]);
+  useEffect(() => {
+    if (title !== '') announce(title);
+  }, [title]);
+}
