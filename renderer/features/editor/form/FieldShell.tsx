@@ -1,0 +1,38 @@
+// The frame of a field of one control: label, mark, hint, error.
+import type { ReactNode } from 'react';
+import { Field } from '../../../ui/Field.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { EditedMark } from './EditedMark.tsx';
+import { useFieldError, type PartProps } from './form-context.ts';
+import type { Drawing } from './json-schema.ts';
+
+export interface FieldShellProps {
+  readonly part: PartProps;
+  readonly drawing: Drawing;
+  readonly children: ReactNode;
+}
+
+export function FieldShell({ part, drawing, children }: FieldShellProps) {
+  const error = useFieldError(part.path);
+  const { description, title } = drawing;
+  return (
+    <Field
+      label={
+        <>
+          <UntrustedText text={part.name} />
+          {title !== undefined && title !== part.name && (
+            <span className="ml-2 font-normal text-muted">
+              <UntrustedText text={title} />
+            </span>
+          )}
+        </>
+      }
+      required={part.required}
+      error={error}
+      aside={<EditedMark {...part} />}
+      {...(description !== undefined && { hint: <UntrustedText text={description} /> })}
+    >
+      {children}
+    </Field>
+  );
+}
