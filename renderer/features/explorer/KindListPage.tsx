@@ -1,6 +1,15 @@
-// The objects of a kind.
-import { PageHeader } from '../../ui/PageHeader.tsx';
+// The objects of a kind, whichever the address names.
+import { NotFoundPage } from '../../app/NotFoundPage.tsx';
+import { useAddressParam } from '../../app/scope.ts';
+import { kindOfPlural } from '../../kinds/kind-table.ts';
+import { KindList } from './list/KindList.tsx';
 
 export function KindListPage() {
-  return <PageHeader title="Resources" />;
+  const plural = useAddressParam('plural');
+  const kind = kindOfPlural(plural);
+  if (!kind)
+    return (
+      <NotFoundPage title={`There are no "${plural}" here`} explanation="The service knows no kind of this name. It may be misspelt." />
+    );
+  return <KindList key={kind.kind} kind={kind} />;
 }

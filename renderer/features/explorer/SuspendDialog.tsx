@@ -1,0 +1,53 @@
+// Suspends or resumes several objects, after asking.
+import type { Resource } from '@svc/shared/resource';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCanWrite } from '../../app/can-write.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { BatchDialog } from './BatchDialog.tsx';
+import { isSuspended } from './resource-facts.ts';
+import { useBatch } from './use-batch.ts';
+import { countOf } from './words.ts';
+import { setSuspended } from './writes.ts';
+
+export interface SuspendDialogProps {
+  readonly kind: string;
+  readonly resources: readonly Resource[];
+  readonly suspend: boolean;
+  readonly onClose: () => void;
+}
+
+export function SuspendDialog({ kind, resources, suspend, onClose }: SuspendDialogProps) {
+  const queryClient = useQueryClient();
+  const write = useCanWrite();
+  const batch = useBatch();
+  const what = countOf(kind, resources.length);
+  if (batch.progress) {
+    const title = `${suspend ? 'Suspending' : 'Resuming'} ${what}`;
+    return <BatchDialog title={title} resources={resources} batch={batch} progress={batch.progress} onClose={onClose} />;
+  }
+  const already = resources.filter((each) => isSuspended(each) === suspend).length;
+  return (
+    <ConfirmDialog
+      open
+      danger={false}
+      onClose={onClose}
+      onConfirm={() => batch.start(resources, (each) => setSuspended(queryClient, each, suspend))}
+      title={`${suspend ? 'Suspend' : 'Resume'} ${what}?`}
+      consequence={
+        suspend
+          ? 'They start nothing new until they are resumed. What has begun goes on.'
+          : 'They start work again at once. What was due meanwhile is not made up for beyond their own deadline.'
+      }
+      confirmLabel={suspend ? 'Suspend' : 'Resume'}
+      cancelLabel="Not now"
+      disabledReason={write.reason}
+    >
+      {already > 0 && (
+        <p className="text-base text-muted">
+          {already} of them {already === 1 ? 'is' : 'are'} {suspend ? 'suspended' : 'running'} already and{' '}
+          {already === 1 ? 'stays' : 'stay'} so.
+        </p>
+      )}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,54 @@
+// The blueprints that ship with the service, as samples to start from. Each is a chunk of its own, loaded when it is shown.
+import { queryOptions, useQuery } from '@tanstack/react-query';
+
+const FILES = import.meta.glob<string>('../../../resources/blueprints/*/*.yaml', { query: '?raw', import: 'default' });
+
+export interface Blueprint {
+  /** The folder's name. */
+  readonly id: string;
+  readonly title: string;
+  /** The first line of its comment. */
+  readonly summary: string;
+  readonly kinds: readonly string[];
+  readonly text: string;
+}
+
+/** What a blueprint's text says of itself. Pure. */
+export function readBlueprint(id: string, text: string): Blueprint {
+  const words = id.replace(/-/g, ' ');
+  const kinds = [...text.matchAll(/^kind:\s*(\w+)/gm)].map((match) => match[1] ?? '');
+  return {
+    id,
+    title: words.charAt(0).toUpperCase() + words.slice(1),
+    summary: /^#\s*(.+)$/m.exec(text)?.[1] ?? '',
+    kinds: [...new Set(kinds)],
+    text,
+  };
+}
+
+async function loadBlueprints(): Promise<readonly Blueprint[]> {
+  const folders = new Map<string, (() => Promise<string>)[]>();
+  for (const [path, load] of Object.entries(FILES)) {
+    const id = path.split('/').at(-2) ?? path;
+    folders.set(id, [...(folders.get(id) ?? []), load]);
+  }
+  const read = async ([id, loads]: [string, (() => Promise<string>)[]]) => {
+    const texts = await Promise.all(loads.map((load) => load()));
+    return readBlueprint(id, texts.join('\n---\n'));
+  };
+  const all = await Promise.all([...folders].map(read));
+  // The smallest first: it is the one to learn from.
+  return all.sort((a, b) => a.text.length - b.text.length);
+}
+
+export const blueprintsQuery = queryOptions({
+  queryKey: ['blueprints'],
+  queryFn: loadBlueprints,
+  refetchInterval: false,
+});
+
+/** Those that hold an object of the kind; none until they are loaded. */
+export function useBlueprintsWith(kind: string): readonly Blueprint[] {
+  const { data } = useQuery(blueprintsQuery);
+  return (data ?? []).filter(({ kinds }) => kinds.includes(kind));
+}

@@ -1,0 +1,41 @@
+// Shows a change of an object before the live stream brings it. The stream has the last word: what it brings replaces what is here.
+import type { Resource } from '@svc/shared/resource';
+import type { QueryClient } from '@tanstack/react-query';
+import type { ListPage, ListPages } from '../../live/apply-changes.ts';
+import { keyText, refOf } from './resource-facts.ts';
+
+const LIST = [['resources', 'list']] as const;
+const OBJECT = [['resources', 'get']] as const;
+
+interface KeyOptions {
+  readonly input?: { readonly kind?: string; readonly namespace?: string; readonly name?: string };
+  readonly type?: string;
+}
+
+const optionsOf = (queryKey: readonly unknown[]): KeyOptions => queryKey[1] ?? {};
+
+/** Puts `next` where the object is kept: on its page, and in every list that holds it. */
+export function showObject(queryClient: QueryClient, next: Resource): void {
+  const key = keyText(next);
+  const changed = ({ items, ...rest }: ListPage): ListPage => ({
+    ...rest,
+    items: items.map((each) => (keyText(each) === key ? next : each)),
+  });
+  for (const query of queryClient.getQueryCache().findAll({ queryKey: LIST })) {
+    const { input, type } = optionsOf(query.queryKey);
+    if (input?.kind !== next.kind || query.state.data === undefined) continue;
+    if (type !== 'infinite') queryClient.setQueryData(query.queryKey, changed(query.state.data as ListPage));
+    else {
+      const data = query.state.data as ListPages;
+      queryClient.setQueryData(query.queryKey, { ...data, pages: data.pages.map(changed) });
+    }
+  }
+  const { kind, namespace, name } = refOf(next);
+  for (const query of queryClient.getQueryCache().findAll({ queryKey: OBJECT })) {
+    const { input } = optionsOf(query.queryKey);
+    const same = input?.kind === kind && input.namespace === namespace && input.name === name;
+    // A list's object lacks the heavy parts of the status.
+    const known = query.state.data as Resource | undefined;
+    if (same && known) queryClient.setQueryData(query.queryKey, { ...next, status: { ...known.status, ...next.status } });
+  }
+}

@@ -1,0 +1,69 @@
+// A page onto which files can be dropped, and into which documents can be pasted, to import them.
+import { FileUp } from 'lucide-react';
+import { useEffect, useRef, useState, type DragEvent, type ReactNode } from 'react';
+import { pageAddress } from '../../../app/addresses.ts';
+import { useNavigation } from '../../../ui/navigation.ts';
+import { handOver, looksLikeDocuments, readFiles } from './sources.ts';
+
+export interface DropToImportProps {
+  /** Where documents go that name no namespace. */
+  readonly namespace: string;
+  readonly enabled?: boolean;
+  readonly children: ReactNode;
+}
+
+const holdsFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files');
+
+function isWriting(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable="true"], [role="dialog"]') !== null;
+}
+
+export function DropToImport({ namespace, enabled = true, children }: DropToImportProps) {
+  const { go } = useNavigation();
+  const [over, setOver] = useState(false);
+  const depth = useRef(0);
+  const target = pageAddress(namespace, 'import');
+  useEffect(() => {
+    if (!enabled) return;
+    const paste = (event: ClipboardEvent) => {
+      const text = event.clipboardData?.getData('text/plain') ?? '';
+      if (isWriting(event.target) || !looksLikeDocuments(text)) return;
+      event.preventDefault();
+      handOver({ sources: [{ name: 'Pasted text', text }], refused: [] });
+      go(target);
+    };
+    document.addEventListener('paste', paste);
+    return () => document.removeEventListener('paste', paste);
+  }, [enabled, go, target]);
+  const move = (by: 1 | -1) => (event: DragEvent) => {
+    if (!enabled || !holdsFiles(event)) return;
+    depth.current = Math.max(0, depth.current + by);
+    setOver(depth.current > 0);
+  };
+  const drop = async (event: DragEvent) => {
+    if (!enabled || !holdsFiles(event)) return;
+    event.preventDefault();
+    depth.current = 0;
+    setOver(false);
+    handOver(await readFiles([...event.dataTransfer.files]));
+    go(target);
+  };
+  return (
+    <div
+      className="relative flex min-h-0 min-w-0 flex-1 flex-col"
+      onDragEnter={move(1)}
+      onDragLeave={move(-1)}
+      onDragOver={(event) => enabled && holdsFiles(event) && event.preventDefault()}
+      onDrop={(event) => void drop(event)}
+    >
+      {children}
+      {over && (
+        <div className="pointer-events-none absolute inset-3 z-30 flex flex-col items-center justify-center gap-2 rounded-xl border-2 border-dashed border-accent bg-raised/95 text-center">
+          <FileUp aria-hidden className="size-6 text-accent-text" />
+          <p className="text-md font-semibold">Drop to import</p>
+          <p className="text-base text-muted">YAML or JSON files, up to 4 MiB. Nothing changes before you have looked at it.</p>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+// Texts that somebody wants to import: files and what was pasted. Handed from the list they were dropped on to the page that reads them, never through the address.
+
+export interface ImportSource {
+  /** The file's name, or what it is: "Pasted text". */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Of all sources together, which is what one request may carry. */
+export const IMPORT_MAX_BYTES = 4 * 1024 * 1024;
+
+/** What can be read as documents. */
+const READABLE = /\.(ya?ml|json)$/i;
+
+export interface ReadFiles {
+  readonly sources: readonly ImportSource[];
+  /** Why files were left out, one sentence each. */
+  readonly refused: readonly string[];
+}
+
+/** The texts of files. Files that are too large or of another type are named in `refused`. */
+export async function readFiles(files: readonly File[]): Promise<ReadFiles> {
+  const refused: string[] = [];
+  const fitting = files.filter((file) => {
+    if (!READABLE.test(file.name)) refused.push(`${file.name} is no .yaml, .yml or .json file.`);
+    else if (file.size > IMPORT_MAX_BYTES) refused.push(`${file.name} is larger than 4 MiB.`);
+    else return true;
+    return false;
+  });
+  const sources = await Promise.all(fitting.map(async (file) => ({ name: file.name, text: await file.text() })));
+  return { sources, refused };
+}
+
+export function bytesOf(sources: readonly ImportSource[]): number {
+  return sources.reduce((sum, { text }) => sum + new Blob([text]).size, 0);
+}
+
+let waiting: ReadFiles | undefined;
+
+export function handOver(read: ReadFiles): void {
+  waiting = read;
+}
+
+/** What was handed over, once. */
+export function takeOver(): ReadFiles | undefined {
+  const taken = waiting;
+  waiting = undefined;
+  return taken;
+}
+
+/** Whether pasted text is meant to be imported. */
+export function looksLikeDocuments(text: string): boolean {
+  return /^\s*["']?kind["']?\s*:\s*["']?[A-Z]/m.test(text) && text.length <= IMPORT_MAX_BYTES;
+}

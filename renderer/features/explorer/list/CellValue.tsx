@@ -1,0 +1,50 @@
+// One value of an object in a cell of a table: as short as it can be said.
+import { isObject } from '@svc/shared/json';
+import { formatNumber } from '../../../ui/format.ts';
+import { PhasePill } from '../../../ui/PhasePill.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+
+export interface CellValueProps {
+  readonly kind: string;
+  readonly path: string;
+  readonly value: unknown;
+}
+
+const EXCERPT_CHARS = 200;
+const ITEMS_NAMED = 3;
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
+const none = <span className="text-faint">–</span>;
+
+export function CellValue({ kind, path, value }: CellValueProps) {
+  if (path === 'status.phase') return typeof value === 'string' ? <PhasePill phase={value} kind={kind} /> : none;
+  if (value === undefined || value === null || value === '') return none;
+  if (typeof value === 'boolean') return value ? 'Yes' : <span className="text-muted">No</span>;
+  if (typeof value === 'number') return <span className="tabular-nums">{formatNumber(value)}</span>;
+  if (Array.isArray(value)) return <Several items={(value as unknown[]).map(itemText)} />;
+  if (isObject(value)) return <Several items={Object.keys(value)} />;
+  const text = String(value as string);
+  if (INSTANT.test(text)) return <Time at={text} />;
+  return <UntrustedText text={text.slice(0, EXCERPT_CHARS)} className="[overflow-wrap:normal]" />;
+}
+
+/** What names an entry of a list: itself, or the first of its usual names. */
+function itemText(item: unknown): string {
+  if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') return String(item);
+  if (!isObject(item)) return '…';
+  const named = [item.name, item.action, item.to, item.id].find((each) => typeof each === 'string');
+  return named ?? '…';
+}
+
+/** How many, and the first of them. */
+function Several({ items }: { readonly items: readonly string[] }) {
+  if (items.length === 0) return none;
+  const named = items.slice(0, ITEMS_NAMED).map((each) => each.slice(0, EXCERPT_CHARS));
+  const more = items.length - named.length;
+  return (
+    <span className="truncate" title={items.slice(0, 50).join('\n')}>
+      <UntrustedText text={named.join(', ')} className="[overflow-wrap:normal]" />
+      {more > 0 && <span className="text-muted"> and {formatNumber(more)} more</span>}
+    </span>
+  );
+}

@@ -1,0 +1,179 @@
+// The list of one kind: filters, table, selection, and what can be done with the rows.
+import type { Resource } from '@svc/shared/resource';
+import { FileUp, Plus, Download } from 'lucide-react';
+import { useCallback, useMemo, useState, type KeyboardEvent } from 'react';
+import { createAddress, kindAddress, objectAddress, pageAddress } from '../../../app/addresses.ts';
+import { useCanWrite } from '../../../app/can-write.ts';
+import { kindsTitle } from '../../../app/kind-titles.ts';
+import { listPreference } from '../../../app/preferences.ts';
+import { useScope } from '../../../app/scope.ts';
+import { useSearchState } from '../../../app/search-state.ts';
+import { usePreference } from '../../../app/use-preferences.ts';
+import type { KindSummary } from '../../../kinds/kind-summary.ts';
+import { Banner } from '../../../ui/Banner.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { DataTable } from '../../../ui/DataTable.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { useNavigation } from '../../../ui/navigation.ts';
+import { PageHeader } from '../../../ui/PageHeader.tsx';
+import type { TableSort } from '../../../ui/table-model.ts';
+import { DropToImport } from '../import/DropToImport.tsx';
+import { isMadeByService, keyText, refOf } from '../resource-facts.ts';
+import { useObjectActions } from '../use-object-actions.tsx';
+import { countOf } from '../words.ts';
+import { hiddenAtFirst, objectColumns } from './columns.tsx';
+import { ListEmpty } from './ListEmpty.tsx';
+import { LIST_PARAMS, listInput, withLabel, type ListState } from './list-state.ts';
+import { ListToolbar } from './ListToolbar.tsx';
+import { SelectionBar } from './SelectionBar.tsx';
+import { useCounts, useObjects, type Counted } from './use-objects.ts';
+import { useExportAll } from './use-export-all.ts';
+
+const SORTS: Readonly<Record<ListState['sort'], TableSort>> = {
+  name: { column: 'name', direction: 'asc' },
+  '-createdAt': { column: 'age', direction: 'asc' },
+  createdAt: { column: 'age', direction: 'desc' },
+};
+
+/** The server has no order by name backwards; the least age is the newest. */
+function orderOf({ column, direction }: TableSort): ListState['sort'] {
+  if (column === 'name') return 'name';
+  return direction === 'asc' ? '-createdAt' : 'createdAt';
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+function useHiddenColumns(kind: KindSummary) {
+  const preference = useMemo(() => listPreference(`tables.${kind.plural}.hidden`, hiddenAtFirst(kind)), [kind]);
+  const [list, set] = usePreference(preference);
+  const hidden = useMemo(() => new Set(list), [list]);
+  const onHidden = useCallback((next: ReadonlySet<string>) => set([...next]), [set]);
+  return { hidden, onHidden };
+}
+
+/** The selected objects in the order of the list; what has gone from the list is no longer selected. */
+function useSelection(rows: readonly Resource[]) {
+  const [keys, setKeys] = useState<ReadonlySet<string>>(NOTHING);
+  const selected = useMemo(() => (keys.size === 0 ? [] : rows.filter((row) => keys.has(keyText(row)))), [keys, rows]);
+  const selection = useMemo(() => ({ selected: keys, onChange: setKeys }), [keys]);
+  return { selected, selection, clear: useCallback(() => setKeys(NOTHING), []) };
+}
+
+export function KindList({ kind }: { readonly kind: KindSummary }) {
+  const { scope, namespace, home } = useScope();
+  const [state, setState] = useSearchState(LIST_PARAMS);
+  const objects = useObjects(kind, state, namespace);
+  const counts = useCounts(kind, state, namespace);
+  const { go } = useNavigation();
+  const actions = useObjectActions({ kind, scope });
+  const { hidden, onHidden } = useHiddenColumns(kind);
+  const { selected, selection, clear } = useSelection(objects.rows);
+  const { menuOf } = actions;
+  const columns = useMemo(
+    () =>
+      objectColumns({
+        kind,
+        scope,
+        menuOf,
+        onLabel: (key, value) => setState({ labels: withLabel(state.labels, key, value) }),
+        onNamespace: (one) => go(kindAddress(one, kind.kind)),
+      }),
+    [kind, scope, menuOf, setState, state.labels, go],
+  );
+  const open = useCallback((row: Resource) => go(objectAddress(refOf(row), scope)), [go, scope]);
+  const exportAll = useExportAll(kind, listInput(kind, state, namespace));
+  return (
+    <DropToImport namespace={home} enabled={!isMadeByService(kind.kind)}>
+      <ListHeader kind={kind} home={home} total={state.q === '' ? counts.total : undefined} onExport={exportAll} />
+      {kind.notice !== undefined && <Banner tone="warn">{kind.notice}.</Banner>}
+      <ListToolbar
+        kind={kind}
+        state={state}
+        onChange={setState}
+        rows={objects.rows}
+        counts={counts}
+        columns={columns}
+        hidden={hidden}
+        onHidden={onHidden}
+      />
+      {selected.length > 0 && <SelectionBar kind={kind} selected={selected} actions={actions} onClear={clear} />}
+      <DataTable
+        label={kindsTitle(kind)}
+        rows={objects.rows}
+        rowKey={keyText}
+        rowLabel={(row) => row.metadata.name}
+        columns={columns}
+        hiddenColumns={hidden}
+        totalCount={state.q !== '' || counts.total?.more ? undefined : counts.total?.count}
+        onOpen={open}
+        selection={selection}
+        sort={state.q === '' || namespace === undefined ? SORTS[state.sort] : SORTS.name}
+        onSort={(sort) => setState({ sort: orderOf(sort) })}
+        onLoadMore={objects.hasMore ? objects.loadMore : undefined}
+        loadingMore={objects.loadingMore}
+        loading={objects.loading && objects.error === null}
+        onRowKey={(event, row) => rowKeys(event, row, actions.ask)}
+        empty={<ListEmpty kind={kind} state={state} home={home} error={objects.error} onRetry={objects.retry} onChange={setState} />}
+      />
+      {actions.dialogs}
+    </DropToImport>
+  );
+}
+
+/** M opens the menu of the row, Delete asks to delete it. */
+function rowKeys(event: KeyboardEvent, row: Resource, ask: ReturnType<typeof useObjectActions>['ask']): boolean {
+  if (event.key === 'Delete') {
+    ask('delete', [row]);
+    return true;
+  }
+  if (event.key !== 'm' && event.key !== 'ContextMenu') return false;
+  const focused = (event.target as HTMLElement).closest('[role="row"]');
+  const button = focused?.querySelector<HTMLElement>('[data-row-menu]');
+  button?.dispatchEvent(new globalThis.KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true, cancelable: true }));
+  return button != null;
+}
+
+interface ListHeaderProps {
+  readonly kind: KindSummary;
+  readonly home: string;
+  readonly total: Counted | undefined;
+  readonly onExport: () => void;
+}
+
+function ListHeader({ kind, home, total, onExport }: ListHeaderProps) {
+  const { go } = useNavigation();
+  const { reason } = useCanWrite();
+  const made = isMadeByService(kind.kind);
+  return (
+    <PageHeader
+      title={kindsTitle(kind)}
+      status={
+        total && (
+          <span className="text-base text-muted tabular-nums" role="status">
+            {countOf(kind.kind, total.count, total.more)}
+          </span>
+        )
+      }
+      meta={
+        <span className="max-w-3xl text-pretty">
+          {kind.notice ? kind.description.replace(`${kind.notice}.`, '').trim() : kind.description}
+        </span>
+      }
+      actions={
+        <>
+          <IconButton variant="secondary" label="Export all that match as YAML" icon={<Download />} onClick={onExport} />
+          {!made && (
+            <>
+              <Button icon={<FileUp />} disabledReason={reason} onClick={() => go(pageAddress(home, 'import'))}>
+                Import
+              </Button>
+              <Button variant="primary" icon={<Plus />} disabledReason={reason} onClick={() => go(createAddress(home, kind.kind))}>
+                Create
+              </Button>
+            </>
+          )}
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,30 @@
+// The labels of a row; each narrows the list to the objects that have it too.
+
+export interface LabelCellProps {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly onLabel: (key: string, value: string) => void;
+}
+
+const SHOWN_MAX = 3;
+
+export function LabelCell({ labels, onLabel }: LabelCellProps) {
+  const entries = Object.entries(labels);
+  if (entries.length === 0) return <span className="text-faint">–</span>;
+  return (
+    <span className="flex min-w-0 gap-1">
+      {entries.slice(0, SHOWN_MAX).map(([key, value]) => (
+        <button
+          key={key}
+          type="button"
+          tabIndex={-1}
+          title={`Only objects with ${key}=${value}`}
+          onClick={() => onLabel(key, value)}
+          className="max-w-40 truncate rounded-sm border border-border bg-surface px-1.5 font-mono text-xs leading-5 text-muted hover:border-border-strong hover:text-text"
+        >
+          {key}={value}
+        </button>
+      ))}
+      {entries.length > SHOWN_MAX && <span className="text-sm text-muted">+{entries.length - SHOWN_MAX}</span>}
+    </span>
+  );
+}

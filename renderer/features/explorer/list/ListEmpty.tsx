@@ -1,0 +1,102 @@
+// Why a list has no rows, and what to do about it.
+import { FileUp, Plus } from 'lucide-react';
+import { createAddress, pageAddress } from '../../../app/addresses.ts';
+import { useCanWrite } from '../../../app/can-write.ts';
+import type { KindSummary } from '../../../kinds/kind-summary.ts';
+import { useConnection } from '../../../live/connection.ts';
+import { problemOf } from '../../../live/problem.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Card } from '../../../ui/Card.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { LinkButton } from '../../../ui/LinkButton.tsx';
+import { useBlueprintsWith } from '../blueprints.ts';
+import { isMadeByService } from '../resource-facts.ts';
+import { kindWord } from '../words.ts';
+import { isFiltered, NO_FILTERS, type ListState } from './list-state.ts';
+
+export interface ListEmptyProps {
+  readonly kind: KindSummary;
+  readonly state: ListState;
+  readonly home: string;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+  readonly onChange: (change: Partial<ListState>) => void;
+}
+
+export function ListEmpty({ kind, state, home, error, onRetry, onChange }: ListEmptyProps) {
+  const { phase } = useConnection();
+  const many = kindWord(kind.kind, 2);
+  if (error != null) {
+    const { code, message } = problemOf(error);
+    if (code === 'forbidden') {
+      return (
+        <EmptyState cause="forbidden" title={`You may not see ${many}`}>
+          {message}
+        </EmptyState>
+      );
+    }
+    return <ErrorCard error={error} title={`The ${many} could not be loaded`} onRetry={onRetry} className="mx-auto max-w-2xl" />;
+  }
+  if (phase === 'offline') {
+    return (
+      <EmptyState cause="offline" title="Not connected">
+        What is there is shown once the server answers again.
+      </EmptyState>
+    );
+  }
+  if (isFiltered(state)) {
+    return (
+      <EmptyState
+        cause="filtered"
+        title={`No ${many} fit these filters`}
+        action={<Button onClick={() => onChange(NO_FILTERS)}>Clear filters</Button>}
+      >
+        Others may be there without them.
+      </EmptyState>
+    );
+  }
+  return <NothingYet kind={kind} home={home} />;
+}
+
+function NothingYet({ kind, home }: Pick<ListEmptyProps, 'kind' | 'home'>) {
+  const { allowed } = useCanWrite();
+  const made = isMadeByService(kind.kind);
+  const fitting = useBlueprintsWith(kind.kind);
+  const samples = made ? [] : fitting;
+  return (
+    <EmptyState
+      cause="none"
+      title={`No ${kindWord(kind.kind, 2)} yet`}
+      action={
+        !made &&
+        allowed && (
+          <LinkButton variant="primary" icon={<Plus />} href={createAddress(home, kind.kind)}>
+            Create {/^[aeiou]/i.test(kindWord(kind.kind, 1)) ? 'an' : 'a'} {kindWord(kind.kind, 1)}
+          </LinkButton>
+        )
+      }
+      sample={
+        samples.length > 0 && (
+          <Card title="Or look at a sample first" flush>
+            <ul>
+              {samples.map(({ id, title, summary }) => (
+                <li key={id} className="flex items-center gap-3 border-b border-border/60 px-4 py-2 last:border-0">
+                  <span className="min-w-0 flex-1">
+                    <span className="block font-medium">{title}</span>
+                    <span className="block text-sm text-muted">{summary}</span>
+                  </span>
+                  <LinkButton size="sm" icon={<FileUp />} href={pageAddress(home, 'import', { sample: id })}>
+                    Open
+                  </LinkButton>
+                </li>
+              ))}
+            </ul>
+          </Card>
+        )
+      }
+    >
+      {made ? `The service makes ${kindWord(kind.kind, 2)} by itself; they show here as they come.` : kind.description}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,53 @@
+// What can be done with the selected rows of a list.
+import type { Resource } from '@svc/shared/resource';
+import { Download, Pause, Play, Tag, Trash2, X } from 'lucide-react';
+import { useCanWrite } from '../../../app/can-write.ts';
+import type { KindSummary } from '../../../kinds/kind-summary.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { canSuspend } from '../resource-facts.ts';
+import type { ObjectActions } from '../use-object-actions.tsx';
+import { countOf } from '../words.ts';
+
+export interface SelectionBarProps {
+  readonly kind: KindSummary;
+  readonly selected: readonly Resource[];
+  readonly actions: ObjectActions;
+  readonly onClear: () => void;
+}
+
+export function SelectionBar({ kind, selected, actions, onClear }: SelectionBarProps) {
+  const { reason } = useCanWrite();
+  const write = { disabledReason: reason };
+  return (
+    <div
+      role="toolbar"
+      aria-label="Selected objects"
+      className="flex flex-wrap items-center gap-2 border-b border-border bg-accent-soft px-6 py-1.5 max-sm:px-4"
+    >
+      <IconButton size="sm" label="Clear the selection" icon={<X />} onClick={onClear} />
+      <span className="mr-2 font-medium" role="status">
+        {countOf(kind.kind, selected.length)} selected
+      </span>
+      <Button size="sm" icon={<Tag />} {...write} onClick={() => actions.ask('labels', selected)}>
+        Edit labels
+      </Button>
+      {canSuspend(kind) && (
+        <>
+          <Button size="sm" icon={<Pause />} {...write} onClick={() => actions.ask('suspend', selected)}>
+            Suspend
+          </Button>
+          <Button size="sm" icon={<Play />} {...write} onClick={() => actions.ask('resume', selected)}>
+            Resume
+          </Button>
+        </>
+      )}
+      <Button size="sm" icon={<Download />} onClick={() => void actions.exportYaml(selected)}>
+        Export YAML
+      </Button>
+      <Button size="sm" variant="danger-quiet" icon={<Trash2 />} {...write} onClick={() => actions.ask('delete', selected)}>
+        Delete
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+// The columns of a kind's list, from the kind's own table: the name, what the kind shows, its labels, the menu of the row.
+import type { Resource } from '@svc/shared/resource';
+import { ALL_NAMESPACES, objectAddress } from '../../../app/addresses.ts';
+import type { KindSummary } from '../../../kinds/kind-summary.ts';
+import { Badge } from '../../../ui/Badge.tsx';
+import { Link } from '../../../ui/Link.tsx';
+import { Menu } from '../../../ui/Menu.tsx';
+import type { MenuItem } from '../../../ui/menu-items.ts';
+import type { DataColumn } from '../../../ui/table-model.ts';
+import { MoreButton } from '../MoreButton.tsx';
+import { isSuspended, refOf, valueAt } from '../resource-facts.ts';
+import { CellValue } from './CellValue.tsx';
+import { LabelCell } from './LabelCell.tsx';
+import { UsedByCell } from './UsedByCell.tsx';
+
+export interface ColumnOptions {
+  readonly kind: KindSummary;
+  /** What the shell is set to: links keep it. */
+  readonly scope: string;
+  readonly onLabel: (key: string, value: string) => void;
+  readonly onNamespace: (namespace: string) => void;
+  readonly menuOf: (resource: Resource) => readonly MenuItem[];
+}
+
+/** Of a column that the kind defines. */
+export function columnId(path: string): string {
+  return path === 'metadata.createdAt' ? 'age' : path;
+}
+
+/** Hidden until somebody chooses otherwise. */
+export function hiddenAtFirst({ columns }: KindSummary): string[] {
+  return [...columns.filter(({ wide }) => wide === true).map(({ path }) => columnId(path)), 'labels'];
+}
+
+function nameColumn({ kind, scope }: ColumnOptions): DataColumn<Resource> {
+  return {
+    id: 'name',
+    title: 'Name',
+    width: 220,
+    grow: 2,
+    pinned: true,
+    sort: true,
+    cell: (resource) => (
+      <span className="flex min-w-0 items-center gap-2">
+        <Link href={objectAddress(refOf(resource), scope)} look="quiet" className="truncate font-medium" tabIndex={-1}>
+          {resource.metadata.name}
+        </Link>
+        {isSuspended(resource) && !kind.phases.includes('Suspended') && <Badge tone="neutral">Suspended</Badge>}
+      </span>
+    ),
+  };
+}
+
+function namespaceColumn({ onNamespace }: ColumnOptions): DataColumn<Resource> {
+  return {
+    id: 'namespace',
+    title: 'Namespace',
+    width: 130,
+    cell: ({ metadata }) => (
+      <button
+        type="button"
+        tabIndex={-1}
+        title={`Only namespace ${metadata.namespace}`}
+        className="truncate text-muted underline-offset-2 hover:text-text hover:underline"
+        onClick={() => onNamespace(metadata.namespace)}
+      >
+        {metadata.namespace}
+      </button>
+    ),
+  };
+}
+
+const NARROW: ReadonlySet<string> = new Set(['age', 'status.phase']);
+
+function kindColumns({ kind }: ColumnOptions): DataColumn<Resource>[] {
+  return kind.columns.map(({ title, path }) => {
+    const id = columnId(path);
+    return {
+      id,
+      title,
+      width: id === 'age' ? 84 : id === 'status.phase' ? 156 : 130,
+      ...(NARROW.has(id) && { grow: 0 }),
+      ...(id === 'age' && { sort: true }),
+      cell: (resource: Resource) => <CellValue kind={kind.kind} path={path} value={valueAt(resource, path)} />,
+    };
+  });
+}
+
+function menuColumn({ menuOf }: ColumnOptions): DataColumn<Resource> {
+  return {
+    id: 'menu',
+    title: '',
+    width: 52,
+    grow: 0,
+    pinned: true,
+    align: 'end',
+    cell: (resource) => (
+      <Menu align="end" trigger={<MoreButton label={`Actions on ${resource.metadata.name}`} tabIndex={-1} />} items={menuOf(resource)} />
+    ),
+  };
+}
+
+/** All columns in their own order; the order of age is the order of making. */
+export function objectColumns(options: ColumnOptions): readonly DataColumn<Resource>[] {
+  const { kind, scope, onLabel } = options;
+  const own = kindColumns(options);
+  const state = own.filter(({ id }) => id === 'status.phase');
+  const age = own.filter(({ id }) => id === 'age');
+  const rest = own.filter(({ id }) => !NARROW.has(id));
+  return [
+    nameColumn(options),
+    ...(scope === ALL_NAMESPACES ? [namespaceColumn(options)] : []),
+    ...state,
+    ...rest,
+    ...(kind.kind === 'Secret'
+      ? [{ id: 'used-by', title: 'Used by', width: 200, cell: (resource: Resource) => <UsedByCell object={refOf(resource)} /> }]
+      : []),
+    { id: 'labels', title: 'Labels', width: 200, cell: (resource) => <LabelCell labels={resource.metadata.labels} onLabel={onLabel} /> },
+    ...age,
+    menuColumn(options),
+  ];
+}

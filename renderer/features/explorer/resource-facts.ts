@@ -1,0 +1,52 @@
+// What the explorer asks of any object, whatever its kind. Pure.
+import { isObject } from '@svc/shared/json';
+import type { Resource } from '@svc/shared/resource';
+import type { ObjectRef } from '../../app/addresses.ts';
+import type { KindSummary } from '../../kinds/kind-summary.ts';
+
+/** Names an object among those of its kind: `namespace/name`. */
+export function keyText({ metadata }: Resource): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+export function refOf({ kind, metadata }: Resource): ObjectRef {
+  return { kind, namespace: metadata.namespace, name: metadata.name };
+}
+
+/** The value at a dotted path, `status.phase`; undefined where the path leads nowhere. */
+export function valueAt(resource: Resource, path: string): unknown {
+  let value: unknown = resource;
+  for (const part of path.split('.')) value = isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+  return value;
+}
+
+export function phaseOf(resource: Resource): string | undefined {
+  const { phase } = resource.status;
+  return typeof phase === 'string' ? phase : undefined;
+}
+
+/** Somebody applies the object through a custom resource of a cluster; what is changed here is overwritten. */
+export function isCrdManaged({ metadata }: Resource): boolean {
+  return metadata.annotations['svc.dev/managed-by'] === 'crd';
+}
+
+/** Kinds that can be told to pause have a column for it. */
+export function canSuspend(kind: Pick<KindSummary, 'columns'>): boolean {
+  return kind.columns.some(({ path }) => path === 'spec.suspend');
+}
+
+export function isSuspended(resource: Resource): boolean {
+  return resource.spec.suspend === true;
+}
+
+const MADE_BY_SERVICE: ReadonlySet<string> = new Set(['ToolApproval', 'TaskApproval', 'Worker']);
+
+/** Objects that only the service makes: nobody creates or imports them by hand. */
+export function isMadeByService(kind: string): boolean {
+  return MADE_BY_SERVICE.has(kind);
+}
+
+/** Kinds whose values are written and never read back. */
+export function isSecretKind(kind: string): boolean {
+  return kind === 'Secret' || kind === 'SealedSecret';
+}

@@ -1,0 +1,135 @@
+// What can be done with objects of a kind, one or several, from a list or a page: the entries of menus, and the dialogs they open.
+import type { Resource } from '@svc/shared/resource';
+import { useQueryClient } from '@tanstack/react-query';
+import { Copy, Download, Pause, Pencil, Play, Tag, Trash2 } from 'lucide-react';
+import { useCallback, useMemo, useState, type ReactNode } from 'react';
+import { createAddress, objectAddress } from '../../app/addresses.ts';
+import { useCanWrite } from '../../app/can-write.ts';
+import type { KindSummary } from '../../kinds/kind-summary.ts';
+import { announce } from '../../ui/announcer.ts';
+import { download } from '../../ui/large-text.ts';
+import type { MenuItem } from '../../ui/menu-items.ts';
+import { useNavigation } from '../../ui/navigation.ts';
+import { toastDone, toastError } from '../../ui/toast.ts';
+import { DeleteDialog } from './DeleteDialog.tsx';
+import { LabelsDialog } from './LabelsDialog.tsx';
+import { toYaml } from './object-yaml.ts';
+import { canSuspend, isMadeByService, isSuspended, refOf } from './resource-facts.ts';
+import { SuspendDialog } from './SuspendDialog.tsx';
+import { countOf } from './words.ts';
+import { setSuspended } from './writes.ts';
+
+type Doing = 'labels' | 'delete' | 'suspend' | 'resume';
+
+interface Asked {
+  readonly doing: Doing;
+  readonly resources: readonly Resource[];
+}
+
+export interface ObjectActions {
+  /** Opens the dialog of an action, or takes it where none is needed. */
+  readonly ask: (doing: Doing, resources: readonly Resource[]) => void;
+  readonly exportYaml: (resources: readonly Resource[]) => Promise<void>;
+  readonly menuOf: (resource: Resource) => readonly MenuItem[];
+  /** Stands once on the page. */
+  readonly dialogs: ReactNode;
+}
+
+export interface ObjectActionsOptions {
+  readonly kind: KindSummary;
+  readonly scope: string;
+  /** After the deletion of one object. */
+  readonly onDeleted?: () => void;
+}
+
+/** Hands the objects to the browser as one file. */
+export async function exportObjects(kind: KindSummary, resources: readonly Resource[]): Promise<void> {
+  const [first] = resources;
+  const name = resources.length === 1 && first ? `${first.kind}-${first.metadata.name}` : kind.plural;
+  download(`${name}.yaml`, await toYaml(resources), 'application/yaml');
+  announce(`${countOf(kind.kind, resources.length)} exported`);
+}
+
+function useSuspend() {
+  const queryClient = useQueryClient();
+  return useCallback(
+    async (resource: Resource, suspend: boolean) => {
+      const { name } = resource.metadata;
+      try {
+        await setSuspended(queryClient, resource, suspend);
+        toastDone(suspend ? `${name} is suspended` : `${name} goes on`);
+      } catch (error) {
+        toastError(`${name} could not be ${suspend ? 'suspended' : 'resumed'}`, error);
+      }
+    },
+    [queryClient],
+  );
+}
+
+export function useObjectActions({ kind, scope, onDeleted }: ObjectActionsOptions): ObjectActions {
+  const [asked, setAsked] = useState<Asked>();
+  const suspendOne = useSuspend();
+  const { go } = useNavigation();
+  const { reason } = useCanWrite();
+  const exportYaml = useCallback((resources: readonly Resource[]) => exportObjects(kind, resources), [kind]);
+  const ask = useCallback(
+    (doing: Doing, resources: readonly Resource[]) => {
+      const [only] = resources;
+      if ((doing === 'suspend' || doing === 'resume') && resources.length === 1 && only) void suspendOne(only, doing === 'suspend');
+      else setAsked({ doing, resources });
+    },
+    [suspendOne],
+  );
+  const menuOf = useMemo(() => menuMaker({ kind, scope, ask, exportYaml, go, reason }), [kind, scope, ask, exportYaml, go, reason]);
+  const close = () => setAsked(undefined);
+  const shared = asked && { kind: kind.kind, resources: asked.resources, onClose: close };
+  const dialogs = shared && (
+    <>
+      {asked.doing === 'labels' && <LabelsDialog {...shared} />}
+      {asked.doing === 'delete' && <DeleteDialog {...shared} onDeleted={onDeleted} />}
+      {(asked.doing === 'suspend' || asked.doing === 'resume') && <SuspendDialog {...shared} suspend={asked.doing === 'suspend'} />}
+    </>
+  );
+  return { ask, exportYaml, menuOf, dialogs };
+}
+
+interface MenuParts {
+  readonly kind: KindSummary;
+  readonly scope: string;
+  readonly ask: ObjectActions['ask'];
+  readonly exportYaml: ObjectActions['exportYaml'];
+  readonly go: (href: string) => void;
+  /** Why nothing can be written now. */
+  readonly reason: string | undefined;
+}
+
+function menuMaker({ kind, scope, ask, exportYaml, go, reason }: MenuParts) {
+  const write = reason === undefined ? {} : { disabledReason: reason };
+  const edit = (resource: Resource) => go(objectAddress(refOf(resource), scope, { tab: 'yaml' }));
+  return (resource: Resource): readonly MenuItem[] => {
+    const only = [resource];
+    const suspended = isSuspended(resource);
+    const copy = createAddress(resource.metadata.namespace, kind.kind, {
+      from: `${resource.metadata.namespace}/${resource.metadata.name}`,
+    });
+    return [
+      { id: 'edit', label: 'Edit as YAML', icon: <Pencil />, onSelect: () => edit(resource) },
+      ...(canSuspend(kind)
+        ? [
+            {
+              id: 'suspend',
+              label: suspended ? 'Resume' : 'Suspend',
+              icon: suspended ? <Play /> : <Pause />,
+              ...write,
+              onSelect: () => ask(suspended ? 'resume' : 'suspend', only),
+            },
+          ]
+        : []),
+      { id: 'labels', label: 'Edit labels…', icon: <Tag />, ...write, onSelect: () => ask('labels', only) },
+      ...(isMadeByService(kind.kind) ? [] : [{ id: 'copy', label: 'Duplicate…', icon: <Copy />, ...write, onSelect: () => go(copy) }]),
+      { id: 'export', label: 'Export YAML', icon: <Download />, onSelect: () => void exportYaml(only) },
+      'separator',
+      { id: 'delete', label: 'Delete…', icon: <Trash2 />, danger: true, ...write, onSelect: () => ask('delete', only) },
+    ];
+  };
+}
