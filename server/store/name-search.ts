@@ -1,8 +1,6 @@
 // The rules of looking for objects by name, whatever the engine: bounds of ranges, and what counts as the beginning of a word. Pure.
 import type { NameQuery } from './store.ts';
 
-/** Namespaces of a kind that a search of all namespaces steps through. */
-export const NAMESPACES_MAX = 1_000;
 /** Objects of a kind, newest first, whose names are looked into. */
 export const NEWEST_NAMES = 1_000;
 
@@ -11,9 +9,10 @@ const AFTER_ALL = '\u{10ffff}';
 /** Below every character of a name. */
 const AFTER_ITSELF = '\u{1}';
 
-/** The names looked for: from the first bound, before the second. */
-export function nameRange({ match, text }: NameQuery): [string, string] {
-  return [text, `${text}${match === 'exact' ? AFTER_ITSELF : AFTER_ALL}`];
+/** The names looked for, folded to lower case when they may be in any namespace: from the first bound, before the second. */
+export function nameRange({ match, text, namespace }: NameQuery): [string, string] {
+  const from = namespace === undefined ? text.toLowerCase() : text;
+  return [from, `${from}${match === 'exact' ? AFTER_ITSELF : AFTER_ALL}`];
 }
 
 /** What a folded name contains when it matches: the engine folds a name to lower case, for `word` also its separators to `-`, with one before it. */

@@ -73,9 +73,9 @@ export interface ObjectCount {
 
 export interface NameQuery {
   readonly kinds: readonly string[];
-  /** Absent: every namespace, of which the first NAMESPACES_MAX of each kind are looked at for `exact` and `prefix`. */
+  /** Absent: every namespace. */
   readonly namespace?: string;
-  /** `exact` and `prefix` go by the bytes of all names; `word` (a part of the name begins with it) and `part` ignore case and look at the newest NEWEST_NAMES of each kind. */
+  /** `exact` and `prefix` look at all names, by their bytes within one namespace and ignoring case over all; `word` (a part of the name begins with it) and `part` ignore case and look at the newest NEWEST_NAMES of each kind. */
   readonly match: 'exact' | 'prefix' | 'word' | 'part';
   /** Not empty. */
   readonly text: string;
@@ -246,7 +246,7 @@ export interface StoreReader {
   listObjects(query: ListQuery): Promise<StoredObject[]>;
   /** Reads indexes only; the cost is bounded by `max`. Throws `invalid` for a field without an index. */
   countObjects(query: CountQuery): Promise<ObjectCount>;
-  /** Reads indexes only; grouped by kind in the order of `kinds`. */
+  /** Reads indexes only; grouped by kind in the order of `kinds`, within it `exact` and `prefix` by name, then namespace. */
   findNames(query: NameQuery): Promise<ResourceKey[]>;
   /** The indexed fields of each object, in the order of the keys; undefined for one that does not exist. Reads no documents. */
   readIndexedFields(keys: readonly ResourceKey[]): Promise<(Readonly<Record<string, string>> | undefined)[]>;

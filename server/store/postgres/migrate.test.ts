@@ -10,6 +10,7 @@ import { migrations } from './migrations/list.ts';
 /** A released migration has run on databases we cannot see. To change the schema, append a migration and its hash. */
 const RELEASED: Readonly<Record<number, string>> = {
   1: '04cacfdb87c96e8805170439f050628cf15f9321be4c808f84c5ce6e1c596fd1',
+  2: '0b627fc5cd857227a8a3c695842bab37ed15ba48e66f6fb9992d92f3fcf50ff4',
 };
 
 const first = { version: 1, name: 'first', sql: 'CREATE TABLE a (x text)' };

@@ -71,6 +71,23 @@ it('reads and writes by index range only, and sorts nothing', () => {
   expect(offending).toEqual([]);
 });
 
+it('finds names by an index that holds all it needs', () => {
+  const connection = openConnection(':memory:', 'off');
+  migrate(connection, migrations);
+  const plans = preparedBy(connection)
+    .filter((sql) => sql.startsWith('SELECT namespace, name FROM'))
+    .map((sql) => planOf(connection, sql).find((step) => step.startsWith('SEARCH')));
+  connection.close();
+  expect(plans).toEqual(
+    [
+      'objects_by_folded_name (kind=? AND <expr>>? AND <expr><?)',
+      'objects_by_name (kind=? AND namespace=? AND name>? AND name<?)',
+      ...['objects_by_created (kind=?)', 'objects_by_namespace_created (kind=? AND namespace=?)'],
+      ...['objects_by_created (kind=?)', 'objects_by_namespace_created (kind=? AND namespace=?)'],
+    ].map((index) => `SEARCH objects USING COVERING INDEX ${index}`),
+  );
+});
+
 it('reads a list by the index that holds its order, down to the cursor', () => {
   const connection = openConnection(':memory:', 'off');
   migrate(connection, migrations);

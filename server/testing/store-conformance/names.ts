@@ -26,15 +26,16 @@ export function nameConformance(subject: Subject): void {
     it('are found whole and by their beginning, in the kinds asked for, in that order', async () => {
       await seed(subject.store, OBJECTS.map(makeObject));
       expect(await find(subject, { match: 'exact' })).toEqual(['Agent team-b/plan', 'Task team-b/plan']);
-      expect(await find(subject, { kinds: ['Task', 'Agent'] })).toEqual([
-        'Task team-a/planner',
+      expect(await find(subject, { kinds: ['Task', 'Agent'], text: 'Plan' })).toEqual([
         'Task team-b/plan',
+        'Task team-a/planner',
         'Agent team-b/plan',
         'Agent team-b/plan-a',
+        'Agent team-b/Planned',
       ]);
       expect(await find(subject, { namespace: 'team-a' })).toEqual(['Task team-a/planner']);
       expect(await find(subject, { namespace: 'nowhere' })).toEqual([]);
-      expect(await find(subject, { limit: 1 })).toEqual(['Agent team-b/plan', 'Task team-a/planner']);
+      expect(await find(subject, { limit: 1 })).toEqual(['Agent team-b/plan', 'Task team-b/plan']);
       expect(await find(subject, { text: '', kinds: ['Tool'] })).toEqual(['Tool team-a/plan']);
     });
 

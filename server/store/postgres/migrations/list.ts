@@ -1,5 +1,6 @@
 // All migrations of the shared store in order. Forward only: a new one is appended, a released one never changes.
 import { sql as initial } from './0001-initial.ts';
+import { sql as names } from './0002-names.ts';
 
 export interface Migration {
   /** The schema version after it; 1, 2, 3, … without gaps. */
@@ -8,4 +9,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const migrations: readonly Migration[] = [{ version: 1, name: 'initial', sql: initial }];
+export const migrations: readonly Migration[] = [
+  { version: 1, name: 'initial', sql: initial },
+  { version: 2, name: 'names', sql: names },
+];

@@ -1,24 +1,14 @@
 // SQL that looks for objects by name: ranges of names, and the newest names of a kind, both read from an index that holds all it needs.
 import type { ResourceKey } from '@svc/shared/resource';
-import { foldedText, looksInside, nameRange, NAMESPACES_MAX, NEWEST_NAMES } from '../../name-search.ts';
+import { foldedText, looksInside, nameRange, NEWEST_NAMES } from '../../name-search.ts';
 import type { NameQuery } from '../../store.ts';
 import { statement } from '../session.ts';
 import type { Session } from '../session.ts';
 
-/** Steps from one namespace of each kind to the next, and reads a range of names in each. */
 const rangeAnywhere = statement(
-  `SELECT k.kind, m.namespace, m.name FROM unnest($1::text[]) AS k (kind) CROSS JOIN LATERAL (
-     WITH RECURSIVE step AS (
-       (SELECT o.namespace, 1 AS steps FROM objects o WHERE o.kind = k.kind ORDER BY o.namespace LIMIT 1)
-       UNION ALL
-       SELECT following.namespace, step.steps + 1 FROM step CROSS JOIN LATERAL
-         (SELECT o.namespace FROM objects o WHERE o.kind = k.kind AND o.namespace > step.namespace ORDER BY o.namespace LIMIT 1) following
-       WHERE step.steps < ${NAMESPACES_MAX}
-     ) SELECT step.namespace, found.name FROM step CROSS JOIN LATERAL
-       (SELECT o.name FROM objects o WHERE o.kind = k.kind AND o.namespace = step.namespace AND o.name >= $2 AND o.name < $3
-        ORDER BY o.name LIMIT $4) found
-     LIMIT $4
-   ) m`,
+  `SELECT k.kind, m.namespace, m.name FROM unnest($1::text[]) AS k (kind) CROSS JOIN LATERAL
+     (SELECT o.namespace, o.name FROM objects o WHERE o.kind = k.kind AND lower(o.name) >= $2 AND lower(o.name) < $3
+      ORDER BY lower(o.name), o.namespace, o.name LIMIT $4) m`,
 );
 const rangeInNamespace = statement(
   `SELECT k.kind, m.namespace, m.name FROM unnest($1::text[]) AS k (kind) CROSS JOIN LATERAL

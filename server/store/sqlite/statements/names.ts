@@ -1,6 +1,6 @@
 // SQL that looks for objects by name: ranges of names, and the newest names of a kind, both read from an index that holds all it needs.
 import type { ResourceKey } from '@svc/shared/resource';
-import { foldedText, looksInside, nameRange, NAMESPACES_MAX, NEWEST_NAMES } from '../../name-search.ts';
+import { foldedText, looksInside, nameRange, NEWEST_NAMES } from '../../name-search.ts';
 import type { NameQuery } from '../../store.ts';
 import type { Connection } from '../connection.ts';
 
@@ -20,11 +20,11 @@ const FOLDED = { part: 'lower(name)', word: `'-' || replace(replace(lower(name),
 export type NameStatements = ReturnType<typeof nameStatements>;
 
 export function nameStatements(connection: Connection) {
-  const range = connection.prepare<Found>(
-    'SELECT namespace, name FROM objects WHERE kind = ? AND namespace = ? AND name >= ? AND name < ? ORDER BY name LIMIT ?',
+  const rangeAnywhere = connection.prepare<Found>(
+    'SELECT namespace, name FROM objects WHERE kind = ? AND lower(name) >= ? AND lower(name) < ? ORDER BY lower(name), namespace, name LIMIT ?',
   );
-  const nextNamespace = connection.prepare<{ namespace: string }>(
-    'SELECT namespace FROM objects WHERE kind = ? AND namespace > ? ORDER BY namespace LIMIT 1',
+  const rangeInNamespace = connection.prepare<Found>(
+    'SELECT namespace, name FROM objects WHERE kind = ? AND namespace = ? AND name >= ? AND name < ? ORDER BY name LIMIT ?',
   );
   const newest = (folded: string) => ({
     anywhere: connection.prepare<Found>(newestSql(false, folded)),
@@ -32,22 +32,10 @@ export function nameStatements(connection: Connection) {
   });
   const inside = { part: newest(FOLDED.part), word: newest(FOLDED.word) };
 
-  /** Steps from one namespace to the next. */
-  function* namespaces(kind: string): Generator<string> {
-    let at = nextNamespace.get(kind, '');
-    for (let steps = 0; at && steps < NAMESPACES_MAX; steps += 1) {
-      yield at.namespace;
-      at = nextNamespace.get(kind, at.namespace);
-    }
-  }
   const inRange = (kind: string, query: NameQuery): Found[] => {
+    const { namespace, limit } = query;
     const bounds = nameRange(query);
-    const found: Found[] = [];
-    for (const namespace of query.namespace === undefined ? namespaces(kind) : [query.namespace]) {
-      found.push(...range.all(kind, namespace, ...bounds, query.limit - found.length));
-      if (found.length >= query.limit) break;
-    }
-    return found;
+    return namespace === undefined ? rangeAnywhere.all(kind, ...bounds, limit) : rangeInNamespace.all(kind, namespace, ...bounds, limit);
   };
   const amongNewest = (kind: string, query: NameQuery): Found[] => {
     const { anywhere, inNamespace } = inside[query.match === 'word' ? 'word' : 'part'];
