@@ -63,7 +63,11 @@ export interface OutgoingReference extends Reference {
 /** All methods need role `reader` and reject with ServiceError. */
 export interface RegistryQueries {
   count(context: RequestContext, request: CountRequest): Promise<Count>;
-  /** Best first: the exact name, names that begin with the text, then (of the newest 1,000 of each kind) words that begin with it and names that contain it; Tasks, their approvals and Workers after all other kinds. An empty text finds nothing. */
+  /**
+   * Best first: the exact name, names that begin with the text, then (of the newest 1,000 of each kind) names with a word that begins with it and
+   * names that contain it; among equals definitions come before Workers, Tasks and approvals. Case is ignored, but for exact names and beginnings
+   * within one namespace. An empty text finds nothing.
+   */
   search(context: RequestContext, request: SearchRequest): Promise<readonly SearchHit[]>;
   /** Objects of any kind that refer to `key`, whether it exists or not; grouped by kind, in an order that pages go on in. */
   referrers(context: RequestContext, key: ResourceKey, request: ReferrersRequest): Promise<ReferrersPage>;
