@@ -1,0 +1,118 @@
+// The waterfall of a run with everything around it: filters, replay, details. The page that shows it reads the trace and owns the replay.
+import { useCallback, useState } from 'react';
+import { useSearchState } from '../../app/search-state.ts';
+import { Banner } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { isFiltered, type Row } from './rows.ts';
+import { SpanInspector } from './SpanInspector.tsx';
+import { TimeAxis } from './TimeAxis.tsx';
+import { TRACE_SEARCH } from './trace-search.ts';
+import { TraceGrid } from './TraceGrid.tsx';
+import { TraceToolbar } from './TraceToolbar.tsx';
+import type { Replay } from './use-replay.ts';
+import type { RunTrace } from './use-run-trace.ts';
+import { useWaterfall } from './use-waterfall.ts';
+
+export interface TracePaneProps {
+  readonly trace: RunTrace;
+  readonly replay: Replay;
+  /** Where the run is; links lead from there. */
+  readonly namespace: string;
+}
+
+const NO_FILTERS = { failed: false, agent: '', tool: '', branch: '', find: '' };
+
+export function TracePane({ trace, replay, namespace }: TracePaneProps) {
+  const [search, setSearch] = useSearchState(TRACE_SEARCH);
+  const fall = useWaterfall(trace, replay, search);
+  const { rows, view, setFolded } = fall;
+  const [active, setActive] = useState(0);
+  const open = useCallback((row: Row) => row.type === 'span' && setSearch({ span: row.id }), [setSearch]);
+  const close = useCallback(() => setSearch({ span: '' }), [setSearch]);
+  const fold = useCallback(
+    (row: Row, folded: boolean) =>
+      setFolded((before) => {
+        const next = new Set(before);
+        if (folded) next.add(row.id);
+        else next.delete(row.id);
+        return next;
+      }),
+    [setFolded],
+  );
+  const { store, state } = trace;
+  const span = search.span === '' ? undefined : store.fold.spans.find(({ id }) => id === search.span);
+  if (state.phase === 'failed' && store.entries.length === 0) {
+    return <ErrorCard className="m-6" title="The trace could not be loaded" error={state.error} onRetry={trace.retry} />;
+  }
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      {state.phase === 'failed' && (
+        <Banner
+          tone="danger"
+          action={
+            <Button size="sm" onClick={trace.retry}>
+              Load again
+            </Button>
+          }
+        >
+          The trace broke off. What is shown may not be all of it.
+        </Banner>
+      )}
+      {store.full && (
+        <Banner tone="warn">
+          The first {formatNumber(store.entries.length)} entries are shown; this run has more. Read the rest with svcctl or the API.
+        </Banner>
+      )}
+      <TraceToolbar
+        search={search}
+        onChange={setSearch}
+        choices={fall.choices}
+        failed={store.fold.root?.failedBelow ?? 0}
+        onZoomOut={fall.zoom && (() => fall.setZoom(undefined))}
+      />
+      <div className="flex min-h-0 flex-1">
+        <TraceGrid
+          rows={rows}
+          view={view}
+          openId={span?.id ?? ''}
+          current={fall.current}
+          active={Math.min(active, Math.max(0, rows.length - 1))}
+          onActive={setActive}
+          onOpen={open}
+          onClose={close}
+          onFold={fold}
+          onOtherKey={() => false}
+          busy={state.phase === 'loading'}
+          head={<TimeAxis scale={view.scale} origin={view.origin} zoomed={fall.zoom !== undefined} onZoom={fall.setZoom} />}
+          empty={<NoRows loading={state.phase === 'loading'} filtered={isFiltered(fall.filter)} onClear={() => setSearch(NO_FILTERS)} />}
+        />
+        {span && <SpanInspector span={span} trace={trace} namespace={namespace} now={view.now} onClose={close} />}
+      </div>
+    </div>
+  );
+}
+
+interface NoRowsProps {
+  readonly loading: boolean;
+  readonly filtered: boolean;
+  readonly onClear: () => void;
+}
+
+function NoRows({ loading, filtered, onClear }: NoRowsProps) {
+  if (loading) return <p className="sr-only">The trace is loading</p>;
+  if (filtered) {
+    return (
+      <EmptyState cause="filtered" title="Nothing in this trace fits" action={<Button onClick={onClear}>Clear the filters</Button>}>
+        No span has all of what is asked for.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState cause="none" title="Nothing has happened yet">
+      The trace begins when a worker takes the task up. It appears here by itself.
+    </EmptyState>
+  );
+}

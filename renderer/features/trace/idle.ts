@@ -1,0 +1,44 @@
+// Where nothing works in a run: waits for people, pauses before another try, time until a worker takes it up again. Pure.
+import type { Span } from './spans.ts';
+
+/** A stretch, in milliseconds since the epoch. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Shorter ones are part of the work. */
+const IDLE_MIN_MS = 2_000;
+/** What is left to see on both sides of a break. */
+const EDGE_MS = 250;
+
+/** The stretches in which a model or a tool works; what goes on works until `now`. */
+function busyStretches(spans: readonly Span[], now: number): Stretch[] {
+  const busy: Stretch[] = [];
+  for (const span of spans) {
+    const end = span.end ?? now;
+    if (span.kind === 'model') busy.push({ start: span.start, end });
+    else if (span.kind === 'tool') {
+      if (span.state === 'waiting') continue;
+      // The call itself begins once the last question about it is answered.
+      const asked = span.children.reduce((latest, child) => Math.max(latest, child.end ?? now), span.start);
+      busy.push({ start: Math.min(asked, end), end });
+    } else if (span.kind === 'note') busy.push({ start: span.start, end: span.start });
+  }
+  return busy.sort((a, b) => a.start - b.start);
+}
+
+/** The idle stretches between `from` and `to`, in order, each shortened by what stays to be seen at its edges. */
+export function idleStretches(spans: readonly Span[], window: Stretch): Stretch[] {
+  const idle: Stretch[] = [];
+  let reached = window.start;
+  const add = (until: number) => {
+    if (until - reached >= IDLE_MIN_MS) idle.push({ start: reached + EDGE_MS, end: until - EDGE_MS });
+  };
+  for (const { start, end } of busyStretches(spans, window.end)) {
+    if (start > reached) add(Math.min(start, window.end));
+    reached = Math.max(reached, end);
+  }
+  add(window.end);
+  return idle;
+}

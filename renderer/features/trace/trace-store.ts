@@ -1,0 +1,55 @@
+// One trace as the browser holds it: its entries in journal order and the spans made of them. It does not know where they come from.
+import type { TraceEntry } from '@svc/shared/kinds/task/records';
+import { OverlayScan, type JoinSizes, type TraceOverlay } from './run-overlay.ts';
+import { SpanFold } from './spans.ts';
+
+/** Past this many entries a browser's memory is better used for something else; the note says where the rest is. */
+export const TRACE_ENTRIES_MAX = 200_000;
+
+export class TraceStore {
+  readonly entries: TraceEntry[] = [];
+  readonly fold = new SpanFold();
+  /** The moment of each entry; never goes back. */
+  readonly times: number[] = [];
+  readonly #overlays = new OverlayScan();
+  readonly #listeners = new Set<() => void>();
+  readonly #max: number;
+  #version = 0;
+  /** Whether entries were left out at the end. */
+  full = false;
+
+  constructor(max = TRACE_ENTRIES_MAX) {
+    this.#max = max;
+  }
+
+  /** Takes the entries that come next; those past the bound are dropped. Listeners hear of it with `publish`. */
+  append(entries: readonly TraceEntry[]): void {
+    const room = this.#max - this.entries.length;
+    const taken = entries.length > room ? entries.slice(0, room) : entries;
+    if (taken.length < entries.length) this.full = true;
+    this.fold.append(taken);
+    for (const entry of taken) {
+      this.entries.push(entry);
+      const at = Date.parse(entry.timestamp);
+      this.times.push(Math.max(this.times.at(-1) ?? at, at));
+    }
+  }
+
+  /** What the picture of the system shows after the first `position` entries. */
+  overlay(position: number, joins?: JoinSizes): TraceOverlay {
+    return this.#overlays.at(this.entries, position, joins);
+  }
+
+  /** Tells readers to look again. */
+  publish(): void {
+    this.#version += 1;
+    for (const listener of this.#listeners) listener();
+  }
+
+  readonly version = (): number => this.#version;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+}

@@ -1,0 +1,63 @@
+// The trace of one run, kept in step with the server for as long as somebody looks at it.
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { client } from '../../live/api.ts';
+import { readTrace, type SourceState, type TracePort } from './trace-source.ts';
+import { TraceStore } from './trace-store.ts';
+
+export interface RunRef {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface RunTrace {
+  readonly store: TraceStore;
+  /** Grows with every batch; what is computed of the store is computed again when it changes. */
+  readonly version: number;
+  readonly state: SourceState;
+  /** Whether entries may still come. */
+  readonly live: boolean;
+  /** Reads everything again, after a failure. */
+  readonly retry: () => void;
+  /** Of a file: where it came from. Such a trace is read-only. */
+  readonly imported?: { readonly namespace: string; readonly name: string; readonly exportedAt: string; readonly server?: string };
+}
+
+function portOf(run: RunRef): TracePort {
+  return {
+    page: (after) => client.runs.trace.query({ ...run, ...(after !== undefined && { after }) }),
+    follow: (after, { onBatch, onError, onEnd }) => {
+      const input = { ...run, ...(after !== undefined && { lastEventId: after }) };
+      const subscription = client.runs.followTrace.subscribe(input, {
+        onData: ({ id, data }) => onBatch({ id, entries: data.entries }),
+        onError,
+        onComplete: onEnd,
+      });
+      return () => subscription.unsubscribe();
+    },
+  };
+}
+
+const LOADING: SourceState = { phase: 'loading' };
+
+interface Reading {
+  readonly key: string;
+  readonly store: TraceStore;
+}
+
+/** Follows the run's trace. `port` is for tests. */
+export function useRunTrace(run: RunRef, port?: TracePort): RunTrace {
+  const { namespace, name } = run;
+  const [round, setRound] = useState(0);
+  const key = `${namespace}/${name}/${round}`;
+  const [reading, setReading] = useState<Reading>(() => ({ key, store: new TraceStore() }));
+  const [state, setState] = useState<SourceState>(LOADING);
+  if (reading.key !== key) {
+    setReading({ key, store: new TraceStore() });
+    setState(LOADING);
+  }
+  const { store } = reading;
+  useEffect(() => readTrace({ port: port ?? portOf({ namespace, name }), store, onState: setState }), [port, namespace, name, store]);
+  const version = useSyncExternalStore(store.subscribe, store.version);
+  const retry = useCallback(() => setRound((before) => before + 1), []);
+  return { store, version, state, live: state.phase === 'loading' || state.phase === 'following', retry };
+}
