@@ -6,7 +6,6 @@ import { LiveRegion } from '../ui/LiveRegion.tsx';
 import { SkipLink } from '../ui/SkipLink.tsx';
 import { useAppearance } from './appearance.ts';
 import { NavColumn } from './nav/NavColumn.tsx';
-import { NavDrawer } from './nav/NavDrawer.tsx';
 import { useNavCounts } from './nav/use-nav-counts.ts';
 import { setPendingInTitle } from './page-title.ts';
 import { useScope } from './scope.ts';
@@ -19,6 +18,7 @@ import { useShortcutKeys } from './shortcuts/use-shortcut-keys.ts';
 import { TopBar } from './topbar/TopBar.tsx';
 import { usePageChange } from './use-page-change.ts';
 
+const NavDrawer = lazy(() => import('./nav/NavDrawer.tsx').then((module) => ({ default: module.NavDrawer })));
 const CommandPalette = lazy(() => import('./palette/CommandPalette.tsx').then((module) => ({ default: module.CommandPalette })));
 const ShortcutSheet = lazy(() => import('./shortcuts/ShortcutSheet.tsx').then((module) => ({ default: module.ShortcutSheet })));
 const Toaster = lazy(() => import('../ui/Toaster.tsx').then((module) => ({ default: module.Toaster })));
@@ -61,8 +61,8 @@ function Frame() {
           </main>
         </div>
       </div>
-      <NavDrawer open={drawer} onClose={() => setDrawer(false)} counts={counts} />
       <Suspense>
+        {drawer && <NavDrawer onClose={() => setDrawer(false)} counts={counts} />}
         {palette !== undefined && <CommandPalette initialText={palette} onClose={() => setPalette(undefined)} />}
         {sheet && <ShortcutSheet onClose={() => setSheet(false)} />}
         <Toaster />

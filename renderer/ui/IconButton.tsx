@@ -20,7 +20,11 @@ export function IconButton(props: IconButtonProps) {
   const { label, icon, shortcut, busy, disabledReason, variant = 'ghost', size, className, onClick, type = 'button', ...rest } = props;
   const blocked = disabledReason !== undefined || busy === true;
   return (
-    <Tooltip text={disabledReason ?? label} keys={disabledReason === undefined ? shortcut : undefined}>
+    <Tooltip
+      describes={disabledReason !== undefined}
+      text={disabledReason ?? label}
+      keys={disabledReason === undefined ? shortcut : undefined}
+    >
       <button
         {...rest}
         type={type}

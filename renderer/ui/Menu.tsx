@@ -1,8 +1,7 @@
-// A menu of actions under a button.
-import { DropdownMenu as Primitive } from 'radix-ui';
-import type { ReactNode } from 'react';
-import { MENU_ITEM, MENU_PANEL, type MenuItem } from './menu-items.ts';
-import { MenuItemBody } from './MenuItemBody.tsx';
+// A menu of actions under a button. What opens it is loaded beside the first screen, so that the button itself costs nothing.
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { LazyTrigger } from './LazyTrigger.tsx';
+import type { MenuItem } from './menu-items.ts';
 
 export interface MenuProps {
   /** One element that takes a ref: the button. */
@@ -13,43 +12,19 @@ export interface MenuProps {
   readonly header?: ReactNode;
 }
 
-export function Menu({ trigger, items, align = 'start', header }: MenuProps) {
-  return (
-    <Primitive.Root modal={false}>
-      <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
-      <Primitive.Portal>
-        <Primitive.Content align={align} sideOffset={4} collisionPadding={8} className={MENU_PANEL}>
-          {header}
-          {items.map((item, index) => (
-            <Entry key={typeof item === 'object' && 'id' in item ? item.id : index} item={item} />
-          ))}
-        </Primitive.Content>
-      </Primitive.Portal>
-    </Primitive.Root>
-  );
-}
+const MenuPanel = lazy(() => import('./MenuPanel.tsx').then((module) => ({ default: module.MenuPanel })));
 
-function Entry({ item }: { readonly item: MenuItem }) {
-  if (item === 'separator') return <Primitive.Separator className="my-1 h-px bg-border" />;
-  if ('heading' in item) return <Primitive.Label className="px-2 pt-2 pb-1 text-xs font-medium text-faint">{item.heading}</Primitive.Label>;
-  const shared = {
-    className: MENU_ITEM,
-    disabled: item.disabledReason !== undefined,
-    onSelect: (event: Event) => {
-      if (item.keepOpen) event.preventDefault();
-      item.onSelect();
-    },
-  };
-  if (item.checked === undefined) {
-    return (
-      <Primitive.Item {...shared}>
-        <MenuItemBody item={item} />
-      </Primitive.Item>
-    );
-  }
+export function Menu(props: MenuProps) {
+  const [wanted, setWanted] = useState(false);
   return (
-    <Primitive.CheckboxItem {...shared} checked={item.checked}>
-      <MenuItemBody item={item} />
-    </Primitive.CheckboxItem>
+    <Suspense
+      fallback={
+        <LazyTrigger popup="menu" onWanted={() => setWanted(true)}>
+          {props.trigger}
+        </LazyTrigger>
+      }
+    >
+      <MenuPanel {...props} startsOpen={wanted} />
+    </Suspense>
   );
 }

@@ -1,7 +1,6 @@
-// A small panel beside what opened it.
-import { Popover as Primitive } from 'radix-ui';
-import type { ReactNode } from 'react';
-import { cn } from './cn.ts';
+// A small panel beside what opened it. What opens it is loaded beside the first screen.
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { LazyTrigger } from './LazyTrigger.tsx';
 
 export interface PopoverProps {
   /** One element that takes a ref: the button. */
@@ -16,25 +15,23 @@ export interface PopoverProps {
   readonly children: ReactNode;
 }
 
-export function Popover({ trigger, label, align = 'start', side = 'bottom', open, onOpenChange, className, children }: PopoverProps) {
+const PopoverPanel = lazy(() => import('./PopoverPanel.tsx').then((module) => ({ default: module.PopoverPanel })));
+
+export function Popover(props: PopoverProps) {
+  const [wanted, setWanted] = useState(false);
+  const want = () => {
+    setWanted(true);
+    props.onOpenChange?.(true);
+  };
   return (
-    <Primitive.Root {...(open !== undefined && { open })} {...(onOpenChange && { onOpenChange })}>
-      <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
-      <Primitive.Portal>
-        <Primitive.Content
-          aria-label={label}
-          align={align}
-          side={side}
-          sideOffset={4}
-          collisionPadding={8}
-          className={cn(
-            'z-50 max-h-[min(28rem,var(--radix-popover-content-available-height))] max-w-[calc(100vw-1rem)] min-w-56 animate-pop overflow-auto rounded-lg bg-raised p-3 shadow-overlay focus-visible:outline-none',
-            className,
-          )}
-        >
-          {children}
-        </Primitive.Content>
-      </Primitive.Portal>
-    </Primitive.Root>
+    <Suspense
+      fallback={
+        <LazyTrigger popup="dialog" onWanted={want}>
+          {props.trigger}
+        </LazyTrigger>
+      }
+    >
+      <PopoverPanel {...props} startsOpen={wanted} />
+    </Suspense>
   );
 }

@@ -7,14 +7,13 @@ import { SideNav } from './SideNav.tsx';
 import type { NavCounts } from './use-nav-counts.ts';
 
 export interface NavDrawerProps {
-  readonly open: boolean;
   readonly onClose: () => void;
   readonly counts: NavCounts;
 }
 
-export function NavDrawer({ open, onClose, counts }: NavDrawerProps) {
+export function NavDrawer({ onClose, counts }: NavDrawerProps) {
   return (
-    <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-40 bg-scrim" />
         <Dialog.Content

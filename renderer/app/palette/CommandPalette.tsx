@@ -84,7 +84,7 @@ function Entry({ entry, onChoose }: { readonly entry: PaletteEntry; readonly onC
     <Command.Item
       value={entry.id}
       onSelect={() => onChoose(entry)}
-      className="flex min-h-8 cursor-pointer items-center gap-2.5 rounded-md px-2 py-1 text-base data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-faint"
+      className="flex min-h-8 cursor-pointer items-center gap-2.5 rounded-md px-2 py-1 text-base data-[selected=true]:bg-selected [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-faint"
     >
       {entry.icon}
       <span className="min-w-0 flex-1 truncate">{entry.label}</span>
