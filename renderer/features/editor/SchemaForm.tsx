@@ -81,7 +81,13 @@ export function SchemaForm(props: SchemaFormProps) {
   const [fault, setFault] = useState<string>();
   const { root, messages } = useErrors(props, fault);
   const settings = useMemo(
-    (): FormSettings => ({ root, original: original === undefined ? undefined : { value: original }, errors: messages, readOnly }),
+    (): FormSettings => ({
+      Part: SchemaField,
+      root,
+      original: original === undefined ? undefined : { value: original },
+      errors: messages,
+      readOnly,
+    }),
     [root, original, messages, readOnly],
   );
   return (

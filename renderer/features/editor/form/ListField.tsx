@@ -7,14 +7,13 @@ import { useForm } from './form-context.ts';
 import { GroupFrame } from './GroupFrame.tsx';
 import { startValue } from './json-schema.ts';
 import type { GroupProps } from './ObjectField.tsx';
-import { SchemaField } from './SchemaField.tsx';
 import { moved, withEntry, withoutEntry } from './value-at.ts';
 
 /** More entries than this are for JSON, not for a form. */
 const ENTRIES_SHOWN = 100;
 
 export function ListField({ part, drawing, mark }: GroupProps) {
-  const { root, readOnly } = useForm();
+  const { Part, root, readOnly } = useForm();
   const { control } = drawing;
   if (control.type !== 'list') return null;
   const { item } = control;
@@ -38,7 +37,7 @@ export function ListField({ part, drawing, mark }: GroupProps) {
       {entries.slice(0, ENTRIES_SHOWN).map((entry, index) => (
         <div key={index} className="flex items-start gap-1">
           <div className="min-w-0 flex-1">
-            <SchemaField
+            <Part
               schema={item}
               value={entry}
               onChange={(next) => onChange(withEntry(part.value, index, next ?? startValue(item, root)))}

@@ -7,7 +7,6 @@ import { Input } from '../../../ui/Input.tsx';
 import { useForm, type PartProps } from './form-context.ts';
 import { GroupFrame } from './GroupFrame.tsx';
 import { drawingOf, startValue, type Drawing, type JsonSchema, type ObjectField as FieldOfObject } from './json-schema.ts';
-import { SchemaField } from './SchemaField.tsx';
 import { withKey } from './value-at.ts';
 
 export interface GroupProps {
@@ -70,7 +69,7 @@ function useParts({ part, drawing }: GroupProps) {
 
 export function ObjectField(props: GroupProps) {
   const { part, drawing, mark } = props;
-  const { root, readOnly } = useForm();
+  const { Part, root, readOnly } = useForm();
   const { value, others, extra, shown, offered } = useParts(props);
   const set = (name: string, next: Json | undefined) => part.onChange(withKey(part.value, name, next));
   const removable = !part.required && part.path.length > 0 && part.value !== undefined;
@@ -94,7 +93,7 @@ export function ObjectField(props: GroupProps) {
   return (
     <GroupFrame part={part} drawing={drawing} mark={mark} actions={actions}>
       {shown.map(({ name, schema, required }) => (
-        <SchemaField
+        <Part
           key={name}
           schema={schema}
           value={Object.hasOwn(value, name) ? value[name] : undefined}
@@ -105,7 +104,7 @@ export function ObjectField(props: GroupProps) {
         />
       ))}
       {extra.map((name) => (
-        <SchemaField
+        <Part
           key={`other ${name}`}
           schema={others ?? {}}
           value={value[name]}

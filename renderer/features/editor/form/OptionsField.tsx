@@ -5,7 +5,6 @@ import { useForm } from './form-context.ts';
 import { GroupFrame } from './GroupFrame.tsx';
 import { drawingOf, startValue, type JsonSchema } from './json-schema.ts';
 import type { GroupProps } from './ObjectField.tsx';
-import { SchemaField } from './SchemaField.tsx';
 import { fits } from './validate-value.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -26,7 +25,7 @@ function optionName(option: JsonSchema, root: JsonSchema): string {
 }
 
 export function OptionsField({ part, drawing, mark }: GroupProps) {
-  const { root, readOnly } = useForm();
+  const { Part, root, readOnly } = useForm();
   const { control } = drawing;
   const options = control.type === 'choice' ? control.options : [];
   const fitting = part.value === undefined ? -1 : options.findIndex((option) => fits(part.value, option, root));
@@ -45,7 +44,7 @@ export function OptionsField({ part, drawing, mark }: GroupProps) {
           part.onChange(startValue(options[Number(next)] ?? {}, root));
         }}
       />
-      {option !== undefined && <SchemaField {...part} key={chosen} schema={option} name={part.name} />}
+      {option !== undefined && <Part {...part} key={chosen} schema={option} name={part.name} />}
     </GroupFrame>
   );
 }

@@ -1,10 +1,12 @@
 // What all fields of a form share.
 import type { Json } from '@svc/shared/json';
-import { createContext, useContext } from 'react';
+import { createContext, useContext, type ComponentType } from 'react';
 import { pathText, type YamlPath } from '../path-text.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 export interface FormSettings {
+  /** Draws a part by its schema. Here, because groups draw the parts that draw groups. */
+  readonly Part: ComponentType<PartProps>;
   /** The whole schema, for its `$ref`s. */
   readonly root: JsonSchema;
   /** What the value was before it was edited; undefined when nothing is compared. */
@@ -14,10 +16,12 @@ export interface FormSettings {
   readonly readOnly: boolean;
 }
 
-export const FormContext = createContext<FormSettings>({ root: {}, original: undefined, errors: new Map(), readOnly: false });
+export const FormContext = createContext<FormSettings | undefined>(undefined);
 
 export function useForm(): FormSettings {
-  return useContext(FormContext);
+  const form = useContext(FormContext);
+  if (!form) throw new Error('a field of a form stands outside of one');
+  return form;
 }
 
 /** The message of a path, if there is one. */

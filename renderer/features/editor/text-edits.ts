@@ -1,0 +1,205 @@
+// Changes of single places in YAML text that leave every other character as it is. Pure. Each gives up (undefined) where the text is
+// written in a way it does not know; edit-document.ts checks every result and has another way.
+import { isMap, isScalar, isSeq, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
+import { keyOf, rangeOfNode, type TextRange } from './yaml-paths.ts';
+import { toYaml } from './serialise.ts';
+
+export interface TextEdit extends TextRange {
+  readonly insert: string;
+}
+
+const isPlainCollection = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+
+function lineStart(text: string, offset: number): number {
+  return text.lastIndexOf('\n', offset - 1) + 1;
+}
+
+/** The offset behind the line break that ends the line. */
+function nextLine(text: string, offset: number): number {
+  const at = text.indexOf('\n', offset);
+  return at < 0 ? text.length : at + 1;
+}
+
+function indented(yaml: string, column: number): string {
+  return yaml.replace(/\n(?=[^\n])/g, `\n${' '.repeat(column)}`);
+}
+
+/** The end of what a node's own lines hold: a block's range goes on to the next line or beyond. */
+function contentEnd(text: string, range: TextRange): number {
+  let end = range.to;
+  while (end > range.from && /\s/.test(text[end - 1] ?? '')) end -= 1;
+  return end;
+}
+
+/** A value in place of another on the same line: both fit on one. */
+export function replaceScalar(text: string, node: unknown, value: unknown): TextEdit | undefined {
+  if (!isScalar(node) || typeof value === 'object') return undefined;
+  const range = rangeOfNode(node);
+  const { type } = node;
+  if (!range || range.from === range.to || type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED') return undefined;
+  if (text.slice(range.from, range.to).includes('\n')) return undefined;
+  return { ...range, insert: scalarText(value, type) };
+}
+
+function scalarText(value: unknown, type: Scalar.Type | undefined): string {
+  if (typeof value !== 'string') return JSON.stringify(value ?? null);
+  if (type === 'QUOTE_DOUBLE') return JSON.stringify(value);
+  if (type === 'QUOTE_SINGLE' && !/[\n\t\r]/.test(value)) return `'${value.replaceAll("'", "''")}'`;
+  const plain = toYaml(value).trimEnd();
+  return plain.includes('\n') ? JSON.stringify(value) : plain;
+}
+
+function isBlock(text: string, node: YAMLMap | YAMLSeq): boolean {
+  const range = rangeOfNode(node);
+  return node.flow !== true && range !== undefined && !/[[{]/.test(text[range.from] ?? '');
+}
+
+interface PairPlace {
+  readonly column: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where a pair stands that begins on a line of its own or right after a dash. */
+function placeOf(text: string, start: number, range: TextRange): PairPlace | undefined {
+  const lead = text.slice(lineStart(text, start), start);
+  if (!/^[\s-]*$/.test(lead) || lead.includes('\t')) return undefined;
+  return { column: lead.length, from: start, to: contentEnd(text, range) };
+}
+
+function pairRange(pair: Pair<unknown, unknown>): TextRange | undefined {
+  const key = rangeOfNode(pair.key);
+  const value = rangeOfNode(pair.value);
+  return key && { from: key.from, to: Math.max(key.to, value?.to ?? 0) };
+}
+
+function pairYaml(key: string, value: unknown, column: number): string {
+  return indented(toYaml({ [key]: value }).trimEnd(), column);
+}
+
+/** A key with its value at the end of a block map, in the column of the others. */
+export function appendPair(text: string, map: YAMLMap, entry: { readonly key: string; readonly value: unknown }): TextEdit | undefined {
+  const last = map.items.at(-1);
+  const first = map.items[0];
+  const range = last && pairRange(last);
+  const start = first && rangeOfNode(first.key)?.from;
+  if (!range || start === undefined || !isBlock(text, map)) return undefined;
+  const place = placeOf(text, start, range);
+  if (!place) return undefined;
+  const after = behindLine(text, place.to);
+  return {
+    from: after.at,
+    to: after.at,
+    insert: `${after.lead}${' '.repeat(place.column)}${pairYaml(entry.key, entry.value, place.column)}${after.tail}`,
+  };
+}
+
+/** Right behind the line of an offset, and what line breaks a new line there needs. */
+function behindLine(text: string, offset: number): { readonly at: number; readonly lead: string; readonly tail: string } {
+  const at = nextLine(text, offset);
+  const broken = at > 0 && text[at - 1] === '\n';
+  return broken ? { at, lead: '', tail: '\n' } : { at, lead: '\n', tail: '' };
+}
+
+/** The whole of a key's value anew. Comments within it go; those before and behind it stay. */
+export function replacePairValue(text: string, pair: Pair<unknown, unknown>, value: unknown): TextEdit | undefined {
+  const key = rangeOfNode(pair.key);
+  const range = pairRange(pair);
+  const place = key && range && placeOf(text, key.from, range);
+  if (!place || !key) return undefined;
+  const between = text.slice(key.to, place.to);
+  // A comment behind `key:` belongs to the key and not to what it held.
+  if (!/^\s*:/.test(between) || /^\s*:[^\S\n]*#/.test(between)) return undefined;
+  const yaml = pairYaml(keyOf(pair), value, place.column);
+  const own = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^:\n]*(?::(?!\s)[^:\n]*)*):/.exec(yaml);
+  if (!own) return undefined;
+  return { from: key.to, to: place.to, insert: yaml.slice(own[0].length - 1) };
+}
+
+/** Comment lines right above a line, with no blank line between. */
+function withCommentsAbove(text: string, from: number, column: number): number {
+  let start = from;
+  for (;;) {
+    if (start === 0) return start;
+    const above = lineStart(text, start - 1);
+    const line = text.slice(above, start);
+    if (!new RegExp(`^ {${column}}#`).test(line)) return start;
+    start = above;
+  }
+}
+
+/** Takes lines out, from the line an offset stands on to the end of the line another one does. */
+function cutLines(text: string, place: PairPlace, comments: boolean): TextEdit | undefined {
+  const start = lineStart(text, place.from);
+  if (text.slice(start, place.from).trim() !== '') return undefined;
+  return { from: comments ? withCommentsAbove(text, start, place.column) : start, to: nextLine(text, place.to), insert: '' };
+}
+
+/** A key with its value out of a block map that keeps others. */
+export function removePair(text: string, map: YAMLMap, pair: Pair<unknown, unknown>): TextEdit | undefined {
+  const range = pairRange(pair);
+  if (!range || map.items.length < 2 || !isBlock(text, map)) return undefined;
+  const place = placeOf(text, range.from, range);
+  return place && cutLines(text, place, map.items[0] !== pair);
+}
+
+/** The dash that an entry of a block list begins with. */
+function dashOf(text: string, node: unknown): number | undefined {
+  const range = rangeOfNode(node);
+  if (!range) return undefined;
+  const before = text.slice(0, range.from);
+  const dash = /-[^\S\n]*$/.exec(before);
+  return dash ? dash.index : undefined;
+}
+
+function entryYaml(value: unknown, column: number): string {
+  return indented(`- ${indented(toYaml(value).trimEnd(), 2)}`, column);
+}
+
+/** An entry into a block list that has some already, before the one at `index` or behind the last. */
+export function insertEntry(text: string, list: YAMLSeq, entry: { readonly index: number; readonly value: unknown }): TextEdit | undefined {
+  if (list.items.length === 0 || !isBlock(text, list)) return undefined;
+  const { index, value } = entry;
+  const first = dashOf(text, list.items[0]);
+  if (first === undefined) return undefined;
+  const column = first - lineStart(text, first);
+  if (index >= list.items.length) {
+    const range = rangeOfNode(list.items.at(-1));
+    if (!range || text.slice(lineStart(text, first), first).trim() !== '') return undefined;
+    const after = behindLine(text, contentEnd(text, range));
+    return { from: after.at, to: after.at, insert: `${after.lead}${' '.repeat(column)}${entryYaml(value, column)}${after.tail}` };
+  }
+  const dash = dashOf(text, list.items[index]);
+  if (dash === undefined || text.slice(lineStart(text, dash), dash).trim() !== '') return undefined;
+  const at = withCommentsAbove(text, lineStart(text, dash), column);
+  return { from: at, to: at, insert: `${' '.repeat(column)}${entryYaml(value, column)}\n` };
+}
+
+/** An entry out of a block list that keeps others. */
+export function removeEntry(text: string, list: YAMLSeq, index: number): TextEdit | undefined {
+  const range = rangeOfNode(list.items[index]);
+  const dash = dashOf(text, list.items[index]);
+  if (!range || dash === undefined || list.items.length < 2 || !isBlock(text, list)) return undefined;
+  return cutLines(text, { column: dash - lineStart(text, dash), from: dash, to: contentEnd(text, range) }, index > 0);
+}
+
+/** Another name for a key, in its place. */
+export function renameKey(pair: Pair<unknown, unknown>, key: string): TextEdit | undefined {
+  const range = rangeOfNode(pair.key);
+  if (!range || !isScalar(pair.key)) return undefined;
+  return { ...range, insert: scalarText(key, pair.key.type === 'PLAIN' ? undefined : (pair.key.type)) };
+}
+
+/** A list or map in place of an empty value, `{}` or `[]`. */
+export function fillEmpty(text: string, pair: Pair<unknown, unknown>, value: unknown): TextEdit | undefined {
+  const empty = pair.value === null || (isScalar(pair.value) && pair.value.value === null) || isEmptyCollection(pair.value);
+  return empty && isPlainCollection(value) ? replacePairValue(text, pair, value) : undefined;
+}
+
+function isEmptyCollection(node: unknown): boolean {
+  return (isMap(node) || isSeq(node)) && node.items.length === 0;
+}
+
+export function applyTextEdit(text: string, { from, to, insert }: TextEdit): string {
+  return text.slice(0, from) + insert + text.slice(to);
+}
