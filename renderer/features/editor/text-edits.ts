@@ -187,7 +187,7 @@ export function removeEntry(text: string, list: YAMLSeq, index: number): TextEdi
 export function renameKey(pair: Pair<unknown, unknown>, key: string): TextEdit | undefined {
   const range = rangeOfNode(pair.key);
   if (!range || !isScalar(pair.key)) return undefined;
-  return { ...range, insert: scalarText(key, pair.key.type === 'PLAIN' ? undefined : (pair.key.type)) };
+  return { ...range, insert: scalarText(key, pair.key.type === 'PLAIN' ? undefined : pair.key.type) };
 }
 
 /** A list or map in place of an empty value, `{}` or `[]`. */

@@ -165,8 +165,15 @@ export function duplicateKeys({ document }: YamlDocument): readonly { readonly k
   return found;
 }
 
-/** The document as plain values, or undefined where it cannot be read: syntax errors, or aliases that expand to too much. */
+const values = new WeakMap<Document, { readonly value: unknown } | undefined>();
+
+/** The document as plain values, or undefined where it cannot be read: syntax errors, or aliases that expand to too much. Read once. */
 export function valueOf({ document }: YamlDocument): { readonly value: unknown } | undefined {
+  if (!values.has(document)) values.set(document, readValue(document));
+  return values.get(document);
+}
+
+function readValue(document: Document): { readonly value: unknown } | undefined {
   if (document.errors.length > 0) return undefined;
   try {
     return { value: document.toJS() as unknown };

@@ -1,0 +1,199 @@
+// Three versions of an object's YAML brought together: base, mine, theirs. By path where all can be read, by line where not. Pure.
+import { isObject, jsonEquals } from '@svc/shared/json';
+import { editYaml, type DocumentEdit } from './edit-document.ts';
+import { mergedSequence, mergeSequences, type MergeStatus, type Versions } from './merge-sequences.ts';
+import { pathText, type YamlPath } from './path-text.ts';
+import { toYaml } from './serialise.ts';
+import { parseYaml, valueOf } from './yaml-paths.ts';
+
+export type MergeChoice = 'mine' | 'theirs' | 'both';
+
+/** A place where the versions differ, and what there is to choose. Texts are for showing; empty where nothing is. */
+export interface MergeHunk {
+  readonly id: string;
+  /** The path, or which lines. */
+  readonly title: string;
+  readonly status: Exclude<MergeStatus, 'same'>;
+  readonly base: string;
+  readonly mine: string;
+  readonly theirs: string;
+  /** What taking both gives, where that makes sense. */
+  readonly both: string | undefined;
+  /** What is taken unless one chooses; undefined where one must. */
+  readonly preset: MergeChoice | undefined;
+}
+
+export interface MergePlan {
+  /** `lines`: a version cannot be read as YAML. */
+  readonly by: 'path' | 'lines';
+  readonly hunks: readonly MergeHunk[];
+  /** The text with a choice for each hunk; undefined while one that needs a choice has none. */
+  readonly result: (choices: ReadonlyMap<string, MergeChoice>) => string | undefined;
+}
+
+/** A value, or that there is none. */
+type Maybe = { readonly value: unknown } | undefined;
+
+export interface ValueHunk {
+  readonly path: YamlPath;
+  readonly status: Exclude<MergeStatus, 'same'>;
+  readonly base: Maybe;
+  readonly mine: Maybe;
+  readonly theirs: Maybe;
+  readonly both: Maybe;
+}
+
+const same = (a: Maybe, b: Maybe) => (a && b ? jsonEquals(a.value, b.value) : a === b);
+
+function statusOf({ base, mine, theirs }: Versions<Maybe>): MergeStatus {
+  if (same(mine, theirs)) return same(mine, base) ? 'same' : 'both';
+  if (same(mine, base)) return 'theirs';
+  return same(theirs, base) ? 'mine' : 'conflict';
+}
+
+function member(value: Maybe, key: string): Maybe {
+  return isObject(value?.value) && Object.hasOwn(value.value, key) ? { value: value.value[key] } : undefined;
+}
+
+function entry(value: Maybe, index: number): Maybe {
+  const list = value?.value as readonly unknown[];
+  return { value: list[index] };
+}
+
+const every = ({ base, mine, theirs }: Versions<Maybe>, fits: (value: unknown) => boolean) =>
+  base !== undefined && mine !== undefined && theirs !== undefined && fits(base.value) && fits(mine.value) && fits(theirs.value);
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+const isLines = (value: unknown): value is string => typeof value === 'string' && value.includes('\n');
+
+/** What comes of both changes, in a list or a text of lines where they are in different places, or only add. */
+function bothOf(versions: Versions<Maybe>): Maybe {
+  if (every(versions, isLines)) {
+    const lines = (value: Maybe) => (value?.value as string).split('\n');
+    const merged = mergedSequence(
+      mergeSequences({ base: lines(versions.base), mine: lines(versions.mine), theirs: lines(versions.theirs) }),
+    );
+    return merged && { value: merged.join('\n') };
+  }
+  const { base = { value: [] }, mine, theirs } = versions;
+  if (!isList(base.value) || !isList(mine?.value) || !isList(theirs?.value)) return undefined;
+  const regions = mergeSequences<unknown>({ base: base.value, mine: mine.value, theirs: theirs.value }, jsonEquals);
+  const added = regions.every(({ status, base: before }) => status !== 'conflict' || before.length === 0);
+  if (!added) return undefined;
+  const value = regions.flatMap((region): readonly unknown[] => {
+    if (region.status !== 'conflict') return region.status === 'theirs' ? region.theirs : region.mine;
+    return [...region.mine, ...region.theirs.filter((each) => !region.mine.some((known) => jsonEquals(known, each)))];
+  });
+  return { value };
+}
+
+/** The places where the versions differ, as deep as all of them have the same shape. */
+export function valueHunks(versions: Versions<Maybe>, path: YamlPath = []): readonly ValueHunk[] {
+  const status = statusOf(versions);
+  if (status === 'same') return [];
+  const { base, mine, theirs } = versions;
+  if (every(versions, isObject)) {
+    const keys = new Set([base, mine, theirs].flatMap((each) => Object.keys(each?.value as object)));
+    return [...keys].flatMap((key) =>
+      valueHunks({ base: member(base, key), mine: member(mine, key), theirs: member(theirs, key) }, [...path, key]),
+    );
+  }
+  const length = isList(base?.value) ? base.value.length : -1;
+  if (every(versions, (value) => isList(value) && value.length === length && value.every(isObject))) {
+    return Array.from({ length }, (_, index) => index).flatMap((index) =>
+      valueHunks({ base: entry(base, index), mine: entry(mine, index), theirs: entry(theirs, index) }, [...path, index]),
+    );
+  }
+  return [{ path, status, ...versions, both: status === 'conflict' ? bothOf(versions) : undefined }];
+}
+
+function shown(value: Maybe): string {
+  if (!value) return '';
+  return typeof value.value === 'string' ? value.value : toYaml(value.value).trimEnd();
+}
+
+function presetOf({ status, both }: Pick<ValueHunk, 'status' | 'both'>): MergeChoice | undefined {
+  if (status === 'conflict') return both ? 'both' : undefined;
+  return status === 'theirs' ? 'theirs' : 'mine';
+}
+
+function chosenOf(hunk: Pick<MergeHunk, 'id' | 'preset'>, choices: ReadonlyMap<string, MergeChoice>): MergeChoice | undefined {
+  return choices.get(hunk.id) ?? hunk.preset;
+}
+
+function editFor(hunk: ValueHunk, choice: MergeChoice): DocumentEdit | undefined {
+  if (choice === 'mine') return undefined;
+  const value = choice === 'both' ? hunk.both : hunk.theirs;
+  return value ? { op: 'set', path: hunk.path, value: value.value } : { op: 'delete', path: hunk.path };
+}
+
+function planByPath(mine: string, versions: Versions<Maybe>): MergePlan {
+  const values = valueHunks(versions);
+  const hunks = values.map((hunk): MergeHunk => {
+    const text = { base: shown(hunk.base), mine: shown(hunk.mine), theirs: shown(hunk.theirs), both: hunk.both && shown(hunk.both) };
+    return {
+      id: pathText(hunk.path),
+      title: pathText(hunk.path) || 'the whole object',
+      status: hunk.status,
+      ...text,
+      preset: presetOf(hunk),
+    };
+  });
+  return {
+    by: 'path',
+    hunks,
+    result: (choices) => {
+      const chosen = hunks.map((hunk) => chosenOf(hunk, choices));
+      if (chosen.includes(undefined)) return undefined;
+      const edits = values.map((hunk, index) => editFor(hunk, chosen[index] ?? 'mine')).filter((edit) => edit !== undefined);
+      return editYaml(mine, edits);
+    },
+  };
+}
+
+const linesOf = (text: string) => text.split(/(?<=\n)/);
+
+function planByLines(texts: Versions<string>): MergePlan {
+  const regions = mergeSequences({ base: linesOf(texts.base), mine: linesOf(texts.mine), theirs: linesOf(texts.theirs) });
+  let line = 1;
+  const hunks = regions.map((region, index): MergeHunk | undefined => {
+    const begins = line;
+    line += region.mine.length;
+    if (region.status === 'same') return undefined;
+    const [base, mine, theirs] = [region.base.join(''), region.mine.join(''), region.theirs.join('')];
+    const both = region.status === 'conflict' ? mine + theirs : undefined;
+    const preset = region.status === 'conflict' ? undefined : region.status === 'theirs' ? 'theirs' : 'mine';
+    return { id: String(index), title: `from line ${begins}`, status: region.status, base, mine, theirs, both, preset };
+  });
+  const differing = hunks.filter((hunk) => hunk !== undefined);
+  return {
+    by: 'lines',
+    hunks: differing,
+    result: (choices) => {
+      if (differing.some((hunk) => chosenOf(hunk, choices) === undefined)) return undefined;
+      return regions
+        .map((region, index) => {
+          const hunk = hunks[index];
+          const choice = hunk ? chosenOf(hunk, choices) : 'mine';
+          return choice === 'both' ? (hunk?.both ?? '') : region[choice ?? 'mine'].join('');
+        })
+        .join('');
+    },
+  };
+}
+
+function onlyValue(text: string): Maybe {
+  const [first, second] = parseYaml(text);
+  return first && !second ? valueOf(first) : undefined;
+}
+
+/** How three versions come together. The result keeps the comments and the order of mine. */
+export function planMerge(texts: Versions<string>): MergePlan {
+  const versions = { base: onlyValue(texts.base), mine: onlyValue(texts.mine), theirs: onlyValue(texts.theirs) };
+  return every(versions, isObject) ? planByPath(texts.mine, versions) : planByLines(texts);
+}
+
+/** Hunks that still need a choice. */
+export function openConflicts(plan: MergePlan, choices: ReadonlyMap<string, MergeChoice>): readonly MergeHunk[] {
+  return plan.hunks.filter((hunk) => chosenOf(hunk, choices) === undefined);
+}
