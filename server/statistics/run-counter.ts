@@ -125,7 +125,9 @@ async function readStretch(store: Store, start: number): Promise<Stretch> {
   const changes = await store.readChanges({ kind: 'Task', after: Math.max(0, start - 1), limit: BATCH });
   // Asked after the read: what is retained now was retained then.
   const { oldest } = await store.changeBounds();
-  const through = changes.length < BATCH ? Math.max(head, start) : (changes.at(-1)?.seq ?? start);
+  const last = changes.at(-1)?.seq ?? start;
+  // What came in since the head was read may be among the changes.
+  const through = changes.length < BATCH ? Math.max(head, last) : last;
   if (oldest <= start + 1) return { changes, through, lostUntil: undefined };
   const [first] = await store.readChanges({ after: oldest - 1, limit: 1 });
   return { changes, through: Math.max(through, oldest - 1), lostUntil: first?.timestamp };
