@@ -16,7 +16,7 @@ export function Badge({ tone = 'neutral', icon, title, className, children }: Ba
     <span
       title={title}
       className={cn(
-        'inline-flex h-5 max-w-full items-center gap-1 rounded-sm px-1.5 text-sm font-medium whitespace-nowrap tabular-nums forced-colors:border [&_svg]:size-3 [&_svg]:shrink-0',
+        'inline-flex h-5 max-w-full align-middle items-center gap-1 rounded-sm px-1.5 text-sm font-medium whitespace-nowrap tabular-nums forced-colors:border [&_svg]:size-3 [&_svg]:shrink-0',
         SOFT[tone],
         className,
       )}

@@ -57,7 +57,7 @@ function ConfirmForm(props: ConfirmDialogProps) {
         </Field>
       )}
       <div className="flex flex-wrap justify-end gap-2">
-        <Button onClick={onClose} disabled={busy}>
+        <Button onClick={onClose} disabled={busy} {...(typed === undefined && children == null && { 'data-autofocus': true })}>
           {cancelLabel}
         </Button>
         <Button type="submit" variant={danger ? 'danger' : 'primary'} busy={busy} disabled={!matches} disabledReason={disabledReason}>

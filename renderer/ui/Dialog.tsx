@@ -20,12 +20,24 @@ export interface DialogProps {
 
 const WIDTHS = { sm: 'max-w-sm', md: 'max-w-lg', lg: 'max-w-2xl', xl: 'max-w-5xl' } as const;
 
+/** Into the first field, or where `data-autofocus` says; the button that closes comes last in usefulness, not first. */
+function focusFirstControl(event: Event): void {
+  const content = event.currentTarget as HTMLElement;
+  const first =
+    content.querySelector<HTMLElement>('[data-autofocus]') ??
+    content.querySelector<HTMLElement>('input:not([type="hidden"], :disabled), textarea:not(:disabled), select:not(:disabled)');
+  if (!first) return;
+  event.preventDefault();
+  first.focus();
+}
+
 export function Dialog({ open, onClose, title, description, footer, size = 'md', closable = true, children }: DialogProps) {
   return (
     <Primitive.Root open={open} onOpenChange={(next) => !next && closable && onClose()}>
       <Primitive.Portal>
         <Primitive.Overlay className="fixed inset-0 z-40 bg-scrim" />
         <Primitive.Content
+          onOpenAutoFocus={focusFirstControl}
           {...(description === undefined && { 'aria-describedby': undefined })}
           className={cn(
             'fixed top-[min(12vh,8rem)] left-1/2 z-40 flex max-h-[calc(100dvh-2*min(12vh,8rem))] w-[calc(100vw-2rem)] -translate-x-1/2 animate-pop flex-col overflow-hidden rounded-xl bg-raised shadow-overlay focus-visible:outline-none',

@@ -23,7 +23,7 @@ export function ErrorCard({ error, title = 'This could not be done', onRetry, re
   const shown = shownError(error);
   const details = shown.details ?? [];
   return (
-    <section role="alert" className={cn('rounded-lg border border-danger/35 bg-surface text-base shadow-raised', className)}>
+    <section role="alert" className={cn('h-fit rounded-lg border border-danger/35 bg-surface text-base shadow-raised', className)}>
       <div className="flex gap-3 p-4">
         <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
         <div className="min-w-0 flex-1">

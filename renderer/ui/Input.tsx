@@ -19,7 +19,7 @@ export function Input({ icon, mono, className, ...rest }: InputProps) {
       spellCheck={false}
       {...field}
       {...rest}
-      className={cn(INPUT_STYLE, 'h-control px-2.5', mono && 'font-mono text-sm', icon != null && 'pl-8', className)}
+      className={cn(INPUT_STYLE, 'read-only:bg-sunken h-control px-2.5', mono && 'font-mono text-sm', icon != null && 'pl-8', className)}
     />
   );
   if (icon == null) return input;

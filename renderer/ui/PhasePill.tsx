@@ -53,7 +53,7 @@ export function PhasePill({ phase, kind, look = 'pill', className }: PhasePillPr
     <span
       data-phase={phase}
       className={cn(
-        'inline-flex h-5 max-w-full items-center gap-1 text-sm font-medium whitespace-nowrap',
+        'inline-flex h-5 max-w-full items-center gap-1 align-middle text-sm font-medium whitespace-nowrap',
         look === 'pill' ? cn('rounded-full pr-2 pl-1.5 forced-colors:border', SOFT[tone]) : INK[tone],
         className,
       )}

@@ -25,7 +25,7 @@ export function SegmentedControl<Value extends string>({ label, value, segments,
       orientation="horizontal"
       value={value}
       onValueChange={(next) => onChange(next as Value)}
-      className={cn('inline-flex h-control items-center gap-0.5 rounded-md border border-border bg-sunken p-0.5', className)}
+      className={cn('inline-flex h-control w-fit items-center gap-0.5 rounded-md border border-border bg-sunken p-0.5', className)}
     >
       {segments.map((segment) => (
         <Primitive.Item

@@ -15,7 +15,12 @@ export function Textarea({ mono, className, ...rest }: TextareaProps) {
       rows={3}
       {...field}
       {...rest}
-      className={cn(INPUT_STYLE, 'field-sizing-content max-h-[50vh] min-h-16 px-2.5 py-1.5', mono && 'font-mono text-sm', className)}
+      className={cn(
+        INPUT_STYLE,
+        'read-only:bg-sunken field-sizing-content max-h-[50vh] min-h-16 px-2.5 py-1.5',
+        mono && 'font-mono text-sm',
+        className,
+      )}
     />
   );
 }
