@@ -1,6 +1,60 @@
-// Approvals that wait for a person, and the decisions that were taken.
-import { PageHeader } from '../../ui/PageHeader.tsx';
+// Approvals that wait for a person, and the decisions that were taken: queue, decision, context.
+import { usePageTitle } from '../../app/page-title.ts';
+import { ApprovalDetail } from './ApprovalDetail.tsx';
+import { HistoryPane } from './HistoryPane.tsx';
+import { InboxHeader } from './InboxHeader.tsx';
+import { QueuePane } from './QueuePane.tsx';
+import { useInbox } from './use-inbox.ts';
+import { useNotifications } from './use-notifications.ts';
+import { useQueueKeys } from './use-queue-keys.ts';
 
 export function InboxPage() {
-  return <PageHeader title="Inbox" />;
+  const inbox = useInbox();
+  const { scope, state, setState, queue, history, inHistory, selection, place, open, onDecided, wide } = inbox;
+  usePageTitle(inHistory ? 'Approvals, history' : 'Approvals');
+  useNotifications(queue.pending.approvals, !queue.pending.loading, scope);
+  useQueueKeys({
+    keys: inbox.keys,
+    current: inbox.current,
+    lastIndex: inbox.lastIndex,
+    open,
+    toggle: inHistory ? undefined : selection.toggle,
+    focusDecision: inbox.focusDecision,
+  });
+  const showList = wide || state.item === '';
+  const showDetail = wide || state.item !== '';
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      {showList && (
+        <InboxHeader
+          view={state.view}
+          waiting={queue.pending.loading ? undefined : queue.all.length}
+          onView={(view) => setState({ view, item: '', kind: [], q: '', phase: '' }, { push: true })}
+        />
+      )}
+      <div className="flex min-h-0 flex-1 border-t border-border">
+        {showList && (
+          <section
+            aria-label={inHistory ? 'History' : 'Queue'}
+            className="flex min-h-0 w-full shrink-0 flex-col bg-surface md:w-72 md:border-r md:border-border lg:w-[21.5rem]"
+          >
+            {inHistory ? (
+              <HistoryPane history={history} state={state} onState={setState} scope={scope} onOpen={open} />
+            ) : (
+              <QueuePane
+                queue={queue}
+                state={state}
+                onState={setState}
+                scope={scope}
+                selection={selection}
+                onOpen={open}
+                onDecided={onDecided}
+              />
+            )}
+          </section>
+        )}
+        {showDetail && <ApprovalDetail inbox={inbox} place={place} />}
+      </div>
+    </div>
+  );
 }

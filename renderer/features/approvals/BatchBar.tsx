@@ -1,0 +1,82 @@
+// Several equal low-risk calls decided with one confirmation: sent one after the other, each with its own answer.
+import { Check, X } from 'lucide-react';
+import { useState } from 'react';
+import { useCanWrite } from '../../app/can-write.ts';
+import { Button } from '../../ui/Button.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { batchProblem, type QueueItem } from './queue.ts';
+import { subjectOf, type Approval } from './approval.ts';
+import { BatchResults } from './BatchResults.tsx';
+import { useBatch } from './use-batch.ts';
+
+export interface BatchBarProps {
+  readonly items: readonly QueueItem[];
+  readonly onClear: () => void;
+  readonly onDecided: (decided: Approval) => void;
+}
+
+export function BatchBar({ items, onClear, onDecided }: BatchBarProps) {
+  const [asking, setAsking] = useState<'approved' | 'denied'>();
+  const { reason } = useCanWrite();
+  const batch = useBatch(onDecided);
+  const [first] = items;
+  const problem = reason ?? batchProblem(items);
+  const count = items.length === 1 ? '1 call' : `${items.length} calls`;
+  const subject = first ? subjectOf(first.approval) : '';
+  const start = () => {
+    if (asking)
+      batch.start(
+        items.map(({ approval }) => approval),
+        asking,
+      );
+    setAsking(undefined);
+  };
+  return (
+    <>
+      {first && (
+        <div
+          role="group"
+          aria-label="Selected approvals"
+          className="flex flex-wrap items-center gap-2 border-t border-border bg-surface p-3"
+        >
+          <span className="flex-1 text-sm text-muted">{items.length} selected</span>
+          <Button size="sm" variant="primary" icon={<Check />} disabledReason={problem} onClick={() => setAsking('approved')}>
+            Approve all
+          </Button>
+          <Button size="sm" variant="danger-quiet" icon={<X />} disabledReason={problem} onClick={() => setAsking('denied')}>
+            Deny all
+          </Button>
+          <Button size="sm" variant="ghost" onClick={onClear}>
+            Clear
+          </Button>
+        </div>
+      )}
+      <ConfirmDialog
+        open={asking !== undefined}
+        onClose={() => setAsking(undefined)}
+        onConfirm={start}
+        title={asking === 'denied' ? `Deny ${count} of ${subject}?` : `Approve ${count} of ${subject}?`}
+        consequence={
+          asking === 'denied'
+            ? 'None of them is made, and each of their runs ends as Failed.'
+            : 'Each runs with exactly the input it was asked with. They are sent one after the other, and each is recorded by itself.'
+        }
+        confirmLabel={asking === 'denied' ? `Deny ${count}` : `Approve ${count}`}
+        cancelLabel="Back"
+        danger={asking === 'denied'}
+      />
+      <Dialog
+        open={batch.results.length > 0}
+        onClose={() => {
+          batch.clear();
+          onClear();
+        }}
+        closable={!batch.running}
+        title={batch.running ? 'Sending…' : 'Done'}
+      >
+        <BatchResults results={batch.results} />
+      </Dialog>
+    </>
+  );
+}

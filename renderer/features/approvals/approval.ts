@@ -1,0 +1,186 @@
+// An approval as the inbox shows it, read from its resource. Total: what is missing or of another shape reads as absent, so that a broken one can still be denied. Pure.
+import { ANNOTATION_PREFIX, parseRef, type Resource } from '@svc/shared/resource';
+
+export type ApprovalKind = 'ToolApproval' | 'TaskApproval';
+export const APPROVAL_KINDS: readonly ApprovalKind[] = ['ToolApproval', 'TaskApproval'];
+
+export interface Place {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+interface Common extends Place {
+  /** `ToolApproval/ns/name`: what an address calls it. */
+  readonly key: string;
+  readonly uid: string;
+  readonly phase: string;
+  readonly task: Place;
+  readonly agent: string;
+  readonly reason: string;
+  /** ms; NaN when the server has not said. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly decision: Decision;
+  readonly resource: Resource;
+}
+
+/** What became of it. */
+export interface Decision {
+  readonly by: string | undefined;
+  readonly onBehalfOf: string | undefined;
+  /** ms. */
+  readonly at: number;
+  readonly comment: string | undefined;
+  readonly record: number | undefined;
+  /** Why it was closed without anybody deciding. */
+  readonly closedBecause: string | undefined;
+}
+
+export interface ToolApproval extends Common {
+  readonly kind: 'ToolApproval';
+  readonly tool: Place;
+  readonly operation: string;
+  /** JSON text as the run wrote it; empty when there is none. */
+  readonly input: string;
+  readonly inputHash: string;
+  readonly requestId: string;
+  /** `ToolPermission ns/name spec.path`. */
+  readonly rule: string;
+  /** The call was sent and nobody knows what became of it. */
+  readonly unknownOutcome: boolean;
+  readonly outcome: string | undefined;
+  readonly output: string | undefined;
+  readonly editedInput: string | undefined;
+}
+
+export interface TaskApproval extends Common {
+  readonly kind: 'TaskApproval';
+  readonly checkpoint: string;
+  readonly wholeTask: boolean;
+  readonly cycle: number;
+  readonly maxCycles: number;
+  readonly allowsChanges: boolean;
+  readonly supersedes: string | undefined;
+  readonly output: unknown;
+  readonly json: boolean;
+}
+
+export type Approval = ToolApproval | TaskApproval;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const optional = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const whole = (value: unknown, fallback: number): number => (typeof value === 'number' && Number.isFinite(value) ? value : fallback);
+const instant = (value: unknown): number => Date.parse(text(value));
+
+export function approvalKey({ kind, namespace, name }: { kind: string; namespace: string; name: string }): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+/** The approval that an address names, `tool/ns/name` or `ToolApproval/ns/name`. */
+export function parseKey(key: string): (Place & { readonly kind: ApprovalKind }) | undefined {
+  const [word = '', namespace = '', name = '', ...more] = key.split('/');
+  const kind = APPROVAL_KINDS.find((each) => each === word || each.slice(0, 4).toLowerCase() === word);
+  return kind && namespace !== '' && name !== '' && more.length === 0 ? { kind, namespace, name } : undefined;
+}
+
+export function readApproval(resource: Resource): Approval {
+  return resource.kind === 'TaskApproval' ? readTaskApproval(resource) : readToolApproval(resource);
+}
+
+function common(resource: Resource): Common {
+  const { metadata, spec, status } = resource;
+  const { namespace, name, uid, createdAt } = metadata;
+  return {
+    key: approvalKey({ kind: resource.kind, namespace, name }),
+    namespace,
+    name,
+    uid,
+    phase: text(status['phase']) || 'Pending',
+    task: parseRef(text(spec['task_ref']), namespace),
+    agent: text(spec['agent']),
+    reason: text(spec['reason']),
+    createdAt: Date.parse(createdAt),
+    expiresAt: instant(status['expires_at']),
+    decision: readDecision(status),
+    resource,
+  };
+}
+
+function readDecision(status: Fields): Decision {
+  return {
+    by: optional(status['decided_by']),
+    onBehalfOf: optional(status['on_behalf_of']),
+    at: instant(status['decided_at']),
+    comment: optional(status['comment']),
+    record: typeof status['decision_record'] === 'number' ? status['decision_record'] : undefined,
+    closedBecause: optional(status['lastError']),
+  };
+}
+
+function readToolApproval(resource: Resource): ToolApproval {
+  const { spec, status, metadata } = resource;
+  const noted = (name: string) => text(metadata.annotations[`${ANNOTATION_PREFIX}${name}`]);
+  return {
+    ...common(resource),
+    kind: 'ToolApproval',
+    tool: parseRef(text(spec['tool']), metadata.namespace),
+    operation: text(spec['operation_class']),
+    input: text(spec['input']),
+    inputHash: text(spec['input_hash']),
+    requestId: noted('tool-request-id'),
+    rule: noted('approval-rule'),
+    unknownOutcome: noted('approval-reason') === 'unknown_outcome',
+    outcome: optional(status['outcome']),
+    output: optional(status['output']),
+    editedInput: optional(status['edited_input']),
+  };
+}
+
+function readTaskApproval(resource: Resource): TaskApproval {
+  const { spec } = resource;
+  return {
+    ...common(resource),
+    kind: 'TaskApproval',
+    checkpoint: text(spec['checkpoint_id']),
+    wholeTask: spec['checkpoint_type'] === 'task_output',
+    cycle: whole(spec['review_cycle'], 1),
+    maxCycles: whole(spec['max_review_cycles'], 3),
+    allowsChanges: spec['allow_request_changes'] !== false,
+    supersedes: optional(spec['supersedes']),
+    output: spec['output'],
+    json: spec['output_format'] === 'json',
+  };
+}
+
+/** What it is about, in a word: the tool, or the review point. */
+export function subjectOf(approval: Approval): string {
+  return approval.kind === 'ToolApproval' ? approval.tool.name : approval.checkpoint || (approval.wholeTask ? 'final output' : 'output');
+}
+
+/** Why work cannot be sent back; undefined when it can. */
+export function sendBackProblem({ allowsChanges, cycle, maxCycles }: TaskApproval): string | undefined {
+  if (!allowsChanges) return 'This review point does not allow sending work back: approve or deny it.';
+  if (cycle >= maxCycles) return `This is review ${cycle} of at most ${maxCycles}: it can only be approved or denied.`;
+  return undefined;
+}
+
+/** Whether a decision can still be taken at `now`, by the server's clock. */
+export function isOpen({ phase, expiresAt }: Approval, now: number): boolean {
+  return phase === 'Pending' && !(expiresAt <= now);
+}
+
+/** The output under review as text. */
+export function outputText({ output }: TaskApproval): string {
+  if (typeof output === 'string') return output;
+  return output === undefined ? '' : JSON.stringify(output, null, 2);
+}
+
+/** The object that asked and the place in it, from the words of the annotation; undefined for words it does not know. */
+export function parseRule(
+  rule: string,
+): { readonly kind: string; readonly namespace: string; readonly name: string; readonly path: string } | undefined {
+  const [, kind, namespace, name, path = ''] = /^([A-Z]\w*) ([^\s/]+)\/(\S+)(?: (\S+))?$/.exec(rule) ?? [];
+  return kind !== undefined && namespace !== undefined && name !== undefined ? { kind, namespace, name, path } : undefined;
+}

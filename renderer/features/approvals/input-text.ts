@@ -1,0 +1,49 @@
+// The input of a call as a person can check it: parsed, indented, and byte by byte. Pure.
+import { isObject, type JsonObject } from '@svc/shared/json';
+
+export type ReadInput =
+  | { readonly kind: 'object'; readonly value: JsonObject }
+  /** Valid JSON, but nothing a tool can be called with. */
+  | { readonly kind: 'other'; readonly value: unknown }
+  | { readonly kind: 'invalid'; readonly problem: string }
+  | { readonly kind: 'empty' };
+
+/** Past this a text is not parsed while somebody waits; it is there raw and to download. */
+export const PARSED_MAX_CHARS = 4 * 1024 * 1024;
+
+export function readInput(text: string): ReadInput {
+  if (text === '') return { kind: 'empty' };
+  if (text.length > PARSED_MAX_CHARS) return { kind: 'invalid', problem: 'It is too large to be taken apart here.' };
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? { kind: 'object', value: value as JsonObject } : { kind: 'other', value };
+  } catch (error) {
+    return { kind: 'invalid', problem: error instanceof Error ? error.message : 'It is no JSON.' };
+  }
+}
+
+export interface HexLine {
+  /** Eight hex digits. */
+  readonly offset: string;
+  readonly hex: string;
+  /** One character per byte; what is no printable ASCII is a dot. */
+  readonly ascii: string;
+}
+
+const PER_LINE = 16;
+
+/** The UTF-8 of the text, 16 bytes a line, from `from` on. */
+export function hexLines(bytes: Uint8Array, from: number, lines: number): HexLine[] {
+  const result: HexLine[] = [];
+  for (let at = from; at < bytes.length && result.length < lines; at += PER_LINE) {
+    const row = [...bytes.subarray(at, at + PER_LINE)];
+    result.push({
+      offset: at.toString(16).padStart(8, '0'),
+      hex: row.map((byte) => byte.toString(16).padStart(2, '0')).join(' '),
+      ascii: row.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.')).join(''),
+    });
+  }
+  return result;
+}
+
+export const HEX_LINE_BYTES = PER_LINE;

@@ -1,0 +1,87 @@
+// Approvals that are decided or expired, both kinds as one list, newest first, page by page.
+import { useCallback, useMemo } from 'react';
+import { readApproval, type Approval, type ApprovalKind } from './approval.ts';
+import { useApprovalList } from './use-approvals.ts';
+
+const PAGE_SIZE = 50;
+
+export interface HistoryFilter {
+  readonly namespace: string | undefined;
+  readonly kinds: readonly string[];
+  /** One phase, or empty for all that are over. */
+  readonly phase: string;
+  readonly text: string;
+}
+
+export interface History {
+  readonly items: readonly Approval[];
+  readonly loading: boolean;
+  readonly error: unknown;
+  readonly more: boolean;
+  readonly loadingMore: boolean;
+  readonly onMore: () => void;
+  readonly retry: () => void;
+}
+
+const inputOf = (kind: ApprovalKind, { namespace, phase }: HistoryFilter) => ({
+  kind,
+  ...(namespace !== undefined && { namespace }),
+  fieldSelector: phase === '' ? 'status.phase!=Pending' : `status.phase=${phase}`,
+  order: '-createdAt' as const,
+  limit: PAGE_SIZE,
+});
+
+/** Newest first by when they were asked; of two lists only as far back as both were read. */
+export function merged(lists: readonly { readonly items: readonly Approval[]; readonly more: boolean }[]): Approval[] {
+  const oldest = Math.max(
+    ...lists.filter(({ more }) => more).map(({ items }) => items.at(-1)?.createdAt ?? Number.NEGATIVE_INFINITY),
+    Number.NEGATIVE_INFINITY,
+  );
+  return lists
+    .flatMap(({ items }) => items)
+    .filter(({ createdAt }) => createdAt >= oldest)
+    .sort((a, b) => b.createdAt - a.createdAt || (a.key < b.key ? -1 : 1));
+}
+
+function fits({ agent, task, decision, kind, name, ...rest }: Approval, text: string): boolean {
+  const wanted = text.trim().toLowerCase();
+  const subject = kind === 'ToolApproval' && 'tool' in rest ? rest.tool.name : '';
+  return wanted === '' || [agent, task.name, decision.by ?? '', name, subject].some((each) => each.toLowerCase().includes(wanted));
+}
+
+export function useHistory(filter: HistoryFilter, enabled: boolean): History {
+  const { namespace, kinds, phase, text } = filter;
+  const wants = (kind: ApprovalKind) => enabled && (kinds.length === 0 || kinds.includes(kind));
+  const toolInput = useMemo(() => inputOf('ToolApproval', { namespace, phase, kinds: [], text: '' }), [namespace, phase]);
+  const taskInput = useMemo(() => inputOf('TaskApproval', { namespace, phase, kinds: [], text: '' }), [namespace, phase]);
+  const [withTools, withTasks] = [wants('ToolApproval'), wants('TaskApproval') && true];
+  const tools = useApprovalList(toolInput, withTools && phase !== 'ChangesRequested');
+  const tasks = useApprovalList(taskInput, withTasks);
+  const lists = [
+    { list: tools, on: withTools && phase !== 'ChangesRequested' },
+    { list: tasks, on: withTasks },
+  ].filter(({ on }) => on);
+  const pages = JSON.stringify(lists.map(({ list }) => list.dataUpdatedAt));
+  const items = useMemo(
+    () =>
+      merged(
+        lists.map(({ list }) => ({
+          items: (list.data?.pages ?? []).flatMap((page) => page.items.map(readApproval)),
+          more: list.hasNextPage,
+        })),
+      ).filter((approval) => fits(approval, text)),
+    [pages, text, withTools, withTasks, phase, namespace], // eslint-disable-line react-hooks/exhaustive-deps -- the lists are told by when they changed
+  );
+  const onMore = useCallback(() => {
+    for (const list of [tools, tasks]) if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage();
+  }, [tools, tasks]);
+  return {
+    items,
+    loading: lists.some(({ list }) => list.isPending),
+    error: lists.find(({ list }) => list.error)?.list.error,
+    more: lists.some(({ list }) => list.hasNextPage),
+    loadingMore: lists.some(({ list }) => list.isFetchingNextPage),
+    onMore,
+    retry: () => void Promise.all(lists.map(({ list }) => list.refetch())),
+  };
+}
