@@ -1,6 +1,17 @@
-// One object of any kind.
-import { PageHeader } from '../../ui/PageHeader.tsx';
+// One object of any kind: what it is, its text, what it has to do with others, what happened to it.
+import { NotFoundPage } from '../../app/NotFoundPage.tsx';
+import { useAddressParam } from '../../app/scope.ts';
+import { kindOfPlural } from '../../kinds/kind-table.ts';
+import { ObjectView } from './object/ObjectView.tsx';
 
 export function ObjectPage() {
-  return <PageHeader title="Resource" />;
+  const plural = useAddressParam('plural');
+  const namespace = useAddressParam('ns');
+  const name = useAddressParam('name');
+  const kind = kindOfPlural(plural);
+  if (!kind)
+    return (
+      <NotFoundPage title={`There are no "${plural}" here`} explanation="The service knows no kind of this name. It may be misspelt." />
+    );
+  return <ObjectView key={`${plural} ${namespace}/${name}`} kind={kind} object={{ kind: kind.kind, namespace, name }} />;
 }

@@ -1,4 +1,4 @@
-// Objects as YAML for people and files: what somebody writes, without what the service writes. Loads the YAML library when first used.
+// Objects as files: one, several, or all that a list selects. What writes YAML is loaded when it is first used.
 import type { Resource } from '@svc/shared/resource';
 import { client } from '../../live/api.ts';
 import type { ListInput } from './list/list-state.ts';
@@ -6,46 +6,17 @@ import type { ListInput } from './list/list-state.ts';
 /** Of one export; more is a matter for `svcctl`. */
 export const EXPORT_MAX = 1000;
 
-const SECRET_NOTE = ' Values of Secrets cannot be read. Fill them in before this is applied.';
+const serialise = () => import('../editor/serialise.ts');
 
-const filled = (map: Readonly<Record<string, string>>) => (Object.keys(map).length > 0 ? map : undefined);
-
-/** What of an object somebody wrote: no status, no version, no times. Pure. */
-export function writtenPart({ apiVersion, kind, metadata, spec }: Resource): Record<string, unknown> {
-  const { name, namespace } = metadata;
-  const labels = filled(metadata.labels);
-  const annotations = filled(metadata.annotations);
-  return {
-    apiVersion,
-    kind,
-    metadata: { name, namespace, ...(labels && { labels }), ...(annotations && { annotations }) },
-    spec: kind === 'Secret' ? blankSecret(spec) : spec,
-  };
-}
-
-/** The keys are known, the values are not: what is exported has to be filled in. */
-function blankSecret(spec: Resource['spec']): Record<string, unknown> {
-  const keys = Object.keys((spec.data as Readonly<Record<string, unknown>> | undefined) ?? {});
-  return { stringData: Object.fromEntries(keys.map((key) => [key, ''])) };
-}
-
-async function documentText(document: unknown): Promise<string> {
-  const { Document } = await import('yaml');
-  const made = new Document(document);
-  if ((document as { kind?: string }).kind === 'Secret') made.commentBefore = SECRET_NOTE;
-  return made.toString({ lineWidth: 0 });
-}
-
-/** One document per object, in the order given. */
+/** One document per object, in the order given; without status, and of Secrets without values. */
 export async function toYaml(resources: readonly Resource[]): Promise<string> {
-  const texts = await Promise.all(resources.map((each) => documentText(writtenPart(each))));
-  return texts.join('---\n');
+  return (await serialise()).objectsYaml(resources);
 }
 
-/** Another object of the same content, with a name of its own to be found. */
-export async function copyYaml(resource: Resource, namespace: string): Promise<string> {
-  const { metadata, ...rest } = writtenPart(resource);
-  return documentText({ ...rest, metadata: { ...(metadata as object), name: `${resource.metadata.name}-copy`, namespace } });
+/** Another object of the same content, with a name and a namespace of its own. */
+export async function copyYaml({ kind, metadata, spec }: Resource, namespace: string): Promise<string> {
+  const { objectYaml } = await serialise();
+  return objectYaml({ kind, spec, metadata: { ...metadata, name: `${metadata.name}-copy`, namespace } });
 }
 
 /** The first EXPORT_MAX objects of a list, and whether there are more. */

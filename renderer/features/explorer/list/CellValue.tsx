@@ -23,7 +23,7 @@ export function CellValue({ kind, path, value }: CellValueProps) {
   if (typeof value === 'number') return <span className="tabular-nums">{formatNumber(value)}</span>;
   if (Array.isArray(value)) return <Several items={(value as unknown[]).map(itemText)} />;
   if (isObject(value)) return <Several items={Object.keys(value)} />;
-  const text = String(value as string);
+  const text = typeof value === 'string' ? value : '';
   if (INSTANT.test(text)) return <Time at={text} />;
   return <UntrustedText text={text.slice(0, EXCERPT_CHARS)} className="[overflow-wrap:normal]" />;
 }

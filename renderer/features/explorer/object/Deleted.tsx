@@ -1,0 +1,47 @@
+// The object was deleted while somebody looked at it: what was last known of it stays, and can be made anew.
+import type { Resource } from '@svc/shared/resource';
+import { RotateCcw, Trash2 } from 'lucide-react';
+import { createAddress, kindAddress } from '../../../app/addresses.ts';
+import { kindsTitle } from '../../../app/kind-titles.ts';
+import type { KindSummary } from '../../../kinds/kind-summary.ts';
+import { Banner } from '../../../ui/Banner.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { LinkButton } from '../../../ui/LinkButton.tsx';
+import { useNavigation } from '../../../ui/navigation.ts';
+import { rememberLost } from '../create/lost-objects.ts';
+import { isMadeByService } from '../resource-facts.ts';
+
+export interface DeletedProps {
+  readonly kind: KindSummary;
+  readonly resource: Resource;
+  readonly scope: string;
+}
+
+export function Deleted({ kind, resource, scope }: DeletedProps) {
+  const { go } = useNavigation();
+  const { namespace, name } = resource.metadata;
+  const recreate = () => {
+    rememberLost(resource);
+    go(createAddress(namespace, kind.kind, { lost: `${namespace}/${name}` }));
+  };
+  return (
+    <Banner
+      tone="danger"
+      icon={<Trash2 />}
+      action={
+        <>
+          <LinkButton size="sm" href={kindAddress(scope, kind.kind)}>
+            {kindsTitle(kind)}
+          </LinkButton>
+          {!isMadeByService(kind.kind) && (
+            <Button size="sm" icon={<RotateCcw />} onClick={recreate}>
+              Make it again
+            </Button>
+          )}
+        </>
+      }
+    >
+      {name} was deleted. This is what was last known of it.
+    </Banner>
+  );
+}

@@ -1,0 +1,145 @@
+// Fields and their values, one below the other: each value by what it is, a reference, a moment, a text, a list, a map, an object with fields of its own, or any JSON.
+import { isObject } from '@svc/shared/json';
+import { DescriptionList } from '../../../ui/DescriptionList.tsx';
+import { formatNumber } from '../../../ui/format.ts';
+import { JsonTree } from '../../../ui/JsonTree.tsx';
+import { PhasePill } from '../../../ui/PhasePill.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import type { FieldNode } from '../kind-fields.ts';
+import { FieldTerm } from './FieldTerm.tsx';
+import { LongText } from './LongText.tsx';
+import { RefLink } from './RefLink.tsx';
+import { useReferenceAt } from './references.ts';
+
+export interface FieldEntry {
+  readonly name: string;
+  readonly value: unknown;
+  readonly path: string;
+  readonly field: FieldNode | undefined;
+  /** The name is a key that somebody chose. */
+  readonly verbatim: boolean;
+}
+
+export interface FieldListProps {
+  readonly entries: readonly FieldEntry[];
+  readonly namespace: string;
+}
+
+export function FieldList({ entries, namespace }: FieldListProps) {
+  return (
+    <DescriptionList
+      items={entries.map(({ name, value, path, field, verbatim }) => ({
+        term: <FieldTerm name={name} field={field} verbatim={verbatim} />,
+        detail: <FieldValue name={name} value={value} path={path} field={field} namespace={namespace} />,
+      }))}
+    />
+  );
+}
+
+interface FieldValueProps {
+  readonly name: string;
+  readonly value: unknown;
+  /** Where it stands, as the server writes paths: `spec.tools[2]`. */
+  readonly path: string;
+  readonly field: FieldNode | undefined;
+  readonly namespace: string;
+}
+
+const ENTRIES_MAX = 60;
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
+
+function FieldValue(props: FieldValueProps) {
+  const { name, value, path, field, namespace } = props;
+  const reference = useReferenceAt(path);
+  if (reference) return <RefLink object={reference} exists={reference.exists} home={namespace} />;
+  if (value === null || value === undefined || value === '') return <span className="text-faint">–</span>;
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'number') return <span className="tabular-nums">{formatNumber(value)}</span>;
+  if (typeof value === 'string') return <Words name={name} text={value} />;
+  if (Array.isArray(value)) return <Entries {...props} items={value as unknown[]} />;
+  if (!isObject(value)) return null;
+  if (field?.type.startsWith('map[') || (field?.children.size ?? 0) > 0) return <Below {...props} value={value} />;
+  return <JsonTree label={name} value={value} className="max-w-3xl" />;
+}
+
+function Words({ name, text }: { readonly name: string; readonly text: string }) {
+  if (name === 'phase') return <PhasePill phase={text} />;
+  if (INSTANT.test(text)) return <Time at={text} sentence />;
+  return <LongText text={text} label={name} />;
+}
+
+/** `key` as the server writes it into a path. */
+function childPath(path: string, key: string): string {
+  return /^[A-Za-z_][\w-]*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
+}
+
+function Below({ value, path, field, namespace }: FieldValueProps & { readonly value: Readonly<Record<string, unknown>> }) {
+  const map = field?.type.startsWith('map[') === true;
+  // Of a map the definition tells what its values are, which is what the children of the field are.
+  const inner = map && field.children.size > 0 ? { ...field, type: 'object', description: '' } : undefined;
+  const entries = Object.entries(value);
+  if (entries.length === 0) return <span className="text-faint">–</span>;
+  return (
+    <div className="border-l-2 border-border pl-3">
+      <FieldList
+        entries={entries.slice(0, ENTRIES_MAX).map(([key, each]) => ({
+          name: key,
+          value: each,
+          path: childPath(path, key),
+          field: map ? inner : field?.children.get(key),
+          verbatim: map,
+        }))}
+        namespace={namespace}
+      />
+      {entries.length > ENTRIES_MAX && <p className="mt-2 text-sm text-muted">and {entries.length - ENTRIES_MAX} more; the YAML has all</p>}
+    </div>
+  );
+}
+
+function Entries({ items, path, field, namespace, name }: FieldValueProps & { readonly items: readonly unknown[] }) {
+  if (items.length === 0) return <span className="text-faint">–</span>;
+  const shown = items.slice(0, ENTRIES_MAX);
+  const plain = items.every((item) => typeof item !== 'object' || item === null);
+  const short = plain && items.every((item) => String(item as string).length <= 80);
+  const inner = field && field.children.size > 0 ? { ...field, type: 'object', description: '' } : undefined;
+  return (
+    <ul className={short ? 'flex flex-wrap gap-x-3 gap-y-1.5' : 'flex flex-col gap-2'}>
+      {shown.map((item, index) => (
+        <li key={index} className={plain ? 'min-w-0' : 'rounded-md border border-border bg-surface p-3'}>
+          <Entry item={item} path={`${path}[${index}]`} field={inner} namespace={namespace} name={name} />
+        </li>
+      ))}
+      {items.length > ENTRIES_MAX && <li className="text-sm text-muted">and {items.length - ENTRIES_MAX} more; the YAML has all</li>}
+    </ul>
+  );
+}
+
+interface EntryProps extends Omit<FieldValueProps, 'value'> {
+  readonly item: unknown;
+}
+
+function Entry({ item, path, field, namespace, name }: EntryProps) {
+  const reference = useReferenceAt(path);
+  if (reference) return <RefLink object={reference} exists={reference.exists} home={namespace} />;
+  if (typeof item === 'string' && item.length <= 80) {
+    return (
+      <span className="inline-block max-w-full rounded-sm bg-neutral-soft px-1.5 font-mono text-sm">
+        <UntrustedText text={item} />
+      </span>
+    );
+  }
+  if (!isObject(item) || !field) return <FieldValue name={name} value={item} path={path} field={field} namespace={namespace} />;
+  return (
+    <FieldList
+      entries={Object.entries(item).map(([key, value]) => ({
+        name: key,
+        value,
+        path: childPath(path, key),
+        field: field.children.get(key),
+        verbatim: false,
+      }))}
+      namespace={namespace}
+    />
+  );
+}

@@ -1,0 +1,41 @@
+// The name of a field, with what the kind's definition says of it.
+import { Tooltip } from '../../../ui/Tooltip.tsx';
+import type { FieldNode } from '../kind-fields.ts';
+import { fieldTitle } from '../words.ts';
+
+export interface FieldTermProps {
+  readonly name: string;
+  /** Names of entries stay as they are written. */
+  readonly verbatim?: boolean;
+  readonly field: FieldNode | undefined;
+}
+
+export function FieldTerm({ name, verbatim = false, field }: FieldTermProps) {
+  const text = verbatim ? <span className="font-mono [overflow-wrap:anywhere]">{name}</span> : fieldTitle(name);
+  if (!field?.description) return text;
+  return (
+    <Tooltip
+      side="right"
+      text={
+        <span>
+          <code className="font-mono">{field.name}</code> · {field.type}
+          <br />
+          {field.description}
+          {field.defaultText !== undefined && (
+            <>
+              <br />
+              Default: {field.defaultText}
+            </>
+          )}
+        </span>
+      }
+    >
+      <button
+        type="button"
+        className="cursor-help rounded-xs text-left decoration-border-strong decoration-dotted underline-offset-4 hover:underline focus-visible:underline"
+      >
+        {text}
+      </button>
+    </Tooltip>
+  );
+}

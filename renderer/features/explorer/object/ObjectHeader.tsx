@@ -1,0 +1,117 @@
+// The head of an object's page: what it is, how it stands, what can be done with it.
+import type { Resource } from '@svc/shared/resource';
+import { Pause, Pencil, Play } from 'lucide-react';
+import { kindAddress } from '../../../app/addresses.ts';
+import { useCanWrite } from '../../../app/can-write.ts';
+import { kindTitle, kindsTitle } from '../../../app/kind-titles.ts';
+import type { KindSummary } from '../../../kinds/kind-summary.ts';
+import { Badge } from '../../../ui/Badge.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Link } from '../../../ui/Link.tsx';
+import { LinkButton } from '../../../ui/LinkButton.tsx';
+import { Menu } from '../../../ui/Menu.tsx';
+import { hasLifecycle } from '../../../ui/phases.ts';
+import { PageHeader } from '../../../ui/PageHeader.tsx';
+import { PhasePill } from '../../../ui/PhasePill.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { MoreButton } from '../MoreButton.tsx';
+import { canSuspend, isSuspended, phaseOf, refOf } from '../resource-facts.ts';
+import type { ObjectActions } from '../use-object-actions.tsx';
+import { primaryAction } from './primary-action.ts';
+
+export interface ObjectHeaderProps {
+  readonly kind: KindSummary;
+  readonly resource: Resource;
+  readonly scope: string;
+  /** Absent once the object is gone. */
+  readonly actions: ObjectActions | undefined;
+  readonly onEdit: () => void;
+}
+
+export function ObjectHeader({ kind, resource, scope, actions, onEdit }: ObjectHeaderProps) {
+  const { metadata } = resource;
+  return (
+    <PageHeader
+      crumbs={[{ label: kindsTitle(kind), href: kindAddress(scope, kind.kind) }, { label: metadata.namespace }]}
+      title={metadata.name}
+      status={
+        <>
+          {actions === undefined && <Badge tone="danger">Deleted</Badge>}
+          {hasLifecycle(kind.phases) && <PhasePill phase={phaseOf(resource)} kind={kind.kind} />}
+          {isSuspended(resource) && phaseOf(resource) !== 'Suspended' && <Badge>Suspended</Badge>}
+        </>
+      }
+      meta={<Meta kind={kind} resource={resource} scope={scope} />}
+      actions={actions && <Actions kind={kind} resource={resource} scope={scope} actions={actions} onEdit={onEdit} />}
+    />
+  );
+}
+
+function Meta({ kind, resource, scope }: Pick<ObjectHeaderProps, 'kind' | 'resource' | 'scope'>) {
+  const { metadata } = resource;
+  return (
+    <>
+      <span>{kindTitle(kind)}</span>
+      <span>
+        made <Time at={metadata.createdAt} sentence />
+      </span>
+      <span>
+        changed <Time at={metadata.updatedAt} sentence />
+      </span>
+      <span title="The specification's generation, and the version of the whole object, which each write counts up">
+        generation {metadata.generation}, version {metadata.resourceVersion}
+      </span>
+      {Object.entries(metadata.labels).map(([key, value]) => (
+        <Link
+          key={key}
+          look="bare"
+          href={kindAddress(scope, kind.kind, { labels: `${key}=${value}` })}
+          title={`All ${kindsTitle(kind).toLowerCase()} with ${key}=${value}`}
+          className="inline-flex h-5 max-w-full items-center truncate rounded-sm border border-border bg-surface px-1.5 font-mono text-xs text-text hover:border-border-strong"
+        >
+          {key}={value}
+        </Link>
+      ))}
+    </>
+  );
+}
+
+interface ActionsProps extends Omit<ObjectHeaderProps, 'actions'> {
+  readonly actions: ObjectActions;
+}
+
+function Actions({ kind, resource, scope, actions, onEdit }: ActionsProps) {
+  const { reason } = useCanWrite();
+  const primary = primaryAction(refOf(resource), scope);
+  const suspended = isSuspended(resource);
+  const pausing = canSuspend(kind);
+  return (
+    <>
+      {pausing && (
+        <Button
+          variant={suspended ? 'primary' : 'secondary'}
+          icon={suspended ? <Play /> : <Pause />}
+          disabledReason={reason}
+          onClick={() => actions.ask(suspended ? 'resume' : 'suspend', [resource])}
+        >
+          {suspended ? 'Resume' : 'Suspend'}
+        </Button>
+      )}
+      <Button variant={primary || pausing || kind.kind === 'Secret' ? 'secondary' : 'primary'} icon={<Pencil />} onClick={onEdit}>
+        Edit
+      </Button>
+      {primary && (
+        <LinkButton variant="primary" href={primary.href}>
+          {primary.label}
+        </LinkButton>
+      )}
+      <Menu
+        align="end"
+        trigger={<MoreButton label="More actions" className="size-control" />}
+        items={actions
+          .menuOf(resource)
+          .filter((item) => !(typeof item === 'object' && 'id' in item && ['edit', 'suspend'].includes(item.id)))}
+      />
+    </>
+  );
+}

@@ -1,0 +1,155 @@
+// The page of one object, in each state it can be in: there, deleted meanwhile, missing, forbidden, unreachable.
+import type { Resource } from '@svc/shared/resource';
+import { SearchX } from 'lucide-react';
+import { createAddress, kindAddress, type ObjectRef } from '../../../app/addresses.ts';
+import { kindTitle, kindsTitle } from '../../../app/kind-titles.ts';
+import { useScope } from '../../../app/scope.ts';
+import { choiceParam, useSearchState } from '../../../app/search-state.ts';
+import type { KindSummary } from '../../../kinds/kind-summary.ts';
+import { problemOf } from '../../../live/problem.ts';
+import { Banner } from '../../../ui/Banner.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { LinkButton } from '../../../ui/LinkButton.tsx';
+import { useNavigation } from '../../../ui/navigation.ts';
+import { PageHeader } from '../../../ui/PageHeader.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Tabs, type TabItem } from '../../../ui/Tabs.tsx';
+import { EventsTab } from '../EventsTab.tsx';
+import { OverviewTab } from '../OverviewTab.tsx';
+import { RelationsTab } from '../RelationsTab.tsx';
+import { isCrdManaged, isMadeByService } from '../resource-facts.ts';
+import { useObject } from '../use-object.ts';
+import { useObjectActions } from '../use-object-actions.tsx';
+import { kindWord } from '../words.ts';
+import { YamlTab } from '../YamlTab.tsx';
+import { Deleted } from './Deleted.tsx';
+import { ObjectHeader } from './ObjectHeader.tsx';
+
+const PARAMS = { tab: choiceParam(['overview', 'form', 'yaml', 'relations', 'events']) };
+type Tab = 'overview' | 'form' | 'yaml' | 'relations' | 'events';
+
+export interface ObjectViewProps {
+  readonly kind: KindSummary;
+  readonly object: ObjectRef;
+}
+
+export function ObjectView({ kind, object }: ObjectViewProps) {
+  const found = useObject(object);
+  switch (found.state) {
+    case 'loading':
+      return <Loading kind={kind} object={object} />;
+    case 'missing':
+      return <Missing kind={kind} object={object} />;
+    case 'failed':
+      return <Failed kind={kind} object={object} error={found.error} onRetry={found.retry} />;
+    case 'there':
+      return <Page kind={kind} object={object} resource={found.resource} gone={false} />;
+    case 'deleted':
+      return <Page kind={kind} object={object} resource={found.resource} gone />;
+  }
+}
+
+interface PageProps extends ObjectViewProps {
+  readonly resource: Resource;
+  readonly gone: boolean;
+}
+
+function Page({ kind, object, resource, gone }: PageProps) {
+  const { scope } = useScope();
+  const { go } = useNavigation();
+  const [{ tab }, setState] = useSearchState(PARAMS);
+  const actions = useObjectActions({ kind, scope, onDeleted: () => go(kindAddress(scope, kind.kind)) });
+  const show = (next: Tab) => setState({ tab: next }, { push: true });
+  const hasForm = false;
+  const tabs: readonly TabItem<Tab>[] = [
+    { value: 'overview', label: 'Overview', content: <OverviewTab object={object} /> },
+    { value: 'yaml', label: 'YAML', content: <YamlTab object={object} /> },
+    { value: 'relations', label: 'Relations', content: <RelationsTab object={object} /> },
+    { value: 'events', label: 'Events', content: <EventsTab object={object} /> },
+  ];
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      {gone && <Deleted kind={kind} resource={resource} scope={scope} />}
+      <ObjectHeader kind={kind} resource={resource} scope={scope} actions={gone ? undefined : actions} onEdit={() => show('yaml')} />
+      {kind.notice !== undefined && <Banner tone="warn">{kind.notice}.</Banner>}
+      {isCrdManaged(resource) && (
+        <Banner tone="warn">
+          A custom resource of a cluster manages this object. What is changed here will be overwritten; change it there.
+        </Banner>
+      )}
+      <Tabs label={`Parts of ${object.name}`} value={hasForm || tab !== 'form' ? tab : 'overview'} tabs={tabs} onChange={show} />
+      {actions.dialogs}
+    </div>
+  );
+}
+
+function Frame({ kind, object }: ObjectViewProps) {
+  const { scope } = useScope();
+  return (
+    <PageHeader
+      crumbs={[{ label: kindsTitle(kind), href: kindAddress(scope, kind.kind) }, { label: object.namespace }]}
+      title={object.name}
+    />
+  );
+}
+
+function Loading(props: ObjectViewProps) {
+  return (
+    <div aria-busy>
+      <Frame {...props} />
+      <div className="flex flex-col gap-4 px-6 py-4">
+        <Skeleton className="w-1/4" />
+        <Skeleton className="w-1/2" />
+        <Skeleton className="w-1/3" />
+      </div>
+    </div>
+  );
+}
+
+function Missing({ kind, object }: ObjectViewProps) {
+  const { scope } = useScope();
+  return (
+    <>
+      <Frame kind={kind} object={object} />
+      <EmptyState
+        cause="none"
+        icon={<SearchX />}
+        title={`There is no ${kindWord(kind.kind, 1)} ${object.name}`}
+        action={
+          <>
+            <LinkButton href={kindAddress(scope, kind.kind)}>All {kindWord(kind.kind, 2)}</LinkButton>
+            {!isMadeByService(kind.kind) && (
+              <LinkButton variant="primary" href={createAddress(object.namespace, kind.kind, { name: object.name })}>
+                Create it
+              </LinkButton>
+            )}
+          </>
+        }
+      >
+        Namespace {object.namespace} has none of this name. It may have been deleted, or live in another namespace.
+      </EmptyState>
+    </>
+  );
+}
+
+function Failed({ kind, object, error, onRetry }: ObjectViewProps & { readonly error: unknown; readonly onRetry: () => void }) {
+  const { code, message } = problemOf(error);
+  return (
+    <>
+      <Frame kind={kind} object={object} />
+      {code === 'forbidden' ? (
+        <EmptyState cause="forbidden" title={`You may not see this ${kindWord(kind.kind, 1)}`}>
+          {message}
+        </EmptyState>
+      ) : (
+        <ErrorCard
+          error={error}
+          title={`${kindTitle(kind)} ${object.name} could not be loaded`}
+          onRetry={onRetry}
+          className="mx-6 max-w-3xl"
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+// A reference to another object: where it leads, and whether anything is there.
+import { CircleSlash } from 'lucide-react';
+import { objectAddress, type ObjectRef } from '../../../app/addresses.ts';
+import { KindIcon } from '../../../app/KindIcon.tsx';
+import { useScope } from '../../../app/scope.ts';
+import { Badge } from '../../../ui/Badge.tsx';
+import { Link } from '../../../ui/Link.tsx';
+
+export interface RefLinkProps {
+  readonly object: ObjectRef;
+  readonly exists?: boolean | undefined;
+  /** The namespace that goes without saying. */
+  readonly home?: string | undefined;
+}
+
+export function RefLink({ object, exists = true, home }: RefLinkProps) {
+  const { scope } = useScope();
+  return (
+    <span className="inline-flex max-w-full min-w-0 items-center gap-1.5 align-bottom">
+      <span aria-hidden className="shrink-0 text-faint [&_svg]:size-3.5">
+        <KindIcon kind={object.kind} />
+      </span>
+      <Link href={objectAddress(object, scope)} className="min-w-0 [overflow-wrap:anywhere]">
+        {object.namespace !== home && <span className="text-muted">{object.namespace}/</span>}
+        {object.name}
+      </Link>
+      {!exists && (
+        <Badge tone="danger" icon={<CircleSlash aria-hidden />} title={`${object.kind} ${object.namespace}/${object.name} does not exist`}>
+          missing
+        </Badge>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,145 @@
+// The keys of a Secret. Values are written and never read back: what is typed here goes to the server and is forgotten.
+import type { Resource } from '@svc/shared/resource';
+import { KeyRound, Plus, RotateCw, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useCanWrite } from '../../../app/can-write.ts';
+import { client } from '../../../live/api.ts';
+import { Badge } from '../../../ui/Badge.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Card } from '../../../ui/Card.tsx';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { toastDone, toastError } from '../../../ui/toast.ts';
+import { refOf } from '../resource-facts.ts';
+import { SecretValueDialog } from './SecretValueDialog.tsx';
+
+export interface SecretKeysProps {
+  readonly resource: Resource;
+  readonly gone: boolean;
+}
+
+interface SealedEntry {
+  readonly keyId?: string;
+}
+
+/** The keys, and of sealed entries what they are sealed with. */
+function keysOf({ kind, spec }: Resource): { readonly key: string; readonly keyId?: string }[] {
+  const map = (kind === 'SealedSecret' ? spec.encryptedData : spec.data) as Readonly<Record<string, SealedEntry | string>> | undefined;
+  return Object.entries(map ?? {}).map(([key, entry]) => (typeof entry === 'string' ? { key } : { key, keyId: entry.keyId ?? '' }));
+}
+
+export function SecretKeys({ resource, gone }: SecretKeysProps) {
+  const { reason } = useCanWrite();
+  const [setting, setSetting] = useState<string>();
+  const [removing, setRemoving] = useState<string>();
+  const sealed = resource.kind === 'SealedSecret';
+  const keys = keysOf(resource);
+  const blocked = { disabledReason: gone ? 'It was deleted.' : reason };
+  const add = (
+    <Button icon={<Plus />} {...blocked} onClick={() => setSetting('')}>
+      Set a value
+    </Button>
+  );
+  return (
+    <Card
+      flush
+      title={sealed ? 'Sealed entries' : 'Keys'}
+      description={
+        sealed
+          ? 'Each entry is encrypted with the public sealing key; the service alone can open it.'
+          : 'Write-only: a value can be set and replaced, and nobody can read it back, not even you.'
+      }
+      actions={!sealed && keys.length > 0 && add}
+    >
+      {keys.length === 0 ? (
+        <EmptyState cause="none" icon={<KeyRound />} title="No keys yet" action={!sealed && add}>
+          {sealed ? 'Seal entries with svcctl and apply them as YAML.' : 'Most references ask for the key “value”.'}
+        </EmptyState>
+      ) : (
+        <ul>
+          {keys.map(({ key, keyId }) => (
+            <KeyRow key={key} name={key} keyId={keyId} blocked={blocked} onSet={setSetting} onRemove={setRemoving} />
+          ))}
+        </ul>
+      )}
+      {setting !== undefined && (
+        <SecretValueDialog
+          secret={refOf(resource)}
+          secretKey={setting}
+          keys={keys.map(({ key }) => key)}
+          onClose={() => setSetting(undefined)}
+        />
+      )}
+      {removing !== undefined && <RemoveKey resource={resource} secretKey={removing} onClose={() => setRemoving(undefined)} />}
+    </Card>
+  );
+}
+
+interface KeyRowProps {
+  readonly name: string;
+  /** Of a sealed entry: with what it is sealed. */
+  readonly keyId: string | undefined;
+  readonly blocked: { readonly disabledReason: string | undefined };
+  readonly onSet: (key: string) => void;
+  readonly onRemove: (key: string) => void;
+}
+
+function KeyRow({ name, keyId, blocked, onSet, onRemove }: KeyRowProps) {
+  return (
+    <li className="flex min-h-10 flex-wrap items-center gap-3 border-b border-border/60 px-4 py-1.5 last:border-0">
+      <code className="min-w-0 flex-1 font-mono [overflow-wrap:anywhere]">{name}</code>
+      <Badge tone="ok">{keyId === undefined ? 'set' : 'sealed'}</Badge>
+      {keyId !== undefined && <span className="font-mono text-sm text-muted">with {keyId}</span>}
+      {keyId === undefined && (
+        <>
+          <Button size="sm" icon={<RotateCw />} aria-label={`Replace the value of ${name}`} {...blocked} onClick={() => onSet(name)}>
+            Replace
+          </Button>
+          <Button
+            size="sm"
+            variant="danger-quiet"
+            icon={<Trash2 />}
+            aria-label={`Remove ${name}`}
+            {...blocked}
+            onClick={() => onRemove(name)}
+          >
+            Remove
+          </Button>
+        </>
+      )}
+    </li>
+  );
+}
+
+interface RemoveKeyProps {
+  readonly resource: Resource;
+  readonly secretKey: string;
+  readonly onClose: () => void;
+}
+
+function RemoveKey({ resource, secretKey, onClose }: RemoveKeyProps) {
+  const [busy, setBusy] = useState(false);
+  const { name } = resource.metadata;
+  const remove = async () => {
+    setBusy(true);
+    try {
+      await client.resources.write.mutate({ ...refOf(resource), mode: 'patch', body: { spec: { data: { [secretKey]: null } } } });
+      toastDone(`${secretKey} was removed from ${name}`);
+      onClose();
+    } catch (error) {
+      toastError(`${secretKey} could not be removed`, error);
+      setBusy(false);
+    }
+  };
+  return (
+    <ConfirmDialog
+      open
+      busy={busy}
+      onClose={onClose}
+      onConfirm={() => void remove()}
+      title={`Remove ${secretKey}?`}
+      consequence="The value is gone for good. What refers to this key fails at its next use."
+      confirmLabel="Remove the key"
+    />
+  );
+}

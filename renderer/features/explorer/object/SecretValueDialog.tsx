@@ -1,0 +1,130 @@
+// Sets one value of a Secret. What is typed lives in this form alone and is wiped with it.
+import { Eye, EyeOff } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import type { ObjectRef } from '../../../app/addresses.ts';
+import { useCanWrite } from '../../../app/can-write.ts';
+import { client } from '../../../live/api.ts';
+import { problemOf } from '../../../live/problem.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Field } from '../../../ui/Field.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { Input } from '../../../ui/Input.tsx';
+import { Textarea } from '../../../ui/Textarea.tsx';
+import { toastDone } from '../../../ui/toast.ts';
+
+export interface SecretValueDialogProps {
+  readonly secret: ObjectRef;
+  /** Empty: the person names it. */
+  readonly secretKey: string;
+  /** Those that are set. */
+  readonly keys: readonly string[];
+  readonly onClose: () => void;
+}
+
+const KEY = /^[A-Za-z0-9._-]{1,253}$/;
+
+export function SecretValueDialog({ secret, secretKey, keys, onClose }: SecretValueDialogProps) {
+  const fresh = secretKey === '';
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={fresh ? `Set a value of ${secret.name}` : `Replace the value of ${secretKey}`}
+      description="It is sent to the server and forgotten here. Nobody can read it back."
+    >
+      <ValueForm secret={secret} secretKey={secretKey} keys={keys} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function ValueForm({ secret, secretKey, keys, onClose }: SecretValueDialogProps) {
+  const { reason } = useCanWrite();
+  const fresh = secretKey === '';
+  const [key, setKey] = useState(fresh && keys.length === 0 ? 'value' : secretKey);
+  const [value, setValue] = useState('');
+  const [shown, setShown] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const keyProblem = key !== '' && !KEY.test(key) ? 'Use letters, digits, ".", "_" and "-".' : undefined;
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (key === '' || value === '' || keyProblem !== undefined) return;
+    setBusy(true);
+    const refused = await setValueOf(secret, key, value);
+    if (refused === undefined) {
+      setValue('');
+      onClose();
+    }
+    setFailure(refused);
+    setBusy(false);
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      {fresh && (
+        <Field
+          label="Key"
+          required
+          error={keyProblem}
+          hint={
+            keys.includes(key) ? 'This key is set already; its value is replaced.' : 'References ask for “value” where they name no key.'
+          }
+        >
+          <Input mono value={key} onChange={(event) => setKey(event.target.value)} />
+        </Field>
+      )}
+      <Field
+        label="Value"
+        required
+        error={failure}
+        hint="As plain text; line breaks are kept when it is shown while typing."
+        aside={
+          <IconButton
+            size="sm"
+            label={shown ? 'Hide the value' : 'Show the value'}
+            icon={shown ? <EyeOff /> : <Eye />}
+            onClick={() => setShown(!shown)}
+          />
+        }
+      >
+        <ValueInput shown={shown} value={value} onChange={setValue} />
+      </Field>
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose} disabled={busy}>
+          Cancel
+        </Button>
+        <Button
+          type="submit"
+          variant="primary"
+          busy={busy}
+          disabled={key === '' || value === '' || keyProblem !== undefined}
+          disabledReason={reason}
+        >
+          Set the value
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Why the server refused; undefined when the value is set. */
+async function setValueOf(secret: ObjectRef, key: string, value: string): Promise<string | undefined> {
+  try {
+    await client.resources.write.mutate({ ...secret, mode: 'patch', body: { spec: { stringData: { [key]: value } } } });
+    toastDone(`${key} of ${secret.name} is set`);
+    return undefined;
+  } catch (error) {
+    return problemOf(error).message;
+  }
+}
+
+interface ValueInputProps {
+  readonly shown: boolean;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function ValueInput({ shown, value, onChange }: ValueInputProps) {
+  if (shown) return <Textarea mono value={value} onChange={(event) => onChange(event.target.value)} />;
+  return <Input mono type="password" autoComplete="new-password" value={value} onChange={(event) => onChange(event.target.value)} />;
+}

@@ -1,0 +1,39 @@
+// The one thing people mostly come to the page of an object for, by its kind. Pure.
+import type { ResourceKey } from '@svc/shared/resource';
+import { approvalAddress, createAddress, kindAddress, pageAddress } from '../../../app/addresses.ts';
+
+export interface PrimaryAction {
+  readonly label: string;
+  readonly href: string;
+}
+
+type Make = (object: ResourceKey, scope: string) => PrimaryAction;
+
+const ref = ({ namespace, name }: ResourceKey) => `${namespace}/${name}`;
+
+const simulate =
+  (label: string, parameter: string): Make =>
+  (object, scope) => ({ label, href: pageAddress(scope, 'simulator', { [parameter]: ref(object) }) });
+
+const decide: Make = (object, scope) => ({ label: 'Open in the inbox', href: approvalAddress(scope, object) });
+
+const ACTIONS: Readonly<Record<string, Make>> = {
+  Agent: simulate('Check access', 'agent'),
+  Tool: simulate('Check who may call it', 'tool'),
+  ModelEndpoint: (object) => ({
+    label: 'New agent on this model',
+    href: createAddress(object.namespace, 'Agent', { with: `ModelEndpoint:${ref(object)}` }),
+  }),
+  McpServer: ({ namespace }) => ({ label: 'Show tools', href: kindAddress(namespace, 'Tool') }),
+  AgentRole: simulate('Try in the simulator', 'role'),
+  AgentPolicy: simulate('Try in the simulator', 'policy'),
+  ToolPermission: simulate('Try in the simulator', 'permission'),
+  ToolApproval: decide,
+  TaskApproval: decide,
+  Worker: (_object, scope) => ({ label: 'Show all workers', href: pageAddress(scope, 'workers') }),
+};
+
+/** Undefined for kinds whose page holds what one comes for. */
+export function primaryAction(object: ResourceKey, scope: string): PrimaryAction | undefined {
+  return ACTIONS[object.kind]?.(object, scope);
+}
