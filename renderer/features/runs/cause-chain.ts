@@ -1,0 +1,43 @@
+// From the trace of a run that failed, what went wrong one after the other. Pure.
+import type { TraceEntry } from '@svc/shared/kinds/task/records';
+
+export interface CauseLink {
+  /** The entry's place in the trace. */
+  readonly id: number;
+  /** Who failed at what: "flaky asks its model". */
+  readonly where: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** These repeat an error that stands beside them. */
+const ECHOES: ReadonlySet<string> = new Set([
+  'agent_message_retry_scheduled',
+  'agent_message_deadletter',
+  'agent_message_non_retryable',
+  'task_summary',
+]);
+
+function whereOf({ type, agent, tool, attempt }: TraceEntry): string {
+  const who = agent ?? 'the run';
+  const tries = attempt !== undefined && attempt > 1 ? `, attempt ${attempt}` : '';
+  if (tool !== undefined) return `${who} called ${tool}${tries}`;
+  if (type === 'model_error' || type === 'model_resolution_error') return `${who} asked its model${tries}`;
+  if (type === 'agent_message_join_wait') return `the join before ${who}${tries}`;
+  return `${who}${tries}`;
+}
+
+/** The errors of the last attempt, oldest first; an agent's own that only says what its call said before is left out. */
+export function causeChain(entries: readonly TraceEntry[], max = 4): CauseLink[] {
+  const last = entries.findLast(({ attempt }) => attempt !== undefined)?.attempt;
+  const chain: CauseLink[] = [];
+  entries.forEach((entry, id) => {
+    const code = entry.error_code;
+    if (code === undefined || entry.attempt !== last || ECHOES.has(entry.type)) return;
+    const before = chain.at(-1);
+    const message = entry.message ?? '';
+    if (before?.message === message && before.code === code) return;
+    chain.push({ id, where: whereOf(entry), code, message });
+  });
+  return chain.slice(-max);
+}

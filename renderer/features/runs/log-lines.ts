@@ -1,0 +1,38 @@
+// Lines of a run's log as the server writes them, `<RFC 3339> <step> <type> …`: what is structured in them, and which are looked for. Pure.
+import { TRACE_ERROR_TYPES } from './log-levels.ts';
+
+export type LogLevel = 'error' | 'warn';
+
+export interface LogLine {
+  readonly text: string;
+  /** Where the moment ends. */
+  readonly bodyAt: number;
+  readonly at: string;
+  /** By the type that the engine gave it; undefined where a line has none. Never guessed from words. */
+  readonly level: LogLevel | undefined;
+}
+
+const MOMENT = /^(\d{4}-\d{2}-\d{2}T[\d:.]+Z) /;
+const TYPED = /^a\d{3,}\.s\d{4,} ([a-z_]+)(?: |$)/;
+const LIFE = /^([a-z_]+): /;
+
+export function readLine(text: string): LogLine {
+  const at = MOMENT.exec(text)?.[1] ?? '';
+  const bodyAt = at === '' ? 0 : at.length + 1;
+  const body = text.slice(bodyAt, bodyAt + 200);
+  const type = TYPED.exec(body)?.[1] ?? LIFE.exec(body)?.[1];
+  return { text, bodyAt, at, level: type === undefined ? undefined : TRACE_ERROR_TYPES.get(type) };
+}
+
+/** Indexes of the lines that match. */
+export function matching(lines: readonly LogLine[], test: ((text: string) => boolean) | undefined): number[] {
+  if (!test) return [];
+  return lines.flatMap(({ text }, index) => (test(text) ? [index] : []));
+}
+
+/** A test for a text as it is written, case aside. */
+export function textTest(wanted: string): ((text: string) => boolean) | undefined {
+  if (wanted === '') return undefined;
+  const lower = wanted.toLowerCase();
+  return (text) => text.toLowerCase().includes(lower);
+}

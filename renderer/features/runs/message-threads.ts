@@ -1,0 +1,47 @@
+// The messages of a run by the branch of the graph they went along. Pure.
+import type { MessageEntry } from '@svc/shared/kinds/task/records';
+
+export interface MessageThread {
+  readonly branch: string;
+  /** Branches it split off from. */
+  readonly depth: number;
+  readonly messages: readonly MessageEntry[];
+}
+
+/** In the order in which branches began; a branch that split off follows the one it came from. */
+export function threadsOf(messages: readonly MessageEntry[]): MessageThread[] {
+  const branches = new Map<string, MessageEntry[]>();
+  for (const message of messages) {
+    const known = branches.get(message.branch_id);
+    if (known) known.push(message);
+    else branches.set(message.branch_id, [message]);
+  }
+  return [...branches]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([branch, all]) => ({ branch, depth: branch.split('.').length - 1, messages: all }));
+}
+
+export function countPhases(messages: readonly MessageEntry[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { phase } of messages) counts.set(phase, (counts.get(phase) ?? 0) + 1);
+  return counts;
+}
+
+/** How a content is best read at first. */
+export function contentForm(content: string): 'json' | 'markdown' | 'text' {
+  const text = content.trimStart();
+  if (parsedJson(content) !== undefined) return 'json';
+  return /^(#{1,6} |[-*] |\d+\. |```|> )/m.test(text) || /\*\*[^*]+\*\*/.test(text) ? 'markdown' : 'text';
+}
+
+const PARSED_MAX_CHARS = 10_000_000;
+
+/** The object or array that the text is; undefined for any other text. */
+export function parsedJson(content: string): unknown {
+  if (content.length > PARSED_MAX_CHARS || !/^\s*[[{]/.test(content)) return undefined;
+  try {
+    return JSON.parse(content) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,35 @@
+// What is looked for in a log, as a test of a line. Patterns are matched in linear time: none can hold the page up.
+import { useEffect, useMemo, useState } from 'react';
+import { textTest } from './log-lines.ts';
+
+type Compile = (pattern: string) => { test(text: string): boolean };
+
+export interface LineTest {
+  readonly test: ((text: string) => boolean) | undefined;
+  /** What is wrong with the pattern. */
+  readonly problem: string | undefined;
+}
+
+export function useLineTest(find: string, regex: boolean): LineTest {
+  const [compile, setCompile] = useState<Compile>();
+  useEffect(() => {
+    if (!regex || compile) return;
+    let wanted = true;
+    void import('@svc/shared/linear-regexp').then(({ linearRegExp }) => {
+      if (wanted) setCompile(() => linearRegExp);
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [regex, compile]);
+  return useMemo(() => {
+    if (!regex || find === '') return { test: textTest(find), problem: undefined };
+    if (!compile) return { test: undefined, problem: undefined };
+    try {
+      const pattern = compile(find);
+      return { test: (text) => pattern.test(text), problem: undefined };
+    } catch {
+      return { test: undefined, problem: 'This is no pattern: look-around and back-references are not taken either' };
+    }
+  }, [find, regex, compile]);
+}
