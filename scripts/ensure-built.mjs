@@ -1,6 +1,6 @@
-// Builds the TypeScript sources when the compiled output is missing or older than they are, so that `npx svcd` and
-// `npm run quickstart` run what is in the checkout. Takes some 10 ms when there is nothing to do.
-// With --install (npm's prepare hook) a machine without the compiler is left alone.
+// Builds the server and the console when their output is missing or older than the sources, so that `npx svcd` and
+// `npm run quickstart` run what is in the checkout. Takes some 20 ms when there is nothing to do.
+// With --install (npm's prepare hook) a machine without the compiler is left alone; one without Vite serves no console, and says so.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 const installing = process.argv.includes('--install');
+/** Imported as `ensure-built.mjs?server-only`, by programs that serve no page. */
+const serverOnly = import.meta.url.endsWith('?server-only');
 /** Written by each build; its time is the time of the build. */
 const records = ['shared', 'server'].map((folder) => join(root, folder, 'dist/.tsbuildinfo'));
 
@@ -18,7 +20,7 @@ function newestSource(folder) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
       if (entry.name !== 'dist' && entry.name !== 'node_modules' && entry.name !== 'testing') newest = Math.max(newest, newestSource(path));
-    } else if (entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts')) {
+    } else if (/\.(ts|tsx|css|html|js|svg)$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name)) {
       newest = Math.max(newest, statSync(path).mtimeMs);
     }
   }
@@ -34,8 +36,26 @@ if (missing && !existsSync(compiler) && !installing) {
 }
 if ((missing || stale) && existsSync(compiler)) {
   console.error(missing ? 'Building (first start only) …' : 'Building what has changed …');
-  const { status } = spawnSync(process.execPath, [compiler, '-b', 'shared', 'server'], { cwd: root, stdio: ['ignore', 2, 2] });
-  if (status !== 0) process.exit(status ?? 1);
+  const status = run([compiler, '-b', 'shared', 'server']);
+  if (status !== 0) process.exit(status);
   const now = new Date();
   for (const record of records) utimesSync(record, now, now);
+}
+
+const bundler = join(root, 'node_modules/vite/bin/vite.js');
+const page = join(root, 'out/renderer/index.html');
+const pageSources = ['renderer', 'shared', 'resources'].map((folder) => join(root, folder));
+if (
+  !serverOnly &&
+  existsSync(bundler) &&
+  (!existsSync(page) || pageSources.some((folder) => newestSource(folder) > statSync(page).mtimeMs))
+) {
+  console.error('Building the console …');
+  // The server is of use without its console.
+  if (run([bundler, 'build', 'renderer', '--logLevel', 'warn']) !== 0)
+    console.error('The console could not be built; the server starts without this one.');
+}
+
+function run(command) {
+  return spawnSync(process.execPath, command, { cwd: root, stdio: ['ignore', 2, 2] }).status ?? 1;
 }

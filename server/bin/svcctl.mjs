@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 // Starts the compiled svcctl, building it first in a checkout that has not been built yet.
-import '../../scripts/ensure-built.mjs';
+import '../../scripts/ensure-built.mjs?server-only';
 
 await import('../dist/bin/svcctl.js');

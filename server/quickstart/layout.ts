@@ -38,6 +38,7 @@ function nextLines(style: Style, { url, taskName, staysUp }: { url: string; task
     command('npx svcctl run pipeline --input topic="spring tides"', 'another run'),
     command('npx svcctl get tasks -w', 'tasks as they change'),
     '',
+    `${padRight('Console', LABEL_WIDTH)}${style.accent(`${url}/n/default/tasks/${taskName}`)}`,
     `${padRight('API', LABEL_WIDTH)}${style.accent(`${url}/v1/tasks/${taskName}`)}`,
     `${padRight('API docs', LABEL_WIDTH)}${style.accent(`${url}/docs`)}`,
     '',
