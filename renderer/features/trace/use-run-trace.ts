@@ -1,5 +1,5 @@
 // The trace of one run, kept in step with the server for as long as somebody looks at it.
-import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { client } from '../../live/api.ts';
 import { readTrace, type SourceState, type TracePort } from './trace-source.ts';
 import { TraceStore } from './trace-store.ts';
@@ -10,6 +10,7 @@ export interface RunRef {
 }
 
 export interface RunTrace {
+  readonly run: RunRef;
   readonly store: TraceStore;
   /** Grows with every batch; what is computed of the store is computed again when it changes. */
   readonly version: number;
@@ -19,7 +20,7 @@ export interface RunTrace {
   /** Reads everything again, after a failure. */
   readonly retry: () => void;
   /** Of a file: where it came from. Such a trace is read-only. */
-  readonly imported?: { readonly namespace: string; readonly name: string; readonly exportedAt: string; readonly server?: string };
+  readonly imported?: { readonly exportedAt: string };
 }
 
 function portOf(run: RunRef): TracePort {
@@ -59,5 +60,9 @@ export function useRunTrace(run: RunRef, port?: TracePort): RunTrace {
   useEffect(() => readTrace({ port: port ?? portOf({ namespace, name }), store, onState: setState }), [port, namespace, name, store]);
   const version = useSyncExternalStore(store.subscribe, store.version);
   const retry = useCallback(() => setRound((before) => before + 1), []);
-  return { store, version, state, live: state.phase === 'loading' || state.phase === 'following', retry };
+  const live = state.phase === 'loading' || state.phase === 'following';
+  return useMemo(
+    () => ({ run: { namespace, name }, store, version, state, live, retry }),
+    [namespace, name, store, version, state, live, retry],
+  );
 }

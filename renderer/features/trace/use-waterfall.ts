@@ -7,6 +7,7 @@ import { choicesOf, nameMatches, traceRows, type RowFilter } from './rows.ts';
 import type { RowView } from './TraceRow.tsx';
 import type { Span } from './spans.ts';
 import { timeScale } from './time-scale.ts';
+import { traceFigures } from './trace-figures.ts';
 import type { TraceSearch } from './trace-search.ts';
 import type { Replay } from './use-replay.ts';
 import type { RunTrace } from './use-run-trace.ts';
@@ -31,6 +32,11 @@ export function useWaterfall(trace: RunTrace, replay: Replay, search: TraceSearc
   const window = useMemo(() => ({ start: origin, end: Math.max(now, origin + 1) }), [origin, now]);
   const idle = useMemo(() => (version >= 0 ? idleStretches(fold.spans, window) : []), [fold, version, window]);
   const scale = useMemo(() => timeScale({ window, zoom, idle: search.idle === 'folded' ? idle : [] }), [window, zoom, idle, search.idle]);
+  // The replay and the overview show the whole run, whatever part the waterfall does.
+  const whole = useMemo(
+    () => timeScale({ window: { start: origin, end: Math.max(fold.now, origin + 1) }, idle }),
+    [origin, fold.now, idle],
+  );
   const { idle: played } = replay;
   useEffect(() => {
     played.current = idle;
@@ -57,7 +63,8 @@ export function useWaterfall(trace: RunTrace, replay: Replay, search: TraceSearc
   );
   const byPlace = useMemo(() => spanOfPlace(version >= 0 ? fold.spans : []), [fold, version]);
   const current = replay.atEnd ? undefined : byPlace.get(replay.position - 1);
-  return { rows, view, choices, filter, zoom, setZoom, folded, setFolded, window, idle, current };
+  const figures = useMemo(() => (version >= 0 ? traceFigures(fold, now) : undefined), [fold, version, now]);
+  return { rows, view, whole, figures, choices, filter, zoom, setZoom, setFolded, current };
 }
 
 /** Names first; then what stands in the messages, inputs and outputs of the span itself. */

@@ -1,0 +1,29 @@
+// Saves the whole trace as a file.
+import { Download } from 'lucide-react';
+import { useState } from 'react';
+import { announce } from '../../ui/announcer.ts';
+import { formatNumber } from '../../ui/format.ts';
+import { Button } from '../../ui/Button.tsx';
+import { toastError } from '../../ui/toast.ts';
+import { exportTrace } from './export-trace.ts';
+import type { RunRef } from './use-run-trace.ts';
+
+export function ExportTraceButton({ run }: { readonly run: RunRef }) {
+  const [count, setCount] = useState<number | undefined>();
+  const save = async () => {
+    setCount(0);
+    try {
+      await exportTrace(run, setCount);
+      announce('The trace was exported');
+    } catch (error) {
+      toastError('The trace could not be exported', error);
+    } finally {
+      setCount(undefined);
+    }
+  };
+  return (
+    <Button size="sm" variant="ghost" icon={<Download />} busy={count !== undefined} onClick={save}>
+      {count === undefined || count === 0 ? 'Export' : `${formatNumber(count)} entries`}
+    </Button>
+  );
+}

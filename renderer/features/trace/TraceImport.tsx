@@ -1,0 +1,130 @@
+// Around a page: a trace file that is dropped on it, or chosen, is shown in its place until it is closed.
+import { FileInput } from 'lucide-react';
+import { createContext, lazy, Suspense, useCallback, useContext, useRef, useState, type DragEvent, type ReactNode } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { Spinner } from '../../ui/Spinner.tsx';
+import type { TraceFile } from './trace-file.ts';
+
+const ImportedTrace = lazy(() => import('./ImportedTrace.tsx').then((module) => ({ default: module.ImportedTrace })));
+
+const Import = createContext<(() => void) | undefined>(undefined);
+
+/** Opens the choice of a file; undefined outside of a TraceImport. For menus. */
+export function useTraceImport(): (() => void) | undefined {
+  return useContext(Import);
+}
+
+type State =
+  | { readonly phase: 'none' | 'reading' }
+  | { readonly phase: 'failed'; readonly error: unknown; readonly name: string }
+  | { readonly phase: 'shown'; readonly file: TraceFile };
+
+/** The reader of files brings the whole schema with it, so it comes when there is a file. */
+async function read(file: File): Promise<TraceFile> {
+  const { readTraceBlob } = await import('./trace-file.ts');
+  return readTraceBlob(file);
+}
+
+function useImport() {
+  const [state, setState] = useState<State>({ phase: 'none' });
+  const take = useCallback((file: File | undefined) => {
+    if (!file) return;
+    setState({ phase: 'reading' });
+    read(file).then(
+      (shown) => setState({ phase: 'shown', file: shown }),
+      (error: unknown) => setState({ phase: 'failed', error, name: file.name }),
+    );
+  }, []);
+  const close = useCallback(() => setState({ phase: 'none' }), []);
+  return { state, take, close };
+}
+
+const carriesFile = (event: DragEvent): boolean => event.dataTransfer.types.includes('Files');
+
+/** What makes an element a place to drop a file on. */
+function useDrop(take: (file: File | undefined) => void) {
+  const [over, setOver] = useState(false);
+  const target = {
+    onDragOver: (event: DragEvent) => {
+      if (!carriesFile(event)) return;
+      event.preventDefault();
+      setOver(true);
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event: DragEvent) => {
+      if (!carriesFile(event)) return;
+      event.preventDefault();
+      setOver(false);
+      take(event.dataTransfer.files[0]);
+    },
+  };
+  return { over, target };
+}
+
+export interface TraceImportProps {
+  readonly children: ReactNode;
+}
+
+export function TraceImport({ children }: TraceImportProps) {
+  const { state, take, close } = useImport();
+  const { over, target } = useDrop(take);
+  const input = useRef<HTMLInputElement>(null);
+  const choose = useCallback(() => input.current?.click(), []);
+  return (
+    <Import value={choose}>
+      <div {...target} className="relative flex min-h-0 min-w-0 flex-1 flex-col">
+        <input
+          ref={input}
+          type="file"
+          accept=".json,application/json"
+          aria-label="Trace file"
+          className="hidden"
+          onChange={(event) => {
+            take(event.target.files?.[0]);
+            event.target.value = '';
+          }}
+        />
+        {state.phase === 'failed' && (
+          <ErrorCard
+            className="m-6 mb-0 shrink-0"
+            title={`${state.name} cannot be shown`}
+            error={state.error}
+            action={
+              <Button size="sm" onClick={close}>
+                Dismiss
+              </Button>
+            }
+          />
+        )}
+        {state.phase === 'reading' && <Reading />}
+        {state.phase === 'shown' ? (
+          <Suspense fallback={<Reading />}>
+            <ImportedTrace file={state.file} onClose={close} />
+          </Suspense>
+        ) : (
+          children
+        )}
+        {over && <DropHint />}
+      </div>
+    </Import>
+  );
+}
+
+function Reading() {
+  return (
+    <p className="flex items-center gap-2 px-6 py-3 text-sm text-muted">
+      <Spinner /> Reading the trace
+    </p>
+  );
+}
+
+function DropHint() {
+  return (
+    <div className="pointer-events-none absolute inset-2 z-30 flex items-center justify-center rounded-lg border-2 border-dashed border-accent bg-surface/90">
+      <p className="flex items-center gap-2 text-md font-medium">
+        <FileInput aria-hidden className="size-5" /> Drop a trace file to look at it
+      </p>
+    </div>
+  );
+}
