@@ -73,7 +73,7 @@ const decisionInput = objectRef.extend({
   comment: z.string().max(10_000).optional(),
   /** Of a call of unknown outcome. */
   outcome: z.enum(['done', 'not_done', 'run_again']).optional(),
-  output: z.unknown(),
+  output: z.unknown().optional(),
   /** Edited arguments. */
   input: jsonObject.optional(),
 });
