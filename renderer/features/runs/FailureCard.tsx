@@ -45,6 +45,7 @@ export function FailureCard({ run, scope, trace }: FailureCardProps) {
             {causes.length > 0 && (
               <Causes
                 causes={causes}
+                said={lastError}
                 hrefOf={(place) => objectAddress({ kind: 'Task', ...run.metadata }, scope, { span: spanAt(trace, place) })}
               />
             )}
@@ -66,8 +67,15 @@ export function FailureCard({ run, scope, trace }: FailureCardProps) {
   );
 }
 
+interface CausesProps {
+  readonly causes: readonly CauseLink[];
+  /** What was said of the whole already. */
+  readonly said: string | undefined;
+  readonly hrefOf: (place: number) => string;
+}
+
 /** From the first thing that went wrong to what ended the run. */
-function Causes({ causes, hrefOf }: { readonly causes: readonly CauseLink[]; readonly hrefOf: (place: number) => string }) {
+function Causes({ causes, said, hrefOf }: CausesProps) {
   return (
     <ol aria-label="How it came to this" className="mt-3 flex flex-col gap-1 border-l-2 border-danger/40 pl-3">
       {causes.map((cause) => (
@@ -75,7 +83,13 @@ function Causes({ causes, hrefOf }: { readonly causes: readonly CauseLink[]; rea
           <Link href={hrefOf(cause.id)} className="font-medium">
             {cause.where}
           </Link>{' '}
-          <Mono className="text-muted">{cause.code}</Mono> <UntrustedText text={cause.message.slice(0, 300)} />
+          <Mono className="text-muted">{cause.code}</Mono>
+          {cause.message !== said && (
+            <>
+              {' '}
+              <UntrustedText text={cause.message.slice(0, 300)} />
+            </>
+          )}
         </li>
       ))}
     </ol>

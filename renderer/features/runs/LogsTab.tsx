@@ -60,17 +60,7 @@ export function LogsTab({ run }: { readonly run: Run }) {
           onRegex={() => setSearch({ regex: !regex })}
           onNext={(by) => go(current + by)}
         />
-        {find !== '' && problem === undefined && (
-          <span role="status" className="text-sm text-muted tabular-nums">
-            {hits.length === 0 ? 'No line matches' : `${formatNumber(current + 1)} of ${formatNumber(hits.length)}`}
-          </span>
-        )}
-        {hits.length > 0 && (
-          <>
-            <IconButton size="sm" label="Previous match" icon={<ChevronUp />} onClick={() => go(current - 1)} />
-            <IconButton size="sm" label="Next match" icon={<ChevronDown />} onClick={() => go(current + 1)} />
-          </>
-        )}
+        <Matches find={find} known={problem === undefined} current={current} count={hits.length} onGo={go} />
         <span className="flex-1" />
         <span className="text-sm text-muted tabular-nums">{formatNumber(lines.length)} lines</span>
         <Switch label="Follow" checked={follow} onChange={setFollow} />
@@ -94,6 +84,33 @@ export function LogsTab({ run }: { readonly run: Run }) {
         />
       )}
     </div>
+  );
+}
+
+interface MatchesProps {
+  readonly find: string;
+  /** Whether what is looked for makes sense. */
+  readonly known: boolean;
+  readonly current: number;
+  readonly count: number;
+  readonly onGo: (to: number) => void;
+}
+
+function Matches({ find, known, current, count, onGo }: MatchesProps) {
+  return (
+    <>
+      {find !== '' && known && (
+        <span role="status" className="text-sm text-muted tabular-nums">
+          {count === 0 ? 'No line matches' : `${formatNumber(current + 1)} of ${formatNumber(count)}`}
+        </span>
+      )}
+      {count > 0 && (
+        <>
+          <IconButton size="sm" label="Previous match" icon={<ChevronUp />} onClick={() => onGo(current - 1)} />
+          <IconButton size="sm" label="Next match" icon={<ChevronDown />} onClick={() => onGo(current + 1)} />
+        </>
+      )}
+    </>
   );
 }
 

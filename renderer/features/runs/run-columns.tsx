@@ -48,7 +48,7 @@ function nameColumn({ scope, allNamespaces }: ColumnOptions): DataColumn<Run> {
   return {
     id: 'name',
     title: 'Name',
-    width: 220,
+    width: 200,
     grow: 2,
     pinned: true,
     sort: true,
@@ -67,7 +67,7 @@ function placeColumns(onFilter: ColumnOptions['onFilter']): readonly DataColumn<
     {
       id: 'priority',
       title: 'Priority',
-      width: 90,
+      width: 80,
       grow: 0,
       cell: (run) => {
         const priority = String(run.spec.priority ?? 'normal');
@@ -81,7 +81,7 @@ function placeColumns(onFilter: ColumnOptions['onFilter']): readonly DataColumn<
     {
       id: 'worker',
       title: 'Worker',
-      width: 130,
+      width: 110,
       cell: (run) => {
         const worker = run.status.assignedWorker;
         if (worker === undefined) return none;
@@ -102,7 +102,7 @@ export function runColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
     {
       id: 'phase',
       title: 'State',
-      width: 176,
+      width: 172,
       grow: 0,
       cell: (run) =>
         isTemplate(run) ? (
@@ -117,17 +117,17 @@ export function runColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
     {
       id: 'system',
       title: 'System',
-      width: 150,
+      width: 136,
       cell: (run) => (
         <FilterCell label={`Show only runs of ${run.spec.system}`} onFilter={() => onFilter({ system: run.spec.system })}>
           {run.spec.system}
         </FilterCell>
       ),
     },
-    { id: 'age', title: 'Age', width: 84, grow: 0, sort: true, cell: (run) => <Time at={run.metadata.createdAt} /> },
-    { id: 'duration', title: 'Duration', width: 96, grow: 0, align: 'end', cell: (run) => <RunDuration run={run} /> },
-    { id: 'attempts', title: 'Attempts', width: 84, grow: 0, align: 'end', cell: (run) => run.status.attempts ?? none },
-    { id: 'trouble', title: 'Reason', width: 220, grow: 3, cell: (run) => <Trouble run={run} onFilter={onFilter} /> },
+    { id: 'age', title: 'Age', width: 76, grow: 0, sort: true, cell: (run) => <Time at={run.metadata.createdAt} /> },
+    { id: 'duration', title: 'Duration', width: 88, grow: 0, align: 'end', cell: (run) => <RunDuration run={run} /> },
+    { id: 'attempts', title: 'Attempts', width: 80, grow: 0, align: 'end', cell: (run) => run.status.attempts ?? none },
+    { id: 'trouble', title: 'Reason', width: 190, grow: 3, cell: (run) => <Trouble run={run} onFilter={onFilter} /> },
     ...placeColumns(onFilter),
     {
       id: 'tokens',
