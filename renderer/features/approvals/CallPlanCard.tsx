@@ -13,6 +13,7 @@ import type { Place } from './approval.ts';
 import type { CallPlan } from './call-plan.ts';
 
 export interface CallPlanCardProps {
+  readonly title: string;
   readonly plan: CallPlan;
   readonly tool: Place;
   /** Whether the plan is of the tool as the run has it, and not of the Tool of today. */
@@ -22,31 +23,29 @@ export interface CallPlanCardProps {
   readonly edited: boolean;
 }
 
-export function CallPlanCard({ plan, tool, ofRun, drift, edited }: CallPlanCardProps) {
+export function CallPlanCard({ title, plan, tool, ofRun, drift, edited }: CallPlanCardProps) {
   const link = <Link href={objectAddress({ kind: 'Tool', ...tool })}>{tool.name}</Link>;
   return (
-    <Card
-      title="What exactly will run"
-      description={edited ? 'With your edited input.' : undefined}
-      actions={<Badge tone="neutral">{plan.type}</Badge>}
-    >
+    <Card title={title} description={edited ? 'With your edited input.' : undefined} actions={<Badge tone="neutral">{plan.type}</Badge>}>
       <div className="flex flex-col gap-3">
         {plan.command && <ArgumentList command={plan.command} />}
         {plan.request && <RequestLine request={plan.request} />}
-        {plan.problems.length > 0 && (
-          <ul role="alert" className="flex flex-col gap-1 text-danger">
-            {plan.problems.map((problem) => (
-              <li key={problem} className="flex gap-1.5">
-                <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
-                <UntrustedText text={`${problem} As it is, the call would fail before anything happens.`} />
-              </li>
-            ))}
-          </ul>
-        )}
+        {plan.problems.length > 0 && <Problems plan={plan} />}
         <DescriptionList items={[...factsOf(plan, tool.namespace), { term: 'Tool', detail: link }]} />
         <Origin ofRun={ofRun} drift={drift} />
       </div>
     </Card>
+  );
+}
+
+function Problems({ plan }: { readonly plan: CallPlan }) {
+  const inArguments = new Set(plan.command?.args.flatMap(({ problem }) => problem ?? []));
+  const others = plan.problems.filter((problem) => !inArguments.has(problem));
+  return (
+    <p role="alert" className="flex gap-1.5 text-danger">
+      <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+      <UntrustedText text={[...others, 'As it is, the call would fail before anything happens.'].join(' ')} />
+    </p>
   );
 }
 

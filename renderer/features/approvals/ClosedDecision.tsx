@@ -14,7 +14,6 @@ import { readInput } from './input-text.ts';
 import { OutputCard } from './OutputCard.tsx';
 import { RecordCard } from './RecordCard.tsx';
 import { ReviewThread } from './ReviewThread.tsx';
-import { RuleCard } from './RuleCard.tsx';
 import { useVersions } from './use-versions.ts';
 import type { TaskApproval } from './approval.ts';
 
@@ -31,7 +30,6 @@ export function ClosedDecision({ approval, context }: ClosedDecisionProps) {
         <Became approval={approval} />
         {approval.kind === 'ToolApproval' ? <ClosedCall approval={approval} /> : <ClosedReview approval={approval} />}
         <RecordCard approval={approval} />
-        <RuleCard reason={approval.reason} rule={approval.kind === 'ToolApproval' ? approval.rule : ''} />
         <div className="xl:hidden">{context}</div>
       </div>
     </div>

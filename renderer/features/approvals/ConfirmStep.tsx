@@ -4,6 +4,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Input } from '../../ui/Input.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
+import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { HOLD_MS, type DecisionControl, type Stage } from './use-decision.ts';
 
 export interface ConfirmStepProps {
@@ -11,10 +12,11 @@ export interface ConfirmStepProps {
   readonly stage: Extract<Stage, { readonly name: 'hold' | 'arm' | 'typed' }>;
   readonly subject: string;
   readonly approveLabel: string;
+  readonly approveConsequence: string;
   readonly denyConsequence: string;
 }
 
-export function ConfirmStep({ control, stage, subject, approveLabel, denyConsequence }: ConfirmStepProps) {
+export function ConfirmStep({ control, stage, subject, approveLabel, approveConsequence, denyConsequence }: ConfirmStepProps) {
   const [typed, setTyped] = useState('');
   const form = useRef<HTMLFormElement>(null);
   const denies = stage.decision === 'denied';
@@ -40,7 +42,8 @@ export function ConfirmStep({ control, stage, subject, approveLabel, denyConsequ
       className="mt-2.5 flex flex-col gap-2 rounded-md border border-border-strong/60 bg-sunken p-3"
     >
       <p className="text-base text-text">
-        {denies ? denyConsequence : stage.name === 'hold' ? 'Not sent yet.' : `This lets ${subject} go ahead. A decision is final.`}
+        <UntrustedText text={denies ? denyConsequence : approveConsequence} />{' '}
+        {stage.name === 'hold' ? 'Not sent yet.' : 'A decision is final.'}
         {stage.name === 'hold' && <SendsIn until={stage.until} />}
       </p>
       {stage.name === 'typed' && (

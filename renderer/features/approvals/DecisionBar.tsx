@@ -14,7 +14,9 @@ export interface DecisionBarProps {
   /** What is decided, for buttons and confirmations: the tool's name, the review point. */
   readonly subject: string;
   readonly approveLabel: string;
-  /** What denying leads to, in a sentence. */
+  /** What approving leads to, in a sentence. */
+  readonly approveConsequence: string;
+  /** What denying leads to. */
   readonly denyConsequence: string;
   /** Why nothing can be decided. */
   readonly blocked: string | undefined;
@@ -60,6 +62,7 @@ export function DecisionBar(props: DecisionBarProps) {
           control={control}
           stage={stage}
           subject={props.subject}
+          approveConsequence={props.approveConsequence}
           denyConsequence={props.denyConsequence}
           approveLabel={props.approveLabel}
         />

@@ -20,7 +20,7 @@ export function HashLine({ hash, value }: HashLineProps) {
   });
   if (hash === '') return null;
   return (
-    <p className="mt-2 flex min-w-0 flex-wrap items-center gap-1.5 text-sm text-muted">
+    <p className="mt-2 flex min-w-0 items-center gap-1.5 text-sm whitespace-nowrap text-muted">
       <State matches={data === undefined ? undefined : data === hash} />
       <span className="min-w-0 truncate font-mono text-xs">{hash}</span>
       <CopyButton text={hash} label="Copy input hash" />
@@ -32,13 +32,13 @@ function State({ matches }: { readonly matches: boolean | undefined }) {
   if (matches === undefined)
     return (
       <>
-        <CircleHelp aria-hidden className="size-3.5" /> Hash, not checked here:
+        <CircleHelp aria-hidden className="size-3.5 shrink-0" /> Hash, not checked here
       </>
     );
   if (matches)
     return (
       <>
-        <CircleCheck aria-hidden className="size-3.5 text-ok" /> Has the hash that was asked about:
+        <CircleCheck aria-hidden className="size-3.5 shrink-0 text-ok" /> Hash matches
       </>
     );
   return (

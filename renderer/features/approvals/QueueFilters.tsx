@@ -20,7 +20,7 @@ export interface QueueFiltersProps {
 }
 
 const GROUP_LABELS: Readonly<Record<Grouping, string>> = {
-  none: 'Most urgent first',
+  none: 'By expiry',
   system: 'By system',
   task: 'By run',
   tool: 'By tool',
@@ -46,13 +46,13 @@ export function QueueFilters({ text, kinds, risks, grouping, counts, onChange }:
           type="search"
           icon={<Search />}
           aria-label="Find in the queue"
-          placeholder="Tool, agent, run…"
+          placeholder="Find…"
           value={text}
           onChange={(event) => onChange({ q: event.target.value })}
         />
         <Select
           aria-label="Grouping"
-          className="w-40 shrink-0"
+          className="w-32 shrink-0"
           value={grouping}
           options={GROUPINGS.map((value) => ({ value, label: GROUP_LABELS[value] }))}
           onChange={(value) => onChange({ group: value as Grouping })}

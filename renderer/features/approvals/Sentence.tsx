@@ -1,8 +1,11 @@
 // What is asked, in one plain sentence.
+import { cn } from '../../ui/cn.ts';
 import type { Approval } from './approval.ts';
 import { Bold } from './Bold.tsx';
 
 const VERBS: Readonly<Record<string, string>> = { read: 'read', write: 'write', delete: 'delete', admin: 'administer' };
+
+const INKS: Readonly<Record<string, string>> = { write: 'text-warn', delete: 'text-danger', administer: 'text-danger' };
 
 export function Sentence({ approval }: { readonly approval: Approval }) {
   const { agent } = approval;
@@ -31,7 +34,7 @@ export function Sentence({ approval }: { readonly approval: Approval }) {
     );
   return (
     <>
-      {who} wants to <strong className={verb === 'read' ? 'font-semibold' : 'font-semibold text-danger'}>{verb}</strong> with {tool}
+      {who} wants to <strong className={cn('font-semibold', INKS[verb])}>{verb}</strong> with {tool}
     </>
   );
 }

@@ -5,7 +5,6 @@ import { DecisionBar } from './DecisionBar.tsx';
 import { DecisionHead } from './DecisionHead.tsx';
 import { OutputCard } from './OutputCard.tsx';
 import { ReviewThread } from './ReviewThread.tsx';
-import { RuleCard } from './RuleCard.tsx';
 import type { OpenDecisionProps } from './ToolDecision.tsx';
 import { useDecision } from './use-decision.ts';
 import { useVersions } from './use-versions.ts';
@@ -23,7 +22,6 @@ export function TaskDecision({ approval, blocked, onDecided, onNext, context }: 
           <DecisionHead approval={approval} risk={undefined} />
           <OutputCard approval={approval} before={data?.versions[0]} />
           {data && <ReviewThread {...data} />}
-          <RuleCard reason={approval.reason} rule={`AgentSystem review point ${approval.checkpoint}`} />
           <div className="xl:hidden">{context}</div>
         </div>
       </div>
@@ -31,6 +29,7 @@ export function TaskDecision({ approval, blocked, onDecided, onNext, context }: 
         control={control}
         subject={subjectOf(approval)}
         approveLabel="Approve"
+        approveConsequence={`Run ${approval.task.name} goes on with exactly this output.`}
         denyConsequence={`Run ${approval.task.name} ends as Failed, and this output goes nowhere.`}
         blocked={blocked}
         approveBlocked={undefined}

@@ -10,7 +10,6 @@ import { DecisionHead } from './DecisionHead.tsx';
 import { InputCard } from './InputCard.tsx';
 import { InputEditor } from './InputEditor.tsx';
 import { OutcomePanel } from './OutcomePanel.tsx';
-import { RuleCard } from './RuleCard.tsx';
 import { useToolDecision, type ToolDecisionState } from './use-tool-decision.ts';
 
 export interface OpenDecisionProps<Kind extends Approval> {
@@ -40,7 +39,6 @@ export function ToolDecision({ approval, blocked, onDecided, onNext, context }: 
           {approval.unknownOutcome && <OutcomePanel {...state.outcomePanel} />}
           <Plan approval={approval} state={state} />
           <Input approval={approval} state={state} />
-          <RuleCard reason={approval.reason} rule={approval.rule} />
           <div className="xl:hidden">{context}</div>
         </div>
       </div>
@@ -48,6 +46,7 @@ export function ToolDecision({ approval, blocked, onDecided, onNext, context }: 
         control={state.control}
         subject={approval.tool.name}
         approveLabel={approval.unknownOutcome ? 'Answer' : edited ? 'Approve with edits' : 'Approve'}
+        approveConsequence={state.approveConsequence}
         denyConsequence={`The call is not made and run ${approval.task.name} ends as Failed.`}
         blocked={blocked}
         approveBlocked={state.approveBlocked}
@@ -66,7 +65,17 @@ interface PartProps {
 
 function Plan({ approval, state }: PartProps) {
   const { plan, tool, edited } = state;
-  if (plan) return <CallPlanCard plan={plan} tool={approval.tool} ofRun={tool.ofRun} drift={tool.drift} edited={edited} />;
+  if (plan)
+    return (
+      <CallPlanCard
+        title={approval.unknownOutcome ? 'What was sent' : 'What exactly will run'}
+        plan={plan}
+        tool={approval.tool}
+        ofRun={tool.ofRun}
+        drift={tool.drift}
+        edited={edited}
+      />
+    );
   if (!tool.missing) return <Skeleton className="h-40 w-full rounded-lg" />;
   return (
     <Banner tone="warn" className="rounded-md">

@@ -4,6 +4,9 @@ import type { TraceEntry } from '@svc/shared/kinds/task/records';
 /** How many are shown. */
 export const STEPS = 5;
 
+/** Says how messages travel, and nothing of how an agent came to what it asks. */
+const BOOKKEEPING: ReadonlySet<string> = new Set(['agent_message_received', 'agent_message_processed', 'agent_message_join_wait']);
+
 export interface StepsBefore {
   readonly steps: TraceEntry[];
   /** Whether the entry that asks is among those given. */
@@ -16,6 +19,6 @@ export interface StepsBefore {
 export function stepsBefore(entries: readonly TraceEntry[], asks: string): StepsBefore {
   const at = entries.findIndex(({ approval, type }) => approval === asks && type.endsWith('_approval_pending'));
   const before = at < 0 ? entries : entries.slice(0, at);
-  const steps = before.slice(-STEPS);
+  const steps = before.filter(({ type }) => !BOOKKEEPING.has(type)).slice(-STEPS);
   return { steps, found: at >= 0, rest: steps };
 }

@@ -36,7 +36,7 @@ export function sendDecision(approval: Approval, decision: DecisionWord, { comme
   const said = comment.trim();
   const along: Extra = decision === 'approved' ? extra : {};
   const comments = said === '' ? {} : { comment: said };
-  return client.approvals.decide.mutate({ kind, namespace, name, uid, decision, ...along, output: along.output, ...comments });
+  return client.approvals.decide.mutate({ kind, namespace, name, uid, decision, ...along, ...comments });
 }
 
 export interface DecisionOptions {

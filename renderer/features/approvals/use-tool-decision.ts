@@ -53,8 +53,23 @@ export function useToolDecision(approval: ToolApproval, { blocked, onDecided }: 
     control,
     plan,
     outcomePanel: { outcome, output, onOutcome: setOutcome, onOutput: setOutput },
+    approveConsequence: consequenceOf(approval, { outcome, edited: extra.input !== undefined }),
     approveBlocked: approveProblem({ asked, outcome, unknownOutcome, draft: editing ? draft.problem : undefined, input }),
   };
+}
+
+const OUTCOMES: Readonly<Record<CallOutcome, string>> = {
+  done: 'The agent goes on as after a call that was carried out.',
+  not_done: 'The agent is told that the call was not carried out.',
+  run_again: 'The same call is sent once more, with the same request id.',
+};
+
+function consequenceOf(
+  { tool }: ToolApproval,
+  { outcome, edited }: { readonly outcome: CallOutcome | undefined; readonly edited: boolean },
+): string {
+  if (outcome !== undefined) return OUTCOMES[outcome];
+  return edited ? `${tool.name} runs once, with your input instead of the agent’s.` : `${tool.name} runs once, with exactly this input.`;
 }
 
 /** The input as the run asks it; of one that no run waits for, as the object says. */
