@@ -69,7 +69,7 @@ function Hunk({ hunk, choice, onChoose }: HunkProps) {
         {hunk.status !== 'both' && (
           <RadioGroup
             label={`Which version of ${hunk.title}`}
-            className="ml-auto"
+            className="ml-auto flex-row gap-4"
             value={choice ?? ''}
             options={options}
             onChange={(value) => onChoose(value as MergeChoice)}

@@ -1,0 +1,48 @@
+// What somebody wrote and has not applied yet, kept in this browser so that a closed tab loses nothing. Never of Secrets.
+import { createStore, del, get, set, type UseStore } from 'idb-keyval';
+
+export interface DraftKey {
+  readonly kind: string;
+  readonly namespace: string;
+  /** Absent for an object that is being made. */
+  readonly name?: string | undefined;
+}
+
+export interface Draft {
+  readonly text: string;
+  /** The object's YAML that the draft began from; empty for a new object. */
+  readonly baseText: string;
+  /** The object's version then. */
+  readonly baseVersion: string | undefined;
+  /** ms since 1970, by this machine's clock. */
+  readonly savedAt: number;
+}
+
+let store: UseStore | undefined;
+
+const drafts = () => (store ??= createStore('console-drafts', 'drafts'));
+const idOf = ({ kind, namespace, name }: DraftKey) => JSON.stringify([kind, namespace, name ?? null]);
+
+/** Secrets are not kept: a browser's storage is no place for their values. */
+function mayKeep({ kind }: DraftKey): boolean {
+  return kind !== 'Secret';
+}
+
+/** The draft of an object; undefined when there is none or the browser keeps nothing. Never rejects. */
+export async function readDraft(key: DraftKey): Promise<Draft | undefined> {
+  if (!mayKeep(key)) return undefined;
+  return get<Draft>(idOf(key), drafts()).catch(() => undefined);
+}
+
+/** Whether it was kept: browsers refuse storage in private windows and when it is full. */
+export async function keepDraft(key: DraftKey, draft: Draft): Promise<boolean> {
+  if (!mayKeep(key)) return false;
+  return set(idOf(key), draft, drafts()).then(
+    () => true,
+    () => false,
+  );
+}
+
+export async function dropDraft(key: DraftKey): Promise<void> {
+  if (mayKeep(key)) await del(idOf(key), drafts()).catch(() => undefined);
+}
