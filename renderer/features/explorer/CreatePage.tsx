@@ -1,6 +1,88 @@
-// Making a new object.
+// Making a new object: choose what to start from, then write it.
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { kindAddress } from '../../app/addresses.ts';
+import { kindTitle, kindsTitle } from '../../app/kind-titles.ts';
+import { NotFoundPage } from '../../app/NotFoundPage.tsx';
+import { useAddressParam, useScope } from '../../app/scope.ts';
+import { textParam, useSearchState } from '../../app/search-state.ts';
+import { kindOfPlural } from '../../kinds/kind-table.ts';
+import type { KindSummary } from '../../kinds/kind-summary.ts';
+import { Button } from '../../ui/Button.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { startQuery } from './create/templates.ts';
+import { TemplateGallery } from './create/TemplateGallery.tsx';
+import { isMadeByService } from './resource-facts.ts';
+import { kindWord } from './words.ts';
+
+const CreateEditor = lazy(() => import('./create/CreateEditor.tsx').then((module) => ({ default: module.CreateEditor })));
+
+const PARAMS = { template: textParam, from: textParam, lost: textParam, name: textParam, with: textParam };
 
 export function CreatePage() {
-  return <PageHeader title="Create" />;
+  const plural = useAddressParam('plural');
+  const kind = kindOfPlural(plural);
+  if (!kind)
+    return (
+      <NotFoundPage title={`There are no "${plural}" here`} explanation="The service knows no kind of this name. It may be misspelt." />
+    );
+  if (isMadeByService(kind.kind)) {
+    return (
+      <NotFoundPage
+        title={`Nobody creates ${kindWord(kind.kind, 2)} by hand`}
+        explanation="The service makes them by itself as they are needed."
+      />
+    );
+  }
+  return <Create key={kind.kind} kind={kind} />;
+}
+
+function Create({ kind }: { readonly kind: KindSummary }) {
+  const { scope, home } = useScope();
+  const [start, setStart] = useSearchState(PARAMS);
+  const { data: text, error, refetch } = useQuery(startQuery(kind, home, start));
+  const chosen = start.template !== '' || start.from !== '' || start.lost !== '';
+  const waiting = (
+    <div className="flex flex-col gap-3 p-6" aria-busy>
+      {['w-1/4', 'w-1/5', 'w-2/5', 'w-1/3'].map((width) => (
+        <Skeleton key={width} className={width} />
+      ))}
+    </div>
+  );
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <PageHeader
+        crumbs={[{ label: kindsTitle(kind), href: kindAddress(scope, kind.kind) }, { label: 'New' }]}
+        title={`New ${kindWord(kind.kind, 1)}`}
+        meta={
+          <span className="max-w-3xl text-pretty">
+            {chosen ? titleOf(kind, start) : 'Choose what to start from. Nothing is created before you say so.'}
+          </span>
+        }
+        actions={
+          chosen && (
+            <Button onClick={() => setStart({ template: '', from: '', lost: '' }, { push: true })}>Start from something else</Button>
+          )
+        }
+      />
+      {error !== null && (
+        <ErrorCard error={error} title="There is nothing to start from" onRetry={() => void refetch()} className="mx-6 max-w-3xl" />
+      )}
+      {error === null && chosen && typeof text !== 'string' && waiting}
+      {error === null && chosen && typeof text === 'string' && (
+        <Suspense fallback={waiting}>
+          <CreateEditor key={text} kind={kind} home={home} initial={text} />
+        </Suspense>
+      )}
+      {!chosen && <TemplateGallery kind={kind} namespace={home} start={start} onChoose={(change) => setStart(change, { push: true })} />}
+    </div>
+  );
+}
+
+function titleOf(kind: KindSummary, { from, lost }: { readonly from: string; readonly lost: string }): string {
+  if (lost !== '') return `As ${lost} was last known.`;
+  if (from !== '') return `A copy of ${from}. Give it a name of its own.`;
+  return `${kindTitle(kind)} as YAML. Control Space suggests what fits.`;
 }

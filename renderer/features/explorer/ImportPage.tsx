@@ -1,6 +1,132 @@
-// Applying several documents at once.
+// Applying several documents at once: what each would do is looked at first, then all go in one transaction.
+import { useQuery } from '@tanstack/react-query';
+import { FileUp, X } from 'lucide-react';
+import { useState } from 'react';
+import { useCanWrite } from '../../app/can-write.ts';
+import { useScope } from '../../app/scope.ts';
+import { textParam, useSearchState } from '../../app/search-state.ts';
+import { api } from '../../live/api.ts';
+import { Banner } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Chip } from '../../ui/Chip.tsx';
+import { Combobox } from '../../ui/Combobox.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { formatBytes } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { DropZone } from './import/DropZone.tsx';
+import { ImportTable } from './import/ImportTable.tsx';
+import { ImportResult } from './import/ImportResult.tsx';
+import { useImport, useSources, type Import } from './import/use-import.ts';
+
+const PARAMS = { sample: textParam };
 
 export function ImportPage() {
-  return <PageHeader title="Import" />;
+  const { home } = useScope();
+  const [{ sample }, setState] = useSearchState(PARAMS);
+  const [namespace, setNamespace] = useState(home);
+  const sources = useSources(sample);
+  const work = useImport(sources, namespace);
+  const startOver = () => {
+    setState({ sample: '' });
+    sources.clear();
+  };
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <PageHeader
+        title="Import"
+        meta="YAML or JSON, any number of documents, up to 4 MiB. Each is tried on the server before anything changes."
+        actions={sources.sources.length > 0 && <Button onClick={startOver}>Start over</Button>}
+      />
+      {sources.refused.map((sentence) => (
+        <Banner key={sentence} tone="warn">
+          {sentence}
+        </Banner>
+      ))}
+      {sources.sources.length === 0 && sample === '' && <DropZone large onRead={sources.add} />}
+      {work.applied && <ImportResult applied={work.applied} namespace={namespace} onAgain={startOver} />}
+      {sources.sources.length > 0 && !work.applied && (
+        <>
+          <div className="flex flex-wrap items-center gap-2 px-6 pb-3 max-sm:px-4">
+            {sources.sources.map((source, index) => (
+              <Chip key={index} icon={<FileUp />} removeLabel={`Take ${source.name} away`} onRemove={() => sources.remove(source)}>
+                {source.name} <span className="text-muted">{formatBytes(new Blob([source.text]).size)}</span>
+              </Chip>
+            ))}
+            <DropZone onRead={sources.add} />
+          </div>
+          <Plan work={work} namespace={namespace} onNamespace={setNamespace} />
+        </>
+      )}
+    </div>
+  );
+}
+
+interface PlanProps {
+  readonly work: Import;
+  readonly namespace: string;
+  readonly onNamespace: (namespace: string) => void;
+}
+
+function Plan({ work, namespace, onNamespace }: PlanProps) {
+  const { data: namespaces = [] } = useQuery(api.server.namespaces.queryOptions());
+  const { documents, tooLarge, bytes, check, refused, faults } = work;
+  if (tooLarge) {
+    return (
+      <Banner tone="danger" icon={<X />}>
+        This is {formatBytes(bytes)}, and one import takes at most 4 MiB. Take a file away, or apply it with svcctl.
+      </Banner>
+    );
+  }
+  if (documents.length === 0) return <Banner tone="warn">There are no documents in this.</Banner>;
+  return (
+    <>
+      {check.error !== null && (
+        <ErrorCard
+          error={check.error}
+          title="The server could not be asked"
+          onRetry={() => void check.refetch()}
+          className="mx-6 mb-3 max-w-3xl"
+        />
+      )}
+      {refused && (
+        <Banner tone="danger">Nothing was applied. {faults.size > 0 ? 'The documents that were refused say why.' : refused.message}</Banner>
+      )}
+      <ImportTable work={work} namespace={namespace} />
+      <footer className="flex flex-wrap items-center justify-end gap-3 border-t border-border px-6 py-2.5 max-sm:px-4">
+        <span className="flex items-center gap-2 text-sm text-muted">
+          Namespace of documents that name none
+          <Combobox
+            aria-label="Namespace of documents that name none"
+            allowCustom
+            value={namespace}
+            onChange={onNamespace}
+            options={namespaces.map((value) => ({ value }))}
+            className="w-48"
+          />
+        </span>
+        <ApplyButton work={work} />
+      </footer>
+    </>
+  );
+}
+
+/** What keeps the whole from being applied, in one sentence. */
+function blockOf({ included, check, faults }: Import): string | undefined {
+  if (included.length === 0) return 'Every document is left out.';
+  if (!check.data || check.isPlaceholderData)
+    return check.error === null ? 'The server is still being asked.' : 'The server could not be asked.';
+  const wrong = included.filter(({ id }) => check.data?.get(id)?.state === 'invalid' || faults.has(id)).length;
+  if (wrong > 0) return `${wrong === 1 ? 'One document has' : `${wrong} documents have`} problems. Mend them, or leave them out.`;
+  const changes = included.some(({ id }) => check.data?.get(id)?.state !== 'unchanged');
+  return changes ? undefined : 'Everything is there already, exactly so.';
+}
+
+function ApplyButton({ work }: { readonly work: Import }) {
+  const { reason } = useCanWrite();
+  const count = work.included.length;
+  return (
+    <Button variant="primary" busy={work.busy} disabledReason={reason ?? blockOf(work)} onClick={() => void work.apply()}>
+      Apply {count === 1 ? 'one document' : `${count} documents`}
+    </Button>
+  );
 }

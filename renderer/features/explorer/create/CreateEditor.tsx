@@ -1,0 +1,142 @@
+// The text of a new object and the button that creates it. A chunk of its own, since editors are heavy.
+import { isObject } from '@svc/shared/json';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { objectAddress, type ObjectRef } from '../../../app/addresses.ts';
+import { useCanWrite } from '../../../app/can-write.ts';
+import { useScope } from '../../../app/scope.ts';
+import type { KindSummary } from '../../../kinds/kind-summary.ts';
+import { api, client } from '../../../live/api.ts';
+import { problemOf, type Problem } from '../../../live/problem.ts';
+import { Banner } from '../../../ui/Banner.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Combobox } from '../../../ui/Combobox.tsx';
+import { LinkButton } from '../../../ui/LinkButton.tsx';
+import { useNavigation } from '../../../ui/navigation.ts';
+import { toastDone } from '../../../ui/toast.ts';
+import { readObject } from '../../editor/serialise.ts';
+import { YamlEditor, type YamlDiagnostic } from '../../editor/YamlEditor.tsx';
+import { kindWord } from '../words.ts';
+
+export interface CreateEditorProps {
+  readonly kind: KindSummary;
+  readonly home: string;
+  readonly initial: string;
+}
+
+interface Refused {
+  readonly problem: Problem;
+  readonly object: ObjectRef | undefined;
+}
+
+const NONE: readonly YamlDiagnostic[] = [];
+
+/** Where the text itself says that the object goes. */
+function placeOf(body: Readonly<Record<string, unknown>>, kind: string, namespace: string): ObjectRef {
+  const metadata = isObject(body.metadata) ? body.metadata : {};
+  const own = typeof metadata.namespace === 'string' && metadata.namespace !== '' ? metadata.namespace : namespace;
+  return { kind, namespace: own, name: typeof metadata.name === 'string' ? metadata.name : '' };
+}
+
+function useCreate(kind: KindSummary) {
+  const { scope } = useScope();
+  const { go } = useNavigation();
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<Refused>();
+  const create = async (text: string, namespace: string) => {
+    const read = readObject(text);
+    if ('errors' in read) {
+      const [first] = read.errors;
+      const message = first ? `Line ${first.line}: ${first.message}` : 'The text holds no object.';
+      setRefused({ problem: { code: 'invalid', message, details: [], retryable: false }, object: undefined });
+      return;
+    }
+    const object = placeOf(read.body, kind.kind, namespace);
+    setBusy(true);
+    try {
+      const { resource } = await client.resources.write.mutate({
+        kind: kind.kind,
+        namespace: object.namespace,
+        mode: 'create',
+        body: read.body,
+      });
+      toastDone(`${resource.metadata.name} was created`);
+      go(objectAddress({ kind: kind.kind, namespace: resource.metadata.namespace, name: resource.metadata.name }, scope));
+    } catch (error) {
+      setRefused({ problem: problemOf(error), object });
+      setBusy(false);
+    }
+  };
+  return { busy, refused, create, forget: () => setRefused(undefined) };
+}
+
+export function CreateEditor({ kind, home, initial }: CreateEditorProps) {
+  const { reason } = useCanWrite();
+  const [text, setText] = useState(initial);
+  const [namespace, setNamespace] = useState(home);
+  const { data: namespaces = [] } = useQuery(api.server.namespaces.queryOptions());
+  const { busy, refused, create, forget } = useCreate(kind);
+  const diagnostics = useMemo(() => refused?.problem.details.map(({ path, message }) => ({ path, message })) ?? NONE, [refused]);
+  const submit = () => void create(text, namespace);
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col border-t border-border">
+      {refused && <Refusal kind={kind} refused={refused} onDismiss={forget} />}
+      <YamlEditor
+        value={text}
+        onChange={setText}
+        kind={kind.kind}
+        namespace={namespace}
+        diagnostics={diagnostics}
+        onSave={submit}
+        label={`YAML of the new ${kindWord(kind.kind, 1)}`}
+      />
+      <footer className="flex flex-wrap items-center justify-end gap-3 border-t border-border px-6 py-2.5 max-sm:px-4">
+        <span className="flex items-center gap-2 text-sm text-muted">
+          Namespace, unless the text names one
+          <Combobox
+            aria-label="Namespace"
+            allowCustom
+            value={namespace}
+            onChange={setNamespace}
+            options={namespaces.map((value) => ({ value }))}
+            className="w-48"
+          />
+        </span>
+        <Button variant="primary" busy={busy} disabledReason={reason} onClick={submit}>
+          Create
+        </Button>
+      </footer>
+    </div>
+  );
+}
+
+interface RefusalProps {
+  readonly kind: KindSummary;
+  readonly refused: Refused;
+  readonly onDismiss: () => void;
+}
+
+function Refusal({ kind, refused: { problem, object }, onDismiss }: RefusalProps) {
+  const { scope } = useScope();
+  if (problem.code === 'conflict' && object) {
+    return (
+      <Banner
+        tone="warn"
+        onDismiss={onDismiss}
+        action={
+          <LinkButton size="sm" href={objectAddress(object, scope)}>
+            Open it
+          </LinkButton>
+        }
+      >
+        There is {/^[aeiou]/i.test(kindWord(kind.kind, 1)) ? 'an' : 'a'} {kindWord(kind.kind, 1)} {object.namespace}/{object.name} already,
+        and creating changes nothing that is there. Give the new one another name, or edit that one.
+      </Banner>
+    );
+  }
+  return (
+    <Banner tone="danger" onDismiss={onDismiss}>
+      Not created. {problem.message}
+    </Banner>
+  );
+}

@@ -1,0 +1,57 @@
+// What one document would change: the object as it is beside what the server would make of it. Of a new object its text, of Secrets no values.
+import { useQuery } from '@tanstack/react-query';
+import { client } from '../../../live/api.ts';
+import { problemOf } from '../../../live/problem.ts';
+import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { DiffView } from '../../editor/DiffView.tsx';
+import { objectYaml, toYaml } from '../../editor/serialise.ts';
+import { maskedBody, type ImportDocument } from './import-documents.ts';
+
+export interface DocumentDiffProps {
+  readonly document: ImportDocument;
+  readonly namespace: string;
+}
+
+interface Sides {
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+async function sidesOf({ kind, name, namespace: own, body = {} }: ImportDocument, home: string): Promise<Sides> {
+  const key = { kind, name, namespace: own === '' ? home : own };
+  const plain = toYaml(maskedBody(body));
+  try {
+    const current = await client.resources.get.query(key);
+    const { resourceVersion } = current.metadata;
+    const { resource } = await client.resources.write.mutate({ ...key, mode: 'replace', body, resourceVersion, dryRun: true });
+    return { before: objectYaml(current), after: objectYaml(resource) };
+  } catch (error) {
+    if (problemOf(error).code !== 'not_found' && problemOf(error).code !== 'invalid') throw error;
+    return { before: undefined, after: plain };
+  }
+}
+
+export function DocumentDiff({ document, namespace }: DocumentDiffProps) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['import-diff', document.id, document.text.length, namespace, document.name, document.kind],
+    queryFn: () => sidesOf(document, namespace),
+    gcTime: 0,
+    refetchInterval: false,
+  });
+  const what = `${document.kind} ${document.name}`;
+  if (error !== null) return <ErrorCard error={error} title="The change could not be worked out" onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton className="h-24" />;
+  if (data.before === undefined) return <CodeBlock text={data.after} label={`Text of ${what}`} fileName={`${document.name}.yaml`} />;
+  return (
+    <DiffView
+      before={data.before}
+      after={data.after}
+      beforeLabel="As it is"
+      afterLabel="After the import"
+      label={`What changes of ${what}`}
+      className="h-80"
+    />
+  );
+}

@@ -1,0 +1,130 @@
+// Where files are chosen or dropped, and text is pasted. What is pasted is taken away at once: it may hold secrets.
+import { ClipboardPaste, FileUp } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '../../../ui/Button.tsx';
+import { cn } from '../../../ui/cn.ts';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Textarea } from '../../../ui/Textarea.tsx';
+import { readFiles, type ReadFiles } from './sources.ts';
+
+export interface DropZoneProps {
+  readonly onRead: (read: ReadFiles) => void;
+  /** The whole page rather than two buttons. */
+  readonly large?: boolean;
+}
+
+export function DropZone({ onRead, large = false }: DropZoneProps) {
+  const chooser = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  const [pasting, setPasting] = useState(false);
+  usePasted(onRead);
+  const buttons = (
+    <>
+      <input
+        ref={chooser}
+        type="file"
+        multiple
+        hidden
+        accept=".yaml,.yml,.json"
+        aria-label="Files to import"
+        onChange={(event) => {
+          void readFiles([...(event.target.files ?? [])]).then(onRead);
+          event.target.value = '';
+        }}
+      />
+      <Button
+        size={large ? 'md' : 'sm'}
+        variant={large ? 'primary' : 'secondary'}
+        icon={<FileUp />}
+        onClick={() => chooser.current?.click()}
+      >
+        {large ? 'Choose files' : 'Add files'}
+      </Button>
+      <Button size={large ? 'md' : 'sm'} icon={<ClipboardPaste />} onClick={() => setPasting(true)}>
+        Paste text
+      </Button>
+      {pasting && <PasteDialog onClose={() => setPasting(false)} onRead={onRead} />}
+    </>
+  );
+  if (!large) return buttons;
+  return (
+    <div
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        void readFiles([...event.dataTransfer.files]).then(onRead);
+      }}
+      className={cn(
+        'mx-6 mb-6 flex min-h-72 flex-1 flex-col items-center justify-center gap-4 rounded-xl border-2 border-dashed border-border-strong p-6 text-center max-sm:mx-4',
+        over && 'border-accent bg-accent-soft',
+      )}
+    >
+      <FileUp aria-hidden className="size-8 text-faint" />
+      <div>
+        <h2 className="text-md font-semibold">Drop files here, or paste anywhere</h2>
+        <p className="text-base text-pretty text-muted">Values of Secrets are hidden on this page and sent only when you apply.</p>
+      </div>
+      <div className="flex flex-wrap justify-center gap-2">{buttons}</div>
+    </div>
+  );
+}
+
+/** Hands on what is pasted anywhere but into a field. */
+function usePasted(onRead: DropZoneProps['onRead']): void {
+  const latest = useRef(onRead);
+  useEffect(() => {
+    latest.current = onRead;
+  });
+  useEffect(() => {
+    const paste = (event: ClipboardEvent) => {
+      const text = event.clipboardData?.getData('text/plain') ?? '';
+      const files = [...(event.clipboardData?.files ?? [])];
+      const writing = event.target instanceof HTMLElement && event.target.closest('input, textarea, [role="dialog"]') !== null;
+      if (writing || (text.trim() === '' && files.length === 0)) return;
+      event.preventDefault();
+      if (files.length > 0) void readFiles(files).then(latest.current);
+      else latest.current({ sources: [{ name: 'Pasted text', text }], refused: [] });
+    };
+    document.addEventListener('paste', paste);
+    return () => document.removeEventListener('paste', paste);
+  }, []);
+}
+
+function PasteDialog({ onClose, onRead }: { readonly onClose: () => void; readonly onRead: DropZoneProps['onRead'] }) {
+  const [text, setText] = useState('');
+  const take = () => {
+    onRead({ sources: [{ name: 'Pasted text', text }], refused: [] });
+    onClose();
+  };
+  return (
+    <Dialog
+      open
+      size="lg"
+      onClose={onClose}
+      title="Paste documents"
+      description="They are taken away from the screen as soon as you go on."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" disabled={text.trim() === ''} onClick={take}>
+            Read them
+          </Button>
+        </>
+      }
+    >
+      <Textarea
+        mono
+        rows={12}
+        aria-label="Documents"
+        placeholder="kind: Agent"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+    </Dialog>
+  );
+}

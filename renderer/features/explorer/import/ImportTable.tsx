@@ -1,0 +1,144 @@
+// The documents of an import: what each is, what it would do, what is wrong with it, whether it takes part.
+import { ChevronRight } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { KindIcon } from '../../../app/KindIcon.tsx';
+import { Badge } from '../../../ui/Badge.tsx';
+import { Checkbox } from '../../../ui/Checkbox.tsx';
+import { cn } from '../../../ui/cn.ts';
+import { Spinner } from '../../../ui/Spinner.tsx';
+import type { ImportDocument, PlacedProblem, Verdict } from './import-documents.ts';
+import type { Import } from './use-import.ts';
+import { VerdictBadge } from './VerdictBadge.tsx';
+
+const DocumentDiff = lazy(() => import('./DocumentDiff.tsx').then((module) => ({ default: module.DocumentDiff })));
+
+export interface ImportTableProps {
+  readonly work: Import;
+  readonly namespace: string;
+}
+
+const SHOWN_MAX = 300;
+
+export function ImportTable({ work, namespace }: ImportTableProps) {
+  const { documents, leftOut, toggle, check, faults } = work;
+  // What does not go comes first: it is what one has to look at.
+  const rank = ({ id }: ImportDocument) => (check.data?.get(id)?.state === 'invalid' || faults.has(id) ? 0 : 1);
+  const sorted = [...documents].sort((a, b) => rank(a) - rank(b)).slice(0, SHOWN_MAX);
+  const counts = (['created', 'configured', 'unchanged', 'invalid'] as const).map((state) => ({
+    state,
+    count: documents.filter(({ id }) => !leftOut.has(id) && check.data?.get(id)?.state === state).length,
+  }));
+  return (
+    <>
+      <div role="status" className="flex min-h-8 flex-wrap items-center gap-2 px-6 pb-2 text-sm text-muted max-sm:px-4">
+        {check.isFetching && (
+          <>
+            <Spinner /> Trying {work.included.length === 1 ? 'one document' : `${work.included.length} documents`} on the server
+          </>
+        )}
+        {!check.isFetching &&
+          counts
+            .filter(({ count }) => count > 0)
+            .map(({ state, count }) => (
+              <span key={state} className="flex items-center gap-1.5">
+                <span className="tabular-nums">{count}</span> <VerdictBadge state={state} />
+              </span>
+            ))}
+      </div>
+      <div className="min-h-0 flex-1 overflow-auto border-t border-border" tabIndex={0} role="region" aria-label="Documents">
+        <ul aria-label="Documents">
+          {sorted.map((document) => (
+            <Row
+              key={document.id}
+              document={document}
+              namespace={namespace}
+              included={!leftOut.has(document.id)}
+              verdict={check.data?.get(document.id)}
+              faults={faults.get(document.id)}
+              onInclude={(on) => toggle(document.id, on)}
+            />
+          ))}
+        </ul>
+        {documents.length > SHOWN_MAX && (
+          <p className="px-6 py-2 text-muted">and {documents.length - SHOWN_MAX} more, which take part as well</p>
+        )}
+      </div>
+    </>
+  );
+}
+
+interface RowProps {
+  readonly document: ImportDocument;
+  readonly namespace: string;
+  readonly included: boolean;
+  readonly verdict: Verdict | undefined;
+  readonly faults: readonly PlacedProblem[] | undefined;
+  readonly onInclude: (on: boolean) => void;
+}
+
+function Row({ document, namespace, included, verdict, faults, onInclude }: RowProps) {
+  const [open, setOpen] = useState(false);
+  const { kind, name, line, source, body } = document;
+  const problems = faults ?? (verdict?.state === 'invalid' ? verdict.problems : []);
+  const shown = name === '' ? 'without a name' : name;
+  return (
+    <li className={cn('border-b border-border/60', !included && 'opacity-70')}>
+      <div className="flex min-h-row flex-wrap items-center gap-x-3 gap-y-1 px-6 py-1 max-sm:px-4">
+        <Checkbox aria-label={`Include ${kind} ${shown}`} checked={included} onChange={onInclude} />
+        <button
+          type="button"
+          aria-expanded={open}
+          disabled={!body}
+          onClick={() => setOpen(!open)}
+          className="flex min-w-0 flex-1 items-center gap-2 text-left"
+        >
+          <ChevronRight
+            aria-hidden
+            className={cn('size-3.5 shrink-0 text-faint transition-transform', open && 'rotate-90', !body && 'invisible')}
+          />
+          <span aria-hidden className="shrink-0 text-faint [&_svg]:size-4">
+            <KindIcon kind={kind} />
+          </span>
+          <span className="min-w-0 truncate">
+            <span className="font-medium">{shown}</span> <span className="text-muted">{kind === '' ? 'no kind' : kind}</span>
+          </span>
+          <span className="shrink-0 text-sm text-muted">{document.namespace || namespace}</span>
+        </button>
+        <span className="text-sm text-muted">
+          {source}, line {line}
+        </span>
+        <span className="flex w-32 justify-end">
+          {!included ? <Badge>left out</Badge> : <VerdictBadge state={problems.length > 0 ? 'invalid' : verdict?.state} />}
+        </span>
+      </div>
+      {included && problems.length > 0 && <Problems problems={problems} />}
+      {included && verdict && verdict.state !== 'invalid' && (verdict.warnings.length > 0 || verdict.crdManaged) && (
+        <ul className="flex flex-col gap-1 px-6 pb-2 pl-20 text-sm text-warn max-sm:pl-6">
+          {verdict.warnings.map((warning) => (
+            <li key={warning}>{warning}</li>
+          ))}
+          {verdict.crdManaged && <li>A custom resource of a cluster manages this object and will overwrite what is applied here.</li>}
+        </ul>
+      )}
+      {open && body && (
+        <div className="px-6 pb-3 max-sm:px-4">
+          <Suspense fallback={<Spinner />}>
+            <DocumentDiff document={document} namespace={namespace} />
+          </Suspense>
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Problems({ problems }: { readonly problems: readonly PlacedProblem[] }) {
+  return (
+    <ul className="flex flex-col gap-1 px-6 pb-2 pl-20 max-sm:pl-6">
+      {problems.map((problem, index) => (
+        <li key={index} className="text-sm text-danger [overflow-wrap:anywhere]">
+          Line {problem.line}: {problem.path !== '' && <code className="font-mono text-text">{problem.path}</code>} {problem.message}
+        </li>
+      ))}
+    </ul>
+  );
+}

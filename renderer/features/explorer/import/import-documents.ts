@@ -1,0 +1,114 @@
+// The documents of what somebody wants to import, and what the server would make of each. Pure.
+import { isObject } from '@svc/shared/json';
+import type { FieldError } from '@svc/shared/errors';
+import { namespaceProblem } from '@svc/shared/resource';
+import { kindNamed } from '../../../kinds/kind-table.ts';
+import { parsePath } from '../../editor/path-text.ts';
+import { REDACTED, splitDocuments, type PlacedMessage } from '../../editor/serialise.ts';
+import { markOfPath, parseYaml } from '../../editor/yaml-paths.ts';
+import type { ImportSource } from './sources.ts';
+
+export interface ImportDocument {
+  readonly id: string;
+  readonly source: string;
+  /** Of its first line in the source, from 1. */
+  readonly line: number;
+  readonly text: string;
+  readonly kind: string;
+  /** Empty: the one chosen for all. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly body: Readonly<Record<string, unknown>> | undefined;
+  /** Why it cannot be read at all. */
+  readonly errors: readonly PlacedMessage[];
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** All documents of all sources, in their order. Lists of objects, as `svcctl get -o json` writes them, count as their items. */
+export function documentsOf(sources: readonly ImportSource[]): ImportDocument[] {
+  return sources.flatMap(({ name: source, text }, at) =>
+    splitDocuments(text).flatMap(({ index, line, text: own, value, errors }) =>
+      itemsOf(value).map((body, item): ImportDocument => {
+        const metadata = isObject(body?.metadata) ? body.metadata : {};
+        return {
+          id: `${at}.${index}.${item}`,
+          source,
+          line,
+          text: own,
+          kind: textOf(body?.kind),
+          namespace: textOf(metadata.namespace),
+          name: textOf(metadata.name),
+          body: body && withoutServerPart(body),
+          errors,
+        };
+      }),
+    ),
+  );
+}
+
+function itemsOf(value: Readonly<Record<string, unknown>> | undefined): (Readonly<Record<string, unknown>> | undefined)[] {
+  const items = value && value.metadata === undefined && Array.isArray(value.items) ? (value.items as unknown[]) : undefined;
+  return items ? items.filter(isObject) : [value];
+}
+
+const WRITTEN_METADATA = ['name', 'namespace', 'labels', 'annotations'];
+
+/** What a person may write: exports of other tools carry the server's part along, and a version that is not this server's. */
+function withoutServerPart({ status, ...body }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const served = status !== undefined || (isObject(body.metadata) && typeof body.metadata.uid === 'string');
+  if (!served || !isObject(body.metadata)) return status === undefined ? body : { ...body, status };
+  const metadata = Object.fromEntries(Object.entries(body.metadata).filter(([key]) => WRITTEN_METADATA.includes(key)));
+  return { ...body, metadata };
+}
+
+export type Verdict =
+  | { readonly state: 'created' | 'configured' | 'unchanged'; readonly warnings: readonly string[]; readonly crdManaged: boolean }
+  | { readonly state: 'invalid'; readonly problems: readonly PlacedProblem[] };
+
+export interface PlacedProblem {
+  readonly path: string;
+  readonly message: string;
+  /** In the source, from 1. */
+  readonly line: number;
+}
+
+/** What the server says of `documents[2].spec.x`, as one of these documents' own problem. */
+export function placeProblem({ path, message }: FieldError, documents: readonly ImportDocument[]) {
+  const match = /^documents\[(\d+)\]\.?(.*)$/s.exec(path);
+  const document = documents[Number(match?.[1] ?? -1)];
+  if (!document) return undefined;
+  const own = match?.[2] ?? '';
+  return { id: document.id, problem: { path: own, message, line: lineOfPath(document, own) } };
+}
+
+/** The line of a place in a document, counted in its source. */
+export function lineOfPath({ text, line }: ImportDocument, path: string): number {
+  const [parsed] = parseYaml(text);
+  if (!parsed || path === '') return line;
+  const { from } = markOfPath(parsed, parsePath(path));
+  return line + text.slice(0, from).split('\n').length - 1;
+}
+
+/** What can be said without the server: it cannot be read, or names no kind there is. */
+export function ownProblems(document: ImportDocument): PlacedProblem[] {
+  const { errors, body, kind, namespace, line } = document;
+  if (errors.length > 0 || !body) return errors.map((error) => ({ path: '', message: error.message, line: error.line }));
+  if (kind === '') return [{ path: 'kind', message: 'is missing: say what the object is, such as kind: Agent', line }];
+  if (!kindNamed(kind)) return [{ path: 'kind', message: `"${kind}" is no kind of this service`, line: lineOfPath(document, 'kind') }];
+  const problem = namespace === '' ? undefined : namespaceProblem(namespace);
+  return problem === undefined ? [] : [{ path: 'metadata.namespace', message: problem, line: lineOfPath(document, 'metadata.namespace') }];
+}
+
+/** A document fit to be shown: values of Secrets are hidden. */
+export function maskedBody(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (body.kind !== 'Secret' || !isObject(body.spec)) return body;
+  const hide = (map: unknown) => (isObject(map) ? Object.fromEntries(Object.keys(map).map((key) => [key, REDACTED])) : map);
+  const { data, stringData, ...rest } = body.spec;
+  const spec = {
+    ...rest,
+    ...(data !== undefined && { data: hide(data) }),
+    ...(stringData !== undefined && { stringData: hide(stringData) }),
+  };
+  return { ...body, spec };
+}

@@ -1,0 +1,83 @@
+// The state of an import: what is to be imported, what the server would make of it, what was left out, what came of it.
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { client } from '../../../live/api.ts';
+import { problemOf, type Problem } from '../../../live/problem.ts';
+import { blueprintsQuery } from '../blueprints.ts';
+import { checkDocuments, refusedBy, verdictsOf, type Verdicts } from './check-documents.ts';
+import { documentsOf, type ImportDocument, type PlacedProblem } from './import-documents.ts';
+import { bytesOf, IMPORT_MAX_BYTES, takeOver, type ImportSource, type ReadFiles } from './sources.ts';
+
+export interface Applied {
+  readonly verdicts: Verdicts;
+  readonly documents: readonly ImportDocument[];
+}
+
+/** Each set of sources is a check of its own. */
+let sets = 0;
+
+/** The sources, from the list they were dropped on, from a sample, or added here. */
+export function useSources(sample: string) {
+  const [{ sources, refused, set }, setAll] = useState(() => ({ ...(takeOver() ?? { sources: [], refused: [] }), set: (sets += 1) }));
+  const { data: blueprints } = useQuery({ ...blueprintsQuery, enabled: sample !== '' });
+  useEffect(() => {
+    const found = blueprints?.find(({ id }) => id === sample);
+    if (found) setAll({ sources: [{ name: `Blueprint “${found.title}”`, text: found.text }], refused: [], set: (sets += 1) });
+  }, [blueprints, sample]);
+  const add = (read: ReadFiles) =>
+    setAll((before) => ({ sources: [...before.sources, ...read.sources], refused: read.refused, set: (sets += 1) }));
+  const remove = (source: ImportSource) =>
+    setAll((before) => ({ sources: before.sources.filter((each) => each !== source), refused: [], set: (sets += 1) }));
+  return { sources, refused, set, add, clear: () => setAll({ sources: [], refused: [], set: (sets += 1) }), remove };
+}
+
+export function useImport({ sources, set }: { readonly sources: readonly ImportSource[]; readonly set: number }, namespace: string) {
+  const documents = useMemo(() => documentsOf(sources), [sources]);
+  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
+  const [busy, setBusy] = useState(false);
+  const [applied, setApplied] = useState<Applied>();
+  const [refused, setRefused] = useState<Problem>();
+  const [faults, setFaults] = useState<ReadonlyMap<string, readonly PlacedProblem[]>>(new Map());
+  useEffect(() => {
+    setLeftOut(new Set());
+    setApplied(undefined);
+    setRefused(undefined);
+    setFaults(new Map());
+  }, [set]);
+  const bytes = useMemo(() => bytesOf(sources), [sources]);
+  const tooLarge = bytes > IMPORT_MAX_BYTES;
+  const included = useMemo(() => documents.filter(({ id }) => !leftOut.has(id)), [documents, leftOut]);
+  // What a document does can depend on the others, so what is left out is not asked about.
+  const check = useQuery({
+    queryKey: ['import-check', set, namespace, [...leftOut].sort()],
+    queryFn: () => checkDocuments(included, namespace),
+    enabled: included.length > 0 && !tooLarge && applied === undefined,
+    refetchInterval: false,
+    gcTime: 0,
+    placeholderData: (before, query) => (query?.queryKey[1] === set ? before : undefined),
+  });
+  const toggle = (id: string, on: boolean) => {
+    const next = new Set(leftOut);
+    if (on) next.delete(id);
+    else next.add(id);
+    setLeftOut(next);
+    setFaults(new Map());
+    setRefused(undefined);
+  };
+  const apply = async () => {
+    setBusy(true);
+    setRefused(undefined);
+    try {
+      const answer = await client.resources.applyAll.mutate({ documents: included.map(({ body }) => body), namespace });
+      setApplied({ verdicts: verdictsOf(answer, included, namespace), documents: included });
+    } catch (error) {
+      const problem = problemOf(error);
+      setFaults(refusedBy(problem, included));
+      setRefused(problem);
+    }
+    setBusy(false);
+  };
+  return { documents, included, leftOut, toggle, bytes, tooLarge, check, faults, busy, apply, applied, refused };
+}
+
+export type Import = ReturnType<typeof useImport>;
