@@ -17,6 +17,7 @@ import { TRACE_SEARCH } from './trace-search.ts';
 import { TraceGrid } from './TraceGrid.tsx';
 import { TraceSummary } from './TraceSummary.tsx';
 import { TraceToolbar } from './TraceToolbar.tsx';
+import { TraceView } from './TraceView.tsx';
 import type { Replay } from './use-replay.ts';
 import type { RunTrace } from './use-run-trace.ts';
 import { useWaterfall } from './use-waterfall.ts';
@@ -54,7 +55,12 @@ export function TracePane({ trace, replay, namespace }: TracePaneProps) {
         <TraceSummary
           figures={fall.figures}
           live={trace.live && store.fold.root?.end === undefined}
-          actions={!trace.imported && <ExportTraceButton run={trace.run} />}
+          actions={
+            <>
+              <TraceView search={search} onChange={setSearch} />
+              {!trace.imported && <ExportTraceButton run={trace.run} />}
+            </>
+          }
         />
       )}
       <TraceToolbar

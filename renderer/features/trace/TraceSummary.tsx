@@ -14,7 +14,7 @@ export interface TraceSummaryProps {
 export function TraceSummary({ figures, live, actions }: TraceSummaryProps) {
   const { wallClockMs, modelCalls, toolCalls, tokens, costUsd, tokenCurve } = figures;
   return (
-    <div className="flex shrink-0 flex-wrap items-center gap-x-5 gap-y-1 border-b border-border px-6 py-1.5 text-sm text-muted max-sm:px-4">
+    <div className="flex shrink-0 flex-wrap items-center gap-x-5 gap-y-1 px-6 pt-2 text-sm text-muted max-sm:px-4">
       <Figure value={formatDuration(wallClockMs)} label={live ? 'wall clock so far' : 'wall clock'} />
       <Figure value={formatNumber(modelCalls)} label={modelCalls === 1 ? 'model call' : 'model calls'} />
       <Figure value={formatNumber(toolCalls)} label={toolCalls === 1 ? 'tool call' : 'tool calls'} />
@@ -25,7 +25,7 @@ export function TraceSummary({ figures, live, actions }: TraceSummaryProps) {
         </span>
       )}
       <Figure value={costUsd === undefined ? 'Price unknown' : formatCost(costUsd)} label="cost" />
-      {actions != null && <span className="ml-auto flex items-center gap-1">{actions}</span>}
+      {actions != null && <span className="ml-auto flex flex-wrap items-center gap-2">{actions}</span>}
     </div>
   );
 }

@@ -3,7 +3,6 @@ import { CircleAlert, Hourglass, Route, Search, ZoomOut } from 'lucide-react';
 import { Button } from '../../ui/Button.tsx';
 import { FilterChips } from '../../ui/FilterChips.tsx';
 import { Input } from '../../ui/Input.tsx';
-import { SegmentedControl } from '../../ui/SegmentedControl.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Toolbar } from '../../ui/Toolbar.tsx';
 import type { Choices } from './rows.ts';
@@ -17,18 +16,6 @@ export interface TraceToolbarProps {
   readonly onZoomOut: (() => void) | undefined;
 }
 
-const GROUPS = [
-  { value: 'nested', label: 'Nested' },
-  { value: 'agent', label: 'By agent' },
-  { value: 'branch', label: 'By branch' },
-] as const;
-
-const DETAIL_STEPS = [
-  { value: 'less', label: 'Less' },
-  { value: 'calls', label: 'Calls' },
-  { value: 'more', label: 'More' },
-] as const;
-
 export function TraceToolbar({ search, onChange, choices, failed, onZoomOut }: TraceToolbarProps) {
   const on = new Set([
     ...(search.failed ? ['failed'] : []),
@@ -41,17 +28,8 @@ export function TraceToolbar({ search, onChange, choices, failed, onZoomOut }: T
     else onChange({ idle: search.idle === 'folded' ? 'shown' : 'folded' });
   };
   return (
-    <Toolbar
-      label="Trace"
-      className="border-b border-border"
-      aside={
-        <>
-          <SegmentedControl label="Arrange" value={search.group} segments={GROUPS} onChange={(group) => onChange({ group })} />
-          <SegmentedControl label="Detail" value={search.detail} segments={DETAIL_STEPS} onChange={(detail) => onChange({ detail })} />
-        </>
-      }
-    >
-      <div className="w-44">
+    <Toolbar label="Trace" className="border-b border-border">
+      <div className="w-40">
         <Input
           type="search"
           aria-label="Find in the trace"
@@ -104,5 +82,5 @@ interface ChoiceProps {
 function Choice({ label, all, value, values, onChange }: ChoiceProps) {
   const known = value === '' || values.includes(value) ? values : [value, ...values];
   const options = [{ value: '', label: all }, ...known.map((each) => ({ value: each, label: each }))];
-  return <Select aria-label={label} value={value} options={options} onChange={onChange} className="w-36" />;
+  return <Select aria-label={label} value={value} options={options} onChange={onChange} className="w-32" />;
 }
