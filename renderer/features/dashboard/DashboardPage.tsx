@@ -1,6 +1,59 @@
-// What needs a person now, what runs, and how it went lately.
+// What needs a person now, what runs, and how it went lately. On a server where nothing has run: the way to a first run.
+import { useQuery } from '@tanstack/react-query';
+import { Play } from 'lucide-react';
+import { kindAddress } from '../../app/addresses.ts';
+import { usePageTitle } from '../../app/page-title.ts';
+import { useScope } from '../../app/scope.ts';
+import { api } from '../../live/api.ts';
+import { LinkButton } from '../../ui/LinkButton.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { FIRST_STEPS, firstRunState } from './first-run.ts';
+import { FirstRun } from './FirstRun.tsx';
+import { NeedsYou } from './NeedsYou.tsx';
+import { NextSchedules } from './NextSchedules.tsx';
+import { RunHistorySection } from './RunHistorySection.tsx';
+import { RunningNow } from './RunningNow.tsx';
+import { WorkerCapacity } from './WorkerCapacity.tsx';
+
+/** Of the whole server, since a namespace may be empty for good reasons. */
+const EVERYWHERE = { selections: FIRST_STEPS.map(({ kind }) => ({ kind })), max: 1 };
 
 export function DashboardPage() {
-  return <PageHeader title="Dashboard" />;
+  usePageTitle('Dashboard');
+  const { scope, namespace, home } = useScope();
+  const counts = useQuery(api.resources.counts.queryOptions(EVERYWHERE));
+  const first = counts.data && firstRunState(counts.data);
+  const neverRan = first?.done.at(-1) === false;
+  return (
+    <>
+      <PageHeader
+        title="Dashboard"
+        meta={namespace === undefined ? 'All namespaces' : `Namespace ${namespace}`}
+        actions={
+          !neverRan && (
+            <LinkButton variant="primary" icon={<Play />} href={kindAddress(scope, 'AgentSystem')}>
+              Run a system
+            </LinkButton>
+          )
+        }
+      />
+      <div className="flex w-full max-w-[100rem] flex-col gap-6 px-6 pb-10 max-sm:px-4">
+        {neverRan ? (
+          <FirstRun state={first} home={home} />
+        ) : (
+          <>
+            <NeedsYou scope={scope} namespace={namespace} />
+            <RunHistorySection namespace={namespace} />
+          </>
+        )}
+        <div className="grid items-start gap-4 lg:grid-cols-2 xl:grid-cols-[3fr_2fr]">
+          {!neverRan && <RunningNow scope={scope} namespace={namespace} />}
+          <div className="flex min-w-0 flex-col gap-4">
+            <WorkerCapacity scope={scope} />
+            {!neverRan && <NextSchedules scope={scope} namespace={namespace} />}
+          </div>
+        </div>
+      </div>
+    </>
+  );
 }

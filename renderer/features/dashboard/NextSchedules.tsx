@@ -1,0 +1,78 @@
+// The runs that schedules will start next.
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { kindAddress, objectAddress } from '../../app/addresses.ts';
+import { api } from '../../live/api.ts';
+import { Card } from '../../ui/Card.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Time } from '../../ui/Time.tsx';
+
+const READ_MAX = 200;
+const SHOWN_MAX = 5;
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+export interface NextSchedulesProps {
+  readonly scope: string;
+  readonly namespace: string | undefined;
+}
+
+export function NextSchedules({ scope, namespace }: NextSchedulesProps) {
+  const input = { kind: 'TaskSchedule', ...(namespace !== undefined && { namespace }), limit: READ_MAX };
+  const { data, error, isPending, refetch } = useQuery(api.resources.list.queryOptions(input));
+  const next = useMemo(
+    () =>
+      (data?.items ?? [])
+        .flatMap(({ metadata, spec, status }) => {
+          const at = Date.parse(text(status['nextScheduleTime']));
+          return Number.isFinite(at) ? [{ ...metadata, at, schedule: text(spec['schedule']) }] : [];
+        })
+        .sort((a, b) => a.at - b.at),
+    [data],
+  );
+  const all = data?.items.length ?? 0;
+  return (
+    <Card
+      title="Next by schedule"
+      flush
+      actions={
+        all > 0 && (
+          <Link href={kindAddress(scope, 'TaskSchedule')} className="text-sm">
+            All schedules
+          </Link>
+        )
+      }
+    >
+      {isPending && <Skeleton className="m-4 w-2/3" />}
+      {!data && error && (
+        <ErrorCard error={error} title="The schedules could not be loaded" onRetry={() => void refetch()} className="m-4" />
+      )}
+      {data && next.length === 0 && (
+        <p className="px-4 py-3 text-muted">
+          {all === 0 ? 'No schedule is declared here.' : 'No schedule has a next time; they may be paused.'}{' '}
+          {all === 0 && <Link href={kindAddress(scope, 'TaskSchedule')}>About schedules</Link>}
+        </p>
+      )}
+      <ul className="divide-y divide-border/60">
+        {next.slice(0, SHOWN_MAX).map(({ uid, namespace: home, name, at, schedule }) => (
+          <li key={uid} className="flex items-center gap-3 px-4 py-2">
+            <span className="min-w-0 flex-1">
+              <Link
+                href={objectAddress({ kind: 'TaskSchedule', namespace: home, name }, scope)}
+                look="quiet"
+                className="block truncate font-medium"
+              >
+                {name}
+              </Link>
+              <span className="block truncate font-mono text-xs text-muted">{schedule}</span>
+            </span>
+            <Time at={at} className="text-muted" />
+          </li>
+        ))}
+      </ul>
+      {data?.continue !== undefined && <p className="px-4 py-2 text-sm text-muted">Of the first {READ_MAX} schedules.</p>}
+    </Card>
+  );
+}

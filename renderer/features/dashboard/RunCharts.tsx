@@ -1,0 +1,147 @@
+// How runs went over time, drawn: throughput by outcome, success, duration, tokens.
+import { formatCompact, formatDuration, formatNumber } from '../../ui/format.ts';
+import { ChartFrame } from './ChartFrame.tsx';
+import { LineChart } from './LineChart.tsx';
+import {
+  axisLabels,
+  endedOf,
+  hourSentence,
+  hourText,
+  niceTop,
+  rateText,
+  successRate,
+  throughputSentence,
+  type RunHistory,
+} from './run-figures.ts';
+import { StackedBars } from './StackedBars.tsx';
+
+const PLOT = 'absolute inset-0';
+
+export function RunCharts({ history }: { readonly history: RunHistory }) {
+  return (
+    <div className="grid gap-4 lg:grid-cols-6">
+      <Throughput history={history} />
+      <Success history={history} />
+      <Latency history={history} />
+      <Tokens history={history} />
+    </div>
+  );
+}
+
+interface ChartProps {
+  readonly history: RunHistory;
+}
+
+const most = (values: readonly (number | undefined)[]) => Math.max(0, ...values.map((value) => value ?? 0));
+
+function Throughput({ history: { buckets, totals } }: ChartProps) {
+  const top = niceTop(most(buckets.map(endedOf)));
+  const bad = totals.failed + totals.deadLettered;
+  return (
+    <ChartFrame
+      title="Runs that ended"
+      figure={formatNumber(endedOf(totals))}
+      note={bad === 0 ? 'none failed' : `${formatNumber(bad)} failed`}
+      legend={[
+        { label: 'Succeeded', tone: 'ok' },
+        { label: 'Failed', tone: 'warn' },
+        { label: 'Dead letter', tone: 'danger' },
+      ]}
+      topText={formatCompact(top)}
+      labels={axisLabels(buckets)}
+      className="lg:col-span-4"
+      plotClassName="min-h-44"
+    >
+      <StackedBars
+        label={throughputSentence(totals, buckets.length)}
+        top={top}
+        stacks={[
+          { id: 'ok', tone: 'ok', values: buckets.map(({ succeeded }) => succeeded) },
+          { id: 'failed', tone: 'warn', values: buckets.map(({ failed }) => failed) },
+          { id: 'dead', tone: 'danger', values: buckets.map(({ deadLettered }) => deadLettered) },
+        ]}
+        describe={(index) => describeHour(buckets[index])}
+        className={PLOT}
+      />
+    </ChartFrame>
+  );
+}
+
+const describeHour = (hour: RunHistory['buckets'][number] | undefined) => (hour ? `${hourText(hour)}\n${hourSentence(hour)}` : '');
+
+function Success({ history: { buckets, totals } }: ChartProps) {
+  const rates = buckets.map(successRate);
+  return (
+    <ChartFrame
+      title="Success rate"
+      figure={rateText(totals)}
+      note={endedOf(totals) === 0 ? 'nothing ended' : `of ${formatNumber(endedOf(totals))}`}
+      topText="100 %"
+      labels={axisLabels(buckets)}
+      className="lg:col-span-2"
+      plotClassName="min-h-28"
+    >
+      <LineChart
+        label={`Success rate per hour; ${rateText(totals)} over all ${buckets.length} hours.`}
+        top={1}
+        lines={[{ id: 'rate', tone: 'ok', values: rates }]}
+        describe={(index) => describeHour(buckets[index])}
+        className={PLOT}
+      />
+    </ChartFrame>
+  );
+}
+
+function Latency({ history: { buckets, totals } }: ChartProps) {
+  const { p50Ms, p95Ms } = totals;
+  const top = Math.max(1, most(buckets.map((hour) => hour.p95Ms))) * 1.1;
+  return (
+    <ChartFrame
+      title="Duration"
+      figure={p50Ms === undefined ? '–' : formatDuration(p50Ms)}
+      note={p95Ms === undefined ? 'nothing ended' : `median · 95 % within ${formatDuration(p95Ms)}`}
+      legend={[
+        { label: 'p50', tone: 'accent', dashed: true },
+        { label: 'p95', tone: 'waiting', dashed: true },
+      ]}
+      topText={p95Ms === undefined ? '' : formatDuration(top)}
+      labels={axisLabels(buckets)}
+      className="lg:col-span-3"
+      plotClassName="min-h-28"
+    >
+      <LineChart
+        label={`Duration per hour: half of the runs within ${p50Ms === undefined ? 'an unknown time' : formatDuration(p50Ms)}, 95 per cent within ${p95Ms === undefined ? 'an unknown time' : formatDuration(p95Ms)}.`}
+        top={top}
+        lines={[
+          { id: 'p95', tone: 'waiting', values: buckets.map((hour) => hour.p95Ms) },
+          { id: 'p50', tone: 'accent', values: buckets.map((hour) => hour.p50Ms) },
+        ]}
+        describe={(index) => describeHour(buckets[index])}
+        className={PLOT}
+      />
+    </ChartFrame>
+  );
+}
+
+function Tokens({ history: { buckets, totals } }: ChartProps) {
+  const top = niceTop(most(buckets.map(({ tokens }) => tokens)));
+  return (
+    <ChartFrame
+      title="Tokens"
+      figure={formatCompact(totals.tokens)}
+      note="used by runs that ended"
+      topText={formatCompact(top)}
+      labels={axisLabels(buckets)}
+      className="lg:col-span-3"
+      plotClassName="min-h-28"
+    >
+      <StackedBars
+        label={`Tokens per hour, ${formatNumber(totals.tokens)} over all ${buckets.length} hours.`}
+        top={top}
+        stacks={[{ id: 'tokens', tone: 'accent', values: buckets.map(({ tokens }) => tokens) }]}
+        describe={(index) => describeHour(buckets[index])}
+        className={PLOT}
+      />
+    </ChartFrame>
+  );
+}

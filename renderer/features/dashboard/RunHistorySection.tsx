@@ -1,0 +1,102 @@
+// How runs went lately: the window, the drawing or the table, and honestly since when there are figures at all.
+import { lazy, Suspense } from 'react';
+import { problemOf } from '../../live/problem.ts';
+import { useSearchState } from '../../app/search-state.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { SegmentedControl } from '../../ui/SegmentedControl.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { DASHBOARD_PARAMS, WINDOW_HOURS } from './dashboard-params.ts';
+import { countedFrom, gapIn, type RunHistory } from './run-figures.ts';
+import { useRunHistory } from './use-run-history.ts';
+
+const RunCharts = lazy(() => import('./RunCharts.tsx').then((module) => ({ default: module.RunCharts })));
+const RunTable = lazy(() => import('./RunTable.tsx').then((module) => ({ default: module.RunTable })));
+
+export function RunHistorySection({ namespace }: { readonly namespace: string | undefined }) {
+  const [{ window, view }, setState] = useSearchState(DASHBOARD_PARAMS);
+  const { data, error, refetch, isFetching } = useRunHistory(namespace, WINDOW_HOURS[window]);
+  return (
+    <Section
+      title="How runs went"
+      description={data && <Honesty history={data} />}
+      actions={
+        <div className="flex flex-wrap gap-2">
+          <SegmentedControl
+            label="How figures are shown"
+            value={view}
+            segments={[
+              { value: 'charts', label: 'Charts' },
+              { value: 'table', label: 'Table' },
+            ]}
+            onChange={(next) => setState({ view: next })}
+          />
+          <SegmentedControl
+            label="How far back"
+            value={window}
+            segments={[
+              { value: '24h', label: '24 h', name: 'Last 24 hours' },
+              { value: '7d', label: '7 d', name: 'Last 7 days' },
+            ]}
+            onChange={(next) => setState({ window: next })}
+          />
+        </div>
+      }
+    >
+      {data === undefined && error !== null ? (
+        <Failed error={error} onRetry={() => void refetch()} retrying={isFetching} />
+      ) : (
+        <Suspense fallback={<ChartsSkeleton />}>
+          {data === undefined ? <ChartsSkeleton /> : view === 'table' ? <RunTable history={data} /> : <RunCharts history={data} />}
+        </Suspense>
+      )}
+    </Section>
+  );
+}
+
+function Failed({ error, onRetry, retrying }: { readonly error: unknown; readonly onRetry: () => void; readonly retrying: boolean }) {
+  const { code, message } = problemOf(error);
+  if (code === 'forbidden')
+    return (
+      <EmptyState cause="forbidden" title="You may not read the figures">
+        {message}
+      </EmptyState>
+    );
+  return <ErrorCard error={error} title="The figures could not be loaded" onRetry={onRetry} retrying={retrying} />;
+}
+
+/** Zero and "not counted" are not the same. */
+function Honesty({ history }: { readonly history: RunHistory }) {
+  const since = countedFrom(history);
+  const gap = gapIn(history);
+  if (history.countedSince === undefined) return <>Nothing has been counted yet; figures follow runs within a few seconds.</>;
+  return (
+    <>
+      {since !== undefined && (
+        <>
+          Counted since <Time at={since} sentence />; the hours before are empty because nobody counted.{' '}
+        </>
+      )}
+      {gap && (
+        <>
+          Figures may lack what happened between <Time at={gap.since} /> and <Time at={gap.until} />: the change log was pruned before it
+          was counted.
+        </>
+      )}
+      {since === undefined && !gap && <>By the hour in which a run ended.</>}
+    </>
+  );
+}
+
+function ChartsSkeleton() {
+  return (
+    <div className="grid gap-4 lg:grid-cols-6" aria-busy>
+      <Skeleton className="h-72 rounded-lg lg:col-span-4" />
+      <Skeleton className="h-72 rounded-lg lg:col-span-2" />
+      <Skeleton className="h-52 rounded-lg lg:col-span-3" />
+      <Skeleton className="h-52 rounded-lg lg:col-span-3" />
+    </div>
+  );
+}

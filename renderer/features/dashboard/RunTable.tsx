@@ -1,0 +1,63 @@
+// The same figures as the charts, written: for screen readers, and for whoever wants the numbers.
+import { formatDuration, formatNumber } from '../../ui/format.ts';
+import { hourText, rateText, type Figures, type RunHistory } from './run-figures.ts';
+
+const HEAD = ['Started', 'Succeeded', 'Failed', 'Dead letter', 'Cancelled', 'Success', 'p50', 'p95', 'Tokens'];
+
+function cellsOf(figures: Figures): readonly string[] {
+  const { started, succeeded, failed, deadLettered, cancelled, p50Ms, p95Ms, tokens } = figures;
+  const times = [p50Ms, p95Ms].map((ms) => (ms === undefined ? '–' : formatDuration(ms)));
+  const counts = [started, succeeded, failed, deadLettered, cancelled].map((count) => formatNumber(count));
+  return [...counts, rateText(figures), ...times, formatNumber(tokens)];
+}
+
+export function RunTable({ history: { buckets, totals } }: { readonly history: RunHistory }) {
+  const hours = [...buckets]
+    .reverse()
+    .filter(({ started, succeeded, failed, deadLettered, cancelled }) => started + succeeded + failed + deadLettered + cancelled > 0);
+  return (
+    <div
+      tabIndex={0}
+      role="region"
+      aria-label="Runs by hour"
+      className="max-h-[30rem] overflow-auto rounded-lg border border-border bg-surface shadow-raised"
+    >
+      <table className="w-full min-w-160 border-collapse text-right tabular-nums">
+        <thead className="sticky top-0 bg-surface text-sm text-muted">
+          <tr className="border-b border-border">
+            <th scope="col" className="px-4 py-2 text-left font-medium">
+              Hour
+            </th>
+            {HEAD.map((title) => (
+              <th key={title} scope="col" className="px-3 py-2 font-medium">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Row title={`All ${buckets.length} hours`} figures={totals} strong />
+          {hours.map((hour) => (
+            <Row key={hour.start} title={hourText(hour)} figures={hour} />
+          ))}
+        </tbody>
+      </table>
+      <p className="px-4 py-2 text-sm text-muted">Hours in which nothing happened are left out.</p>
+    </div>
+  );
+}
+
+function Row({ title, figures, strong = false }: { readonly title: string; readonly figures: Figures; readonly strong?: boolean }) {
+  return (
+    <tr className={strong ? 'border-b border-border font-semibold' : 'border-b border-border/60'}>
+      <th scope="row" className="px-4 py-1.5 text-left font-[inherit] whitespace-nowrap">
+        {title}
+      </th>
+      {cellsOf(figures).map((text, index) => (
+        <td key={index} className="px-3 py-1.5">
+          {text}
+        </td>
+      ))}
+    </tr>
+  );
+}

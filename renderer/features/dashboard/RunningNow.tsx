@@ -1,0 +1,103 @@
+// What runs at this moment, the longest first, and what waits for a worker. Each says on request why it is where it is.
+import type { Resource } from '@svc/shared/resource';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { Play } from 'lucide-react';
+import { kindAddress } from '../../app/addresses.ts';
+import { api } from '../../live/api.ts';
+import { Card } from '../../ui/Card.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { Link } from '../../ui/Link.tsx';
+import { LinkButton } from '../../ui/LinkButton.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { longestFirst } from './needs.ts';
+import { RunningRow } from './RunningRow.tsx';
+
+const READ_MAX = 100;
+const SHOWN_MAX = 8;
+const PHASES = ['Running', 'Pending'] as const;
+
+export interface RunningNowProps {
+  readonly scope: string;
+  readonly namespace: string | undefined;
+  readonly className?: string;
+}
+
+export function RunningNow({ scope, namespace, className }: RunningNowProps) {
+  const { runs, counts, loading, error, retry } = useRunning(namespace);
+  const shown = runs.slice(0, SHOWN_MAX);
+  const [running, pending] = counts;
+  return (
+    <Card
+      title="Running now"
+      description={
+        running === undefined ? undefined : `${formatNumber(running)} running, ${formatNumber(pending ?? 0)} waiting for their turn`
+      }
+      actions={
+        <Link href={kindAddress(scope, 'Task', { phase: PHASES })} className="text-sm">
+          All of them
+        </Link>
+      }
+      flush
+      {...(className !== undefined && { className })}
+    >
+      {error !== null && runs.length === 0 && (
+        <ErrorCard error={error} title="The runs could not be loaded" onRetry={retry} className="m-4" />
+      )}
+      {loading && (
+        <div className="flex flex-col gap-4 p-4" aria-busy>
+          <Skeleton className="w-2/3" />
+          <Skeleton className="w-1/2" />
+          <Skeleton className="w-3/5" />
+        </div>
+      )}
+      {!loading && error === null && runs.length === 0 && (
+        <EmptyState
+          cause="none"
+          icon={<Play />}
+          title="Nothing runs right now"
+          action={<LinkButton href={kindAddress(scope, 'AgentSystem')}>Choose a system to run</LinkButton>}
+          className="py-10"
+        >
+          Runs appear here the moment a worker takes them.
+        </EmptyState>
+      )}
+      <ul className="divide-y divide-border/60">
+        {shown.map((run) => (
+          <RunningRow key={run.metadata.uid} run={run} scope={scope} named={namespace === undefined} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** Runs in these phases, live; templates never run and are left out. */
+function useRunning(namespace: string | undefined) {
+  const where = namespace === undefined ? {} : { namespace };
+  const input = (phase: string) => ({
+    kind: 'Task',
+    ...where,
+    fieldSelector: `status.phase=${phase}`,
+    order: 'createdAt' as const,
+    limit: READ_MAX,
+  });
+  const running = useQuery(api.resources.list.queryOptions(input('Running'), { placeholderData: keepPreviousData }));
+  const pending = useQuery(api.resources.list.queryOptions(input('Pending'), { placeholderData: keepPreviousData }));
+  const selections = PHASES.map((phase) => ({ kind: 'Task', ...where, fieldSelector: `status.phase=${phase}` }));
+  const counted = useQuery(api.resources.counts.queryOptions({ selections }, { placeholderData: keepPreviousData }));
+  const runs = useMemo(() => {
+    const all: readonly Resource[] = [...(running.data?.items ?? []), ...(pending.data?.items ?? [])];
+    return longestFirst(all.filter(({ spec }) => spec['mode'] !== 'template'));
+  }, [running.data, pending.data]);
+  const templates = (pending.data?.items ?? []).filter(({ spec }) => spec['mode'] === 'template').length;
+  const counts = counted.data?.map(({ count }, index) => (index === 1 ? Math.max(0, count - templates) : count)) ?? [];
+  return {
+    runs,
+    counts,
+    loading: running.isPending || pending.isPending,
+    error: running.error ?? pending.error,
+    retry: () => void Promise.all([running.refetch(), pending.refetch()]),
+  };
+}

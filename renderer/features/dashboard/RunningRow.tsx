@@ -1,0 +1,72 @@
+// One run that goes on. Unfolded it says, in the server's words, what it does or waits for.
+import type { Resource } from '@svc/shared/resource';
+import { useQuery } from '@tanstack/react-query';
+import { ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import { objectAddress } from '../../app/addresses.ts';
+import { api } from '../../live/api.ts';
+import { problemOf } from '../../live/problem.ts';
+import { cn } from '../../ui/cn.ts';
+import { Duration } from '../../ui/Duration.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { PhasePill } from '../../ui/PhasePill.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { mainReason } from '../runs/explain-sentence.ts';
+
+/** The reasons come from the journal, which grows without the object changing. */
+const AGAIN_MS = 3_000;
+
+export interface RunningRowProps {
+  readonly run: Resource;
+  readonly scope: string;
+  /** Says the namespace too. */
+  readonly named: boolean;
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+export function RunningRow({ run, scope, named }: RunningRowProps) {
+  const [open, setOpen] = useState(false);
+  const { namespace, name, createdAt } = run.metadata;
+  const phase = text(run.status['phase']);
+  const since = text(run.status['startedAt']) || createdAt;
+  return (
+    <li>
+      <div className="flex min-h-11 items-center gap-3 px-4 py-1.5 hover:bg-hover">
+        <IconButton
+          size="sm"
+          label={`Why ${name} is where it is`}
+          aria-expanded={open}
+          icon={<ChevronRight className={cn('transition-transform', open && 'rotate-90')} />}
+          onClick={() => setOpen(!open)}
+        />
+        <span className="min-w-0 flex-1">
+          <Link href={objectAddress({ kind: 'Task', namespace, name }, scope)} look="quiet" className="block truncate font-medium">
+            {named ? `${namespace}/` : ''}
+            {name}
+          </Link>
+          <span className="block truncate text-sm text-muted">{text(run.spec['system'])}</span>
+        </span>
+        <PhasePill phase={phase} look="quiet" className="max-sm:hidden" />
+        <span className="w-20 text-right text-muted tabular-nums">
+          <Duration from={since} />
+        </span>
+      </div>
+      {open && <Why namespace={namespace} name={name} />}
+    </li>
+  );
+}
+
+function Why({ namespace, name }: { readonly namespace: string; readonly name: string }) {
+  const { data, error } = useQuery(api.runs.explain.queryOptions({ namespace, name }, { refetchInterval: AGAIN_MS }));
+  const reason = data && mainReason(data.reasons);
+  return (
+    <p aria-live="polite" className="mx-4 mb-2 ml-13 border-l-2 border-accent pl-3 text-pretty text-muted">
+      {!data && !error && <Skeleton className="my-1 w-1/2" />}
+      {!data && error && problemOf(error).message}
+      {data && <UntrustedText text={reason?.message ?? 'The server gives no reason.'} />}
+    </p>
+  );
+}

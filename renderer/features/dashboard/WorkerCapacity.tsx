@@ -1,0 +1,55 @@
+// How much the fleet can still take.
+import { TriangleAlert } from 'lucide-react';
+import { pageAddress } from '../../app/addresses.ts';
+import { Card } from '../../ui/Card.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { PhasePill } from '../../ui/PhasePill.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { SlotsBar } from '../workers/SlotsBar.tsx';
+import { useWorkers } from '../workers/use-workers.ts';
+import { capacityOf } from '../workers/worker.ts';
+
+const SHOWN_MAX = 4;
+
+export function WorkerCapacity({ scope }: { readonly scope: string }) {
+  const { workers, data, error, isPending, refetch } = useWorkers();
+  const capacity = capacityOf(workers);
+  return (
+    <Card
+      title="Workers"
+      description={data && `${capacity.ready} of ${capacity.workers} ready, ${capacity.taken} of ${capacity.slots} slots taken`}
+      actions={
+        <Link href={pageAddress(scope, 'workers')} className="text-sm">
+          All workers
+        </Link>
+      }
+      flush
+    >
+      {isPending && <Skeleton className="m-4 w-2/3" />}
+      {!data && error && <ErrorCard error={error} title="The workers could not be loaded" onRetry={() => void refetch()} className="m-4" />}
+      {data && capacity.ready === 0 && (
+        <p className="flex items-start gap-2 px-4 py-3">
+          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
+          <span>
+            No worker is ready, so no run moves. Start one with <code className="font-mono text-sm">svcd worker</code>.
+          </span>
+        </p>
+      )}
+      <ul className="divide-y divide-border/60">
+        {workers.slice(0, SHOWN_MAX).map(({ key, name, phase, running, slots }) => (
+          <li key={key} className="flex items-center gap-3 px-4 py-2">
+            <Link href={pageAddress(scope, 'workers', { worker: key })} look="quiet" className="min-w-0 flex-1 truncate font-medium">
+              {name}
+            </Link>
+            <PhasePill phase={phase} kind="Worker" look="quiet" />
+            <SlotsBar taken={running} slots={slots} label={`Slots of ${name}`} className="w-32" />
+          </li>
+        ))}
+      </ul>
+      {workers.length > SHOWN_MAX && (
+        <p className="border-t border-border/60 px-4 py-2 text-sm text-muted">and {workers.length - SHOWN_MAX} more</p>
+      )}
+    </Card>
+  );
+}

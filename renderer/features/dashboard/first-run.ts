@@ -1,0 +1,33 @@
+// The way from an empty server to a first run: which steps are done, by what the server has. Pure.
+
+export interface FirstStep {
+  readonly kind: 'ModelEndpoint' | 'Agent' | 'AgentSystem' | 'Task';
+  readonly title: string;
+  readonly text: string;
+  readonly action: string;
+}
+
+export const FIRST_STEPS: readonly FirstStep[] = [
+  {
+    kind: 'ModelEndpoint',
+    title: 'Connect a model',
+    text: 'A provider and its key, or the mock model that needs none.',
+    action: 'Add a model',
+  },
+  { kind: 'Agent', title: 'Describe an agent', text: 'A prompt, a model, and the tools it may use.', action: 'Create an agent' },
+  { kind: 'AgentSystem', title: 'Join agents to a system', text: 'Who hands work to whom, drawn on a canvas.', action: 'Design a system' },
+  { kind: 'Task', title: 'Run it', text: 'Every step is recorded; you can watch it happen.', action: 'Choose a system' },
+];
+
+export interface FirstRunState {
+  /** By step. */
+  readonly done: readonly boolean[];
+  /** The first that is not done; undefined when all are. */
+  readonly next: number | undefined;
+}
+
+export function firstRunState(counts: readonly { readonly count: number }[]): FirstRunState {
+  const done = FIRST_STEPS.map((_, index) => (counts[index]?.count ?? 0) > 0);
+  const next = done.indexOf(false);
+  return { done, next: next < 0 ? undefined : next };
+}

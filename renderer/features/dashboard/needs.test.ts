@@ -1,0 +1,32 @@
+import type { Resource } from '@svc/shared/resource';
+import { expect, test } from 'vitest';
+import { longestFirst, recentlyEnded, troubleText } from './needs.ts';
+
+const NOW = Date.parse('2026-01-05T12:00:00Z');
+const run = (name: string, status: Record<string, unknown>, createdAt = '2026-01-05T00:00:00Z') =>
+  ({ kind: 'Task', metadata: { name, namespace: 'default', createdAt }, spec: {}, status }) as unknown as Resource;
+const names = (runs: readonly Resource[]) => runs.map(({ metadata }) => metadata.name);
+
+test('failures are those that ended in the last 24 hours, the newest first', () => {
+  const runs = [
+    run('early', { completedAt: '2026-01-05T01:00:00Z' }),
+    run('old', { completedAt: '2026-01-03T01:00:00Z' }),
+    run('late', { completedAt: '2026-01-05T11:00:00Z' }),
+    run('open', {}),
+  ];
+  expect(names(recentlyEnded(runs, NOW))).toEqual(['late', 'early']);
+});
+
+test('what runs longest comes first, then what has waited longest', () => {
+  const runs = [
+    run('queued', { phase: 'Pending' }, '2026-01-01T00:00:00Z'),
+    run('short', { phase: 'Running', startedAt: '2026-01-05T11:00:00Z' }),
+    run('long', { phase: 'Running', startedAt: '2026-01-05T08:00:00Z' }),
+  ];
+  expect(names(longestFirst(runs))).toEqual(['long', 'short', 'queued']);
+});
+
+test('the trouble of an object is what it said last', () => {
+  expect(troubleText(run('a', { lastError: 'no route', reason: 'unreachable' }))).toBe('no route');
+  expect(troubleText(run('a', {}))).toBe('');
+});

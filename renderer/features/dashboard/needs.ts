@@ -1,0 +1,34 @@
+// What a person should look at, picked from what was read. Pure.
+import type { Resource } from '@svc/shared/resource';
+import { kindTable } from '../../kinds/kind-table.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Kinds that can be in phase Error and be asked for by it. */
+export const ERROR_KINDS: readonly string[] = kindTable
+  .filter(({ phases, fieldSelectors }) => phases.includes('Error') && fieldSelectors.includes('status.phase'))
+  .map(({ kind }) => kind);
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** When a run ended, in ms; NaN for one that has not. */
+export function endOf({ status }: Resource): number {
+  return Date.parse(text(status['completedAt']));
+}
+
+/** Of runs that failed, those of the last 24 hours, the newest end first. */
+export function recentlyEnded(runs: readonly Resource[], now: number): Resource[] {
+  return runs.filter((run) => endOf(run) > now - DAY_MS).sort((a, b) => endOf(b) - endOf(a));
+}
+
+/** The longest-running first, then what waits longest. */
+export function longestFirst(runs: readonly Resource[]): Resource[] {
+  const rank = ({ status }: Resource) => (status['phase'] === 'Running' ? 0 : 1);
+  const since = ({ status, metadata }: Resource) => Date.parse(text(status['startedAt']) || metadata.createdAt);
+  return [...runs].sort((a, b) => rank(a) - rank(b) || since(a) - since(b));
+}
+
+/** The words of an object about what is wrong with it. */
+export function troubleText({ status }: Resource): string {
+  return text(status['lastError']) || text(status['message']) || text(status['reason']);
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { axisLabels, countedFrom, gapIn, hourSentence, niceTop, rateText, successRate, type Figures, type Hour } from './run-figures.ts';
+
+const figures = (own: Partial<Figures> = {}): Figures => ({
+  started: 0,
+  succeeded: 0,
+  failed: 0,
+  deadLettered: 0,
+  cancelled: 0,
+  tokens: 0,
+  ...own,
+});
+const hour = (start: string, own: Partial<Figures> = {}): Hour => ({ start, ...figures(own) });
+
+describe('the success rate', () => {
+  test('is of runs that ended by themselves', () => expect(successRate(figures({ succeeded: 3, failed: 1, cancelled: 9 }))).toBe(0.75));
+  test('is nothing when none ended', () => expect(rateText(figures({ cancelled: 2 }))).toBe('–'));
+  test('never reads 100 % when one failed', () => expect(rateText(figures({ succeeded: 9999, deadLettered: 1 }))).toBe('99%'));
+});
+
+test.each([
+  [0, 1],
+  [1, 1],
+  [3, 5],
+  [12, 20],
+  [87, 100],
+  [100, 100],
+  [4200, 5000],
+])('an axis up to %d ends at %d', (max, top) => expect(niceTop(max)).toBe(top));
+
+test('a day has a label every sixth hour, at its place', () => {
+  const start = new Date(2026, 0, 5, 0, 0, 0).getTime();
+  const hours = Array.from({ length: 24 }, (_, index) => ({ start: new Date(start + index * 3_600_000).toISOString() }));
+  expect(axisLabels(hours).map(({ at }) => at)).toEqual([0, 0.25, 0.5, 0.75]);
+});
+
+test('an hour in words leaves out what did not happen', () => {
+  expect(hourSentence(hour('2026-01-05T10:00:00Z', { succeeded: 2, failed: 1, p50Ms: 1500, tokens: 1200 }))).toBe(
+    '2 succeeded · 1 failed · median 1.5 s · 1.2K tokens',
+  );
+  expect(hourSentence(hour('2026-01-05T10:00:00Z'))).toBe('0 succeeded');
+});
+
+describe('what the figures lack is said', () => {
+  const buckets = [hour('2026-01-05T00:00:00Z'), hour('2026-01-05T23:00:00Z')];
+  const totals = figures();
+  test('when counting began inside the window', () => {
+    expect(countedFrom({ buckets, totals, countedSince: '2026-01-05T08:00:00Z' })).toBe('2026-01-05T08:00:00Z');
+    expect(countedFrom({ buckets, totals, countedSince: '2026-01-05T00:10:00Z' })).toBeUndefined();
+    expect(countedFrom({ buckets, totals, countedSince: '2025-12-01T00:00:00Z' })).toBeUndefined();
+  });
+  test('when changes were pruned before they were counted', () => {
+    expect(gapIn({ buckets, totals, gapSince: '2026-01-04T08:00:00Z', gapUntil: '2026-01-05T02:00:00Z' })).toEqual({
+      since: '2026-01-04T08:00:00Z',
+      until: '2026-01-05T02:00:00Z',
+    });
+    expect(gapIn({ buckets, totals, gapSince: '2025-01-04T08:00:00Z', gapUntil: '2025-01-05T02:00:00Z' })).toBeUndefined();
+  });
+});

@@ -1,0 +1,104 @@
+// Figures of runs by hour as the dashboard draws and says them. Pure.
+import { formatCompact, formatDuration, formatNumber, formatPercent } from '../../ui/format.ts';
+
+export interface Figures {
+  readonly started: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly deadLettered: number;
+  readonly cancelled: number;
+  readonly p50Ms?: number;
+  readonly p95Ms?: number;
+  readonly tokens: number;
+}
+
+export interface Hour extends Figures {
+  /** When it begins, RFC 3339. */
+  readonly start: string;
+}
+
+export interface RunHistory {
+  readonly buckets: readonly Hour[];
+  readonly totals: Figures;
+  readonly countedSince?: string;
+  readonly gapSince?: string;
+  readonly gapUntil?: string;
+}
+
+/** Runs that ended by themselves: a cancel is somebody's wish and says nothing about health. */
+export function endedOf({ succeeded, failed, deadLettered }: Figures): number {
+  return succeeded + failed + deadLettered;
+}
+
+/** Share of the runs that ended well; undefined when none ended. */
+export function successRate(figures: Figures): number | undefined {
+  const ended = endedOf(figures);
+  return ended === 0 ? undefined : figures.succeeded / ended;
+}
+
+export function rateText(figures: Figures): string {
+  const rate = successRate(figures);
+  return rate === undefined ? '–' : formatPercent(rate);
+}
+
+/** The upper end of an axis for values up to `max`: 1, 2 or 5 times a power of ten. At least 1. */
+export function niceTop(max: number): number {
+  if (!(max > 1)) return 1;
+  const power = 10 ** Math.floor(Math.log10(max));
+  const step = [1, 2, 5, 10].find((each) => each * power >= max) ?? 10;
+  return step * power;
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const dayClock = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const day = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric' });
+
+/** `Tue, 14:00 – 15:00`, in this browser's zone. */
+export function hourText({ start }: Pick<Hour, 'start'>): string {
+  const from = Date.parse(start);
+  return `${dayClock.format(from)} – ${clock.format(from + 3_600_000)}`;
+}
+
+/** Labels under an axis of hours, with their place from 0 to 1: every sixth hour of a day, every day of a week. */
+export function axisLabels(hours: readonly Pick<Hour, 'start'>[]): { readonly at: number; readonly text: string }[] {
+  const long = hours.length > 48;
+  return hours.flatMap(({ start }, index) => {
+    const moment = new Date(start);
+    const shown = long ? moment.getHours() === 0 : moment.getHours() % 6 === 0;
+    return shown ? [{ at: index / hours.length, text: (long ? day : clock).format(moment) }] : [];
+  });
+}
+
+const many = (count: number, one: string, more = `${one}s`) => `${formatNumber(count)} ${count === 1 ? one : more}`;
+
+/** What a chart of hours shows, in a sentence for those who do not see it. */
+export function throughputSentence(totals: Figures, hours: number): string {
+  const { succeeded, failed, deadLettered } = totals;
+  return `Runs that ended, per hour, last ${hours} hours: ${many(succeeded, 'succeeded', 'succeeded')}, ${many(failed, 'failed', 'failed')}, ${many(deadLettered, 'dead-lettered', 'dead-lettered')}.`;
+}
+
+export function hourSentence(hour: Hour): string {
+  const parts = [
+    many(hour.succeeded, 'succeeded', 'succeeded'),
+    ...(hour.failed > 0 ? [`${hour.failed} failed`] : []),
+    ...(hour.deadLettered > 0 ? [`${hour.deadLettered} dead-lettered`] : []),
+    ...(hour.p50Ms === undefined ? [] : [`median ${formatDuration(hour.p50Ms)}`]),
+    ...(hour.tokens > 0 ? [`${formatCompact(hour.tokens)} tokens`] : []),
+  ];
+  return parts.join(' · ');
+}
+
+/** Since when the window is whole, when it is not: nobody counted before. */
+export function countedFrom(history: RunHistory): string | undefined {
+  const { countedSince, buckets } = history;
+  const first = buckets[0]?.start;
+  if (countedSince === undefined || first === undefined) return undefined;
+  return Date.parse(countedSince) > Date.parse(first) + 3_600_000 ? countedSince : undefined;
+}
+
+/** The stretch inside the window that was pruned before it was counted. */
+export function gapIn({ gapSince, gapUntil, buckets }: RunHistory): { readonly since: string; readonly until: string } | undefined {
+  const first = buckets[0]?.start;
+  if (gapSince === undefined || gapUntil === undefined || first === undefined) return undefined;
+  return Date.parse(gapUntil) < Date.parse(first) ? undefined : { since: gapSince, until: gapUntil };
+}

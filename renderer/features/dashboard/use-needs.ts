@@ -1,0 +1,79 @@
+// What needs a person: approvals by expiry, failures of the last day, objects in phase Error. Lists follow the live stream; counts are the server's.
+import type { Resource } from '@svc/shared/resource';
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { api } from '../../live/api.ts';
+import { useNow } from '../../ui/clock.ts';
+import type { Approval } from '../approvals/approval.ts';
+import { usePending } from '../approvals/use-approvals.ts';
+import { ERROR_KINDS, recentlyEnded } from './needs.ts';
+
+const SHOWN_MAX = 5;
+const FAILED_READ = 50;
+const MINUTE_MS = 60_000;
+
+export interface Need<Item> {
+  readonly items: readonly Item[];
+  /** Of all, not only of those shown; undefined while it is not known. */
+  readonly count: number | undefined;
+  /** There are more than were counted. */
+  readonly more: boolean;
+  readonly loading: boolean;
+  readonly error: unknown;
+  readonly retry: () => void;
+}
+
+const home = (namespace: string | undefined) => (namespace === undefined ? {} : { namespace });
+
+export function useDecisions(namespace: string | undefined): Need<Approval> {
+  const { approvals, loading, error, cut, retry } = usePending(namespace);
+  const end = (at: number) => (Number.isFinite(at) ? at : Number.MAX_SAFE_INTEGER);
+  const items = useMemo(() => [...approvals].sort((a, b) => end(a.expiresAt) - end(b.expiresAt)).slice(0, SHOWN_MAX), [approvals]);
+  return { items, count: loading ? undefined : approvals.length, more: cut, loading, error, retry };
+}
+
+export function useFailures(namespace: string | undefined): Need<Resource> {
+  const list = (phase: string) => ({
+    kind: 'Task',
+    ...home(namespace),
+    fieldSelector: `status.phase=${phase}`,
+    order: '-createdAt' as const,
+    limit: FAILED_READ,
+  });
+  const failed = useQuery(api.resources.list.queryOptions(list('Failed'), { placeholderData: keepPreviousData }));
+  const dead = useQuery(api.resources.list.queryOptions(list('DeadLetter'), { placeholderData: keepPreviousData }));
+  const now = useNow(MINUTE_MS);
+  const recent = useMemo(
+    () => recentlyEnded([...(failed.data?.items ?? []), ...(dead.data?.items ?? [])], now),
+    [failed.data, dead.data, now],
+  );
+  const loading = failed.isPending || dead.isPending;
+  return {
+    items: recent.slice(0, SHOWN_MAX),
+    count: loading ? undefined : recent.length,
+    more: failed.data?.continue !== undefined || dead.data?.continue !== undefined,
+    loading,
+    error: failed.data && dead.data ? null : (failed.error ?? dead.error),
+    retry: () => void Promise.all([failed.refetch(), dead.refetch()]),
+  };
+}
+
+export function useBroken(namespace: string | undefined): Need<Resource> {
+  const selections = ERROR_KINDS.map((kind) => ({ kind, ...home(namespace), fieldSelector: 'status.phase=Error' }));
+  const counts = useQuery(api.resources.counts.queryOptions({ selections }, { placeholderData: keepPreviousData }));
+  const kinds = ERROR_KINDS.filter((_, index) => (counts.data?.[index]?.count ?? 0) > 0);
+  const lists = useQueries({
+    queries: kinds.map((kind) =>
+      api.resources.list.queryOptions({ kind, ...home(namespace), fieldSelector: 'status.phase=Error', limit: SHOWN_MAX }),
+    ),
+  });
+  const items = lists.flatMap(({ data }) => data?.items ?? []).slice(0, SHOWN_MAX);
+  return {
+    items,
+    count: counts.data?.reduce((sum, { count }) => sum + count, 0),
+    more: counts.data?.some(({ more }) => more) ?? false,
+    loading: counts.isPending || lists.some(({ isPending }) => isPending),
+    error: counts.data ? null : counts.error,
+    retry: () => void counts.refetch(),
+  };
+}

@@ -1,0 +1,34 @@
+import type { Resource } from '@svc/shared/resource';
+import { describe, expect, test } from 'vitest';
+import { capacityOf, isUntakeable, offersOf, readWorker } from './worker.ts';
+
+const worker = (name: string, spec: object, status: object) =>
+  readWorker({ kind: 'Worker', metadata: { name, namespace: 'default' }, spec, status } as unknown as Resource);
+
+describe('a worker', () => {
+  test('has at least one slot', () => expect(worker('a', { max_concurrent_tasks: 0 }, {}).slots).toBe(1));
+  test('reads as nothing where it says nothing', () => {
+    const view = worker('a', {}, {});
+    expect([view.phase, view.running, view.region, view.gpu, view.models, view.isolation]).toEqual(['Pending', 0, '', false, [], []]);
+    expect(view.heartbeat).toBeNaN();
+  });
+  test('offers its region, GPU and models', () => {
+    const view = worker('a', { region: 'eu-1', capabilities: { gpu: true, supported_models: ['llama'] } }, {});
+    expect(offersOf(view)).toEqual(['eu-1', 'GPU', 'llama']);
+  });
+});
+
+test('the capacity is that of workers that are ready', () => {
+  const fleet = [
+    worker('a', { max_concurrent_tasks: 4 }, { phase: 'Ready', currentTasks: 3 }),
+    worker('b', { max_concurrent_tasks: 8 }, { phase: 'Draining', currentTasks: 2 }),
+  ];
+  expect(capacityOf(fleet)).toEqual({ workers: 2, ready: 1, taken: 3, slots: 4 });
+});
+
+test.each([
+  ['no_matching_worker', true],
+  ['isolation_unavailable', true],
+  ['workers_busy', false],
+  ['queue', false],
+])('%s: no worker can take it is %s', (code, expected) => expect(isUntakeable(code)).toBe(expected));

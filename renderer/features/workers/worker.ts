@@ -1,0 +1,91 @@
+// A Worker as the console shows it, read from its resource. Total: what is missing reads as nothing. Pure.
+import type { Resource } from '@svc/shared/resource';
+
+export interface IsolationState {
+  readonly backend: string;
+  readonly modes: readonly string[];
+  readonly available: boolean;
+  readonly message: string;
+}
+
+export interface WorkerView {
+  /** `namespace/name`. */
+  readonly key: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly phase: string;
+  /** ms; NaN when it never reported. */
+  readonly heartbeat: number;
+  readonly running: number;
+  readonly slots: number;
+  readonly region: string;
+  readonly gpu: boolean;
+  readonly models: readonly string[];
+  readonly isolation: readonly IsolationState[];
+  readonly resource: Resource;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const whole = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? Math.max(0, value) : 0);
+const texts = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? (value as readonly unknown[]).filter((each): each is string => typeof each === 'string') : [];
+
+export function readWorker(resource: Resource): WorkerView {
+  const { metadata, spec, status } = resource;
+  const capabilities = fields(spec['capabilities']);
+  const isolation = Array.isArray(status['isolation']) ? (status['isolation'] as readonly unknown[]).map(fields) : [];
+  return {
+    key: `${metadata.namespace}/${metadata.name}`,
+    namespace: metadata.namespace,
+    name: metadata.name,
+    phase: text(status['phase']) || 'Pending',
+    heartbeat: Date.parse(text(status['lastHeartbeat'])),
+    running: whole(status['currentTasks']),
+    slots: Math.max(1, whole(spec['max_concurrent_tasks'])),
+    region: text(spec['region']),
+    gpu: capabilities['gpu'] === true,
+    models: texts(capabilities['supported_models']),
+    isolation: isolation.map((each) => ({
+      backend: text(each['backend']),
+      modes: texts(each['modes']),
+      available: each['available'] === true,
+      message: text(each['message']),
+    })),
+    resource,
+  };
+}
+
+export interface Capacity {
+  readonly workers: number;
+  readonly ready: number;
+  /** Of workers that are ready. */
+  readonly taken: number;
+  readonly slots: number;
+}
+
+/** What the fleet can take. A worker that is not ready takes nothing, whatever its slots. */
+export function capacityOf(workers: readonly WorkerView[]): Capacity {
+  const ready = workers.filter(({ phase }) => phase === 'Ready');
+  const sum = (of: (worker: WorkerView) => number) => ready.reduce((total, worker) => total + of(worker), 0);
+  return { workers: workers.length, ready: ready.length, taken: sum(({ running }) => running), slots: sum(({ slots }) => slots) };
+}
+
+/** Codes of `runs.explain` that mean that no worker there is can take the run. */
+const NO_WORKER: ReadonlySet<string> = new Set([
+  'no_worker',
+  'no_worker_ready',
+  'no_matching_worker',
+  'no_worker_with_key',
+  'isolation_unavailable',
+]);
+
+export function isUntakeable(code: string): boolean {
+  return NO_WORKER.has(code);
+}
+
+/** What a worker offers beyond a slot, in words. */
+export function offersOf({ region, gpu, models }: WorkerView): readonly string[] {
+  return [...(region === '' ? [] : [region]), ...(gpu ? ['GPU'] : []), ...models];
+}
