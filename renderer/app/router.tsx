@@ -27,6 +27,7 @@ const object: Load = () => import('../features/explorer/ObjectPage.tsx');
 const create: Load = () => import('../features/explorer/CreatePage.tsx');
 const importing: Load = () => import('../features/explorer/ImportPage.tsx');
 const system: Load = () => import('../features/designer/SystemPage.tsx');
+const newSystem: Load = () => import('../features/designer/NewSystemPage.tsx');
 
 function page(path: string, load: Load, component: string) {
   return createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, component), errorComponent: RouteErrorPage });
@@ -47,6 +48,7 @@ const routeTree = root.addChildren([
   page('/n/$ns/events', events, 'EventsPage'),
   page('/n/$ns/capabilities', capabilities, 'CapabilitiesPage'),
   page('/n/$ns/settings', settings, 'SettingsPage'),
+  page('/n/$ns/new/agent-systems', newSystem, 'NewSystemPage'),
   page('/n/$ns/new/$plural', create, 'CreatePage'),
   page('/n/$ns/import', importing, 'ImportPage'),
   page('/n/$ns/agent-systems/$name', system, 'SystemPage'),

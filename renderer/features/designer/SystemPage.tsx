@@ -1,6 +1,164 @@
-// One agent system: its design, its runs, its text.
+// One agent system: its design, and the parts that the pages of all objects have.
+import type { Resource } from '@svc/shared/resource';
+import { Copy, Play, SearchX, Trash2 } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { createAddress, kindAddress } from '../../app/addresses.ts';
+import { useCanWrite } from '../../app/can-write.ts';
+import { usePageTitle } from '../../app/page-title.ts';
+import { RoutePending } from '../../app/RoutePending.tsx';
+import { useAddressParam, useScope } from '../../app/scope.ts';
+import { choiceParam, textParam, useSearchState } from '../../app/search-state.ts';
+import { Banner } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { LinkButton } from '../../ui/LinkButton.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { Tabs, type TabItem } from '../../ui/Tabs.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { useObject } from '../explorer/use-object.ts';
+
+const SystemDesigner = lazy(() => import('./SystemDesigner.tsx').then((module) => ({ default: module.SystemDesigner })));
+const OverviewTab = lazy(() => import('../explorer/OverviewTab.tsx').then((module) => ({ default: module.OverviewTab })));
+const RelationsTab = lazy(() => import('../explorer/RelationsTab.tsx').then((module) => ({ default: module.RelationsTab })));
+const EventsTab = lazy(() => import('../explorer/EventsTab.tsx').then((module) => ({ default: module.EventsTab })));
+
+const PARAMS = { tab: choiceParam(['design', 'overview', 'relations', 'events']), run: textParam };
+type Tab = 'design' | 'overview' | 'relations' | 'events';
+
+const KIND = 'AgentSystem';
+
+interface HeadProps {
+  readonly name: string;
+  readonly resource?: Resource;
+  readonly gone?: boolean;
+  readonly onRun?: () => void;
+}
+
+function Head({ name, resource, gone = false, onRun }: HeadProps) {
+  const { scope } = useScope();
+  const { reason } = useCanWrite();
+  const description = resource?.metadata.annotations['svc.dev/description'];
+  return (
+    <PageHeader
+      className="pt-3 pb-2"
+      crumbs={[{ label: 'Systems', href: kindAddress(scope, KIND) }, ...(resource ? [{ label: resource.metadata.namespace }] : [])]}
+      title={name}
+      meta={
+        resource && (
+          <>
+            {description !== undefined && <span className="text-text">{description}</span>}
+            <span>
+              changed <Time at={resource.metadata.updatedAt} sentence />, generation {resource.metadata.generation}
+            </span>
+          </>
+        )
+      }
+      actions={
+        resource &&
+        !gone && (
+          <>
+            <LinkButton href={createAddress(resource.metadata.namespace, KIND, { from: name })} icon={<Copy />}>
+              Duplicate
+            </LinkButton>
+            <Button variant="primary" icon={<Play />} onClick={onRun} disabledReason={reason}>
+              Run…
+            </Button>
+          </>
+        )
+      }
+    />
+  );
+}
+
+function Deleted({ resource }: { readonly resource: Resource }) {
+  const { namespace, name } = resource.metadata;
+  return (
+    <Banner
+      tone="danger"
+      icon={<Trash2 />}
+      action={
+        <LinkButton size="sm" href={kindAddress(namespace, KIND)}>
+          Systems
+        </LinkButton>
+      }
+    >
+      {name} was deleted. This is what was last known of it; what you changed can still be copied from the YAML.
+    </Banner>
+  );
+}
+
+function Found({ resource, gone }: { readonly resource: Resource; readonly gone: boolean }) {
+  const { namespace, name } = resource.metadata;
+  const [{ tab, run }, setSearch] = useSearchState(PARAMS);
+  const [running, setRunning] = useState(false);
+  const object = { kind: KIND, namespace, name };
+  const tabs: readonly TabItem<Tab>[] = [
+    {
+      value: 'design',
+      label: 'Design',
+      content: (
+        <SystemDesigner
+          namespace={namespace}
+          current={resource}
+          readOnly={gone}
+          task={run}
+          onTask={(task) => setSearch({ run: task })}
+          running={running}
+          onRunning={setRunning}
+          onApplied={() => undefined}
+        />
+      ),
+    },
+    { value: 'overview', label: 'Overview', content: <OverviewTab object={object} /> },
+    { value: 'relations', label: 'Relations', content: <RelationsTab object={object} /> },
+    { value: 'events', label: 'Events', content: <EventsTab object={object} /> },
+  ];
+  const start = () => {
+    if (tab !== 'design') setSearch({ tab: 'design' });
+    setRunning(true);
+  };
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      {gone && <Deleted resource={resource} />}
+      <Head name={name} resource={resource} gone={gone} onRun={start} />
+      <Suspense fallback={<RoutePending />}>
+        <Tabs label={`Parts of ${name}`} value={tab} tabs={tabs} onChange={(next) => setSearch({ tab: next }, { push: true })} />
+      </Suspense>
+    </div>
+  );
+}
 
 export function SystemPage() {
-  return <PageHeader title="Agent system" />;
+  const namespace = useAddressParam('ns');
+  const name = useAddressParam('name');
+  usePageTitle(`${name} · Systems`);
+  const found = useObject({ kind: KIND, namespace, name });
+  switch (found.state) {
+    case 'loading':
+      return <RoutePending />;
+    case 'missing':
+      return (
+        <EmptyState
+          cause="none"
+          icon={<SearchX />}
+          title={`There is no system ${name}`}
+          action={
+            <LinkButton variant="primary" href={createAddress(namespace, KIND)}>
+              Design one
+            </LinkButton>
+          }
+        >
+          Namespace {namespace} has none of this name. It may have been deleted, or live in another namespace.
+        </EmptyState>
+      );
+    case 'failed':
+      return (
+        <div className="mx-auto w-full max-w-2xl p-6">
+          <ErrorCard title={`The system ${name} could not be loaded`} error={found.error} onRetry={found.retry} />
+        </div>
+      );
+    default:
+      return <Found key={`${namespace}/${name}`} resource={found.resource} gone={found.state === 'deleted'} />;
+  }
 }

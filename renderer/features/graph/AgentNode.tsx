@@ -29,7 +29,7 @@ export interface AgentNodeData extends Record<string, unknown> {
   readonly facts: AgentFacts | undefined;
   readonly overlay: NodeOverlay | undefined;
   /** How bad the worst thing that validation says of it is, and what it says. */
-  readonly problem: { readonly severity: 'error' | 'warning'; readonly message: string } | undefined;
+  readonly problem: { readonly severity: 'error' | 'warning' | 'info'; readonly message: string } | undefined;
   readonly direction: Direction;
   readonly editable: boolean;
 }

@@ -39,7 +39,10 @@ export interface GraphEditing {
 export interface GraphHandle {
   readonly fit: () => void;
   readonly actualSize: () => void;
+  /** Brings the agent into sight and gives it the focus. */
   readonly focusNode: (id: string) => void;
+  /** Brings it into sight alone. */
+  readonly showNode: (id: string) => void;
   readonly toCanvas: (screen: Point) => Point;
   readonly boxes: () => ReadonlyMap<string, Box>;
 }
@@ -112,10 +115,9 @@ function useItems(props: GraphCanvasProps, dragged: ReadonlyMap<string, Point>, 
   return { items, boxes };
 }
 
-/** Moves the view so that the agent is seen, then gives it the focus. */
-function focusAgent({ flow, root, box }: { flow: Flow | undefined; root: HTMLElement | null; box: Box | undefined }, id: string): void {
-  const element = () => root?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
-  const seen = element()?.getBoundingClientRect();
+/** Moves the view so that the agent is seen. */
+function showAgent({ flow, root, box }: { flow: Flow | undefined; root: HTMLElement | null; box: Box | undefined }, id: string): void {
+  const seen = root?.querySelector(`.react-flow__node[data-id="${CSS.escape(id)}"]`)?.getBoundingClientRect();
   const frame = root?.getBoundingClientRect();
   const inside =
     seen && frame && seen.left >= frame.left && seen.right <= frame.right && seen.top >= frame.top && seen.bottom <= frame.bottom;
@@ -123,6 +125,11 @@ function focusAgent({ flow, root, box }: { flow: Flow | undefined; root: HTMLEle
     const { x, y, width, height } = box;
     void flow.setCenter(x + width / 2, y + height / 2, { zoom: flow.getZoom() });
   }
+}
+
+/** Once it is drawn: what was out of sight may not have been. */
+function focusAgent(root: HTMLElement | null, id: string): void {
+  const element = () => root?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
   requestAnimationFrame(() => requestAnimationFrame(() => element()?.focus({ preventScroll: true })));
 }
 
@@ -252,6 +259,14 @@ function connectionHandlers(editing: GraphEditing | undefined, flow: () => Flow 
   };
 }
 
+function viewHandle(flow: Flow): Pick<GraphHandle, 'fit' | 'actualSize' | 'toCanvas'> {
+  return {
+    fit: () => void flow.fitView(FIT),
+    actualSize: () => void flow.zoomTo(1, { duration: FIT.duration }),
+    toCanvas: (screen) => flow.screenToFlowPosition(screen),
+  };
+}
+
 export function GraphCanvas(props: GraphCanvasProps) {
   const { label, model, placement, editing, onReady, onOpen, onSelect, minimap, legend, children } = props;
   const root = useRef<HTMLDivElement>(null);
@@ -261,23 +276,22 @@ export function GraphCanvas(props: GraphCanvasProps) {
   const { items, boxes } = useItems(props, dragged, active);
   const current = useRef(boxes);
   current.current = boxes;
-  const focus = useCallback((id: string) => {
-    setActive(id);
-    focusAgent({ flow: flow.current, root: root.current, box: current.current.get(id) }, id);
-  }, []);
+  const show = useCallback((id: string) => showAgent({ flow: flow.current, root: root.current, box: current.current.get(id) }, id), []);
+  const focus = useCallback(
+    (id: string) => {
+      setActive(id);
+      show(id);
+      focusAgent(root.current, id);
+    },
+    [show],
+  );
   const onKeyDown = useCanvasKeys({ props, boxes, focus });
   const connections = useMemo(() => connectionHandlers(editing, () => flow.current), [editing]);
   const onInit = (made: Flow) => {
     flow.current = made;
     const screen = root.current?.getBoundingClientRect();
     if (screen) void made.setViewport(firstView(boxes, screen, placement.direction));
-    onReady?.({
-      fit: () => void made.fitView(FIT),
-      actualSize: () => void made.zoomTo(1, { duration: FIT.duration }),
-      focusNode: focus,
-      toCanvas: (screen) => made.screenToFlowPosition(screen),
-      boxes: () => current.current,
-    });
+    onReady?.({ ...viewHandle(made), focusNode: focus, showNode: show, boxes: () => current.current });
   };
   return (
     <div
@@ -293,7 +307,7 @@ export function GraphCanvas(props: GraphCanvasProps) {
     >
       <GraphMarkers />
       <ReactFlow<AgentNodeType, RouteEdgeType>
-        className="system-graph"
+        className="system-graph !absolute inset-0"
         nodes={items.nodes}
         edges={items.edges}
         {...connections}

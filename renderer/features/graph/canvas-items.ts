@@ -17,7 +17,7 @@ export interface GraphSelection {
 export const NOTHING_SELECTED: GraphSelection = { nodes: [], edges: [] };
 
 export interface GraphProblem {
-  readonly severity: 'error' | 'warning';
+  readonly severity: 'error' | 'warning' | 'info';
   readonly message: string;
 }
 
@@ -127,7 +127,7 @@ function edgesOf(input: CanvasInput, before: readonly RouteEdgeType[]): RouteEdg
       direction,
       overlay: overlay?.edges.get(edge.route),
       inRun: overlay !== undefined,
-      problem: problems.has(edge.id),
+      problem: problems.get(edge.id)?.severity === 'error',
       dropTarget: dropEdge === edge.id,
     };
     const data = old?.data && alike(old.data, made) ? old.data : made;

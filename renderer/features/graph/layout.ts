@@ -44,10 +44,28 @@ function compute(model: SystemGraphModel, sizes: ReadonlyMap<string, Size>, dire
     graph.setEdge(from, to, { width, height: chips.length > 0 ? 22 : 0, labelpos: 'c', weight: kind === 'loop-back' ? 0 : 1 });
   }
   layout(graph);
+  const boxes = model.nodes.map(({ id }) => {
+    const { x = 0, y = 0, width = 0, height = 0 } = graph.node(id) as Partial<Box>;
+    return { id, x: Math.round(x - width / 2), y: Math.round(y - height / 2), width, height };
+  });
+  return inOrder(boxes, direction);
+}
+
+/** Of the two mirror images of a layout, the one in which siblings stand in the order in which the system names them. */
+function inOrder(boxes: readonly (Box & { readonly id: string })[], direction: Direction): ReadonlyMap<string, Point> {
+  const level = direction === 'LR';
+  const ranks = new Map<number, number[]>();
+  for (const { x, y, width, height } of boxes) {
+    const [rank, place] = level ? [Math.round(x + width / 2), y] : [Math.round(y + height / 2), x];
+    ranks.set(rank, [...(ranks.get(rank) ?? []), place]);
+  }
+  const steps = [...ranks.values()].flatMap((places) => places.slice(1).map((place, index) => Math.sign(place - (places[index] ?? 0))));
+  const mirrored = steps.reduce((sum, step) => sum + step, 0) < 0;
+  const far = Math.max(0, ...boxes.map((box) => (level ? box.y + box.height : box.x + box.width)));
   return new Map(
-    model.nodes.map(({ id }) => {
-      const { x = 0, y = 0, width = 0, height = 0 } = graph.node(id) as Partial<Box>;
-      return [id, { x: Math.round(x - width / 2), y: Math.round(y - height / 2) }];
+    boxes.map(({ id, x, y, width, height }) => {
+      if (!mirrored) return [id, { x, y }];
+      return [id, level ? { x, y: far - y - height } : { x: far - x - width, y }];
     }),
   );
 }

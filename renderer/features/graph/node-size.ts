@@ -4,7 +4,7 @@ import type { SystemGraphModel } from './system-graph.ts';
 
 const CHARACTER_PX = 7.6;
 const AROUND_NAME_PX = 66;
-const WIDTH_MIN = 212;
+const WIDTH_MIN = 232;
 const WIDTH_MAX = 340;
 export const CARD_HEIGHT = 92;
 

@@ -21,7 +21,7 @@ function useObjects(kind: string, names: readonly string[]): Found {
       const found = new Map<string, Specced | 'missing' | undefined>();
       results.forEach(({ data, error }, index) => {
         const absent = error !== null && ['not_found', 'invalid'].includes(problemOf(error).code);
-        found.set(names[index] ?? '', absent ? 'missing' : (data));
+        found.set(names[index] ?? '', absent ? 'missing' : data);
       });
       return found;
     },

@@ -1,0 +1,92 @@
+// The form of a run: which keys systems like this were given before, and the Task that comes of it. Pure.
+import { isObject } from '@svc/shared/json';
+import type { Resource } from '@svc/shared/resource';
+
+export interface InputRow {
+  readonly key: string;
+  readonly value: string;
+}
+
+export interface PastInput {
+  readonly task: string;
+  readonly createdAt: string;
+  readonly rows: readonly InputRow[];
+}
+
+export interface RunWish {
+  readonly system: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly rows: readonly InputRow[];
+  readonly priority: string;
+  /** 0 is no bound. */
+  readonly maxTurns: number;
+}
+
+const PAST_MAX = 12;
+
+function rowsOf(input: unknown): InputRow[] {
+  return isObject(input)
+    ? Object.entries(input).map(([key, value]) => ({ key, value: typeof value === 'string' ? value : JSON.stringify(value) }))
+    : [];
+}
+
+/** Distinct inputs of former runs, the newest first. */
+export function pastInputs(tasks: readonly Resource[]): PastInput[] {
+  const seen = new Set<string>();
+  const newest = [...tasks].sort((a, b) => b.metadata.createdAt.localeCompare(a.metadata.createdAt));
+  return newest
+    .flatMap(({ metadata, spec }): PastInput[] => {
+      const rows = rowsOf(spec['input']);
+      const key = JSON.stringify(rows);
+      if (rows.length === 0 || seen.has(key)) return [];
+      seen.add(key);
+      return [{ task: metadata.name, createdAt: metadata.createdAt, rows }];
+    })
+    .slice(0, PAST_MAX);
+}
+
+/** What the form begins with: the keys of the newest run with its values, or one empty row. */
+export function firstRows(past: readonly PastInput[]): readonly InputRow[] {
+  return past[0]?.rows ?? [{ key: 'request', value: '' }];
+}
+
+/** The rows as JSON to be edited. */
+export function rowsText(rows: readonly InputRow[]): string {
+  return JSON.stringify(
+    Object.fromEntries(rows.filter(({ key }) => key.trim() !== '').map(({ key, value }) => [key.trim(), value])),
+    null,
+    2,
+  );
+}
+
+/** Rows of such a text, or what is wrong with it. Values that are no texts are written as JSON, since inputs are texts. */
+export function rowsFrom(text: string): { readonly rows: readonly InputRow[] } | { readonly problem: string } {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? { rows: rowsOf(value) } : { problem: 'Write an object: {"request": "…"}' };
+  } catch (error) {
+    return { problem: `This is no JSON: ${error instanceof Error ? error.message : 'it cannot be read'}` };
+  }
+}
+
+/** Names of runs can be sorted by time and told apart. */
+export function runName(system: string, now: Date): string {
+  const stamp = now.toISOString().slice(2, 19).replace(/[-:T]/g, '');
+  return `${system.slice(0, 200)}-${stamp}`.toLowerCase();
+}
+
+export function taskOf({ system, namespace, name, rows, priority, maxTurns }: RunWish): Record<string, unknown> {
+  const given = rows.filter(({ key }) => key.trim() !== '').map(({ key, value }) => [key.trim(), value] as const);
+  return {
+    apiVersion: 'svc.dev/v1',
+    kind: 'Task',
+    metadata: { name, namespace },
+    spec: {
+      system,
+      ...(given.length > 0 && { input: Object.fromEntries(given) }),
+      ...(priority !== 'normal' && { priority }),
+      ...(maxTurns > 0 && { max_turns: maxTurns }),
+    },
+  };
+}
