@@ -84,19 +84,20 @@ export function welcomeAddress(): string {
 export function scopeOf(pathname: string, search: string): { readonly namespace: string; readonly scope: string } | undefined {
   const match = /^\/n\/([^/]+)/.exec(pathname);
   if (!match?.[1]) return undefined;
-  const namespace = decode(match[1]);
+  const namespace = decodeSegment(match[1]);
   return { namespace, scope: new URLSearchParams(search).get('scope') === 'all' ? ALL_NAMESPACES : namespace };
 }
 
 /** The same kind of page in another namespace: lists and pages stay, an object's page becomes its list. */
 export function inNamespace(pathname: string, namespace: string): string {
-  const [, n, , section, name] = pathname.split('/').map(decode);
+  const [, n, , section, name] = pathname.split('/').map(decodeSegment);
   if (n !== 'n' || section === undefined) return pageAddress(namespace, 'dashboard');
   if (section === 'new' && name !== undefined) return path('n', namespace, 'new', name);
   return path('n', namespace, section);
 }
 
-function decode(segment: string): string {
+/** What is no valid escape stays as it is. */
+export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -3,7 +3,9 @@ import { useEffect, useSyncExternalStore } from 'react';
 
 const PRODUCT = 'Agent Orchestration Service';
 
-let page = '';
+/** What the page says of itself, and what the shell says of pages that do not. */
+let own = '';
+let fallback = '';
 let waiting = 0;
 const listeners = new Set<() => void>();
 
@@ -14,7 +16,7 @@ export function titleOf(name: string, pending: number): string {
 }
 
 function show(): void {
-  document.title = titleOf(page, waiting);
+  document.title = titleOf(own || fallback, waiting);
   for (const listener of listeners) listener();
 }
 
@@ -24,11 +26,22 @@ export function setPendingInTitle(count: number): void {
   show();
 }
 
+/** Told by the shell: the list or area that the address belongs to. */
+export function setFallbackTitle(title: string): void {
+  fallback = title;
+  show();
+}
+
 /** Every page calls this with what it shows, most telling first: `nightly · Tasks`. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
-    page = title;
+    own = title;
     show();
+    return () => {
+      // The next page has not said anything yet.
+      if (own === title) own = '';
+      show();
+    };
   }, [title]);
 }
 
@@ -39,5 +52,5 @@ function subscribe(listener: () => void): () => void {
 
 /** The title of the page in sight, for announcing a change of page. */
 export function useCurrentTitle(): string {
-  return useSyncExternalStore(subscribe, () => page);
+  return useSyncExternalStore(subscribe, () => own || fallback);
 }

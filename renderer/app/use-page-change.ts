@@ -1,19 +1,30 @@
 // What a change of page takes: the namespace and the object are remembered, the new title is said, focus is not lost.
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { kindOfPlural } from '../kinds/kind-table.ts';
+import { kindOfPlural, kindTable } from '../kinds/kind-table.ts';
 import { announce } from '../ui/announcer.ts';
-import { ALL_NAMESPACES, type ObjectRef } from './addresses.ts';
+import { ALL_NAMESPACES, decodeSegment, type ObjectRef } from './addresses.ts';
 import { rememberNamespace } from './last-namespace.ts';
 import { rememberRecent } from './palette/recents.ts';
-import { useCurrentTitle } from './page-title.ts';
+import { currentEntry, navGroups } from './nav/nav-model.ts';
+import { setFallbackTitle, useCurrentTitle } from './page-title.ts';
 
 /** The object whose page an address is; undefined for other pages. Pure. */
 export function objectAt(pathname: string): ObjectRef | undefined {
   const [, n, namespace, plural, name, rest] = pathname.split('/');
   const kind = n === 'n' && plural !== undefined ? kindOfPlural(plural) : undefined;
   if (!kind || !namespace || !name || rest !== undefined || namespace === ALL_NAMESPACES) return undefined;
-  return { kind: kind.kind, namespace: decodeURIComponent(namespace), name: decodeURIComponent(name) };
+  return { kind: kind.kind, namespace: decodeSegment(namespace), name: decodeSegment(name) };
+}
+
+/** The entry of the navigation that an address belongs to, as words. Pure. */
+export function areaTitle(pathname: string): string {
+  const id = currentEntry(pathname);
+  return (
+    navGroups(kindTable, ALL_NAMESPACES)
+      .flatMap(({ entries }) => entries)
+      .find((entry) => entry.id === id)?.label ?? ''
+  );
 }
 
 export function usePageChange(): void {
@@ -23,6 +34,7 @@ export function usePageChange(): void {
   useEffect(() => {
     const namespace = /^\/n\/([^/]+)/.exec(pathname)?.[1];
     if (namespace !== undefined && namespace !== ALL_NAMESPACES) rememberNamespace(namespace);
+    setFallbackTitle(areaTitle(pathname));
     const object = objectAt(pathname);
     if (object) rememberRecent(object);
     if (first.current) first.current = false;

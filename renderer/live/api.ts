@@ -3,6 +3,7 @@ import type { AppRouter } from '@svc/server/http/trpc/router';
 import { createTRPCClient, createWSClient, httpBatchLink, splitLink, wsLink, type TRPCClient } from '@trpc/client';
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import { connection } from './connection.ts';
+import { Pause } from './pause.ts';
 import { queryClient } from './query-client.ts';
 
 /** JSON goes as it is, on both sides. */
@@ -24,10 +25,22 @@ function socketUrl(): string {
   return `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/trpc`;
 }
 
+/** The client's own wait cannot be cut short, so the wait before a new try stands here. */
+const pause = new Pause();
+let waitMs = 0;
+
 const socket = createWSClient({
-  url: socketUrl,
+  url: async () => {
+    const ms = waitMs;
+    waitMs = 0;
+    await pause.wait(ms);
+    return socketUrl();
+  },
   lazy: { enabled: true, closeMs: IDLE_CLOSE_MS },
-  retryDelayMs: (attempt) => retryDelay(attempt, Math.random()),
+  retryDelayMs: (attempt) => {
+    waitMs = retryDelay(attempt, Math.random());
+    return 0;
+  },
   keepAlive: { enabled: true, intervalMs: 15_000, pongTimeoutMs: 5_000 },
   onOpen: () => connection.opened(),
   onClose: (cause) => connection.closed(cause?.code),
@@ -49,5 +62,7 @@ export const api = createTRPCOptionsProxy<AppRouter>({ client, queryClient });
 
 /** Tries the live connection at once, as when the machine wakes up. */
 export function reconnectNow(): void {
-  if (connection.state().phase !== 'live') socket.connection?.ws.close();
+  if (connection.state().phase === 'live') return;
+  socket.connection?.ws.close();
+  pause.wake();
 }

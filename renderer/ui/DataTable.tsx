@@ -45,6 +45,7 @@ export interface DataTableProps<Row> {
 
 const SKELETON_ROWS = 12;
 const OVERSCAN = 12;
+const HEAD_HEIGHT = 32;
 const LOAD_AHEAD_ROWS = 30;
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
@@ -58,14 +59,21 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     estimateSize: useCallback(() => rowHeight, [rowHeight]),
     getItemKey: useCallback((index: number) => rowKey(rows[index] as Row), [rows, rowKey]),
     overscan: OVERSCAN,
+    // Rows begin under the head, which also stays in the way at the top.
+    scrollPaddingEnd: HEAD_HEIGHT,
   });
   const measure = virtual.measure.bind(virtual);
   useEffect(measure, [rowHeight]); // eslint-disable-line react-hooks/exhaustive-deps -- the virtualizer is one object for the table's life
   const items = virtual.getVirtualItems();
   const lastShown = items.at(-1)?.index ?? -1;
+  const askedWith = useRef<unknown>(undefined);
   useEffect(() => {
-    if (onLoadMore && !loadingMore && rows.length > 0 && lastShown >= rows.length - LOAD_AHEAD_ROWS) onLoadMore();
-  }, [onLoadMore, loadingMore, lastShown, rows.length]);
+    const near = lastShown >= 0 && lastShown >= rows.length - LOAD_AHEAD_ROWS;
+    // Once for what is there now: scrolling on while the answer is on its way asks nothing new, nor does a failure ask for ever.
+    if (!onLoadMore || loadingMore || !near || askedWith.current === rows) return;
+    askedWith.current = rows;
+    onLoadMore();
+  }, [onLoadMore, loadingMore, lastShown, rows]);
   const keyboard = useTableKeyboard(props, (index) => virtual.scrollToIndex(index), scroller);
   const selectable = selection !== undefined;
   const template = gridTemplate(columns, selectable);

@@ -26,9 +26,8 @@ function focusFirstControl(event: Event): void {
   const first =
     content.querySelector<HTMLElement>('[data-autofocus]') ??
     content.querySelector<HTMLElement>('input:not([type="hidden"], :disabled), textarea:not(:disabled), select:not(:disabled)');
-  if (!first) return;
   event.preventDefault();
-  first.focus();
+  (first ?? content).focus();
 }
 
 export function Dialog({ open, onClose, title, description, footer, size = 'md', closable = true, children }: DialogProps) {
@@ -54,7 +53,7 @@ export function Dialog({ open, onClose, title, description, footer, size = 'md',
             {closable && <IconButton label="Close" icon={<X />} size="sm" onClick={onClose} />}
           </header>
           {children != null && <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-4">{children}</div>}
-          {footer != null && (
+          {footer != null && footer !== false && (
             <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-border bg-sunken px-5 py-3">{footer}</footer>
           )}
         </Primitive.Content>

@@ -19,6 +19,9 @@ const components: Components = {
   h4: ({ children }) => <p className="mt-3 mb-1 font-semibold first:mt-0">{withMarks(children)}</p>,
   h5: ({ children }) => <p className="mt-3 mb-1 font-medium first:mt-0">{withMarks(children)}</p>,
   h6: ({ children }) => <p className="mt-3 mb-1 font-medium first:mt-0">{withMarks(children)}</p>,
+  strong: ({ children }) => <strong className="font-semibold">{withMarks(children)}</strong>,
+  em: ({ children }) => <em>{withMarks(children)}</em>,
+  del: ({ children }) => <del>{withMarks(children)}</del>,
   ul: ({ children, className }) => (
     <ul className={cn('my-2 list-disc pl-5', className?.includes('task-list') && 'list-none pl-1')}>{children}</ul>
   ),

@@ -27,7 +27,7 @@ export function shownError(error: unknown): ShownError {
   const outer = record(error);
   const data = record(outer.data);
   const own = record(data.error);
-  const message = text(own.message) ?? text(outer.message) ?? (typeof error === 'string' ? error : 'Something went wrong.');
+  const message = text(own.message) ?? text(outer.message) ?? text(error) ?? 'Something went wrong.';
   const unreachable = /failed to fetch|networkerror|load failed/i.test(message);
   return {
     code: text(own.code) ?? text(data.errorCode) ?? text(outer.code) ?? text(data.code) ?? (unreachable ? 'unreachable' : 'unknown'),

@@ -1,6 +1,7 @@
 // Lets nobody see a page before the server has said who they are: fails closed, to signing in or to "does not answer".
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, type ReactNode } from 'react';
+import { reconnectNow } from '../../live/api.ts';
 import { connection, useConnection } from '../../live/connection.ts';
 import { problemOf } from '../../live/problem.ts';
 import { Splash } from './Splash.tsx';
@@ -14,14 +15,20 @@ const UnreachableScreen = lazy(() => import('./UnreachableScreen.tsx').then((mod
 const RETRY_MS = 3_000;
 const POLL_MS = 30_000;
 
+function nextLook(error: unknown): number | false {
+  const { phase } = connection.state();
+  if (phase === 'live') return false;
+  return phase === 'reconnecting' || (error != null && problemOf(error).retryable) ? RETRY_MS : POLL_MS;
+}
+
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const { phase } = useConnection();
-  const hello = useQuery({
-    ...helloQuery,
-    retry: false,
-    refetchInterval: ({ state }) =>
-      state.error && problemOf(state.error).retryable ? RETRY_MS : connection.state().phase === 'live' ? false : POLL_MS,
-  });
+  const hello = useQuery({ ...helloQuery, retry: false, refetchInterval: ({ state }) => nextLook(state.error) });
+  const { dataUpdatedAt } = hello;
+  useEffect(() => {
+    // It answers again: no reason to wait with the live stream.
+    if (['reconnecting', 'offline'].includes(connection.state().phase)) reconnectNow();
+  }, [dataUpdatedAt]);
   if (hello.data) {
     return (
       <>

@@ -1,0 +1,107 @@
+// The table in a simulated DOM, which lays nothing out: its window is given a size here.
+import { fireEvent, render, screen, within } from '@testing-library/react';
+import { useState } from 'react';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { DataTable, type DataTableProps } from './DataTable.tsx';
+
+interface Row {
+  readonly name: string;
+  readonly age: number;
+}
+
+const rowsOf = (count: number): Row[] => Array.from({ length: count }, (_, index) => ({ name: `row-${index}`, age: index }));
+const COLUMNS = [
+  { id: 'name', title: 'Name', sort: true, cell: (row: Row) => row.name },
+  { id: 'age', title: 'Age', cell: (row: Row) => row.age },
+];
+
+const sizes = { clientHeight: 600, clientWidth: 800 };
+const own = Object.getOwnPropertyDescriptors(HTMLElement.prototype) as Readonly<Record<string, PropertyDescriptor | undefined>>;
+beforeAll(() => {
+  for (const [key, value] of Object.entries(sizes))
+    Object.defineProperty(HTMLElement.prototype, key, { configurable: true, get: () => value });
+});
+afterAll(() => {
+  for (const key of Object.keys(sizes)) {
+    if (own[key]) Object.defineProperty(HTMLElement.prototype, key, own[key]);
+    else Reflect.deleteProperty(HTMLElement.prototype, key);
+  }
+});
+
+function Table(props: Partial<DataTableProps<Row>>) {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  return (
+    <DataTable
+      label="Tasks"
+      rows={rowsOf(100)}
+      rowKey={(row) => row.name}
+      columns={COLUMNS}
+      selection={{ selected, onChange: setSelected }}
+      {...props}
+    />
+  );
+}
+
+const rowNamed = (name: string) => screen.getByText(name).closest('[role="row"]') as HTMLElement;
+const selectedNames = () =>
+  screen
+    .getAllByRole('row')
+    .filter((row) => row.getAttribute('aria-selected') === 'true')
+    .map((row) => within(row).getAllByRole('gridcell')[1]?.textContent);
+
+test('of ten thousand rows only those in sight are on the page, and all are counted', () => {
+  render(<Table rows={rowsOf(10_000)} />);
+  expect(screen.getByRole('grid', { name: 'Tasks' }).getAttribute('aria-rowcount')).toBe('10001');
+  const shown = screen.getAllByRole('row').length;
+  expect([shown > 15, shown < 60]).toEqual([true, true]);
+});
+
+test('J moves down, Enter opens, X selects, Shift-X selects up to here', async () => {
+  const onOpen = vi.fn();
+  render(<Table onOpen={onOpen} />);
+  const grid = screen.getByRole('grid');
+  fireEvent.keyDown(grid, { key: 'j' });
+  await vi.waitFor(() => expect(document.activeElement).toBe(rowNamed('row-1')));
+  fireEvent.keyDown(rowNamed('row-1'), { key: 'Enter' });
+  expect(onOpen).toHaveBeenCalledWith({ name: 'row-1', age: 1 });
+  fireEvent.keyDown(rowNamed('row-1'), { key: 'x' });
+  fireEvent.keyDown(grid, { key: 'ArrowDown' });
+  fireEvent.keyDown(grid, { key: 'ArrowDown' });
+  fireEvent.keyDown(grid, { key: 'X', shiftKey: true });
+  expect(selectedNames()).toEqual(['row-1', 'row-2', 'row-3']);
+});
+
+test('the box in the head selects what is loaded, and says when only some is', () => {
+  render(<Table rows={rowsOf(3)} />);
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Select row-1' }));
+  expect(screen.getByRole('checkbox', { name: 'Select all loaded rows' }).getAttribute('data-state')).toBe('indeterminate');
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Select all loaded rows' }));
+  expect(selectedNames()).toHaveLength(3);
+});
+
+test('a click on the head asks for another order', () => {
+  const onSort = vi.fn();
+  render(<Table sort={{ column: 'name', direction: 'asc' }} onSort={onSort} />);
+  expect(screen.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('ascending');
+  fireEvent.click(screen.getByRole('button', { name: 'Name' }));
+  expect(onSort).toHaveBeenCalledWith({ column: 'name', direction: 'desc' });
+});
+
+test('near the end more is asked for, once for what is there', () => {
+  const onLoadMore = vi.fn();
+  const rows = rowsOf(20);
+  const { rerender } = render(<Table rows={rows} onLoadMore={onLoadMore} />);
+  rerender(<Table rows={rows} onLoadMore={onLoadMore} loadingMore />);
+  rerender(<Table rows={rows} onLoadMore={onLoadMore} />);
+  expect(onLoadMore).toHaveBeenCalledTimes(1);
+  rerender(<Table rows={rowsOf(30)} onLoadMore={onLoadMore} />);
+  expect(onLoadMore).toHaveBeenCalledTimes(2);
+});
+
+test('without rows it says why; while loading it shows their shape', () => {
+  const { rerender } = render(<Table rows={[]} empty={<p>No tasks yet</p>} />);
+  expect(screen.getByText('No tasks yet')).toBeTruthy();
+  rerender(<Table rows={[]} loading empty={<p>No tasks yet</p>} />);
+  expect(screen.queryByText('No tasks yet')).toBeNull();
+  expect(screen.getByRole('grid').getAttribute('aria-busy')).toBe('true');
+});
