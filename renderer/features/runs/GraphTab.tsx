@@ -31,7 +31,7 @@ export function GraphTab({ run, scope, trace }: GraphTabProps) {
   const pane = <TracePane trace={trace} replay={replay} namespace={run.metadata.namespace} />;
   const gone = !system.loading && system.spec === undefined;
   return (
-    <div className="flex h-[max(36rem,calc(100dvh-14rem))] min-h-0 flex-col">
+    <div className="flex h-[max(46rem,calc(100dvh-14rem))] min-h-0 flex-col">
       {gone && (
         <Banner tone="info">
           The system {run.spec.system} does not exist any more, so there is no picture of it. The trace below is complete.
@@ -43,7 +43,7 @@ export function GraphTab({ run, scope, trace }: GraphTabProps) {
         <SplitPane
           label="Height of the graph"
           axis="y"
-          initial={280}
+          initial={260}
           min={140}
           max={900}
           storageKey="run-graph"

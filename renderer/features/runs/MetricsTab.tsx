@@ -47,7 +47,8 @@ function Totals({ metrics: { totals } }: { readonly metrics: RunMetrics }) {
         note={totals.unpriced_calls > 0 ? `${totals.unpriced_calls} calls unpriced` : undefined}
       />
       <StatTile label="Tool calls" value={formatNumber(totals.tool_calls)} />
-      <StatTile label="Latency of a turn" value={formatDuration(average)} note={`p95 ${formatDuration(p95)}`} />
+      <StatTile label="Turn, on average" value={<span className="whitespace-nowrap">{formatDuration(average)}</span>} />
+      <StatTile label="Turn, 95th percentile" value={<span className="whitespace-nowrap">{formatDuration(p95)}</span>} />
       <StatTile
         label="Retries"
         value={formatNumber(totals.retry_count)}

@@ -136,10 +136,11 @@ function Lease({ until }: { readonly until: string }) {
 function WhyNotMoving({ run, scope }: { readonly run: Run; readonly scope: string }) {
   const { data } = useExplanation(run);
   const reason = mainReason(data?.reasons ?? []);
-  if (reason === undefined) return null;
+  // What is asked of people stands in a card of its own.
+  if (reason === undefined || reason.code === 'waiting_approval') return null;
   return (
-    <p aria-live="off" className="flex flex-wrap items-baseline gap-x-2 px-6 pb-3 text-base text-muted max-sm:px-4">
-      <UntrustedText text={`${reason.message.charAt(0).toUpperCase()}${reason.message.slice(1)}.`} />
+    <p aria-live="off" className="px-6 pb-3 text-base text-pretty text-muted max-sm:px-4">
+      <UntrustedText text={`${reason.message.charAt(0).toUpperCase()}${reason.message.slice(1)}.`} />{' '}
       <Link href={objectAddress({ kind: 'Task', ...run.metadata }, scope, { tab: 'explain' })} className="text-sm">
         Why
       </Link>

@@ -18,7 +18,7 @@ const latency = (key: string) => (figures: RunFigures) => {
 export const FIGURE_COLUMNS: readonly FigureColumn[] = [
   { id: 'messages', title: 'Messages', read: ({ messages }) => messages, unit: 'count' },
   { id: 'retries', title: 'Retries', read: ({ retry_count }) => retry_count, unit: 'count' },
-  { id: 'failed', title: 'Dead', read: ({ deadletter }) => deadletter, unit: 'count' },
+  { id: 'failed', title: 'Dead letters', read: ({ deadletter }) => deadletter, unit: 'count' },
   { id: 'skipped', title: 'Skipped', read: ({ skipped }) => skipped, unit: 'count' },
   { id: 'calls', title: 'Tool calls', read: ({ tool_calls }) => tool_calls, unit: 'count' },
   { id: 'tokens', title: 'Tokens', read: ({ tokens }) => tokens, unit: 'count', bar: true },

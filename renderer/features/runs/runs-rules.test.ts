@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest';
+import { readSearch } from '../../app/search-state.ts';
+import { batchWords, planBatch, queuedAll, tally } from './batch.ts';
+import { causeChain } from './cause-chain.ts';
+import { difference, pairMessages, pairSteps, pathDifference, stepsOf } from './compare-runs.ts';
+import { costByAgent, costByEndpoint, pricesOf, totalCost } from './cost.ts';
+import { leaseOf, mainReason } from './explain-sentence.ts';
+import { adviceFor, knownFailureCodes } from './failure-advice.ts';
+import { shareOf, sortFigures, FIGURE_COLUMNS } from './figures.ts';
+import { changesOf, inputOf, problemsOf, rowsOf } from './input-rows.ts';
+import { matching, readLine, textTest } from './log-lines.ts';
+import { contentForm, parsedJson, threadsOf } from './message-threads.ts';
+import { holdBack } from './new-rows.ts';
+import { inOrder, moved } from './run-columns.tsx';
+import { curlRun, quoted, svcctlRun } from './run-commands.ts';
+import { RUN_LIST_PARAMS } from './run-list-input.ts';
+import { filtersOf, readViews, SYSTEM_VIEWS, viewOf } from './run-views.ts';
+import { asRun, originsOf, systemOf, type Run } from './run.ts';
+
+function run(name: string, fields: { spec?: object; status?: object; metadata?: object } = {}): Run {
+  const metadata = {
+    name,
+    namespace: 'ops',
+    uid: name,
+    createdAt: '2026-05-05T11:00:00.000Z',
+    labels: {},
+    annotations: {},
+    ...fields.metadata,
+  };
+  return asRun({ kind: 'Task', metadata, spec: { system: 's', ...fields.spec }, status: { phase: 'Running', ...fields.status } } as never);
+}
+
+describe('one action on several runs', () => {
+  const runs = [run('a'), run('b', { status: { phase: 'Succeeded' } }), run('t', { spec: { mode: 'template' } })];
+  test('takes those the kind’s table allows, templates never', () => {
+    expect(planBatch('cancel', runs).able.map(({ metadata }) => metadata.name)).toEqual(['a']);
+    expect(planBatch('retry', runs).able.map(({ metadata }) => metadata.name)).toEqual(['b']);
+  });
+  test('names the consequence and what is left out', () => {
+    const { title, consequence } = batchWords('cancel', planBatch('cancel', runs));
+    expect(title).toBe('Cancel 1 run?');
+    expect(consequence).toContain('final');
+    expect(consequence).toContain('2 of those selected are left out');
+  });
+  test('progress adds up', () => {
+    const progress = new Map(queuedAll([run('a'), run('b')])).set('ops/a', { state: 'done', phase: 'Failed' });
+    expect(tally(progress)).toEqual({ done: 1, failed: 0, open: 1 });
+  });
+});
+
+describe('what went wrong', () => {
+  const entry = (fields: object) => ({ timestamp: '2026-05-05T11:00:00.000Z', attempt: 1, ...fields }) as never;
+  test('is told once, from the call to the end, of the last attempt only', () => {
+    const failed = { error_code: 'execution_failed', message: 'overloaded', agent: 'flaky' };
+    const chain = causeChain([
+      entry({ type: 'model_error', ...failed, message: 'earlier' }),
+      entry({ type: 'model_error', ...failed, attempt: 2 }),
+      entry({ type: 'agent_error', ...failed, attempt: 2 }),
+      entry({ type: 'agent_message_deadletter', ...failed, attempt: 2 }),
+      entry({ type: 'tool_error', ...failed, tool: 'search', message: 'no answer', attempt: 2 }),
+      entry({ type: 'task_summary', ...failed, attempt: 2 }),
+    ]);
+    expect(chain.map(({ where, message }) => [where, message])).toEqual([
+      ['flaky asked its model, attempt 2', 'overloaded'],
+      ['flaky called search, attempt 2', 'no answer'],
+    ]);
+  });
+  test.each(knownFailureCodes())('%s has plain words and something to try', (code) => {
+    const { title, happened, attempts } = adviceFor(code);
+    expect(title.length).toBeGreaterThan(5);
+    expect(happened.endsWith('.')).toBe(true);
+    expect(attempts.length).toBeGreaterThan(0);
+  });
+  test('a code of a newer server, or a name of an object’s own, has the general words', () => {
+    expect(adviceFor('brand_new').title).toBe('The run failed');
+    expect(adviceFor('toString').title).toBe('The run failed');
+    expect(adviceFor(undefined).title).toBe('The run failed');
+  });
+});
+
+describe('two runs', () => {
+  const message = (from_agent: string, to_agent: string, content: string) => ({ from_agent, to_agent, content }) as never;
+  test('messages meet by sender, receiver and how often', () => {
+    const left = [message('', 'a', '1'), message('a', 'b', '2'), message('a', 'b', '3')];
+    const pairs = pairMessages(left, [message('', 'a', '1'), message('a', 'b', '4'), message('a', 'c', '5')]);
+    expect(pairs.map(({ key, left: a, right: b }) => [key, a?.content, b?.content])).toEqual([
+      ['start → a', '1', '1'],
+      ['a → b', '2', '4'],
+      ['a → b (2)', '3', undefined],
+      ['a → c', undefined, '5'],
+    ]);
+  });
+  test('steps meet by agent and what it called', () => {
+    const trace = (...types: string[]) =>
+      types.map((type) => ({ type, agent: 'a', timestamp: '', ...(type === 'tool_call' && { tool: 't' }) })) as never;
+    const pairs = pairSteps(stepsOf(trace('model_call', 'model_output', 'tool_call')), stepsOf(trace('model_output', 'model_output')));
+    expect(pairs.map(({ key, left, right }) => [key, left !== undefined, right !== undefined])).toEqual([
+      ['a · model', true, true],
+      ['a · t', true, false],
+      ['a · model (2)', false, true],
+    ]);
+  });
+  test('paths differ by the agents and edges only one went through', () => {
+    const overlay = (names: string[], edges: string[]) => ({
+      nodes: new Map(names.map((name) => [name, { state: 'succeeded' as const }])),
+      edges: new Map(edges.map((edge) => [edge, { active: false, count: 1, dead: false }])),
+    });
+    expect(pathDifference(overlay(['a', 'b'], ['a→b']), overlay(['a', 'c'], ['a→c']))).toEqual({
+      onlyLeft: ['b', 'a→b'],
+      onlyRight: ['c', 'a→c'],
+      both: 1,
+    });
+  });
+  test('what is not known has no difference', () => {
+    expect([difference(1, 3), difference(null, 3), difference(1, undefined)]).toEqual([2, undefined, undefined]);
+  });
+});
+
+describe('cost', () => {
+  const call = (agent: string, fields: object) => ({ type: 'model_output', agent, input_tokens: 10, output_tokens: 5, ...fields }) as never;
+  const rows = costByAgent([call('a', { cost_usd: 0.1 }), call('a', { cost_usd: 0.2 }), call('b', {}), { type: 'model_call' } as never]);
+  test('an unknown price is counted and never taken for zero', () => {
+    expect(rows).toEqual([
+      { agent: 'a', calls: 2, inputTokens: 20, outputTokens: 10, cost: 0.3, unpriced: 0, estimated: 0 },
+      { agent: 'b', calls: 1, inputTokens: 10, outputTokens: 5, cost: 0, unpriced: 1, estimated: 0 },
+    ]);
+    expect(totalCost(rows)).toMatchObject({ calls: 3, cost: 0.3, unpriced: 1 });
+  });
+  test('agents of one endpoint are added up', () => {
+    expect(costByEndpoint(rows, () => 'ns/m')).toMatchObject([{ agent: 'ns/m', calls: 3, cost: 0.3 }]);
+    expect(costByEndpoint(rows, () => undefined)).toMatchObject([{ agent: '' }]);
+  });
+  test('prices are read from texts; what is none is unknown', () => {
+    expect(pricesOf({ price_input_per_million: '0.40', price_output_per_million: '' })).toEqual({ input: 0.4 });
+    expect(pricesOf(undefined)).toEqual({});
+  });
+});
+
+test('the sentence of the header skips where the run is and says why', () => {
+  const reasons = [
+    { code: 'running', message: 'w has it', until: '2026-05-05T11:00:00.000Z' },
+    { code: 'model_call', message: 'a waits' },
+  ];
+  expect(mainReason(reasons)?.code).toBe('model_call');
+  expect(mainReason(reasons.slice(0, 1))?.code).toBe('running');
+  expect(mainReason([])).toBeUndefined();
+  expect(leaseOf(reasons)).toBe('2026-05-05T11:00:00.000Z');
+});
+
+test('figures sort with the unknown last, and share against the largest', () => {
+  const row = (label: string, cost_usd: number | null, tokens: number) => ({ key: label, label, figures: { cost_usd, tokens } as never });
+  const rows = [row('a', null, 5), row('b', 2, 10), row('c', 1, 0)];
+  expect(sortFigures(rows, { column: 'cost', descending: true }).map(({ key }) => key)).toEqual(['b', 'c', 'a']);
+  expect(sortFigures(rows, { column: 'cost', descending: false }).map(({ key }) => key)).toEqual(['c', 'b', 'a']);
+  expect(sortFigures(rows, { column: 'name', descending: false }).map(({ key }) => key)).toEqual(['a', 'b', 'c']);
+  const tokens = FIGURE_COLUMNS.find(({ id }) => id === 'tokens');
+  expect(tokens && rows.map((each) => shareOf(tokens, each, rows))).toEqual([0.5, 1, 0]);
+});
+
+describe('an edited input', () => {
+  test('goes from rows and back, with what differs', () => {
+    const rows = rowsOf({ a: '1', b: '2' });
+    expect(inputOf(rows)).toEqual({ a: '1', b: '2' });
+    expect(changesOf({ a: '1', b: '2' }, { a: '1', c: '3' })).toEqual([
+      { key: 'c', before: undefined, after: '3' },
+      { key: 'b', before: '2', after: undefined },
+    ]);
+  });
+  test('empty and double keys are told by row', () => {
+    const problems = problemsOf([
+      { id: 0, key: 'a', value: '' },
+      { id: 1, key: ' a ', value: '' },
+      { id: 2, key: ' ', value: '' },
+    ]);
+    expect([...problems.keys()]).toEqual([1, 2]);
+  });
+});
+
+describe('the log', () => {
+  test('a level comes from the type of the entry, never from words', () => {
+    const level = (text: string) => readLine(`2026-05-05T11:00:00.000Z ${text}`).level;
+    expect(level('a001.s0001 model_error agent=x code=timeout')).toBe('error');
+    expect(level('deadletter: The provider is overloaded')).toBe('error');
+    expect(level('retry_scheduled: attempt 2')).toBe('warn');
+    expect(level('a001.s0001 model_output agent=x ERROR in its text')).toBeUndefined();
+    expect(level('a001.s0001 agent_message agent=x model_error')).toBeUndefined();
+    expect(readLine('no moment at all').level).toBeUndefined();
+  });
+  test('search ignores case and gives places', () => {
+    const lines = ['One', 'two', 'ONE more'].map(readLine);
+    expect(matching(lines, textTest('one'))).toEqual([0, 2]);
+    expect(matching(lines, textTest(''))).toEqual([]);
+  });
+});
+
+describe('messages', () => {
+  test('branches come in their own order, with their depth', () => {
+    const threads = threadsOf([{ branch_id: 'b002' }, { branch_id: 'b001.001' }, { branch_id: 'b001' }] as never);
+    expect(threads.map(({ branch, depth }) => [branch, depth])).toEqual([
+      ['b001', 0],
+      ['b001.001', 1],
+      ['b002', 0],
+    ]);
+  });
+  test.each([
+    ['{"a": 1}', 'json'],
+    ['[broken', 'text'],
+    ['# Title\n\ntext', 'markdown'],
+    ['some **bold** text', 'markdown'],
+    ['plain', 'text'],
+  ])('%j is read as %s', (text, form) => {
+    expect(contentForm(text)).toBe(form);
+  });
+  test('only objects and arrays are JSON here', () => {
+    expect([parsedJson('1'), parsedJson('[1]')]).toEqual([undefined, [1]]);
+  });
+});
+
+describe('the list', () => {
+  test('new rows before the known ones are held back while one reads further down', () => {
+    const rows = [run('new'), run('a'), run('b')];
+    expect(holdBack(rows, new Set(['ops/a', 'ops/b']))).toEqual({ rows: rows.slice(1), fresh: 1 });
+    expect(holdBack(rows, undefined)).toEqual({ rows, fresh: 0 });
+    expect(holdBack(rows, new Set(['ops/gone']))).toEqual({ rows, fresh: 0 });
+  });
+  test('columns keep an order, and those it does not name their place', () => {
+    const columns = ['a', 'b', 'c', 'd'].map((id) => ({ id }));
+    expect(inOrder(columns, ['c', 'a', 'gone']).map(({ id }) => id)).toEqual(['c', 'd', 'a', 'b']);
+    expect(inOrder(columns, []).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
+    expect(moved(['a', 'b', 'c'], 'c', -1)).toEqual(['a', 'c', 'b']);
+    expect(moved(['a', 'b'], 'a', -1)).toEqual(['a', 'b']);
+  });
+  test('a view is known by its filters; a stored one of any shape is read', () => {
+    const state = readSearch(RUN_LIST_PARAMS, { phase: ['DeadLetter', 'Failed'], ended: 'today' });
+    expect(viewOf(state, SYSTEM_VIEWS)?.id).toBe('failed-today');
+    const mine = readViews([{ name: 'mine', filters: { phase: ['Failed', 3], q: 'x' } }, { name: '' }, 7, null]);
+    expect(mine).toHaveLength(1);
+    expect(mine[0]?.filters).toMatchObject({ phase: ['Failed'], q: 'x', system: '' });
+    expect(filtersOf(state)).toMatchObject({ ended: 'today' });
+  });
+});
+
+describe('a run', () => {
+  test('says what it came from', () => {
+    const retried = run('a-retry-1', { metadata: { annotations: { 'svc.dev/retry-of': 'ops/a' } } });
+    expect(originsOf(retried)).toEqual([{ label: 'Retry of', kind: 'Task', namespace: 'ops', name: 'a' }]);
+    expect(originsOf(run('a'))).toEqual([]);
+    expect(systemOf(run('a', { spec: { system: 'lib/desk' } }))).toEqual({ kind: 'AgentSystem', namespace: 'lib', name: 'desk' });
+  });
+  test('as commands, with hostile input quoted', () => {
+    const hostile = run('a', { spec: { input: { q: `it's $(rm -rf /)\n"x"` } } });
+    expect(svcctlRun(hostile)).toBe(`svcctl -n ops run s \\\n  -i 'q=it'\\''s $(rm -rf /)\n"x"'`);
+    expect(curlRun(hostile, 'http://h')).toContain(`'http://h/v1/tasks?namespace=ops'`);
+    expect(quoted('plain-1')).toBe('plain-1');
+  });
+});
