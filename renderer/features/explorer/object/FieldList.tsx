@@ -1,6 +1,5 @@
 // Fields and their values, one below the other: each value by what it is, a reference, a moment, a text, a list, a map, an object with fields of its own, or any JSON.
 import { isObject } from '@svc/shared/json';
-import { DescriptionList } from '../../../ui/DescriptionList.tsx';
 import { formatNumber } from '../../../ui/format.ts';
 import { JsonTree } from '../../../ui/JsonTree.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
@@ -28,12 +27,18 @@ export interface FieldListProps {
 
 export function FieldList({ entries, namespace }: FieldListProps) {
   return (
-    <DescriptionList
-      items={entries.map(({ name, value, path, field, verbatim }) => ({
-        term: <FieldTerm name={name} field={field} verbatim={verbatim} />,
-        detail: <FieldValue name={name} value={value} path={path} field={field} namespace={namespace} />,
-      }))}
-    />
+    <dl className="flex flex-col gap-2">
+      {entries.map(({ name, value, path, field, verbatim }) => (
+        <div key={name} className="grid grid-cols-[minmax(7rem,13rem)_1fr] items-baseline gap-x-4 max-sm:grid-cols-1">
+          <dt className="text-base text-muted [overflow-wrap:anywhere]">
+            <FieldTerm name={name} field={field} verbatim={verbatim} />
+          </dt>
+          <dd className="min-w-0 text-base [overflow-wrap:anywhere]">
+            <FieldValue name={name} value={value} path={path} field={field} namespace={namespace} />
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
@@ -59,8 +64,14 @@ function FieldValue(props: FieldValueProps) {
   if (typeof value === 'string') return <Words name={name} text={value} />;
   if (Array.isArray(value)) return <Entries {...props} items={value as unknown[]} />;
   if (!isObject(value)) return null;
-  if (field?.type.startsWith('map[') || (field?.children.size ?? 0) > 0) return <Below {...props} value={value} />;
+  if (isLaidOut(field, value)) return <Below {...props} value={value} />;
   return <JsonTree label={name} value={value} className="max-w-3xl" />;
+}
+
+/** Fields that the definition knows, and maps of texts; everything else is a tree. */
+function isLaidOut(field: FieldNode | undefined, value: Readonly<Record<string, unknown>>): boolean {
+  if ((field?.children.size ?? 0) > 0) return true;
+  return field?.type.startsWith('map[') === true && Object.values(value).every((each) => typeof each !== 'object' || each === null);
 }
 
 function Words({ name, text }: { readonly name: string; readonly text: string }) {

@@ -53,12 +53,14 @@ function Meta({ kind, resource, scope }: Pick<ObjectHeaderProps, 'kind' | 'resou
     <>
       <span>{kindTitle(kind)}</span>
       <span>
-        made <Time at={metadata.createdAt} sentence />
+        created <Time at={metadata.createdAt} sentence />
       </span>
-      <span>
-        changed <Time at={metadata.updatedAt} sentence />
-      </span>
-      <span title="The specification's generation, and the version of the whole object, which each write counts up">
+      {metadata.updatedAt !== metadata.createdAt && (
+        <span>
+          changed <Time at={metadata.updatedAt} sentence />
+        </span>
+      )}
+      <span title="The generation counts changes of the specification, the version every write">
         generation {metadata.generation}, version {metadata.resourceVersion}
       </span>
       {Object.entries(metadata.labels).map(([key, value]) => (

@@ -1,26 +1,43 @@
 // The editor of one object's YAML. A chunk of its own, since editors are heavy.
 import type { Resource } from '@svc/shared/resource';
 import { useMemo } from 'react';
+import { useSession } from '../../../app/session/use-session.ts';
+import { ApplyFlow } from '../../editor/ApplyFlow.tsx';
 import { objectYaml } from '../../editor/serialise.ts';
 import { YamlEditor } from '../../editor/YamlEditor.tsx';
+import { isMadeByService } from '../resource-facts.ts';
 
 export interface YamlPaneProps {
   readonly resource: Resource;
+  /** It was deleted: its text stays to be read. */
   readonly gone: boolean;
+  /** The place to show. */
   readonly path: string | undefined;
 }
 
-export function YamlPane({ resource, path }: YamlPaneProps) {
+export function YamlPane({ resource, gone, path }: YamlPaneProps) {
   const { kind, metadata } = resource;
-  const text = useMemo(() => objectYaml(resource), [resource]);
+  const { namespace, name } = metadata;
+  const reads = useSession()?.identity.role === 'reader';
+  const target = useMemo(() => ({ kind, namespace, name }), [kind, namespace, name]);
+  const label = `YAML of ${kind} ${namespace}/${name}`;
+  const shared = { kind, namespace, label, revealPath: path };
+  if (gone || reads || isMadeByService(kind)) return <ReadOnly resource={resource} shared={shared} />;
   return (
-    <YamlEditor
-      readOnly
-      value={text}
-      kind={kind}
-      namespace={metadata.namespace}
-      label={`YAML of ${kind} ${metadata.name}`}
-      revealPath={path}
-    />
+    <ApplyFlow target={target} current={resource}>
+      {({ text, setText, diagnostics, review }) => (
+        <YamlEditor {...shared} value={text} onChange={setText} diagnostics={diagnostics} onSave={review} />
+      )}
+    </ApplyFlow>
   );
+}
+
+interface ReadOnlyProps {
+  readonly resource: Resource;
+  readonly shared: Pick<Parameters<typeof YamlEditor>[0], 'kind' | 'namespace' | 'label' | 'revealPath'>;
+}
+
+function ReadOnly({ resource, shared }: ReadOnlyProps) {
+  const text = useMemo(() => objectYaml(resource), [resource]);
+  return <YamlEditor {...shared} readOnly value={text} />;
 }
