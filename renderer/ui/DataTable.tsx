@@ -65,15 +65,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const measure = virtual.measure.bind(virtual);
   useEffect(measure, [rowHeight]); // eslint-disable-line react-hooks/exhaustive-deps -- the virtualizer is one object for the table's life
   const items = virtual.getVirtualItems();
-  const lastShown = items.at(-1)?.index ?? -1;
-  const askedWith = useRef<unknown>(undefined);
-  useEffect(() => {
-    const near = lastShown >= 0 && lastShown >= rows.length - LOAD_AHEAD_ROWS;
-    // Once for what is there now: scrolling on while the answer is on its way asks nothing new, nor does a failure ask for ever.
-    if (!onLoadMore || loadingMore || !near || askedWith.current === rows) return;
-    askedWith.current = rows;
-    onLoadMore();
-  }, [onLoadMore, loadingMore, lastShown, rows]);
+  useLoadAhead(props, items.at(-1)?.index ?? -1);
   const keyboard = useTableKeyboard(props, (index) => virtual.scrollToIndex(index), scroller);
   const selectable = selection !== undefined;
   const template = gridTemplate(columns, selectable);
@@ -121,6 +113,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {!loading && !showsRows && <div className="sticky left-0 p-6">{props.empty}</div>}
     </div>
   );
+}
+
+/** Asks for more as the end comes near: once for what is there now. Scrolling on while the answer is on its way asks nothing new, nor does a failure ask for ever. */
+function useLoadAhead<Row>({ rows, onLoadMore, loadingMore = false }: DataTableProps<Row>, lastShown: number): void {
+  const askedWith = useRef<unknown>(undefined);
+  useEffect(() => {
+    const near = lastShown >= 0 && lastShown >= rows.length - LOAD_AHEAD_ROWS;
+    if (!onLoadMore || loadingMore || !near || askedWith.current === rows) return;
+    askedWith.current = rows;
+    onLoadMore();
+  }, [onLoadMore, loadingMore, lastShown, rows]);
 }
 
 function SkeletonRows({ template, columns }: { readonly template: string; readonly columns: number }) {
