@@ -83,6 +83,7 @@ export function SchemaForm(props: SchemaFormProps) {
   const settings = useMemo(
     (): FormSettings => ({
       Part: SchemaField,
+      depth: 0,
       root,
       original: original === undefined ? undefined : { value: original },
       errors: messages,

@@ -2,7 +2,7 @@
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
-import { useFieldError, type PartProps } from './form-context.ts';
+import { useFieldError, useForm, type PartProps } from './form-context.ts';
 import type { Drawing } from './json-schema.ts';
 
 export interface GroupFrameProps {
@@ -15,6 +15,7 @@ export interface GroupFrameProps {
 }
 
 export function GroupFrame({ part, drawing, mark, actions, children }: GroupFrameProps) {
+  const { depth } = useForm();
   const error = useFieldError(part.path);
   const faults = error !== undefined && (
     <p role="alert" className="flex items-start gap-1 text-sm text-danger">
@@ -23,12 +24,12 @@ export function GroupFrame({ part, drawing, mark, actions, children }: GroupFram
     </p>
   );
   // The whole form needs no frame of its own.
-  if (part.path.length === 0)
+  if (part.path.length === depth)
     return (
       <div className="flex min-w-0 flex-col gap-4">
         {faults}
         {children}
-        {actions}
+        {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
       </div>
     );
   return (

@@ -114,7 +114,9 @@ export function ObjectField(props: GroupProps) {
           required={false}
         />
       ))}
-      {shown.length + extra.length === 0 && part.path.length === 0 && <p className="text-sm text-muted">There is nothing to fill in.</p>}
+      {shown.length + extra.length + offered.length === 0 && others === undefined && part.path.length === 0 && (
+        <p className="text-sm text-muted">There is nothing to fill in.</p>
+      )}
     </GroupFrame>
   );
 }

@@ -12,6 +12,7 @@ import { ListField } from './ListField.tsx';
 import { NumberField } from './NumberField.tsx';
 import { ObjectField } from './ObjectField.tsx';
 import { OptionsField } from './OptionsField.tsx';
+import { ReferenceField } from './ReferenceField.tsx';
 import { TextField } from './TextField.tsx';
 
 function BooleanControl({ part }: { readonly part: PartProps }) {
@@ -23,12 +24,20 @@ function BooleanControl({ part }: { readonly part: PartProps }) {
   return <Checkbox checked={value === true} disabled={readOnly} onChange={onChange} />;
 }
 
+function TextControl({ part, by }: { readonly part: PartProps; readonly by: Extract<Drawing['control'], { type: 'text' }> }) {
+  const { namesOf } = useForm();
+  const { value, onChange, required } = part;
+  const kind = namesOf && by.format?.startsWith('ref:') ? by.format.slice(4) : undefined;
+  if (kind !== undefined) return <ReferenceField kind={kind} value={value} onChange={onChange} />;
+  return <TextField value={value} onChange={onChange} required={required} long={by.long} format={by.format} />;
+}
+
 function control(part: PartProps, drawing: Drawing): ReactNode {
   const { value, onChange, required } = part;
   const { control: by } = drawing;
   switch (by.type) {
     case 'text':
-      return <TextField value={value} onChange={onChange} required={required} long={by.long} format={by.format} />;
+      return <TextControl part={part} by={by} />;
     case 'number':
       return <NumberField value={value} onChange={onChange} />;
     case 'boolean':

@@ -14,6 +14,10 @@ export interface FormSettings {
   /** Messages by path text. */
   readonly errors: ReadonlyMap<string, string>;
   readonly readOnly: boolean;
+  /** Names of objects of a kind, for fields of the format `ref:Kind`; without it such fields are plain text. */
+  readonly namesOf?: (kind: string, text: string, signal: AbortSignal) => Promise<readonly { readonly value: string }[]>;
+  /** Length of the path of the part that is the whole form. */
+  readonly depth: number;
 }
 
 export const FormContext = createContext<FormSettings | undefined>(undefined);
