@@ -3,7 +3,7 @@ import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { announce } from '../../ui/announcer.ts';
 import { formatNumber } from '../../ui/format.ts';
-import { Button } from '../../ui/Button.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
 import { toastError } from '../../ui/toast.ts';
 import { exportTrace } from './export-trace.ts';
 import type { RunRef } from './use-run-trace.ts';
@@ -21,9 +21,6 @@ export function ExportTraceButton({ run }: { readonly run: RunRef }) {
       setCount(undefined);
     }
   };
-  return (
-    <Button size="sm" variant="ghost" icon={<Download />} busy={count !== undefined} onClick={save}>
-      {count === undefined || count === 0 ? 'Export' : `${formatNumber(count)} entries`}
-    </Button>
-  );
+  const label = count === undefined || count === 0 ? 'Export the trace as JSON' : `Exporting, ${formatNumber(count)} entries`;
+  return <IconButton label={label} icon={<Download />} busy={count !== undefined} onClick={save} />;
 }

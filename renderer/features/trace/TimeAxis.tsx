@@ -4,7 +4,7 @@ import { cn } from '../../ui/cn.ts';
 import { formatDuration } from '../../ui/format.ts';
 import type { Stretch } from './idle.ts';
 import type { TimeScale } from './time-scale.ts';
-import { TRACE_COLUMNS } from './TraceRow.tsx';
+import { TRACE_COLUMNS, WIDE_ONLY } from './TraceRow.tsx';
 
 export interface TimeAxisProps {
   readonly scale: TimeScale;
@@ -27,13 +27,13 @@ export function TimeAxis({ scale, origin, zoomed, onZoom }: TimeAxisProps) {
         Name
       </div>
       <Ruler scale={scale} origin={origin} zoomed={zoomed} onZoom={onZoom} />
-      <div role="columnheader" className="px-2 text-right font-medium max-md:hidden">
+      <div role="columnheader" className={cn('px-2 text-right font-medium', WIDE_ONLY)}>
         Start
       </div>
       <div role="columnheader" className="px-2 text-right font-medium">
         Duration
       </div>
-      <div role="columnheader" className="px-2 text-right font-medium max-md:hidden">
+      <div role="columnheader" className={cn('px-2 text-right font-medium', WIDE_ONLY)}>
         Tokens
       </div>
     </div>
@@ -70,15 +70,31 @@ function Ruler({ scale, origin, zoomed, onZoom }: TimeAxisProps) {
       onDoubleClick={() => onZoom(undefined)}
       className="relative h-full cursor-crosshair touch-none overflow-hidden border-x border-border/50 select-none"
     >
-      {scale.ticks.map(({ at, place }) => (
+      {scale.ticks.map(({ at, place }, index) => (
         <span
           key={place}
           style={{ left: `${place * 100}%` }}
-          className="absolute inset-y-0 flex items-center border-l border-border pl-1 text-xs tabular-nums"
+          className={cn(
+            'absolute inset-y-0 flex items-center border-l border-border pl-1 text-xs whitespace-nowrap tabular-nums',
+            index % 2 === 1 && '@max-[60rem]/trace:hidden',
+            index % 4 === 2 && '@max-[36rem]/trace:hidden',
+          )}
         >
           {formatDuration(Math.max(0, at - origin))}
         </span>
       ))}
+      {scale.breaks
+        .filter(({ labelled }) => labelled)
+        .map(({ at, ms, start }) => (
+          <span
+            key={start}
+            title={`${formatDuration(ms)} in which nothing worked`}
+            style={{ left: `${at * 100}%` }}
+            className="absolute inset-y-1 z-1 flex -translate-x-1/2 items-center rounded-sm border border-dashed border-border-strong bg-sunken px-1 text-xs whitespace-nowrap tabular-nums"
+          >
+            {formatDuration(ms)}
+          </span>
+        ))}
       {drag && (
         <span
           aria-hidden

@@ -1,5 +1,4 @@
 // What runs down behind the bars: grid lines, folded idle stretches, the place of a replay.
-import { formatDuration } from '../../ui/format.ts';
 import type { TimeScale } from './time-scale.ts';
 import { cn } from '../../ui/cn.ts';
 import { TRACE_COLUMNS } from './TraceRow.tsx';
@@ -8,6 +7,9 @@ export interface TimeMarksProps {
   readonly scale: TimeScale;
   readonly moment: number | undefined;
 }
+
+/** Closer ones would only be a grey area. */
+const BREAKS_MAX = 40;
 
 export function TimeMarks({ scale, moment }: TimeMarksProps) {
   const head = moment === undefined ? undefined : scale.place(moment);
@@ -18,16 +20,12 @@ export function TimeMarks({ scale, moment }: TimeMarksProps) {
         {scale.ticks.slice(1).map(({ place }) => (
           <span key={place} style={{ left: `${place * 100}%` }} className="absolute inset-y-0 border-l border-border/40" />
         ))}
-        {scale.breaks.map(({ at, ms, start }) => (
+        {scale.breaks.slice(0, BREAKS_MAX).map(({ at, start }) => (
           <span
             key={start}
             style={{ left: `${at * 100}%` }}
-            className="absolute inset-y-0 w-3 -translate-x-1/2 border-x border-dashed border-border-strong/60 bg-sunken"
-          >
-            <span className="absolute top-1 left-1/2 z-1 -translate-x-1/2 rounded-sm border border-border bg-surface px-1 text-xs whitespace-nowrap text-muted tabular-nums">
-              {formatDuration(ms)}
-            </span>
-          </span>
+            className="absolute inset-y-0 w-2.5 -translate-x-1/2 border-x border-dashed border-border-strong/60 bg-sunken"
+          />
         ))}
         {head !== undefined && head >= 0 && head <= 1 && (
           <span data-playhead style={{ left: `${head * 100}%` }} className="absolute inset-y-0 z-1 border-l-2 border-accent" />

@@ -66,7 +66,7 @@ export function TraceGrid(props: TraceGridProps) {
       aria-busy={busy || undefined}
       tabIndex={rows.length === 0 ? 0 : -1}
       onKeyDown={onKeyDown}
-      className="relative min-h-0 flex-1 overflow-auto overscroll-contain bg-surface -outline-offset-2"
+      className="@container/trace relative min-h-0 min-w-0 flex-1 overflow-auto overscroll-contain bg-surface -outline-offset-2"
     >
       {head}
       <div role="rowgroup" className="relative min-h-full" style={{ height: virtual.getTotalSize() }}>

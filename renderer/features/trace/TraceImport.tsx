@@ -20,9 +20,11 @@ type State =
   | { readonly phase: 'failed'; readonly error: unknown; readonly name: string }
   | { readonly phase: 'shown'; readonly file: TraceFile };
 
-/** The reader of files brings the whole schema with it, so it comes when there is a file. */
+/** The reader brings the schema of entries with it, and that must be made without code from text. */
 async function read(file: File): Promise<TraceFile> {
-  const { readTraceBlob } = await import('./trace-file.ts');
+  const { withoutEval } = await import('@svc/shared/kinds/without-eval');
+  withoutEval();
+  const { readTraceBlob } = await import('./read-trace-file.ts');
   return readTraceBlob(file);
 }
 

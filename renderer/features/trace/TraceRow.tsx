@@ -13,7 +13,9 @@ import type { TimeScale } from './time-scale.ts';
 
 /** Columns of the head and of each row. */
 export const TRACE_COLUMNS =
-  'grid-cols-[minmax(13rem,20rem)_minmax(12rem,1fr)_5rem_5rem_4.5rem] max-md:grid-cols-[minmax(10rem,14rem)_minmax(8rem,1fr)_4.5rem]';
+  'grid-cols-[minmax(13rem,20rem)_minmax(12rem,1fr)_5rem_5rem_4.5rem] @max-[44rem]/trace:grid-cols-[minmax(10rem,15rem)_minmax(6rem,1fr)_5rem]';
+/** Of columns that give way where there is little room. */
+export const WIDE_ONLY = '@max-[44rem]/trace:hidden';
 
 export interface RowView {
   readonly scale: TimeScale;
@@ -99,13 +101,13 @@ export const TraceRow = memo(function TraceRow(props: TraceRowProps) {
             />
           ))}
       </div>
-      <div role="gridcell" className="truncate px-2 text-right text-sm text-muted tabular-nums max-md:hidden">
+      <div role="gridcell" className={cn('truncate px-2 text-right text-sm text-muted tabular-nums', WIDE_ONLY)}>
         +{formatDuration(Math.max(0, startOf(row) - view.origin))}
       </div>
       <div role="gridcell" className="truncate px-2 text-right text-sm tabular-nums">
         {row.type === 'span' && row.span.kind === 'note' ? '' : formatDuration(Math.max(0, durationOf(row, view.now)))}
       </div>
-      <div role="gridcell" className="truncate px-2 text-right text-sm text-muted tabular-nums max-md:hidden">
+      <div role="gridcell" className={cn('truncate px-2 text-right text-sm text-muted tabular-nums', WIDE_ONLY)}>
         {tokens > 0 ? formatCompact(tokens) : ''}
       </div>
     </div>

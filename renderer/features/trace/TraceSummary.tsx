@@ -14,13 +14,13 @@ export interface TraceSummaryProps {
 export function TraceSummary({ figures, live, actions }: TraceSummaryProps) {
   const { wallClockMs, modelCalls, toolCalls, tokens, costUsd, tokenCurve } = figures;
   return (
-    <div className="flex shrink-0 flex-wrap items-center gap-x-5 gap-y-1 px-6 pt-2 text-sm text-muted max-sm:px-4">
+    <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-1 px-6 pt-2 text-sm text-muted max-sm:px-4">
       <Figure value={formatDuration(wallClockMs)} label={live ? 'wall clock so far' : 'wall clock'} />
       <Figure value={formatNumber(modelCalls)} label={modelCalls === 1 ? 'model call' : 'model calls'} />
       <Figure value={formatNumber(toolCalls)} label={toolCalls === 1 ? 'tool call' : 'tool calls'} />
       <Figure value={formatCompact(tokens)} label="tokens" />
       {tokenCurve.length > 0 && (
-        <span className="w-24">
+        <span className="w-20">
           <Sparkline values={tokenCurve} label={`Tokens as they added up, ${formatNumber(tokens)} in the end`} className="h-5" />
         </span>
       )}

@@ -9,6 +9,8 @@ export interface Stretch {
 
 /** Shorter ones are part of the work. */
 const IDLE_MIN_MS = 2_000;
+/** Shorter than this part of the work of a long run, likewise. */
+const IDLE_MIN_SHARE = 0.01;
 /** What is left to see on both sides of a break. */
 const EDGE_MS = 250;
 
@@ -28,14 +30,30 @@ function busyStretches(spans: readonly Span[], now: number): Stretch[] {
   return busy.sort((a, b) => a.start - b.start);
 }
 
-/** The idle stretches between `from` and `to`, in order, each shortened by what stays to be seen at its edges. */
+/** How long something works between the two moments. */
+function workedMs(busy: readonly Stretch[], window: Stretch): number {
+  let reached = window.start;
+  let worked = 0;
+  for (const { start, end } of busy) {
+    worked += Math.max(0, end - Math.max(start, reached));
+    reached = Math.max(reached, end);
+  }
+  return worked;
+}
+
+/**
+ * The idle stretches between `start` and `end` of the window, in order, each shortened by what stays to be seen at its edges.
+ * What is short beside the work of the run is none.
+ */
 export function idleStretches(spans: readonly Span[], window: Stretch): Stretch[] {
+  const busy = busyStretches(spans, window.end);
+  const least = Math.max(IDLE_MIN_MS, workedMs(busy, window) * IDLE_MIN_SHARE);
   const idle: Stretch[] = [];
   let reached = window.start;
   const add = (until: number) => {
-    if (until - reached >= IDLE_MIN_MS) idle.push({ start: reached + EDGE_MS, end: until - EDGE_MS });
+    if (until - reached >= least) idle.push({ start: reached + EDGE_MS, end: until - EDGE_MS });
   };
-  for (const { start, end } of busyStretches(spans, window.end)) {
+  for (const { start, end } of busy) {
     if (start > reached) add(Math.min(start, window.end));
     reached = Math.max(reached, end);
   }

@@ -7,6 +7,8 @@ export interface Break {
   readonly ms: number;
   readonly start: number;
   readonly end: number;
+  /** Whether there is room to write how long it was. */
+  readonly labelled: boolean;
 }
 
 export interface TimeScale {
@@ -19,8 +21,10 @@ export interface TimeScale {
   readonly ticks: readonly { readonly at: number; readonly place: number }[];
 }
 
-/** The share of the line that a break takes. */
+/** The share of the line that a break takes, and that all of them take at most. */
 const BREAK_SHARE = 0.02;
+const BREAKS_SHARE = 0.3;
+const LABEL_DISTANCE = 0.08;
 const TICKS = 6;
 
 interface Piece {
@@ -37,7 +41,7 @@ interface Piece {
 function piecesOf(window: Stretch, idle: readonly Stretch[]): readonly Piece[] {
   const idleMs = idle.reduce((sum, { start, end }) => sum + end - start, 0);
   const workMs = Math.max(1, window.end - window.start - idleMs);
-  const mark = workMs * BREAK_SHARE;
+  const mark = workMs * Math.min(BREAK_SHARE, BREAKS_SHARE / Math.max(1, idle.length));
   const pieces: Piece[] = [];
   let offset = 0;
   let at = window.start;
@@ -75,6 +79,17 @@ export interface ScaleOptions {
   readonly zoom?: Stretch | undefined;
 }
 
+function breaksOf(pieces: readonly Piece[], place: (at: number) => number): readonly Break[] {
+  let written = Number.NEGATIVE_INFINITY;
+  return pieces.flatMap(({ start, end, folded }): Break[] => {
+    const at = (place(start) + place(end)) / 2;
+    if (!folded || at < 0 || at > 1) return [];
+    const labelled = at - written >= LABEL_DISTANCE;
+    if (labelled) written = at;
+    return [{ start, end, ms: end - start, at, labelled }];
+  });
+}
+
 export function timeScale({ window, idle = [], zoom }: ScaleOptions): TimeScale {
   const pieces = piecesOf(window, idle);
   const offsetOf = (at: number): number => {
@@ -90,10 +105,7 @@ export function timeScale({ window, idle = [], zoom }: ScaleOptions): TimeScale 
   const to = Math.max(from + 0.001, offsetOf(zoom?.end ?? pieces.at(-1)?.end ?? window.end));
   const place = (at: number) => (offsetOf(at) - from) / (to - from);
   const moment = (share: number) => momentOf(from + share * (to - from));
-  const breaks = pieces
-    .filter(({ folded }) => folded)
-    .map(({ start, end }) => ({ start, end, ms: end - start, at: (place(start) + place(end)) / 2 }))
-    .filter(({ at }) => at >= 0 && at <= 1);
+  const breaks = breaksOf(pieces, place);
   const ticks = Array.from({ length: TICKS }, (_, index) => ({ at: moment(index / TICKS), place: index / TICKS }));
   return { place, moment, breaks, ticks };
 }

@@ -1,11 +1,8 @@
-// A trace as a file: written here, read on any other machine. The format has a version, and what is not understood is refused with a reason.
-import { traceEntry, type TraceEntry } from '@svc/shared/kinds/task/records';
-import { formatBytes } from '../../ui/format.ts';
+// A trace as a file, with a version of its format. Written here; read-trace-file.ts reads it, and brings the schemas that this does without.
+import type { TraceEntry } from '@svc/shared/kinds/task/records';
 
 export const TRACE_FILE_FORMAT = 'svc-trace';
 export const TRACE_FILE_VERSION = 1;
-/** Past this a browser would rather stop than read it. */
-const TRACE_FILE_MAX_BYTES = 512 * 1024 * 1024;
 
 export interface TraceFile {
   readonly format: typeof TRACE_FILE_FORMAT;
@@ -20,73 +17,4 @@ export interface TraceFile {
 
 export function writeTraceFile(file: Omit<TraceFile, 'format' | 'version'>): string {
   return JSON.stringify({ format: TRACE_FILE_FORMAT, version: TRACE_FILE_VERSION, ...file });
-}
-
-/** Why a file is not a trace, in a sentence for the person who opened it. */
-export class TraceFileError extends Error {
-  override readonly name = 'TraceFileError';
-  readonly code = 'invalid';
-}
-
-const refuse = (message: string): never => {
-  throw new TraceFileError(message);
-};
-
-function parsed(text: string): Readonly<Record<string, unknown>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return refuse('This file is not JSON, or it was cut off. Export the trace again and open the file as it is.');
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return refuse('This file holds no trace: it should begin with { "format": "svc-trace" … }.');
-  return value as Readonly<Record<string, unknown>>;
-}
-
-function textAt(value: unknown, path: string): string {
-  return typeof value === 'string' && value !== '' ? value : refuse(`"${path}" should be a text; this file was not written by an export.`);
-}
-
-function entryAt(value: unknown, index: number): TraceEntry {
-  // A newer server may add fields; they stay, unread.
-  const result = traceEntry.loose().safeParse(value);
-  if (!result.success) {
-    const [issue] = result.error.issues;
-    return refuse(`Entry ${index + 1} is not one of a trace: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim());
-  }
-  if (!Number.isFinite(Date.parse(result.data.timestamp)))
-    return refuse(`Entry ${index + 1} has no moment: timestamp "${result.data.timestamp}" is not a time.`);
-  return result.data;
-}
-
-/** Throws `TraceFileError` for anything that an export of this or an older version did not write. */
-export function readTraceFile(text: string): TraceFile {
-  const { format, version, exported_at, task, complete, entries } = parsed(text);
-  if (format !== TRACE_FILE_FORMAT)
-    return refuse(
-      `This file holds no trace: its format is ${format === undefined ? 'not said' : JSON.stringify(format)}, not "${TRACE_FILE_FORMAT}".`,
-    );
-  if (typeof version !== 'number' || version < 1) return refuse('The version of the format should be a number from 1.');
-  if (version > TRACE_FILE_VERSION)
-    return refuse(
-      `This trace was written in version ${version} of the format; this console reads up to ${TRACE_FILE_VERSION}. Open it in a newer one.`,
-    );
-  const owner = (typeof task === 'object' && task !== null ? task : {}) as Readonly<Record<string, unknown>>;
-  if (!Array.isArray(entries)) return refuse('"entries" should be the list of what happened.');
-  return {
-    format,
-    version: TRACE_FILE_VERSION,
-    exported_at: textAt(exported_at, 'exported_at'),
-    task: { namespace: textAt(owner['namespace'], 'task.namespace'), name: textAt(owner['name'], 'task.name') },
-    complete: complete === true,
-    entries: (entries as readonly unknown[]).map(entryAt),
-  };
-}
-
-/** Reads a file that somebody chose. Rejects with `TraceFileError`. */
-export async function readTraceBlob(file: Blob): Promise<TraceFile> {
-  if (file.size > TRACE_FILE_MAX_BYTES)
-    return refuse(`The file has ${formatBytes(file.size)}; at most ${formatBytes(TRACE_FILE_MAX_BYTES)} are read.`);
-  return readTraceFile(await file.text());
 }

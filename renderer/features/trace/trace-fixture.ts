@@ -107,7 +107,7 @@ function addStep(run: Recorder, place: Place, last: boolean): void {
   if (!last) addToolCall(run, place, tool);
 }
 
-function addTurn(run: Recorder, place: Place, next: string): void {
+function addTurn(run: Recorder, place: Place, next: Place): void {
   run.add({ ...place, type: 'agent_message_received', message: `message msg-${run.entries.length}` });
   run.add({ ...place, type: 'agent_start' });
   if (run.random() < 0.04) {
@@ -122,7 +122,8 @@ function addTurn(run: Recorder, place: Place, next: string): void {
   for (let step = 1; step <= steps; step += 1) addStep(run, place, step === steps);
   run.add({ ...place, type: 'agent_end', output: 'All items were looked at.' });
   run.add({ ...place, type: 'agent_message_processed' });
-  run.add({ ...place, type: 'agent_message', to_agent: next, message: `${place.agent} -> ${next}` });
+  const { agent: to_agent, branch_id } = next;
+  run.add({ ...place, branch_id, type: 'agent_message', to_agent, message: `${place.agent} -> ${to_agent}` });
 }
 
 /** Exactly that many entries, in journal order. */
@@ -131,10 +132,8 @@ export function traceFixture(options: FixtureOptions): TraceEntry[] {
   const run = new Recorder(options);
   const nameOf = (index: number) => `agent-${String((index % agents) + 1).padStart(2, '0')}`;
   run.add({ type: 'task_start', input: { request: 'Look at all open items.' }, message: 'attempt 1 of bench begins at agent-01' });
-  for (let turn = 0; run.entries.length < wanted; turn += 1) {
-    const branch_id = turn % 3 === 0 ? 'b001' : `b001.00${turn % 3}`;
-    addTurn(run, { agent: nameOf(turn), branch_id }, nameOf(turn + 1));
-  }
+  const placeOf = (turn: number): Place => ({ agent: nameOf(turn), branch_id: turn % 3 === 0 ? 'b001' : `b001.00${turn % 3}` });
+  for (let turn = 0; run.entries.length < wanted; turn += 1) addTurn(run, placeOf(turn), placeOf(turn + 1));
   const entries = run.entries.slice(0, live ? wanted : Math.max(1, wanted - 1));
   if (live || wanted < 2) return entries;
   const timestamp = entries.at(-1)?.timestamp ?? new Date(run.at).toISOString();
