@@ -31,6 +31,7 @@ export interface DesignTabProps {
   readonly namespace: string;
   /** Empty while the system has no name. */
   readonly name: string;
+  readonly isNew: boolean;
   readonly design: Design;
   readonly view: DesignView;
   readonly overlay: RunOverlay | undefined;
@@ -69,7 +70,7 @@ interface Parts {
 }
 
 function InspectorPane({ props, actions, facts }: Parts) {
-  const { design, namespace, name, readOnly } = props;
+  const { design, namespace, name, readOnly, isNew } = props;
   const { nodes, edges } = design.selection;
   const node = nodes.length === 1 && edges.length === 0 ? design.model.byName.get(nodes[0] ?? '') : undefined;
   const edge = edges.length === 1 && nodes.length === 0 ? design.model.edges.find(({ id }) => id === edges[0]) : undefined;
@@ -93,7 +94,7 @@ function InspectorPane({ props, actions, facts }: Parts) {
           {nodes.length} agents and {edges.length} routes are selected.
         </p>
       ) : (
-        <SystemInspector name={name} design={design} readOnly={readOnly} />
+        <SystemInspector name={name} design={design} readOnly={readOnly} isNew={isNew} />
       )}
     </aside>
   );
@@ -244,8 +245,8 @@ type Pieces = ReturnType<typeof useParts>;
 
 function Middle({ props, parts }: { readonly props: DesignTabProps; readonly parts: Pieces }) {
   const { name, design, view, overlay, readOnly } = props;
-  const { actions, facts, marks, problems, canvas, handle } = parts;
-  const drawn = (
+  const { actions, facts, marks, canvas, handle } = parts;
+  return (
     <DesignCanvas
       name={name}
       design={design}
@@ -267,27 +268,34 @@ function Middle({ props, parts }: { readonly props: DesignTabProps; readonly par
       )}
     </DesignCanvas>
   );
-  if (!view.yaml) return drawn;
-  const yaml = <YamlPane props={props} problems={problems} reveal={parts.reveal} />;
-  return (
-    <SplitPane label="Width of the YAML" sized="second" initial={460} min={240} storageKey="designer-yaml" first={drawn} second={yaml} />
-  );
 }
 
 export function DesignTab(props: DesignTabProps) {
   const { name, design, view, readOnly } = props;
   const parts = useParts(props);
   const { actions, facts, marks, problems, canvas } = parts;
+  const inspector = <InspectorPane props={props} actions={actions} facts={facts} />;
+  const yaml = (
+    <SplitPane
+      label="Height of the YAML"
+      axis="y"
+      initial={380}
+      min={120}
+      storageKey="designer-yaml"
+      first={<YamlPane props={props} problems={problems} reveal={parts.reveal} />}
+      second={inspector}
+    />
+  );
   const right = (
     <SplitPane
       label="Width of the inspector"
       sized="second"
-      initial={340}
+      initial={370}
       min={260}
-      max={560}
+      max={900}
       storageKey="designer-inspector"
       first={<Middle props={props} parts={parts} />}
-      second={<InspectorPane props={props} actions={actions} facts={facts} />}
+      second={view.yaml ? yaml : inspector}
     />
   );
   const left = <LeftPane props={props} actions={actions} marks={marks} onShow={parts.show} />;

@@ -29,7 +29,7 @@ export function NewSystemPage() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         className="pt-3 pb-2"
-        crumbs={[{ label: 'Systems', href: kindAddress(scope, KIND) }, { label: namespace }]}
+        crumbs={[{ label: 'Agent systems', href: kindAddress(scope, KIND) }, { label: namespace }]}
         title={from === '' ? 'New system' : `Copy of ${from}`}
       />
       {original.error !== null && from !== '' && (

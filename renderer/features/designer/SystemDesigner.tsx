@@ -78,6 +78,7 @@ function Designer({ props, editing }: { readonly props: SystemDesignerProps; rea
       <DesignTab
         namespace={namespace}
         name={name === '' ? nameOf(design.value) : name}
+        isNew={current === undefined}
         design={design}
         view={view}
         overlay={run?.overlay}

@@ -1,21 +1,31 @@
 // The system as a whole, while nothing on the canvas is selected.
+import { isObject } from '@svc/shared/json';
+import { nameProblem } from '@svc/shared/resource';
 import { Repeat2 } from 'lucide-react';
 import { Banner } from '../../ui/Banner.tsx';
 import { DescriptionList } from '../../ui/DescriptionList.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { Input } from '../../ui/Input.tsx';
+import { Textarea } from '../../ui/Textarea.tsx';
 import { ReviewEditor } from './ReviewEditor.tsx';
 import type { Design } from './use-design.ts';
+import { editYaml, type Path } from './yaml-edit.ts';
 
 export interface SystemInspectorProps {
   readonly name: string;
   readonly design: Design;
   readonly readOnly: boolean;
+  /** It has no name yet that could not be changed. */
+  readonly isNew: boolean;
 }
+
+const DESCRIPTION = 'svc.dev/description';
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['a', 'Add an agent'],
   ['c', 'Connect the selected agent'],
-  ['delete', 'Remove what is selected'],
+  ['Delete', 'Remove what is selected'],
   ['mod+z', 'Undo'],
   ['mod+shift+z', 'Redo'],
   ['mod+c', 'Copy as YAML'],
@@ -27,7 +37,50 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['shift+alt+t', 'Tidy up'],
 ];
 
-export function SystemInspector({ name, design, readOnly }: SystemInspectorProps) {
+const NAMED_MAX = 6;
+
+function few(names: readonly string[]): string {
+  if (names.length === 0) return '–';
+  const rest = names.length - NAMED_MAX;
+  return rest > 0 ? `${names.slice(0, NAMED_MAX).join(', ')} and ${rest} more` : names.join(', ');
+}
+
+function About({ design, readOnly, isNew }: Omit<SystemInspectorProps, 'name'>) {
+  const metadata = isObject(design.value['metadata']) ? design.value['metadata'] : {};
+  const annotations = isObject(metadata['annotations']) ? metadata['annotations'] : {};
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  const set = (label: string, path: Path, value: string) =>
+    design.run(
+      label,
+      (before) => editYaml(before, value === '' && path.length > 2 ? { op: 'remove', path } : { op: 'set', path, value }),
+      label,
+    );
+  const name = text(metadata['name']);
+  return (
+    <>
+      {isNew && (
+        <Field label="Name" required error={nameProblem(name)}>
+          <Input
+            mono
+            disabled={readOnly}
+            value={name}
+            onChange={(event) => set('Name the system', ['metadata', 'name'], event.target.value)}
+          />
+        </Field>
+      )}
+      <Field label="What it is for">
+        <Textarea
+          rows={2}
+          disabled={readOnly}
+          value={text(annotations[DESCRIPTION])}
+          onChange={(event) => set('Describe the system', ['metadata', 'annotations', DESCRIPTION], event.target.value)}
+        />
+      </Field>
+    </>
+  );
+}
+
+export function SystemInspector({ name, design, readOnly, isNew }: SystemInspectorProps) {
   const { model, system } = design;
   const entries = model.nodes.filter(({ entry }) => entry).map(({ id }) => id);
   const ends = model.nodes.filter(({ terminal }) => terminal).map(({ id }) => id);
@@ -37,6 +90,7 @@ export function SystemInspector({ name, design, readOnly }: SystemInspectorProps
         <p className="text-sm text-muted">Agent system</p>
         <h2 className="text-md font-semibold [overflow-wrap:anywhere]">{name === '' ? 'New system' : name}</h2>
       </header>
+      <About design={design} readOnly={readOnly} isNew={isNew} />
       <DescriptionList
         items={[
           { term: 'Agents', detail: system.agents.length },
@@ -45,8 +99,8 @@ export function SystemInspector({ name, design, readOnly }: SystemInspectorProps
             detail:
               system.graph === undefined && model.edges.length > 0 ? `${model.edges.length}, by the order of the list` : model.edges.length,
           },
-          { term: 'Starts with', detail: entries.join(', ') || '–' },
-          { term: 'Ends with', detail: ends.join(', ') || '–' },
+          { term: 'Starts with', detail: few(entries) },
+          { term: 'Ends with', detail: few(ends) },
         ]}
       />
       {model.cycle && (

@@ -42,7 +42,7 @@ function Head({ name, resource, gone = false, onRun }: HeadProps) {
   return (
     <PageHeader
       className="pt-3 pb-2"
-      crumbs={[{ label: 'Systems', href: kindAddress(scope, KIND) }, ...(resource ? [{ label: resource.metadata.namespace }] : [])]}
+      crumbs={[{ label: 'Agent systems', href: kindAddress(scope, KIND) }, ...(resource ? [{ label: resource.metadata.namespace }] : [])]}
       title={name}
       meta={
         resource && (

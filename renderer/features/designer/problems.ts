@@ -73,9 +73,16 @@ function strangers({ system, model }: ProblemInput): SystemProblem[] {
   });
 }
 
-function unreachable({ system, model }: ProblemInput): SystemProblem[] {
+function nobody({ system, model }: ProblemInput): SystemProblem[] {
+  if (system.agents.length > 0 || model.nodes.length > 0) return [];
+  const message = 'The system has no agents yet; it needs one to run';
+  return [{ id: 'empty', severity: 'info', path: 'spec.agents', message, fixes: [] }];
+}
+
+function unreachable({ system, model, facts }: ProblemInput): SystemProblem[] {
   const entry = model.nodes.find(({ entry: is }) => is);
-  const last = [...model.nodes].reverse().find((node) => node.reachable && node.terminal) ?? entry;
+  const there = ({ id }: SystemNode) => facts.get(id)?.state !== 'missing';
+  const last = [...model.nodes].reverse().find((node) => node.reachable && node.terminal && there(node)) ?? entry;
   return model.nodes
     .filter((node) => node.listed && !node.reachable)
     .map((node): SystemProblem => {
@@ -199,7 +206,7 @@ const WEIGHT = { error: 0, warning: 1, info: 2 } as const;
 
 /** The worst first. */
 export function problemsOf(input: ProblemInput): SystemProblem[] {
-  const all = [ruleProblems, strangers, absent, unreachable, joins, cycles].flatMap((find) => find(input));
+  const all = [ruleProblems, nobody, strangers, absent, unreachable, joins, cycles].flatMap((find) => find(input));
   return all.sort((a, b) => WEIGHT[a.severity] - WEIGHT[b.severity]);
 }
 

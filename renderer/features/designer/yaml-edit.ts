@@ -265,7 +265,7 @@ const valueOf = (document: Document.Parsed) => canonicalJson(document.toJS());
 /** The text after the edit. Text with syntax errors stays as it is: nobody knows what it says. */
 export function editYaml(text: string, edit: Edit): string {
   const document = parseText(text);
-  if (document.errors.length > 0) return text;
+  if (document.errors.length > 0 || (edit.op === 'remove' && !document.hasIn(edit.path))) return text;
   const wanted = changed(text, edit);
   const cut = cutOf(text, document, edit);
   if (cut) {

@@ -11,7 +11,7 @@ import {
   type NodeChange,
   type ReactFlowInstance,
 } from '@xyflow/react';
-import { useCallback, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
 import { AgentNode, type AgentNodeType } from './AgentNode.tsx';
 import type { AgentFacts } from './agent-facts.ts';
 import { canvasItems, NO_ITEMS, NOTHING_SELECTED, type CanvasItems, type GraphProblem, type GraphSelection } from './canvas-items.ts';
@@ -267,6 +267,27 @@ function viewHandle(flow: Flow): Pick<GraphHandle, 'fit' | 'actualSize' | 'toCan
   };
 }
 
+/** Until somebody moves the view, it shows what the first look shows, also when the canvas gets another size. */
+function useFirstLook(root: RefObject<HTMLElement | null>, look: (screen: DOMRect) => void) {
+  const moved = useRef(false);
+  const latest = useRef(look);
+  useEffect(() => {
+    latest.current = look;
+  });
+  useEffect(() => {
+    const element = root.current;
+    if (!element || typeof ResizeObserver === 'undefined') return;
+    const observer = new ResizeObserver(() => {
+      if (!moved.current) latest.current(element.getBoundingClientRect());
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [root]);
+  return (event: MouseEvent | TouchEvent | null) => {
+    if (event) moved.current = true;
+  };
+}
+
 export function GraphCanvas(props: GraphCanvasProps) {
   const { label, model, placement, editing, onReady, onOpen, onSelect, minimap, legend, children } = props;
   const root = useRef<HTMLDivElement>(null);
@@ -287,10 +308,11 @@ export function GraphCanvas(props: GraphCanvasProps) {
   );
   const onKeyDown = useCanvasKeys({ props, boxes, focus });
   const connections = useMemo(() => connectionHandlers(editing, () => flow.current), [editing]);
+  const look = (screen: DOMRect) => void flow.current?.setViewport(firstView(boxes, screen, placement.direction));
+  const onMoveStart = useFirstLook(root, look);
   const onInit = (made: Flow) => {
     flow.current = made;
-    const screen = root.current?.getBoundingClientRect();
-    if (screen) void made.setViewport(firstView(boxes, screen, placement.direction));
+    if (root.current) look(root.current.getBoundingClientRect());
     onReady?.({ ...viewHandle(made), focusNode: focus, showNode: show, boxes: () => current.current });
   };
   return (
@@ -312,6 +334,7 @@ export function GraphCanvas(props: GraphCanvasProps) {
         edges={items.edges}
         {...connections}
         onInit={onInit}
+        onMoveStart={onMoveStart}
         onNodesChange={onNodesChange}
         onEdgesChange={onEdgesChange}
         onNodeDragStop={onDragStop}

@@ -1,4 +1,5 @@
 // The agents of a system with their tools, live: what the cards of the canvas say.
+import { parseRef } from '@svc/shared/resource';
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../../live/api.ts';
@@ -8,24 +9,62 @@ import { factsOf, fullName, type AgentFacts, type Specced } from './agent-facts.
 const LOADING: AgentFacts = { state: 'loading', tools: [], roles: [] };
 const MISSING: AgentFacts = { state: 'missing', tools: [], roles: [] };
 
+/** One page holds nearly every namespace; what is beyond it is asked for by name. */
+export const OBJECTS_LISTED = 1000;
+
 type Found = ReadonlyMap<string, Specced | 'missing' | undefined>;
 
-/** Objects by full name; undefined while on their way. Each is a query of its own, which the live stream keeps in step; they travel in batches. */
-function useObjects(kind: string, names: readonly string[]): Found {
+interface Listed {
+  readonly objects: ReadonlyMap<string, Specced>;
+  /** Namespaces whose list is here, and whether that is all of it. */
+  readonly complete: ReadonlyMap<string, boolean>;
+}
+
+/** A list per namespace is one question, live, and says of what is absent that it is. */
+function useListed(kind: string, namespaces: readonly string[]): Listed {
   return useQueries({
-    queries: names.map((full) => {
-      const [namespace = '', name = ''] = full.split('/');
-      return { ...api.resources.get.queryOptions({ kind, namespace, name }), retry: false };
-    }),
-    combine: (results) => {
-      const found = new Map<string, Specced | 'missing' | undefined>();
-      results.forEach(({ data, error }, index) => {
-        const absent = error !== null && ['not_found', 'invalid'].includes(problemOf(error).code);
-        found.set(names[index] ?? '', absent ? 'missing' : data);
+    queries: namespaces.map((namespace) => api.resources.list.queryOptions({ kind, namespace, order: 'name', limit: OBJECTS_LISTED })),
+    combine: (results): Listed => {
+      const objects = new Map<string, Specced>();
+      const complete = new Map<string, boolean>();
+      results.forEach(({ data }, index) => {
+        if (!data) return;
+        complete.set(namespaces[index] ?? '', data.continue === undefined);
+        for (const item of data.items) objects.set(`${item.metadata.namespace}/${item.metadata.name}`, item);
       });
-      return found;
+      return { objects, complete };
     },
   });
+}
+
+/** Objects by full name; undefined while on their way. */
+function useObjects(kind: string, names: readonly string[]): Found {
+  const homes = useMemo(() => [...new Set(names.map((full) => parseRef(full, '').namespace))], [names]);
+  const { objects, complete } = useListed(kind, homes);
+  const beyond = useMemo(
+    () => names.filter((full) => !objects.has(full) && complete.get(parseRef(full, '').namespace) === false),
+    [names, objects, complete],
+  );
+  const asked = useQueries({
+    queries: beyond.map((full) => ({ ...api.resources.get.queryOptions({ kind, ...parseRef(full, '') }), retry: false })),
+    combine: (results): Found =>
+      new Map(
+        results.map(({ data, error }, index) => {
+          const absent = error !== null && ['not_found', 'invalid'].includes(problemOf(error).code);
+          return [beyond[index] ?? '', absent ? 'missing' : data];
+        }),
+      ),
+  });
+  return useMemo(
+    () =>
+      new Map(
+        names.map((full) => {
+          const all = complete.get(parseRef(full, '').namespace);
+          return [full, objects.get(full) ?? (all === true ? 'missing' : asked.get(full))];
+        }),
+      ),
+    [names, objects, complete, asked],
+  );
 }
 
 /** Facts by the agents' names as the system has them. */
