@@ -1,0 +1,160 @@
+// Runs: found in the list, looked at, explained, cancelled, retried with another input, compared.
+import type { Page } from '@playwright/test';
+import type { World } from '../world/world.ts';
+import { expect, test } from './fixtures.ts';
+
+const open = (page: Page, world: World, path: string) => page.goto(`${world.url}${path}`);
+const table = (page: Page) => page.getByRole('grid', { name: 'Tasks' });
+const rowOf = (page: Page, name: string) => table(page).getByRole('row').filter({ hasText: name });
+
+test('the list filters by state on the server, and the address keeps it', async ({ page, world }) => {
+  await open(page, world, '/n/operations/tasks');
+  await expect(rowOf(page, 'question-1')).toBeVisible();
+  await expect(rowOf(page, 'report-template')).toHaveCount(0);
+  await page
+    .getByRole('group', { name: 'States' })
+    .getByRole('button', { name: /Dead letter/ })
+    .click();
+  await expect(rowOf(page, 'doomed')).toBeVisible();
+  await expect(rowOf(page, 'question-1')).toHaveCount(0);
+  await expect(page).toHaveURL(/phase=DeadLetter/);
+  await page.reload();
+  await expect(rowOf(page, 'doomed')).toBeVisible();
+  await expect(rowOf(page, 'question-1')).toHaveCount(0);
+});
+
+test('a name is found by its beginning, a value of a cell narrows the list, and an empty result says why', async ({ page, world }) => {
+  await open(page, world, '/n/operations/tasks');
+  await page.getByRole('searchbox', { name: 'Name begins with' }).fill('question');
+  await expect(rowOf(page, 'question-6')).toBeVisible();
+  await expect(rowOf(page, 'doomed')).toHaveCount(0);
+  await page.getByRole('searchbox', { name: 'Name begins with' }).fill('nothing-has-this-name');
+  await expect(page.getByRole('heading', { name: 'No task fits these filters' })).toBeVisible();
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await rowOf(page, 'doomed').getByRole('button', { name: 'execution_failed' }).click();
+  await expect(rowOf(page, 'doomed')).toBeVisible();
+  await expect(rowOf(page, 'question-1')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Remove the filter reason execution_failed' }).click();
+  await expect(rowOf(page, 'question-1')).toBeVisible();
+});
+
+test('rows are walked, selected and opened by keyboard', async ({ page, world }) => {
+  await open(page, world, '/n/operations/tasks?q=question');
+  await rowOf(page, 'question-1').focus();
+  await page.keyboard.press('x');
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  const bar = page.getByRole('toolbar', { name: 'Selected runs' });
+  await expect(bar.getByRole('status')).toHaveText('2 selected');
+  await expect(bar.getByRole('button', { name: 'Cancel' })).toHaveAttribute('aria-disabled', 'true');
+  await bar.getByRole('button', { name: 'Compare' }).click();
+  await expect(page.getByRole('heading', { name: 'Compare runs' })).toBeVisible();
+  await page.goBack();
+  await rowOf(page, 'question-2').focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'question-2' })).toBeVisible();
+});
+
+test('filters are kept as a view of one’s own', async ({ page, world }) => {
+  await open(page, world, '/n/operations/tasks?phase=Succeeded');
+  await page.getByRole('button', { name: 'Own filters' }).click();
+  await page.getByRole('textbox', { name: 'Keep these filters as' }).fill('Done');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'All runs' }).click();
+  await expect(rowOf(page, 'doomed')).toBeVisible();
+  await page.getByRole('button', { name: 'All runs' }).click();
+  await page.getByRole('button', { name: 'Done', exact: true }).click();
+  await expect(page).toHaveURL(/phase=Succeeded/);
+  await expect(rowOf(page, 'doomed')).toHaveCount(0);
+});
+
+test('a run that failed says what happened and leads to the failing step', async ({ page, world }) => {
+  await open(page, world, '/n/operations/tasks/doomed');
+  const card = page.getByRole('region', { name: /A call failed/ });
+  await expect(card).toContainText('The provider is overloaded');
+  await expect(card.getByRole('heading', { name: 'What to try' })).toBeVisible();
+  await card.getByRole('link', { name: 'flaky asked its model' }).click();
+  await expect(page).toHaveURL(/span=/);
+});
+
+test('a run that waits leads to its approval', async ({ page, world }) => {
+  await open(page, world, '/n/operations/tasks/invoice-second');
+  const card = page.getByRole('region', { name: 'Waits for a decision' });
+  await expect(card).toContainText('billing wants to call invoice-delete');
+  await expect(card.getByRole('link', { name: 'Decide in the inbox' })).toHaveAttribute('href', /inbox\?item=ToolApproval/);
+  await page.getByRole('tab', { name: /Explain/ }).click();
+  await expect(page.getByRole('tabpanel')).toContainText('waiting_approval');
+  await expect(page.getByRole('timer').first()).toBeVisible();
+});
+
+test('messages, log, figures, cost, input and YAML are each a tab with an address', async ({ page, world }) => {
+  await open(page, world, '/n/operations/tasks/report-q3?tab=messages');
+  await expect(page.getByRole('region', { name: 'Branch b001', exact: true })).toBeVisible();
+  await page.getByRole('button', { name: /collector to market/ }).click();
+  await expect(page.getByRole('tabpanel')).toContainText('Revenue in Q3 was 4.2 million euros');
+  await page.getByRole('tab', { name: 'Logs' }).click();
+  await page.getByRole('searchbox', { name: 'Find in the log' }).fill('agent_start');
+  await expect(page.getByRole('status').filter({ hasText: / of / })).toBeVisible();
+  await page.getByRole('tab', { name: 'Metrics' }).click();
+  await expect(page.getByRole('region', { name: 'Figures by agent' }).getByRole('rowheader', { name: 'editor' })).toBeVisible();
+  await page.getByRole('tab', { name: 'Cost' }).click();
+  await expect(page.getByRole('region', { name: 'Cost by model' })).toContainText('operations/desk-model');
+  await page.getByRole('tab', { name: 'Input and output' }).click();
+  await expect(page.getByRole('tabpanel')).toContainText('quarter');
+  await page.getByRole('tab', { name: 'YAML' }).click();
+  await expect(page.getByText('quarterly-report').first()).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole('tab', { name: 'Input and output' })).toHaveAttribute('aria-selected', 'true');
+});
+
+test('a run is cancelled after the consequence was read', async ({ page, world }) => {
+  await world.run('operations/patient', 'to-cancel', { request: 'Wait.' });
+  await world.untilPhase('operations/to-cancel', ['Running']);
+  await open(page, world, '/n/operations/tasks/to-cancel?tab=data');
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Cancel to-cancel?' });
+  await expect(dialog).toContainText('Cancelling is final');
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Not needed');
+  await dialog.getByRole('button', { name: 'Cancel the run' }).click();
+  await expect(page.getByRole('region', { name: /It was cancelled/ })).toBeVisible();
+});
+
+test('a run is retried with another input, and compared with the first', async ({ page, world }) => {
+  await open(page, world, '/n/operations/tasks/question-3?tab=data');
+  await page.getByRole('button', { name: 'Retry with edits' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Retry question-3 with edits' });
+  await dialog.getByRole('textbox', { name: 'Value' }).fill('When are you closed?');
+  await expect(dialog.getByRole('status')).toHaveText('1 value differs');
+  await dialog.getByRole('button', { name: 'Start the run' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'question-3-retry-1' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'question-3', exact: true })).toBeVisible();
+  await world.untilPhase('operations/question-3-retry-1', ['Succeeded']);
+  await open(page, world, '/n/operations/compare?left=operations%2Fquestion-3&right=operations%2Fquestion-3-retry-1');
+  await expect(page.getByRole('region', { name: 'Differences of the input' })).toContainText('When are you closed?');
+  await expect(page.getByText('Both went the same way.')).toBeVisible();
+  await page.getByRole('button', { name: 'Swap left and right' }).click();
+  await expect(page).toHaveURL(/left=operations%2Fquestion-3-retry-1/);
+});
+
+test('several runs are cancelled together, each with its result', async ({ page, world }) => {
+  for (const name of ['batch-1', 'batch-2']) await world.run('operations/patient', name, { request: 'Wait.' });
+  for (const name of ['batch-1', 'batch-2']) await world.untilPhase(`operations/${name}`, ['Running']);
+  await open(page, world, '/n/operations/tasks?q=batch-');
+  await page.getByRole('checkbox', { name: 'Select operations/batch-1' }).click();
+  await page.getByRole('checkbox', { name: 'Select operations/batch-2' }).click();
+  await page.getByRole('toolbar', { name: 'Selected runs' }).getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel 2 runs' }).click();
+  await expect(page.getByRole('dialog', { name: 'Cancelling runs' })).toContainText('2 of 2 done');
+});
+
+test('a task that does not exist, and one deleted while it is open, are told apart', async ({ page, world, signals }) => {
+  signals.allow(/404/);
+  await open(page, world, '/n/operations/tasks/nobody-made-this');
+  await expect(page.getByRole('heading', { name: 'There is no task nobody-made-this in operations' })).toBeVisible();
+  await world.run('operations/unreliable', 'to-delete', { request: 'x' });
+  await world.untilPhase('operations/to-delete', ['DeadLetter', 'Failed']);
+  await open(page, world, '/n/operations/tasks/to-delete?tab=data');
+  await expect(page.getByRole('heading', { level: 1, name: 'to-delete' })).toBeVisible();
+  await world.call('DELETE', '/v1/tasks/to-delete?namespace=operations');
+  await expect(page.getByText('This task was deleted while it was open.')).toBeVisible();
+});
