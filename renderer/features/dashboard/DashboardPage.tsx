@@ -38,21 +38,19 @@ export function DashboardPage() {
         }
       />
       <div className="flex w-full max-w-[100rem] flex-col gap-6 px-6 pb-10 max-sm:px-4">
+        {neverRan ? <FirstRun state={first} home={home} /> : <NeedsYou scope={scope} namespace={namespace} />}
         {neverRan ? (
-          <FirstRun state={first} home={home} />
+          <WorkerCapacity scope={scope} />
         ) : (
-          <>
-            <NeedsYou scope={scope} namespace={namespace} />
-            <RunHistorySection namespace={namespace} />
-          </>
-        )}
-        <div className="grid items-start gap-4 lg:grid-cols-2 xl:grid-cols-[3fr_2fr]">
-          {!neverRan && <RunningNow scope={scope} namespace={namespace} />}
-          <div className="flex min-w-0 flex-col gap-4">
-            <WorkerCapacity scope={scope} />
-            {!neverRan && <NextSchedules scope={scope} namespace={namespace} />}
+          <div className="grid items-start gap-4 lg:grid-cols-2 xl:grid-cols-[3fr_2fr]">
+            <RunningNow scope={scope} namespace={namespace} />
+            <div className="flex min-w-0 flex-col gap-4">
+              <WorkerCapacity scope={scope} />
+              <NextSchedules scope={scope} namespace={namespace} />
+            </div>
           </div>
-        </div>
+        )}
+        {!neverRan && <RunHistorySection namespace={namespace} />}
       </div>
     </>
   );

@@ -19,7 +19,7 @@ const PLOT = 'absolute inset-0';
 
 export function RunCharts({ history }: { readonly history: RunHistory }) {
   return (
-    <div className="grid gap-4 lg:grid-cols-6">
+    <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-6">
       <Throughput history={history} />
       <Success history={history} />
       <Latency history={history} />
@@ -49,7 +49,7 @@ function Throughput({ history: { buckets, totals } }: ChartProps) {
       ]}
       topText={formatCompact(top)}
       labels={axisLabels(buckets)}
-      className="lg:col-span-4"
+      className="sm:col-span-2 lg:col-span-4"
       plotClassName="min-h-44"
     >
       <StackedBars
@@ -78,7 +78,7 @@ function Success({ history: { buckets, totals } }: ChartProps) {
       note={endedOf(totals) === 0 ? 'nothing ended' : `of ${formatNumber(endedOf(totals))}`}
       topText="100 %"
       labels={axisLabels(buckets)}
-      className="lg:col-span-2"
+      className="sm:max-lg:col-span-2 lg:col-span-2"
       plotClassName="min-h-28"
     >
       <LineChart

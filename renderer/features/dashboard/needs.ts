@@ -4,10 +4,8 @@ import { kindTable } from '../../kinds/kind-table.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Kinds that can be in phase Error and be asked for by it. */
-export const ERROR_KINDS: readonly string[] = kindTable
-  .filter(({ phases, fieldSelectors }) => phases.includes('Error') && fieldSelectors.includes('status.phase'))
-  .map(({ kind }) => kind);
+/** Kinds that can be in phase Error. */
+export const ERROR_KINDS: readonly string[] = kindTable.filter(({ phases }) => phases.includes('Error')).map(({ kind }) => kind);
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 

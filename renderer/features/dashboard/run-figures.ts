@@ -41,11 +41,11 @@ export function rateText(figures: Figures): string {
   return rate === undefined ? '–' : formatPercent(rate);
 }
 
-/** The upper end of an axis for values up to `max`: 1, 2 or 5 times a power of ten. At least 1. */
+/** The upper end of an axis for values up to `max`: a round number that can be halved by eye. At least 1. */
 export function niceTop(max: number): number {
   if (!(max > 1)) return 1;
   const power = 10 ** Math.floor(Math.log10(max));
-  const step = [1, 2, 5, 10].find((each) => each * power >= max) ?? 10;
+  const step = [1, 2, 3, 4, 5, 6, 8, 10].find((each) => each * power >= max) ?? 10;
   return step * power;
 }
 

@@ -10,6 +10,7 @@ import { ERROR_KINDS, recentlyEnded } from './needs.ts';
 
 const SHOWN_MAX = 5;
 const FAILED_READ = 50;
+const ERROR_READ = 200;
 const MINUTE_MS = 60_000;
 
 export interface Need<Item> {
@@ -59,21 +60,18 @@ export function useFailures(namespace: string | undefined): Need<Resource> {
 }
 
 export function useBroken(namespace: string | undefined): Need<Resource> {
-  const selections = ERROR_KINDS.map((kind) => ({ kind, ...home(namespace), fieldSelector: 'status.phase=Error' }));
-  const counts = useQuery(api.resources.counts.queryOptions({ selections }, { placeholderData: keepPreviousData }));
-  const kinds = ERROR_KINDS.filter((_, index) => (counts.data?.[index]?.count ?? 0) > 0);
+  // The server cannot select these kinds by phase, and they are few: the first of each are looked through.
   const lists = useQueries({
-    queries: kinds.map((kind) =>
-      api.resources.list.queryOptions({ kind, ...home(namespace), fieldSelector: 'status.phase=Error', limit: SHOWN_MAX }),
-    ),
+    queries: ERROR_KINDS.map((kind) => api.resources.list.queryOptions({ kind, ...home(namespace), limit: ERROR_READ })),
   });
-  const items = lists.flatMap(({ data }) => data?.items ?? []).slice(0, SHOWN_MAX);
+  const broken = lists.flatMap(({ data }) => data?.items ?? []).filter(({ status }) => status['phase'] === 'Error');
+  const loading = lists.some(({ isPending }) => isPending);
   return {
-    items,
-    count: counts.data?.reduce((sum, { count }) => sum + count, 0),
-    more: counts.data?.some(({ more }) => more) ?? false,
-    loading: counts.isPending || lists.some(({ isPending }) => isPending),
-    error: counts.data ? null : counts.error,
-    retry: () => void counts.refetch(),
+    items: broken.slice(0, SHOWN_MAX),
+    count: loading ? undefined : broken.length,
+    more: lists.some(({ data }) => data?.continue !== undefined),
+    loading,
+    error: lists.find(({ data, error }) => data === undefined && error !== null)?.error,
+    retry: () => void Promise.all(lists.map(({ refetch }) => refetch())),
   };
 }

@@ -1,6 +1,138 @@
-// Who runs the tasks, and how busy they are.
+// Who runs the tasks, and how busy they are; which runs nobody can take, and why.
+import { TriangleAlert } from 'lucide-react';
+import { useCallback, useMemo } from 'react';
+import { usePageTitle } from '../../app/page-title.ts';
+import { useScope } from '../../app/scope.ts';
+import { textParam, useSearchState } from '../../app/search-state.ts';
+import { problemOf } from '../../live/problem.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { Banner } from '../../ui/Banner.tsx';
+import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { DataTable } from '../../ui/DataTable.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { PhasePill } from '../../ui/PhasePill.tsx';
+import type { DataColumn } from '../../ui/table-model.ts';
+import { EngineCard } from './EngineCard.tsx';
+import { HeartbeatAge } from './HeartbeatAge.tsx';
+import { SlotsBar } from './SlotsBar.tsx';
+import { UntakeableTasks } from './UntakeableTasks.tsx';
+import { useWorkers } from './use-workers.ts';
+import { capacityOf, offersOf, type WorkerView } from './worker.ts';
+import { WorkerInspector } from './WorkerInspector.tsx';
+
+const PARAMS = { worker: textParam };
+const ROWS_BEFORE_SCROLL = 8;
+
+const COLUMNS: readonly DataColumn<WorkerView>[] = [
+  { id: 'name', title: 'Worker', cell: ({ name }) => <span className="font-medium">{name}</span>, width: 150, grow: 2, pinned: true },
+  { id: 'phase', title: 'State', cell: ({ phase }) => <PhasePill phase={phase} kind="Worker" look="quiet" />, width: 110, grow: 0 },
+  { id: 'heartbeat', title: 'Heartbeat', cell: ({ heartbeat }) => <HeartbeatAge at={heartbeat} />, width: 120, grow: 0 },
+  {
+    id: 'slots',
+    title: 'Slots taken',
+    cell: ({ name, running, slots }) => <SlotsBar taken={running} slots={slots} label={`Slots of ${name}`} className="w-40" />,
+    width: 190,
+    grow: 0,
+  },
+  {
+    id: 'offers',
+    title: 'Offers',
+    cell: (worker) => offersOf(worker).join(', ') || <span className="text-faint">no more</span>,
+    width: 120,
+  },
+  { id: 'isolation', title: 'Isolation', cell: (worker) => <Isolation worker={worker} />, width: 140 },
+];
+
+function Isolation({ worker }: { readonly worker: WorkerView }) {
+  const ready = worker.isolation.filter(({ available }) => available);
+  if (ready.length === 0) return <span className="text-muted">none answers</span>;
+  return (
+    <span className="flex gap-1">
+      {ready.map(({ backend }) => (
+        <Badge key={backend} tone="ok">
+          {backend}
+        </Badge>
+      ))}
+    </span>
+  );
+}
 
 export function WorkersPage() {
-  return <PageHeader title="Workers" />;
+  usePageTitle('Workers');
+  const { scope, namespace } = useScope();
+  const [{ worker: open }, setState] = useSearchState(PARAMS);
+  const fleet = useWorkers();
+  const capacity = useMemo(() => capacityOf(fleet.workers), [fleet.workers]);
+  const chosen = fleet.workers.find(({ key }) => key === open);
+  const onOpen = useCallback((worker: WorkerView) => setState({ worker: worker.key }, { push: true }), [setState]);
+  const shownRows = Math.min(Math.max(fleet.workers.length, 1), ROWS_BEFORE_SCROLL);
+  return (
+    <div className="flex min-h-0 flex-1">
+      <div className="flex min-w-0 flex-1 flex-col overflow-y-auto">
+        <PageHeader
+          title="Workers"
+          meta={
+            fleet.data && (
+              <>
+                <span>
+                  {capacity.ready} of {capacity.workers} ready
+                </span>
+                <SlotsBar taken={capacity.taken} slots={capacity.slots} label="Slots of the fleet" className="w-48" />
+              </>
+            )
+          }
+        />
+        {fleet.data && fleet.workers.length > 0 && capacity.ready === 0 && (
+          <Banner tone="warn" icon={<TriangleAlert />}>
+            No worker is ready, so no run moves. A worker that stopped reports again once its process runs.
+          </Banner>
+        )}
+        <div
+          className="flex shrink-0 flex-col border-y border-border"
+          style={{ height: fleet.workers.length === 0 ? undefined : `calc(2.125rem + ${shownRows} * var(--spacing-row, 2.25rem) + 1px)` }}
+        >
+          <DataTable
+            label="Workers"
+            rows={fleet.workers}
+            rowKey={(worker) => worker.key}
+            columns={COLUMNS}
+            loading={fleet.isPending}
+            onOpen={onOpen}
+            openKey={chosen?.key}
+            empty={<WorkersEmpty error={fleet.data ? null : fleet.error} onRetry={() => void fleet.refetch()} />}
+          />
+        </div>
+        {fleet.cut && <p className="px-6 py-2 text-sm text-muted">These are the first 1,000 workers.</p>}
+        <div className="grid items-start gap-4 p-6 max-sm:p-4 xl:grid-cols-2">
+          <UntakeableTasks scope={scope} namespace={namespace} />
+          <EngineCard scope={scope} />
+        </div>
+      </div>
+      {chosen && <WorkerInspector worker={chosen} scope={scope} onClose={() => setState({ worker: '' })} />}
+    </div>
+  );
+}
+
+function WorkersEmpty({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+  if (error !== null) {
+    const { code, message } = problemOf(error);
+    if (code === 'forbidden')
+      return (
+        <EmptyState cause="forbidden" title="You may not see workers">
+          {message}
+        </EmptyState>
+      );
+    return <ErrorCard error={error} title="The workers could not be loaded" onRetry={onRetry} className="mx-auto my-6 max-w-2xl" />;
+  }
+  return (
+    <EmptyState
+      cause="none"
+      title="No worker is registered"
+      sample={<CodeBlock label="Command that starts a worker" text="svcd worker --database-url postgres://…" />}
+    >
+      Runs wait until one is. The server starts one by itself with --embedded-worker; others join over a shared PostgreSQL database.
+    </EmptyState>
+  );
 }

@@ -1,0 +1,51 @@
+// Where tools can run isolated, and what to do where they cannot: as the server in this process sees it.
+import { useQuery } from '@tanstack/react-query';
+import { Box } from 'lucide-react';
+import { pageAddress } from '../../app/addresses.ts';
+import { api } from '../../live/api.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Mono } from '../../ui/Mono.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { UntrustedText } from '../../ui/UntrustedText.tsx';
+
+const PREFIX = 'isolation-';
+
+export function EngineCard({ scope }: { readonly scope: string }) {
+  const { data, error, isPending, refetch } = useQuery(api.server.capabilities.queryOptions());
+  const engines = (data ?? []).filter(({ id }) => id.startsWith(PREFIX));
+  return (
+    <Card
+      title="Where tools run isolated"
+      description="On this server. Each worker says the same of itself."
+      actions={
+        <Link href={pageAddress(scope, 'capabilities')} className="text-sm">
+          Capabilities
+        </Link>
+      }
+      flush
+    >
+      {isPending && <Skeleton className="m-4 w-1/2" />}
+      {!data && error && <ErrorCard error={error} title="This could not be loaded" onRetry={() => void refetch()} className="m-4" />}
+      <ul className="divide-y divide-border/60">
+        {engines.map(({ id, enabled, description, source }) => (
+          <li key={id} className="flex items-start gap-3 px-4 py-2.5">
+            <Box aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
+            <div className="min-w-0 flex-1">
+              <p className="flex flex-wrap items-baseline gap-x-2">
+                <span className="font-medium">{id.slice(PREFIX.length)}</span>
+                <Badge tone={enabled ? 'ok' : 'neutral'}>{enabled ? 'On' : 'Off'}</Badge>
+                {source !== 'build' && <Mono>{source}</Mono>}
+              </p>
+              <p className="text-pretty text-muted">
+                <UntrustedText text={description} />
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
