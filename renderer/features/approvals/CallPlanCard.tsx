@@ -125,7 +125,9 @@ function factsOf(plan: CallPlan, namespace: string): DescriptionItem[] {
                   <li key={`${carrier}/${secret}`} className="inline-flex flex-wrap items-center gap-1.5">
                     <KeyRound aria-hidden className="size-3.5 text-faint" />
                     <Mono>{carrier}</Mono> from{' '}
-                    <Link href={objectAddress({ kind: 'Secret', ...parseRef(secret, namespace) })}>{secret}</Link>
+                    <Link className="underline" href={objectAddress({ kind: 'Secret', ...parseRef(secret, namespace) })}>
+                      {secret}
+                    </Link>
                     {key !== undefined && <span className="text-muted">key {key}</span>}
                   </li>
                 ))}

@@ -42,14 +42,16 @@ function Line({ approval }: { readonly approval: Approval }) {
       <Icon aria-hidden className="size-4 shrink-0 text-ok" />
       <span className="min-w-0">
         {WORDS[approval.phase] ?? approval.phase}{' '}
-        <Link href={approvalAddress(scope, approval)}>
+        <Link className="underline" href={approvalAddress(scope, approval)}>
           <UntrustedText text={subjectOf(approval)} />
         </Link>
         .
       </span>
       <span className="inline-flex min-w-0 items-center gap-1.5 text-muted">
         {approval.phase === 'Denied' ? 'Run' : 'It goes on:'}
-        <Link href={objectAddress({ kind: 'Task', ...approval.task })}>{approval.task.name}</Link>
+        <Link className="underline" href={objectAddress({ kind: 'Task', ...approval.task })}>
+          {approval.task.name}
+        </Link>
         <PhasePill phase={phase} look="quiet" />
       </span>
     </li>

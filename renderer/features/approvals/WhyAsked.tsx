@@ -24,7 +24,7 @@ export function WhyAsked({ reason, rule }: WhyAskedProps) {
             Asked by{' '}
             {parsed ? (
               <>
-                <Link href={objectAddress(parsed, undefined, { tab: 'yaml', path: parsed.path })}>
+                <Link className="underline" href={objectAddress(parsed, undefined, { tab: 'yaml', path: parsed.path })}>
                   {parsed.kind} {parsed.name}
                 </Link>{' '}
                 <Mono>{parsed.path}</Mono>

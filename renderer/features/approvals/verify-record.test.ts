@@ -32,7 +32,7 @@ async function signed(seq: number, previous_hash: string, more: Partial<SignedDe
 }
 
 beforeAll(async () => {
-  pair = (await crypto.subtle.generateKey({ name: 'Ed25519' }, true, ['sign', 'verify']));
+  pair = await crypto.subtle.generateKey({ name: 'Ed25519' }, true, ['sign', 'verify']);
   const der = await crypto.subtle.exportKey('spki', pair.publicKey);
   const id = Buffer.from(await crypto.subtle.digest('SHA-256', der))
     .toString('hex')
