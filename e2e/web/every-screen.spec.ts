@@ -1,0 +1,96 @@
+// Opens every screen there is, in both themes, furnished and empty: no fault in the page, nothing that keeps people out.
+import AxeBuilder from '@axe-core/playwright';
+import { kinds } from '@svc/shared/kinds';
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+
+const THEMES = ['light', 'dark'] as const;
+const FIXED = [
+  'dashboard',
+  'inbox',
+  'inbox?view=history',
+  'simulator',
+  'events',
+  'capabilities',
+  'settings',
+  'import',
+  'compare',
+];
+const lists = kinds.map(({ plural }) => plural);
+
+/** One object of each kind that the furnished server has, and its screens. */
+const OBJECTS = [
+  'agents/billing',
+  'agents/billing?tab=yaml',
+  'agents/billing?tab=relations',
+  'agents/billing?tab=events',
+  'agent-systems/quarterly-report',
+  'agent-systems/service-desk?tab=overview',
+  'model-endpoints/desk-model',
+  'tools/invoice-delete',
+  'tool-permissions/invoice-delete',
+  'agent-roles/bookkeeper',
+  'agent-policies/small-runs',
+  'secrets/erp-token',
+  'task-schedules/weekly-report',
+  'tasks/report-q3',
+  'tasks/doomed',
+  'tasks/question-1?tab=messages',
+  'tasks/question-1?tab=logs',
+  'tasks/question-1?tab=metrics',
+  'tasks/question-1?tab=cost',
+  'tasks/question-1?tab=io',
+  'tasks/question-1?tab=explain',
+  'tasks/question-1?tab=yaml',
+  'new/agents',
+  'new/agent-systems',
+  'agents/no-such-agent',
+  'no-such-kind',
+];
+
+async function settle(page: Page): Promise<void> {
+  await page.getByRole('main').waitFor();
+  // Lazily loaded parts and first reads: nothing on the screen says that it is still busy.
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+  await page.waitForLoadState('networkidle').catch(() => undefined);
+}
+
+/** What axe calls serious or critical, one line each. */
+async function barriers(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary ?? ''}`));
+}
+
+for (const theme of THEMES) {
+  test.describe(theme, () => {
+    test.use({ colorScheme: theme });
+
+    for (const path of [...FIXED, ...lists, ...OBJECTS]) {
+      test(`/n/operations/${path}`, async ({ page, world, signals }) => {
+        // What does not exist is asked for on purpose.
+        if (path.includes('no-such')) signals.allow(/404/);
+        await page.goto(`${world.url}/n/operations/${path}`);
+        await settle(page);
+        expect(await barriers(page)).toEqual([]);
+      });
+    }
+
+    for (const path of ['/welcome', '/n/-/tasks', '/n/-/agents', '/n/-/inbox']) {
+      test(path, async ({ page, world }) => {
+        await page.goto(world.url + path);
+        await settle(page);
+        expect(await barriers(page)).toEqual([]);
+      });
+    }
+
+    for (const path of ['dashboard', 'inbox', 'tasks', 'agents', 'agent-systems', 'workers', 'events']) {
+      test(`an empty server, /n/default/${path}`, async ({ page, emptyWorld }) => {
+        await page.goto(`${emptyWorld.url}/n/default/${path}`);
+        await settle(page);
+        expect(await barriers(page)).toEqual([]);
+      });
+    }
+  });
+}
