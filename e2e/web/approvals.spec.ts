@@ -83,7 +83,7 @@ test('a review is sent back with a comment, and the next version shows what chan
   await expect(page.getByRole('region', { name: 'Just decided' })).toContainText('Sent back report');
   await expect(row(page, 'report')).toContainText('cycle 2 of 3');
   await row(page, 'report').click();
-  await expect(decision(page).getByText('Name the amount that is outstanding.')).toBeVisible();
+  await expect(decision(page).getByText('Name the amount that is outstanding.', { exact: true })).toBeVisible();
   await decision(page).getByRole('radio', { name: 'Changes since 1' }).click();
   await expect(decision(page).getByRole('region', { name: 'What changed' })).toContainText('310,000 euros outstanding');
 });
