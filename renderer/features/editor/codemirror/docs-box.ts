@@ -8,13 +8,20 @@ function element(tag: string, text: string, className = ''): HTMLElement {
   return made;
 }
 
+/** A description, what stands in backticks as code. */
+function prose(text: string): HTMLElement {
+  const line = element('p', '');
+  for (const [index, part] of text.split('`').entries()) line.append(index % 2 === 1 ? element('code', part) : part);
+  return line;
+}
+
 /** `link`: the object that the value names. */
 export function docsBox(name: string, schema: SchemaNode, link?: { readonly href: string; readonly text: string }): HTMLElement {
   const box = element('div', '', 'cm-docs');
   const title = element('p', '');
   title.append(element('code', name), ` ${typeText(schema)}${schema.required ? ', required' : ''}`);
   box.append(title);
-  if (schema.description !== '') box.append(element('p', schema.description));
+  if (schema.description !== '') box.append(prose(schema.description));
   const facts = [
     schema.defaultText === undefined ? '' : `Default: ${schema.defaultText}`,
     schema.values.length === 0 ? '' : `One of: ${schema.values.join(', ')}`,

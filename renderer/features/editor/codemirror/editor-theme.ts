@@ -71,7 +71,6 @@ const boxes = {
     border: 'none',
     borderRadius: 'var(--radius-lg)',
     boxShadow: 'var(--shadow-overlay)',
-    overflow: 'hidden',
   },
   '.cm-tooltip.cm-tooltip-autocomplete > ul': {
     fontFamily: 'var(--font-mono)',
@@ -84,7 +83,7 @@ const boxes = {
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '600' },
   '.cm-completionDetail': { color: 'var(--faint)', fontStyle: 'normal', marginLeft: '12px' },
   'li[aria-selected] .cm-completionDetail': { color: 'inherit' },
-  '.cm-tooltip.cm-completionInfo': { padding: '8px 10px', maxWidth: '22rem', fontFamily: 'var(--font-sans)', fontSize: 'var(--text-sm)' },
+  '.cm-tooltip.cm-completionInfo': { padding: '0', maxWidth: '22rem', fontFamily: 'var(--font-sans)', fontSize: 'var(--text-sm)' },
 };
 
 const marks = {
@@ -115,6 +114,11 @@ const marks = {
   '.cm-docs .cm-docs-facts': { color: 'var(--muted)', marginTop: '4px', overflowWrap: 'anywhere' },
   '.cm-docs a': { color: 'var(--accent-text)', textDecoration: 'underline' },
   '.cm-gutter-lint': { width: '14px' },
+  '.cm-gutter-lint .cm-gutterElement': { padding: '0 0 0 4px', display: 'flex', alignItems: 'center' },
+  '.cm-lint-marker': { width: '8px', height: '8px', borderRadius: '50%' },
+  '.cm-lint-marker-error': { content: 'normal', backgroundColor: 'var(--danger)' },
+  '.cm-lint-marker-warning': { content: 'normal', backgroundColor: 'var(--warn)' },
+  '.cm-lint-marker-info': { content: 'normal', backgroundColor: 'var(--info)' },
 };
 
 /** Of the text's own decoration, so that it follows the tokens; the library draws an image of a fixed colour. */

@@ -1,7 +1,15 @@
 // Completion of YAML by the kind's schema and the names of live objects, as CodeMirror wants it.
-import { autocompletion, startCompletion, type Completion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
-import type { Extension } from '@codemirror/state';
-import { keymap } from '@codemirror/view';
+import {
+  autocompletion,
+  closeCompletion,
+  selectedCompletion,
+  startCompletion,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+} from '@codemirror/autocomplete';
+import { Prec, type Extension } from '@codemirror/state';
+import { keymap, type EditorView } from '@codemirror/view';
 import { cursorContext, type CursorContext } from '../cursor-context.ts';
 import { offerAt, scalarText, type Offer, type Suggestion } from '../suggestions.ts';
 import { docsBox } from './docs-box.ts';
@@ -47,7 +55,7 @@ function objectCompletion(object: NamedObject, around: YamlSurroundings, before:
   return {
     label: ref,
     type: 'variable',
-    detail: object.phase ?? (own ? '' : object.namespace),
+    detail: object.phase === undefined || object.phase === 'Pending' ? '' : object.phase,
     boost: own ? 0 : -1,
     apply: inserted(before + scalarText(ref), false),
   };
@@ -102,7 +110,17 @@ async function completeYaml(asked: CompletionContext): Promise<CompletionResult 
   return { from: offer.from, options, ...(!again && { validFor: /^[^\s,\]}:]*$/ }) };
 }
 
+/** A value that is written out already needs no accepting: Enter is a line break then. */
+function breakAfterWhole(view: EditorView): boolean {
+  const selected = selectedCompletion(view.state);
+  const { head } = view.state.selection.main;
+  const whole = selected && selected.type !== 'property' && view.state.sliceDoc(head - selected.label.length, head) === selected.label;
+  if (whole) closeCompletion(view);
+  return false;
+}
+
 export const yamlCompletion: Extension = [
+  Prec.highest(keymap.of([{ key: 'Enter', run: breakAfterWhole }])),
   autocompletion({ override: [completeYaml], icons: false }),
   keymap.of([{ key: 'Mod-Space', run: startCompletion }]),
 ];

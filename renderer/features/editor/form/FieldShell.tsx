@@ -27,7 +27,8 @@ export function FieldShell({ part, drawing, children }: FieldShellProps) {
           )}
         </>
       }
-      required={part.required}
+      // An entry is there because somebody added it: nothing says that there must be one.
+      required={part.required && typeof part.path.at(-1) !== 'number'}
       error={error}
       aside={<EditedMark {...part} />}
       {...(description !== undefined && { hint: <UntrustedText text={description} /> })}

@@ -6,7 +6,8 @@ import type { JsonSchema } from './json-schema.ts';
 const LONG_TEXT: ReadonlySet<string> = new Set(['prompt']);
 
 function describe({ description, defaultText }: SchemaNode): string {
-  return defaultText === undefined ? description : `${description} Default: ${defaultText}.`;
+  const words = description.replace(/`([^`]*)`/g, '“$1”');
+  return defaultText === undefined ? words : `${words} Default: ${defaultText}.`;
 }
 
 function fieldsOf(node: SchemaNode): JsonSchema {
