@@ -1,6 +1,5 @@
-// A yes or no that belongs to a form, or the mark of a selected row.
+// A yes or no that belongs to a form, or the mark of a selected row. The platform's own box, which a table can have a hundred of.
 import { Check, Minus } from 'lucide-react';
-import { Checkbox as Primitive } from 'radix-ui';
 import { useId, type ReactNode } from 'react';
 import { cn } from './cn.ts';
 import { useFieldAttributes } from './field-context.ts';
@@ -21,19 +20,29 @@ export function Checkbox({ checked, onChange, label, className, ...rest }: Check
   const own = useId();
   const field = useFieldAttributes();
   const id = field.id ?? own;
+  const some = checked === 'some';
+  const Mark = some ? Minus : Check;
   const box = (
-    <Primitive.Root
-      {...field}
-      {...rest}
-      id={id}
-      checked={checked === 'some' ? 'indeterminate' : checked}
-      onCheckedChange={(next) => onChange(next === true)}
-      className="relative inline-flex size-4 shrink-0 items-center justify-center rounded-sm border border-border-strong bg-surface text-on-accent transition-colors after:absolute after:-inset-1 disabled:opacity-60 data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent"
-    >
-      <Primitive.Indicator>
-        {checked === 'some' ? <Minus className="size-3" /> : <Check className="size-3" strokeWidth={3} />}
-      </Primitive.Indicator>
-    </Primitive.Root>
+    <span className="relative inline-flex size-4 shrink-0 items-center justify-center">
+      <input
+        {...field}
+        {...rest}
+        ref={(input) => {
+          if (input) input.indeterminate = some;
+        }}
+        id={id}
+        type="checkbox"
+        checked={checked === true}
+        onChange={(event) => onChange(event.target.checked)}
+        className={cn(
+          'absolute inset-0 size-4 cursor-pointer appearance-none rounded-sm border border-border-strong bg-surface transition-colors after:absolute after:-inset-1.5 disabled:opacity-60 forced-colors:appearance-auto',
+          checked !== false && 'border-accent bg-accent',
+        )}
+      />
+      {checked !== false && (
+        <Mark aria-hidden strokeWidth={3} className="pointer-events-none relative size-3 text-on-accent forced-colors:hidden" />
+      )}
+    </span>
   );
   if (label === undefined) return box;
   return (

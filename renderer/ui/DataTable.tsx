@@ -110,7 +110,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           <Spinner /> Loading more
         </div>
       )}
-      {!loading && !showsRows && <div className="sticky left-0 p-6">{props.empty}</div>}
+      {!loading && !showsRows && (
+        <div role="row" className="sticky left-0 p-6">
+          <div role="gridcell">{props.empty}</div>
+        </div>
+      )}
     </div>
   );
 }
@@ -148,7 +152,7 @@ function SkeletonRows({ template, columns }: { readonly template: string; readon
 function isOwnKey(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return false;
   const target = event.target as HTMLElement;
-  if (target.closest('input, textarea, select, [contenteditable="true"]')) return false;
+  if (target.closest('input:not([type="checkbox"]), textarea, select, [contenteditable="true"]')) return false;
   return event.key !== 'Enter' || target.closest('a, button') === null;
 }
 

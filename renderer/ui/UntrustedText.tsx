@@ -15,7 +15,7 @@ export interface UntrustedTextProps {
 const MARKS_MAX = 2000;
 
 export const UntrustedText = memo(function UntrustedText({ text, block, mono, className }: UntrustedTextProps) {
-  const pieces = piecesOf(text);
+  const pieces = piecesOf(text, MARKS_MAX + 1);
   const cut = pieces.length > MARKS_MAX;
   return (
     <bdi dir="ltr" className={cn('[overflow-wrap:anywhere]', block && 'block whitespace-pre-wrap', mono && 'font-mono text-sm', className)}>

@@ -66,8 +66,8 @@ const HIDDEN =
 
 const EMOJI = /\p{Extended_Pictographic}/u;
 
-/** Splits text into what is plainly readable and what is not. The pieces joined are the text again. */
-export function piecesOf(text: string): Piece[] {
+/** Splits text into what is plainly readable and what is not. The pieces joined are the text again; with `max`, its beginning. */
+export function piecesOf(text: string, max = Number.POSITIVE_INFINITY): Piece[] {
   const pieces: Piece[] = [];
   let plainFrom = 0;
   for (const match of text.matchAll(HIDDEN)) {
@@ -76,6 +76,7 @@ export function piecesOf(text: string): Piece[] {
     if (match.index > plainFrom) pieces.push({ text: text.slice(plainFrom, match.index) });
     pieces.push(piece);
     plainFrom = match.index + match[0].length;
+    if (pieces.length >= max) return pieces;
   }
   if (plainFrom < text.length) pieces.push({ text: text.slice(plainFrom) });
   return pieces;

@@ -1,7 +1,7 @@
 // Search and commands: one field for everything. A chunk of its own, and it asks nothing of the server before it is open.
 import { Command } from 'cmdk';
 import { Dialog } from 'radix-ui';
-import { useState } from 'react';
+import { useRef, useState, type KeyboardEvent } from 'react';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { MODE_HINTS, readPalette, type PaletteMode } from './palette-model.ts';
@@ -25,6 +25,7 @@ export function CommandPalette({ initialText, onClose }: CommandPaletteProps) {
   const [text, setText] = useState(initialText);
   const { mode, query } = readPalette(text);
   const { groups, loading, problem } = usePaletteEntries(mode, query);
+  const selection = useFirstSelected(text, groups[0]?.entries[0]?.id ?? '');
   const choose = (entry: PaletteEntry) => {
     if (entry.text !== undefined) {
       setText(entry.text);
@@ -42,7 +43,7 @@ export function CommandPalette({ initialText, onClose }: CommandPaletteProps) {
           className="fixed top-[12vh] left-1/2 z-40 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 animate-pop overflow-hidden rounded-xl bg-raised shadow-overlay focus-visible:outline-none"
         >
           <Dialog.Title className="sr-only">Search and commands</Dialog.Title>
-          <Command label="Search and commands" shouldFilter={false} loop className="flex max-h-[70vh] flex-col">
+          <Command label="Search and commands" shouldFilter={false} loop {...selection} className="flex max-h-[70vh] flex-col">
             <div className="flex items-center gap-2 border-b border-border px-4">
               <Command.Input
                 value={text}
@@ -77,6 +78,24 @@ export function CommandPalette({ initialText, onClose }: CommandPaletteProps) {
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** What is chosen is the first entry, also when better ones arrive later, until one moves by hand. */
+function useFirstSelected(text: string, first: string) {
+  const [chosen, setChosen] = useState<{ readonly text: string; readonly value: string }>();
+  const byHand = useRef(false);
+  const value = chosen?.text === text ? chosen.value : first;
+  const moved = () => {
+    byHand.current = true;
+  };
+  const onValueChange = (next: string) => {
+    if (byHand.current) setChosen({ text, value: next });
+    byHand.current = false;
+  };
+  const onKeyDownCapture = (event: KeyboardEvent) => {
+    if (['ArrowDown', 'ArrowUp', 'Home', 'End'].includes(event.key) || event.ctrlKey) moved();
+  };
+  return { value, onValueChange, onKeyDownCapture, onPointerMoveCapture: moved };
 }
 
 function Entry({ entry, onChoose }: { readonly entry: PaletteEntry; readonly onChoose: (entry: PaletteEntry) => void }) {

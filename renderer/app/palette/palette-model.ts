@@ -17,7 +17,10 @@ export function readPalette(text: string): { readonly mode: PaletteMode; readonl
   return mode ? { mode, query: text.slice(1).trim() } : { mode: 'search', query: text.trim() };
 }
 
-/** How well `text` fits: 0 not at all; a beginning beats a word's beginning beats a part beats scattered letters. */
+/** The score of letters that are all there in order, but not together. */
+export const SCATTERED = 2;
+
+/** How well `text` fits: 0 not at all; a beginning beats a word's beginning beats a part beats the letters in order with others between. */
 export function fit(text: string, query: string): number {
   const [whole, wanted] = [text.toLowerCase(), query.toLowerCase()];
   if (wanted === '') return 1;
@@ -29,7 +32,7 @@ export function fit(text: string, query: string): number {
     at = whole.indexOf(letter, at) + 1;
     if (at === 0) return 0;
   }
-  return 2;
+  return SCATTERED;
 }
 
 /** The items that fit, best first, in their own order among equals. */

@@ -17,7 +17,7 @@ import { SHORTCUT_KEYS } from '../preferences.ts';
 import { useScope } from '../scope.ts';
 import { allShortcuts, keysOf, subscribe } from '../shortcuts/registry.ts';
 import { usePreference } from '../use-preferences.ts';
-import { bestFits, MODE_HINTS, type PaletteMode } from './palette-model.ts';
+import { bestFits, fit, MODE_HINTS, SCATTERED, type PaletteMode } from './palette-model.ts';
 import { recents } from './recents.ts';
 
 export interface PaletteEntry {
@@ -48,8 +48,9 @@ const PAUSE_MS = 80;
 const NO_GROUPS: readonly PaletteGroup[] = [];
 
 export function usePaletteEntries(mode: PaletteMode, query: string): PaletteAnswer {
-  const actions = useActions(mode === 'help' ? '' : query);
-  const kinds = useKinds(query);
+  const beside = mode === 'search' && query !== '';
+  const actions = useActions(mode === 'help' ? '' : query, beside);
+  const kinds = useKinds(query, beside);
   const namespaces = useNamespaces(mode === 'namespaces', query);
   const found = useNames(mode === 'search' ? query : '');
   if (mode === 'actions') return { groups: grouped('Actions', actions), loading: false, problem: undefined };
@@ -57,8 +58,8 @@ export function usePaletteEntries(mode: PaletteMode, query: string): PaletteAnsw
   if (mode === 'namespaces') return namespaces;
   if (mode === 'help') return { groups: HELP, loading: false, problem: undefined };
   if (query === '') return { groups: [...found.groups, ...grouped('Actions', actions.slice(0, 12))], loading: false, problem: undefined };
-  const beside = [...grouped('Kinds', kinds.slice(0, BESIDE_HITS_MAX)), ...grouped('Actions', actions.slice(0, BESIDE_HITS_MAX))];
-  return { ...found, groups: [...found.groups, ...beside] };
+  const others = [...grouped('Kinds', kinds.slice(0, BESIDE_HITS_MAX)), ...grouped('Actions', actions.slice(0, BESIDE_HITS_MAX))];
+  return { ...found, groups: [...found.groups, ...others] };
 }
 
 function grouped(label: string, entries: readonly PaletteEntry[]): readonly PaletteGroup[] {
@@ -86,13 +87,25 @@ const HELP: readonly PaletteGroup[] = [
   },
 ];
 
+interface Fitting<Item> {
+  readonly query: string;
+  /** Beside what the server found, letters scattered over a text are no find. */
+  readonly strictly: boolean;
+  readonly textOf: (item: Item) => string;
+}
+
+function fits<Item>(items: readonly Item[], { query, strictly, textOf }: Fitting<Item>): Item[] {
+  const found = bestFits(items, query, textOf);
+  return strictly ? found.filter((item) => fit(textOf(item), query) > SCATTERED) : found;
+}
+
 /** What is registered, without what only moves a selection; the page's own first. */
-function useActions(query: string): PaletteEntry[] {
+function useActions(query: string, strictly: boolean): PaletteEntry[] {
   const shortcuts = useSyncExternalStore(subscribe, allShortcuts);
   const [own] = usePreference(SHORTCUT_KEYS);
   const offered = shortcuts.filter((shortcut) => shortcut.quiet !== true);
   const ordered = [...offered.filter(({ group }) => group === 'This page'), ...offered.filter(({ group }) => group !== 'This page')];
-  return bestFits(ordered, query, ({ label }) => label).map((shortcut) => ({
+  return fits(ordered, { query, strictly, textOf: ({ label }) => label }).map((shortcut) => ({
     id: `action-${shortcut.id}`,
     label: shortcut.label,
     icon: <Zap />,
@@ -101,10 +114,10 @@ function useActions(query: string): PaletteEntry[] {
   }));
 }
 
-function useKinds(query: string): PaletteEntry[] {
+function useKinds(query: string, strictly: boolean): PaletteEntry[] {
   const { go } = useNavigation();
   const { scope, home } = useScope();
-  return bestFits(kindTable, query, (kind) => `${kindsTitle(kind)} ${kind.shortNames.join(' ')}`).flatMap((kind) => [
+  return fits(kindTable, { query, strictly, textOf: (kind) => `${kindsTitle(kind)} ${kind.shortNames.join(' ')}` }).flatMap((kind) => [
     {
       id: `kind-${kind.plural}`,
       label: kindsTitle(kind),
@@ -136,7 +149,7 @@ function useNamespaces(asked: boolean, query: string): PaletteAnswer {
   });
   const recent = recentNamespaces();
   const known = [...new Set([...recent.filter((each) => data?.includes(each)), ...(data ?? [])])];
-  const fits = bestFits(known, query, (each) => each).map(entry);
+  const fitting = bestFits(known, query, (each) => each).map(entry);
   const all: PaletteEntry = { id: 'namespace-all', label: 'All namespaces', icon: <Globe />, run: to(ALL_NAMESPACES) };
   const isNew = query !== '' && !known.includes(query) && data !== undefined;
   const problem = isNew ? namespaceProblem(query) : undefined;
@@ -148,7 +161,7 @@ function useNamespaces(asked: boolean, query: string): PaletteAnswer {
     run: to(query),
   };
   const groups = [
-    ...grouped('Namespaces', [...(bestFits(['All namespaces'], query, (each) => each).length > 0 ? [all] : []), ...fits]),
+    ...grouped('Namespaces', [...(bestFits(['All namespaces'], query, (each) => each).length > 0 ? [all] : []), ...fitting]),
     ...(isNew && problem === undefined ? grouped('New', [made]) : NO_GROUPS),
   ];
   const said = error ? shownError(error).message : groups.length === 0 && problem !== undefined ? `A namespace ${problem}.` : undefined;

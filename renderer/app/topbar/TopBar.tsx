@@ -76,7 +76,7 @@ function InboxBell({ waiting, scope }: { readonly waiting: NavCount | undefined;
           <span
             aria-hidden
             className={cn(
-              'absolute -top-0.5 -right-0.5 flex h-4 min-w-4 items-center justify-center rounded-full bg-waiting px-1 text-[10px] leading-none font-bold text-bg tabular-nums ring-2 ring-bg',
+              'absolute -top-0.5 -right-0.5 flex h-4 min-w-4 items-center justify-center rounded-full bg-accent px-1 text-[10px] leading-none font-bold text-on-accent tabular-nums ring-2 ring-bg',
             )}
           >
             {waiting.count > 99 ? '99+' : waiting.count}
