@@ -8,10 +8,11 @@ import { Card } from '../../ui/Card.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { useKindFields, type FieldNode } from './kind-fields.ts';
 import { FieldList, type FieldEntry } from './object/FieldList.tsx';
+import { Referrers } from './object/Referrers.tsx';
 import { References, useReferences } from './object/references.ts';
 import { SecretKeys } from './object/SecretKeys.tsx';
 import { StatusFacts } from './object/StatusFacts.tsx';
-import { isSecretKind } from './resource-facts.ts';
+import { isSecretKind, refOf } from './resource-facts.ts';
 import { useObject } from './use-object.ts';
 import { fieldTitle } from './words.ts';
 
@@ -31,13 +32,23 @@ export function OverviewTab({ object }: ObjectTabProps) {
       <div className="flex flex-col gap-4 p-6 max-sm:p-4">
         <StatusFacts resource={resource} field={fields?.status} />
         {isSecretKind(object.kind) ? (
-          <SecretKeys resource={resource} gone={found.state === 'deleted'} />
+          <SecretParts resource={resource} gone={found.state === 'deleted'} />
         ) : (
           <Specification resource={resource} field={fields?.spec} />
         )}
         <Annotations resource={resource} />
       </div>
     </References>
+  );
+}
+
+/** Values are not shown; what matters besides is who needs them. */
+function SecretParts({ resource, gone }: { readonly resource: Resource; readonly gone: boolean }) {
+  return (
+    <>
+      <SecretKeys resource={resource} gone={gone} />
+      {!gone && <Referrers object={refOf(resource)} />}
+    </>
   );
 }
 

@@ -16,9 +16,10 @@ import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { Tabs, type TabItem } from '../../../ui/Tabs.tsx';
 import { EventsTab } from '../EventsTab.tsx';
+import { FormTab } from '../FormTab.tsx';
 import { OverviewTab } from '../OverviewTab.tsx';
 import { RelationsTab } from '../RelationsTab.tsx';
-import { isCrdManaged, isMadeByService } from '../resource-facts.ts';
+import { isCrdManaged, isMadeByService, isSecretKind } from '../resource-facts.ts';
 import { useObject } from '../use-object.ts';
 import { useObjectActions } from '../use-object-actions.tsx';
 import { kindWord } from '../words.ts';
@@ -61,9 +62,10 @@ function Page({ kind, object, resource, gone }: PageProps) {
   const [{ tab }, setState] = useSearchState(PARAMS);
   const actions = useObjectActions({ kind, scope, onDeleted: () => go(kindAddress(scope, kind.kind)) });
   const show = (next: Tab) => setState({ tab: next }, { push: true });
-  const hasForm = false;
+  const hasForm = !gone && !isSecretKind(kind.kind) && !isMadeByService(kind.kind);
   const tabs: readonly TabItem<Tab>[] = [
     { value: 'overview', label: 'Overview', content: <OverviewTab object={object} /> },
+    ...(hasForm ? [{ value: 'form' as const, label: 'Form', content: <FormTab object={object} /> }] : []),
     { value: 'yaml', label: 'YAML', content: <YamlTab object={object} /> },
     { value: 'relations', label: 'Relations', content: <RelationsTab object={object} /> },
     { value: 'events', label: 'Events', content: <EventsTab object={object} /> },

@@ -36,7 +36,7 @@ export function SecretKeys({ resource, gone }: SecretKeysProps) {
   const keys = keysOf(resource);
   const blocked = { disabledReason: gone ? 'It was deleted.' : reason };
   const add = (
-    <Button icon={<Plus />} {...blocked} onClick={() => setSetting('')}>
+    <Button variant="primary" icon={<Plus />} {...blocked} onClick={() => setSetting('')}>
       Set a value
     </Button>
   );

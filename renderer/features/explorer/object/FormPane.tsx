@@ -1,0 +1,27 @@
+// The form of one object, reviewed and applied as its YAML is. A chunk of its own, since editors are heavy.
+import type { Resource } from '@svc/shared/resource';
+import { useMemo } from 'react';
+import { ApplyFlow } from '../../editor/ApplyFlow.tsx';
+import { KindForm } from '../../editor/KindForm.tsx';
+
+export function FormPane({ resource }: { readonly resource: Resource }) {
+  const { kind, metadata } = resource;
+  const { namespace, name } = metadata;
+  const target = useMemo(() => ({ kind, namespace, name }), [kind, namespace, name]);
+  return (
+    <ApplyFlow target={target} current={resource}>
+      {({ text, setText, baseText, diagnostics, readOnlyReason }) => (
+        <KindForm
+          text={text}
+          onChange={setText}
+          kind={kind}
+          namespace={namespace}
+          baseText={baseText}
+          diagnostics={diagnostics}
+          readOnly={readOnlyReason !== undefined}
+          className="min-h-0 flex-1 overflow-auto p-6 max-sm:p-4"
+        />
+      )}
+    </ApplyFlow>
+  );
+}

@@ -1,0 +1,63 @@
+// Who refers to an object, by kind and page by page, and what would follow if it went.
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { ArrowDownLeft } from 'lucide-react';
+import { useMemo } from 'react';
+import type { ObjectRef } from '../../../app/addresses.ts';
+import { client } from '../../../live/api.ts';
+import { Banner } from '../../../ui/Banner.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Card } from '../../../ui/Card.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { countsByKind } from '../words.ts';
+import { RelatedGroups, type Related } from './RelatedGroups.tsx';
+import { RelatedBody } from './RelatedBody.tsx';
+
+const PAGE_SIZE = 100;
+
+/** Who refers to it: read anew as others change, by the same name as what the live stream invalidates. */
+function useReferrers({ kind, namespace, name }: ObjectRef) {
+  const input = { kind, namespace, name, limit: PAGE_SIZE };
+  const query = useInfiniteQuery({
+    queryKey: [['resources', 'referrers'], { input, type: 'infinite' }],
+    queryFn: ({ pageParam, signal }) =>
+      client.resources.referrers.query({ ...input, ...(pageParam !== undefined && { after: pageParam }) }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.continue,
+  });
+  const pages = query.data?.pages;
+  const items = useMemo(() => (pages ?? []).flatMap((page) => page.items.map((item): Related => ({ ...item, exists: true }))), [pages]);
+  return { ...query, items, incomplete: pages?.some(({ incomplete }) => incomplete) === true };
+}
+
+export function Referrers({ object }: { readonly object: ObjectRef }) {
+  const { items, incomplete, isPending, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useReferrers(object);
+  const one = items.length === 1;
+  return (
+    <Card
+      title="Referred to by"
+      description={
+        items.length > 0 &&
+        `Without ${object.name}, ${hasNextPage ? 'at least ' : ''}${countsByKind(items)} ${one ? 'loses' : 'lose'} something ${one ? 'it needs' : 'they need'}.`
+      }
+      flush
+    >
+      {incomplete && <Banner tone="info">Objects from before an upgrade are still being looked through; some may be missing here.</Banner>}
+      <RelatedBody pending={isPending} error={error} onRetry={() => void refetch()}>
+        {items.length === 0 ? (
+          <EmptyState cause="none" icon={<ArrowDownLeft />} title="Nothing refers to it" className="py-8">
+            It can go without anything else noticing.
+          </EmptyState>
+        ) : (
+          <RelatedGroups items={items} home={object.namespace} />
+        )}
+        {hasNextPage && (
+          <div className="border-t border-border p-3">
+            <Button size="sm" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              Show more
+            </Button>
+          </div>
+        )}
+      </RelatedBody>
+    </Card>
+  );
+}

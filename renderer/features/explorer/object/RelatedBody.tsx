@@ -1,0 +1,22 @@
+// Relations, or why they are not there.
+import type { ReactNode } from 'react';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+
+export interface RelatedBodyProps {
+  readonly pending: boolean;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+  readonly children: ReactNode;
+}
+
+export function RelatedBody({ pending, error, onRetry, children }: RelatedBodyProps) {
+  if (error != null) return <ErrorCard error={error} title="The relations could not be loaded" onRetry={onRetry} className="m-4" />;
+  if (!pending) return children;
+  return (
+    <div className="flex flex-col gap-3 p-4" aria-busy>
+      <Skeleton className="w-1/3" />
+      <Skeleton className="w-1/2" />
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+// Objects that have to do with another one, by kind.
+import type { ResourceKey } from '@svc/shared/resource';
+import { kindsTitle } from '../../../app/kind-titles.ts';
+import { kindNamed } from '../../../kinds/kind-table.ts';
+import { listed } from '../words.ts';
+import { RefLink } from './RefLink.tsx';
+
+export interface Related extends ResourceKey {
+  /** Where the references stand. */
+  readonly paths: readonly string[];
+  readonly exists: boolean;
+}
+
+export function RelatedGroups({ items, home }: { readonly items: readonly Related[]; readonly home: string }) {
+  const kinds = [...new Set(items.map(({ kind }) => kind))];
+  return kinds.map((kind) => {
+    const known = kindNamed(kind);
+    const group = items.filter((item) => item.kind === kind);
+    return (
+      <section key={kind} aria-label={known ? kindsTitle(known) : kind} className="border-b border-border/60 px-4 py-3 last:border-0">
+        <h3 className="mb-1.5 text-sm font-medium text-muted">
+          {known ? kindsTitle(known) : kind} <span className="tabular-nums">{group.length}</span>
+        </h3>
+        <ul className="flex flex-col gap-1.5">
+          {group.map((item) => (
+            <li key={`${item.namespace}/${item.name}`} className="flex flex-wrap items-baseline gap-x-3">
+              <RefLink object={item} exists={item.exists} home={home} />
+              <span className="font-mono text-xs text-muted" title={item.paths.join('\n')}>
+                {listed(item.paths.slice(0, 3))}
+                {item.paths.length > 3 && ` +${item.paths.length - 3}`}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </section>
+    );
+  });
+}
