@@ -14,7 +14,8 @@ function walk(span: Span, until: number, context: { readonly now: number; readon
   let cursor = Math.min(until, endOf(span, now));
   for (let child = children.pop(); child; child = children.pop()) {
     const end = endOf(child, now);
-    if (end > cursor + OVERLAP_MS || child.kind === 'note') continue;
+    // A join lasts as long as its sources: they are what decides.
+    if (end > cursor + OVERLAP_MS || child.kind === 'note' || child.kind === 'join') continue;
     walk(child, end, context);
     cursor = Math.min(cursor, child.start);
   }

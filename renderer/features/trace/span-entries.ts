@@ -49,7 +49,15 @@ function pauseBefore(fold: SpanFold, { root, before, entry, place }: NextAttempt
   root.ticks.push(fold.now);
   const start = before.end ?? fold.now;
   const bare = { ...entry, agent: undefined, branch_id: undefined };
-  const pause = fold.begin(root, { kind: 'pause', name: 'Pause before the next attempt', start, entry: bare, place, state: 'waiting' });
+  const pause = fold.begin(root, {
+    kind: 'pause',
+    name: 'Pause before the next attempt',
+    start,
+    entry: bare,
+    place,
+    part: 0,
+    state: 'waiting',
+  });
   fold.end(pause, 'ok');
 }
 
