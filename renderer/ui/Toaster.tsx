@@ -11,7 +11,7 @@ export function Toaster() {
         unstyled: true,
         classNames: {
           toast:
-            'flex w-(--width) items-start gap-2.5 rounded-lg bg-raised p-3 pr-8 text-base text-text shadow-overlay [&_[data-icon]]:mt-0.5',
+            'flex w-(--width) items-start font-sans! gap-2.5 rounded-lg bg-raised p-3 pr-8 text-base text-text shadow-overlay [&_[data-icon]]:mt-0.5',
           title: 'font-medium',
           description: 'mt-0.5 text-sm text-muted break-words',
           content: 'min-w-0 flex-1',
