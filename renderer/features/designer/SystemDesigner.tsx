@@ -30,9 +30,9 @@ export interface SystemDesignerProps {
 }
 
 /** Leaving asks while there is something unsaved. The draft stays, so that a wrong answer costs nothing. */
-function LeaveGuard({ dirty }: { readonly dirty: boolean }) {
+function LeaveGuard({ dirty, leaving }: { readonly dirty: boolean; readonly leaving: { readonly current: boolean } }) {
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => dirty && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) => dirty && !leaving.current && current.pathname !== next.pathname,
     enableBeforeUnload: () => dirty,
     withResolver: true,
   });
@@ -63,7 +63,14 @@ function useCamera(run: FollowedRun | undefined, canvas: { readonly current: Gra
   return { follows, setFollows };
 }
 
-function Designer({ props, editing }: { readonly props: SystemDesignerProps; readonly editing: Editing }) {
+interface DesignerProps {
+  readonly props: SystemDesignerProps;
+  readonly editing: Editing;
+  /** Set while the page moves on by itself, because the system was made. */
+  readonly leaving: { readonly current: boolean };
+}
+
+function Designer({ props, editing, leaving }: DesignerProps) {
   const { namespace, current, readOnly = false, task, onTask, running, onRunning } = props;
   const design = useDesign(editing);
   const view = useDesignView();
@@ -73,7 +80,7 @@ function Designer({ props, editing }: { readonly props: SystemDesignerProps; rea
   const name = current?.metadata.name ?? '';
   return (
     <>
-      <LeaveGuard dirty={editing.dirty} />
+      <LeaveGuard dirty={editing.dirty} leaving={leaving} />
       {run && <RunBar namespace={namespace} task={task} run={run} follows={follows} onFollow={setFollows} onStop={() => onTask('')} />}
       <DesignTab
         namespace={namespace}
@@ -108,9 +115,14 @@ export function SystemDesigner(props: SystemDesignerProps) {
   const name = current?.metadata.name;
   const target = useMemo(() => ({ kind: 'AgentSystem', namespace, name }), [namespace, name]);
   const [initial] = useState(() => (current ? undefined : like ? duplicateText(like, namespace) : newSystemText(namespace)));
+  const leaving = useRef(false);
+  const applied = (resource: Resource) => {
+    leaving.current = current === undefined;
+    onApplied(resource);
+  };
   return (
-    <ApplyFlow target={target} current={current} {...(initial !== undefined && { initialText: initial })} onApplied={onApplied}>
-      {(editing) => <Designer props={props} editing={editing} />}
+    <ApplyFlow target={target} current={current} {...(initial !== undefined && { initialText: initial })} onApplied={applied}>
+      {(editing) => <Designer props={props} editing={editing} leaving={leaving} />}
     </ApplyFlow>
   );
 }
