@@ -110,7 +110,7 @@ test('messages, log, figures, cost, input and YAML are each a tab with an addres
 test('a run is cancelled after the consequence was read', async ({ page, world }) => {
   await world.run('operations/patient', 'to-cancel', { request: 'Wait.' });
   await world.untilPhase('operations/to-cancel', ['Running']);
-  await open(page, world, '/n/operations/tasks/to-cancel?tab=data');
+  await open(page, world, '/n/operations/tasks/to-cancel?tab=io');
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Cancel to-cancel?' });
   await expect(dialog).toContainText('Cancelling is final');
@@ -120,7 +120,7 @@ test('a run is cancelled after the consequence was read', async ({ page, world }
 });
 
 test('a run is retried with another input, and compared with the first', async ({ page, world }) => {
-  await open(page, world, '/n/operations/tasks/question-3?tab=data');
+  await open(page, world, '/n/operations/tasks/question-3?tab=io');
   await page.getByRole('button', { name: 'Retry with edits' }).click();
   const dialog = page.getByRole('dialog', { name: 'Retry question-3 with edits' });
   await dialog.getByRole('textbox', { name: 'Value' }).fill('When are you closed?');
@@ -153,7 +153,7 @@ test('a task that does not exist, and one deleted while it is open, are told apa
   await expect(page.getByRole('heading', { name: 'There is no task nobody-made-this in operations' })).toBeVisible();
   await world.run('operations/unreliable', 'to-delete', { request: 'x' });
   await world.untilPhase('operations/to-delete', ['DeadLetter', 'Failed']);
-  await open(page, world, '/n/operations/tasks/to-delete?tab=data');
+  await open(page, world, '/n/operations/tasks/to-delete?tab=io');
   await expect(page.getByRole('heading', { level: 1, name: 'to-delete' })).toBeVisible();
   await world.call('DELETE', '/v1/tasks/to-delete?namespace=operations');
   await expect(page.getByText('This task was deleted while it was open.')).toBeVisible();

@@ -13,8 +13,6 @@ const MAIN_OUTPUT = 'last_output';
 
 export function DataTab({ run }: { readonly run: Run }) {
   const input = Object.entries(run.spec.input ?? {});
-  const { [MAIN_OUTPUT]: main, ...rest } = run.status.output ?? {};
-  const facts = Object.entries(rest).filter(([, value]) => value !== '');
   const { name } = run.metadata;
   return (
     <div className="grid items-start gap-4 p-6 max-sm:p-4 xl:grid-cols-2">
@@ -22,25 +20,30 @@ export function DataTab({ run }: { readonly run: Run }) {
         {input.length === 0 && <p className="text-muted">This run has no input.</p>}
         <Values values={input} prefix={`${name}-input`} what="Input" />
       </Card>
-      <Card title="Output" actions={<ArrowUpFromLine aria-hidden className="size-4 text-faint" />}>
-        {main === undefined || main === '' ? (
-          <EmptyState cause="none" title={hasEnded(run) ? 'No output' : 'No output yet'} className="py-6">
-            {isTemplate(run)
-              ? 'A template never runs.'
-              : hasEnded(run)
-                ? 'The run ended before an agent gave one.'
-                : 'It stands here when the run has ended.'}
-          </EmptyState>
-        ) : (
-          <ContentView label="Output" text={main} fileName={`${name}-output.txt`} />
-        )}
-        {facts.length > 0 && (
-          <div className="mt-4 border-t border-border pt-3">
-            <Values values={facts} prefix={`${name}-output`} what="Output" />
-          </div>
-        )}
-      </Card>
+      {!isTemplate(run) && <Output run={run} />}
     </div>
+  );
+}
+
+function Output({ run }: { readonly run: Run }) {
+  const { [MAIN_OUTPUT]: main, ...rest } = run.status.output ?? {};
+  const facts = Object.entries(rest).filter(([, value]) => value !== '');
+  const { name } = run.metadata;
+  return (
+    <Card title="Output" actions={<ArrowUpFromLine aria-hidden className="size-4 text-faint" />}>
+      {main === undefined || main === '' ? (
+        <EmptyState cause="none" title={hasEnded(run) ? 'No output' : 'No output yet'} className="py-6">
+          {hasEnded(run) ? 'The run ended before an agent gave one.' : 'It stands here when the run has ended.'}
+        </EmptyState>
+      ) : (
+        <ContentView label="Output" text={main} fileName={`${name}-output.txt`} />
+      )}
+      {facts.length > 0 && (
+        <div className="mt-4 border-t border-border pt-3">
+          <Values values={facts} prefix={`${name}-output`} what="Output" />
+        </div>
+      )}
+    </Card>
   );
 }
 

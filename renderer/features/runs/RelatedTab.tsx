@@ -16,10 +16,12 @@ const SIBLINGS = 15;
 export function RelatedTab({ run, scope }: { readonly run: Run; readonly scope: string }) {
   return (
     <div className="grid items-start gap-4 p-6 max-sm:p-4 lg:grid-cols-2">
-      <Card title="Where it came from">
-        <Origins run={run} scope={scope} />
-      </Card>
-      <Retries run={run} scope={scope} />
+      <div className="flex flex-col gap-4">
+        <Card title="Where it came from">
+          <Origins run={run} scope={scope} />
+        </Card>
+        <Retries run={run} scope={scope} />
+      </div>
       <Siblings run={run} scope={scope} />
     </div>
   );

@@ -1,7 +1,8 @@
 // What can be done with a run, by the kind's own table of actions.
-import { Columns2, Download, Ellipsis, PencilLine, RotateCcw, Square, SquareTerminal } from 'lucide-react';
-import { useState } from 'react';
-import { objectAddress } from '../../app/addresses.ts';
+import { Columns2, Download, Ellipsis, PencilLine, RotateCcw, Square, SquareTerminal, Trash2 } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import type { Resource } from '@svc/shared/resource';
+import { kindAddress, objectAddress } from '../../app/addresses.ts';
 import { useCanWrite } from '../../app/can-write.ts';
 import { client } from '../../live/api.ts';
 import { announce } from '../../ui/announcer.ts';
@@ -26,7 +27,9 @@ export interface RunActionsProps {
   readonly deleted: boolean;
 }
 
-type Open = 'cancel' | 'retry' | 'compare' | undefined;
+type Open = 'cancel' | 'retry' | 'compare' | 'delete' | undefined;
+
+const DeleteDialog = lazy(() => import('../explorer/DeleteDialog.tsx').then((module) => ({ default: module.DeleteDialog })));
 
 export function RunActions({ run, scope, deleted }: RunActionsProps) {
   const [open, setOpen] = useState<Open>();
@@ -76,10 +79,17 @@ export function RunActions({ run, scope, deleted }: RunActionsProps) {
           'separator',
           { id: 'compare', label: 'Compare with…', icon: <Columns2 />, onSelect: () => setOpen('compare') },
           { id: 'export', label: 'Export JSON', icon: <Download />, onSelect: () => void exportRun(run) },
+          'separator',
+          { id: 'delete', label: 'Delete…', icon: <Trash2 />, danger: true, disabledReason: gone, onSelect: () => setOpen('delete') },
         ]}
       />
       {open === 'cancel' && <CancelDialog run={run} onClose={close} />}
       {open === 'retry' && !isTemplate(run) && <RetryDialog run={run} retry={retry} onClose={close} />}
+      {open === 'delete' && (
+        <Suspense>
+          <DeleteDialog kind={TASK} resources={[run]} onClose={close} onDeleted={() => navigation.go(kindAddress(scope, TASK))} />
+        </Suspense>
+      )}
       {open === 'compare' && <ComparePicker run={run} scope={scope} onClose={close} />}
     </>
   );

@@ -25,7 +25,7 @@ export interface RunHeaderProps {
 
 export function RunHeader({ run, scope, deleted, actions }: RunHeaderProps) {
   return (
-    <div className="sticky top-0 z-20 border-b border-border bg-bg">
+    <div className="z-20 border-b border-border bg-bg sm:sticky sm:top-0">
       <PageHeader
         className="pb-2"
         crumbs={[{ label: 'Tasks', href: kindAddress(scope, 'Task') }, { label: run.metadata.namespace }]}

@@ -14,7 +14,7 @@ import { useRunTrace } from '../trace/use-run-trace.ts';
 import { FailureCard } from './FailureCard.tsx';
 import { RunActions } from './RunActions.tsx';
 import { RunHeader } from './RunHeader.tsx';
-import { hasFailed, isTemplate, phaseOf, type Run } from './run.ts';
+import { hasFailed, isTemplate, phaseOf, refOf, TASK, type Run } from './run.ts';
 import { useRunApprovals } from './use-run-approvals.ts';
 import { useJournalRefresh, useMetrics, useRun } from './use-run.ts';
 import { WaitingCard } from './WaitingCard.tsx';
@@ -29,8 +29,10 @@ const ApprovalsTab = lazy(() => import('./ApprovalsTab.tsx').then((module) => ({
 const ExplainTab = lazy(() => import('./ExplainTab.tsx').then((module) => ({ default: module.ExplainTab })));
 const RelatedTab = lazy(() => import('./RelatedTab.tsx').then((module) => ({ default: module.RelatedTab })));
 const YamlTab = lazy(() => import('./YamlTab.tsx').then((module) => ({ default: module.YamlTab })));
+/** A template is edited like any other object. */
+const TemplateYaml = lazy(() => import('../explorer/YamlTab.tsx').then((module) => ({ default: module.YamlTab })));
 
-const TABS = ['graph', 'messages', 'logs', 'metrics', 'cost', 'data', 'approvals', 'explain', 'yaml', 'related'] as const;
+const TABS = ['graph', 'messages', 'logs', 'metrics', 'cost', 'io', 'approvals', 'explain', 'yaml', 'related'] as const;
 type Tab = (typeof TABS)[number];
 const PARAMS = { tab: choiceParam(TABS) };
 
@@ -137,7 +139,7 @@ function RunTabs({ run, scope, trace }: RunTabsProps) {
           item('cost', 'Cost', <CostTab run={run} scope={scope} trace={trace} />),
         ]
       : []),
-    item('data', ran ? 'Input and output' : 'Input', <DataTab run={run} />),
+    item('io', ran ? 'Input and output' : 'Input', <DataTab run={run} />),
     ...(ran
       ? [
           {
@@ -147,10 +149,10 @@ function RunTabs({ run, scope, trace }: RunTabsProps) {
           item('explain', 'Explain', <ExplainTab run={run} scope={scope} />),
         ]
       : []),
-    item('yaml', 'YAML', <YamlTab run={run} />),
+    item('yaml', 'YAML', ran ? <YamlTab run={run} /> : <TemplateYaml object={{ kind: TASK, ...refOf(run) }} />),
     item('related', 'Related', <RelatedTab run={run} scope={scope} />),
   ];
-  const shown = tabs.some(({ value }) => value === tab) ? tab : 'data';
+  const shown = tabs.some(({ value }) => value === tab) ? tab : 'io';
   return (
     <Tabs
       label="Parts of the run"

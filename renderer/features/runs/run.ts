@@ -20,6 +20,11 @@ export function runKey({ metadata }: Pick<Run, 'metadata'>): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
 
+/** Where it is. */
+export function refOf({ metadata: { namespace, name } }: Pick<Run, 'metadata'>): { readonly namespace: string; readonly name: string } {
+  return { namespace, name };
+}
+
 export function phaseOf(run: Run): string {
   return run.status.phase ?? 'Pending';
 }
