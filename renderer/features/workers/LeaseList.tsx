@@ -2,7 +2,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { objectAddress } from '../../app/addresses.ts';
 import { api } from '../../live/api.ts';
-import { Countdown } from '../../ui/Countdown.tsx';
+import { Time } from '../../ui/Time.tsx';
 import { Duration } from '../../ui/Duration.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { Link } from '../../ui/Link.tsx';
@@ -45,7 +45,7 @@ export function LeaseList({ worker, scope }: { readonly worker: WorkerView; read
               </span>
               {lease !== undefined && (
                 <span className="flex items-baseline gap-1 text-sm text-muted" title="Its lease; each heartbeat renews it">
-                  lease <Countdown until={lease} label={`The lease on ${metadata.name}`} />
+                  lease ends <Time at={lease} sentence />
                 </span>
               )}
             </li>

@@ -1,0 +1,65 @@
+// What is asked about: who calls what, and in which run.
+import { OPERATION_CLASSES } from './operations.ts';
+import { useMemo } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { Combobox } from '../../ui/Combobox.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { Select } from '../../ui/Select.tsx';
+import type { CheckState } from './check.ts';
+import { offerNames } from './names.ts';
+
+export interface CheckFormProps {
+  readonly state: CheckState;
+  readonly namespace: string;
+  readonly onChange: (change: Partial<CheckState>) => void;
+}
+
+const NAMES = [
+  { key: 'agent', kind: 'Agent', label: 'Agent', hint: 'Who calls.', required: true },
+  { key: 'tool', kind: 'Tool', label: 'Tool', hint: 'What it calls.', required: true },
+  { key: 'system', kind: 'AgentSystem', label: 'System', hint: 'Policies can be for one system.', required: false },
+  { key: 'task', kind: 'Task', label: 'Run', hint: 'Or for one run.', required: false },
+] as const;
+
+const EMPTY: CheckState = { agent: '', tool: '', operation: '', system: '', task: '', model: '' };
+
+export function CheckForm({ state, namespace, onChange }: CheckFormProps) {
+  const offers = useMemo(() => new Map(NAMES.map(({ key, kind }) => [key, offerNames(kind, namespace)])), [namespace]);
+  return (
+    <Card
+      title="The call"
+      description={`In namespace ${namespace}. Nothing is called or written.`}
+      actions={
+        <Button size="sm" onClick={() => onChange(EMPTY)}>
+          Clear
+        </Button>
+      }
+      className="overflow-visible"
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        {NAMES.map(({ key, label, hint, required }) => (
+          <Field key={key} label={label} hint={hint} required={required}>
+            <Combobox
+              mono
+              allowCustom
+              value={state[key]}
+              options={offers.get(key) ?? []}
+              onChange={(value) => onChange({ [key]: value })}
+            />
+          </Field>
+        ))}
+        <Field label="Operation" hint="Absent: the gravest of the tool's own.">
+          <Select
+            value={state.operation}
+            options={[{ value: '', label: 'Of the tool' }, ...OPERATION_CLASSES.map((value) => ({ value, label: value }))]}
+            onChange={(operation) => onChange({ operation })}
+          />
+        </Field>
+        <Field label="Model" hint="Another than the agent's own.">
+          <Combobox mono allowCustom value={state.model} options={[]} onChange={(model) => onChange({ model })} />
+        </Field>
+      </div>
+    </Card>
+  );
+}

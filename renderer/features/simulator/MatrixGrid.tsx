@@ -1,0 +1,90 @@
+// The cells. One of them has the focus; arrows move it, Enter asks.
+import { CircleCheck, CircleSlash, CircleUser, Minus, TriangleAlert, type LucideIcon } from 'lucide-react';
+import { useRef, useState, type KeyboardEvent } from 'react';
+import { cn } from '../../ui/cn.ts';
+import { INK, type Tone } from '../../ui/tone.ts';
+import { cellAfterKey, cellKey, cellWord, type Cell } from './matrix.ts';
+
+export interface MatrixGridProps {
+  readonly agents: readonly string[];
+  readonly tools: readonly string[];
+  readonly cells: ReadonlyMap<string, Cell>;
+  readonly picked: { readonly agent: string; readonly tool: string };
+  readonly onPick: (agent: string, tool: string) => void;
+}
+
+const LOOKS: Readonly<Record<string, { readonly icon: LucideIcon; readonly tone: Tone; readonly word: string }>> = {
+  allow: { icon: CircleCheck, tone: 'ok', word: 'Allow' },
+  ask: { icon: CircleUser, tone: 'waiting', word: 'Ask' },
+  deny: { icon: CircleSlash, tone: 'danger', word: 'Deny' },
+  'not listed': { icon: Minus, tone: 'neutral', word: 'Not listed' },
+  failed: { icon: TriangleAlert, tone: 'warn', word: 'No answer' },
+};
+
+const said = (cell: Cell | undefined) => (cell === undefined ? undefined : 'failed' in cell ? cell.failed : cell.message);
+
+export function MatrixGrid({ agents, tools, cells, picked, onPick }: MatrixGridProps) {
+  const [at, setAt] = useState({ row: 0, column: 0 });
+  const grid = useRef<HTMLTableElement>(null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const to = cellAfterKey(event.key, at, { rows: agents.length, columns: tools.length });
+    if (!to) return;
+    event.preventDefault();
+    setAt(to);
+    grid.current?.querySelector<HTMLElement>(`[data-cell="${to.row}-${to.column}"]`)?.focus();
+  };
+  return (
+    <div className="overflow-x-auto">
+      <table ref={grid} role="grid" aria-label="Verdicts by agent and tool" onKeyDown={onKeyDown} className="w-full border-collapse">
+        <thead>
+          <tr className="border-b border-border text-left text-sm text-muted">
+            <th scope="col" className="sticky left-0 z-10 bg-surface px-4 py-2 font-medium">
+              Agent
+            </th>
+            {tools.map((tool) => (
+              <th key={tool} scope="col" className="px-2 py-2 font-mono text-xs font-medium whitespace-nowrap">
+                {tool}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {agents.map((agent, row) => (
+            <tr key={agent} className="border-b border-border/60 last:border-0">
+              <th scope="row" className="sticky left-0 z-10 bg-surface px-4 py-1 text-left font-mono text-sm font-medium whitespace-nowrap">
+                {agent}
+              </th>
+              {tools.map((tool, column) => {
+                const cell = cells.get(cellKey(agent, tool));
+                const look = LOOKS[cellWord(cell)];
+                const current = picked.agent === agent && picked.tool === tool;
+                const Icon = look?.icon;
+                return (
+                  <td key={tool} role="gridcell" aria-selected={current} className="p-0.5">
+                    <button
+                      type="button"
+                      data-cell={`${row}-${column}`}
+                      tabIndex={at.row === row && at.column === column ? 0 : -1}
+                      title={said(cell)}
+                      aria-label={`${agent}, ${tool}: ${look?.word ?? 'not asked yet'}`}
+                      onFocus={() => setAt({ row, column })}
+                      onClick={() => onPick(agent, tool)}
+                      className={cn(
+                        'flex h-7 w-full min-w-24 items-center gap-1.5 rounded-sm px-2 text-sm whitespace-nowrap hover:bg-hover',
+                        current && 'bg-selected',
+                        look && INK[look.tone],
+                      )}
+                    >
+                      {Icon && <Icon aria-hidden className="size-3.5 shrink-0" />}
+                      {look?.word ?? <span className="h-2 w-10 animate-shimmer rounded-sm bg-neutral-soft" />}
+                    </button>
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

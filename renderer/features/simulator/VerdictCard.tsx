@@ -1,0 +1,159 @@
+// The answer, large: what would become of the call, which rule decides, everything that was looked at, and what would have to change.
+import type { AccessCheckAnswer, AccessFinding, AccessVerdict } from '@svc/shared/api/access';
+import { CircleCheck, CircleSlash, CircleUser, Lightbulb, Pencil } from 'lucide-react';
+import { objectAddress } from '../../app/addresses.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { cn } from '../../ui/cn.ts';
+import { formatNumber } from '../../ui/format.ts';
+import { LinkButton } from '../../ui/LinkButton.tsx';
+import { INK, SOFT, type Tone } from '../../ui/tone.ts';
+import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { hintsOf, samePlace, VERDICT_LOOK, type Verdict } from './check.ts';
+import { RuleName } from './RuleName.tsx';
+
+export const VERDICT_ICONS = { allow: CircleCheck, approval_required: CircleUser, deny: CircleSlash } as const;
+
+export interface VerdictCardProps {
+  readonly answer: AccessCheckAnswer;
+  readonly scope: string;
+}
+
+export function VerdictCard({ answer, scope }: VerdictCardProps) {
+  const { verdict, message, rule, approval, model, token_limit: limit } = answer;
+  const { headline, tone } = VERDICT_LOOK[verdict];
+  const Icon = VERDICT_ICONS[verdict];
+  return (
+    <section
+      aria-label="The answer"
+      data-verdict={verdict}
+      className="overflow-hidden rounded-lg border border-border bg-surface shadow-raised"
+    >
+      <div className={cn('flex items-start gap-4 p-5', SOFT[tone])}>
+        <Icon aria-hidden className="mt-0.5 size-8 shrink-0" />
+        <div role="status" className="min-w-0">
+          <h2 className="text-xl font-semibold tracking-tight">{headline}</h2>
+          <p className="mt-1 text-md text-pretty text-text">
+            <UntrustedText text={message} />
+          </p>
+          <p className="mt-2 text-text">
+            Decided by <RuleName rule={rule} scope={scope} />
+          </p>
+          {approval && (
+            <p className="mt-1 text-text">
+              The decision is waited for {approval.ttl}; operation class {approval.operation_class}.
+            </p>
+          )}
+        </div>
+      </div>
+      <Hints answer={answer} scope={scope} />
+      <Trace verdict={answer} scope={scope} title="Everything that was looked at" />
+      {model && (
+        <div className="border-t border-border">
+          <p className="flex flex-wrap items-center gap-2 px-5 pt-4">
+            <span className="font-medium">Model</span>
+            <Badge tone={VERDICT_LOOK[model.verdict].tone}>{VERDICT_LOOK[model.verdict].word}</Badge>
+            <span className="text-muted">
+              {model.model} of {model.endpoint}: <UntrustedText text={model.message} />
+            </span>
+          </p>
+          {limit && (
+            <p className="px-5 pt-1 text-muted">
+              At most {formatNumber(limit.tokens)} tokens in a run, by <RuleName rule={limit.rule} scope={scope} />
+            </p>
+          )}
+          <Trace verdict={model} scope={scope} title="For the model" />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Hints({ answer, scope }: VerdictCardProps) {
+  const hints = hintsOf(answer);
+  if (hints.length === 0) return null;
+  return (
+    <div className="border-t border-border px-5 py-4">
+      <h3 className="flex items-center gap-2 font-medium">
+        <Lightbulb aria-hidden className="size-4 text-warn" />
+        {answer.verdict === 'deny' ? 'For it to run' : 'For it to run without a person'}
+      </h3>
+      <ul className="mt-2 flex flex-col gap-2">
+        {hints.map(({ text, object }) => (
+          <li key={text} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <span className="min-w-0 flex-1 basis-60 text-pretty text-muted">{text}</span>
+            {object && (
+              <LinkButton size="sm" icon={<Pencil />} href={objectAddress(object, scope, { tab: 'yaml' })}>
+                {object.kind} {object.name}
+              </LinkButton>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const EFFECTS: Readonly<Record<string, { readonly word: string; readonly tone: Tone }>> = {
+  ...(VERDICT_LOOK as Readonly<Record<Verdict, { word: string; tone: Tone }>>),
+  none: { word: 'No effect', tone: 'neutral' },
+};
+
+interface TraceProps {
+  readonly verdict: AccessVerdict;
+  readonly scope: string;
+  readonly title: string;
+}
+
+function Trace({ verdict: { findings, rule }, scope, title }: TraceProps) {
+  return (
+    <div className="border-t border-border px-5 py-4">
+      <h3 className="font-medium">{title}</h3>
+      {findings.length === 0 && <p className="mt-1 text-muted">No rule had anything to say: the server's default decides.</p>}
+      <ol className="mt-2 flex flex-col">
+        {findings.map((finding, index) => (
+          <Finding key={index} finding={finding} number={index + 1} decides={samePlace(finding.rule, rule)} scope={scope} />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+interface FindingProps {
+  readonly finding: AccessFinding;
+  readonly number: number;
+  readonly decides: boolean;
+  readonly scope: string;
+}
+
+function Finding({ finding: { rule, effect, message }, number, decides, scope }: FindingProps) {
+  const look = EFFECTS[effect] ?? { word: effect, tone: 'neutral' as const };
+  return (
+    <li
+      className={cn(
+        'grid grid-cols-[1.5rem_7rem_1fr] items-baseline gap-x-2 border-l-2 py-1.5 pl-3 max-sm:grid-cols-[1.5rem_1fr]',
+        decides ? 'border-accent' : 'border-border',
+      )}
+    >
+      <span className="text-sm text-faint tabular-nums">{number}</span>
+      <span className={cn('text-sm font-medium', INK[look.tone])}>{look.word}</span>
+      <span className="min-w-0 max-sm:col-span-2">
+        <RuleName rule={rule} scope={scope} /> {decides && <Badge tone="accent">decides</Badge>}
+        <span className="block text-pretty text-muted">
+          <UntrustedText text={message} />
+        </span>
+      </span>
+    </li>
+  );
+}
+
+/** In the place of an answer, before anything is asked. */
+export function NothingAsked() {
+  return (
+    <Card title="The answer">
+      <p className="py-6 text-center text-pretty text-muted">
+        Choose an agent and a tool, or a cell of the matrix. The server's own judge answers.
+      </p>
+    </Card>
+  );
+}

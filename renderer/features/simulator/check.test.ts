@@ -1,0 +1,43 @@
+import type { AccessCheckAnswer } from '@svc/shared/api/access';
+import { describe, expect, test } from 'vitest';
+import { hintsOf, questionOf, ruleText, type CheckState } from './check.ts';
+
+const EMPTY: CheckState = { agent: '', tool: '', operation: '', system: '', task: '', model: '' };
+const answer = (own: Partial<AccessCheckAnswer>): AccessCheckAnswer => ({
+  verdict: 'deny',
+  reason: '',
+  message: '',
+  rule: { kind: 'Default' },
+  findings: [],
+  agent: 'ops/billing',
+  tool: 'ops/erp',
+  ...own,
+});
+
+describe('the question', () => {
+  test('needs an agent and a tool', () => expect(questionOf({ ...EMPTY, agent: 'a' }, 'ops')).toBeUndefined());
+  test('holds only what was said', () =>
+    expect(questionOf({ ...EMPTY, agent: ' a ', tool: 't', operation: 'write' }, 'ops')).toEqual({
+      namespace: 'ops',
+      agent: 'a',
+      tool: 't',
+      operation: 'write',
+    }));
+});
+
+describe('what would have to change', () => {
+  test('is nothing for what is allowed', () => expect(hintsOf(answer({ verdict: 'allow' }))).toEqual([]));
+  test('is the agent when it does not list the tool', () =>
+    expect(hintsOf(answer({ code: 'unsupported_tool' }))[0]?.object).toEqual({ kind: 'Agent', namespace: 'ops', name: 'billing' }));
+  test('names each place that stands against it once', () => {
+    const rule = { kind: 'AgentPolicy', namespace: 'ops', name: 'small', path: 'spec.blocked_tools' };
+    const hints = hintsOf(answer({ rule, findings: [{ rule, effect: 'deny', message: 'blocked' }] }));
+    expect(hints.map(({ object }) => object?.name)).toEqual(['small']);
+  });
+  test('says so when nothing here declares the rule', () => expect(hintsOf(answer({}))[0]?.text).toContain('no object here'));
+});
+
+test('a rule reads as its object and the place in it', () =>
+  expect(ruleText({ kind: 'ToolPermission', namespace: 'ops', name: 'erp', path: 'spec.approval' })).toBe(
+    'ToolPermission erp · spec.approval',
+  ));

@@ -1,0 +1,80 @@
+// The question the simulator asks and how its answer is read out. Pure.
+import type { AccessCheckAnswer, AccessFinding, AccessRule, AccessVerdict } from '@svc/shared/api/access';
+import { textParam, type SearchState } from '../../app/search-state.ts';
+import type { Tone } from '../../ui/tone.ts';
+
+export const CHECK_PARAMS = {
+  agent: textParam,
+  tool: textParam,
+  operation: textParam,
+  system: textParam,
+  task: textParam,
+  model: textParam,
+};
+export type CheckState = SearchState<typeof CHECK_PARAMS>;
+
+/** The body of `access.check`; undefined while it names no agent or no tool. */
+export function questionOf(state: CheckState, namespace: string): Record<string, string> | undefined {
+  if (state.agent.trim() === '' || state.tool.trim() === '') return undefined;
+  const given = Object.entries(state).flatMap(([key, value]) => (value.trim() === '' ? [] : [[key, value.trim()] as const]));
+  return { namespace, ...Object.fromEntries(given) };
+}
+
+export type Verdict = AccessVerdict['verdict'];
+
+export const VERDICT_LOOK: Readonly<Record<Verdict, { readonly word: string; readonly headline: string; readonly tone: Tone }>> = {
+  allow: { word: 'Allow', headline: 'The call would run', tone: 'ok' },
+  approval_required: { word: 'Ask', headline: 'A person would be asked', tone: 'waiting' },
+  deny: { word: 'Deny', headline: 'The call would be denied', tone: 'danger' },
+};
+
+export function ruleText({ kind, name, path }: AccessRule): string {
+  return [name === undefined ? kind : `${kind} ${name}`, path].filter((part) => part !== undefined && part !== '').join(' · ');
+}
+
+export function samePlace(a: AccessRule, b: AccessRule): boolean {
+  return a.kind === b.kind && a.namespace === b.namespace && a.name === b.name && a.path === b.path;
+}
+
+/** The findings that make the answer what it is: of the kind of the verdict. */
+export function deciding({ findings, rule, verdict }: AccessVerdict): readonly AccessFinding[] {
+  return findings.filter((finding) => finding.effect === verdict || samePlace(finding.rule, rule));
+}
+
+export interface Hint {
+  readonly text: string;
+  /** The object to change. */
+  readonly object?: { readonly kind: string; readonly namespace: string; readonly name: string };
+}
+
+type Named = AccessRule & { readonly namespace: string; readonly name: string };
+const isNamed = (rule: AccessRule): rule is Named => rule.name !== undefined && rule.namespace !== undefined;
+
+/** The words for what has to change at a rule, by the kind of object it stands in. */
+const CHANGES: Readonly<Record<string, (path: string) => string>> = {
+  AgentPolicy: (path) => `Change ${path || 'the policy'}, or exempt the run: the policy applies to the systems and tasks its targets name.`,
+  ToolPermission: (path) =>
+    path.includes('required_permissions')
+      ? 'Give the agent a role that has the permissions this rule requires, or require fewer of them.'
+      : `Change ${path || 'the rule'} of the permission.`,
+  AgentRole: (path) => `Add what is missing to ${path || 'spec.permissions'} of the role.`,
+  Agent: (path) => `Change ${path || 'spec.tools'} of the agent, or give it another role.`,
+  Tool: (path) => `Change ${path || 'the tool'}.`,
+  ModelEndpoint: (path) => `Change ${path || 'the model endpoint'}.`,
+};
+
+/** What would have to change for another answer, one hint for each place that stands against it; nothing for what is allowed. */
+export function hintsOf(answer: AccessCheckAnswer): readonly Hint[] {
+  if (answer.verdict === 'allow') return [];
+  if (answer.code === 'unsupported_tool') {
+    const [namespace = '', name = ''] = answer.agent.split('/');
+    return [{ text: `Add the tool to spec.tools of the agent.`, object: { kind: 'Agent', namespace, name } }];
+  }
+  const rules = [...deciding(answer).map(({ rule }) => rule), answer.rule];
+  const places = [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
+  return places.map((rule) => {
+    const words = CHANGES[rule.kind]?.(rule.path ?? '');
+    const text = words ?? `It is decided by ${ruleText(rule)}, which no object here declares.`;
+    return isNamed(rule) ? { text, object: { kind: rule.kind, namespace: rule.namespace, name: rule.name } } : { text };
+  });
+}

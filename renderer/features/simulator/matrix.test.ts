@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { cellAfterKey, cellKey, cellWord, inBatches, matrixCsv, pairsOf, type Cell } from './matrix.ts';
+
+test('pairs go row by row, in batches', () => {
+  const pairs = pairsOf(['a', 'b'], ['x', 'y', 'z']);
+  expect(pairs.map(({ agent, tool }) => agent + tool)).toEqual(['ax', 'ay', 'az', 'bx', 'by', 'bz']);
+  expect(inBatches(pairs, 4).map(({ length }) => length)).toEqual([4, 2]);
+});
+
+test.each<[Cell | undefined, string]>([
+  [undefined, ''],
+  [{ verdict: 'allow', message: '' }, 'allow'],
+  [{ verdict: 'approval_required', message: '' }, 'ask'],
+  [{ verdict: 'deny', code: 'permission_denied', message: '' }, 'deny'],
+  [{ verdict: 'deny', code: 'unsupported_tool', message: '' }, 'not listed'],
+  [{ failed: 'no answer' }, 'failed'],
+])('the cell %j reads %j', (cell, word) => expect(cellWord(cell)).toBe(word));
+
+test('the CSV quotes what a spreadsheet would take for more than text', () => {
+  const cells = new Map<string, Cell>([[cellKey('=a', 'x,y'), { verdict: 'allow', message: '' }]]);
+  expect(matrixCsv(['=a'], ['x,y'], cells)).toBe(`agent,"x,y"\r\n'=a,allow\r\n`);
+});
+
+describe('keys in the grid', () => {
+  const size = { rows: 2, columns: 3 };
+  test('move and stay inside', () => {
+    expect(cellAfterKey('ArrowRight', { row: 0, column: 2 }, size)).toEqual({ row: 0, column: 2 });
+    expect(cellAfterKey('ArrowDown', { row: 0, column: 1 }, size)).toEqual({ row: 1, column: 1 });
+    expect(cellAfterKey('End', { row: 1, column: 0 }, size)).toEqual({ row: 1, column: 2 });
+  });
+  test('others are not its own', () => expect(cellAfterKey('Tab', { row: 0, column: 0 }, size)).toBeUndefined());
+});

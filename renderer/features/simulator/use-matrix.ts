@@ -1,0 +1,56 @@
+// Asks the judge about every pair of agents and tools, a batch at a time, until all are answered or it is stopped.
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { client } from '../../live/api.ts';
+import { problemOf } from '../../live/problem.ts';
+import { BATCH, cellKey, inBatches, pairsOf, type Cell } from './matrix.ts';
+
+export interface MatrixQuestion {
+  readonly namespace: string;
+  readonly system: string;
+  readonly agents: readonly string[];
+  readonly tools: readonly string[];
+}
+
+const NONE: ReadonlyMap<string, Cell> = new Map();
+
+async function ask(question: MatrixQuestion, pair: { agent: string; tool: string }, signal: AbortSignal): Promise<Cell> {
+  const { namespace, system } = question;
+  try {
+    const answer = await client.access.check.query({ namespace, ...pair, ...(system !== '' && { system }) }, { signal });
+    return { verdict: answer.verdict, code: answer.code, message: answer.message };
+  } catch (error) {
+    return { failed: problemOf(error).message };
+  }
+}
+
+export function useMatrix(question: MatrixQuestion | undefined) {
+  const [cells, setCells] = useState(NONE);
+  const [round, setRound] = useState(0);
+  const [busy, setBusy] = useState(false);
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => {
+    if (!question) return;
+    const aborter = new AbortController();
+    running.current = aborter;
+    setCells(NONE);
+    setBusy(true);
+    const run = async () => {
+      for (const batch of inBatches(pairsOf(question.agents, question.tools), BATCH)) {
+        const answers = await Promise.all(batch.map((pair) => ask(question, pair, aborter.signal)));
+        if (aborter.signal.aborted) return;
+        setCells(
+          (before) => new Map([...before, ...batch.map(({ agent, tool }, at) => [cellKey(agent, tool), answers[at] as Cell] as const)]),
+        );
+      }
+      setBusy(false);
+    };
+    void run();
+    return () => aborter.abort();
+  }, [question, round]);
+  const stop = useCallback(() => {
+    running.current?.abort();
+    setBusy(false);
+  }, []);
+  const again = useCallback(() => setRound((before) => before + 1), []);
+  return { cells, busy, stop, again };
+}
