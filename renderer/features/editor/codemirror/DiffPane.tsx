@@ -45,6 +45,8 @@ const look = EditorView.theme({
     fontSize: 'var(--text-sm)',
     padding: '3px 8px',
   },
+  '.cm-collapsedLines:before': { content: '"⋯"' },
+  '.cm-collapsedLines:after': { content: 'none' },
 });
 
 function shared({ language, label }: DiffPaneProps, side: string): Extension {

@@ -1,9 +1,11 @@
 // The frame of a field of one control: label, mark, hint, error.
+import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Field } from '../../../ui/Field.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { EditedMark } from './EditedMark.tsx';
-import { useFieldError, type PartProps } from './form-context.ts';
+import { useFieldError, useForm, type PartProps } from './form-context.ts';
 import type { Drawing } from './json-schema.ts';
 
 export interface FieldShellProps {
@@ -13,6 +15,7 @@ export interface FieldShellProps {
 }
 
 export function FieldShell({ part, drawing, children }: FieldShellProps) {
+  const { readOnly } = useForm();
   const error = useFieldError(part.path);
   const { description, title } = drawing;
   return (
@@ -28,9 +31,14 @@ export function FieldShell({ part, drawing, children }: FieldShellProps) {
         </>
       }
       // An entry is there because somebody added it: nothing says that there must be one.
-      required={part.required && typeof part.path.at(-1) !== 'number'}
+      required={part.required && part.onRemove === undefined && typeof part.path.at(-1) !== 'number'}
       error={error}
-      aside={<EditedMark {...part} />}
+      aside={
+        <span className="inline-flex items-center gap-1">
+          <EditedMark {...part} />
+          {part.onRemove && !readOnly && <IconButton size="sm" label={`Remove ${part.name}`} icon={<X />} onClick={part.onRemove} />}
+        </span>
+      }
       {...(description !== undefined && { hint: <UntrustedText text={description} /> })}
     >
       {children}

@@ -15,7 +15,7 @@ export interface JsonFieldProps {
 type Read = { readonly ok: true; readonly value: Json | undefined } | { readonly ok: false; readonly message: string };
 
 function read(text: string): Read {
-  if (text.trim() === '') return { ok: true, value: undefined };
+  if (text.trim() === '') return { ok: false, message: 'write null for nothing' };
   try {
     return { ok: true, value: JSON.parse(text) as Json };
   } catch (error) {
@@ -31,7 +31,7 @@ export function JsonField({ value, onChange }: JsonFieldProps) {
   const [draft, setDraft] = useState<{ readonly text: string; readonly for: string }>();
   const current = shown(value);
   const text = draft?.for === current ? draft.text : current;
-  const fault = read(text);
+  const fault: Read = text === '' && value === undefined ? { ok: true, value } : read(text);
   const messageId = `${field?.id ?? ''}-json`;
   return (
     <>

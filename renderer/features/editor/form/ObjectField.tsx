@@ -57,6 +57,10 @@ function heldBack(schema: JsonSchema, root: JsonSchema): boolean {
   return type === 'object' || type === 'list' || type === 'choice' || type === 'json';
 }
 
+function asJson(schema: JsonSchema, root: JsonSchema): boolean {
+  return drawingOf(schema, undefined, root).control.type === 'json';
+}
+
 function useParts({ part, drawing }: GroupProps) {
   const { root } = useForm();
   const value = isObject(part.value) ? (part.value as Readonly<Record<string, Json>>) : {};
@@ -101,6 +105,7 @@ export function ObjectField(props: GroupProps) {
           path={[...part.path, name]}
           name={name}
           required={required}
+          onRemove={!required && asJson(schema, root) ? () => set(name, undefined) : undefined}
         />
       ))}
       {extra.map((name) => (
@@ -111,7 +116,8 @@ export function ObjectField(props: GroupProps) {
           onChange={(next) => set(name, next)}
           path={[...part.path, name]}
           name={name}
-          required={false}
+          required
+          onRemove={() => set(name, undefined)}
         />
       ))}
       {shown.length + extra.length + offered.length === 0 && others === undefined && part.path.length === 0 && (

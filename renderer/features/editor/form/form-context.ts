@@ -42,4 +42,6 @@ export interface PartProps {
   readonly path: YamlPath;
   readonly name: string;
   readonly required: boolean;
+  /** Takes the part out by a button of its own, for parts that must not vanish as soon as they are empty. */
+  readonly onRemove?: (() => void) | undefined;
 }

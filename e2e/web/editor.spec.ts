@@ -1,0 +1,78 @@
+// Changing an object by its YAML: what is offered and said while one writes, the review, the write, and a change by somebody else.
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+
+const YAML = '/n/operations/agents/answers?tab=yaml';
+
+async function openYaml(page: Page, url: string) {
+  await page.goto(`${url}${YAML}`);
+  const editor = page.getByRole('textbox', { name: /YAML of Agent/ });
+  await expect(editor).toContainText('model_ref: desk-model');
+  return editor;
+}
+
+/** A line at the end of the spec, which is the end of the text. */
+async function writeLine(page: Page, line: string): Promise<void> {
+  await page.getByRole('textbox', { name: /YAML of Agent/ }).click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type(line);
+}
+
+test('offers keys and live names, and says what is wrong where it is', async ({ page, world }) => {
+  await openYaml(page, world.url);
+  await writeLine(page, '  too');
+  await page.keyboard.press('Control+Space');
+  await expect(page.getByRole('option', { name: 'tools' })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('led');
+  await page.getByRole('option', { name: 'ledger-search' }).click();
+  await expect(page.getByText('No problems')).toBeVisible();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Shift+End');
+  await page.keyboard.type('  promt: hello');
+  const problem = page.getByRole('list', { name: 'Problems' }).getByRole('button', { name: /spec\.promt is not a field/ });
+  await expect(problem).toContainText('did you mean prompt?');
+});
+
+test('a change is reviewed, applied, and told', async ({ page, world }) => {
+  await openYaml(page, world.url);
+  await writeLine(page, '  allowed_tools: [ledger-search]');
+  await page.keyboard.press('Escape');
+  await expect(page.getByText('Checked by the server')).toBeVisible();
+  await page.keyboard.press('Control+s');
+  const review = page.getByRole('dialog', { name: /Apply Agent operations\/answers/ });
+  await expect(review.getByText('1 change')).toBeVisible();
+  await review.getByRole('button', { name: 'Apply' }).click();
+  await expect(page.getByText(/Agent answers applied, generation 2/)).toBeVisible();
+  await expect(page.getByText('No changes', { exact: true })).toBeVisible();
+});
+
+test('a draft outlives the page', async ({ page, world }) => {
+  await openYaml(page, world.url);
+  await writeLine(page, '  # to be continued');
+  await expect(page.getByText(/kept as a draft/)).toBeVisible();
+  await page.reload();
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await expect(page.getByRole('textbox', { name: /YAML of Agent/ })).toContainText('# to be continued');
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await expect(page.getByText('No changes', { exact: true })).toBeVisible();
+});
+
+test('what somebody else changed meanwhile is merged, not lost', async ({ page, world }) => {
+  await openYaml(page, world.url);
+  await writeLine(page, '  roles: [night]');
+  await world.call('PATCH', '/v1/agents/answers?namespace=operations', { spec: { prompt: 'Answer kindly.' } });
+  await page.getByRole('button', { name: 'Bring together' }).click();
+  const merge = page.getByRole('dialog', { name: /Somebody else changed/ });
+  await expect(merge.getByRole('status').first()).toContainText('Nothing is left to decide');
+  await merge.getByRole('button', { name: 'Take the merged version' }).click();
+  await page.getByRole('button', { name: 'Review and apply' }).click();
+  await page
+    .getByRole('dialog', { name: /Apply Agent/ })
+    .getByRole('button', { name: 'Apply' })
+    .click();
+  await expect(page.getByText(/Agent answers applied/)).toBeVisible();
+  const stored = (await world.call('GET', '/v1/agents/answers?namespace=operations')) as { spec: { prompt: string; roles: string[] } };
+  expect(stored.spec).toMatchObject({ prompt: 'Answer kindly.', roles: ['night'] });
+});
