@@ -7,7 +7,7 @@ const queue = (page: Page) => page.getByRole('list', { name: 'Approvals that wai
 const decision = (page: Page) => page.getByRole('region', { name: 'Decision', exact: true });
 const row = (page: Page, text: string) => queue(page).getByRole('link').filter({ hasText: text });
 
-test.describe.configure({ mode: 'serial' });
+test.describe.configure({ mode: 'serial', timeout: 120_000 });
 
 test('the queue is in the order of expiry, and the most urgent item is open', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/inbox`);

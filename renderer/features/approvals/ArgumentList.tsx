@@ -1,5 +1,7 @@
 // The command line of a call, one argument a line, so that nothing in an argument can pass for another one.
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { formatBytes } from '../../ui/format.ts';
+import { excerptOf } from '../../ui/large-text.ts';
 import { quoteArgument, type CallPlan } from './call-plan.ts';
 
 export function ArgumentList({ command }: { readonly command: NonNullable<CallPlan['command']> }) {
@@ -24,7 +26,7 @@ export function ArgumentList({ command }: { readonly command: NonNullable<CallPl
             </span>
           ) : (
             <span className="min-w-0" title={`Made of ${argument.template}`}>
-              <UntrustedText block text={quoteArgument(argument.text)} />
+              <Argument text={quoteArgument(argument.text)} />
             </span>
           )}
         </div>
@@ -36,5 +38,19 @@ export function ArgumentList({ command }: { readonly command: NonNullable<CallPl
         </div>
       )}
     </div>
+  );
+}
+
+const SHOWN_MAX_CHARS = 8_192;
+
+function Argument({ text }: { readonly text: string }) {
+  const excerpt = excerptOf(text, SHOWN_MAX_CHARS);
+  return (
+    <>
+      <UntrustedText block text={excerpt.text} />
+      {excerpt.omitted > 0 && (
+        <span className="block font-sans text-warn">… and {formatBytes(excerpt.omitted)} more; all of it is in the input below.</span>
+      )}
+    </>
   );
 }

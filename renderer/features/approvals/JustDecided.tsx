@@ -34,7 +34,7 @@ export function JustDecided({ decided, onDismiss }: JustDecidedProps) {
 
 function Line({ approval }: { readonly approval: Approval }) {
   const { scope } = useScope();
-  const { data } = useQuery(api.resources.get.queryOptions({ kind: 'Task', ...approval.task }, { retry: false }));
+  const { data, isError } = useQuery(api.resources.get.queryOptions({ kind: 'Task', ...approval.task }, { retry: false }));
   const Icon = ICONS[approval.phase as keyof typeof ICONS] ?? CircleCheck;
   const phase = typeof data?.status['phase'] === 'string' ? data.status['phase'] : undefined;
   return (
@@ -48,11 +48,17 @@ function Line({ approval }: { readonly approval: Approval }) {
         .
       </span>
       <span className="inline-flex min-w-0 items-center gap-1.5 text-muted">
-        {approval.phase === 'Denied' ? 'Run' : 'It goes on:'}
-        <Link className="underline" href={objectAddress({ kind: 'Task', ...approval.task })}>
-          {approval.task.name}
-        </Link>
-        <PhasePill phase={phase} look="quiet" />
+        {isError ? (
+          'There is no run to go on.'
+        ) : (
+          <>
+            {approval.phase === 'Denied' ? 'Run' : 'It goes on:'}
+            <Link className="underline" href={objectAddress({ kind: 'Task', ...approval.task })}>
+              {approval.task.name}
+            </Link>
+            {phase !== undefined && <PhasePill phase={phase} look="quiet" />}
+          </>
+        )}
       </span>
     </li>
   );

@@ -2,8 +2,8 @@
 import { parseTemplate, renderTemplate, TemplateInputError, TemplateSyntaxError } from '@svc/shared/cli-template';
 import { isObject, type JsonObject } from '@svc/shared/json';
 
-/** As the server bounds one command line by default; past it the preview is cut, and the server has the last word. */
-const PREVIEW_MAX_CHARS = 131_072;
+/** More than any input can give; how long a command line may be is the server's to say. */
+const RENDERED_MAX_CHARS = 8 * 1024 * 1024;
 
 export interface PlanArgument {
   /** As it stands in the tool. */
@@ -89,7 +89,7 @@ function commandOf(cli: Spec, input: JsonObject | undefined): NonNullable<CallPl
 function expand(template: string, index: number, input: JsonObject | undefined): PlanArgument {
   if (input === undefined) return { template, text: undefined, problem: 'The input is no JSON object, so no argument can be filled.' };
   try {
-    return { template, text: renderTemplate(parseTemplate(template), input, PREVIEW_MAX_CHARS), problem: undefined };
+    return { template, text: renderTemplate(parseTemplate(template), input, RENDERED_MAX_CHARS), problem: undefined };
   } catch (error) {
     if (error instanceof TemplateInputError || error instanceof TemplateSyntaxError)
       return { template, text: undefined, problem: `Argument ${index + 1} ${error.message}.` };
