@@ -14,6 +14,7 @@ export function NotFoundPage({ title = 'This page does not exist', explanation }
     <div className="flex flex-1 items-center justify-center">
       <EmptyState
         cause="none"
+        level={1}
         icon={<Compass />}
         title={title}
         action={

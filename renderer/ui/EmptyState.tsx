@@ -15,12 +15,15 @@ export interface EmptyStateProps {
   /** Something ready to try: a sample to apply, a command to copy. */
   readonly sample?: ReactNode;
   readonly icon?: ReactNode;
+  /** 1 where it is the whole page. */
+  readonly level?: 1 | 2;
   readonly className?: string;
 }
 
 const ICONS: Readonly<Record<EmptyCause, LucideIcon>> = { none: Inbox, filtered: ListFilter, forbidden: Lock, offline: WifiOff };
 
-export function EmptyState({ cause, title, children, action, sample, icon, className }: EmptyStateProps) {
+export function EmptyState({ cause, title, children, action, sample, icon, level = 2, className }: EmptyStateProps) {
+  const Heading = level === 1 ? 'h1' : 'h2';
   const Icon = ICONS[cause];
   return (
     <div data-empty={cause} className={cn('mx-auto flex max-w-md flex-col items-center px-6 py-14 text-center', className)}>
@@ -30,7 +33,7 @@ export function EmptyState({ cause, title, children, action, sample, icon, class
       >
         {icon ?? <Icon />}
       </span>
-      <h2 className="text-md font-semibold text-balance text-text">{title}</h2>
+      <Heading className="text-md font-semibold text-balance text-text">{title}</Heading>
       {children != null && <div className="mt-1 text-base text-pretty text-muted">{children}</div>}
       {action != null && <div className="mt-4 flex flex-wrap justify-center gap-2">{action}</div>}
       {sample != null && <div className="mt-6 w-full text-left">{sample}</div>}

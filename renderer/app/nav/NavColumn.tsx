@@ -22,11 +22,11 @@ export function NavColumn({ counts }: { readonly counts: NavCounts }) {
   });
   return (
     <div className={cn('flex shrink-0 flex-col border-r border-border bg-bg max-lg:hidden', collapsed ? 'w-12' : 'w-56')}>
-      <div className={cn('flex h-12 shrink-0 items-center', collapsed ? 'justify-center' : 'pr-2 pl-4')}>
+      <nav aria-label="Home" className={cn('flex h-12 shrink-0 items-center', collapsed ? 'justify-center' : 'pr-2 pl-4')}>
         <Link href="/" look="bare" aria-label="Orchestration, dashboard" className="flex-1">
           <Wordmark markOnly={collapsed} className={cn(collapsed && 'flex justify-center')} />
         </Link>
-      </div>
+      </nav>
       <div className="min-h-0 flex-1 overflow-y-auto pt-1">
         <SideNav counts={counts} iconOnly={collapsed} />
       </div>
