@@ -12,6 +12,8 @@ import { LinkButton } from '../../ui/LinkButton.tsx';
 import { useNavigation } from '../../ui/navigation.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import type { TableSort } from '../../ui/table-model.ts';
+import { ImportTraceButton } from '../trace/ImportTraceButton.tsx';
+import { TraceImport } from '../trace/TraceImport.tsx';
 import { holdBack } from './new-rows.ts';
 import { RunColumnsButton } from './RunColumnsButton.tsx';
 import { inOrder, runColumns } from './run-columns.tsx';
@@ -34,17 +36,20 @@ export function RunsPage() {
   const counts = usePhaseCounts(state, namespace);
   const change = useCallback((next: Partial<RunListState>) => setState(next), [setState]);
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
+    <TraceImport>
       <PageHeader
         title="Tasks"
         actions={
-          <LinkButton variant="primary" icon={<Play />} href={kindAddress(scope, 'AgentSystem')}>
-            Run a system
-          </LinkButton>
+          <>
+            <ImportTraceButton />
+            <LinkButton variant="primary" icon={<Play />} href={kindAddress(scope, 'AgentSystem')}>
+              Run a system
+            </LinkButton>
+          </>
         }
       />
       <RunList key={scope} scope={scope} namespace={namespace} state={state} counts={counts} onChange={change} />
-    </div>
+    </TraceImport>
   );
 }
 

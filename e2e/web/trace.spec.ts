@@ -1,0 +1,83 @@
+// The waterfall of a run: walking it by keys, looking into spans, filtering, playing it again, and taking it along as a file.
+import { readFileSync } from 'node:fs';
+import { traceFixture } from '../../renderer/features/trace/trace-fixture.ts';
+import { writeTraceFile } from '../../renderer/features/trace/trace-file.ts';
+import { expect, test } from './fixtures.ts';
+
+const pathOf = (name: string, query = '') => `/n/operations/tasks/${name}?tab=graph${query}`;
+
+test('a run unfolds into agents, model calls and tool calls, and keys walk through it', async ({ page, world }) => {
+  await page.goto(`${world.url}${pathOf('invoice-cleanup')}`);
+  const grid = page.getByRole('treegrid', { name: 'Trace' });
+  await expect(grid.getByRole('row', { name: /Agent: *billing.*Waiting/ })).toBeVisible();
+  const call = grid.getByRole('row', { name: /Tool call: *ledger-search/ });
+  await call.click();
+  const details = page.getByRole('complementary', { name: /ledger-search/ });
+  await expect(details.getByRole('tree', { name: 'Request' })).toContainText('open invoices');
+  await expect(page).toHaveURL(/span=tool-/);
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('complementary', { name: /mock-desk/ })).toContainText('What the model was told');
+  await page.keyboard.press('Escape');
+  await expect(page).not.toHaveURL(/span=/);
+  await page.reload();
+  await grid.getByRole('row', { name: /Task: *Task/ }).click();
+  await page.keyboard.press('ArrowLeft');
+  await expect(grid.getByRole('row', { name: /billing/ })).toHaveCount(0);
+});
+
+test('a link opens its span, and filters stand in the address', async ({ page, world }) => {
+  await page.goto(`${world.url}${pathOf('doomed', '&span=model-3&failed=true')}`);
+  const details = page.getByRole('complementary', { name: /Model/ });
+  await expect(details.getByRole('region', { name: 'Error' })).toContainText('overloaded');
+  await page.getByRole('searchbox', { name: 'Find in the trace' }).fill('nowhere to be found');
+  await expect(page.getByText('Nothing in this trace fits')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await expect(page).not.toHaveURL(/failed=/);
+});
+
+test('a replay goes back to the beginning and steps on', async ({ page, world }) => {
+  await page.goto(`${world.url}${pathOf('question-1')}`);
+  const place = page.getByRole('slider', { name: 'Place in the trace' });
+  await expect(place).toHaveAttribute('aria-valuetext', /^Event 15 of 15/);
+  await page.getByRole('button', { name: 'To the start' }).click();
+  await expect(place).toHaveAttribute('aria-valuetext', /^Event 0 of 15/);
+  await place.focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(place).not.toHaveAttribute('aria-valuetext', /^Event 0 of 15/);
+  await page.keyboard.press('End');
+  await expect(place).toHaveAttribute('aria-valuetext', /^Event 15 of 15/);
+});
+
+test('an exported trace is read again from its file, marked as imported', async ({ page, world }) => {
+  await page.goto(`${world.url}${pathOf('question-1')}`);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export the trace as JSON' }).click();
+  const file = await (await download).path();
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+    format: 'svc-trace',
+    version: 1,
+    complete: true,
+    task: { name: 'question-1' },
+  });
+  await page.goto(`${world.url}/n/operations/tasks`);
+  await page.getByLabel('Trace file').setInputFiles(file);
+  await expect(page.getByText('Imported, read-only')).toBeVisible();
+  await expect(page.getByRole('treegrid', { name: 'Trace' }).getByRole('row', { name: /triage/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Close the import' }).click();
+  await page
+    .getByLabel('Trace file')
+    .setInputFiles({ name: 'other.json', mimeType: 'application/json', buffer: Buffer.from('{"format":"x"}') });
+  await expect(page.getByRole('alert')).toContainText('its format is "x"');
+});
+
+test('40,000 entries open with few rows on the page', async ({ page, world }) => {
+  const entries = traceFixture({ entries: 40_000 });
+  const task = { namespace: 'operations', name: 'long' };
+  const text = writeTraceFile({ exported_at: '2026-01-05T10:00:00.000Z', task, complete: true, entries });
+  await page.goto(`${world.url}/n/operations/tasks`);
+  await page.getByLabel('Trace file').setInputFiles({ name: 'long.json', mimeType: 'application/json', buffer: Buffer.from(text) });
+  const grid = page.getByRole('treegrid', { name: 'Trace' });
+  await expect(grid.getByRole('row', { name: /agent-01/ }).first()).toBeVisible();
+  expect(Number(await grid.getAttribute('aria-rowcount'))).toBeGreaterThan(10_000);
+  expect(await grid.getByRole('row').count()).toBeLessThan(200);
+});
