@@ -84,5 +84,6 @@ function Create({ kind }: { readonly kind: KindSummary }) {
 function titleOf(kind: KindSummary, { from, lost }: { readonly from: string; readonly lost: string }): string {
   if (lost !== '') return `As ${lost} was last known.`;
   if (from !== '') return `A copy of ${from}. Give it a name of its own.`;
-  return `${kindTitle(kind)} as YAML. Control Space suggests what fits.`;
+  const next = kind.kind === 'AgentSystem' ? ' Once it is there, the designer draws it.' : '';
+  return `${kindTitle(kind)} as YAML. Control Space suggests what fits.${next}`;
 }

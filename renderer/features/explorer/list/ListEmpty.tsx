@@ -96,7 +96,9 @@ function NothingYet({ kind, home }: Pick<ListEmptyProps, 'kind' | 'home'>) {
         )
       }
     >
-      {made ? `The service makes ${kindWord(kind.kind, 2)} by itself; they show here as they come.` : kind.description}
+      {made
+        ? `The service makes ${kindWord(kind.kind, 2)} by itself; they show here as they come.`
+        : 'Create one, or drop YAML files anywhere on this page to import them.'}
     </EmptyState>
   );
 }

@@ -36,7 +36,7 @@ function nameColumn({ kind, scope }: ColumnOptions): DataColumn<Resource> {
   return {
     id: 'name',
     title: 'Name',
-    width: 220,
+    width: 180,
     grow: 2,
     pinned: true,
     sort: true,
@@ -55,7 +55,7 @@ function namespaceColumn({ onNamespace }: ColumnOptions): DataColumn<Resource> {
   return {
     id: 'namespace',
     title: 'Namespace',
-    width: 130,
+    width: 112,
     cell: ({ metadata }) => (
       <button
         type="button"
@@ -78,7 +78,7 @@ function kindColumns({ kind }: ColumnOptions): DataColumn<Resource>[] {
     return {
       id,
       title,
-      width: id === 'age' ? 84 : id === 'status.phase' ? 156 : 130,
+      width: id === 'age' ? 76 : id === 'status.phase' ? 160 : 112,
       ...(NARROW.has(id) && { grow: 0 }),
       ...(id === 'age' && { sort: true }),
       cell: (resource: Resource) => <CellValue kind={kind.kind} path={path} value={valueAt(resource, path)} />,
@@ -90,7 +90,7 @@ function menuColumn({ menuOf }: ColumnOptions): DataColumn<Resource> {
   return {
     id: 'menu',
     title: '',
-    width: 52,
+    width: 44,
     grow: 0,
     pinned: true,
     align: 'end',
@@ -113,7 +113,7 @@ export function objectColumns(options: ColumnOptions): readonly DataColumn<Resou
     ...state,
     ...rest,
     ...(kind.kind === 'Secret'
-      ? [{ id: 'used-by', title: 'Used by', width: 200, cell: (resource: Resource) => <UsedByCell object={refOf(resource)} /> }]
+      ? [{ id: 'used-by', title: 'Used by', width: 180, cell: (resource: Resource) => <UsedByCell object={refOf(resource)} /> }]
       : []),
     { id: 'labels', title: 'Labels', width: 200, cell: (resource) => <LabelCell labels={resource.metadata.labels} onLabel={onLabel} /> },
     ...age,

@@ -19,7 +19,6 @@ export function FormPane({ resource }: { readonly resource: Resource }) {
           baseText={baseText}
           diagnostics={diagnostics}
           readOnly={readOnlyReason !== undefined}
-          className="min-h-0 flex-1 overflow-auto p-6 max-sm:p-4"
         />
       )}
     </ApplyFlow>

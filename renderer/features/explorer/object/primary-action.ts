@@ -15,6 +15,9 @@ const simulate =
   (label: string, parameter: string): Make =>
   (object, scope) => ({ label, href: pageAddress(scope, 'simulator', { [parameter]: ref(object) }) });
 
+/** A rule says something of many calls; which one is chosen there. */
+const rule: Make = (_object, scope) => ({ label: 'Try in the simulator', href: pageAddress(scope, 'simulator') });
+
 const decide: Make = (object, scope) => ({ label: 'Open in the inbox', href: approvalAddress(scope, object) });
 
 const ACTIONS: Readonly<Record<string, Make>> = {
@@ -25,9 +28,9 @@ const ACTIONS: Readonly<Record<string, Make>> = {
     href: createAddress(object.namespace, 'Agent', { with: `ModelEndpoint:${ref(object)}` }),
   }),
   McpServer: ({ namespace }) => ({ label: 'Show tools', href: kindAddress(namespace, 'Tool') }),
-  AgentRole: simulate('Try in the simulator', 'role'),
-  AgentPolicy: simulate('Try in the simulator', 'policy'),
-  ToolPermission: simulate('Try in the simulator', 'permission'),
+  AgentRole: rule,
+  AgentPolicy: rule,
+  ToolPermission: rule,
   ToolApproval: decide,
   TaskApproval: decide,
   Worker: (_object, scope) => ({ label: 'Show all workers', href: pageAddress(scope, 'workers') }),

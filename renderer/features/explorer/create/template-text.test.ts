@@ -1,0 +1,44 @@
+// Templates are made from the kinds, so each kind's must hold what the kind asks for.
+import { kinds } from '@svc/shared/kinds';
+import { checkSpec } from '@svc/shared/kinds/check';
+import { childFields, kindFields, type Field } from '@svc/shared/kinds/kind-fields';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { FieldNode } from '../kind-fields.ts';
+import { fullTemplate, minimalTemplate } from './template-text.ts';
+
+function nodeOf(field: Field): FieldNode {
+  const { schema: _schema, ...rest } = field;
+  return { ...rest, children: new Map(childFields(field).map((child) => [child.name, nodeOf(child)])) };
+}
+
+describe.each(kinds.map((kind) => [kind.kind, kind] as const))('of %s', (_name, kind) => {
+  const [spec] = kindFields(kind);
+  if (!spec) throw new Error('every kind has a spec');
+  const options = { kind: kind.kind, name: 'mine', spec: nodeOf(spec) };
+
+  test.each([
+    ['minimal', minimalTemplate(options)],
+    ['full', fullTemplate(options)],
+  ])('the %s one is YAML of the kind, whose only faults are values to fill in', (_which, text) => {
+    const body = parse(text) as { kind: string; spec: Record<string, unknown> | null };
+    expect(body.kind).toBe(kind.kind);
+    const { errors } = checkSpec(kind, body.spec ?? {}, { context: { namespace: 'n', name: 'mine' }, unknownFields: 'reject' });
+    expect(errors.filter(({ message }) => /not a known field|must be an? (object|array|list|string|number|boolean)/.test(message))).toEqual(
+      [],
+    );
+  });
+
+  test('every field stands in the full one, and all of it is YAML when nothing is commented out', () => {
+    const text = fullTemplate(options);
+    for (const name of options.spec.children.keys()) expect(text).toMatch(new RegExp(`^  (# )?${name}:`, 'm'));
+  });
+});
+
+test('what the new object shall refer to is filled in', () => {
+  const agent = kinds.find(({ kind }) => kind === 'Agent');
+  const [spec] = agent ? kindFields(agent) : [];
+  if (!spec) throw new Error('there are Agents');
+  const text = minimalTemplate({ kind: 'Agent', name: 'mine', spec: nodeOf(spec), references: { ModelEndpoint: 'gpt' } });
+  expect(text).toContain('model_ref: gpt');
+});

@@ -1,0 +1,80 @@
+// Documents of an import, and what the server says of them.
+import { describe, expect, test } from 'vitest';
+import { refusedBy, verdictsOf } from './check-documents.ts';
+import { documentsOf, maskedBody, ownProblems, placeProblem } from './import-documents.ts';
+
+const TEXT = `kind: Agent
+metadata: { name: a, namespace: team }
+spec:
+  model_ref: m
+---
+kind: Nonsense
+metadata: { name: b }
+---
+metadata: { name: c }
+`;
+
+test('each document of each source is one, with where it begins', () => {
+  const documents = documentsOf([
+    { name: 'one.yaml', text: TEXT },
+    { name: 'two.json', text: '{"kind":"Tool","metadata":{"name":"t"},"spec":{}}' },
+  ]);
+  expect(documents.map(({ source, kind, namespace, name }) => [source, kind, namespace, name])).toEqual([
+    ['one.yaml', 'Agent', 'team', 'a'],
+    ['one.yaml', 'Nonsense', '', 'b'],
+    ['one.yaml', '', '', 'c'],
+    ['two.json', 'Tool', '', 't'],
+  ]);
+});
+
+test('a list of objects counts as its items', () => {
+  const text = '{"items":[{"kind":"Tool","metadata":{"name":"x"}},{"kind":"Tool","metadata":{"name":"y"}}]}';
+  expect(documentsOf([{ name: 'list.json', text }]).map(({ name }) => name)).toEqual(['x', 'y']);
+});
+
+test('what the server wrote of an exported object is left out', () => {
+  const text = 'kind: Tool\nmetadata: { name: x, uid: "1", resourceVersion: "7", labels: { a: b } }\nspec: {}\nstatus: { phase: Ready }\n';
+  const [document] = documentsOf([{ name: 'x', text }]);
+  expect(document?.body).toEqual({ kind: 'Tool', metadata: { name: 'x', labels: { a: 'b' } }, spec: {} });
+});
+
+describe('problems', () => {
+  const documents = documentsOf([{ name: 'one.yaml', text: TEXT }]);
+
+  test('that need no server are found here', () => {
+    expect(documents.map((each) => ownProblems(each).map(({ path }) => path))).toEqual([[], ['kind'], ['kind']]);
+  });
+
+  test('of the server are placed on their line', () => {
+    const detail = { path: 'documents[0].spec.model_ref', message: 'must not be m' };
+    expect(placeProblem(detail, documents)).toEqual({
+      id: '0.0.0',
+      problem: { path: 'spec.model_ref', message: 'must not be m', line: 4 },
+    });
+    expect(placeProblem({ path: 'documents[9].spec', message: '' }, documents)).toBeUndefined();
+  });
+
+  test('without details belong to the document that the message names', () => {
+    const problem = { code: 'conflict', message: 'documents[1]: it is taken', details: [], retryable: false } as const;
+    expect([...refusedBy(problem, documents).keys()]).toEqual(['0.1.0']);
+    expect(refusedBy({ ...problem, message: 'no' }, documents).size).toBe(0);
+  });
+});
+
+test('verdicts are matched by what names an object, not by order', () => {
+  const documents = documentsOf([
+    { name: 'x', text: 'kind: Tool\nmetadata: { name: t }\n---\nkind: Secret\nmetadata: { name: s, namespace: other }\n' },
+  ]);
+  const answer = [
+    { kind: 'Secret', namespace: 'other', name: 's', action: 'created' as const, resourceVersion: '1' },
+    { kind: 'Tool', namespace: 'home', name: 't', action: 'unchanged' as const, resourceVersion: '4' },
+  ];
+  const verdicts = verdictsOf(answer, documents, 'home');
+  expect(documents.map(({ id }) => verdicts.get(id)?.state)).toEqual(['unchanged', 'created']);
+});
+
+test('values of Secrets are hidden, their keys are not', () => {
+  const body = { kind: 'Secret', spec: { stringData: { password: 'p' }, data: { token: 'dA==' } } };
+  expect(maskedBody(body)).toEqual({ kind: 'Secret', spec: { stringData: { password: '***' }, data: { token: '***' } } });
+  expect(maskedBody({ kind: 'Tool', spec: { data: 'x' } })).toEqual({ kind: 'Tool', spec: { data: 'x' } });
+});

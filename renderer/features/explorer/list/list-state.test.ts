@@ -1,0 +1,65 @@
+// What a list's address makes the server be asked.
+import type { Resource } from '@svc/shared/resource';
+import { describe, expect, test } from 'vitest';
+import type { KindSummary } from '../../../kinds/kind-summary.ts';
+import { firstCursor, hasPrefix, labelSuggestions, listInput, phaseSelector, withLabel, worthReadingOn } from './list-state.ts';
+
+const kind = {
+  kind: 'Session',
+  phases: ['Pending', 'Ready', 'Failed'],
+  fieldSelectors: ['status.phase'],
+} as unknown as KindSummary;
+const state = { phase: [], labels: '', q: '', sort: 'name' } as const;
+const named = (name: string, labels = {}) => ({ metadata: { name, labels } }) as unknown as Resource;
+
+describe('phases', () => {
+  test.each([
+    [[], undefined],
+    [['Ready'], 'status.phase=Ready'],
+    [['Ready', 'Failed'], 'status.phase!=Pending'],
+    [['Pending', 'Ready', 'Failed'], undefined],
+    [['Unheard'], undefined],
+  ])('%j is asked for as %s', (wanted, selector) => {
+    expect(phaseSelector(kind, wanted)).toBe(selector);
+  });
+
+  test('are left out where the server cannot select by them', () => {
+    expect(phaseSelector({ ...kind, fieldSelectors: [] }, ['Ready'])).toBeUndefined();
+  });
+});
+
+describe('the search by name', () => {
+  test('goes in the order of names within a namespace', () => {
+    expect(listInput(kind, { ...state, q: 'ab', sort: '-createdAt' }, 'team').order).toBe('name');
+    expect(listInput(kind, { ...state, q: 'ab', sort: '-createdAt' }, undefined).order).toBe('-createdAt');
+  });
+
+  test('begins right before the prefix', () => {
+    const input = listInput(kind, { ...state, q: 'ab' }, 'team');
+    const first = firstCursor(input, 'ab') ?? '';
+    expect(first.startsWith('team/aa')).toBe(true);
+    expect(first < 'team/ab').toBe(true);
+    expect(firstCursor(input, '')).toBeUndefined();
+  });
+
+  test('ends once the prefix is behind', () => {
+    const input = listInput(kind, { ...state, q: 'ab' }, 'team');
+    expect(worthReadingOn(named('aba'), input, 'ab')).toBe(true);
+    expect(worthReadingOn(named('ac'), input, 'ab')).toBe(false);
+    expect(hasPrefix(named('abc'), 'ab')).toBe(true);
+  });
+});
+
+describe('labels', () => {
+  test('of the rows are offered, each added to what is selected', () => {
+    const rows = [named('a', { team: 'x' }), named('b', { team: 'y' })];
+    expect(labelSuggestions(rows, '')).toEqual(['team', 'team=x', 'team=y']);
+    expect(labelSuggestions(rows, 'team=x')).toEqual(['team=x,team', 'team=x,team=y']);
+  });
+
+  test('are added to the selector once', () => {
+    expect(withLabel('', 'team', 'x')).toBe('team=x');
+    expect(withLabel('env=prod', 'team', 'x')).toBe('env=prod,team=x');
+    expect(withLabel('team=x', 'team', 'x')).toBe('team=x');
+  });
+});

@@ -1,0 +1,54 @@
+// Words about objects and their numbers.
+import { expect, test } from 'vitest';
+import { changeOf, labelProblem, labelsInUse } from './label-change.ts';
+import { countOf, countsByKind, fieldTitle, kindWord, listed } from './words.ts';
+
+test.each([
+  ['Agent', 1, false, '1 agent'],
+  ['AgentSystem', 3, false, '3 agent systems'],
+  ['Agent', 10000, true, '10,000+ agents'],
+  ['McpServer', 2, false, '2 MCP servers'],
+])('%s %i is counted as %s %s', (kind, count, more, words) => {
+  expect(countOf(kind, count, more)).toBe(words);
+});
+
+test('a kind nobody knows keeps its own name', () => {
+  expect(kindWord('Gadget', 2)).toBe('Gadget');
+});
+
+test('objects are summed up by kind, the most frequent first', () => {
+  expect(countsByKind([{ kind: 'AgentSystem' }, { kind: 'Agent' }, { kind: 'Agent' }])).toBe('2 agents and 1 agent system');
+  expect(listed(['a', 'b', 'c'])).toBe('a, b and c');
+});
+
+test.each([
+  ['model_ref', 'Model ref'],
+  ['lastSyncedAt', 'Last synced at'],
+  ['a2a', 'A2A'],
+  ['mcp_tool_name', 'MCP tool name'],
+])('the field %s reads %s', (name, title) => {
+  expect(fieldTitle(name)).toBe(title);
+});
+
+test.each([
+  ['team=payments', true],
+  ['example.com/team=a.b', true],
+  ['team', false],
+  ['=x', false],
+  ['team=two words', false],
+  ['-team=x', false],
+])('%s as a label: %s', (text, fine) => {
+  expect(labelProblem(text) === undefined).toBe(fine);
+});
+
+test('labels are set and taken away in one change, setting wins', () => {
+  expect(changeOf({ added: ['a=1', 'b = 2'], removed: ['b', 'c'] })).toEqual({ a: '1', b: '2', c: null });
+});
+
+test('labels in use are told with their values and how many have them', () => {
+  const objects = [{ metadata: { labels: { team: 'x' } } }, { metadata: { labels: { team: 'y', env: 'prod' } } }];
+  expect(labelsInUse(objects)).toEqual([
+    { key: 'env', values: ['prod'], count: 1 },
+    { key: 'team', values: ['x', 'y'], count: 2 },
+  ]);
+});
