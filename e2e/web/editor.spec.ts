@@ -7,7 +7,7 @@ const YAML = '/n/operations/agents/answers?tab=yaml';
 async function openYaml(page: Page, url: string) {
   await page.goto(`${url}${YAML}`);
   const editor = page.getByRole('textbox', { name: /YAML of Agent/ });
-  await expect(editor).toContainText('model_ref: desk-model');
+  await expect(editor).toContainText('model_ref: desk-model', { timeout: 30_000 });
   return editor;
 }
 
@@ -22,7 +22,7 @@ test('offers keys and live names, and says what is wrong where it is', async ({ 
   await openYaml(page, world.url);
   await writeLine(page, '  too');
   await page.keyboard.press('Control+Space');
-  await expect(page.getByRole('option', { name: 'tools' })).toBeVisible();
+  await expect(page.getByRole('option', { name: 'tools', exact: true })).toBeVisible();
   await page.keyboard.press('Enter');
   await page.keyboard.type('led');
   await page.getByRole('option', { name: 'ledger-search' }).click();
