@@ -21,6 +21,9 @@ import { usePageChange } from './use-page-change.ts';
 const NavDrawer = lazy(() => import('./nav/NavDrawer.tsx').then((module) => ({ default: module.NavDrawer })));
 const CommandPalette = lazy(() => import('./palette/CommandPalette.tsx').then((module) => ({ default: module.CommandPalette })));
 const ShortcutSheet = lazy(() => import('./shortcuts/ShortcutSheet.tsx').then((module) => ({ default: module.ShortcutSheet })));
+const ApprovalNotifier = lazy(() =>
+  import('../features/approvals/ApprovalNotifier.tsx').then((module) => ({ default: module.ApprovalNotifier })),
+);
 const Toaster = lazy(() => import('../ui/Toaster.tsx').then((module) => ({ default: module.Toaster })));
 
 export function Shell() {
@@ -65,6 +68,7 @@ function Frame() {
         {drawer && <NavDrawer onClose={() => setDrawer(false)} counts={counts} />}
         {palette !== undefined && <CommandPalette initialText={palette} onClose={() => setPalette(undefined)} />}
         {sheet && <ShortcutSheet onClose={() => setSheet(false)} />}
+        <ApprovalNotifier />
         <Toaster />
       </Suspense>
     </LiveProvider>

@@ -5,14 +5,12 @@ import { HistoryPane } from './HistoryPane.tsx';
 import { InboxHeader } from './InboxHeader.tsx';
 import { QueuePane } from './QueuePane.tsx';
 import { useInbox } from './use-inbox.ts';
-import { useNotifications } from './use-notifications.ts';
 import { useQueueKeys } from './use-queue-keys.ts';
 
 export function InboxPage() {
   const inbox = useInbox();
   const { scope, state, setState, queue, history, inHistory, selection, place, open, onDecided, wide } = inbox;
   usePageTitle(inHistory ? 'Approvals, history' : 'Approvals');
-  useNotifications(queue.pending.approvals, !queue.pending.loading, scope);
   useQueueKeys({
     keys: inbox.keys,
     current: inbox.current,

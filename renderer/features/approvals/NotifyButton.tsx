@@ -1,11 +1,10 @@
 // Asks the browser for leave to notify, when the person wants it.
 import { Bell, BellOff, BellRing } from 'lucide-react';
-import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
-import { askToNotify, notifyPermission } from './use-notifications.ts';
+import { askToNotify, useNotifyPermission } from './use-notifications.ts';
 
 export function NotifyButton() {
-  const [permission, setPermission] = useState(notifyPermission);
+  const permission = useNotifyPermission();
   if (permission === 'granted')
     return (
       <span className="inline-flex items-center gap-1.5 text-sm text-muted">
@@ -14,7 +13,7 @@ export function NotifyButton() {
     );
   if (permission === 'default')
     return (
-      <Button size="sm" icon={<Bell />} onClick={async () => setPermission(await askToNotify())}>
+      <Button size="sm" icon={<Bell />} onClick={askToNotify}>
         Notify me
       </Button>
     );

@@ -1,19 +1,31 @@
 // Shows the browser's notifications of new approvals while the tab is not looked at. Asks for nothing by itself.
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { approvalAddress, pageAddress } from '../../app/addresses.ts';
 import { useNavigation } from '../../ui/navigation.ts';
 import type { Approval } from './approval.ts';
 import { planNotices } from './notify.ts';
 
-export type NotifyPermission = NotificationPermission | 'unsupported';
+type NotifyPermission = NotificationPermission | 'unsupported';
 
-export function notifyPermission(): NotifyPermission {
+function notifyPermission(): NotifyPermission {
   return typeof Notification === 'undefined' || !window.isSecureContext ? 'unsupported' : Notification.permission;
 }
 
+const listeners = new Set<() => void>();
+
 /** Has to be called by a press of the person. */
-export async function askToNotify(): Promise<NotifyPermission> {
-  return notifyPermission() === 'unsupported' ? 'unsupported' : Notification.requestPermission();
+export async function askToNotify(): Promise<void> {
+  if (notifyPermission() !== 'unsupported') await Notification.requestPermission();
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useNotifyPermission(): NotifyPermission {
+  return useSyncExternalStore(subscribe, notifyPermission);
 }
 
 const time = (at: number) => new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' }).format(at);
