@@ -1,7 +1,6 @@
 // What can be done with a run, by the kind's own table of actions.
 import { Columns2, Download, Ellipsis, PencilLine, RotateCcw, Square, SquareTerminal, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import type { Resource } from '@svc/shared/resource';
 import { kindAddress, objectAddress } from '../../app/addresses.ts';
 import { useCanWrite } from '../../app/can-write.ts';
 import { client } from '../../live/api.ts';
