@@ -2,10 +2,16 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
-const system = (page: Page, name: string, query = '') => page.goto(`/n/operations/agent-systems/${name}${query}`);
+/** The designer is a chunk of its own, which a machine that builds at the same time hands out slowly. */
+const FIRST_LOOK_MS = 30_000;
 const canvas = (page: Page, name: string) => page.getByRole('group', { name: `Canvas of ${name}` });
 const outline = (page: Page, name: string) => page.getByRole('tree', { name: `Outline of ${name}` });
 const agent = (page: Page, name: string) => page.locator('.react-flow__node').filter({ hasText: name });
+
+async function system(page: Page, name: string, query = ''): Promise<void> {
+  await page.goto(`/n/operations/agent-systems/${name}${query}`);
+  await expect(canvas(page, name)).toBeVisible({ timeout: FIRST_LOOK_MS });
+}
 
 async function add(page: Page, name: string): Promise<void> {
   await page.keyboard.press('a');
@@ -27,12 +33,13 @@ test('a system is drawn with its agents, routes and what they may do', async ({ 
   await expect(inspector.getByText('high')).toBeVisible();
   await expect(page).toHaveURL(/item=billing/);
   await page.reload();
+  await expect(canvas(page, 'service-desk')).toBeVisible({ timeout: FIRST_LOOK_MS });
   await expect(inspector.getByRole('heading', { name: 'billing' })).toBeVisible();
 });
 
 test('a new system grows from the keyboard alone, and is applied', async ({ page, world }) => {
   await page.goto('/n/operations/new/agent-systems');
-  await expect(page.getByRole('heading', { name: 'Put the first agent on the canvas' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Put the first agent on the canvas' })).toBeVisible({ timeout: FIRST_LOOK_MS });
   await page.getByRole('textbox', { name: 'Name' }).fill('front-office');
   await page.getByRole('tree').click();
   await add(page, 'triage');
@@ -62,7 +69,7 @@ test('a new system grows from the keyboard alone, and is applied', async ({ page
 test('canvas and YAML are one text with one undo', async ({ page }) => {
   await system(page, 'quarterly-report', '?code=true');
   const yaml = page.getByRole('textbox', { name: 'YAML of quarterly-report' });
-  await expect(yaml).toContainText('on_failure: continue_partial');
+  await expect(yaml).toContainText('on_failure: continue_partial', { timeout: FIRST_LOOK_MS });
   await agent(page, 'editor').click();
   await page.getByRole('radio', { name: 'A number' }).click();
   await expect(page.getByText(/continues when 1 of 2 arrive/)).toBeVisible();

@@ -56,8 +56,11 @@ function useSelection(design: Design, view: DesignView) {
   const { nodes, edges } = design.selection;
   const now = nodes.length + edges.length === 1 ? (nodes[0] ?? edges[0] ?? '') : '';
   const shown = useRef(item);
+  const restored = useRef(false);
   useEffect(() => {
-    if (shown.current === now) return;
+    const before = restored.current;
+    restored.current = true;
+    if (!before || shown.current === now) return;
     shown.current = now;
     set({ item: now });
   }, [now, set]);

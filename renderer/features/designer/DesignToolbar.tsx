@@ -1,5 +1,5 @@
 // The tools over the canvas.
-import { Braces, Ellipsis, ListTree, Maximize, Plus, Redo2, Search, Undo2, Wand2, MoveHorizontal, MoveVertical } from 'lucide-react';
+import { Braces, Ellipsis, ListTree, Maximize, Plus, Ratio, Redo2, Search, Undo2, Wand2, MoveHorizontal, MoveVertical } from 'lucide-react';
 import { Button } from '../../ui/Button.tsx';
 import { copyText } from '../../ui/copy-text.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
@@ -97,13 +97,7 @@ export function DesignToolbar({ name, design, actions, view, canvas, onFind, rea
       )}
       <IconButton size="sm" label="Find an agent" shortcut="/" icon={<Search />} onClick={onFind} />
       <IconButton size="sm" label="Fit" shortcut="f" icon={<Maximize />} onClick={() => canvas()?.fit()} />
-      <IconButton
-        size="sm"
-        label="Actual size"
-        shortcut="1"
-        icon={<span className="text-xs font-semibold tabular-nums">1:1</span>}
-        onClick={() => canvas()?.actualSize()}
-      />
+      <IconButton size="sm" label="Actual size" shortcut="1" icon={<Ratio />} onClick={() => canvas()?.actualSize()} />
       <IconButton size="sm" label="Tidy up" shortcut="alt+shift+t" icon={<Wand2 />} onClick={design.tidy} />
       <SegmentedControl label="Direction" value={design.placement.direction} segments={DIRECTIONS} onChange={design.turn} className="h-7" />
       <span className="flex-1" />

@@ -150,7 +150,6 @@ export function Outline(props: OutlineProps) {
             aria-level={item.kind === 'agent' ? 1 : 2}
             aria-selected={selected.has(item.id)}
             aria-expanded={item.kind === 'agent' && item.routes > 0 ? !closed.has(item.id) : undefined}
-            aria-label={spoken(item, marks.get(item.id))}
             tabIndex={item.id === current?.id ? 0 : -1}
             onFocus={() => setFocused(item.id)}
             onClick={() => actOn(item, 'Enter', props)}
@@ -159,7 +158,10 @@ export function Outline(props: OutlineProps) {
               item.kind === 'agent' ? 'pl-1' : 'pl-7',
             )}
           >
-            <Row item={item} mark={marks.get(item.id)} closed={closed.has(item.id)} />
+            <span className="sr-only">{spoken(item, marks.get(item.id))}</span>
+            <span aria-hidden className="flex min-w-0 flex-1 items-center gap-1.5">
+              <Row item={item} mark={marks.get(item.id)} closed={closed.has(item.id)} />
+            </span>
           </li>
         ))}
       </ul>

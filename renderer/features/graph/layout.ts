@@ -48,14 +48,20 @@ function compute(model: SystemGraphModel, sizes: ReadonlyMap<string, Size>, dire
     const { x = 0, y = 0, width = 0, height = 0 } = graph.node(id) as Partial<Box>;
     return { id, x: Math.round(x - width / 2), y: Math.round(y - height / 2), width, height };
   });
-  return inOrder(boxes, direction);
+  const connected = new Set(model.nodes.filter(({ sources, targets }) => sources.length + targets.length > 0).map(({ id }) => id));
+  return inOrder(boxes, connected, direction);
 }
 
 /** Of the two mirror images of a layout, the one in which siblings stand in the order in which the system names them. */
-function inOrder(boxes: readonly (Box & { readonly id: string })[], direction: Direction): ReadonlyMap<string, Point> {
+function inOrder(
+  boxes: readonly (Box & { readonly id: string })[],
+  connected: ReadonlySet<string>,
+  direction: Direction,
+): ReadonlyMap<string, Point> {
   const level = direction === 'LR';
   const ranks = new Map<number, number[]>();
-  for (const { x, y, width, height } of boxes) {
+  for (const { id, x, y, width, height } of boxes) {
+    if (!connected.has(id)) continue;
     const [rank, place] = level ? [Math.round(x + width / 2), y] : [Math.round(y + height / 2), x];
     ranks.set(rank, [...(ranks.get(rank) ?? []), place]);
   }

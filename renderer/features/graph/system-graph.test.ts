@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { lanesOf } from './edge-path.ts';
+import { boxesOf, computedLayout, readLayout, writeLayout } from './layout.ts';
+import { cardSizes } from './node-size.ts';
+import { readSystem } from './read-system.ts';
+import { conditionWords, joinSentence } from './spoken.ts';
+import { joinView, systemGraph } from './system-graph.ts';
+import { walk } from './walk.ts';
+
+const model = (spec: unknown) => systemGraph(readSystem(spec));
+const kinds = (spec: unknown) => Object.fromEntries(model(spec).edges.map(({ id, kind }) => [id, kind]));
+const DESK = {
+  agents: ['a', 'b', 'c', 'd', 'lost'],
+  graph: {
+    a: { edges: [{ to: 'b' }, { to: 'c' }, { to: 'd', labels: { route: 'x' } }] },
+    b: { next: 'd' },
+    c: { edges: [{ to: 'd' }, { to: 'a', policy: { condition: 'on_error' } }] },
+    d: { join: { mode: 'quorum', quorum_count: 2, on_failure: 'skip' }, edges: [{ to: 'd', labels: { again: 'yes' } }] },
+  },
+};
+
+describe('routes', () => {
+  test('are told apart by what they do', () => {
+    expect(kinds(DESK)).toEqual({
+      'a→b#0': 'fan-out',
+      'a→c#0': 'fan-out',
+      'a→d#0': 'conditional',
+      'b→d#next': 'next',
+      'c→d#0': 'next',
+      'c→a#0': 'loop-back',
+      'd→d#0': 'loop-back',
+    });
+  });
+  test('of a system without a graph follow from the order of its agents', () => {
+    expect(model({ agents: ['a', 'b'] }).edges).toMatchObject([{ source: 'a', target: 'b', field: 'implied', kind: 'next' }]);
+  });
+  test('between the same two know their place', () => {
+    const { edges } = model({
+      agents: ['a', 'b'],
+      graph: {
+        a: {
+          edges: [
+            { to: 'b', labels: { x: '1' } },
+            { to: 'b', labels: { x: '2' } },
+          ],
+        },
+      },
+    });
+    expect(edges.map(({ parallel }) => parallel)).toEqual([
+      { index: 0, count: 2 },
+      { index: 1, count: 2 },
+    ]);
+  });
+  test('are said in words', () => {
+    const [, , conditional] = model(DESK).edges;
+    expect(conditional && conditionWords(conditional)).toBe('on success, with route=x');
+  });
+});
+
+describe('agents', () => {
+  const { byName, cycle } = model(DESK);
+  test('know whether a run starts, ends or ever comes there', () => {
+    // Everything is on a cycle, so the first agent is where a run starts.
+    expect(byName.get('lost')).toMatchObject({ entry: false, reachable: false, terminal: false, listed: true });
+    expect(byName.get('a')).toMatchObject({ entry: true, reachable: true });
+    expect(cycle).toEqual(['d']);
+  });
+  test('that only a route names are drawn, as strangers', () => {
+    expect(model({ agents: ['a'], graph: { a: { next: 'ghost' } } }).byName.get('ghost')).toMatchObject({ listed: false, terminal: true });
+  });
+});
+
+describe('a join', () => {
+  const join = { mode: 'quorum', quorum_count: 2, quorum_percent: 0, on_failure: 'skip' } as const;
+  test.each([
+    [undefined, 1, undefined, undefined],
+    [undefined, 3, 'ALL', 'continues when all 3 arrive; a failed source ends the run as a dead letter'],
+    [join, 3, '2/3', 'continues when 2 of 3 arrive; failed branches are skipped'],
+    [{ ...join, quorum_count: 0, quorum_percent: 60 }, 3, '60 %', 'continues when 2 of 3 arrive; failed branches are skipped'],
+  ])('%j of %i sources is %s', (policy, sources, badge, sentence) => {
+    const view = joinView(policy, sources);
+    expect([view?.badge, view && joinSentence(view)]).toEqual([badge, sentence]);
+  });
+});
+
+describe('what somebody is in the middle of typing', () => {
+  test.each([
+    undefined,
+    null,
+    'text',
+    { agents: 'a' },
+    { agents: [1, {}, ''], graph: [] },
+    { graph: { a: 'x', b: { edges: [{}, null] } } },
+  ])('%j has a picture', (spec) => expect(() => model(spec)).not.toThrow());
+  test('cannot touch prototypes', () => {
+    expect(model(JSON.parse('{"agents":["__proto__"],"graph":{"__proto__":{"next":"constructor"}}}')).nodes.map(({ id }) => id)).toContain(
+      'constructor',
+    );
+  });
+});
+
+describe('the layout', () => {
+  const desk = model(DESK);
+  const sizes = cardSizes(desk);
+  test('puts what comes later to the right, and siblings in the order of their names in the system', () => {
+    const places = computedLayout(desk, sizes, 'LR');
+    const at = (name: string) => places.get(name) ?? { x: 0, y: 0 };
+    expect(at('a').x).toBeLessThan(at('b').x);
+    expect(at('b').x).toBeLessThan(at('d').x);
+    expect(at('b').y).toBeLessThan(at('c').y);
+    expect(computedLayout(desk, sizes, 'LR')).toBe(places);
+  });
+  test('keeps places put by hand, and comes back from its annotation', () => {
+    const placement = { direction: 'TB', positions: new Map([['a', { x: 10, y: 20 }]]) } as const;
+    expect(boxesOf(desk, sizes, placement).get('a')).toMatchObject({ x: 10, y: 20 });
+    expect(readLayout(writeLayout(placement))).toEqual(placement);
+    expect([readLayout('no json'), readLayout('{"n":{"a":["x",1]}}')].map(({ positions }) => positions.size)).toEqual([0, 0]);
+  });
+  test('leads routes back outside of the cards', () => {
+    const boxes = boxesOf(desk, sizes, { direction: 'LR', positions: new Map() });
+    const lane = lanesOf(desk.edges, boxes, 'LR').get('c→a#0') ?? 0;
+    const [a, c] = [boxes.get('a'), boxes.get('c')];
+    expect(lane).toBeGreaterThan(Math.max((a?.y ?? 0) + (a?.height ?? 0), (c?.y ?? 0) + (c?.height ?? 0)));
+  });
+  test('of 200 agents takes well under a second', () => {
+    const names = Array.from({ length: 200 }, (_, index) => `n${index}`);
+    const big = model({
+      agents: names,
+      graph: Object.fromEntries(names.slice(1).map((name, index) => [names[index >> 1], { edges: [{ to: name }] }])),
+    });
+    const begun = performance.now();
+    computedLayout(big, cardSizes(big), 'LR');
+    expect(performance.now() - begun).toBeLessThan(2000);
+  });
+});
+
+test('arrows walk along routes', () => {
+  const desk = model(DESK);
+  const boxes = boxesOf(desk, cardSizes(desk), { direction: 'LR', positions: new Map() });
+  expect(walk(desk, boxes, { from: 'b', arrow: 'ArrowRight', direction: 'LR' })).toBe('d');
+  expect(walk(desk, boxes, { from: 'b', arrow: 'ArrowLeft', direction: 'LR' })).toBe('a');
+  expect(walk(desk, boxes, { from: 'b', arrow: 'ArrowDown', direction: 'LR' })).toBe('c');
+});
