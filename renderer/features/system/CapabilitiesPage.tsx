@@ -1,6 +1,55 @@
-// What this server can do.
+// What this server can do, as it reports it, and how to switch on what it cannot.
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheck, CircleDashed } from 'lucide-react';
+import { usePageTitle } from '../../app/page-title.ts';
+import { api } from '../../live/api.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { cn } from '../../ui/cn.ts';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { adviceFor, inOrder, type Capability } from './capability-advice.ts';
+
+/** Engines come and go without an object changing. */
+const AGAIN_MS = 15_000;
 
 export function CapabilitiesPage() {
-  return <PageHeader title="Capabilities" />;
+  usePageTitle('Capabilities');
+  const { data, error, isPending, refetch } = useQuery(api.server.capabilities.queryOptions(undefined, { refetchInterval: AGAIN_MS }));
+  const on = data?.filter(({ enabled }) => enabled).length ?? 0;
+  return (
+    <>
+      <PageHeader title="Capabilities" meta={data && `${on} of ${data.length} are on. Only what this server reports is listed.`} />
+      <div className="px-6 pb-10 max-sm:px-4">
+        {isPending && <Skeleton className="h-60 rounded-lg" />}
+        {!data && error && <ErrorCard error={error} title="The capabilities could not be loaded" onRetry={() => void refetch()} />}
+        <ul className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
+          {inOrder(data ?? []).map((capability) => (
+            <CapabilityCard key={capability.id} capability={capability} />
+          ))}
+        </ul>
+      </div>
+    </>
+  );
+}
+
+function CapabilityCard({ capability }: { readonly capability: Capability }) {
+  const { id, enabled, description, source } = capability;
+  const advice = adviceFor(capability);
+  const Icon = enabled ? CircleCheck : CircleDashed;
+  return (
+    <li className="flex flex-col rounded-lg border border-border bg-surface p-4 shadow-raised">
+      <h2 className="flex items-center gap-2 text-md font-semibold">
+        <Icon aria-hidden className={cn('size-4 shrink-0', enabled ? 'text-ok' : 'text-faint')} />
+        <span className="min-w-0 flex-1 truncate">{id}</span>
+        <Badge tone={enabled ? 'ok' : 'neutral'}>{enabled ? 'On' : 'Off'}</Badge>
+      </h2>
+      <p className="mt-1 flex-1 text-pretty text-muted">
+        <UntrustedText text={description} />
+      </p>
+      {advice !== undefined && <p className="mt-2 border-t border-border/60 pt-2 text-sm text-pretty">{advice}</p>}
+      <p className="mt-2 font-mono text-xs text-faint">{source === 'build' ? 'part of the build' : source}</p>
+    </li>
+  );
 }

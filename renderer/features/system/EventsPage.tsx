@@ -1,6 +1,141 @@
-// What happened, in the order in which it did.
+// What happened on the server, newest first, going on as it happens.
+import { Pause, Play, Radio } from 'lucide-react';
+import { usePageTitle } from '../../app/page-title.ts';
+import { useScope } from '../../app/scope.ts';
+import { flagParam, textParam, useSearchState } from '../../app/search-state.ts';
+import { kindTable } from '../../kinds/kind-table.ts';
+import { problemOf } from '../../live/problem.ts';
+import { Banner } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Combobox } from '../../ui/Combobox.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { formatNumber } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Toolbar } from '../../ui/Toolbar.tsx';
+import { EventRow } from './EventRow.tsx';
+import { useServerEvents, type ServerEvents } from './use-server-events.ts';
+
+const PARAMS = { kind: textParam, name: textParam, type: textParam, paused: flagParam };
+const KINDS = kindTable.map(({ kind }) => ({ value: kind }));
 
 export function EventsPage() {
-  return <PageHeader title="Events" />;
+  usePageTitle('Events');
+  const { scope, namespace } = useScope();
+  const [{ kind, name, type, paused }, setState] = useSearchState(PARAMS);
+  const given = Object.entries({ namespace, kind, name, type }).filter(([, value]) => value !== undefined && value !== '');
+  const events = useServerEvents(Object.fromEntries(given), paused);
+  const types = [...new Set(events.events.map((event) => event.type))].sort().map((value) => ({ value }));
+  const filtered = kind !== '' || name !== '' || type !== '';
+  return (
+    <>
+      <PageHeader
+        title="Events"
+        meta={paused ? 'Paused: what is new waits.' : 'What happened, as it happens.'}
+        actions={
+          <Button icon={paused ? <Play /> : <Pause />} aria-pressed={paused} onClick={() => setState({ paused: !paused })}>
+            {paused ? (events.held > 0 ? `Go on, ${formatNumber(events.held)} new` : 'Go on') : 'Pause'}
+          </Button>
+        }
+      />
+      <Toolbar
+        label="Filters"
+        aside={
+          filtered && (
+            <Button size="sm" onClick={() => setState({ kind: '', name: '', type: '' })}>
+              Clear
+            </Button>
+          )
+        }
+      >
+        <Combobox
+          aria-label="Kind"
+          placeholder="Any kind"
+          className="w-44"
+          value={kind}
+          options={KINDS}
+          onChange={(value) => setState({ kind: value })}
+        />
+        <Combobox
+          aria-label="Type"
+          placeholder="Any type"
+          className="w-52"
+          allowCustom
+          value={type}
+          options={types}
+          onChange={(value) => setState({ type: value })}
+        />
+        <Combobox
+          aria-label="Name"
+          placeholder="Any name"
+          className="w-44"
+          allowCustom
+          value={name}
+          options={[]}
+          onChange={(value) => setState({ name: value })}
+        />
+      </Toolbar>
+      {events.gap && (
+        <Banner tone="warn">The stream lost its place for a moment; the list was read again, and has what is still kept.</Banner>
+      )}
+      <EventList events={events} filtered={filtered} scope={scope} named={namespace === undefined} />
+    </>
+  );
+}
+
+interface EventListProps {
+  readonly events: ServerEvents;
+  readonly filtered: boolean;
+  readonly scope: string;
+  readonly named: boolean;
+}
+
+function EventList({ events: { events, loading, error, hasMore, loadingMore, loadMore, retry }, filtered, scope, named }: EventListProps) {
+  if (error != null) {
+    const { code, message } = problemOf(error);
+    if (code === 'forbidden')
+      return (
+        <EmptyState cause="forbidden" title="You may not read events">
+          {message}
+        </EmptyState>
+      );
+    return <ErrorCard error={error} title="The events could not be loaded" onRetry={retry} className="m-6" />;
+  }
+  if (loading)
+    return (
+      <div className="flex flex-col gap-4 p-6" aria-busy>
+        <Skeleton className="w-2/3" />
+        <Skeleton className="w-1/2" />
+        <Skeleton className="w-3/5" />
+      </div>
+    );
+  if (events.length === 0)
+    return (
+      <EmptyState
+        cause={filtered ? 'filtered' : 'none'}
+        icon={filtered ? undefined : <Radio />}
+        title={filtered ? 'No event fits these filters' : 'No events are kept here'}
+      >
+        {filtered ? 'Take one away, or look in another namespace.' : 'They show here as they happen; old ones are removed after a while.'}
+      </EmptyState>
+    );
+  return (
+    <>
+      <ol aria-label="Events" className="border-t border-border">
+        {events.map((event) => (
+          <EventRow key={event.id} event={event} scope={scope} named={named} />
+        ))}
+      </ol>
+      <div className="p-4 text-center text-sm text-muted">
+        {hasMore ? (
+          <Button size="sm" busy={loadingMore} onClick={loadMore}>
+            Show older events
+          </Button>
+        ) : (
+          'This is the oldest event that is kept.'
+        )}
+      </div>
+    </>
+  );
 }

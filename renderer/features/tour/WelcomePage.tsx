@@ -1,6 +1,59 @@
-// The first run, step by step.
+// The first run, step by step: a small system on the mock model, a run that waits for a person twice, and its finished trace. The address holds where one is.
+import { useMemo } from 'react';
+import { usePageTitle } from '../../app/page-title.ts';
+import { useScope } from '../../app/scope.ts';
+import { useSearchState } from '../../app/search-state.ts';
+import { LiveProvider } from '../../live/use-live.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { Stepper } from '../../ui/Stepper.tsx';
+import { DoneStep } from './DoneStep.tsx';
+import { LookStep } from './LookStep.tsx';
+import { RunStep } from './RunStep.tsx';
+import { StartStep } from './StartStep.tsx';
+import { STEPS, TOUR_PARAMS } from './tour.ts';
 
 export function WelcomePage() {
-  return <PageHeader title="Welcome" />;
+  const [state, setState] = useSearchState(TOUR_PARAMS);
+  const { namespace: followed, home } = useScope();
+  const namespace = state.ns || home;
+  const { title } = useMemo(() => STEPS.find(({ id }) => id === state.step) ?? STEPS[0], [state.step]);
+  usePageTitle(`${title} · First steps`);
+  const step = (
+    <>
+      {state.step === 'start' && (
+        <StartStep
+          namespace={namespace}
+          onNamespace={(ns) => setState({ ns })}
+          onDone={() => setState({ step: 'look', ns: namespace }, { push: true })}
+        />
+      )}
+      {state.step === 'look' && (
+        <LookStep
+          namespace={namespace}
+          onBack={() => setState({ step: 'start' }, { push: true })}
+          onRun={(run) => setState({ step: 'run', ns: namespace, run }, { push: true })}
+        />
+      )}
+      {state.step === 'run' && (
+        <RunStep
+          namespace={namespace}
+          run={state.run}
+          onBack={() => setState({ step: 'look' }, { push: true })}
+          onDone={() => setState({ step: 'done' }, { push: true })}
+        />
+      )}
+      {state.step === 'done' && (
+        <DoneStep namespace={namespace} run={state.run} onAgain={() => setState({ step: 'start', run: '' }, { push: true })} />
+      )}
+    </>
+  );
+  return (
+    <div className="mx-auto flex w-full max-w-5xl flex-col pb-10">
+      <PageHeader title="First steps" meta="Two minutes, no key needed. You can leave and come back: the address knows where you are." />
+      <Stepper label="Steps of the tour" steps={STEPS} current={state.step} className="px-6 pb-5 max-sm:px-4" />
+      <div key={state.step} className="px-6 max-sm:px-4">
+        {followed === undefined || followed === namespace ? step : <LiveProvider namespace={namespace}>{step}</LiveProvider>}
+      </div>
+    </div>
+  );
 }

@@ -1,0 +1,29 @@
+// The first-run tour on a server with nothing in it: to a finished run with two decisions, and back to nothing.
+import { expect, test } from './fixtures.ts';
+
+test('the tour ends in a finished run that a person decided on, and cleans up after itself', async ({ page, emptyWorld }) => {
+  await page.goto(`${emptyWorld.url}/welcome`);
+  await page.getByRole('button', { name: /Create these 5 objects/ }).click();
+  await expect(page.getByRole('heading', { name: /two places where a person decides/ })).toBeFocused();
+  await page.getByRole('button', { name: 'Run it' }).click();
+
+  const decide = page.getByRole('region', { name: 'Decide' });
+  await expect(decide.getByRole('heading').first()).toContainText('refund');
+  await page.reload();
+  await decide.getByRole('button', { name: /^Approve/ }).click();
+  await expect(decide).toContainText('Case closed');
+  await decide.getByRole('button', { name: /^Approve/ }).click();
+  await expect(page.getByRole('heading', { name: 'The run is finished' })).toBeVisible({ timeout: 20_000 });
+  await page.getByRole('button', { name: 'Go on' }).click();
+
+  await expect(page.getByRole('link', { name: /Read the trace/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Clean up' }).click();
+  await page.getByRole('button', { name: 'Delete them' }).click();
+  await expect(page.getByText(/Nothing of the tour is left/)).toBeVisible();
+});
+
+test('names that somebody else has taken are left alone', async ({ page, world }) => {
+  await page.goto(`${world.url}/welcome?ns=default`);
+  await page.getByRole('button', { name: /Create these/ }).click();
+  await expect(page.getByRole('alert')).toContainText('these names are taken in default');
+});

@@ -1,0 +1,95 @@
+// What this server is, where it is described, and what to hand to whoever helps.
+import { useQuery } from '@tanstack/react-query';
+import { BookOpen, Download, Server } from 'lucide-react';
+import { useSession } from '../../app/session/use-session.ts';
+import { useScope } from '../../app/scope.ts';
+import { pageAddress, welcomeAddress } from '../../app/addresses.ts';
+import { api } from '../../live/api.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { DescriptionList } from '../../ui/DescriptionList.tsx';
+import { download } from '../../ui/large-text.ts';
+import { Link } from '../../ui/Link.tsx';
+import { Mono } from '../../ui/Mono.tsx';
+import { diagnosticsOf } from './diagnostics.ts';
+
+export function AboutTab() {
+  const session = useSession();
+  const capabilities = useQuery(api.server.capabilities.queryOptions());
+  const bundle = () =>
+    JSON.stringify(
+      diagnosticsOf({
+        version: session?.version ?? '',
+        build: session?.build ?? '',
+        authEnabled: session?.authEnabled ?? false,
+        role: session?.identity.role ?? '',
+        capabilities: capabilities.data ?? [],
+        address: window.location.href,
+        userAgent: navigator.userAgent,
+      }),
+      null,
+      2,
+    );
+  return (
+    <div className="grid max-w-5xl items-start gap-4 p-6 max-sm:p-4 lg:grid-cols-2">
+      <Card title="This server">
+        <DescriptionList
+          items={[
+            { term: 'Address', detail: <Mono>{window.location.host}</Mono> },
+            { term: 'Version', detail: session?.version ?? '–' },
+            { term: 'Console', detail: <Mono>{session?.build ?? '–'}</Mono> },
+            { term: 'Signing in', detail: session?.authEnabled ? 'is asked for' : 'is off: everybody is admin' },
+            { term: 'You are', detail: session ? `${session.identity.name}, ${session.identity.role}` : '–' },
+          ]}
+        />
+      </Card>
+      <ToRead />
+      <Card
+        title="Diagnostics"
+        description="For whoever helps you: versions, capabilities, how the connection went, the browser. No tokens, no names of objects, nothing anybody wrote."
+        className="lg:col-span-2"
+      >
+        <div className="flex flex-wrap gap-2">
+          <Button icon={<Download />} onClick={() => download('diagnostics.json', bundle())}>
+            Download
+          </Button>
+          <CopyButton words label="Copy" text={bundle} />
+        </div>
+      </Card>
+    </div>
+  );
+}
+
+function ToRead() {
+  const { scope } = useScope();
+  return (
+    <Card title="To read">
+      <ul className="flex flex-col gap-3">
+        <li className="flex items-start gap-2.5">
+          <BookOpen aria-hidden className="mt-0.5 size-4 text-accent-text" />
+          <span>
+            <a href="/docs" className="text-accent-text underline-offset-2 hover:underline">
+              API reference
+            </a>
+            <span className="block text-muted">Every request, as this server answers it.</span>
+          </span>
+        </li>
+        <li className="flex items-start gap-2.5">
+          <Server aria-hidden className="mt-0.5 size-4 text-accent-text" />
+          <span>
+            <Link href={pageAddress(scope, 'capabilities')}>Capabilities</Link>
+            <span className="block text-muted">What it can do, and how to switch on what it cannot.</span>
+          </span>
+        </li>
+        <li className="flex items-start gap-2.5">
+          <BookOpen aria-hidden className="mt-0.5 size-4 text-accent-text" />
+          <span>
+            <Link href={welcomeAddress()}>First steps</Link>
+            <span className="block text-muted">The tour, on a mock model that needs no key.</span>
+          </span>
+        </li>
+      </ul>
+    </Card>
+  );
+}

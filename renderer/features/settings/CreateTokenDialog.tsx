@@ -1,0 +1,158 @@
+// Makes a token and shows it once. The first one turns signing in on, which is explained and confirmed before; then this page signs in with it.
+import { useMutation } from '@tanstack/react-query';
+import { LogIn } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import { signIn } from '../../app/session/sign-in.ts';
+import { client } from '../../live/api.ts';
+import { Banner } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Checkbox } from '../../ui/Checkbox.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { Input } from '../../ui/Input.tsx';
+import { RadioGroup } from '../../ui/RadioGroup.tsx';
+import { roleOptions, tokenProblem, type TokenWish } from './token-wish.ts';
+
+export interface CreateTokenDialogProps {
+  /** No token was ever made: this one makes the server ask everybody who they are. */
+  readonly turnsAuthOn: boolean;
+  readonly onClose: () => void;
+  readonly onCreated: () => void;
+}
+
+interface Made {
+  readonly name: string;
+  readonly token: string;
+  /** This page could not sign in with it, and the server asks for it from now on. */
+  readonly signedOut: boolean;
+}
+
+/** The first token shuts this page out as well, so it signs in with it at once: before anything covers the only view of the token. */
+async function enter(token: string): Promise<boolean> {
+  return signIn(token).then(
+    () => true,
+    () => false,
+  );
+}
+
+export function CreateTokenDialog({ turnsAuthOn, onClose, onCreated }: CreateTokenDialogProps) {
+  const [made, setMade] = useState<Made>();
+  const [first] = useState(turnsAuthOn);
+  const finish = () => {
+    onCreated();
+    onClose();
+  };
+  return (
+    <Dialog
+      open
+      onClose={finish}
+      closable={made === undefined}
+      title={made ? `Token ${made.name}` : 'New API token'}
+      description={made ? 'This is the only time it is shown. The server keeps no more than its fingerprint.' : undefined}
+    >
+      {made ? <ShowToken made={made} onDone={finish} /> : <TokenForm first={first} onMade={setMade} onCancel={onClose} />}
+    </Dialog>
+  );
+}
+
+interface TokenFormProps {
+  readonly first: boolean;
+  readonly onMade: (made: Made) => void;
+  readonly onCancel: () => void;
+}
+
+function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
+  const [wish, setWish] = useState<TokenWish>({ name: '', role: first ? 'admin' : 'writer', systems: '', understood: false });
+  const [asked, setAsked] = useState(false);
+  const change = (next: Partial<TokenWish>) => setWish((before) => ({ ...before, ...next }));
+  const create = useMutation({
+    mutationFn: async ({ name, role, systems }: TokenWish): Promise<Made> => {
+      const a2a = role === 'a2a' && { a2a_agent_systems: systems.split(/[\s,]+/).filter((each) => each !== '') };
+      const { token } = await client.tokens.create.mutate({ name, role, ...a2a });
+      return { name, token, signedOut: first && !(await enter(token)) };
+    },
+    onSuccess: onMade,
+  });
+  const problem = tokenProblem(wish, first);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setAsked(true);
+    if (problem === undefined && !create.isPending) create.mutate(wish);
+  };
+  const errorAt = (field: string) => (asked && problem?.field === field ? problem.message : undefined);
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <Field label="Name" hint="Who or what it is for. It stands in audit logs and decision records." required error={errorAt('name')}>
+        <Input mono value={wish.name} onChange={(event) => change({ name: event.target.value })} />
+      </Field>
+      <div>
+        <p className="mb-2 text-sm font-medium">Role</p>
+        <RadioGroup label="Role" value={wish.role} options={roleOptions(first)} onChange={(role) => change({ role })} />
+      </div>
+      {wish.role === 'a2a' && (
+        <Field
+          label="Agent systems"
+          hint="The ones it may call, as namespace/name, separated by spaces."
+          required
+          error={errorAt('systems')}
+        >
+          <Input mono value={wish.systems} onChange={(event) => change({ systems: event.target.value })} />
+        </Field>
+      )}
+      {first && (
+        <div className="rounded-md bg-warn-soft p-3">
+          <p className="mb-2 text-pretty">
+            This is the first token. From now on the server asks everybody who they are: svcctl, programs and open pages without a token are
+            refused. It has to be an admin, or nobody could make the next one.
+          </p>
+          <Checkbox
+            checked={wish.understood}
+            onChange={(understood) => change({ understood })}
+            label="I understand: signing in is turned on, and cannot be turned off here"
+          />
+          {errorAt('understood') !== undefined && (
+            <p role="alert" className="mt-1 text-sm text-danger">
+              {errorAt('understood')}
+            </p>
+          )}
+        </div>
+      )}
+      {create.error && <ErrorCard error={create.error} title="No token was made" />}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="primary" busy={create.isPending}>
+          {first ? 'Make it and turn signing in on' : 'Make the token'}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function ShowToken({ made, onDone }: { readonly made: Made; readonly onDone: () => void }) {
+  const again = useMutation({ mutationFn: () => signIn(made.token), onSuccess: onDone });
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex items-center gap-2">
+        <Input readOnly mono aria-label="The token" value={made.token} onFocus={(event) => event.target.select()} />
+        <CopyButton words label="Copy" text={made.token} />
+      </div>
+      <Banner tone="warn" className="rounded-md">
+        Keep it where only its owner can read it. If it is lost, delete it and make another.
+      </Banner>
+      {again.error && <ErrorCard error={again.error} title="Signing in did not work" />}
+      <div className="flex justify-end">
+        {made.signedOut ? (
+          <Button variant="primary" icon={<LogIn />} busy={again.isPending} onClick={() => again.mutate()}>
+            I have kept it: sign in with it
+          </Button>
+        ) : (
+          <Button variant="primary" onClick={onDone}>
+            I have kept it
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

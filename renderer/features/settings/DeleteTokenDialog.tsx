@@ -1,0 +1,43 @@
+// Takes a token away, for good.
+import { client } from '../../live/api.ts';
+import { useMutation } from '@tanstack/react-query';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { toastDone } from '../../ui/toast.ts';
+
+export interface DeleteTokenDialogProps {
+  /** Undefined: closed. */
+  readonly name: string | undefined;
+  /** It is the one this page is signed in with. */
+  readonly own: boolean;
+  readonly onClose: () => void;
+  readonly onDeleted: () => void;
+}
+
+export function DeleteTokenDialog({ name, own, onClose, onDeleted }: DeleteTokenDialogProps) {
+  const remove = useMutation({
+    mutationFn: (token: string) => client.tokens.remove.mutate({ name: token }),
+    onSuccess: (_, token) => {
+      toastDone(`Token ${token} was deleted`);
+      close();
+      onDeleted();
+    },
+  });
+  const close = () => {
+    remove.reset();
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      open={name !== undefined}
+      onClose={close}
+      onConfirm={() => name !== undefined && remove.mutate(name)}
+      busy={remove.isPending}
+      title={`Delete the token ${name ?? ''}?`}
+      consequence={`Whoever uses it is refused from now on, and sessions made with it end.${own ? ' You are signed in with it yourself.' : ''} It cannot be brought back.`}
+      confirmLabel="Delete the token"
+    >
+      {remove.error && <ErrorCard error={remove.error} title="The token was not deleted" />}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,22 @@
+// When the console may call for attention outside of its tab.
+import { Card } from '../../ui/Card.tsx';
+import { NotifyButton } from '../approvals/NotifyButton.tsx';
+import { SettingRow } from './SettingRow.tsx';
+
+export function NotificationsTab() {
+  return (
+    <div className="max-w-3xl p-6 max-sm:p-4">
+      <Card flush>
+        <SettingRow
+          title="Approvals"
+          text="This browser tells you of new approvals while you look elsewhere: who asks for which tool, and until when. Never the input. The inbox has to be open in a tab."
+        >
+          <NotifyButton />
+        </SettingRow>
+        <SettingRow title="In the tab’s title" text="The number of approvals that wait is always there.">
+          <span className="font-mono text-sm text-muted">(3) Inbox</span>
+        </SettingRow>
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+// API tokens of the server: who has one, making one, taking one away. For admins.
+import { useQuery } from '@tanstack/react-query';
+import { KeyRound, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useSession } from '../../app/session/use-session.ts';
+import { api } from '../../live/api.ts';
+import { problemOf } from '../../live/problem.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { Banner } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { CreateTokenDialog } from './CreateTokenDialog.tsx';
+import { DeleteTokenDialog } from './DeleteTokenDialog.tsx';
+
+export function TokensTab() {
+  const session = useSession();
+  const { data, error, isPending, refetch } = useQuery(api.tokens.list.queryOptions(undefined, { retry: false }));
+  const [creating, setCreating] = useState(false);
+  const [deleting, setDeleting] = useState<string>();
+  const authOff = session?.authEnabled === false;
+  if (error && !data) {
+    const { code, message } = problemOf(error);
+    return code === 'forbidden' ? (
+      <EmptyState cause="forbidden" title="Tokens are for admins">
+        {message}
+      </EmptyState>
+    ) : (
+      <ErrorCard error={error} title="The tokens could not be loaded" onRetry={() => void refetch()} className="m-6" />
+    );
+  }
+  return (
+    <div className="flex max-w-3xl flex-col gap-4 p-6 max-sm:p-4">
+      {authOff && (
+        <Banner tone="warn" className="rounded-md">
+          This server asks nobody who they are: everybody who reaches it is admin. The first token turns that off, for this page too.
+        </Banner>
+      )}
+      <Card
+        title="API tokens"
+        description="For the console, svcctl and programs. The server keeps only a fingerprint of each. Tokens from the server's own environment are not listed."
+        actions={
+          <Button variant="primary" icon={<Plus />} onClick={() => setCreating(true)}>
+            New token
+          </Button>
+        }
+        flush
+      >
+        {isPending && <Skeleton className="m-4 w-1/2" />}
+        {data?.length === 0 && (
+          <EmptyState cause="none" icon={<KeyRound />} title="No token was made yet" className="py-10">
+            {authOff ? 'Nobody has to sign in.' : 'Those in use come from the server’s environment.'}
+          </EmptyState>
+        )}
+        <ul className="divide-y divide-border/60">
+          {data?.map(({ name, role, created_at: createdAt, a2a_agent_systems: systems }) => (
+            <li key={name} className="flex items-center gap-3 px-4 py-2">
+              <KeyRound aria-hidden className="size-4 shrink-0 text-faint" />
+              <span className="min-w-0 flex-1">
+                <span className="block truncate font-medium">{name}</span>
+                <span className="block truncate text-sm text-muted">
+                  made <Time at={createdAt} sentence />
+                  {systems && ` · ${systems.join(', ')}`}
+                </span>
+              </span>
+              <Badge tone={role === 'admin' ? 'warn' : 'neutral'}>{role}</Badge>
+              <IconButton size="sm" label={`Delete the token ${name}`} icon={<Trash2 />} onClick={() => setDeleting(name)} />
+            </li>
+          ))}
+        </ul>
+      </Card>
+      {creating && <CreateTokenDialog turnsAuthOn={authOff} onClose={() => setCreating(false)} onCreated={() => void refetch()} />}
+      <DeleteTokenDialog
+        name={deleting}
+        own={deleting !== undefined && deleting === session?.identity.name}
+        onClose={() => setDeleting(undefined)}
+        onDeleted={() => void refetch()}
+      />
+    </div>
+  );
+}

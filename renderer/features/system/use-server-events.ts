@@ -1,0 +1,101 @@
+// Events newest first: those that were, page by page, and those that happen while somebody looks. A pause holds back what is new; nothing is lost by it.
+import type { EventRecord } from '@svc/shared/api/watch';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { client } from '../../live/api.ts';
+
+const PAGE_SIZE = 100;
+/** Of events that came while somebody looked; older ones are still on the server. */
+const LIVE_MAX = 2000;
+const NONE: readonly EventRecord[] = [];
+
+export interface EventFilter {
+  readonly namespace?: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly type?: string;
+}
+
+export interface ServerEvents {
+  readonly events: readonly EventRecord[];
+  /** How many came since the pause. */
+  readonly held: number;
+  /** The stream lost its place: what is older was read again. */
+  readonly gap: boolean;
+  readonly loading: boolean;
+  readonly error: unknown;
+  readonly hasMore: boolean;
+  readonly loadingMore: boolean;
+  readonly loadMore: () => void;
+  readonly retry: () => void;
+}
+
+/** Each event once, the newest first. Pure. */
+export function mergeEvents(...lists: readonly (readonly EventRecord[])[]): EventRecord[] {
+  return [...new Map(lists.flat().map((event) => [event.id, event])).values()].sort((a, b) => Number(b.id) - Number(a.id));
+}
+
+export function useServerEvents(filter: EventFilter, paused: boolean): ServerEvents {
+  const key = JSON.stringify(filter);
+  const query = useInfiniteQuery({
+    queryKey: ['server-events', key],
+    queryFn: ({ pageParam, signal }) =>
+      client.server.events.query(
+        { ...filter, order: '-createdAt', limit: PAGE_SIZE, ...(pageParam !== undefined && { after: pageParam }) },
+        { signal },
+      ),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (page: { readonly continue?: string }) => (page.continue === undefined ? undefined : Number(page.continue)),
+    placeholderData: keepPreviousData,
+  });
+  const { live, gap } = useLive(key, query.refetch);
+  const pages = query.data?.pages;
+  const all = useMemo(
+    () =>
+      mergeEvents(
+        live,
+        (pages ?? []).flatMap(({ items }) => items),
+      ),
+    [live, pages],
+  );
+  const pausedAt = usePausedAt(paused, all[0]?.id);
+  const events = useMemo(() => (pausedAt === undefined ? all : all.filter(({ id }) => Number(id) <= pausedAt)), [all, pausedAt]);
+  return {
+    events,
+    held: all.length - events.length,
+    gap,
+    loading: query.isPending,
+    error: query.data ? null : query.error,
+    hasMore: query.hasNextPage,
+    loadingMore: query.isFetchingNextPage,
+    loadMore: () => void query.fetchNextPage(),
+    retry: () => void query.refetch(),
+  };
+}
+
+function useLive(key: string, refetch: () => Promise<unknown>) {
+  const [live, setLive] = useState(NONE);
+  const [gap, setGap] = useState(false);
+  useEffect(() => {
+    setLive(NONE);
+    setGap(false);
+    const subscription = client.live.events.subscribe(JSON.parse(key) as EventFilter, {
+      onData: ({ data: { state, items } }) => {
+        if (state === 'resync') setGap(true);
+        // What happened between the first page and the stream, or while it was lost.
+        if (state !== undefined) void refetch();
+        if (items.length > 0) setLive((before) => mergeEvents(items, before).slice(0, LIVE_MAX));
+      },
+    });
+    return () => subscription.unsubscribe();
+  }, [key, refetch]);
+  return { live, gap };
+}
+
+/** The newest event that was there when the pause began. */
+function usePausedAt(paused: boolean, newest: string | undefined): number | undefined {
+  const [at, setAt] = useState<number>();
+  if (paused && at === undefined && newest !== undefined) setAt(Number(newest ?? 0));
+  if (!paused && at !== undefined) setAt(undefined);
+  return paused ? at : undefined;
+}

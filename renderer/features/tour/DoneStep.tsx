@@ -1,0 +1,139 @@
+// What the person has now, what to do next, and the way to leave nothing behind.
+import { useMutation } from '@tanstack/react-query';
+import { BookOpen, Brain, FileUp, RotateCcw, Route, Trash2, Workflow, Wrench } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { createAddress, objectAddress, pageAddress } from '../../app/addresses.ts';
+import { useCanWrite } from '../../app/can-write.ts';
+import { Banner } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { LinkButton } from '../../ui/LinkButton.tsx';
+import { Mono } from '../../ui/Mono.tsx';
+import { StepCard } from './StepCard.tsx';
+import { cleanUp } from './tour-actions.ts';
+import { SYSTEM, TOUR_SELECTOR } from './tour.ts';
+
+export interface DoneStepProps {
+  readonly namespace: string;
+  readonly run: string;
+  readonly onAgain: () => void;
+}
+
+export function DoneStep({ namespace, run, onAgain }: DoneStepProps) {
+  const { reason } = useCanWrite('admin');
+  const [asking, setAsking] = useState(false);
+  const clean = useMutation({ mutationFn: () => cleanUp(namespace), onSettled: () => setAsking(false) });
+  const gone = clean.data !== undefined;
+  return (
+    <StepCard
+      title="A finished run, with two decisions of yours"
+      text="The payment and the letter went out because a person agreed. From here on it is your agents, your tools, your rules."
+      actions={
+        <>
+          {!gone && (
+            <Button variant="danger-quiet" icon={<Trash2 />} disabledReason={reason} onClick={() => setAsking(true)}>
+              Clean up
+            </Button>
+          )}
+          <Button icon={<RotateCcw />} onClick={onAgain}>
+            Once more
+          </Button>
+          <LinkButton variant="primary" size="lg" href={pageAddress(namespace, 'dashboard')}>
+            Go to the dashboard
+          </LinkButton>
+        </>
+      }
+    >
+      {gone && (
+        <Banner tone="ok">
+          {clean.data === 1 ? 'One object was' : `${clean.data} objects were`} deleted. Nothing of the tour is left in {namespace}.
+        </Banner>
+      )}
+      {clean.error && <ErrorCard error={clean.error} title="The clean-up stopped" onRetry={() => clean.mutate()} className="mx-6 mb-4" />}
+      <WhatNext namespace={namespace} run={run} gone={gone} />
+      <ConfirmDialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => clean.mutate()}
+        busy={clean.isPending}
+        title="Take the tour's objects away?"
+        consequence={
+          <>
+            Every object in {namespace} with the label <Mono>{TOUR_SELECTOR}</Mono> is deleted: the system, its agent, tool, permission and
+            model, and the runs of the tour with their traces. This cannot be undone.
+          </>
+        }
+        confirmLabel="Delete them"
+      />
+    </StepCard>
+  );
+}
+
+interface WhatNextProps {
+  readonly namespace: string;
+  readonly run: string;
+  /** The tour's objects were taken away. */
+  readonly gone: boolean;
+}
+
+function WhatNext({ namespace, run, gone }: WhatNextProps) {
+  return (
+    <div className="grid gap-px border-t border-border bg-border sm:grid-cols-2 lg:grid-cols-3">
+      {!gone && run !== '' && (
+        <Next
+          icon={<Route />}
+          title="Read the trace"
+          href={objectAddress({ kind: 'Task', namespace, name: run }, undefined, { tab: 'trace' })}
+        >
+          Every model call, every tool call, who decided what.
+        </Next>
+      )}
+      {!gone && (
+        <Next icon={<Workflow />} title="Open the system" href={objectAddress({ kind: 'AgentSystem', namespace, name: SYSTEM })}>
+          On the canvas, with its agent and its review.
+        </Next>
+      )}
+      <Next icon={<Brain />} title="Your own model" href={createAddress(namespace, 'ModelEndpoint')}>
+        A provider, and its key as a Secret.
+      </Next>
+      <Next icon={<Wrench />} title="Your own tool" href={createAddress(namespace, 'Tool')}>
+        HTTP, a command, a container, WebAssembly.
+      </Next>
+      <Next icon={<FileUp />} title="Import YAML" href={pageAddress(namespace, 'import')}>
+        Paste or drop what you have.
+      </Next>
+      <a href="/docs" className="group flex items-start gap-3 bg-surface p-5 hover:bg-hover">
+        <BookOpen aria-hidden className="mt-0.5 size-4 shrink-0 text-accent-text" />
+        <span>
+          <span className="block font-medium">API reference</span>
+          <span className="block text-muted">Everything here is a request you can send yourself.</span>
+        </span>
+      </a>
+    </div>
+  );
+}
+
+interface NextProps {
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly href: string;
+  readonly children: ReactNode;
+}
+
+function Next({ icon, title, href, children }: NextProps) {
+  return (
+    <Link
+      href={href}
+      look="bare"
+      className="flex items-start gap-3 bg-surface p-5 hover:bg-hover focus-visible:-outline-offset-2 [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-accent-text"
+    >
+      {icon}
+      <span>
+        <span className="block font-medium">{title}</span>
+        <span className="block text-pretty text-muted">{children}</span>
+      </span>
+    </Link>
+  );
+}

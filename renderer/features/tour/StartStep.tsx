@@ -1,0 +1,104 @@
+// What the tour will make, exactly, and where. Nothing is made before the person says so.
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { ArrowRight } from 'lucide-react';
+import { objectAddress } from '../../app/addresses.ts';
+import { useCanWrite } from '../../app/can-write.ts';
+import { KindIcon } from '../../app/KindIcon.tsx';
+import { Banner } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { Input } from '../../ui/Input.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Mono } from '../../ui/Mono.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { StepCard } from './StepCard.tsx';
+import { createTour, loadDocuments, NamesTaken } from './tour-actions.ts';
+import { homeProblem, TOUR_SELECTOR, WHAT_FOR } from './tour.ts';
+
+export interface StartStepProps {
+  readonly namespace: string;
+  readonly onNamespace: (namespace: string) => void;
+  readonly onDone: () => void;
+}
+
+export function StartStep({ namespace, onNamespace, onDone }: StartStepProps) {
+  // Tools that run as processes of the worker may be declared by an administrator only.
+  const { reason } = useCanWrite('admin');
+  const documents = useQuery({ queryKey: ['tour', 'documents'], queryFn: loadDocuments, refetchInterval: false });
+  const create = useMutation({ mutationFn: () => createTour(documents.data ?? [], namespace), onSuccess: onDone });
+  const problem = homeProblem(namespace);
+  const blocked = reason ?? problem ?? (documents.data === undefined ? 'The samples are still loading.' : undefined);
+  return (
+    <StepCard
+      title="Watch an agent ask before it pays"
+      text="A customer wants money back. An agent looks after it, but money leaves only when a person agrees, and the letter goes out only after somebody has read it. That person is you."
+      actions={
+        <Button
+          variant="primary"
+          size="lg"
+          icon={<ArrowRight />}
+          busy={create.isPending}
+          disabledReason={blocked}
+          onClick={() => create.mutate()}
+        >
+          Create these {documents.data?.length ?? ''} objects
+        </Button>
+      }
+    >
+      {reason !== undefined && (
+        <Banner tone="warn">{reason} Ask an administrator to take the tour with you, or sign in with another token.</Banner>
+      )}
+      <div className="grid gap-6 border-t border-border p-6 max-sm:p-4 lg:grid-cols-[3fr_2fr]">
+        <div>
+          <h3 className="mb-1 font-medium">What is made</h3>
+          {documents.isPending && <Skeleton className="h-40" />}
+          {documents.error && (
+            <ErrorCard error={documents.error} title="The samples could not be loaded" onRetry={() => void documents.refetch()} />
+          )}
+          <ul className="flex flex-col">
+            {documents.data?.map(({ kind, metadata: { name } }) => (
+              <li key={`${kind}${name}`} className="flex items-start gap-3 py-2">
+                <KindIcon kind={kind} className="mt-0.5 size-4 shrink-0 text-accent-text" />
+                <span>
+                  <span className="font-medium">{kind}</span> <Mono>{name}</Mono>
+                  <span className="block text-pretty text-muted">{WHAT_FOR[kind] ?? ''}</span>
+                </span>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <div className="flex flex-col gap-4">
+          <Field label="Namespace" hint="A new name makes a namespace of its own." error={problem}>
+            <Input mono value={namespace} onChange={(event) => onNamespace(event.target.value)} />
+          </Field>
+          <p className="text-pretty text-muted">
+            Everything carries the label <Mono>{TOUR_SELECTOR}</Mono>, and one press at the end takes it all away again.
+          </p>
+        </div>
+      </div>
+      {create.error instanceof NamesTaken && <Taken error={create.error} namespace={namespace} />}
+      {create.error && !(create.error instanceof NamesTaken) && (
+        <ErrorCard error={create.error} title="Nothing was created" onRetry={() => create.mutate()} className="mx-6 mb-6" />
+      )}
+    </StepCard>
+  );
+}
+
+function Taken({ error, namespace }: { readonly error: NamesTaken; readonly namespace: string }) {
+  return (
+    <div role="alert" className="mx-6 mb-6 rounded-lg border border-warn/40 bg-warn-soft p-4">
+      <p className="font-medium">Nothing was created: these names are taken in {namespace}</p>
+      <p className="mt-1 text-muted">The tour does not change what somebody else made. Choose another namespace, such as “tour”.</p>
+      <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1">
+        {error.taken.map(({ kind, name }) => (
+          <li key={`${kind}${name}`}>
+            <Link href={objectAddress({ kind, namespace, name })}>
+              {kind} {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+// The frame of a step: what it is about, its content, the way on. Its heading takes the focus when the step begins.
+import { useEffect, useRef, type ReactNode } from 'react';
+
+export interface StepCardProps {
+  readonly title: string;
+  readonly text: ReactNode;
+  readonly children?: ReactNode;
+  /** Buttons, the way on last. */
+  readonly actions: ReactNode;
+}
+
+export function StepCard({ title, text, children, actions }: StepCardProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <section className="overflow-hidden rounded-xl border border-border bg-surface shadow-raised">
+      <header className="px-6 pt-6 pb-4 max-sm:px-4">
+        <h2 ref={heading} tabIndex={-1} className="text-xl font-semibold tracking-tight text-balance focus-visible:outline-none">
+          {title}
+        </h2>
+        <div className="mt-1 max-w-prose text-md text-pretty text-muted">{text}</div>
+      </header>
+      {children}
+      <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-border bg-sunken px-6 py-3 max-sm:px-4">
+        {actions}
+      </footer>
+    </section>
+  );
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import type { Run } from '../runs/run.ts';
+import type { RunApproval } from '../runs/run-approvals.ts';
+import { marksOf, openOne } from './run-progress.ts';
+
+const run = (phase: string, status: object = {}) => ({ metadata: {}, spec: {}, status: { phase, ...status } }) as unknown as Run;
+const approval = (kind: string, phase: string, createdAt = '2026-01-01T00:00:00Z') =>
+  ({ kind, metadata: { createdAt }, spec: {}, status: { phase } }) as unknown as RunApproval;
+const states = (...given: Parameters<typeof marksOf>) => marksOf(...given).map(({ state }) => state);
+
+test('a run goes from the worker over two decisions to its end', () => {
+  expect(states(run('Pending'), [])).toEqual(['now', 'later', 'later', 'later']);
+  const paying = [approval('ToolApproval', 'Pending')];
+  expect(states(run('WaitingApproval', { startedAt: 'x' }), paying)).toEqual(['done', 'now', 'later', 'later']);
+  const reading = [approval('ToolApproval', 'Approved'), approval('TaskApproval', 'Pending')];
+  expect(states(run('WaitingApproval', { startedAt: 'x' }), reading)).toEqual(['done', 'done', 'now', 'later']);
+  const read = [approval('ToolApproval', 'Approved'), approval('TaskApproval', 'Approved')];
+  expect(states(run('Succeeded', { startedAt: 'x' }), read)).toEqual(['done', 'done', 'done', 'done']);
+});
+
+test('a denied payment ends the run', () =>
+  expect(states(run('Failed', { startedAt: 'x' }), [approval('ToolApproval', 'Denied')])).toEqual(['done', 'failed', 'later', 'failed']));
+
+test('of a letter that was sent back the newest review counts', () => {
+  const approvals = [approval('TaskApproval', 'ChangesRequested'), approval('TaskApproval', 'Pending', '2026-01-02T00:00:00Z')];
+  expect(marksOf(run('WaitingApproval', { startedAt: 'x' }), approvals)[2]?.note).toBe('waits for you');
+  expect(openOne(approvals)?.metadata.createdAt).toBe('2026-01-02T00:00:00Z');
+});

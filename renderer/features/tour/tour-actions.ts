@@ -1,0 +1,74 @@
+// What the tour does on the server: look for names that are taken, apply, run, take it all away again. Each as one call that rejects with the server's words.
+import { client } from '../../live/api.ts';
+import { problemOf } from '../../live/problem.ts';
+import { serverNow } from '../../live/server-clock.ts';
+import { BLUEPRINT, runName, SYSTEM, takenBy, TOUR_SELECTOR, TOUR_LABEL, tourDocuments, type Taken, type TourDocument } from './tour.ts';
+
+const FILES = import.meta.glob<string>('../../../resources/blueprints/approval/*.yaml', { query: '?raw', import: 'default' });
+
+/** The blueprint, parsed. Both its text and the parser are chunks of their own. */
+export async function loadDocuments(): Promise<TourDocument[]> {
+  const [{ parseAllDocuments }, ...texts] = await Promise.all([import('yaml'), ...Object.values(FILES).map((load) => load())]);
+  const all = texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as unknown));
+  const documents = all.filter((each): each is TourDocument => typeof each === 'object' && each !== null && 'kind' in each);
+  if (documents.length === 0) throw new Error(`The blueprint ${BLUEPRINT} is not part of this console.`);
+  return tourDocuments(documents);
+}
+
+async function existing({ kind, metadata: { name } }: TourDocument, namespace: string) {
+  try {
+    const resource = await client.resources.get.query({ kind, namespace, name });
+    return [{ kind, metadata: resource.metadata }];
+  } catch (error) {
+    if (problemOf(error).code === 'not_found') return [];
+    throw error;
+  }
+}
+
+export async function findTaken(documents: readonly TourDocument[], namespace: string): Promise<Taken[]> {
+  const there = await Promise.all(documents.map((document) => existing(document, namespace)));
+  return takenBy(documents, there.flat());
+}
+
+export class NamesTaken extends Error {
+  readonly taken: readonly Taken[];
+  constructor(taken: readonly Taken[]) {
+    super('Some names are taken');
+    this.taken = taken;
+  }
+}
+
+/** All or none. Rejects with NamesTaken rather than change what somebody else made. */
+export async function createTour(documents: readonly TourDocument[], namespace: string): Promise<void> {
+  const taken = await findTaken(documents, namespace);
+  if (taken.length > 0) throw new NamesTaken(taken);
+  await client.resources.applyAll.mutate({ documents: [...documents], namespace });
+}
+
+/** The name of the new run. */
+export async function startRun(namespace: string, ticket: string): Promise<string> {
+  const name = runName(serverNow());
+  const body = {
+    apiVersion: 'svc.dev/v1',
+    kind: 'Task',
+    metadata: { name, labels: { [TOUR_LABEL]: 'welcome' } },
+    spec: { system: SYSTEM, input: { ticket } },
+  };
+  await client.resources.write.mutate({ kind: 'Task', namespace, mode: 'create', body });
+  return name;
+}
+
+const KINDS = ['Task', 'AgentSystem', 'Agent', 'ToolPermission', 'Tool', 'ModelEndpoint'];
+
+/** Deletes what carries the tour's label in the namespace, and nothing else. How many objects that were. */
+export async function cleanUp(namespace: string): Promise<number> {
+  let count = 0;
+  for (const kind of KINDS) {
+    const { items } = await client.resources.list.query({ kind, namespace, labelSelector: TOUR_SELECTOR, limit: 1000 });
+    for (const { metadata } of items) {
+      await client.resources.remove.mutate({ kind, namespace, name: metadata.name });
+      count += 1;
+    }
+  }
+  return count;
+}

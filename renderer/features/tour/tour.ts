@@ -1,0 +1,80 @@
+// The tour as data: its steps, the objects it makes, and which step a server's state belongs to. Pure.
+import { choiceParam, textParam, type SearchState } from '../../app/search-state.ts';
+import { namespaceProblem } from '@svc/shared/resource';
+
+export const STEPS = [
+  { id: 'start', title: 'Welcome' },
+  { id: 'look', title: 'The system' },
+  { id: 'run', title: 'The run and you' },
+  { id: 'done', title: 'What you have' },
+] as const;
+export type StepId = (typeof STEPS)[number]['id'];
+
+export const TOUR_PARAMS = { step: choiceParam(['start', 'look', 'run', 'done']), ns: textParam, run: textParam };
+export type TourState = SearchState<typeof TOUR_PARAMS>;
+
+export const BLUEPRINT = 'approval';
+export const SYSTEM = 'approval';
+export const AGENT = 'refund-clerk';
+export const TOOL = 'refund';
+
+/** Every object that the tour makes carries it, and the clean-up goes by it. */
+export const TOUR_LABEL = 'svc.dev/tour';
+export const TOUR_SELECTOR = `${TOUR_LABEL}=welcome`;
+
+export interface TourDocument {
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly [field: string]: unknown;
+}
+
+/** What stands for each kind of the blueprint, in a few words. */
+export const WHAT_FOR: Readonly<Record<string, string>> = {
+  ModelEndpoint: 'The mock model: it answers by a script, so no key and no network are needed.',
+  Tool: 'A command of this machine that only prints what it would pay.',
+  ToolPermission: 'The rule that a person decides on each payment, within an hour.',
+  Agent: 'Pays the refund and writes to the customer.',
+  AgentSystem: 'The clerk, and a review of the letter before the run ends.',
+};
+
+/** The blueprint's documents as the tour applies them: labelled, and without the run, which the person starts. */
+export function tourDocuments(documents: readonly TourDocument[]): TourDocument[] {
+  return documents
+    .filter(({ kind }) => kind !== 'Task')
+    .map((document) => ({
+      ...document,
+      metadata: { ...document.metadata, labels: { ...document.metadata.labels, [TOUR_LABEL]: 'welcome' } },
+    }));
+}
+
+export interface Taken {
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** Objects of these names that are there already and are not the tour's: applying would change somebody's work. */
+export function takenBy(
+  documents: readonly TourDocument[],
+  there: readonly { readonly kind: string; readonly metadata: TourDocument['metadata'] }[],
+): Taken[] {
+  return there
+    .filter(({ kind, metadata }) => documents.some((each) => each.kind === kind && each.metadata.name === metadata.name))
+    .filter(({ metadata }) => metadata.labels?.[TOUR_LABEL] !== 'welcome')
+    .map(({ kind, metadata }) => ({ kind, name: metadata.name }));
+}
+
+/** Why the tour cannot go into a namespace of this name. */
+export function homeProblem(namespace: string): string | undefined {
+  if (namespace === '') return 'Say in which namespace.';
+  const problem = namespaceProblem(namespace);
+  return problem === undefined ? undefined : `It ${problem}.`;
+}
+
+/** A name for the run that is free for all practical purposes. */
+export function runName(now: number): string {
+  return `tour-${now.toString(36)}`;
+}
