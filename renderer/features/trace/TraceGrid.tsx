@@ -42,7 +42,8 @@ export function TraceGrid(props: TraceGridProps) {
     estimateSize: useCallback(() => rowHeight, [rowHeight]),
     getItemKey: useCallback((index: number) => rows[index]?.id ?? index, [rows]),
     overscan: OVERSCAN,
-    scrollPaddingStart: 40,
+    // The pinned head stands above the rows in the same scroller.
+    scrollPaddingEnd: 40,
   });
   const measure = virtual.measure.bind(virtual);
   useEffect(measure, [rowHeight]); // eslint-disable-line react-hooks/exhaustive-deps -- the virtualizer is one object for the grid's life
