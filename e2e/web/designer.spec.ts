@@ -72,7 +72,7 @@ test('canvas and YAML are one text with one undo', async ({ page }) => {
   await expect(yaml).toContainText('on_failure: continue_partial', { timeout: FIRST_LOOK_MS });
   await agent(page, 'editor').click();
   await page.getByRole('radio', { name: 'A number' }).click();
-  await expect(page.getByText(/continues when 1 of 2 arrive/)).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Join' }).getByText(/continues when 1 of 2 arrive/)).toBeVisible();
   await expect(yaml).toContainText('quorum_count: 1');
   await page.keyboard.press('Control+z');
   await expect(yaml).toContainText('quorum_count: 0');
