@@ -94,7 +94,8 @@ test('a route is drawn by hand, an agent dropped on it, and both are undone', as
     .first()
     .dragTo(flow, { targetPosition: { x: 120, y: 120 } });
   await expect(agent(page, 'answers')).toBeVisible();
-  await expect(page.getByText('answers never runs')).toBeVisible();
+  const problems = page.getByRole('region', { name: 'Problems' });
+  await expect(problems.getByText('answers never runs')).toBeVisible();
   const from = await agent(page, 'flaky').locator('.react-flow__handle.source').boundingBox();
   const to = await agent(page, 'answers').locator('.react-flow__handle.target').boundingBox();
   if (!from || !to) throw new Error('the handles are not there');
@@ -104,7 +105,7 @@ test('a route is drawn by hand, an agent dropped on it, and both are undone', as
   await page.mouse.move(to.x + 5, to.y + 5, { steps: 4 });
   await page.mouse.up();
   await expect(page.getByRole('treeitem', { name: /^Route to answers/ })).toBeVisible();
-  await expect(page.getByText('answers never runs')).toBeHidden();
+  await expect(problems.getByText('answers never runs')).toBeHidden();
   await page.keyboard.press('Control+z');
   await page.keyboard.press('Control+z');
   await expect(agent(page, 'answers')).toBeHidden();
