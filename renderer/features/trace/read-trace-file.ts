@@ -32,9 +32,11 @@ function textAt(value: unknown, path: string): string {
   return typeof value === 'string' && value !== '' ? value : refuse(`"${path}" should be a text; this file was not written by an export.`);
 }
 
+/** A newer server may add fields; they stay, unread. Made once: making it costs far more than a parse. */
+const readable = traceEntry.loose();
+
 function entryAt(value: unknown, index: number): TraceEntry {
-  // A newer server may add fields; they stay, unread.
-  const result = traceEntry.loose().safeParse(value);
+  const result = readable.safeParse(value);
   if (!result.success) {
     const [issue] = result.error.issues;
     return refuse(`Entry ${index + 1} is not one of a trace: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim());
