@@ -6,7 +6,7 @@ import { Badge } from '../../../ui/Badge.tsx';
 import { Checkbox } from '../../../ui/Checkbox.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Spinner } from '../../../ui/Spinner.tsx';
-import type { ImportDocument, PlacedProblem, Verdict } from './import-documents.ts';
+import { contentLine, type ImportDocument, type PlacedProblem, type Verdict } from './import-documents.ts';
 import type { Import } from './use-import.ts';
 import { VerdictBadge } from './VerdictBadge.tsx';
 
@@ -78,7 +78,7 @@ interface RowProps {
 
 function Row({ document, namespace, included, verdict, faults, onInclude }: RowProps) {
   const [open, setOpen] = useState(false);
-  const { kind, name, line, source, body } = document;
+  const { kind, name, source, body } = document;
   const problems = faults ?? (verdict?.state === 'invalid' ? verdict.problems : []);
   const shown = name === '' ? 'without a name' : name;
   return (
@@ -105,7 +105,7 @@ function Row({ document, namespace, included, verdict, faults, onInclude }: RowP
           <span className="shrink-0 text-sm text-muted">{document.namespace || namespace}</span>
         </button>
         <span className="text-sm text-muted">
-          {source}, line {line}
+          {source}, line {contentLine(document)}
         </span>
         <span className="flex w-32 justify-end">
           {!included ? <Badge>left out</Badge> : <VerdictBadge state={problems.length > 0 ? 'invalid' : verdict?.state} />}

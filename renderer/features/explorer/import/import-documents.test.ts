@@ -1,7 +1,7 @@
 // Documents of an import, and what the server says of them.
 import { describe, expect, test } from 'vitest';
 import { refusedBy, verdictsOf } from './check-documents.ts';
-import { documentsOf, maskedBody, ownProblems, placeProblem } from './import-documents.ts';
+import { contentLine, documentsOf, maskedBody, ownProblems, placeProblem } from './import-documents.ts';
 
 const TEXT = `kind: Agent
 metadata: { name: a, namespace: team }
@@ -25,6 +25,11 @@ test('each document of each source is one, with where it begins', () => {
     ['one.yaml', '', '', 'c'],
     ['two.json', 'Tool', '', 't'],
   ]);
+});
+
+test('separators and comments are not where a document begins for people', () => {
+  const documents = documentsOf([{ name: 'one.yaml', text: `# A note\n\n${TEXT}` }]);
+  expect(documents.map(contentLine)).toEqual([3, 8, 11]);
 });
 
 test('a list of objects counts as its items', () => {

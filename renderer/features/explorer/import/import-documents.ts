@@ -82,6 +82,12 @@ export function placeProblem({ path, message }: FieldError, documents: readonly 
   return { id: document.id, problem: { path: own, message, line: lineOfPath(document, own) } };
 }
 
+/** The line of the first thing that is said, past separators and comments. */
+export function contentLine({ text, line }: ImportDocument): number {
+  const before = /^(?:[ \t]*(?:#.*|---[ \t]*)?\r?\n)*/.exec(text)?.[0] ?? '';
+  return before.length === text.length ? line : line + before.split('\n').length - 1;
+}
+
 /** The line of a place in a document, counted in its source. */
 export function lineOfPath({ text, line }: ImportDocument, path: string): number {
   const [parsed] = parseYaml(text);
@@ -92,9 +98,10 @@ export function lineOfPath({ text, line }: ImportDocument, path: string): number
 
 /** What can be said without the server: it cannot be read, or names no kind there is. */
 export function ownProblems(document: ImportDocument): PlacedProblem[] {
-  const { errors, body, kind, namespace, line } = document;
+  const { errors, body, kind, namespace } = document;
   if (errors.length > 0 || !body) return errors.map((error) => ({ path: '', message: error.message, line: error.line }));
-  if (kind === '') return [{ path: 'kind', message: 'is missing: say what the object is, such as kind: Agent', line }];
+  if (kind === '')
+    return [{ path: 'kind', message: 'is missing: say what the object is, such as kind: Agent', line: contentLine(document) }];
   if (!kindNamed(kind)) return [{ path: 'kind', message: `"${kind}" is no kind of this service`, line: lineOfPath(document, 'kind') }];
   const problem = namespace === '' ? undefined : namespaceProblem(namespace);
   return problem === undefined ? [] : [{ path: 'metadata.namespace', message: problem, line: lineOfPath(document, 'metadata.namespace') }];

@@ -8,6 +8,7 @@ import { kindsTitle } from '../../../app/kind-titles.ts';
 import { listPreference } from '../../../app/preferences.ts';
 import { useScope } from '../../../app/scope.ts';
 import { useSearchState } from '../../../app/search-state.ts';
+import { useShortcut } from '../../../app/shortcuts/use-shortcut.ts';
 import { usePreference } from '../../../app/use-preferences.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { Banner } from '../../../ui/Banner.tsx';
@@ -20,7 +21,7 @@ import type { TableSort } from '../../../ui/table-model.ts';
 import { DropToImport } from '../import/DropToImport.tsx';
 import { isMadeByService, keyText, refOf } from '../resource-facts.ts';
 import { useObjectActions } from '../use-object-actions.tsx';
-import { countOf } from '../words.ts';
+import { countOf, kindWord } from '../words.ts';
 import { hiddenAtFirst, objectColumns } from './columns.tsx';
 import { ListEmpty } from './ListEmpty.tsx';
 import { LIST_PARAMS, listInput, withLabel, type ListState } from './list-state.ts';
@@ -144,6 +145,13 @@ function ListHeader({ kind, home, total, onExport }: ListHeaderProps) {
   const { go } = useNavigation();
   const { reason } = useCanWrite();
   const made = isMadeByService(kind.kind);
+  useShortcut({
+    id: 'explorer.create',
+    keys: 'c',
+    label: `Create ${kindWord(kind.kind, 1)}`,
+    when: !made && reason === undefined,
+    run: () => go(createAddress(home, kind.kind)),
+  });
   return (
     <PageHeader
       title={kindsTitle(kind)}

@@ -62,7 +62,7 @@ function Page({ kind, object, resource, gone }: PageProps) {
   const [{ tab }, setState] = useSearchState(PARAMS);
   const actions = useObjectActions({ kind, scope, onDeleted: () => go(kindAddress(scope, kind.kind)) });
   const show = (next: Tab) => setState({ tab: next }, { push: true });
-  const hasForm = !gone && !isSecretKind(kind.kind) && !isMadeByService(kind.kind);
+  const hasForm = !isSecretKind(kind.kind) && !isMadeByService(kind.kind);
   const tabs: readonly TabItem<Tab>[] = [
     { value: 'overview', label: 'Overview', content: <OverviewTab object={object} /> },
     ...(hasForm ? [{ value: 'form' as const, label: 'Form', content: <FormTab object={object} /> }] : []),

@@ -1,6 +1,6 @@
 // The editor of one object's YAML. A chunk of its own, since editors are heavy.
 import type { Resource } from '@svc/shared/resource';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useSession } from '../../../app/session/use-session.ts';
 import { ApplyFlow } from '../../editor/ApplyFlow.tsx';
 import { objectYaml } from '../../editor/serialise.ts';
@@ -18,11 +18,13 @@ export interface YamlPaneProps {
 export function YamlPane({ resource, gone, path }: YamlPaneProps) {
   const { kind, metadata } = resource;
   const { namespace, name } = metadata;
+  // What somebody is writing stays when the object goes meanwhile.
+  const [wasGone] = useState(gone);
   const reads = useSession()?.identity.role === 'reader';
   const target = useMemo(() => ({ kind, namespace, name }), [kind, namespace, name]);
   const label = `YAML of ${kind} ${namespace}/${name}`;
   const shared = { kind, namespace, label, revealPath: path };
-  if (gone || reads || isMadeByService(kind)) return <ReadOnly resource={resource} shared={shared} />;
+  if (wasGone || reads || isMadeByService(kind)) return <ReadOnly resource={resource} shared={shared} />;
   return (
     <ApplyFlow target={target} current={resource}>
       {({ text, setText, diagnostics, review }) => (
