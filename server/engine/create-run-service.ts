@@ -13,7 +13,7 @@ import { decideApproval } from './approvals/decide-approval.ts';
 import { agentLogs } from './agent-logs.ts';
 import { cancelTask } from './cancel.ts';
 import { PAGE_ITEMS_MAX } from './core/limits.ts';
-import { followTrace, readTracePage, type TraceSource } from './follow-trace.ts';
+import { followGrowth, followTrace, readTracePage, type TraceSource } from './follow-trace.ts';
 import { readExplanation } from './read-explanation.ts';
 import { retryTask } from './retry-task.ts';
 import type { MessageFilter, ObjectRef, RunService } from './run-service.ts';
@@ -84,6 +84,7 @@ export function createRunService(options: RunServiceOptions): RunService {
       };
       return followTrace(sourceOf(task), parseCursor(after), { signal, isOver });
     },
+    followGrowth: async (context, ref, signal) => followGrowth(sourceOf(await find(context, ref)), signal),
     async explain(context, ref) {
       const task = await find(context, ref);
       const reasons = await readExplanation({ store, clock }, task);

@@ -77,6 +77,29 @@ export async function* followTrace(
   }
 }
 
+/** How soon after one tick the next may come. */
+const GROWTH_PAUSE_MS = 1_000;
+
+/**
+ * Ticks when the journal may have grown, at most once a second, for readers of what is made from it. The safety look ticks too: a tick without growth
+ * costs its reader a question, a growth without a tick would leave it with an old answer. Ends when aborted.
+ */
+export async function* followGrowth({ store, clock, stream }: TraceSource, signal: AbortSignal): AsyncGenerator<void> {
+  const watch = watchJournal({ store, clock, stream }, signal);
+  try {
+    for (let grown = watch.grown(); ;) {
+      await grown;
+      if (signal.aborted) return;
+      // From here on, so that what grows during the pause is not missed.
+      grown = watch.grown();
+      yield;
+      await clock.sleep(GROWTH_PAUSE_MS, signal).catch(() => undefined);
+    }
+  } finally {
+    watch.stop();
+  }
+}
+
 function watchJournal({ store, clock, stream }: TraceSource, signal: AbortSignal) {
   let wake: () => void = () => undefined;
   const onAbort = () => wake();

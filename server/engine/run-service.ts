@@ -45,6 +45,8 @@ export interface RunService {
     task: ObjectRef,
     options: { after?: string; signal: AbortSignal },
   ): Promise<AsyncIterable<readonly { cursor: string; entry: JsonObject }[]>>;
+  /** Ticks when what is made from the Task's journal may read otherwise, at most once a second, until aborted. */
+  followGrowth(context: RequestContext, task: ObjectRef, signal: AbortSignal): Promise<AsyncIterable<void>>;
   /** Why the Task is not moving: `{name, namespace, phase, reasons: [{code, message, until?, object?}]}`, outermost first. */
   explain(context: RequestContext, task: ObjectRef): Promise<JsonObject>;
 }

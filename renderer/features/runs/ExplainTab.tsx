@@ -14,7 +14,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { hasEnded, isTemplate, TASK, type Run } from './run.ts';
-import { refreshOf, useExplanation } from './use-run.ts';
+import { useExplanation } from './use-run.ts';
 
 export function ExplainTab({ run, scope }: { readonly run: Run; readonly scope: string }) {
   const { data, error, isPending, refetch } = useExplanation(run);
@@ -70,9 +70,7 @@ function ReasonLink({ reason, depth, scope }: { readonly reason: ExplainReason; 
 /** Claims, waits and phases: of the run's records, which the object itself leaves out. */
 function History({ run, scope }: { readonly run: Run; readonly scope: string }) {
   const { namespace, name } = run.metadata;
-  const { data, error, isPending, refetch } = useQuery(
-    api.resources.get.queryOptions({ kind: TASK, namespace, name }, { refetchInterval: refreshOf(run) }),
-  );
+  const { data, error, isPending, refetch } = useQuery(api.resources.get.queryOptions({ kind: TASK, namespace, name }));
   const history = (data?.status['history'] ?? []) as readonly HistoryEntry[];
   if (isTemplate(run)) return null;
   return (

@@ -21,14 +21,13 @@ import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { ContentView } from './ContentView.tsx';
 import { threadsOf, type MessageThread } from './message-threads.ts';
 import type { Run } from './run.ts';
-import { refreshOf, useMetrics } from './use-run.ts';
+import { useMetrics } from './use-run.ts';
 
 const PHASES = ['', 'Queued', 'Running', 'RetryPending', 'Succeeded', 'DeadLetter', 'Skipped'] as const;
 const PARAMS = { mphase: choiceParam(PHASES), from: textParam, to: textParam, mbranch: textParam };
 type Filters = SearchState<typeof PARAMS>;
 
 const PAGE = 200;
-const REFRESHED_PAGES_MAX = 3;
 
 function useMessages(run: Run, { mphase, from, to, mbranch }: Filters) {
   const { namespace, name } = run.metadata;
@@ -42,7 +41,6 @@ function useMessages(run: Run, { mphase, from, to, mbranch }: Filters) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: MessagePage) => page.continue,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > REFRESHED_PAGES_MAX ? false : refreshOf(run)),
   });
 }
 

@@ -6,7 +6,7 @@ import { parseRef } from '@svc/shared/resource';
 import { api } from '../../live/api.ts';
 import { useRunTrace, type RunTrace } from '../trace/use-run-trace.ts';
 import type { Run } from './run.ts';
-import { refreshOf, useMetrics, useRun, type RunRead } from './use-run.ts';
+import { useJournalRefresh, useMetrics, useRun, type RunRead } from './use-run.ts';
 
 /** More messages than this are not set against each other. */
 const MESSAGES_MAX = 500;
@@ -31,10 +31,9 @@ export function readKey(key: string, namespace: string): { readonly namespace: s
 export function useComparedRun(read: RunRead & { readonly run: Run }): ComparedRun {
   const { run } = read;
   const { namespace, name } = run.metadata;
+  useJournalRefresh(run);
   const { data: metrics } = useMetrics(run);
-  const { data: page } = useQuery(
-    api.runs.messages.queryOptions({ namespace, name, limit: MESSAGES_MAX }, { refetchInterval: refreshOf(run) }),
-  );
+  const { data: page } = useQuery(api.runs.messages.queryOptions({ namespace, name, limit: MESSAGES_MAX }));
   const trace = useRunTrace({ namespace, name });
   return { ...read, metrics, messages: page?.messages ?? NO_MESSAGES, messagesCut: page?.continue !== undefined, trace };
 }

@@ -1,11 +1,10 @@
-// The log of a run: all pages one after the other, then its last page again and again while the run goes on.
+// The log of a run: all pages one after the other, then its last page again whenever the run's journal grows.
 import type { LogPage } from '@svc/shared/api/runs';
 import { useEffect, useMemo, useState } from 'react';
 import { client } from '../../live/api.ts';
 import { readLine, type LogLine } from './log-lines.ts';
 import { hasEnded, type Run } from './run.ts';
 
-const FOLLOW_MS = 2_000;
 /** Lines held at most: past that the file is better read with svcctl. */
 const LINES_MAX = 200_000;
 
@@ -52,6 +51,7 @@ export function useRunLogs(run: Run): RunLogs {
     const abort = new AbortController();
     let pages: readonly Page[] = [];
     const count = () => pages.reduce((sum, { lines }) => sum + lines.length, 0);
+    let reading = false;
     const step = async (): Promise<void> => {
       const last = pages.at(-1);
       const after = last === undefined ? undefined : (last.next ?? last.after);
@@ -61,17 +61,21 @@ export function useRunLogs(run: Run): RunLogs {
       const more = answer.continue !== undefined && count() < LINES_MAX;
       setRead({ pages, error: null, complete: !more });
       if (more) return step();
-      if (!ended && count() < LINES_MAX) timer = window.setTimeout(() => void again(), FOLLOW_MS);
     };
-    const again = () =>
-      step().catch((error: unknown) => {
+    const readOn = async (): Promise<void> => {
+      // What grew while a page was being read is in the next tick's answer: ticks come until the run ends.
+      if (reading || count() >= LINES_MAX) return;
+      reading = true;
+      await step().catch((error: unknown) => {
         if (!abort.signal.aborted) setRead({ pages, error, complete: true });
       });
-    let timer: number | undefined;
-    void again();
+      reading = false;
+    };
+    void readOn();
+    const growth = ended ? undefined : client.runs.growth.subscribe({ namespace, name }, { onData: () => void readOn() });
     return () => {
       abort.abort();
-      window.clearTimeout(timer);
+      growth?.unsubscribe();
     };
   }, [namespace, name, uid, ended, round]);
   const lines = useMemo(() => read.pages.flatMap((page) => page.lines), [read.pages]);

@@ -1,7 +1,7 @@
 // One run and what the server says of it now. The run itself comes with the live stream; what is made from its journal is asked again while it goes on.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { api } from '../../live/api.ts';
+import { api, client } from '../../live/api.ts';
 import { problemOf } from '../../live/problem.ts';
 import { asRun, hasEnded, isTemplate, TASK, type Run } from './run.ts';
 
@@ -27,38 +27,46 @@ export function useRun(ref: RunRef, enabled = true): RunRead {
   return { run, loading: isPending, error: run === undefined ? error : null, deleted, retry: () => void refetch() };
 }
 
-/** The journal grows without the object changing. */
-const AGAIN_MS = 3_000;
-
-function goesOn(run: Run | undefined): boolean {
-  return run !== undefined && !hasEnded(run) && !isTemplate(run);
-}
-
-/** How often to ask again, as queries take it. */
-export function refreshOf(run: Run | undefined): number | false {
-  return goesOn(run) ? AGAIN_MS : false;
-}
-
 const MADE_FROM_JOURNAL = [[['runs', 'explain']], [['runs', 'metrics']], [['runs', 'messages']], [['runs', 'trace']]] as const;
 
-/** Asks for what is made from the journal once more whenever the run changes, its end included. Mounted once by the page. */
+/**
+ * Asks for what is made from the journal once more whenever the run changes, its end included, and whenever its journal grows, which the object does not show.
+ * Mounted once by the page.
+ */
 export function useJournalRefresh(run: Run | undefined): void {
   const queryClient = useQueryClient();
   const version = run && `${run.metadata.uid}/${run.metadata.resourceVersion}`;
   const before = useRef(version);
   useEffect(() => {
-    if (before.current !== undefined && before.current !== version)
-      for (const queryKey of MADE_FROM_JOURNAL) void queryClient.invalidateQueries({ queryKey });
+    if (before.current !== undefined && before.current !== version) refresh(queryClient);
     before.current = version;
   }, [version, queryClient]);
+  const { namespace = '', name = '' } = run?.metadata ?? {};
+  const goesOn = run !== undefined && !hasEnded(run) && !isTemplate(run);
+  useEffect(() => {
+    if (!goesOn) return undefined;
+    const growth = client.runs.growth.subscribe({ namespace, name }, { onData: () => refresh(queryClient) });
+    return () => growth.unsubscribe();
+  }, [goesOn, namespace, name, queryClient]);
+}
+
+function refresh(queryClient: QueryClient): void {
+  for (const queryKey of MADE_FROM_JOURNAL) void queryClient.invalidateQueries({ queryKey });
+  void queryClient.invalidateQueries({ predicate: ({ queryKey }) => isWholeTask(queryKey) });
+}
+
+/** A Task read with its records, as its history needs it. */
+function isWholeTask([procedure, options]: readonly unknown[]): boolean {
+  const { input } = (options ?? {}) as { input?: { kind?: string; brief?: boolean } };
+  return Array.isArray(procedure) && procedure.join('.') === 'resources.get' && input?.kind === TASK && input.brief !== true;
 }
 
 export function useExplanation(run: Run | undefined) {
   const ref = { namespace: run?.metadata.namespace ?? '', name: run?.metadata.name ?? '' };
-  return useQuery(api.runs.explain.queryOptions(ref, { enabled: run !== undefined, refetchInterval: refreshOf(run) }));
+  return useQuery(api.runs.explain.queryOptions(ref, { enabled: run !== undefined }));
 }
 
 export function useMetrics(run: Run | undefined) {
   const ref = { namespace: run?.metadata.namespace ?? '', name: run?.metadata.name ?? '' };
-  return useQuery(api.runs.metrics.queryOptions(ref, { enabled: run !== undefined && !isTemplate(run), refetchInterval: refreshOf(run) }));
+  return useQuery(api.runs.metrics.queryOptions(ref, { enabled: run !== undefined && !isTemplate(run) }));
 }

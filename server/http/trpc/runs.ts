@@ -53,6 +53,14 @@ const records = {
   }),
 };
 
+const growth = {
+  /** Ticks when messages, metrics, logs and the explanation may have changed, at most once a second. */
+  growth: procedure.input(objectRef).subscription(async function* ({ ctx, input, signal }) {
+    const ended = signal ?? new AbortController().signal;
+    for await (const _tick of await ctx.services.runs.followGrowth(ctx.caller, input, ended)) yield { grown: true };
+  }),
+};
+
 const control = {
   cancel: procedure
     .input(objectRef.extend({ reason: z.string().max(1000).optional() }))
@@ -63,7 +71,7 @@ const control = {
     .mutation(({ ctx, input: { input, ...ref } }) => ctx.services.runs.retry(ctx.caller, ref, input)),
 };
 
-export const runsRouter = router({ ...records, ...control });
+export const runsRouter = router({ ...records, ...growth, ...control });
 
 const decisionInput = objectRef.extend({
   kind: z.enum([TOOL_APPROVAL, TASK_APPROVAL]),
