@@ -38,6 +38,10 @@ test('rows are walked, selected and opened by keyboard', async ({ page, world })
   await page.keyboard.press('j');
   await page.keyboard.press('Shift+X');
   await expect(page.getByRole('toolbar', { name: 'Selected objects' })).toContainText('3 agents selected');
+  await page.keyboard.press('m');
+  await expect(page.getByRole('menuitem', { name: 'Duplicate…' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await list.getByRole('row', { name: /collector/ }).focus();
   await page.keyboard.press('k');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1, name: 'billing' })).toBeVisible();

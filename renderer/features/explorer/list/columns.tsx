@@ -4,13 +4,12 @@ import { ALL_NAMESPACES, objectAddress } from '../../../app/addresses.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Link } from '../../../ui/Link.tsx';
-import { Menu } from '../../../ui/Menu.tsx';
 import type { MenuItem } from '../../../ui/menu-items.ts';
 import type { DataColumn } from '../../../ui/table-model.ts';
-import { MoreButton } from '../MoreButton.tsx';
 import { isSuspended, refOf, valueAt } from '../resource-facts.ts';
 import { CellValue } from './CellValue.tsx';
 import { LabelCell } from './LabelCell.tsx';
+import { RowMenu } from './RowMenu.tsx';
 import { UsedByCell } from './UsedByCell.tsx';
 
 export interface ColumnOptions {
@@ -94,9 +93,7 @@ function menuColumn({ menuOf }: ColumnOptions): DataColumn<Resource> {
     grow: 0,
     pinned: true,
     align: 'end',
-    cell: (resource) => (
-      <Menu align="end" trigger={<MoreButton label={`Actions on ${resource.metadata.name}`} tabIndex={-1} />} items={menuOf(resource)} />
-    ),
+    cell: (resource) => <RowMenu label={`Actions on ${resource.metadata.name}`} itemsOf={() => menuOf(resource)} />,
   };
 }
 
