@@ -13,6 +13,7 @@ test('the tour ends in a finished run that a person decided on, and cleans up af
   await decide.getByRole('button', { name: /^Approve/ }).click();
   await expect(decide).toContainText('Case closed');
   await decide.getByRole('button', { name: /^Approve/ }).click();
+  await decide.getByRole('button', { name: /^Confirm: approve/ }).click();
   await expect(page.getByRole('heading', { name: 'The run is finished' })).toBeVisible({ timeout: 20_000 });
   await page.getByRole('button', { name: 'Go on' }).click();
 

@@ -5,6 +5,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Combobox } from '../../ui/Combobox.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { Input } from '../../ui/Input.tsx';
 import { Select } from '../../ui/Select.tsx';
 import type { CheckState } from './check.ts';
 import { offerNames } from './names.ts';
@@ -49,15 +50,15 @@ export function CheckForm({ state, namespace, onChange }: CheckFormProps) {
             />
           </Field>
         ))}
-        <Field label="Operation" hint="Absent: the gravest of the tool's own.">
+        <Field label="Operation" hint="Otherwise the gravest of the tool’s own.">
           <Select
             value={state.operation}
             options={[{ value: '', label: 'Of the tool' }, ...OPERATION_CLASSES.map((value) => ({ value, label: value }))]}
             onChange={(operation) => onChange({ operation })}
           />
         </Field>
-        <Field label="Model" hint="Another than the agent's own.">
-          <Combobox mono allowCustom value={state.model} options={[]} onChange={(model) => onChange({ model })} />
+        <Field label="Model" hint="Another than the agent’s own.">
+          <Input mono value={state.model} onChange={(event) => onChange({ model: event.target.value })} />
         </Field>
       </div>
     </Card>

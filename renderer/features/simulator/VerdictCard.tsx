@@ -50,7 +50,7 @@ export function VerdictCard({ answer, scope }: VerdictCardProps) {
       <Trace verdict={answer} scope={scope} title="Everything that was looked at" />
       {model && (
         <div className="border-t border-border">
-          <p className="flex flex-wrap items-center gap-2 px-5 pt-4">
+          <p className="flex flex-wrap items-center gap-2 px-5 py-4">
             <span className="font-medium">Model</span>
             <Badge tone={VERDICT_LOOK[model.verdict].tone}>{VERDICT_LOOK[model.verdict].word}</Badge>
             <span className="text-muted">
@@ -58,7 +58,7 @@ export function VerdictCard({ answer, scope }: VerdictCardProps) {
             </span>
           </p>
           {limit && (
-            <p className="px-5 pt-1 text-muted">
+            <p className="px-5 pb-4 text-muted">
               At most {formatNumber(limit.tokens)} tokens in a run, by <RuleName rule={limit.rule} scope={scope} />
             </p>
           )}

@@ -1,6 +1,5 @@
 // What the tour does on the server: look for names that are taken, apply, run, take it all away again. Each as one call that rejects with the server's words.
 import { client } from '../../live/api.ts';
-import { problemOf } from '../../live/problem.ts';
 import { serverNow } from '../../live/server-clock.ts';
 import { BLUEPRINT, runName, SYSTEM, takenBy, TOUR_SELECTOR, TOUR_LABEL, tourDocuments, type Taken, type TourDocument } from './tour.ts';
 
@@ -15,19 +14,17 @@ export async function loadDocuments(): Promise<TourDocument[]> {
   return tourDocuments(documents);
 }
 
-async function existing({ kind, metadata: { name } }: TourDocument, namespace: string) {
-  try {
-    const resource = await client.resources.get.query({ kind, namespace, name });
-    return [{ kind, metadata: resource.metadata }];
-  } catch (error) {
-    if (problemOf(error).code === 'not_found') return [];
-    throw error;
-  }
-}
-
+/** Asked by a rehearsal of the write: what it would not create is there already. */
 export async function findTaken(documents: readonly TourDocument[], namespace: string): Promise<Taken[]> {
-  const there = await Promise.all(documents.map((document) => existing(document, namespace)));
-  return takenBy(documents, there.flat());
+  const rehearsed = await client.resources.applyAll.mutate({ documents: [...documents], namespace, dryRun: true });
+  const there = rehearsed.flatMap(({ action }, index) => (action === 'created' ? [] : (documents[index] ?? [])));
+  const found = await Promise.all(
+    there.map(async ({ kind, metadata: { name } }) => {
+      const { metadata } = await client.resources.get.query({ kind, namespace, name });
+      return { kind, metadata };
+    }),
+  );
+  return takenBy(documents, found);
 }
 
 export class NamesTaken extends Error {
