@@ -129,12 +129,9 @@ function rowKeys(event: KeyboardEvent, row: Resource, ask: ReturnType<typeof use
   }
   if (event.key !== 'm' && event.key !== 'ContextMenu') return false;
   const focused = (event.target as HTMLElement).closest('[role="row"]');
-  // The first key makes it a menu, the second opens it.
-  for (let press = 0; press < 2; press += 1) {
-    const button = focused?.querySelector('[data-row-menu]');
-    button?.dispatchEvent(new globalThis.KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true, cancelable: true }));
-  }
-  return focused != null;
+  const button = focused?.querySelector('[data-row-menu]');
+  button?.dispatchEvent(new globalThis.KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true, cancelable: true }));
+  return button != null;
 }
 
 interface ListHeaderProps {

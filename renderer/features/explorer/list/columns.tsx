@@ -93,7 +93,7 @@ function menuColumn({ menuOf }: ColumnOptions): DataColumn<Resource> {
     grow: 0,
     pinned: true,
     align: 'end',
-    cell: (resource) => <RowMenu label={`Actions on ${resource.metadata.name}`} itemsOf={() => menuOf(resource)} />,
+    cell: (resource) => <RowMenu label={`Actions on ${resource.metadata.name}`} items={menuOf(resource)} />,
   };
 }
 
