@@ -16,4 +16,14 @@ export interface TrpcContext {
   readonly services: ConsoleServices;
   /** The caller, as the services want to know it. */
   readonly caller: RequestContext;
+  /** The WebSocket that subscriptions go over; absent for calls over HTTP, which have none. */
+  readonly streams?: SocketStreams;
+}
+
+/** The open subscriptions of one WebSocket. */
+export interface SocketStreams {
+  /** Takes a place for one more; returns what gives it back. Throws `rate_limited` when there is none. */
+  enter(): () => void;
+  /** Resolves when the browser has taken most of what was sent, or is gone. */
+  drained(): Promise<void>;
 }

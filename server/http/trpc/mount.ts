@@ -12,6 +12,7 @@ import { setSecurityHeaders } from '../gate/security-headers.ts';
 import type { RequestContext } from '../../registry/registry.ts';
 import type { HttpServices } from '../services.ts';
 import type { ConsoleServices, TrpcContext } from './context.ts';
+import { socketStreams } from './socket-streams.ts';
 import { appRouter } from './router.ts';
 import { trpcError } from './trpc.ts';
 
@@ -169,8 +170,9 @@ export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
       try {
         const identity = await identify(request, { websocket: true });
         socket.once('close', admit(request));
-        callers.set(request, { services, caller: { identity, requestId: randomUUID() } });
+        const caller = { identity, requestId: randomUUID() };
         sockets.handleUpgrade(request, socket, head, (accepted) => {
+          callers.set(request, { services, caller, streams: socketStreams(accepted) });
           supervise(identify, request, accepted);
           sockets.emit('connection', accepted, request);
         });

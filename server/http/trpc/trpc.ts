@@ -2,8 +2,9 @@
 import { ERROR_TABLE, ServiceError, type ErrorBody, type FieldError } from '@svc/shared/errors';
 import { initTRPC, TRPCError } from '@trpc/server';
 import { ZodError } from 'zod';
+import { checkStructure } from '../../manifest/structure.ts';
 import { requireRole } from '../../registry/authorise.ts';
-import type { TrpcContext } from './context.ts';
+import type { SocketStreams, TrpcContext } from './context.ts';
 
 /** JSON goes as it is: the types of outputs are the services' own. */
 const asItIs = { serialize: (value: unknown): unknown => value, deserialize: (value: unknown): unknown => value };
@@ -58,8 +59,35 @@ const translated = t.middleware(async ({ next }) => {
 
 export const router = t.router;
 
-/** For whoever may read. The services judge every call again, by their own rules. */
-export const procedure = t.procedure.use(translated).use(async ({ ctx, next }) => {
-  requireRole(ctx.caller, 'reader', 'the console');
-  return next();
+/** A subscription as its socket can take it: one of a few, and never faster than the browser reads. */
+async function* paced(items: AsyncIterable<unknown>, streams: SocketStreams): AsyncGenerator {
+  const leave = streams.enter();
+  try {
+    for await (const item of items) {
+      yield item;
+      await streams.drained();
+    }
+  } finally {
+    leave();
+  }
+}
+
+const bounded = t.middleware(async ({ ctx: { streams }, type, getRawInput, next }) => {
+  // The bounds that bodies of REST have: no text that a store refuses, nothing nested without end.
+  checkStructure(await getRawInput());
+  // Over HTTP a stream would count against no cap, and outlive its caller's token.
+  if (type === 'subscription' && !streams) throw new ServiceError('invalid', 'Subscriptions go over the WebSocket at /trpc only');
+  const result = await next();
+  return result.ok && type === 'subscription' && streams
+    ? { ...result, data: paced(result.data as AsyncIterable<unknown>, streams) }
+    : result;
 });
+
+/** For whoever may read. The services judge every call again, by their own rules. */
+export const procedure = t.procedure
+  .use(translated)
+  .use(async ({ ctx, next }) => {
+    requireRole(ctx.caller, 'reader', 'the console');
+    return next();
+  })
+  .use(bounded);

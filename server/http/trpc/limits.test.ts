@@ -1,0 +1,82 @@
+// What the console's surface refuses, so that one caller cannot cost the server more than a call: streams outside of a socket, too many on one, bottomless JSON.
+import { once } from 'node:events';
+import { afterEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { startHttpFixture, type HttpFixture } from '../../testing/http-fixture.ts';
+import { socketStreams } from './socket-streams.ts';
+
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each.close();
+});
+
+async function setup(): Promise<HttpFixture> {
+  const server = await startHttpFixture({});
+  open.push(server);
+  return server;
+}
+
+test.each(['live.changes', 'live.events'])(
+  '%s is no stream over HTTP, where no cap counts it and no revoked token ends it',
+  async (path) => {
+    const server = await setup();
+    const { text } = await server.send('GET', `/trpc/${path}?input=%7B%7D`);
+    expect(text).toContain('over the WebSocket');
+    expect(text).not.toContain('synced');
+  },
+);
+
+test('input nested without end, or with half a character, is refused as invalid, and is no defect', async () => {
+  const server = await setup();
+  const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+  const wish = `{"kind":"ToolApproval","namespace":"default","name":"a","uid":"x","decision":"approved","input":{"a":${deep}}}`;
+  const half = '{"kind":"ToolApproval","namespace":"default","name":"a","uid":"x","decision":"denied","comment":"\\ud800"}';
+  for (const body of [wish, half]) {
+    const headers = { 'content-type': 'application/json', origin: server.url };
+    const response = await fetch(`${server.url}/trpc/approvals.decide`, { method: 'POST', headers, body });
+    const { error } = (await response.json()) as { error: { data: { error: { code: string } } } };
+    expect([response.status, error.data.error.code]).toEqual([400, 'invalid']);
+  }
+  expect(server.logged.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+test('one socket follows a few streams, and has room again when one of them ends', async () => {
+  const server = await setup();
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/trpc`, { headers: { origin: server.url } });
+  open.push({ close: () => socket.terminate() });
+  const messages: { id: number; error?: { data: { error: { code: string } } }; result?: { type: string } }[] = [];
+  socket.on('message', (data: Buffer) => {
+    const text = data.toString();
+    if (text.startsWith('{')) messages.push(JSON.parse(text) as (typeof messages)[number]);
+  });
+  await once(socket, 'open');
+  const follow = (id: number) => socket.send(JSON.stringify({ id, method: 'subscription', params: { path: 'live.changes', input: {} } }));
+  const refused = () => messages.flatMap(({ id, error }) => (error ? [[id, error.data.error.code]] : []));
+  const following = () => messages.filter(({ result }) => result?.type === 'data').map(({ id }) => id);
+  for (let id = 1; id <= 33; id += 1) follow(id);
+  await expect.poll(refused).toEqual([[33, 'rate_limited']]);
+  await expect.poll(following).toHaveLength(32);
+  socket.send(JSON.stringify({ id: 1, method: 'subscription.stop' }));
+  await expect.poll(() => messages.some(({ id, result }) => id === 1 && result?.type === 'stopped')).toBe(true);
+  follow(40);
+  await expect.poll(following).toContain(40);
+});
+
+test('a stream waits while its browser takes nothing, and goes on when it does or is gone', async () => {
+  const socket = { readyState: 1 as WebSocket['readyState'], OPEN: 1 as const, bufferedAmount: 5_000_000 };
+  let drained = 0;
+  const wait = async () => {
+    await socketStreams(socket).drained();
+    drained += 1;
+  };
+  const first = wait();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(drained).toBe(0);
+  socket.bufferedAmount = 10;
+  await first;
+  socket.bufferedAmount = 5_000_000;
+  const second = wait();
+  socket.readyState = 3;
+  await second;
+  expect(drained).toBe(2);
+});
