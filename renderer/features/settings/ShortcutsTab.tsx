@@ -23,11 +23,11 @@ export function ShortcutsTab() {
   };
   const reset = (id: string) => setOwn(Object.fromEntries(Object.entries(own).filter(([key]) => key !== id)));
   return (
-    <div className="grid max-w-5xl items-start gap-4 p-6 max-sm:p-4 lg:grid-cols-2">
+    <div className="max-w-5xl gap-4 p-6 max-sm:p-4 lg:columns-2">
       {sheetGroups(shortcuts, own)
         .filter(({ label }) => label !== 'This page')
         .map(({ label, rows }) => (
-          <Card key={label} title={label} flush>
+          <Card key={label} title={label} flush className="mb-4 break-inside-avoid">
             <ul className="divide-y divide-border/60">
               {rows.map((row) => (
                 <li key={row.id} className="flex min-h-9 items-center gap-2 px-4 py-1">
@@ -66,7 +66,7 @@ export function ShortcutsTab() {
           </Card>
         ))}
       {Object.keys(own).length > 0 && (
-        <div className="lg:col-span-2">
+        <div>
           <Button icon={<RotateCcw />} onClick={() => setOwn({})}>
             Back to the original keys
           </Button>

@@ -1,11 +1,14 @@
 // What this server can do, as it reports it, and how to switch on what it cannot.
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleDashed } from 'lucide-react';
+import { pageAddress } from '../../app/addresses.ts';
 import { usePageTitle } from '../../app/page-title.ts';
+import { useScope } from '../../app/scope.ts';
 import { api } from '../../live/api.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { cn } from '../../ui/cn.ts';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { LinkButton } from '../../ui/LinkButton.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
@@ -16,11 +19,16 @@ const AGAIN_MS = 15_000;
 
 export function CapabilitiesPage() {
   usePageTitle('Capabilities');
+  const { scope } = useScope();
   const { data, error, isPending, refetch } = useQuery(api.server.capabilities.queryOptions(undefined, { refetchInterval: AGAIN_MS }));
   const on = data?.filter(({ enabled }) => enabled).length ?? 0;
   return (
     <>
-      <PageHeader title="Capabilities" meta={data && `${on} of ${data.length} are on. Only what this server reports is listed.`} />
+      <PageHeader
+        title="Capabilities"
+        meta={data && `${on} of ${data.length} are on. Only what this server reports is listed.`}
+        actions={<LinkButton href={pageAddress(scope, 'workers')}>What each worker has</LinkButton>}
+      />
       <div className="px-6 pb-10 max-sm:px-4">
         {isPending && <Skeleton className="h-60 rounded-lg" />}
         {!data && error && <ErrorCard error={error} title="The capabilities could not be loaded" onRetry={() => void refetch()} />}
