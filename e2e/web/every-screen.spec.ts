@@ -5,17 +5,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
 const THEMES = ['light', 'dark'] as const;
-const FIXED = [
-  'dashboard',
-  'inbox',
-  'inbox?view=history',
-  'simulator',
-  'events',
-  'capabilities',
-  'settings',
-  'import',
-  'compare',
-];
+const FIXED = ['dashboard', 'inbox', 'inbox?view=history', 'simulator', 'events', 'capabilities', 'settings', 'import', 'compare'];
 const lists = kinds.map(({ plural }) => plural);
 
 /** One object of each kind that the furnished server has, and its screens. */

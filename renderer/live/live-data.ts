@@ -33,7 +33,7 @@ interface KeyOptions {
   readonly type?: string;
 }
 
-const optionsOf = (queryKey: readonly unknown[]): KeyOptions => (queryKey[1] ?? {});
+const optionsOf = (queryKey: readonly unknown[]): KeyOptions => queryKey[1] ?? {};
 
 function applyToLists(queryClient: QueryClient, items: readonly WatchItem[]): void {
   for (const query of queryClient.getQueryCache().findAll({ queryKey: LIST })) {

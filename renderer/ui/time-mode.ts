@@ -2,7 +2,6 @@
 import { useSyncExternalStore } from 'react';
 
 export type TimeMode = 'relative' | 'local' | 'utc';
-export const TIME_MODES: readonly TimeMode[] = ['relative', 'local', 'utc'];
 
 let mode: TimeMode = 'relative';
 const listeners = new Set<() => void>();

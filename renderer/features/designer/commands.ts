@@ -167,11 +167,6 @@ export function setEdgeCondition(text: string, route: RouteRef, condition: strin
   return editYaml(ready, { op: 'remove', path: alone ? [...path, 'policy'] : [...path, 'policy', 'condition'] });
 }
 
-export function setEdgeTarget(text: string, route: RouteRef, target: string): string {
-  const { text: ready, path } = asEdge(text, route);
-  return editYaml(addAgent(ready, target), { op: 'set', path: [...path, 'to'], value: target });
-}
-
 /** Changes the place of a route among those of its agent. */
 export function moveEdge(text: string, route: RouteRef, to: number): string {
   const { text: ready, path } = asEdge(text, route);
@@ -273,18 +268,4 @@ export function paste(text: string, clip: string): string {
     const listed = addAgent(now, agent);
     return node === undefined || node === null ? listed : editYaml(listed, { op: 'set', path: [...GRAPH, agent], value: node });
   }, withGraph);
-}
-
-/** The name under which an agent of another namespace is listed. */
-export function agentRef(agent: { readonly namespace: string; readonly name: string }, namespace: string): string {
-  return agent.namespace === namespace ? agent.name : `${agent.namespace}/${agent.name}`;
-}
-
-/** The pair's key, for finding a route again after a command moved it. */
-export function pairOf({ source, target }: RouteRef): string {
-  return routeKey(source, target);
-}
-
-export function agentKey(ref: string, namespace: string): { readonly kind: 'Agent'; readonly namespace: string; readonly name: string } {
-  return { kind: 'Agent', ...parseRef(ref, namespace) };
 }

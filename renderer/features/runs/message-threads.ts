@@ -21,12 +21,6 @@ export function threadsOf(messages: readonly MessageEntry[]): MessageThread[] {
     .map(([branch, all]) => ({ branch, depth: branch.split('.').length - 1, messages: all }));
 }
 
-export function countPhases(messages: readonly MessageEntry[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { phase } of messages) counts.set(phase, (counts.get(phase) ?? 0) + 1);
-  return counts;
-}
-
 /** How a content is best read at first. */
 export function contentForm(content: string): 'json' | 'markdown' | 'text' {
   const text = content.trimStart();
