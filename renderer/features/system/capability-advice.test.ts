@@ -8,6 +8,10 @@ test.each([
   [capability('a2a', false, 'build'), 'Not part of this version of the server. No setting switches it on.'],
   [capability('embedded-worker', false, '--embedded-worker'), 'Start the server with --embedded-worker.'],
   [capability('isolation-none', false, '--unisolated-cli-tools'), 'Start the server with --unisolated-cli-tools admin.'],
+  [
+    capability('isolation-docker', false, '--tool-isolation-backend'),
+    'It is used as soon as the engine answers, unless --tool-isolation-backend is none.',
+  ],
 ])('%j: %s', (given, advice) => expect(adviceFor(given)).toBe(advice));
 
 test('what is on comes first', () =>

@@ -7,20 +7,19 @@ export interface Capability {
   readonly source: string;
 }
 
-/** Flags whose value is more than a switch. */
-const VALUES: Readonly<Record<string, string>> = {
-  '--database-url': 'postgres://user@host/db',
-  '--secret-encryption-key': 'KEY (or SVC_SECRET_ENCRYPTION_KEY in the environment, which keeps it out of process lists)',
-  '--unisolated-cli-tools': 'admin',
-  '--tool-isolation-backend': 'docker',
+/** Flags that take more than being named. A key never stands in a command line, where others can read it. */
+const HOW: Readonly<Record<string, string>> = {
+  '--database-url': 'Start the server with --database-url postgres://user@host/db.',
+  '--secret-encryption-key': 'Set SVC_SECRET_ENCRYPTION_KEY in the server’s environment to a key made with “openssl rand -hex 32”.',
+  '--unisolated-cli-tools': 'Start the server with --unisolated-cli-tools admin.',
+  '--tool-isolation-backend': 'It is used as soon as the engine answers, unless --tool-isolation-backend is none.',
 };
 
 /** One sentence; undefined for what is on. */
 export function adviceFor({ enabled, source }: Capability): string | undefined {
   if (enabled) return undefined;
   if (source === 'build') return 'Not part of this version of the server. No setting switches it on.';
-  const value = VALUES[source];
-  return `Start the server with ${source}${value === undefined ? '' : ` ${value}`}.`;
+  return HOW[source] ?? `Start the server with ${source}.`;
 }
 
 /** What is on first, then by name. */
