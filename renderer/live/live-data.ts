@@ -2,13 +2,12 @@
 import type { LiveBatch } from '@svc/server/http/trpc/router';
 import type { WatchItem } from '@svc/shared/api/watch';
 import type { Resource } from '@svc/shared/resource';
-import type { QueryClient } from '@tanstack/react-query';
+import { matchQuery, type Query, type QueryCacheNotifyEvent, type QueryClient } from '@tanstack/react-query';
 import { startTransition } from 'react';
 import { kindNamed } from '../kinds/kind-table.ts';
 import { changeList, changeObject, type ListInput, type ListPages } from './apply-changes.ts';
-import { client } from './api.ts';
 import { connection } from './connection.ts';
-import { problemOf } from './problem.ts';
+import { followLasting, type Follow } from './lasting-stream.ts';
 
 /** Changes that come close together are shown together. */
 const FLUSH_MS = 100;
@@ -35,30 +34,29 @@ interface KeyOptions {
 
 const optionsOf = (queryKey: readonly unknown[]): KeyOptions => queryKey[1] ?? {};
 
-function applyToLists(queryClient: QueryClient, items: readonly WatchItem[]): void {
-  for (const query of queryClient.getQueryCache().findAll({ queryKey: LIST })) {
-    const { input, type } = optionsOf(query.queryKey);
-    const { data } = query.state;
-    const list = input as ListInput | undefined;
-    const concerned = list === undefined ? [] : items.filter(({ kind }) => kind === list.kind);
-    if (data === undefined || list === undefined || concerned.length === 0) continue;
-    const pages: ListPages = type === 'infinite' ? (data as ListPages) : { pages: [data as ListPages['pages'][number]], pageParams: [] };
-    const changed = changeList(pages, list, concerned);
-    if (changed !== pages) queryClient.setQueryData(query.queryKey, type === 'infinite' ? changed : changed.pages[0]);
-  }
+/** Read, but known to be old and shown nowhere: it is read again before it is. A change alone would make it pass for fresh. */
+const isWrittenOff = (query: Query): boolean => query.state.isInvalidated && !query.isActive();
+
+function applyToList(queryClient: QueryClient, query: Query, items: readonly WatchItem[]): void {
+  const { input, type } = optionsOf(query.queryKey);
+  const { data } = query.state;
+  const list = input as ListInput | undefined;
+  const concerned = list === undefined ? [] : items.filter(({ kind }) => kind === list.kind);
+  if (data === undefined || list === undefined || concerned.length === 0 || isWrittenOff(query)) return;
+  const pages: ListPages = type === 'infinite' ? (data as ListPages) : { pages: [data as ListPages['pages'][number]], pageParams: [] };
+  const changed = changeList(pages, list, concerned);
+  if (changed !== pages) queryClient.setQueryData(query.queryKey, type === 'infinite' ? changed : changed.pages[0]);
 }
 
-function applyToObjects(queryClient: QueryClient, items: ReadonlyMap<string, WatchItem>): void {
-  for (const query of queryClient.getQueryCache().findAll({ queryKey: OBJECT })) {
-    const { kind, namespace, name } = (optionsOf(query.queryKey).input ?? {}) as { kind?: string; namespace?: string; name?: string };
-    const item = items.get(`${kind} ${namespace}/${name}`);
-    if (!item) continue;
-    const known = query.state.data as Resource | undefined;
-    const next = known && changeObject(known, item, kindNamed(item.kind)?.heavyStatusFields ?? []);
-    if (next) queryClient.setQueryData(query.queryKey, next);
-    // Gone, or there at last: the server says which, in its words.
-    else void queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
-  }
+function applyToObject(queryClient: QueryClient, query: Query, items: ReadonlyMap<string, WatchItem>): void {
+  const { kind, namespace, name } = (optionsOf(query.queryKey).input ?? {}) as { kind?: string; namespace?: string; name?: string };
+  const item = items.get(`${kind} ${namespace}/${name}`);
+  if (!item || isWrittenOff(query)) return;
+  const known = query.state.data as Resource | undefined;
+  const next = known && changeObject(known, item, kindNamed(item.kind)?.heavyStatusFields ?? []);
+  if (next) queryClient.setQueryData(query.queryKey, next);
+  // Gone, or there at last: the server says which, in its words.
+  else void queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
 }
 
 class LiveData {
@@ -66,12 +64,23 @@ class LiveData {
   readonly #listeners = new Set<ChangeListener>();
   /** The newest change of each object that has not been applied. */
   #pending = new Map<string, WatchItem>();
+  /** The newest change of each object that was applied while something was being read: that answer may be older. */
+  #overtaking = new Map<string, WatchItem>();
+  /** Queries, by hash, whose first answer was under way when the stream came in step: it may lack what happened in between. */
+  readonly #unsure = new Set<string>();
+  readonly #forget: () => void;
   #flushTimer: number | undefined;
   #recountTimer: number | undefined;
   #wasInStep = false;
 
   constructor(queryClient: QueryClient) {
     this.#queryClient = queryClient;
+    this.#forget = queryClient.getQueryCache().subscribe((event) => this.#answered(event));
+  }
+
+  /** What has come already is still applied. */
+  stop(): void {
+    this.#forget();
   }
 
   onChanges(listener: ChangeListener): () => void {
@@ -81,7 +90,7 @@ class LiveData {
 
   receive({ state, items }: LiveBatch<WatchItem>): void {
     // What was read before the stream was first in step may lack what happened in between. A stream that goes on where it broke off misses nothing.
-    if (state === 'resync' || (state === 'synced' && !this.#wasInStep)) void this.#queryClient.invalidateQueries();
+    if (state === 'resync' || (state === 'synced' && !this.#wasInStep)) this.#readAgain();
     if (state !== undefined) this.#wasInStep = true;
     connection.synced();
     connection.heard();
@@ -89,14 +98,39 @@ class LiveData {
     if (this.#pending.size > 0 && this.#flushTimer === undefined) this.#flushTimer = window.setTimeout(() => this.#flush(), FLUSH_MS);
   }
 
+  #readAgain(): void {
+    // What is asked for the first time is not asked anew by this.
+    for (const { state, queryHash } of this.#reading()) if (state.data === undefined) this.#unsure.add(queryHash);
+    void this.#queryClient.invalidateQueries();
+  }
+
+  #reading(): Query[] {
+    const cache = this.#queryClient.getQueryCache();
+    return [LIST, OBJECT].flatMap((queryKey) => cache.findAll({ queryKey, fetchStatus: 'fetching' }));
+  }
+
+  #answered(event: QueryCacheNotifyEvent): void {
+    if (event.type !== 'updated' || event.action.type !== 'success' || event.action.manual) return;
+    const query = event.query as Query;
+    if (this.#unsure.delete(query.queryHash)) {
+      void this.#queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
+      return;
+    }
+    if (this.#overtaking.size === 0) return;
+    if (matchQuery({ queryKey: LIST }, query)) applyToList(this.#queryClient, query, [...this.#overtaking.values()]);
+    if (matchQuery({ queryKey: OBJECT }, query)) applyToObject(this.#queryClient, query, this.#overtaking);
+  }
+
   #flush(): void {
     const items = this.#pending;
     this.#pending = new Map();
     this.#flushTimer = undefined;
     const list = [...items.values()];
+    this.#overtaking = this.#reading().length === 0 ? new Map<string, WatchItem>() : new Map([...this.#overtaking, ...items]);
+    const cache = this.#queryClient.getQueryCache();
     startTransition(() => {
-      applyToLists(this.#queryClient, list);
-      applyToObjects(this.#queryClient, items);
+      for (const query of cache.findAll({ queryKey: LIST })) applyToList(this.#queryClient, query, list);
+      for (const query of cache.findAll({ queryKey: OBJECT })) applyToObject(this.#queryClient, query, items);
       for (const listener of this.#listeners) listener(list);
     });
     if (this.#recountTimer === undefined) this.#recountTimer = window.setTimeout(() => this.#recount(), RECOUNT_MS);
@@ -113,14 +147,13 @@ export interface LiveSession {
   readonly stop: () => void;
 }
 
-/** Begins to follow the changes of one namespace, or of all. The client comes back by itself after a loss, and goes on after the last change it saw. */
-export function startLive(queryClient: QueryClient, namespace: string | undefined): LiveSession {
+/** Begins to follow the changes of one namespace, or of all. It comes back by itself after a loss, and goes on after the last change it saw. `follow` is for tests. */
+export function startLive(queryClient: QueryClient, namespace: string | undefined, follow?: Follow): LiveSession {
   const data = new LiveData(queryClient);
-  const subscription = client.live.changes.subscribe(namespace === undefined ? {} : { namespace }, {
-    onData: ({ data: batch }) => data.receive(batch),
-    onError: (error) => {
-      if (problemOf(error).code === 'unauthorized') connection.unauthorized();
-    },
-  });
-  return { onChanges: (listener) => data.onChanges(listener), stop: () => subscription.unsubscribe() };
+  const unfollow = followLasting(namespace, (batch) => data.receive(batch), follow);
+  const stop = () => {
+    unfollow();
+    data.stop();
+  };
+  return { onChanges: (listener) => data.onChanges(listener), stop };
 }

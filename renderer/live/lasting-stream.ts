@@ -1,0 +1,64 @@
+// The stream of changes as one that lasts: a loss of the connection is the client's to mend, an end or an error of the stream itself is mended here.
+import type { LiveBatch } from '@svc/server/http/trpc/router';
+import type { WatchItem } from '@svc/shared/api/watch';
+import { client, retryDelay } from './api.ts';
+import { connection } from './connection.ts';
+import { problemOf } from './problem.ts';
+
+export interface StreamInput {
+  readonly namespace?: string;
+  /** The last change seen. */
+  readonly lastEventId?: string;
+}
+
+export interface StreamListener {
+  readonly onData: (envelope: { readonly id: string; readonly data: LiveBatch<WatchItem> }) => void;
+  readonly onError: (error: unknown) => void;
+  readonly onComplete: () => void;
+}
+
+export type Follow = (input: StreamInput, listener: StreamListener) => { unsubscribe(): void };
+
+const overSocket: Follow = (input, listener) => client.live.changes.subscribe(input, listener);
+
+/** Follows until the returned function is called. While there is no stream the connection is not live, so that what is on screen is polled. */
+export function followLasting(
+  namespace: string | undefined,
+  onBatch: (batch: LiveBatch<WatchItem>) => void,
+  follow: Follow = overSocket,
+): () => void {
+  let subscription: { unsubscribe(): void } | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let lastEventId: string | undefined;
+  let attempt = 0;
+  let stopped = false;
+  const begin = () => {
+    timer = undefined;
+    const input = { ...(namespace !== undefined && { namespace }), ...(lastEventId !== undefined && { lastEventId }) };
+    subscription = follow(input, {
+      onData: ({ id, data }) => {
+        if (stopped) return;
+        attempt = 0;
+        lastEventId = id;
+        onBatch(data);
+      },
+      onError: (error) => {
+        if (problemOf(error).code === 'unauthorized') connection.unauthorized();
+        beginAgain();
+      },
+      onComplete: () => beginAgain(),
+    });
+  };
+  const beginAgain = () => {
+    if (stopped || timer !== undefined) return;
+    connection.closed(undefined);
+    timer = setTimeout(begin, retryDelay(attempt, Math.random()));
+    attempt += 1;
+  };
+  begin();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+    subscription?.unsubscribe();
+  };
+}

@@ -1,0 +1,99 @@
+// The stream and the cache together: nothing is lost between an answer and the changes around it, and a stream that fails begins again.
+import type { WatchItem } from '@svc/shared/api/watch';
+import type { Resource } from '@svc/shared/resource';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { connection } from './connection.ts';
+import type { StreamInput, StreamListener } from './lasting-stream.ts';
+import { startLive } from './live-data.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const KEY = [['resources', 'list'], { input: { kind: 'Tool', namespace: 'default', limit: 10 }, type: 'query' }] as const;
+
+function tool(name: string, version: string): Resource {
+  const metadata = { namespace: 'default', name, uid: `uid-${name}`, resourceVersion: version, labels: {}, annotations: {} };
+  return { kind: 'Tool', metadata, spec: {}, status: {} } as unknown as Resource;
+}
+
+function change(type: WatchItem['type'], name: string, version: string): WatchItem {
+  return { type, kind: 'Tool', namespace: 'default', name, resource: tool(name, version) } as unknown as WatchItem;
+}
+
+function setup() {
+  const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity, retry: false } } });
+  const answers: ((items: readonly Resource[]) => void)[] = [];
+  const ask = () => new Promise((resolve) => answers.push((items) => resolve({ items })));
+  const options = { queryKey: KEY, queryFn: ask };
+  const opened: { readonly input: StreamInput; readonly listener: StreamListener }[] = [];
+  const session = startLive(queryClient, 'default', (input, listener) => {
+    opened.push({ input, listener });
+    return { unsubscribe: () => undefined };
+  });
+  const show = () => new QueryObserver(queryClient, options).subscribe(() => undefined);
+  const names = () => queryClient.getQueryData<{ items: Resource[] }>(KEY)?.items.map(({ metadata }) => metadata.name);
+  return { answers, opened, session, show, names, queryClient };
+}
+
+/** Longer than changes are held back. */
+const flushed = () => vi.advanceTimersByTimeAsync(150);
+
+test('an answer that was read before a change and came after it does not take the change back', async () => {
+  const { answers, opened, show, names, queryClient } = setup();
+  opened[0]?.listener.onData({ id: '1', data: { state: 'synced', items: [] } });
+  show();
+  opened[0]?.listener.onData({ id: '2', data: { items: [change('created', 'b', '2')] } });
+  await flushed();
+  answers[0]?.([tool('a', '1')]);
+  await flushed();
+  expect(names()).toEqual(['a', 'b']);
+  void queryClient.invalidateQueries({ queryKey: KEY });
+  opened[0]?.listener.onData({ id: '3', data: { items: [change('deleted', 'a', '3')] } });
+  await flushed();
+  answers[1]?.([tool('a', '1'), tool('b', '2')]);
+  await flushed();
+  expect(names()).toEqual(['b']);
+});
+
+test('a first answer that was under way when the stream came in step is asked for again', async () => {
+  const { answers, opened, show, names } = setup();
+  show();
+  opened[0]?.listener.onData({ id: '5', data: { state: 'synced', items: [] } });
+  answers[0]?.([]);
+  await flushed();
+  answers[1]?.([tool('a', '4')]);
+  await flushed();
+  expect(names()).toEqual(['a']);
+  expect(answers).toHaveLength(2);
+});
+
+test('a list that is not shown and missed changes is not taken for fresh because a later one reached it', async () => {
+  const { answers, opened, show, queryClient } = setup();
+  opened[0]?.listener.onData({ id: '1', data: { state: 'synced', items: [] } });
+  const hide = show();
+  answers[0]?.([tool('a', '1')]);
+  await flushed();
+  hide();
+  opened[0]?.listener.onData({ id: '90', data: { state: 'resync', items: [] } });
+  opened[0]?.listener.onData({ id: '91', data: { items: [change('created', 'z', '91')] } });
+  await flushed();
+  expect(queryClient.getQueryState(KEY)?.isInvalidated).toBe(true);
+});
+
+test('a stream that fails or ends begins again behind the last change seen, and the connection is not live meanwhile', async () => {
+  const { opened, session } = setup();
+  opened[0]?.listener.onData({ id: '7', data: { state: 'synced', items: [] } });
+  expect(connection.state().phase).toBe('live');
+  opened[0]?.listener.onError(new Error('the store did not answer'));
+  opened[0]?.listener.onComplete();
+  expect(connection.state().phase).toBe('reconnecting');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(opened.map(({ input }) => input)).toEqual([{ namespace: 'default' }, { namespace: 'default', lastEventId: '7' }]);
+  opened[1]?.listener.onData({ id: '8', data: { state: 'synced', items: [] } });
+  expect(connection.state().phase).toBe('live');
+  session.stop();
+  opened[1]?.listener.onComplete();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(opened).toHaveLength(2);
+});
