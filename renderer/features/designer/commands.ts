@@ -1,7 +1,5 @@
 // What can be done to a system on the canvas, in the outline and in the inspector: each a pure edit of its YAML text. Knows no screen.
-import { parseRef } from '@svc/shared/resource';
 import { readSystem, type JoinRead, type SystemRead } from '../graph/read-system.ts';
-import { routeKey } from '../graph/overlay.ts';
 import type { SystemEdge } from '../graph/system-graph.ts';
 import { editAll, editYaml, parseText, type Edit, type Path } from './yaml-edit.ts';
 
