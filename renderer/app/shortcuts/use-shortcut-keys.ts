@@ -24,7 +24,7 @@ export function useShortcutKeys(): void {
       if (isTyping(event.target, chord) || (isCovered() && !chord.startsWith('mod+'))) return;
       const active = allShortcuts().flatMap((shortcut) => {
         const keys = keysOf(shortcut, own);
-        return keys === undefined ? [] : [{ keys, run: shortcut.run }];
+        return keys === undefined ? [] : [{ keys, shortcut }];
       });
       const match = matchKeys(active, pending, chord);
       pending = match.pending;
@@ -32,7 +32,8 @@ export function useShortcutKeys(): void {
       timer = setTimeout(() => (pending = ''), SEQUENCE_MS);
       if (!match.hit && pending === '') return;
       event.preventDefault();
-      match.hit?.run();
+      // A key that is held down moves on and on, but acts once.
+      if (match.hit && (!event.repeat || match.hit.shortcut.quiet)) match.hit.shortcut.run();
     };
     document.addEventListener('keydown', onKeyDown);
     return () => {

@@ -3,11 +3,11 @@ import { Check, X } from 'lucide-react';
 import { useState } from 'react';
 import { useCanWrite } from '../../app/can-write.ts';
 import { Button } from '../../ui/Button.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { batchProblem, type QueueItem } from './queue.ts';
-import { subjectOf, type Approval } from './approval.ts';
+import type { Approval } from './approval.ts';
 import { BatchResults } from './BatchResults.tsx';
+import { ConfirmBatch, type BatchQuestion } from './ConfirmBatch.tsx';
 import { useBatch } from './use-batch.ts';
 
 export interface BatchBarProps {
@@ -17,18 +17,16 @@ export interface BatchBarProps {
 }
 
 export function BatchBar({ items, onClear, onDecided }: BatchBarProps) {
-  const [asking, setAsking] = useState<'approved' | 'denied'>();
+  const [asking, setAsking] = useState<BatchQuestion>();
   const { reason } = useCanWrite();
   const batch = useBatch(onDecided);
   const [first] = items;
   const problem = reason ?? batchProblem(items);
-  const count = items.length === 1 ? '1 call' : `${items.length} calls`;
-  const subject = first ? subjectOf(first.approval) : '';
   const start = () => {
     if (asking)
       batch.start(
-        items.map(({ approval }) => approval),
-        asking,
+        asking.items.map(({ approval }) => approval),
+        asking.decision,
       );
     setAsking(undefined);
   };
@@ -41,10 +39,22 @@ export function BatchBar({ items, onClear, onDecided }: BatchBarProps) {
           className="flex flex-wrap items-center gap-2 border-t border-border bg-surface p-3"
         >
           <span className="flex-1 text-sm text-muted">{items.length} selected</span>
-          <Button size="sm" variant="primary" icon={<Check />} disabledReason={problem} onClick={() => setAsking('approved')}>
+          <Button
+            size="sm"
+            variant="primary"
+            icon={<Check />}
+            disabledReason={problem}
+            onClick={() => setAsking({ decision: 'approved', items })}
+          >
             Approve all
           </Button>
-          <Button size="sm" variant="danger-quiet" icon={<X />} disabledReason={problem} onClick={() => setAsking('denied')}>
+          <Button
+            size="sm"
+            variant="danger-quiet"
+            icon={<X />}
+            disabledReason={problem}
+            onClick={() => setAsking({ decision: 'denied', items })}
+          >
             Deny all
           </Button>
           <Button size="sm" variant="ghost" onClick={onClear}>
@@ -52,20 +62,7 @@ export function BatchBar({ items, onClear, onDecided }: BatchBarProps) {
           </Button>
         </div>
       )}
-      <ConfirmDialog
-        open={asking !== undefined}
-        onClose={() => setAsking(undefined)}
-        onConfirm={start}
-        title={asking === 'denied' ? `Deny ${count} of ${subject}?` : `Approve ${count} of ${subject}?`}
-        consequence={
-          asking === 'denied'
-            ? 'None of them is made, and each of their runs ends as Failed.'
-            : 'Each runs with exactly the input it was asked with. They are sent one after the other, and each is recorded by itself.'
-        }
-        confirmLabel={asking === 'denied' ? `Deny ${count}` : `Approve ${count}`}
-        cancelLabel="Back"
-        danger={asking === 'denied'}
-      />
+      <ConfirmBatch question={asking} onClose={() => setAsking(undefined)} onConfirm={start} />
       <Dialog
         open={batch.results.length > 0}
         onClose={() => {

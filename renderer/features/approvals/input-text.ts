@@ -11,9 +11,28 @@ export type ReadInput =
 /** Past this a text is not parsed while somebody waits; it is there raw and to download. */
 export const PARSED_MAX_CHARS = 4 * 1024 * 1024;
 
+/** Far more than a server takes: what goes over a JSON value part by part stays far from the stack's end. */
+const DEPTH_MAX = 200;
+
+/** By its brackets: a text is judged before anything is built of it. */
+function isBottomless(text: string): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (quoted && char === '\\') at += 1;
+    else if (char === '"') quoted = !quoted;
+    else if (!quoted && (char === '[' || char === '{')) depth += 1;
+    else if (!quoted && (char === ']' || char === '}')) depth -= 1;
+    if (depth > DEPTH_MAX) return true;
+  }
+  return false;
+}
+
 export function readInput(text: string): ReadInput {
   if (text === '') return { kind: 'empty' };
   if (text.length > PARSED_MAX_CHARS) return { kind: 'invalid', problem: 'It is too large to be taken apart here.' };
+  if (isBottomless(text)) return { kind: 'invalid', problem: `It is nested deeper than ${DEPTH_MAX} levels.` };
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? { kind: 'object', value: value as JsonObject } : { kind: 'other', value };

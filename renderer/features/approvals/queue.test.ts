@@ -49,6 +49,7 @@ describe('what may be decided together', () => {
     ['nothing', [], /Nothing/],
     ['reviews', [review], /one by one/],
     ['another tool', [item('a', 1), item('b', 1, { tool: 'other' })], /same tool/],
+    ['a tool of that name in another namespace', [item('a', 1), item('b', 1, { tool: 'elsewhere/search' })], /same tool/],
     ['a graver risk', [item('a', 1), item('b', 1, { risk: 'medium' })], /low risk/],
     ['a risk that is not known yet', [item('a', 1, { risk: undefined })], /low risk/],
   ])('not %s', (_, items, problem) => expect(batchProblem(items)).toMatch(problem));

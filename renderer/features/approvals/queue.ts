@@ -1,5 +1,5 @@
 // The order, the groups and the filters of the queue. Pure.
-import { APPROVAL_KINDS, subjectOf, type Approval } from './approval.ts';
+import { APPROVAL_KINDS, subjectOf, type Approval, type ToolApproval } from './approval.ts';
 import type { Risk } from './risk.ts';
 
 export interface QueueItem {
@@ -79,6 +79,11 @@ export function countsOf(items: readonly QueueItem[]): {
   return { byKind, byRisk };
 }
 
+function isSameTool(approval: ToolApproval, first: Approval): boolean {
+  if (first.kind !== 'ToolApproval' || approval.namespace !== first.namespace) return false;
+  return approval.tool.name === first.tool.name && approval.tool.namespace === first.tool.namespace;
+}
+
 /** Why the selection cannot be decided at once; undefined when it can: equal low-risk calls that nobody has to look at one by one. */
 export function batchProblem(items: readonly QueueItem[]): string | undefined {
   const [first] = items;
@@ -87,8 +92,7 @@ export function batchProblem(items: readonly QueueItem[]): string | undefined {
     if (approval.kind !== 'ToolApproval') return 'Reviews are decided one by one.';
     if (approval.unknownOutcome) return 'Calls of unknown outcome are decided one by one.';
     if (risk !== 'low') return 'Only calls of low risk can be decided together.';
-    if (subjectOf(approval) !== subjectOf(first.approval) || approval.namespace !== first.approval.namespace)
-      return 'Only calls of the same tool can be decided together.';
+    if (!isSameTool(approval, first.approval)) return 'Only calls of the same tool can be decided together.';
   }
   return undefined;
 }

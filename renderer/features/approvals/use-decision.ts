@@ -1,7 +1,7 @@
 // One decision on its way: chosen, confirmed as carefully as its risk asks, sent once, answered. Never shown as taken before the server has said so.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Resource } from '@svc/shared/resource';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { api, client } from '../../live/api.ts';
 import { problemOf } from '../../live/problem.ts';
 import { serverNow } from '../../live/server-clock.ts';
@@ -89,6 +89,15 @@ export function useDecision({ approval, risk, extra, comment, onDecided }: Decis
     [mutate],
   );
   useHold(stage, send);
+  const takeBack = () => {
+    if (stage.name === 'idle' || stage.name === 'sending') return;
+    setStage(IDLE);
+    announce(`Taken back. Nothing was sent for ${subjectOf(approval)}`);
+  };
+  // What was chosen was chosen of what stood there then.
+  useChanged(extra, takeBack);
+  // A comment is not cut off by the end of the wait.
+  useChanged(comment, () => stage.name === 'hold' && setStage({ ...stage, until: Date.now() + HOLD_MS }));
   const choose = (decision: DecisionWord) => {
     if (stage.name === 'sending') return;
     if (decision === 'request_changes') return send(decision);
@@ -103,13 +112,19 @@ export function useDecision({ approval, risk, extra, comment, onDecided }: Decis
     refusal,
     choose,
     confirm: () => stage.name !== 'idle' && stage.name !== 'sending' && send(stage.decision),
-    takeBack: () => {
-      if (stage.name === 'idle' || stage.name === 'sending') return;
-      setStage(IDLE);
-      announce(`Taken back. Nothing was sent for ${subjectOf(approval)}`);
-    },
+    takeBack,
     dismiss: () => setRefusal(undefined),
   };
+}
+
+/** Calls `run` after a render with another value than the one before. */
+function useChanged(value: unknown, run: () => void): void {
+  const last = useRef(value);
+  useEffect(() => {
+    if (last.current === value) return;
+    last.current = value;
+    run();
+  });
 }
 
 function useHold(stage: Stage, send: (decision: DecisionWord) => void): void {

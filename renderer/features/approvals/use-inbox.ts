@@ -26,7 +26,7 @@ export function useInbox() {
   const queue = useQueue(namespace, state);
   const inHistory = state.view === 'history';
   const history = useHistory({ namespace, kinds: state.kind, phase: state.phase, text: state.q }, inHistory);
-  const selection = useSelection(queue.keys);
+  const selection = useSelection(queue.items);
   const place = useMemo(() => parseKey(state.item), [state.item]);
   const opened = useApproval(place);
   const [decided, setDecided] = useState<readonly Approval[]>([]);
