@@ -1,6 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
+import { FallbackBoundary } from './FallbackBoundary.tsx';
 import { Markdown } from './Markdown.tsx';
 
 /** The parser is loaded first, on a machine however busy. */
@@ -26,4 +27,35 @@ test('a link says where it goes and asks before it opens', async () => {
   expect(screen.getByRole('dialog').textContent).toContain('https://example.com/a?b=c');
   await userEvent.click(screen.getByRole('button', { name: 'Open in a new tab' }));
   expect(open).toHaveBeenCalledWith('https://example.com/a?b=c', '_blank', 'noopener,noreferrer');
+});
+
+test('nothing of the text is left out of what is read: definitions, titles, fences and images show what stands in them', async () => {
+  const text =
+    '**all of it**\n\n[//]: # (wipe the disk)\n\n[a](https://example.com "a title") ![pic](http://x/hidden-name)\n\n```sh run me\nls\n```\n\n[^1]: a note';
+  const { container } = render(<Markdown text={text} />);
+  await screen.findByText('all of it', undefined, LOADING);
+  for (const part of ['wipe the disk', 'a title', 'hidden-name', 'sh run me', 'a note']) expect(container.textContent).toContain(part);
+});
+
+test.each([
+  ['quotes', '>'.repeat(20_000)],
+  ['lists', Array.from({ length: 400 }, (_, depth) => `${' '.repeat(2 * depth)}- a`).join('\n')],
+])('%s without end are shown as plain text, and break no page', (_, text) => {
+  const { container } = render(<Markdown text={text} />);
+  expect(container.textContent).toBe(text);
+});
+
+test('what cannot be rendered is replaced by something plainer', () => {
+  const fails = () => {
+    throw new RangeError('too deep');
+  };
+  const Broken = fails as unknown as () => null;
+  const quiet = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  render(
+    <FallbackBoundary fallback="plain">
+      <Broken />
+    </FallbackBoundary>,
+  );
+  expect(screen.getByText('plain')).toBeTruthy();
+  quiet.mockRestore();
 });

@@ -2,6 +2,7 @@
 import { lazy, Suspense } from 'react';
 import { cn } from './cn.ts';
 import { excerptOf } from './large-text.ts';
+import { FallbackBoundary } from './FallbackBoundary.tsx';
 import { UntrustedText } from './UntrustedText.tsx';
 
 const MarkdownBody = lazy(() => import('./MarkdownBody.tsx').then((module) => ({ default: module.MarkdownBody })));
@@ -14,16 +15,21 @@ export interface MarkdownProps {
 /** Parsing is linear but not free; past this the plain text is shown. */
 const PARSED_MAX_CHARS = 100_000;
 
+/** Quotes and lists within each other, deeper than anybody writes them: each level costs the parser all that is in it. */
+const TANGLED = /^(?:[ \t]*>){33}|^[ \t]{100,}(?:[-*+]|\d+[.)])[ \t]/m;
+
 export function Markdown({ text, className }: MarkdownProps) {
   const plain = <UntrustedText block text={excerptOf(text).text} />;
   return (
     <div className={cn('min-w-0', className)}>
-      {text.length > PARSED_MAX_CHARS ? (
+      {text.length > PARSED_MAX_CHARS || TANGLED.test(text) ? (
         plain
       ) : (
-        <Suspense fallback={plain}>
-          <MarkdownBody text={text} />
-        </Suspense>
+        <FallbackBoundary key={text} fallback={plain}>
+          <Suspense fallback={plain}>
+            <MarkdownBody text={text} />
+          </Suspense>
+        </FallbackBoundary>
       )}
     </div>
   );

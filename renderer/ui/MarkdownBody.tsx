@@ -3,14 +3,20 @@ import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { cn } from './cn.ts';
 import { OutsideLink } from './OutsideLink.tsx';
+import { showUnseen } from './show-unseen.ts';
+import { UntrustedText } from './UntrustedText.tsx';
 import { withMarks } from './with-marks.tsx';
 
-const PLUGINS = [remarkGfm];
+const PLUGINS = [remarkGfm, showUnseen];
 
 /** `node` is the parser's own and no attribute. */
 const components: Components = {
   a: ({ href, children }) => <OutsideLink href={href ?? ''}>{children}</OutsideLink>,
-  img: ({ alt, src }) => <span className="text-muted">[image: {alt || (typeof src === 'string' ? src : 'without a name')}]</span>,
+  img: ({ alt, src }) => (
+    <span className="text-muted">
+      [image: <UntrustedText text={[alt, src].filter((each) => typeof each === 'string' && each !== '').join(', ') || 'without a name'} />]
+    </span>
+  ),
   p: ({ children }) => <p className="my-2 first:mt-0 last:mb-0">{withMarks(children)}</p>,
   li: ({ children }) => <li className="my-0.5">{withMarks(children)}</li>,
   h1: ({ children }) => <p className="mt-4 mb-2 text-lg font-semibold first:mt-0">{withMarks(children)}</p>,

@@ -21,6 +21,7 @@ describe('what hides is shown by its label', () => {
     ['a no-break space', 'a\u00a0b', 'a‹NBSP›b'],
     ['text in tag characters', `a${String.fromCodePoint(0xe0041)}`, 'a‹TAG A›'],
     ['a filler that looks like nothing', 'x\u3164', 'x‹HF›'],
+    ['a pattern of no dots', 'x\u2800', 'x‹BRBL›'],
     ['a selector after a letter', 'a\ufe0f', 'a‹VS16›'],
   ])('%s', (_, text, expected) => expect(shown(text)).toBe(expected));
 });

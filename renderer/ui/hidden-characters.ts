@@ -26,6 +26,8 @@ const NAMED: Readonly<Record<number, readonly [HiddenKind, string, string]>> = {
   0x061c: ['bidi', 'ALM', 'Arabic letter mark'],
   0x115f: ['zero-width', 'HCF', 'Hangul filler'],
   0x1160: ['zero-width', 'HJF', 'Hangul filler'],
+  0x17b4: ['zero-width', 'KIVAQ', 'invisible Khmer vowel'],
+  0x17b5: ['zero-width', 'KIVAA', 'invisible Khmer vowel'],
   0x180e: ['zero-width', 'MVS', 'Mongolian vowel separator'],
   0x200b: ['zero-width', 'ZWSP', 'zero-width space'],
   0x200c: ['zero-width', 'ZWNJ', 'zero-width non-joiner'],
@@ -50,6 +52,7 @@ const NAMED: Readonly<Record<number, readonly [HiddenKind, string, string]>> = {
   0x2069: ['bidi', 'PDI', 'end of isolate'],
   0x00a0: ['space', 'NBSP', 'no-break space'],
   0x202f: ['space', 'NNBSP', 'narrow no-break space'],
+  0x2800: ['space', 'BRBL', 'blank braille pattern'],
   0x3000: ['space', 'IDSP', 'ideographic space'],
   0x3164: ['zero-width', 'HF', 'Hangul filler'],
   0xfeff: ['zero-width', 'BOM', 'byte order mark'],
@@ -62,7 +65,7 @@ const CONTROL_NAMES =
 /** Escape sequences first (CSI, OSC with its end, two-character), then single characters. */
 const HIDDEN =
   // eslint-disable-next-line no-control-regex, no-misleading-character-class -- finding control characters is what this is for
-  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b\n]{0,2048}(?:\u0007|\u001b\\)|\u001b[@-Z\\^_=>cNOPX]|\r\n|[\u0000-\u0008\u000b-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]|[\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b\n]{0,2048}(?:\u0007|\u001b\\)|\u001b[@-Z\\^_=>cNOPX]|\r\n|[\u0000-\u0008\u000b-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]|[\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 
 const EMOJI = /\p{Extended_Pictographic}/u;
 
