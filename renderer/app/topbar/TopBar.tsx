@@ -30,7 +30,7 @@ export function TopBar({ waiting, onPalette, onShortcuts, onNavigation }: TopBar
       <Tooltip text="Switch namespace" keys="g n">
         <button
           type="button"
-          aria-label={`Namespace: ${scope === ALL_NAMESPACES ? 'all' : scope}`}
+          aria-label={`Namespace: ${scope === ALL_NAMESPACES ? 'All namespaces' : scope}`}
           aria-haspopup="dialog"
           onClick={() => onPalette('@')}
           className="flex h-control min-w-0 items-center gap-1.5 rounded-md px-2 font-medium text-text hover:bg-hover"

@@ -43,7 +43,7 @@ function stateExtensions({ readOnly, label, describedBy, extensions }: CodeViewO
     ...(describedBy !== undefined && { 'aria-describedby': describedBy }),
   };
   return [
-    readOnly ? [EditorState.readOnly.of(true), EditorView.contentAttributes.of({ 'aria-readonly': 'true' })] : writing,
+    readOnly ? [EditorState.readOnly.of(true), EditorView.contentAttributes.of({ 'aria-readonly': 'true', tabindex: '0' })] : writing,
     extensions,
     EditorView.contentAttributes.of(attributes),
   ];
