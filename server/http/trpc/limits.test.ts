@@ -80,3 +80,11 @@ test('a stream waits while its browser takes nothing, and goes on when it does o
   await second;
   expect(drained).toBe(2);
 });
+
+test('a call that is not JSON is refused as what it is', async () => {
+  const server = await setup();
+  const headers = { 'content-type': 'text/plain', origin: server.url };
+  const response = await fetch(`${server.url}/trpc/preferences.set`, { method: 'POST', headers, body: '{}' });
+  const { error } = (await response.json()) as { error: { data: { error: { code: string } } } };
+  expect([response.status, error.data.error.code]).toEqual([415, 'unsupported_media_type']);
+});

@@ -28,6 +28,7 @@ function serviceErrorOf(error: TRPCError): ServiceError {
     return new ServiceError('invalid', 'The request is not one the server knows', { details: inputErrors(cause) });
   if (code === 'NOT_FOUND' || code === 'METHOD_NOT_SUPPORTED') return new ServiceError('not_found', 'The server has no such procedure');
   if (code === 'PARSE_ERROR' || code === 'BAD_REQUEST') return new ServiceError('invalid', message);
+  if (code === 'UNSUPPORTED_MEDIA_TYPE') return new ServiceError('unsupported_media_type', 'Calls are sent as application/json');
   if (code === 'PAYLOAD_TOO_LARGE') return new ServiceError('too_large', 'The request is too large');
   return new ServiceError('internal', 'The server failed on this request; its log tells more under the request id');
 }
