@@ -18,7 +18,9 @@ export function RefusalBanner({ refusal, onDismiss, onNext }: RefusalBannerProps
       <div className="flex gap-2">
         <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
         <div className="min-w-0 flex-1">
-          <p className="font-semibold text-text">{refusal.title}</p>
+          <p className="font-semibold text-text">
+            <UntrustedText text={refusal.title} />
+          </p>
           <p className="text-text">
             <UntrustedText text={refusal.text} />
           </p>

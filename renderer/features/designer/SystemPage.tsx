@@ -16,6 +16,7 @@ import { LinkButton } from '../../ui/LinkButton.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Tabs, type TabItem } from '../../ui/Tabs.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { useObject } from '../explorer/use-object.ts';
 
 const SystemDesigner = lazy(() => import('./SystemDesigner.tsx').then((module) => ({ default: module.SystemDesigner })));
@@ -47,7 +48,7 @@ function Head({ name, resource, gone = false, onRun }: HeadProps) {
       meta={
         resource && (
           <>
-            {description !== undefined && <span className="text-text">{description}</span>}
+            {description !== undefined && <UntrustedText text={description} className="text-text" />}
             <span>
               changed <Time at={resource.metadata.updatedAt} sentence />, generation {resource.metadata.generation}
             </span>

@@ -38,7 +38,7 @@ export function QuestionDetails({ span, trace, namespace, now, titled }: Questio
       {titled && <h3 className="text-sm font-medium text-muted">Asked of a person</h3>}
       <DescriptionList
         items={[
-          { term: kind, detail: trace.imported ? name : <Link href={link}>{name}</Link> },
+          { term: kind, detail: trace.imported ? <UntrustedText text={name} /> : <Link href={link}>{name}</Link> },
           {
             term: 'Decision',
             detail: decision ?? <Badge tone={STATES[span.state].tone}>{open ? 'Waits for a decision' : STATES[span.state].label}</Badge>,
@@ -50,10 +50,14 @@ export function QuestionDetails({ span, trace, namespace, now, titled }: Questio
           ...(asked?.rule === undefined
             ? []
             : [{ term: 'Rule that asked', detail: <RuleLink rule={asked.rule} linked={!trace.imported} /> }]),
-          ...(asked?.tool_reason === undefined ? [] : [{ term: 'Reason', detail: asked.tool_reason }]),
+          ...(asked?.tool_reason === undefined ? [] : [{ term: 'Reason', detail: <UntrustedText text={asked.tool_reason} /> }]),
         ]}
       />
-      {asked?.message !== undefined && <p className="text-sm text-muted">{asked.message}</p>}
+      {asked?.message !== undefined && (
+        <p className="text-sm text-muted">
+          <UntrustedText text={asked.message} />
+        </p>
+      )}
       {!titled && <ValueView title="Input asked about" value={asked?.input} truncated={asked?.truncated} />}
       <ValueView title="Output under review" value={asked?.output} truncated={asked?.truncated} />
       <ValueView title="Output as the reviewer said" value={resolved?.output} truncated={resolved?.truncated} />

@@ -52,7 +52,9 @@ export function SpanInspector({ onClose, ...props }: SpanInspectorProps) {
         <span className="flex min-w-0 items-center gap-2">
           <Icon aria-hidden className="size-4 shrink-0 text-muted" />
           <span className="sr-only">{label}: </span>
-          <span className="truncate">{span.name}</span>
+          <span className="truncate">
+            <UntrustedText text={span.name} />
+          </span>
         </span>
       }
       storageKey="trace-inspector"

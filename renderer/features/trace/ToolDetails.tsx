@@ -5,6 +5,7 @@ import { objectAddress } from '../../app/addresses.ts';
 import { DescriptionList, type DescriptionItem } from '../../ui/DescriptionList.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { QuestionDetails } from './QuestionDetails.tsx';
 import { refOf } from './refs.ts';
 import { RuleLink } from './RuleLink.tsx';
@@ -66,9 +67,16 @@ function facts(
   const secretName =
     secret !== undefined && linked ? <Link href={objectAddress(refOf('Secret', secret, namespace))}>{secret}</Link> : secret;
   return [
-    { term: 'Tool', detail: linked ? <Link href={objectAddress(toolRef)}>{tool}</Link> : tool },
-    ...item('Outcome', said),
-    ...item('Request id', entry?.tool_request_id && <span className="font-mono text-sm">{entry.tool_request_id}</span>),
+    { term: 'Tool', detail: linked ? <Link href={objectAddress(toolRef)}>{tool}</Link> : <UntrustedText text={tool} /> },
+    ...item('Outcome', said && <UntrustedText text={said} />),
+    ...item(
+      'Request id',
+      entry?.tool_request_id && (
+        <span className="font-mono text-sm">
+          <UntrustedText text={entry.tool_request_id} />
+        </span>
+      ),
+    ),
     ...item('Attempts', entry?.tool_attempt === undefined ? undefined : String(entry.tool_attempt)),
     ...item('Protocol', entry?.tool_contract_version),
     ...item('Authenticated by', entry?.tool_auth_profile),
@@ -88,7 +96,9 @@ function Isolation({ facts: isolation }: { readonly facts: Readonly<Record<strin
               <th scope="row" className="w-2/5 py-1 pr-3 text-left align-top font-normal text-muted">
                 {name.replaceAll('_', ' ')}
               </th>
-              <td className="py-1 font-mono [overflow-wrap:anywhere]">{value}</td>
+              <td className="py-1 font-mono [overflow-wrap:anywhere]">
+                <UntrustedText text={value} />
+              </td>
             </tr>
           ))}
         </tbody>

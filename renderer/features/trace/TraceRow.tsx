@@ -5,6 +5,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { cn } from '../../ui/cn.ts';
 import { formatCompact, formatDuration } from '../../ui/format.ts';
 import { INK } from '../../ui/tone.ts';
+import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import type { Row } from './rows.ts';
 import { SpanBar } from './SpanBar.tsx';
 import { KINDS, STATES } from './span-look.ts';
@@ -149,7 +150,7 @@ function NameCell({ row, onToggle }: { readonly row: Row; readonly onToggle: (ro
           row.level <= 2 && 'font-medium',
         )}
       >
-        {row.type === 'lane' ? row.name : row.span.name}
+        <UntrustedText text={row.type === 'lane' ? row.name : row.span.name} />
       </span>
       {span && span.tries > 1 && (
         <Badge tone="warn" title={`${span.tries} tries`}>

@@ -4,6 +4,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { DescriptionList } from '../../ui/DescriptionList.tsx';
 import { formatDuration } from '../../ui/format.ts';
 import { Link } from '../../ui/Link.tsx';
+import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { turnInputs } from './conversation.ts';
 import { refOf } from './refs.ts';
 import type { DetailsProps } from './SpanInspector.tsx';
@@ -19,7 +20,7 @@ export function TurnDetails({ span, trace, namespace }: DetailsProps) {
     <>
       <DescriptionList
         items={[
-          { term: 'Agent', detail: trace.imported ? agent : <Link href={objectAddress(ref)}>{agent}</Link> },
+          { term: 'Agent', detail: trace.imported ? <UntrustedText text={agent} /> : <Link href={objectAddress(ref)}>{agent}</Link> },
           { term: 'Branch', detail: <span className="font-mono text-sm">{span.branch ?? '–'}</span> },
           {
             term: 'Tries',
@@ -50,7 +51,11 @@ export function TurnDetails({ span, trace, namespace }: DetailsProps) {
         />
       ))}
       <ValueView title="Output" value={ended?.output} truncated={ended?.truncated} />
-      {ended?.message !== undefined && <p className="text-sm text-muted">{ended.message}</p>}
+      {ended?.message !== undefined && (
+        <p className="text-sm text-muted">
+          <UntrustedText text={ended.message} />
+        </p>
+      )}
     </>
   );
 }
