@@ -1,9 +1,19 @@
 // The typed way to the server: batched HTTP for questions and writes, one WebSocket per tab for live data. It knows no screen.
 import type { AppRouter } from '@svc/server/http/trpc/router';
-import { createTRPCClient, createWSClient, httpBatchLink, splitLink, wsLink, type TRPCClient } from '@trpc/client';
+import {
+  createTRPCClient,
+  createWSClient,
+  httpBatchLink,
+  retryLink,
+  splitLink,
+  wsLink,
+  type Operation,
+  type TRPCClient,
+} from '@trpc/client';
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import { connection } from './connection.ts';
 import { Pause } from './pause.ts';
+import { problemOf } from './problem.ts';
 import { queryClient } from './query-client.ts';
 
 /** JSON goes as it is, on both sides. */
@@ -46,9 +56,18 @@ const socket = createWSClient({
   onClose: (cause) => connection.closed(cause?.code),
 });
 
+/** A stream that the server had to end goes on where it broke off. That of all changes is begun again where it is followed, which has more to mend. */
+export function mayFollowAgain({ type, path }: Pick<Operation, 'type' | 'path'>, error: unknown): boolean {
+  return type === 'subscription' && path !== 'live.changes' && problemOf(error).retryable;
+}
+
 /** Calls outside of React, and subscriptions. */
 export const client: TRPCClient<AppRouter> = createTRPCClient<AppRouter>({
   links: [
+    retryLink({
+      retry: ({ op, error }) => mayFollowAgain(op, error),
+      retryDelayMs: (attempt) => retryDelay(attempt, Math.random()),
+    }),
     splitLink({
       condition: ({ type }) => type === 'subscription',
       true: wsLink({ client: socket, transformer }),

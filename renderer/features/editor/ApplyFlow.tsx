@@ -51,7 +51,10 @@ export function ApplyFlow(props: ApplyFlowProps) {
   });
   const isNew = begun.base === undefined;
   const review = () => {
-    if (reason === undefined && (dirty || isNew)) applying.review();
+    if (reason !== undefined || !(dirty || isNew)) return;
+    // Versions count from 1 for every object: another one of this name may have the version that this text began from.
+    if (overtaken && overtaken.metadata.uid !== begun.base?.metadata.uid) applying.meet(overtaken);
+    else applying.review();
   };
   const editing: Editing = {
     ...{ text: begun.text, setText, dirty, review, base: begun.base, baseText: begun.baseText },

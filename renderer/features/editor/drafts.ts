@@ -23,9 +23,11 @@ let store: UseStore | undefined;
 const drafts = () => (store ??= createStore('console-drafts', 'drafts'));
 const idOf = ({ kind, namespace, name }: DraftKey) => JSON.stringify([kind, namespace, name ?? null]);
 
-/** Secrets are not kept: a browser's storage is no place for their values. */
-function mayKeep({ kind }: DraftKey): boolean {
-  return kind !== 'Secret';
+const SECRET_TEXT = /^[ \t]*(?:["']?kind["']?[ \t]*:[ \t]*["']?Secret\b|["']?stringData["']?[ \t]*:)/m;
+
+/** Secrets are not kept: a browser's storage is no place for their values. Nor is a text that holds one where another object was meant. */
+function mayKeep({ kind }: DraftKey, text = ''): boolean {
+  return kind !== 'Secret' && !SECRET_TEXT.test(text);
 }
 
 /** The draft of an object; undefined when there is none or the browser keeps nothing. Never rejects. */
@@ -36,7 +38,7 @@ export async function readDraft(key: DraftKey): Promise<Draft | undefined> {
 
 /** Whether it was kept: browsers refuse storage in private windows and when it is full. */
 export async function keepDraft(key: DraftKey, draft: Draft): Promise<boolean> {
-  if (!mayKeep(key)) return false;
+  if (!mayKeep(key, draft.text)) return false;
   return set(idOf(key), draft, drafts()).then(
     () => true,
     () => false,

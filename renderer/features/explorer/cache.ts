@@ -14,12 +14,18 @@ interface KeyOptions {
 
 const optionsOf = (queryKey: readonly unknown[]): KeyOptions => queryKey[1] ?? {};
 
-/** Puts `next` where the object is kept: on its page, and in every list that holds it. */
+/** What the stream has brought meanwhile stays: a change that is taken back must not take others along. */
+function replaces(next: Resource, known: Resource): boolean {
+  const [a, b] = [next.metadata, known.metadata];
+  return a.uid === b.uid && Number(a.resourceVersion) >= Number(b.resourceVersion);
+}
+
+/** Puts `next` where the object is kept, unless a newer state is there: on its page, and in every list that holds it. */
 export function showObject(queryClient: QueryClient, next: Resource): void {
   const key = keyText(next);
   const changed = ({ items, ...rest }: ListPage): ListPage => ({
     ...rest,
-    items: items.map((each) => (keyText(each) === key ? next : each)),
+    items: items.map((each) => (keyText(each) === key && replaces(next, each) ? next : each)),
   });
   for (const query of queryClient.getQueryCache().findAll({ queryKey: LIST })) {
     const { input, type } = optionsOf(query.queryKey);
@@ -36,6 +42,7 @@ export function showObject(queryClient: QueryClient, next: Resource): void {
     const same = input?.kind === kind && input.namespace === namespace && input.name === name;
     // A list's object lacks the heavy parts of the status.
     const known = query.state.data as Resource | undefined;
-    if (same && known) queryClient.setQueryData(query.queryKey, { ...next, status: { ...known.status, ...next.status } });
+    if (same && known && replaces(next, known))
+      queryClient.setQueryData(query.queryKey, { ...next, status: { ...known.status, ...next.status } });
   }
 }

@@ -1,0 +1,19 @@
+// What a browser may keep of what somebody writes.
+import { expect, test, vi } from 'vitest';
+import { keepDraft, type Draft } from './drafts.ts';
+
+const kept = vi.hoisted(() => vi.fn(() => Promise.resolve()));
+vi.mock('idb-keyval', () => ({ createStore: () => ({}), set: kept, get: () => Promise.resolve(undefined), del: () => Promise.resolve() }));
+
+const draft = (text: string): Draft => ({ text, baseText: '', baseVersion: undefined, savedAt: 0 });
+
+test.each([
+  ['of another kind', 'Agent', 'kind: Agent\nmetadata:\n  name: kind-secret\n', true],
+  ['of a Secret', 'Secret', 'kind: Secret\n', false],
+  ['of a Secret in the place of another kind', 'Agent', 'kind: Agent\n---\nkind: "Secret"\nspec: {}\n', false],
+  ['with values of one, in JSON', 'Tool', '{\n  "stringData": { "value": "hunter2" }\n}', false],
+])('a draft %s', async (_, kind, text, expected) => {
+  kept.mockClear();
+  expect(await keepDraft({ kind, namespace: 'default' }, draft(text))).toBe(expected);
+  expect(kept).toHaveBeenCalledTimes(expected ? 1 : 0);
+});
