@@ -85,3 +85,19 @@ test('aliases that expand to too much have no value', () => {
   const [document] = parseYaml(bomb);
   expect(document && valueOf(document)).toBeUndefined();
 });
+
+test.each([
+  ['flow lists', '['.repeat(50_000)],
+  ['closed flow lists', `${'['.repeat(500)}${']'.repeat(500)}`],
+  ['lists on one line', `${'- '.repeat(20_000)}a`],
+  ['maps', Array.from({ length: 2000 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
+])('%s without end are one document that cannot be read', (_, text) => {
+  const documents = parseYaml(text);
+  expect(documents.map(({ document }) => document.errors.length)).toEqual([1]);
+  expect(documents.map(valueOf)).toEqual([undefined]);
+});
+
+test('brackets and dashes in texts are no nesting', () => {
+  const text = `a: |\n${'  - [ [ { - - -\n'.repeat(300)}b: "${'['.repeat(500)}"\nc: x${' [a'.repeat(300)}\n`;
+  expect(parseYaml(text).flatMap(({ document }) => document.errors)).toEqual([]);
+});

@@ -1,0 +1,33 @@
+// Whether a YAML text nests deeper than anything behind it can bear, told by its tokens alone: the library's parser goes down level by level. Pure.
+import { Lexer } from 'yaml';
+
+/** A server takes far less. */
+const DEPTH_MAX = 128;
+/** Columns before the first thing of a line; a level takes one of them at least. */
+const INDENT_MAX = 512;
+
+const CLOSING: ReadonlySet<string> = new Set([']', '}']);
+const OPENING: ReadonlySet<string> = new Set(['[', '{']);
+/** A list or a key that begins on this very line: each is a level. */
+const INDICATORS: ReadonlySet<string> = new Set(['-', '?', ':']);
+const TOO_DEEP = `It is nested deeper than ${DEPTH_MAX} levels`;
+
+/** Why the text must not be parsed; undefined when it may be. */
+export function depthProblem(text: string): string | undefined {
+  let flow = 0;
+  let line = 0;
+  let atStart = true;
+  for (const token of new Lexer().lex(text)) {
+    if (token === '\n' || token === '\r\n') {
+      [line, atStart] = [0, true];
+      continue;
+    }
+    if (atStart && token.startsWith(' ') && token.length > INDENT_MAX) return `A line begins more than ${INDENT_MAX} columns to the right`;
+    atStart = false;
+    if (OPENING.has(token)) flow += 1;
+    else if (CLOSING.has(token)) flow = Math.max(0, flow - 1);
+    else if (flow === 0 && INDICATORS.has(token)) line += 1;
+    if (flow > DEPTH_MAX || line > DEPTH_MAX) return TOO_DEEP;
+  }
+  return undefined;
+}
