@@ -62,7 +62,7 @@ async function settle(page: Page): Promise<void> {
 }
 
 /** What axe calls serious or critical, one line each. */
-async function barriers(page: Page, builder: AxeBuilder): Promise<string[]> {
+async function barriers(builder: AxeBuilder): Promise<string[]> {
   const { violations } = await builder.analyze();
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -72,13 +72,14 @@ async function barriers(page: Page, builder: AxeBuilder): Promise<string[]> {
 /** The page goes by the system's theme, live: what a theme can spoil is looked at again in the dark. */
 async function expectNoBarriers(page: Page): Promise<void> {
   await settle(page);
-  expect(await barriers(page, new AxeBuilder({ page }))).toEqual([]);
+  expect(await barriers(new AxeBuilder({ page }))).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  expect(await barriers(page, new AxeBuilder({ page }).withRules(['color-contrast']))).toEqual([]);
+  expect(await barriers(new AxeBuilder({ page }).withRules(['color-contrast']))).toEqual([]);
 }
 
-test.use({ colorScheme: 'light', reducedMotion: 'reduce' });
+// What happened on a screen is in its faults; a trace of each visit would cost more than the visit.
+test.use({ colorScheme: 'light', reducedMotion: 'reduce', trace: 'off' });
 
 for (const path of [...FIXED, ...lists, ...OBJECTS]) {
   test(`/n/operations/${path}`, async ({ page, world, signals }) => {
