@@ -74,6 +74,8 @@ function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
       return { name, token, signedOut: first && !(await enter(token)) };
     },
     onSuccess: onMade,
+    // The answer holds the token: it is nowhere once this is closed.
+    gcTime: 0,
   });
   const problem = tokenProblem(wish, first);
   const submit = (event: FormEvent) => {
