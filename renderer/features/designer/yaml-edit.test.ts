@@ -117,3 +117,7 @@ test('any edits leave text that can be read, with every comment of what stays', 
   });
   fc.assert(property, { numRuns: 100 });
 });
+
+test('a text nested without end cannot be read, and ends no page', () => {
+  expect(parseText(`spec: ${'['.repeat(50_000)}`).errors).toHaveLength(1);
+});

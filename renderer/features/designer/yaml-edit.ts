@@ -2,6 +2,7 @@
 // Each edit is checked by reading the result again; where the text is too unusual for a cut, the document is written anew, comments kept.
 import { canonicalJson } from '@svc/shared/json';
 import { isMap, isScalar, isSeq, parseDocument, stringify, type Document, type Node, type Pair, type YAMLMap, type YAMLSeq } from 'yaml';
+import { bottomlessDocument } from '../editor/yaml-depth.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -22,7 +23,7 @@ const PARSE = { version: '1.2', uniqueKeys: false, prettyErrors: false } as cons
 
 /** The first document of a text. */
 export function parseText(text: string): Document.Parsed {
-  return parseDocument(text, PARSE);
+  return bottomlessDocument(text) ?? parseDocument(text, PARSE);
 }
 
 type Ranged = Node & { readonly range: [number, number, number] };

@@ -1,5 +1,5 @@
 // Whether a YAML text nests deeper than anything behind it can bear, told by its tokens alone: the library's parser goes down level by level. Pure.
-import { Lexer } from 'yaml';
+import { Lexer, parseDocument, YAMLParseError, type Document } from 'yaml';
 
 /** A server takes far less. */
 const DEPTH_MAX = 128;
@@ -12,8 +12,16 @@ const OPENING: ReadonlySet<string> = new Set(['[', '{']);
 const INDICATORS: ReadonlySet<string> = new Set(['-', '?', ':']);
 const TOO_DEEP = `It is nested deeper than ${DEPTH_MAX} levels`;
 
-/** Why the text must not be parsed; undefined when it may be. */
-export function depthProblem(text: string): string | undefined {
+/** What stands for a text that must not be parsed: a document of nothing, with what is wrong. Undefined for any other text. */
+export function bottomlessDocument(text: string): Document.Parsed | undefined {
+  const problem = depthProblem(text);
+  if (problem === undefined) return undefined;
+  const document = parseDocument('');
+  document.errors.push(new YAMLParseError([0, Math.min(1, text.length)], 'IMPOSSIBLE', problem));
+  return document;
+}
+
+function depthProblem(text: string): string | undefined {
   let flow = 0;
   let line = 0;
   let atStart = true;

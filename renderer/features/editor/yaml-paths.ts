@@ -1,18 +1,7 @@
 // Paths such as `spec.edges[0].to` in YAML text: from a path to its place and back. Pure; knows no editor and no kind.
-import {
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  parseAllDocuments,
-  parseDocument,
-  YAMLParseError,
-  type Document,
-  type Node,
-  type Pair,
-} from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, parseAllDocuments, type Document, type Node, type Pair } from 'yaml';
 import type { PathSegment, YamlPath } from './path-text.ts';
-import { depthProblem } from './yaml-depth.ts';
+import { bottomlessDocument } from './yaml-depth.ts';
 
 /** Offsets into the whole text, `to` excluded. */
 export interface TextRange {
@@ -48,8 +37,8 @@ export interface PathAtOffset {
  * no error here (the library's check takes every pair); `duplicateKeys` finds them.
  */
 export function parseYaml(text: string): readonly YamlDocument[] {
-  const problem = depthProblem(text);
-  if (problem !== undefined) return [unreadable(text, problem)];
+  const bottomless = bottomlessDocument(text);
+  if (bottomless) return [{ index: 0, document: bottomless, from: 0, to: text.length }];
   const parsed = parseAllDocuments(text, { uniqueKeys: false, prettyErrors: false, version: '1.2' });
   const documents = Array.isArray(parsed) ? [...(parsed as Document.Parsed[])] : [];
   return documents.map((document, index) => ({
@@ -58,13 +47,6 @@ export function parseYaml(text: string): readonly YamlDocument[] {
     from: index === 0 ? 0 : document.range[0],
     to: documents[index + 1]?.range[0] ?? text.length,
   }));
-}
-
-/** One document of nothing, with what is wrong. */
-function unreadable(text: string, problem: string): YamlDocument {
-  const document = parseDocument('');
-  document.errors.push(new YAMLParseError([0, Math.min(1, text.length)], 'IMPOSSIBLE', problem));
-  return { index: 0, document, from: 0, to: text.length };
 }
 
 /** The document an offset stands in; at a border the one that begins there. */
