@@ -13,13 +13,29 @@ export interface Signals {
 
 interface Fixtures {
   readonly signals: Signals;
+  /** A server with runs of every outcome, shared by the tests of one file; see e2e/world. */
+  readonly world: World;
+  /** A server with nothing in it, shared by the tests of one file. */
+  readonly emptyWorld: World;
+}
+
+type WorldKind = 'furnished' | 'empty';
+
+/** Servers of the file whose tests run; those of the file before are gone. */
+interface Worlds {
+  of(file: string, kind: WorldKind): Promise<World>;
 }
 
 interface WorkerFixtures {
-  /** A server with runs of every outcome; see e2e/world. */
-  readonly world: World;
-  /** A server with nothing in it. */
-  readonly emptyWorld: World;
+  readonly worlds: Worlds;
+}
+
+const STARTING_MS = 120_000;
+
+async function openWorld(kind: WorldKind): Promise<World> {
+  const world = await createWorld();
+  if (kind === 'furnished') await furnish(world);
+  return world;
 }
 
 /** Errors on the console, CSP violations, failed requests and 5xx answers. */
@@ -46,23 +62,29 @@ async function listen(page: Page, faults: string[]): Promise<void> {
 }
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
-  world: [
+  worlds: [
     async ({}, use) => {
-      const world = await createWorld();
-      await furnish(world);
-      await use(world);
-      await world.dispose();
+      const open = new Map<WorldKind, World>();
+      let current = '';
+      const disposeAll = async () => {
+        for (const world of open.values()) await world.dispose();
+        open.clear();
+      };
+      await use({
+        async of(file, kind) {
+          if (file !== current) await disposeAll();
+          current = file;
+          const world = open.get(kind) ?? (await openWorld(kind));
+          open.set(kind, world);
+          return world;
+        },
+      });
+      await disposeAll();
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: STARTING_MS },
   ],
-  emptyWorld: [
-    async ({}, use) => {
-      const world = await createWorld();
-      await use(world);
-      await world.dispose();
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
+  world: [async ({ worlds }, use, { file }) => use(await worlds.of(file, 'furnished')), { timeout: STARTING_MS }],
+  emptyWorld: [async ({ worlds }, use, { file }) => use(await worlds.of(file, 'empty')), { timeout: STARTING_MS }],
   signals: [
     async ({ page }, use) => {
       const faults: string[] = [];
