@@ -8,10 +8,8 @@ export const STEPS = [
   { id: 'run', title: 'The run and you' },
   { id: 'done', title: 'What you have' },
 ] as const;
-export type StepId = (typeof STEPS)[number]['id'];
 
 export const TOUR_PARAMS = { step: choiceParam(['start', 'look', 'run', 'done']), ns: textParam, run: textParam };
-export type TourState = SearchState<typeof TOUR_PARAMS>;
 
 export const BLUEPRINT = 'approval';
 export const SYSTEM = 'approval';
