@@ -22,6 +22,8 @@ async function signed(seq: number, previous_hash: string, more: Partial<SignedDe
     type: 'tool',
     approval: { kind: 'ToolApproval', namespace: 'ops', name: 'a', uid: 'uid-a' },
     task: { namespace: 'ops', name: 'job', uid: 't' },
+    tool: 'ops/pay',
+    proposed_input: { sum: 3 },
     decision: 'approved',
     decider: { name: 'ana', method: 'bearer' },
     ...more,
@@ -91,6 +93,19 @@ describe('a record', () => {
     expect((await check(record, {}, edited)).faults).toEqual([
       'the object says decision denied, the signed record approved',
       'the object says decider mallory, the signed record ana',
+    ]);
+  });
+
+  test('that let another call run than the object shows', async () => {
+    const record = await signed(1, FIRST_PREVIOUS_HASH, { edited_input: { sum: 2 } });
+    const honest = toolApproval({ status: { phase: 'Approved', decided_by: 'ana', edited_input: '{ "sum": 2 }' } });
+    expect((await check(record, {}, honest)).state).toBe('whole');
+    const spec = { input: '{"sum":1}', tool: 'ask' };
+    const changed = toolApproval({ spec, status: { phase: 'Approved', decided_by: 'ana', edited_input: '{"sum":200}' } });
+    expect((await check(record, {}, changed)).faults).toEqual([
+      'the object says tool ask, the signed record pay',
+      'the object says edited input {"sum":200}, the signed record {"sum":2}',
+      'the object says input {"sum":1}, the signed record {"sum":3}',
     ]);
   });
 });

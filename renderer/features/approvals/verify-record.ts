@@ -1,6 +1,7 @@
 // What a check of one decision record found: itself, its place between its neighbours, and whether it is about this approval. Pure but for the crypto it is given.
 import { checkDecision, FIRST_PREVIOUS_HASH, type DecisionCrypto, type SignedDecision } from '@svc/shared/decision-record';
-import type { Approval } from './approval.ts';
+import { canonicalJson } from '@svc/shared/json';
+import type { Approval, ToolApproval } from './approval.ts';
 
 export interface Neighbours {
   /** Undefined for record 1. */
@@ -55,15 +56,40 @@ const DECISIONS: Readonly<Record<string, string>> = {
   ChangesRequested: 'request_changes',
 };
 
+type Said = readonly [what: string, object: string | undefined, signed: string | undefined];
+
+/** JSON text as it reads with its keys in order; text that is no JSON as it is. */
+function canonical(text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : canonicalJson(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+const signedJson = (value: unknown): string | undefined => (value === undefined ? undefined : canonicalJson(value));
+
+/** Of a call: what was asked for and what was let run instead. A run that was gone by then left no input in the record. */
+function callSaid(record: SignedDecision, { tool, input, editedInput, outcome }: ToolApproval): Said[] {
+  return [
+    ['tool', tool.name, record.tool?.split('/').at(-1)],
+    ['outcome', outcome, record.outcome],
+    ['edited input', canonical(editedInput), signedJson(record.edited_input)],
+    ...(record.proposed_input === undefined ? [] : [['input', canonical(input), signedJson(record.proposed_input)] as const]),
+  ];
+}
+
 /** What the object says of its decision, against what was signed: the object can be edited, the record cannot. */
 function mismatches(record: SignedDecision, approval: Approval): string[] {
   const { decision, phase, uid, namespace, name } = approval;
-  const said: readonly (readonly [what: string, object: string | undefined, signed: string | undefined])[] = [
+  const said: Said[] = [
     ['approval', `${namespace}/${name}`, `${record.approval.namespace}/${record.approval.name}`],
     ['uid', uid, record.approval.uid],
     ['decision', DECISIONS[phase] ?? phase, record.decision],
     ['decider', decision.by, record.decider?.name],
     ['comment', decision.comment, record.comment],
+    ['task', approval.task.name, record.task.name],
+    ...(approval.kind === 'ToolApproval' ? callSaid(record, approval) : []),
   ];
   return said
     .filter(([, object, signed]) => object !== signed)
