@@ -29,9 +29,11 @@ export async function signIn(token: string): Promise<void> {
   await queryClient.invalidateQueries();
 }
 
-/** Leaves nothing of the person in this tab. */
+/** Leaves nothing of the person in this browser. */
 export async function signOut(): Promise<void> {
   await post('/v1/auth/logout');
   forgetRecents();
+  const { dropAllDrafts } = await import('../../features/editor/drafts.ts');
+  await dropAllDrafts();
   window.location.assign('/');
 }

@@ -3,7 +3,13 @@ import { expect, test, vi } from 'vitest';
 import { keepDraft, type Draft } from './drafts.ts';
 
 const kept = vi.hoisted(() => vi.fn(() => Promise.resolve()));
-vi.mock('idb-keyval', () => ({ createStore: () => ({}), set: kept, get: () => Promise.resolve(undefined), del: () => Promise.resolve() }));
+vi.mock('idb-keyval', () => ({
+  createStore: () => ({}),
+  set: kept,
+  get: () => Promise.resolve(undefined),
+  del: () => Promise.resolve(),
+  clear: () => Promise.resolve(),
+}));
 
 const draft = (text: string): Draft => ({ text, baseText: '', baseVersion: undefined, savedAt: 0 });
 

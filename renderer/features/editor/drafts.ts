@@ -1,5 +1,5 @@
 // What somebody wrote and has not applied yet, kept in this browser so that a closed tab loses nothing. Never of Secrets.
-import { createStore, del, get, set, type UseStore } from 'idb-keyval';
+import { clear, createStore, del, get, set, type UseStore } from 'idb-keyval';
 
 export interface DraftKey {
   readonly kind: string;
@@ -47,4 +47,9 @@ export async function keepDraft(key: DraftKey, draft: Draft): Promise<boolean> {
 
 export async function dropDraft(key: DraftKey): Promise<void> {
   if (mayKeep(key)) await del(idOf(key), drafts()).catch(() => undefined);
+}
+
+/** When a person signs out: the next one at this browser is no reader of theirs. Never rejects. */
+export async function dropAllDrafts(): Promise<void> {
+  await clear(drafts()).catch(() => undefined);
 }
