@@ -3,6 +3,8 @@
 import { isObject } from './json.ts';
 
 export const TEMPLATE_MAX_CHARS = 8_192;
+/** Of a whole command line, unless a worker is set otherwise. */
+export const ARGV_MAX_BYTES_DEFAULT = 4_096;
 const PIPELINE_MAX_STAGES = 16;
 
 /** A template that does not parse. */

@@ -35,3 +35,6 @@ export interface AccessCheckAnswer extends AccessVerdict {
   /** The verdict on the model the agent would ask; no part of the verdict on the call. */
   readonly model?: AccessVerdict & { readonly endpoint: string; readonly model: string };
 }
+
+/** The kinds that a verdict on a call is made of: those that a what-if may change. */
+export const WHAT_IF_KINDS: readonly string[] = ['AgentPolicy', 'AgentRole', 'ToolPermission', 'Agent', 'Tool', 'AgentSystem'];

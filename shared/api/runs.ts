@@ -1,4 +1,5 @@
 // Shapes of a run's records as surfaces hand them out. Source: DECISIONS section 3 "Task records".
+import type { JsonObject } from '../json.ts';
 import type { MessageEntry, TraceEntry } from '../kinds/task/records.ts';
 
 /** One page of a trace, in journal order. */
@@ -49,6 +50,43 @@ export interface RunMetrics {
   readonly totals: RunFigures;
   readonly per_agent: readonly (RunFigures & { readonly agent: string; readonly inbound: number; readonly outbound: number })[];
   readonly per_edge: readonly (RunFigures & { readonly from_agent: string; readonly to_agent: string })[];
+}
+
+/** A run in a worker's hands. */
+export interface HeldRun {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** RFC 3339. Absent before its first attempt began. */
+  readonly startedAt?: string;
+  /** RFC 3339; each heartbeat of the worker moves it. */
+  readonly leaseUntil: string;
+}
+
+export interface HeldRuns {
+  /** Oldest first. */
+  readonly runs: readonly HeldRun[];
+  /** There are, or may be, more than these. */
+  readonly more: boolean;
+}
+
+/** A tool as a model is told of it. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description?: string;
+  readonly input_schema?: JsonObject;
+}
+
+/** What an agent was told and could call in one attempt of a run. */
+export interface AgentDefinition {
+  readonly agent: string;
+  /** The system prompt, word for word. */
+  readonly prompt: string;
+  readonly tools: readonly ToolDefinition[];
+  /** A tool that has succeeded is not offered again in the same turn. */
+  readonly withdraws: boolean;
+  /** The built-in tool by which it chooses a route, where routes have labels; offered until it was used. */
+  readonly choice?: ToolDefinition;
 }
 
 /** One link of the chain that says why a Task is not moving. */

@@ -69,6 +69,10 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) =
     expect(kind.actions.flatMap((action) => action.from).filter((phase) => !kind.phases.includes(phase))).toEqual([]);
   });
 
+  test('can be listed and counted by phase where it has more than one', () => {
+    expect(kind.fieldSelectors.includes('status.phase')).toBe(kind.phases.length > 1);
+  });
+
   test('has columns that exist', () => {
     const known = [...fields(kind.spec, 'spec'), ...fields(kind.status, 'status')].map(({ path }) => path);
     const missing = [...kind.columns.map(({ path }) => path), ...kind.fieldSelectors].filter(

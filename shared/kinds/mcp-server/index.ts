@@ -24,6 +24,7 @@ export const mcpServer = defineKind({
     { title: 'Last sync', path: 'status.lastSyncedAt', wide: true },
     { title: 'Last error', path: 'status.lastError', wide: true },
   ],
+  fieldSelectors: ['status.phase'],
   applyOrder: 30,
   notice: 'McpServer is stored but its tools are not imported in this version',
 });

@@ -23,6 +23,7 @@ export const memory = defineKind({
     { title: 'Embedding model', path: 'spec.embedding_model', wide: true },
     { title: 'Last error', path: 'status.lastError', wide: true },
   ],
+  fieldSelectors: ['status.phase'],
   applyOrder: 34,
   notice: 'Memory is stored but not attached to agents in this version',
 });

@@ -20,6 +20,7 @@ export const sealedSecret = defineKind({
     { title: 'Age', path: 'metadata.createdAt' },
     { title: 'Error', path: 'status.lastError', wide: true },
   ],
+  fieldSelectors: ['status.phase'],
   applyOrder: 12,
   notice: 'SealedSecret is stored but not unsealed in this version',
 });

@@ -26,6 +26,7 @@ export const taskSchedule = defineKind({
     { title: 'Last run', path: 'status.lastScheduleTime', wide: true },
     { title: 'Last task', path: 'status.lastTriggeredTask', wide: true },
   ],
+  fieldSelectors: ['status.phase'],
   applyOrder: 80,
   notice: 'TaskSchedule is stored but starts nothing in this version',
 });

@@ -27,6 +27,7 @@ export const taskWebhook = defineKind({
     { title: 'Last delivery', path: 'status.lastDeliveryTime', wide: true },
     { title: 'Endpoint', path: 'status.endpointPath', wide: true },
   ],
+  fieldSelectors: ['status.phase'],
   applyOrder: 82,
   notice: 'TaskWebhook is stored but accepts no deliveries in this version',
 });

@@ -25,5 +25,6 @@ export const worker = defineKind({
     { title: 'GPU', path: 'spec.capabilities.gpu', wide: true },
     { title: 'Models', path: 'spec.capabilities.supported_models', wide: true },
   ],
+  fieldSelectors: ['status.phase'],
   applyOrder: 65,
 });
