@@ -7,8 +7,12 @@ import { describeKey } from '@svc/shared/resource';
 import type { ResourceKey } from '@svc/shared/resource';
 import { checkWholeDraft } from './draft.ts';
 import type { Draft, DraftCheck, SpecPolicy } from './draft.ts';
+import type { StoredObject } from '../store/store.ts';
+import { checkPrecondition } from './precondition.ts';
+import type { Precondition } from './precondition.ts';
 import { pruneTargets } from './prune.ts';
-import type { ApplyOptions, ApplyResult, WriteResult } from './registry.ts';
+import { readRelations } from './referrers.ts';
+import type { ApplyOptions, ApplyPrecondition, ApplyResult, WriteResult } from './registry.ts';
 import type { Writer, WriteScope } from './write.ts';
 
 /** Documents of one apply. */
@@ -59,14 +63,50 @@ function inDocument(index: number, { path, message }: FieldError): FieldError {
   return { path: path ? `documents[${index}].${path}` : `documents[${index}]`, message };
 }
 
+/** Holds every document against what it was meant for before the first is written, so that one refusal names all that changed. */
+async function checkPreconditions(
+  { tx }: WriteScope,
+  drafts: readonly ApplyDraft[],
+  preconditions: NonNullable<ApplyOptions['preconditions']>,
+): Promise<void> {
+  const changed: FieldError[] = [];
+  for (const { index, draft } of drafts) {
+    const wanted = preconditions[index];
+    if (!wanted) continue;
+    const current = await tx.getObjectForUpdate(draft.key);
+    const message = unmet(draft.key, current, wanted);
+    if (message !== undefined) changed.push(inDocument(index, { path: '', message }));
+  }
+  if (changed.length === 0) return;
+  const which = changed.length === 1 ? 'One object is' : `${changed.length} objects are`;
+  throw new ServiceError('conflict', `${which} no longer as the documents expect; look at them again and apply anew`, { details: changed });
+}
+
+function unmet(key: ResourceKey, current: StoredObject | undefined, wanted: ApplyPrecondition): string | undefined {
+  const precondition: Precondition =
+    'mustNotExist' in wanted
+      ? { versions: undefined, mustNotExist: true }
+      : { versions: [wanted.resourceVersion], uid: wanted.uid, mustNotExist: false };
+  try {
+    checkPrecondition(key, current, { precondition, use: { version: 'optional', absent: 'create' } });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'conflict') return error.message;
+    throw error;
+  }
+}
+
 /** Writes the drafts and prunes what they no longer name. The first failure ends it, naming its document. */
 export async function applyDrafts(
   scope: WriteScope,
   writer: Writer,
   { drafts, options }: { drafts: readonly ApplyDraft[]; options: ApplyOptions },
 ): Promise<ApplyResult[]> {
+  if (options.preconditions) await checkPreconditions(scope, drafts, options.preconditions);
   const results: ApplyResult[] = [];
   for (const { index, draft } of drafts) results.push(toResult(draft.key, await writeDocument(index, () => writer.write(scope, draft))));
+  // Once all are written: they may refer to one another.
+  if (options.findMissing) for (const [at, result] of results.entries()) results[at] = await withMissing(scope, result);
   if (!options.prune) return results;
   const targets = await pruneTargets(scope.tx, {
     labels: options.prune,
@@ -80,6 +120,12 @@ export async function applyDrafts(
   return results;
 }
 
+async function withMissing({ tx }: WriteScope, result: ApplyResult): Promise<ApplyResult> {
+  const { outgoing } = await readRelations(tx, result);
+  const missing = outgoing.flatMap(({ exists, ...reference }) => (exists ? [] : [reference]));
+  return missing.length > 0 ? { ...result, missing } : result;
+}
+
 async function writeDocument(index: number, write: () => Promise<WriteResult>): Promise<WriteResult> {
   try {
     return await write();
@@ -90,11 +136,12 @@ async function writeDocument(index: number, write: () => Promise<WriteResult>): 
   }
 }
 
-function toResult(key: ResourceKey, { action, resource, warnings, crdManaged }: WriteResult): ApplyResult {
+function toResult(key: ResourceKey, { action, resource, warnings, crdManaged, found }: WriteResult): ApplyResult {
   return {
     ...key,
     action,
     resourceVersion: resource.metadata.resourceVersion,
+    ...(found && { found }),
     ...(warnings.length > 0 && { warnings }),
     ...(crdManaged && { crdManaged }),
   };

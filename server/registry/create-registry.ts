@@ -33,6 +33,11 @@ export function createRegistry(options: RegistryOptions): Registry {
     return { definition: requireKind(kind), namespace, body, versions: { ifMatch, ifNoneMatch }, policy: policy(fieldValidation) };
   }
 
+  function namedRequest(write: NamedWriteRequest): DraftRequest & { name: string } {
+    const request = draftRequest(write);
+    return { ...request, name: write.name, versions: { ...request.versions, uid: write.uid } };
+  }
+
   function writeDraft(context: RequestContext, draft: Draft, dryRun = false): Promise<WriteResult> {
     return transact(store, dryRun, (tx) => writer.write({ tx, context }, draft));
   }
@@ -57,21 +62,21 @@ export function createRegistry(options: RegistryOptions): Registry {
     },
     async put(context, write) {
       requireRole(context, 'writer', `writing ${describeKind(write.kind)}`);
-      return writeDraft(context, accept(checkWholeDraft({ ...draftRequest(write), name: write.name })), write.dryRun);
+      return writeDraft(context, accept(checkWholeDraft(namedRequest(write))), write.dryRun);
     },
     async patch(context, write) {
       requireRole(context, 'writer', `writing ${describeKind(write.kind)}`);
-      return writeDraft(context, accept(checkPatchDraft({ ...draftRequest(write), name: write.name })), write.dryRun);
+      return writeDraft(context, accept(checkPatchDraft(namedRequest(write))), write.dryRun);
     },
     async putStatus(context, write: NamedWriteRequest) {
       requireRole(context, 'admin', `writing the status of ${describeKind(write.kind)}`);
       const draft = checkStatusDraft(requireKind(write.kind), write);
       return toResource(await transact(store, write.dryRun ?? false, (tx) => writeStatus({ tx, context }, draft, options)));
     },
-    async remove(context, { kind, namespace, name, dryRun, resourceVersion }) {
+    async remove(context, { kind, namespace, name, dryRun, resourceVersion, uid }) {
       requireRole(context, 'writer', `deleting ${describeKind(kind)}`);
       requireKind(kind);
-      const draft = { key: { kind, namespace, name }, resourceVersion };
+      const draft = { key: { kind, namespace, name }, resourceVersion, uid };
       const { stored, crdManaged } = await transact(store, dryRun ?? false, (tx) => writer.remove({ tx, context }, draft));
       return { resource: toResource(stored), crdManaged };
     },

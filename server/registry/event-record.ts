@@ -21,8 +21,11 @@ export function eventType(change: Change): string {
   return change.fact?.type ?? `resource.${change.type}`;
 }
 
-export function matchesEvent({ type, kind, namespace, name }: EventQuery, change: Change): boolean {
+const isHeartbeat = ({ kind, type, fact }: Change) => kind === 'Worker' && type === 'updated' && fact === undefined;
+
+export function matchesEvent({ type, kind, namespace, name, heartbeats = true }: EventQuery, change: Change): boolean {
   return (
+    (heartbeats || !isHeartbeat(change)) &&
     (type === undefined || eventType(change) === type) &&
     (kind === undefined || change.kind === kind) &&
     (namespace === undefined || change.namespace === namespace) &&

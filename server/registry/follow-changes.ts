@@ -9,6 +9,8 @@ export interface ChangeFilter {
   readonly kind?: string | undefined;
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
+  /** Kinds that pass whatever their namespace. */
+  readonly everywhere?: readonly string[] | undefined;
 }
 
 export interface Following {
@@ -54,19 +56,35 @@ export async function readLog(
   filter: ChangeFilter,
   { after, through }: { after: number; through: number },
 ): Promise<LogRead | undefined> {
-  const { kind, namespace, name } = filter;
-  const changes = await store.readChanges({
-    after,
-    limit: BATCH_MAX,
-    ...(kind !== undefined && { kind }),
-    ...(namespace !== undefined && { namespace }),
-    ...(name !== undefined && { name }),
-  });
+  const reads = await Promise.all(rangesOf(filter).map((range) => store.readChanges({ ...range, after, limit: BATCH_MAX })));
   // Asked after the read: what is retained now was retained then, so nothing can have vanished from under it.
   const { oldest } = await store.changeBounds();
   if (oldest > after + 1) return undefined;
-  const last = changes.at(-1)?.seq ?? after;
-  return { changes, seq: changes.length < BATCH_MAX ? Math.max(last, through) : last };
+  const [only] = reads;
+  if (only && reads.length === 1) return { changes: only, seq: reachOf(only, Math.max(only.at(-1)?.seq ?? after, through)) };
+  // One range may have been read before a commit and another after it: only what was committed before both is told of.
+  const seq = Math.max(after, Math.min(...reads.map((read) => reachOf(read, through)), through));
+  const merged = new Map(reads.flat().map((change) => [change.seq, change]));
+  return { changes: [...merged.values()].filter((change) => change.seq <= seq).sort((a, b) => a.seq - b.seq), seq };
+}
+
+/** How far a range was read: to its end, which was at least at `end`, or as far as a batch goes. */
+function reachOf(read: readonly Change[], end: number): number {
+  return read.length < BATCH_MAX ? end : (read.at(-1)?.seq ?? end);
+}
+
+interface LogRange {
+  readonly kind?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+/** The ranges of the log's indexes that hold what passes. */
+function rangesOf({ kind, namespace, name, everywhere = [] }: ChangeFilter): LogRange[] {
+  const named = name === undefined ? {} : { name };
+  const own = { ...named, ...(kind !== undefined && { kind }), ...(namespace !== undefined && { namespace }) };
+  const beside = namespace === undefined ? [] : everywhere.filter((each) => kind === undefined || each === kind);
+  return [own, ...beside.map((each) => ({ ...named, kind: each }))];
 }
 
 /** A cursor is good when every change after it is still there; one from the future belongs to another store. */
@@ -75,10 +93,10 @@ export async function isRetained(store: StoreReader, since: number): Promise<boo
   return since <= head && oldest <= since + 1;
 }
 
-function passes({ kind, namespace, name }: ChangeFilter, change: Change): boolean {
+function passes({ kind, namespace, name, everywhere }: ChangeFilter, change: Change): boolean {
   return (
     (kind === undefined || change.kind === kind) &&
-    (namespace === undefined || change.namespace === namespace) &&
+    (namespace === undefined || change.namespace === namespace || everywhere?.includes(change.kind) === true) &&
     (name === undefined || change.name === name)
   );
 }

@@ -1,4 +1,4 @@
-// Which version of an object a write may replace: If-Match, If-None-Match and metadata.resourceVersion in one value. Pure.
+// Which object, and which version of it, a write may replace: uid, If-Match, If-None-Match and metadata.resourceVersion in one value. Pure.
 // Source: SPEC "Generic resource endpoints" rule 3, DECISIONS section 2 "Metadata".
 import { ServiceError } from '@svc/shared/errors';
 import { describeKey } from '@svc/shared/resource';
@@ -8,6 +8,8 @@ import type { StoredObject } from '../store/store.ts';
 export interface Precondition {
   /** Any of these versions will do; `*` stands for every existing one. Undefined: no version was given. */
   readonly versions: readonly string[] | undefined;
+  /** The object itself, not another one of its name. Undefined: any will do. */
+  readonly uid?: string | undefined;
   /** `If-None-Match: *` */
   readonly mustNotExist: boolean;
 }
@@ -16,10 +18,11 @@ export interface VersionInputs {
   readonly ifMatch?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
   readonly bodyVersion?: string | undefined;
+  readonly uid?: string | undefined;
 }
 
 /** Reads the headers and the body's version; If-Match wins over the body. Throws `invalid` for an If-None-Match other than `*`. */
-export function readPrecondition({ ifMatch, ifNoneMatch, bodyVersion }: VersionInputs): Precondition {
+export function readPrecondition({ ifMatch, ifNoneMatch, bodyVersion, uid }: VersionInputs): Precondition {
   if (ifNoneMatch !== undefined && ifNoneMatch.trim() !== '*') {
     throw new ServiceError('invalid', 'If-None-Match accepts only "*", which makes the request create-only');
   }
@@ -28,7 +31,7 @@ export function readPrecondition({ ifMatch, ifNoneMatch, bodyVersion }: VersionI
     .map(entityTagValue)
     .filter((tag) => tag !== '');
   const versions = fromHeader?.length ? fromHeader : bodyVersion ? [bodyVersion] : undefined;
-  return { versions, mustNotExist: ifNoneMatch !== undefined };
+  return { versions, uid, mustNotExist: ifNoneMatch !== undefined };
 }
 
 /** `5`, `"5"` and `W/"5"` all mean version 5. */
@@ -62,6 +65,7 @@ export function checkPrecondition(
       `${what} does not exist, so it cannot be at resourceVersion ${precondition.versions.join(' or ')}; leave the version out to create it`,
     );
   }
+  checkUid(key, current.uid, precondition.uid);
   const at = `${what} already exists, at resourceVersion ${current.resourceVersion}`;
   if (precondition.mustNotExist) throw new ServiceError('conflict', `${at}; leave If-None-Match out to update it`);
   if (!precondition.versions) {
@@ -73,6 +77,16 @@ export function checkPrecondition(
   }
   if (!precondition.versions.some((version) => version === '*' || version === String(current.resourceVersion)))
     throw staleVersion(key, current, precondition.versions);
+}
+
+/** Throws `conflict` when the name stands for another object than the one that was meant. Its detail is at `metadata.uid`, which a stale version's is not. */
+export function checkUid(key: ResourceKey, current: string, meant: string | undefined): void {
+  if (meant === undefined || meant === current) return;
+  throw new ServiceError(
+    'conflict',
+    `${describeKey(key)} was deleted and made again meanwhile: the object of that name now is another one; read it and decide again`,
+    { details: [{ path: 'metadata.uid', message: `is ${current} now, not ${meant.slice(0, 64)}` }] },
+  );
 }
 
 export function staleVersion(key: ResourceKey, current: StoredObject, asked: readonly string[]): ServiceError {

@@ -24,15 +24,26 @@ describe('apply', () => {
   it('creates, configures and leaves unchanged in one go', async () => {
     await fixture.post(role('same'));
     await fixture.post(role('other'));
+    const found = { uid: expect.any(String), resourceVersion: '1' };
     expect(await apply([role('same'), role('other', { description: 'second' }), role('new', { namespace: 'team' })])).toEqual([
-      { kind: 'AgentRole', namespace: 'default', name: 'same', action: 'unchanged', resourceVersion: '1' },
-      { kind: 'AgentRole', namespace: 'default', name: 'other', action: 'configured', resourceVersion: '2' },
+      { kind: 'AgentRole', namespace: 'default', name: 'same', action: 'unchanged', resourceVersion: '1', found },
+      { kind: 'AgentRole', namespace: 'default', name: 'other', action: 'configured', resourceVersion: '2', found },
       { kind: 'AgentRole', namespace: 'team', name: 'new', action: 'created', resourceVersion: '1' },
     ]);
   });
 
   it('writes in dependency order, whatever the order of the documents', async () => {
     expect((await apply([session, system])).map((result) => result.name)).toEqual(['sys', 's']);
+  });
+
+  it('says on request what is referred to and not there, the documents themselves counted', async () => {
+    const missing = { kind: 'Agent', namespace: 'default', name: 'a', path: 'spec.agents[0]' };
+    const asked = await apply([session, system], { dryRun: true, findMissing: true });
+    expect(asked.map((result) => [result.name, result.missing])).toEqual([
+      ['sys', [missing]],
+      ['s', undefined],
+    ]);
+    expect((await apply([system]))[0]).not.toHaveProperty('missing');
   });
 
   it('names every problem of every document and writes nothing', async () => {
@@ -75,6 +86,48 @@ describe('apply', () => {
 
   it('takes an empty request', async () => {
     expect(await apply([])).toEqual([]);
+  });
+});
+
+describe('apply with preconditions', () => {
+  const documents = ['a', 'b', 'c', 'new'].map((name) => role(name, { description: 'imported' }));
+  const rehearsed = async () => {
+    for (const name of ['a', 'b', 'c']) await fixture.post(role(name));
+    return (await apply(documents, { dryRun: true })).map(({ found }) => found ?? ({ mustNotExist: true } as const));
+  };
+
+  it('writes what is still as a dry run found it', async () => {
+    const preconditions = await rehearsed();
+    expect((await apply(documents, { preconditions })).map(({ action }) => action)).toEqual([
+      'configured',
+      'configured',
+      'configured',
+      'created',
+    ]);
+  });
+
+  it('names every document whose object changed, was made again or came to be, and writes nothing', async () => {
+    const preconditions = await rehearsed();
+    await fixture.post(role('a', { description: 'theirs' }));
+    await fixture.registry.remove(as('writer'), { kind: 'AgentRole', namespace: 'default', name: 'b' });
+    await fixture.post(role('b'));
+    await fixture.post(role('new'));
+    const before = await head();
+    const refusal = await apply(documents, { preconditions }).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'conflict' });
+    expect((refusal as { details: { path: string }[] }).details.map(({ path }) => path)).toEqual([
+      'documents[0]',
+      'documents[1]',
+      'documents[3]',
+    ]);
+    expect(await head()).toBe(before);
+  });
+
+  it('a deleted object is not made again unseen, and null asks for nothing', async () => {
+    const preconditions = await rehearsed();
+    await fixture.registry.remove(as('writer'), { kind: 'AgentRole', namespace: 'default', name: 'c' });
+    await expect(apply(documents, { preconditions })).rejects.toMatchObject({ code: 'conflict', details: [{ path: 'documents[2]' }] });
+    expect(await apply(documents, { preconditions: documents.map(() => null) })).toHaveLength(4);
   });
 });
 

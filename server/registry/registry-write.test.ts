@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RegistryOptions } from './create-registry.ts';
+import type { Registry } from './registry.ts';
 import { as, role, setupRegistry } from '../testing/registry-fixture.ts';
 import type { RegistryFixture } from '../testing/registry-fixture.ts';
 
@@ -63,7 +64,7 @@ describe('POST', () => {
     const created = await fixture.post(role('r'));
     const before = await head(fixture);
     const again = await fixture.post(role('r'));
-    expect(again).toEqual({ ...created, action: 'unchanged' });
+    expect(again).toEqual({ ...created, action: 'unchanged', found: { uid: created.resource.metadata.uid, resourceVersion: '1' } });
     expect(await head(fixture)).toBe(before);
   });
 
@@ -240,6 +241,41 @@ describe('DELETE', () => {
     });
     await fixture.registry.remove(as('writer'), { ...roleKey('r'), resourceVersion: '1' });
     await expect(fixture.registry.remove(as('writer'), roleKey('r'))).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('a write that is meant for one object', () => {
+  const meant = { kind: 'AgentRole', namespace: 'default', name: 'r' };
+
+  it.each<[string, (registry: Registry, uid: string) => Promise<unknown>]>([
+    ['DELETE', (registry, uid) => registry.remove(as('writer'), { ...meant, uid })],
+    ['PATCH', (registry, uid) => registry.patch(as('writer'), { ...meant, uid, body: { metadata: { labels: { a: 'b' } } } })],
+    ['PUT', (registry, uid) => registry.put(as('writer'), { ...meant, uid, ifMatch: '1', body: role('r', { description: 'new' }) })],
+    [
+      'PUT of the status',
+      (registry, uid) => registry.putStatus(as('admin'), { ...meant, uid, ifMatch: '1', body: { status: { phase: 'Ready' } } }),
+    ],
+  ])('%s does not reach another one of its name, though the version is the same', async (_title, write) => {
+    const fixture = await setup();
+    const { uid } = (await fixture.post(role('r'))).resource.metadata;
+    await fixture.registry.remove(as('writer'), roleKey('r'));
+    const again = await fixture.post(role('r'));
+    await expect(write(fixture.registry, uid)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('AgentRole default/r was deleted and made again'),
+      details: [{ path: 'metadata.uid', message: 'is uid-2 now, not uid-1' }],
+    });
+    expect(await fixture.registry.get(as('reader'), roleKey('r'))).toEqual(again.resource);
+    await write(fixture.registry, again.resource.metadata.uid);
+    expect(await head(fixture)).toBe(4);
+  });
+
+  it('holds against writes to its status meanwhile, as a version would not', async () => {
+    const fixture = await setup();
+    const { uid } = (await fixture.post(role('r'))).resource.metadata;
+    await fixture.registry.putStatus(as('admin'), { ...meant, ifMatch: '1', body: { status: { phase: 'Ready' } } });
+    await fixture.registry.patch(as('writer'), { ...meant, uid, body: { metadata: { labels: { a: 'b' } } } });
+    expect((await fixture.registry.remove(as('writer'), { ...meant, uid })).resource.metadata.resourceVersion).toBe('3');
   });
 });
 

@@ -1,5 +1,6 @@
 // The one path through which resources are read and written: authorise → normalise → validate → admit → write → change record.
 // Every surface (REST, later tRPC, sessions, triggers) goes through this interface.
+import type { Reference } from '@svc/shared/kinds/define';
 import type { Resource, ResourceKey } from '@svc/shared/resource';
 import type { RegistryQueries } from './queries.ts';
 import type { FieldRequirement, LabelRequirement, ListCursor, ListOrder, StoreTransaction } from '../store/store.ts';
@@ -42,18 +43,30 @@ export interface WriteRequest {
 export interface NamedWriteRequest extends WriteRequest {
   /** From the path; a differing `metadata.name` in the body is `invalid`. */
   readonly name: string;
+  /** Write only to the object of this uid; another one of that name is `conflict`. */
+  readonly uid?: string;
 }
 
 export interface RemoveRequest extends ResourceKey {
   readonly dryRun?: boolean;
   /** Delete only this version; another one is `conflict`. */
   readonly resourceVersion?: string;
+  /** Delete only the object of this uid, at whatever version; another one of that name is `conflict`. */
+  readonly uid?: string;
 }
 
 export type WriteAction = 'created' | 'configured' | 'unchanged';
 
+/** One state of one object. */
+export interface ObjectVersion {
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
 export interface WriteResult {
   readonly action: WriteAction;
+  /** What the write found; absent when it made the object. */
+  readonly found?: ObjectVersion;
   readonly resource: Resource;
   /** One sentence each; REST sends them as `Warning` headers. */
   readonly warnings: readonly string[];
@@ -84,9 +97,16 @@ export interface Page {
   readonly continue?: string;
 }
 
+/** What an apply's document is meant for: the object as a dry run found it, or none of that name. */
+export type ApplyPrecondition = ObjectVersion | { readonly mustNotExist: true };
+
 export interface ApplyOptions {
   readonly namespace: string;
+  /** One for each document, by its position; null: whatever is there. All that do not hold are named by one `conflict`. */
+  readonly preconditions?: readonly (ApplyPrecondition | null)[];
   readonly dryRun?: boolean;
+  /** Says of each object what it refers to and does not exist once all documents are written. Such an object is accepted. */
+  readonly findMissing?: boolean;
   readonly fieldValidation?: FieldValidation;
   /** Delete objects matching these labels that the documents do not name. */
   readonly prune?: readonly LabelRequirement[];
@@ -98,8 +118,12 @@ export interface ApplyResult {
   readonly name: string;
   readonly action: WriteAction | 'pruned';
   readonly resourceVersion: string;
+  /** As in WriteResult: what a precondition of the next apply can ask for. */
+  readonly found?: ObjectVersion;
   /** As in WriteResult; present only when there are any. REST sends them as headers, not in the body. */
   readonly warnings?: readonly string[];
+  /** With `findMissing`; present only when there are any. */
+  readonly missing?: readonly Reference[];
   /** As in WriteResult; present only when true. */
   readonly crdManaged?: boolean;
 }

@@ -69,6 +69,37 @@ describe('watchChanges', () => {
     expect(await take(1)).toEqual(['2 created AgentRole team/r']);
   });
 
+  it('tells of the kinds asked for everywhere from all namespaces, live and from the log', async () => {
+    const { watches, post } = await setup();
+    const query = { namespace: 'team', everywhere: ['Secret'] };
+    const take = reader(watches, query);
+    await take(1);
+    await post(secret('s'));
+    await post(role('elsewhere'));
+    await post(role('r', { namespace: 'team' }));
+    const told = ['1 created Secret default/s', '3 created AgentRole team/r'];
+    expect(await take(2)).toEqual(told);
+    // A tail of its own begins at the head, so that what was before comes from the log.
+    const behind = createWatchService({ store: fixture!.store, clock: fixture!.clock, reportError: () => undefined });
+    expect(await reader(behind, query, 0)(3)).toEqual(['0 synced', ...told]);
+  });
+
+  it('merges a namespace with kinds from everywhere over many batches, each change once and in order', async () => {
+    const { store, clock, post } = await setup();
+    const expected: string[] = [];
+    // Runs of one kind that are longer than a batch, so that the ranges reach differently far.
+    for (let index = 0; index < 900; index += 1) {
+      const inside = index % 3 === 0;
+      if (index >= 300 && index < 600) await post(secret(`s${index}`, inside ? 'team' : 'default'));
+      else await post(role(`r${index}`, { namespace: inside ? 'team' : 'default' }));
+      if (index >= 300 && index < 600) expected.push(`${index + 1} created Secret ${inside ? 'team' : 'default'}/s${index}`);
+      else if (inside) expected.push(`${index + 1} created AgentRole team/r${index}`);
+    }
+    const behind = createWatchService({ store, clock, reportError: () => undefined });
+    const take = reader(behind, { namespace: 'team', everywhere: ['Secret'] }, 0);
+    expect(await take(1 + expected.length)).toEqual(['0 synced', ...expected]);
+  });
+
   it('goes on after a cursor', async () => {
     const { watches, post } = await setup();
     for (const name of ['a', 'b', 'c']) await post(role(name));

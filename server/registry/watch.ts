@@ -13,6 +13,8 @@ export interface WatchQuery {
 export interface ChangesQuery {
   /** Absent: every namespace. */
   readonly namespace?: string;
+  /** Kinds whose changes come from every namespace all the same: those that serve them all, such as Worker. */
+  readonly everywhere?: readonly string[];
 }
 
 export interface EventQuery {
@@ -20,6 +22,8 @@ export interface EventQuery {
   readonly kind?: string;
   readonly namespace?: string;
   readonly name?: string;
+  /** `false` leaves out the updates of Workers, of which each heartbeat is one; what becomes of a Worker is told by facts as well. */
+  readonly heartbeats?: boolean;
 }
 
 /** What a stream yields, in order. `seq` is the change sequence to resume after. Item objects are shared by all watchers: never change them. */

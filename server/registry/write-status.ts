@@ -25,12 +25,12 @@ export interface StatusDraft {
 
 /** Checks a `{"metadata":…,"status":…}` body. Throws `invalid` with every problem. */
 export function checkStatusDraft(definition: KindDefinition, request: NamedWriteRequest): StatusDraft {
-  const { kind, namespace, name, ifMatch, ifNoneMatch } = request;
+  const { kind, namespace, name, ifMatch, ifNoneMatch, uid } = request;
   const { envelope, errors } = readEnvelope({ kind, namespace, name }, request.body);
   const checked = checkStatus(definition, envelope.body.status, request.fieldValidation ?? 'Warn');
   const all = [...errors, ...checked.errors];
   if (all.length) throw invalidFields(describeKey({ kind, namespace, name }), all);
-  const precondition = readPrecondition({ ifMatch, ifNoneMatch, bodyVersion: envelope.bodyVersion });
+  const precondition = readPrecondition({ ifMatch, ifNoneMatch, uid, bodyVersion: envelope.bodyVersion });
   return { key: { kind, namespace, name }, precondition, status: checked.status };
 }
 

@@ -15,7 +15,7 @@ import type { Desired, Draft } from './draft.ts';
 import { toResource } from './mapping.ts';
 import { planWrite } from './plan-write.ts';
 import type { WritePlan } from './plan-write.ts';
-import { checkPrecondition, notFound, staleVersion } from './precondition.ts';
+import { checkPrecondition, checkUid, notFound, staleVersion } from './precondition.ts';
 import type { KindHooks, RequestContext, WriteResult } from './registry.ts';
 
 export interface WriterOptions {
@@ -29,6 +29,7 @@ export interface WriterOptions {
 export interface RemoveDraft {
   readonly key: ResourceKey;
   readonly resourceVersion?: string | undefined;
+  readonly uid?: string | undefined;
 }
 
 /** The caller and the transaction a write runs in. */
@@ -52,13 +53,18 @@ export class Writer {
     if (desired.spec) requireSpecRole(context, draft.key.kind, desired.spec);
     const plan = this.#plan(draft, current, desired);
     const stored = plan.action === 'unchanged' ? plan.object : await this.#store({ tx, context }, plan, current);
-    return { action: plan.action, resource: toResource(stored), warnings: desired.warnings, crdManaged };
+    const found = current && { uid: current.uid, resourceVersion: String(current.resourceVersion) };
+    return { action: plan.action, resource: toResource(stored), warnings: desired.warnings, crdManaged, ...(found && { found }) };
   }
 
   /** Deletes and returns the last state. */
-  async remove({ tx, context }: WriteScope, { key, resourceVersion }: RemoveDraft): Promise<{ stored: StoredObject; crdManaged: boolean }> {
+  async remove(
+    { tx, context }: WriteScope,
+    { key, resourceVersion, uid }: RemoveDraft,
+  ): Promise<{ stored: StoredObject; crdManaged: boolean }> {
     const current = await tx.getObjectForUpdate(key);
     if (!current) throw notFound(key);
+    checkUid(key, current.uid, uid);
     if (resourceVersion !== undefined && resourceVersion !== String(current.resourceVersion))
       throw staleVersion(key, current, [resourceVersion]);
     const crdManaged = admitCrdWrite(this.#options.crdConflictPolicy, context, current);
