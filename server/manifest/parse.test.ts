@@ -118,6 +118,17 @@ describe('parseYamlDocuments', () => {
     ['a broken flow', 'a: [1\n', 'line'],
   ])('refuses %s', (_what, text, message) => expect(messageOf(() => parseYaml(text))).toContain(message));
 
+  test('takes many quoted members on one line', () => {
+    const members = Array.from({ length: DEPTH_MAX * 2 }, (_, index) => [`k${index}`, `v${index}`] as const);
+    expect(parseYaml(JSON.stringify(Object.fromEntries(members)))).toEqual(Object.fromEntries(members));
+  });
+
+  // Composing recurses, and a regular expression that is compiled near the end of the stack ends the process: it may not come to that.
+  test.each(['- ', 'a: ', '"a": ', "'a': ", '- "a": ', '"a" : - ', '? "a" ', '&a "x": ', '!!str "a": ', '{a: [b]}: '])(
+    'refuses a line of nesting indicators: %s',
+    (unit) => expect(messageOf(() => parseYaml(unit.repeat(DEPTH_MAX + 1)))).toContain(`deeper than ${DEPTH_MAX}`),
+  );
+
   test('expands honest aliases and refuses bombs', () => {
     expect(parseYaml('a: &x {k: 1}\nb: *x\nc: [*x, *x]\n')).toEqual({ a: { k: 1 }, b: { k: 1 }, c: [{ k: 1 }, { k: 1 }] });
     const levels = Array.from({ length: 12 }, (_, i) => `l${i + 1}: &l${i + 1} [${Array(9).fill(`*l${i}`).join(', ')}]`);

@@ -120,7 +120,7 @@ const SCALAR_MARK = '\x1f';
 
 /**
  * The library's tokens, under limits: what comes after (building and composing the tree) takes microseconds for each and recurses for each level.
- * Indented nesting needs no watching here, its text grows with the square of its depth; flow brackets and indicators in a row (`- - -`) do.
+ * Indented nesting needs no watching here, its text grows with the square of its depth; flow brackets and the indicators of a line (`- - -`, `a: b: c:`) do.
  */
 function* limitedLexemes(text: string): Generator<string> {
   let [count, brackets, indicators] = [0, 0, 0];
@@ -130,7 +130,8 @@ function* limitedLexemes(text: string): Generator<string> {
     if (count > LEXEMES_MAX) throw structureError('', `has more than ${LEXEMES_MAX} YAML tokens; send it in parts, or as JSON`);
     if (!inScalar) {
       brackets += BRACKETS[lexeme] ?? 0;
-      if (lexeme === '\n' || lexeme === SCALAR_MARK) indicators = 0;
+      // Behind a line's end, and behind a comma, which is a token in flow collections alone, nothing nests in what stands before.
+      if (lexeme === '\n' || lexeme === ',') indicators = 0;
       else if (INDICATORS.has(lexeme)) indicators += 1;
       refuse(depthProblem(Math.max(brackets, indicators)), '');
     }
