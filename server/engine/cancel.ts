@@ -4,6 +4,7 @@ import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import type { Resource } from '@svc/shared/resource';
 import { timestamp, type Clock } from '../clock.ts';
 import { toResource } from '../registry/mapping.ts';
+import { checkUid } from '../registry/precondition.ts';
 import { transactAgain, WriteRace } from '../store/write-race.ts';
 import { LeaseLost } from '../store/lease-lost.ts';
 import type { Claim, Store, StoredObject, StoreTransaction } from '../store/store.ts';
@@ -16,7 +17,7 @@ import { NO_VERDICTS } from './core/verdicts.ts';
 import { foldJournal } from './fold-journal.ts';
 import { CANCEL_SIGNAL } from './signals.ts';
 import type { RunObserver } from './observer.ts';
-import type { ObjectRef } from './run-service.ts';
+import type { MeantTask } from './run-service.ts';
 
 /** Items stand here only within the transaction that cancels a Task nobody holds: journals are written under a claim. */
 const CANCEL_QUEUE = 'task.cancel';
@@ -38,12 +39,17 @@ export interface CancelWish {
 const END_SHOWN_WITHIN_MS = 2_000;
 
 /** Answers with the ended Task, or, when its owner takes longer, with the Task as it stands. Throws `not_found`, or `conflict` for a template and for a Task that has ended. */
-export async function cancelTask({ store, clock, observer }: CancelOptions, ref: ObjectRef, wish: CancelWish): Promise<Resource> {
+export async function cancelTask(
+  { store, clock, observer }: CancelOptions,
+  { uid, ...ref }: MeantTask,
+  wish: CancelWish,
+): Promise<Resource> {
   const key = { kind: 'Task', ...ref };
   const began = clock.now();
   const { task, ended } = await transactAgain(store, async (tx) => {
     const found = await tx.getObject(key);
     if (!found) throw new ServiceError('not_found', `Task ${ref.namespace}/${ref.name} does not exist`);
+    checkUid(key, found.uid, uid);
     refuseWhenOver(found);
     const free = await takeFromQueue(tx, found.uid, clock.now());
     const end = free ? await cancelUnclaimed(tx, { task: found, now: clock.now() }, wish) : undefined;

@@ -1,25 +1,28 @@
-// What surfaces may do with runs: cancel, retry, and the views of their journals. Reads fold the journal; nothing is kept beside it.
+// What surfaces may do with runs: cancel, retry, and the views of their journals. Reads are made of the journal alone.
 import type { JsonObject } from '@svc/shared/json';
 import { ServiceError } from '@svc/shared/errors';
 import type { Resource } from '@svc/shared/resource';
 import { requireRole } from '../registry/authorise.ts';
 import { toResource } from '../registry/mapping.ts';
+import { checkUid } from '../registry/precondition.ts';
 import type { Registry, RequestContext } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
 import type { RunObserver } from './observer.ts';
 import type { ApprovalDeps } from './approvals/conclude.ts';
 import { readAsked } from './approvals/asked-call.ts';
 import { decideApproval } from './approvals/decide-approval.ts';
+import { agentDefinition } from './agent-definition.ts';
 import { agentLogs } from './agent-logs.ts';
 import { cancelTask } from './cancel.ts';
 import { PAGE_ITEMS_MAX } from './core/limits.ts';
+import { readHeldRuns } from './held-runs.ts';
 import { followGrowth, followTrace, readTracePage, type TraceSource } from './follow-trace.ts';
 import { readExplanation } from './read-explanation.ts';
+import { RunFolds } from './run-folds.ts';
 import { retryTask } from './retry-task.ts';
 import type { MessageFilter, ObjectRef, RunService } from './run-service.ts';
 import { createLogLines } from './views/logs.ts';
-import { createMessageView, shownMessage, type MessageRecord } from './views/messages.ts';
-import { createMetricsView } from './views/metrics.ts';
+import { shownMessage, type MessageRecord } from './views/messages.ts';
 import { readEntries } from './views/read-journal.ts';
 import { formatCursor, isAfter, parseCursor } from './views/trace-cursor.ts';
 
@@ -35,6 +38,7 @@ const TERMINAL: ReadonlySet<unknown> = new Set(['Succeeded', 'Failed', 'DeadLett
 
 export function createRunService(options: RunServiceOptions): RunService {
   const { store, clock } = options;
+  const folds = new RunFolds(store);
   const find = async (context: RequestContext, ref: ObjectRef, kind = 'Task'): Promise<Resource> => {
     requireRole(context, 'reader', `reading ${kind} runs`);
     const stored = await store.getObject({ kind, ...ref });
@@ -48,33 +52,33 @@ export function createRunService(options: RunServiceOptions): RunService {
       requireRole(context, 'writer', 'cancelling a Task');
       return cancelTask(options, task, { by: context.identity.name, reason: reason ?? 'cancelled on request' });
     },
-    async retry(context, ref, input) {
+    async retry(context, { uid, ...ref }, input) {
       requireRole(context, 'writer', 'retrying a Task');
-      return retryTask(options.registry, context, { task: await find(context, ref), input });
+      const task = await find(context, ref);
+      checkUid({ kind: 'Task', ...ref }, task.metadata.uid, uid);
+      return retryTask(options.registry, context, { task, input });
     },
     decide: (context, ref, wish) => decideApproval(options, context, { ref, wish }),
     async asked(context, ref) {
       requireRole(context, 'reader', 'reading what an approval asks');
-      return readAsked(store, ref);
+      return readAsked({ reader: store, folds }, ref);
     },
-    logs: async (context, ref, after) => taskLogs(store, await find(context, ref), after),
+    logs: async (context, ref, after) => taskLogs({ store, folds }, await find(context, ref), after),
     async agentLogs(context, agent, after) {
       await find(context, agent, 'Agent');
       return agentLogs(store, agent, after);
     },
-    messages: async (context, ref, filter) => taskMessages(store, await find(context, ref), filter),
+    messages: async (context, ref, filter) => taskMessages(folds, await find(context, ref), filter),
     async metrics(context, ref) {
       const task = await find(context, ref);
-      const view = createMetricsView();
-      for await (const { entry } of readEntries(store, task.metadata.uid)) view.add(entry);
-      return { ...identity(task), generated_at: new Date(clock.now()).toISOString(), ...view.result() };
+      const fold = await folds.read(task.metadata.uid);
+      return { ...identity(task), generated_at: new Date(clock.now()).toISOString(), ...fold.metrics() };
     },
-    async trace(context, ref, after) {
+    async trace(context, ref, { after, limit }) {
       const task = await find(context, ref);
-      const page = await readTracePage(sourceOf(task), parseCursor(after));
+      const page = await readTracePage(sourceOf(task), parseCursor(after), limit);
       const items = page.items.map(({ entry }) => entry);
-      const last = page.items.at(-1)?.cursor;
-      return { ...identity(task), items, ...(!page.complete && last !== undefined && { continue: last }) };
+      return { ...identity(task), items, ...(!page.complete && { continue: formatCursor(page.next) }) };
     },
     async followTrace(context, ref, { after, signal }) {
       const task = await find(context, ref);
@@ -85,9 +89,14 @@ export function createRunService(options: RunServiceOptions): RunService {
       return followTrace(sourceOf(task), parseCursor(after), { signal, isOver });
     },
     followGrowth: async (context, ref, signal) => followGrowth(sourceOf(await find(context, ref)), signal),
+    async held(context, worker) {
+      requireRole(context, 'reader', 'reading what workers hold');
+      return readHeldRuns(store, worker);
+    },
+    agentDefinition: async (context, ref, of) => frozenAgent(folds, await find(context, ref), of),
     async explain(context, ref) {
       const task = await find(context, ref);
-      const reasons = await readExplanation({ store, clock }, task);
+      const reasons = await readExplanation({ store, clock, folds }, task);
       return { ...identity(task), phase: String(task.status['phase']), reasons };
     },
   };
@@ -97,12 +106,28 @@ function identity(task: Resource): { name: string; namespace: string } {
   return { name: task.metadata.name, namespace: task.metadata.namespace };
 }
 
-async function taskLogs(store: Store, task: Resource, after: string | undefined): Promise<JsonObject> {
+async function frozenAgent(folds: RunFolds, task: Resource, { agent, attempt }: { agent: string; attempt: number }) {
+  const { uid, namespace, name } = task.metadata;
+  const snapshot = (await folds.read(uid)).snapshot(attempt);
+  const found = snapshot && agentDefinition(snapshot, agent);
+  if (!found) throw new ServiceError('not_found', `Attempt ${attempt} of Task ${namespace}/${name} has no agent ${agent}`);
+  return found;
+}
+
+interface LogSource {
+  readonly store: Store;
+  readonly folds: RunFolds;
+}
+
+/** A page costs what it holds, wherever in the run it begins. */
+async function taskLogs({ store, folds }: LogSource, task: Resource, after: string | undefined): Promise<JsonObject> {
+  const { uid } = task.metadata;
   const start = parseCursor(after);
-  const lines = createLogLines();
+  const from = start.seq === 0 ? undefined : (await folds.read(uid)).historyBefore(start.seq);
+  const lines = createLogLines(from?.history);
   const logs: string[] = [];
   let last = '';
-  for await (const { seq, entry } of readEntries(store, task.metadata.uid)) {
+  for await (const { seq, entry } of readEntries(store, uid, from?.seq)) {
     for (const [index, { text }] of lines(entry).entries()) {
       if (after !== undefined && !isAfter({ seq, index }, start)) continue;
       if (logs.length >= PAGE_ITEMS_MAX) return { name: task.metadata.name, logs, continue: last };
@@ -113,10 +138,8 @@ async function taskLogs(store: Store, task: Resource, after: string | undefined)
   return { name: task.metadata.name, logs };
 }
 
-async function taskMessages(store: Store, task: Resource, filter: MessageFilter): Promise<JsonObject> {
-  const view = createMessageView();
-  for await (const { entry } of readEntries(store, task.metadata.uid)) view.add(entry);
-  const all = [...view.items()];
+async function taskMessages(folds: RunFolds, task: Resource, filter: MessageFilter): Promise<JsonObject> {
+  const all = [...(await folds.read(task.metadata.uid)).messages()];
   const matching = all.filter((message) => matches(message, filter));
   const start = filter.after === undefined ? 0 : matching.findIndex(({ message_id }) => message_id === filter.after) + 1;
   const limit = Math.min(filter.limit ?? PAGE_ITEMS_MAX, PAGE_ITEMS_MAX);

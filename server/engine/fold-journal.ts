@@ -13,7 +13,8 @@ export interface Folded {
   readonly lastEntryAt: number;
 }
 
-function tooNew(stream: string, { seq, type }: { seq: number; type: string }): ServiceError {
+/** Of an entry that only a newer version understands. */
+export function tooNew(stream: string, { seq, type }: { seq: number; type: string }): ServiceError {
   const place = `entry ${seq} (${type}) of run ${stream}`;
   return new ServiceError('conflict', `${place} was written by a newer version of this program; upgrade this one, too`);
 }

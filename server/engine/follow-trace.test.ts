@@ -1,8 +1,12 @@
-// Ticks of a growing journal: soon after a commit that concerns it, never faster than once a second, and now and then for what was not heard.
+// Ticks of a growing journal: soon after a commit that concerns it, never faster than once a second, and now and then for what was not heard. And its pages.
 import { expect, test } from 'vitest';
 import type { CommitNotice, Store } from '../store/store.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
-import { followGrowth } from './follow-trace.ts';
+import { agentSnapshot, runSnapshot, simulate } from '../testing/simulate-run.ts';
+import { toJournal } from './core/entries.ts';
+import { followGrowth, readTracePage } from './follow-trace.ts';
+import { formatCursor, parseCursor } from './views/trace-cursor.ts';
+import { traceOf } from './views/trace.ts';
 
 function setup() {
   const clock = createManualClock();
@@ -55,4 +59,21 @@ test('ticks now and then for a commit that nobody heard of', async () => {
   expect(ticks).toEqual([5000]);
   end.abort();
   await done;
+});
+
+test.each([1, 2, 5, 1_000])('pages of %i steps, one after the other, give each trace entry once and in order', async (limit) => {
+  const agents = ['a', 'b'].map((agent) => agentSnapshot(agent));
+  const nodes = { a: { routes: [{ to: 'b', labels: {}, condition: { kind: 'success' as const } }] } };
+  const { journal } = simulate(runSnapshot({ agents, nodes }), { world: { model: ({ agent }) => ({ content: agent }) } });
+  const stored = journal.map((entry, index) => ({ seq: index + 1, ...toJournal(entry) }));
+  const store = {
+    readJournal: (_: string, after: number, most: number) => Promise.resolve(stored.slice(after, after + most)),
+  } as unknown as Store;
+  const source = { store, clock: createManualClock(), stream: 'run' };
+  const read: unknown[] = [];
+  for (let page, after: string | undefined; page?.complete !== true; after = formatCursor(page.next)) {
+    page = await readTracePage(source, parseCursor(after), limit);
+    read.push(...page.items.map(({ entry }) => entry));
+  }
+  expect(read).toEqual(journal.flatMap(traceOf));
 });

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Store } from '../store/store.ts';
 import { PAGE_ITEMS_MAX, RECORD_BYTES_MAX } from './core/limits.ts';
 import { fromJournal, type Entry } from './core/entries.ts';
-import { formatCursor, isAfter, type TraceCursor } from './views/trace-cursor.ts';
+import { CURSOR_INDEX_MAX, formatCursor, isAfter, type TraceCursor } from './views/trace-cursor.ts';
 import { traceOf, type TraceEntry } from './views/trace.ts';
 
 export interface PlacedTrace {
@@ -27,9 +27,11 @@ interface TracePage {
 
 const SAFETY_LOOK_MS = 5_000;
 
-export async function readTracePage(source: TraceSource, after: TraceCursor): Promise<TracePage> {
-  const from = Math.max(0, after.seq - 1);
-  const stored = await source.store.readJournal(source.stream, from, PAGE_ITEMS_MAX);
+/** `limit`: journal entries at most; about as many are what it gives. */
+export async function readTracePage(source: TraceSource, after: TraceCursor, limit = PAGE_ITEMS_MAX): Promise<TracePage> {
+  // The entry that the cursor stands in may have given more than what was seen; it is read beside the page.
+  const again = after.seq > 0 ? 1 : 0;
+  const stored = await source.store.readJournal(source.stream, after.seq - again, limit + again);
   const items: PlacedTrace[] = [];
   let next = after;
   let ended = false;
@@ -44,10 +46,10 @@ export async function readTracePage(source: TraceSource, after: TraceCursor): Pr
       bytes += JSON.stringify(trace).length;
       next = place;
     });
-    if (seq > next.seq) next = { seq, index: Number.MAX_SAFE_INTEGER };
+    if (seq > next.seq) next = { seq, index: CURSOR_INDEX_MAX };
     ended ||= isEnd(entry);
   }
-  return { items, next, ended, complete: stored.length < PAGE_ITEMS_MAX };
+  return { items, next, ended, complete: stored.length < limit + again };
 }
 
 function isEnd(entry: Entry): boolean {

@@ -5,22 +5,30 @@ import type { ListCursor, Store, StoredObject, StoreReader, WorkItem } from '../
 import { explainTask } from './explain.ts';
 import type { Fleet } from './explain-placement.ts';
 import type { Reason } from './explain-words.ts';
-import { foldJournal } from './fold-journal.ts';
 import type { BlockedOn } from './load-definitions.ts';
+import type { RunFolds } from './run-folds.ts';
 import { TASK_QUEUE } from './task-queue.ts';
 
 const PAGE = 500;
 /** Tasks ahead in the queue that are counted. */
 const AHEAD_MAX = 100;
 
-export async function readExplanation({ store, clock }: { store: Store; clock: Clock }, task: Resource): Promise<Reason[]> {
+export interface ExplanationSource {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly folds: RunFolds;
+}
+
+export async function readExplanation({ store, clock, folds }: ExplanationSource, task: Resource): Promise<Reason[]> {
   const item = await store.getWorkItem(TASK_QUEUE, task.metadata.uid);
-  const { state } = await foldJournal(store, task.metadata.uid);
   const now = clock.now();
   const blockedOn = task.status['blockedOn'] as BlockedOn | undefined;
   const key = blockedOn && { kind: blockedOn.kind, namespace: task.metadata.namespace, name: blockedOn.name };
   const dependency = key && (await store.getObject(key));
-  return explainTask({ task, item, state, now, dependency, fleet: item ? await readFleet(store, item, now) : NO_FLEET });
+  const fleet = item ? await readFleet(store, item, now) : NO_FLEET;
+  // Read last: nothing may wait between a fold and its use.
+  const state = (await folds.read(task.metadata.uid)).state();
+  return explainTask({ task, item, state, now, dependency, fleet });
 }
 
 const NO_FLEET: Fleet = { now: 0, workers: [], ahead: 0, aheadMax: AHEAD_MAX };

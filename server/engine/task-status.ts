@@ -1,8 +1,10 @@
 // What the Task object says of its run: written only when the phase changes, in the transaction of the entries that changed it.
+import { roundUsd } from '@svc/shared/money';
 import type { Claim, Fact } from '../store/store.ts';
 import type { BlockedOn } from './load-definitions.ts';
 import type { RunState } from './core/state.ts';
 import type { OpenWait } from './core/waits.ts';
+import { TASK_QUEUE } from './task-queue.ts';
 
 export type Status = Readonly<Record<string, unknown>>;
 
@@ -35,7 +37,8 @@ export function taskStatus({ previous, state, change, now, generation }: StatusI
     attempts: state.attempts,
     // A spec that was edited while the run was under way is not what it ran.
     observedGeneration: state.attempt?.snapshot.task.generation ?? generation,
-    assignedWorker: change.claim.owner,
+    // A request that cancels a Task nobody has is no worker.
+    ...(change.claim.queue === TASK_QUEUE && { assignedWorker: change.claim.owner }),
     ...(state.startedAt > 0 && { startedAt: time(state.startedAt) }),
     ...(state.lastFailure && { lastError: state.lastFailure.message }),
   };
@@ -99,9 +102,11 @@ export function taskFact(state: RunState, change: StatusChange): Fact {
   }
 }
 
-function finishedFact({ end }: RunState, fact: (type: string, message: string, extra?: Status) => Fact): Fact {
+/** Says what the run cost as well, which no other record of the log does. */
+function finishedFact({ end, ...spent }: RunState, fact: (type: string, message: string, extra?: Status) => Fact): Fact {
   const failure = end?.failure;
-  if (!failure) return fact('succeeded', 'the run succeeded');
+  const cost = { cost_usd: roundUsd(spent.costUsd), unpriced_calls: spent.unpricedCalls };
+  if (!failure) return fact('succeeded', 'the run succeeded', cost);
   const type = failure.code === 'cancelled' ? 'cancelled' : end.phase === 'DeadLetter' ? 'deadletter' : 'failed';
-  return fact(type, failure.message, { reason: failure.code });
+  return fact(type, failure.message, { reason: failure.code, ...cost });
 }

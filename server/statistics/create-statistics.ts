@@ -10,7 +10,7 @@ import { readCursor, readTallies } from './records.ts';
 import type { CountingCursor } from './records.ts';
 import { HOURS_KEPT } from './run-counter.ts';
 import type { RunFigures, RunStatistics, RunStatisticsRequest, StatisticsService } from './statistics.ts';
-import { addTallies, ALL_NAMESPACES, EMPTY_TALLY, hourOf } from './tally.ts';
+import { addTallies, ALL_NAMESPACES, costsOf, EMPTY_TALLY, hourOf } from './tally.ts';
 import type { Tally } from './tally.ts';
 
 const HOUR_MS = 3_600_000;
@@ -54,9 +54,10 @@ function startOf(hour: string): string {
   return `${hour}:00:00.000Z`;
 }
 
-function figuresOf({ durations, ...counts }: Tally): RunFigures {
+function figuresOf(tally: Tally): RunFigures {
+  const { durations, ...counts } = tally;
   const [p50Ms, p95Ms] = [quantile(durations, 0.5), quantile(durations, 0.95)];
-  return { ...counts, ...(p50Ms !== undefined && { p50Ms }), ...(p95Ms !== undefined && { p95Ms }) };
+  return { ...counts, ...costsOf(tally), ...(p50Ms !== undefined && { p50Ms }), ...(p95Ms !== undefined && { p95Ms }) };
 }
 
 /** A gap before the first hour asked for is none of this answer's. */

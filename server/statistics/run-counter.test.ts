@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { timestamp } from '../clock.ts';
 import { LeaseLost } from '../store/lease-lost.ts';
-import type { Claim, Store, StoredObject } from '../store/store.ts';
+import type { Claim, Fact, Store, StoredObject } from '../store/store.ts';
 import { storeEngines, takeLease } from '../testing/background.ts';
 import { openEngine, putSystem, waitFor } from '../testing/engine.ts';
 import { createManualClock, type ManualClock } from '../testing/manual-clock.ts';
@@ -22,6 +22,12 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
+/** What the fact of an end says of costs; absent in a log of before they were recorded. */
+interface Cost {
+  readonly cost_usd: number;
+  readonly unpriced_calls: number;
+}
+
 interface World {
   readonly store: Store;
   readonly clock: ManualClock;
@@ -29,7 +35,7 @@ interface World {
   counter(): RunCounter;
   runs(request?: Partial<RunStatisticsRequest>): ReturnType<ReturnType<typeof createStatistics>['runs']>;
   /** A Task that is claimed and, `ms` later, ends so. */
-  run(name: string, end: string, more?: { namespace?: string; ms?: number; tokens?: number }): Promise<void>;
+  run(name: string, end: string, more?: { namespace?: string; ms?: number; tokens?: number; cost?: Cost }): Promise<void>;
 }
 
 async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<World> {
@@ -54,27 +60,27 @@ async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<Worl
       return counter;
     },
     runs: (request) => statistics.runs(as('reader'), { hours: 2, ...request }),
-    async run(name, end, { namespace = 'default', ms = 1_000, tokens = 10 } = {}) {
+    async run(name, end, { namespace = 'default', ms = 1_000, tokens = 10, cost = FREE } = {}) {
       const now = timestamp(clock.now());
       const key = { kind: 'Task', namespace, name };
       const base = { uid: randomUUID(), resourceVersion: 1, generation: 1, labels: {}, annotations: {}, createdAt: now, spec: {} };
       const created: StoredObject = { ...key, ...base, updatedAt: now, status: { phase: 'Pending' } };
       const claimed = { ...created, resourceVersion: 2, status: { phase: 'Running', startedAt: now } };
       await store.transaction((tx) => tx.insertObject(created));
-      await write(store, claimed, 'task.claimed');
+      await write(store, claimed, { type: 'task.claimed' });
       clock.advance(ms);
       const completedAt = timestamp(clock.now());
       const status = { ...claimed.status, phase: 'Ended', completedAt, output: { tokens_used_total: String(tokens) } };
-      await write(store, { ...claimed, resourceVersion: 3, updatedAt: completedAt, status }, `task.${end}`);
+      await write(store, { ...claimed, resourceVersion: 3, updatedAt: completedAt, status }, { type: `task.${end}`, data: { ...cost } });
     },
   };
 }
 
 /** As the engine does: the state, then the fact, in one transaction. */
-async function write(store: Store, object: StoredObject, type: string, source = 'engine'): Promise<void> {
+async function write(store: Store, object: StoredObject, { type, ...rest }: Partial<Fact> & Pick<Fact, 'type'>): Promise<void> {
   await store.transaction(async (tx) => {
     await tx.updateObject(object);
-    await tx.appendFact(object, object.updatedAt, { type, source, action: type, message: type });
+    await tx.appendFact(object, object.updatedAt, { type, source: 'engine', action: type, message: type, ...rest });
   });
 }
 
@@ -93,7 +99,8 @@ function withReads(store: Store, before: () => Promise<void>): Store {
   });
 }
 
-const NONE = { started: 0, succeeded: 0, failed: 0, deadLettered: 0, cancelled: 0, tokens: 0 };
+const FREE: Cost = { cost_usd: 0, unpriced_calls: 0 };
+const NONE = { started: 0, succeeded: 0, failed: 0, deadLettered: 0, cancelled: 0, tokens: 0, costUsd: 0, unpricedRuns: 0 };
 
 describe.each(storeEngines)('run statistics over $name', ({ skip, open }) => {
   it.skipIf(skip)('counts what real runs did, with their tokens', async () => {
@@ -103,7 +110,7 @@ describe.each(storeEngines)('run statistics over $name', ({ skip, open }) => {
       model: ({ messages }) =>
         JSON.stringify(messages).includes('break')
           ? Promise.reject(new Error('it broke'))
-          : { content: 'done', usage: { inputTokens: 30, outputTokens: 12, source: 'provider' } },
+          : { content: 'done', usage: { inputTokens: 30, outputTokens: 12, source: 'provider' }, costUsd: 0.1 },
     });
     cleanups.push(() => engine.close());
     const { store } = engine;
@@ -131,6 +138,8 @@ describe.each(storeEngines)('run statistics over $name', ({ skip, open }) => {
       failed: phases.filter((phase) => phase === 'Failed').length,
       deadLettered: phases.filter((phase) => phase === 'DeadLetter').length,
       tokens,
+      costUsd: 0.2,
+      unpricedRuns: 0,
     });
     expect(tokens).toBeGreaterThan(0);
     expect(buckets).toEqual([{ start: '2026-01-02T03:00:00.000Z', ...totals }]);
@@ -175,6 +184,32 @@ describe.each(storeEngines)('run statistics over $name', ({ skip, open }) => {
     expect((await runs({ hours: 1 })).totals).toMatchObject({ deadLettered: 1, succeeded: 0 });
   });
 
+  it.skipIf(skip)('adds up what runs cost, and says of how many it is not known in full', async () => {
+    const { run, counter, runs } = await setup(open);
+    await run('dear', 'succeeded', { cost: { cost_usd: 0.1, unpriced_calls: 0 } });
+    await run('cheap', 'failed', { cost: { cost_usd: 0.2, unpriced_calls: 0 } });
+    await counter().runOnce();
+    await run('in-part', 'succeeded', { cost: { cost_usd: 0.05, unpriced_calls: 2 } });
+    await counter().runOnce();
+    expect((await runs()).totals).toMatchObject({ costUsd: 0.35, unpricedRuns: 1 });
+  });
+
+  it.skipIf(skip)('takes nothing for free that was counted, or ended, before costs were recorded', async () => {
+    const { run, counter, runs, store } = await setup(open);
+    await run('a', 'succeeded');
+    await counter().runOnce();
+    for (const id of ['*/2026-01-02T03', 'default/2026-01-02T03']) {
+      const { costUsd: _cost, unpricedRuns: _runs, ...old } = (await store.getDocument('run-statistics', id))!;
+      await store.transaction((tx) => tx.putDocument('run-statistics', id, old));
+    }
+    expect((await runs()).totals).toMatchObject({ tokens: 10, costUsd: 0, unpricedRuns: 1 });
+    await run('b', 'succeeded', { cost: { cost_usd: 0.25, unpriced_calls: 0 } });
+    await run('old', 'succeeded', { cost: {} as Cost });
+    await run('idle', 'cancelled', { tokens: 0, cost: {} as Cost });
+    await counter().runOnce();
+    expect((await runs()).totals).toMatchObject({ tokens: 30, costUsd: 0.25, unpricedRuns: 2 });
+  });
+
   it.skipIf(skip)(
     'counts each transition once, however often it begins anew, and a Task that is claimed again as one that began once',
     async () => {
@@ -186,10 +221,14 @@ describe.each(storeEngines)('run statistics over $name', ({ skip, open }) => {
       }
       const task = (await store.getObject({ kind: 'Task', namespace: 'default', name: 't0' }))!;
       clock.advance(1_000);
-      await write(store, { ...task, resourceVersion: task.resourceVersion + 1, updatedAt: timestamp(clock.now()) }, 'task.claimed');
+      await write(
+        store,
+        { ...task, resourceVersion: task.resourceVersion + 1, updatedAt: timestamp(clock.now()) },
+        { type: 'task.claimed' },
+      );
       // An administrator's word, and others' facts, are no transitions of a run.
       const again = { ...task, resourceVersion: task.resourceVersion + 2, updatedAt: timestamp(clock.now()) };
-      await write(store, again, 'task.succeeded', 'somebody');
+      await write(store, again, { type: 'task.succeeded', source: 'somebody' });
       await counter().runOnce();
       expect((await runs()).totals).toMatchObject({ started: 5, succeeded: 5 });
     },

@@ -21,6 +21,10 @@ export interface RunFigures {
   readonly p95Ms?: number;
   /** Used by tasks that ended. */
   readonly tokens: number;
+  /** What they cost in US dollars, as recorded with each call at the prices of then; calls of unknown price are left out. */
+  readonly costUsd: number;
+  /** Tasks that ended with a call of unknown price among theirs, or before costs were recorded: `costUsd` lacks something of each. */
+  readonly unpricedRuns: number;
 }
 
 export interface RunBucket extends RunFigures {

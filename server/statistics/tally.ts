@@ -1,6 +1,7 @@
 // What a stretch of the change log says about runs, per hour and namespace. Pure. A transition is the engine's fact about it, which stands in the
 // log once, right behind the Task's new state.
-import type { Change, StoredObject } from '../store/store.ts';
+import { roundUsd } from '@svc/shared/money';
+import type { Change, Fact, StoredObject } from '../store/store.ts';
 import { addHistograms, withDuration } from './histogram.ts';
 import type { Histogram } from './histogram.ts';
 
@@ -12,6 +13,10 @@ export interface Tally {
   readonly deadLettered: number;
   readonly cancelled: number;
   readonly tokens: number;
+  /** Of the calls whose price is known. Absent in counts of before costs were counted. */
+  readonly costUsd?: number;
+  /** Runs that ended and whose cost is not known in full. */
+  readonly unpricedRuns?: number;
   readonly durations: Histogram;
 }
 
@@ -38,8 +43,21 @@ export function addTallies(a: Tally, b: Tally): Tally {
     deadLettered: a.deadLettered + b.deadLettered,
     cancelled: a.cancelled + b.cancelled,
     tokens: a.tokens + b.tokens,
+    ...addCosts(a, b),
     durations: addHistograms(a.durations, b.durations),
   };
+}
+
+/** Counts of before costs were counted say of none of their runs what it cost. */
+export function costsOf(tally: Tally): Required<Pick<Tally, 'costUsd' | 'unpricedRuns'>> {
+  const { costUsd = 0, unpricedRuns, tokens, succeeded, failed, deadLettered, cancelled } = tally;
+  const ended = succeeded + failed + deadLettered + cancelled;
+  return { costUsd, unpricedRuns: unpricedRuns ?? (tokens > 0 ? ended : 0) };
+}
+
+function addCosts(a: Tally, b: Tally): Pick<Tally, 'costUsd' | 'unpricedRuns'> {
+  const [one, other] = [costsOf(a), costsOf(b)];
+  return { costUsd: roundUsd(one.costUsd + other.costUsd), unpricedRuns: one.unpricedRuns + other.unpricedRuns };
 }
 
 const ENDS = {
@@ -78,7 +96,14 @@ function tallyOf({ fact }: Change, task: StoredObject | undefined): Tally | unde
     return startedAt !== undefined && startedAt === task?.updatedAt ? { ...EMPTY_TALLY, started: 1 } : undefined;
   }
   const end = ENDS[fact.type as keyof typeof ENDS] as (typeof ENDS)[keyof typeof ENDS] | undefined;
-  return end && { ...EMPTY_TALLY, [end]: 1, ...figuresOf(task) };
+  return end && { ...EMPTY_TALLY, [end]: 1, ...figuresOf(task), ...costOf(fact) };
+}
+
+/** A fact of before costs were recorded says nothing of them, and the run counts as one of unknown cost if it used tokens. */
+function costOf({ data = {} }: Fact): Pick<Tally, 'costUsd' | 'unpricedRuns'> {
+  const { cost_usd: cost, unpriced_calls: unpriced } = data;
+  if (typeof cost !== 'number' || !(cost >= 0)) return {};
+  return { costUsd: cost, unpricedRuns: unpriced === 0 ? 0 : 1 };
 }
 
 /** The state is missing when the log was pruned between it and the fact. */

@@ -4,12 +4,17 @@ import { ServiceError } from '@svc/shared/errors';
 import type { StoreReader } from '../../store/store.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
 import type { ToolRef } from '../ports.ts';
-import { readEntries } from '../views/read-journal.ts';
+import type { RunFolds } from '../run-folds.ts';
 import { TASK_APPROVAL, type ApprovalRef } from './approval-kind.ts';
 import { runWaitingFor, type AskedCall } from './waiting-run.ts';
 
+export interface AskedSource {
+  readonly reader: StoreReader;
+  readonly folds: RunFolds;
+}
+
 /** Throws `not_found`. An approval that was decided, or that no run asked, has nobody waiting: deciding it changes nothing. */
-export async function readAsked(reader: StoreReader, ref: ApprovalRef): Promise<AskedApproval> {
+export async function readAsked({ reader, folds }: AskedSource, ref: ApprovalRef): Promise<AskedApproval> {
   const approval = await reader.getObject(ref);
   if (!approval) throw new ServiceError('not_found', `${ref.kind} ${ref.namespace}/${ref.name} does not exist`);
   const waiting = await runWaitingFor(reader, approval);
@@ -17,7 +22,8 @@ export async function readAsked(reader: StoreReader, ref: ApprovalRef): Promise<
   if (!waiting) return { uid, waits: false };
   if (waiting.kind === TASK_APPROVAL || !waiting.call) return { uid, waits: true };
   const { agent, request_id, input, operation, rule } = waiting.call;
-  const tool = toolOf(await lastSnapshot(reader, waiting.stream), waiting.call);
+  // The definitions of the attempt that waits: the newest there are.
+  const tool = toolOf((await folds.read(waiting.stream)).snapshot(), waiting.call);
   return {
     uid,
     waits: true,
@@ -31,13 +37,6 @@ export async function readAsked(reader: StoreReader, ref: ApprovalRef): Promise<
       tool: { namespace: tool.namespace, name: tool.name, spec: tool.spec },
     },
   };
-}
-
-/** The definitions of the attempt that waits: the newest there are. */
-async function lastSnapshot(reader: StoreReader, stream: string): Promise<RunSnapshot | undefined> {
-  let snapshot: RunSnapshot | undefined;
-  for await (const { entry } of readEntries(reader, stream)) if (entry.type === 'run.started') snapshot = entry.data.snapshot;
-  return snapshot;
 }
 
 function toolOf(snapshot: RunSnapshot | undefined, { tool }: AskedCall): Pick<ToolRef, 'namespace' | 'name' | 'spec'> {

@@ -20,6 +20,10 @@ export const RECORD_TEXT_MAX_BYTES = 64 * 1024;
 export const RECORD_ITEMS_MAX = 2_000;
 /** Journal entries read at a time. */
 export const JOURNAL_PAGE_ENTRIES = 1_000;
+/** Runs whose folded journals are kept for the next reader. */
+export const FOLDS_KEPT_MAX = 64;
+/** What they may hold together, in bytes of memory. */
+export const FOLDS_KEPT_MAX_BYTES = 128 * 1024 * 1024;
 /** Pieces of streamed text are gathered this long before they are passed on. */
 export const DELTA_COALESCE_MS = 50;
 /** Text a trace array of one GET may hold. */

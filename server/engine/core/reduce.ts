@@ -284,6 +284,8 @@ function answer(state: RunState, turn: TurnState, data: DataOf<'model.completed'
   const step = turn.step;
   invariant(step, `model.completed without a request in turn ${turn.id}`);
   state.tokensUsed += data.usage.inputTokens + data.usage.outputTokens;
+  state.costUsd += data.cost_usd ?? 0;
+  state.unpricedCalls += data.cost_usd === undefined ? 1 : 0;
   state.lastEvent = 'model_output';
   // Each answer is held against the budget as it comes, whatever other branches have in flight.
   step.overspent = step.tokenLimit && state.tokensUsed > step.tokenLimit.tokens ? step.tokenLimit : undefined;

@@ -226,6 +226,10 @@ export interface RunState {
   reviews: Map<string, ReviewState>;
   /** Counted over the whole Task, attempts included. */
   tokensUsed: number;
+  /** US dollars, of the calls whose price is known; as `tokensUsed`. */
+  costUsd: number;
+  /** Calls that answered and whose price is not known. */
+  unpricedCalls: number;
   toolCalls: number;
   lastEvent: string;
 }
@@ -243,6 +247,8 @@ export function newRunState(): RunState {
     approvals: new Map(),
     reviews: new Map(),
     tokensUsed: 0,
+    costUsd: 0,
+    unpricedCalls: 0,
     toolCalls: 0,
     lastEvent: '',
   };

@@ -5,6 +5,7 @@ import { decidedCall, sendAgain } from './approvals.ts';
 import { callKey } from './call-state.ts';
 import { callTagOf, clear, type CallDecision, type CallScope, type Sending } from './clearance.ts';
 import type { Entry, Failure } from './entries.ts';
+import type { GraphPlan } from './graph-plan.ts';
 import { ARGUMENTS_DEPTH_MAX, ARGUMENTS_MAX_CHARS, CALLS_PER_STEP_MAX } from './limits.ts';
 import { routeLabels } from './routing.ts';
 import { stepTag, type TurnScope } from './scope.ts';
@@ -27,7 +28,13 @@ export function offeredTools(attempt: AttemptState, turn: TurnState): ToolSchema
   const { agent } = turn;
   const left = agent.profile === 'dynamic' ? agent.tools.filter((tool) => !turn.succeededTools.has(tool)) : agent.tools;
   const schemas = left.map((name) => toolSchema(name, attempt.snapshot.tools[name]?.spec ?? {}));
-  return routesByLabel(attempt, agent.name) && !turn.succeededTools.has(ROUTE_TOOL) ? [...schemas, ROUTE_SCHEMA] : schemas;
+  const choice = turn.succeededTools.has(ROUTE_TOOL) ? undefined : routeChoice(attempt.plan, agent.name);
+  return choice ? [...schemas, choice] : schemas;
+}
+
+/** The tool by which a node chooses its route; undefined where there is nothing to choose. */
+export function routeChoice(plan: GraphPlan, node: string): ToolSchema | undefined {
+  return plan.routes(node).some(({ labels }) => Object.keys(labels).length > 0) ? ROUTE_SCHEMA : undefined;
 }
 
 function toolSchema(name: string, spec: JsonObject): ToolSchema {
@@ -37,10 +44,6 @@ function toolSchema(name: string, spec: JsonObject): ToolSchema {
     ...(typeof description === 'string' && description !== '' && { description }),
     ...(isObject(inputSchema) && { inputSchema: inputSchema }),
   };
-}
-
-function routesByLabel(attempt: AttemptState, node: string): boolean {
-  return attempt.plan.routes(node).some(({ labels }) => Object.keys(labels).length > 0);
 }
 
 /** What takes a call further; undefined while it is in flight, waits for a person, or an equal call of the same step does. */
@@ -58,7 +61,7 @@ function beginCall(scope: TurnScope, place: CallScope): CallDecision | undefined
   const answers = answersTo(scope, place);
   if (call.index >= CALLS_PER_STEP_MAX) return recorded(answers.refuse(tooMany()));
   const input = parseArguments(call.request.arguments);
-  if (tool === ROUTE_TOOL && routesByLabel(attempt, turn.agent.name)) return recorded(chooseRoute(input, answers));
+  if (tool === ROUTE_TOOL && routeChoice(attempt.plan, turn.agent.name)) return recorded(chooseRoute(input, answers));
   if (!turn.agent.tools.includes(tool)) return recorded(answers.refuse(unknownTool(turn, tool)));
   if (!input) return recorded(answers.refuse(invalidArguments(tool)));
   const key = callKey(tool, input);

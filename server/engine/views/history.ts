@@ -8,16 +8,25 @@ export interface HistoryRecord {
   readonly message: string;
 }
 
+/** What the entries so far mean for the records to come: enough to go on behind them. */
+export interface HistoryPlace {
+  readonly worker: string;
+  readonly retrying: boolean;
+  readonly parked: boolean;
+}
+
+const START: HistoryPlace = { worker: '', retrying: false, parked: false };
+
 export interface HistoryView {
   readonly add: (entry: Entry) => void;
   readonly items: HistoryRecord[];
+  readonly place: () => HistoryPlace;
 }
 
-export function createHistoryView(): HistoryView {
+/** From the start of a journal, or from a place in it. */
+export function createHistoryView(from = START): HistoryView {
   const items: HistoryRecord[] = [];
-  let worker = '';
-  let retrying = false;
-  let parked = false;
+  let { worker, retrying, parked } = from;
   const add = (entry: Entry) => {
     const push = (type: string, message: string) => items.push({ timestamp: new Date(entry.at).toISOString(), type, worker, message });
     switch (entry.type) {
@@ -56,7 +65,7 @@ export function createHistoryView(): HistoryView {
         return;
     }
   };
-  return { add, items };
+  return { add, items, place: () => ({ worker, retrying, parked }) };
 }
 
 const GOES_ON: ReadonlySet<string> = new Set(['approved', 'request_changes']);

@@ -1,11 +1,11 @@
 // `/logs`: the trace and the history as lines for people. Source: DECISIONS section 3.
 import type { Entry } from '../core/entries.ts';
-import { createHistoryView } from './history.ts';
+import { createHistoryView, type HistoryPlace } from './history.ts';
 import { traceOf, type TraceEntry } from './trace.ts';
 
-/** Gives the lines of one entry after the other; keeps what it needs to name the worker. */
-export function createLogLines(): (entry: Entry) => { readonly text: string; readonly agent: string | undefined }[] {
-  const history = createHistoryView();
+/** Gives the lines of one entry after the other, from the start of a journal or from a place in it; keeps what it needs to name the worker. */
+export function createLogLines(from?: HistoryPlace): (entry: Entry) => { readonly text: string; readonly agent: string | undefined }[] {
+  const history = createHistoryView(from);
   return (entry) => {
     const before = history.items.length;
     history.add(entry);

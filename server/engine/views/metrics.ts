@@ -1,5 +1,6 @@
 // `/metrics` of a Task: what each agent and each edge carried. Source: DECISIONS section 3.
 import type { JsonObject } from '@svc/shared/json';
+import { roundUsd } from '@svc/shared/money';
 import type { Entry, EntryOf, StepTag } from '../core/entries.ts';
 import { createMessageView, type MessagePhase, type MessageRecord } from './messages.ts';
 
@@ -38,9 +39,8 @@ interface OpenTurn {
   readonly messageIds: readonly string[];
 }
 
-/** Fold all entries in with `add`, then ask once for the result. */
-export function createMetricsView() {
-  const messages = createMessageView();
+/** Fold all entries in with `add`; the result may be asked for at any entry. `messages` is fed by this view, for readers who want both. */
+export function createMetricsView(messages = createMessageView()) {
   const agents = new Map<string, Tally>();
   const turns = new Map<string, OpenTurn>();
   const latencies = new Map<string, number>();
@@ -80,12 +80,14 @@ function isReopened(entry: Entry): entry is EntryOf<'review.resolved'> {
 }
 
 interface Facts {
-  readonly agents: Map<string, Tally>;
+  readonly agents: ReadonlyMap<string, Tally>;
   readonly latencies: ReadonlyMap<string, number>;
   readonly spent: ReadonlyMap<string, Spent>;
 }
 
-function summarise(messages: readonly MessageRecord[], { agents, latencies, spent }: Facts) {
+function summarise(messages: readonly MessageRecord[], { agents: known, latencies, spent }: Facts) {
+  // Its own: what is counted here is counted anew each time.
+  const agents = new Map([...known].map(([agent, tally]) => [agent, { ...tally }]));
   const edges = new Map<string, Tally>();
   const inbound = new Map<string, number>();
   const outbound = new Map<string, number>();
@@ -122,15 +124,10 @@ const NOTHING: Spent = { tokens: 0, cost_usd: 0, unpriced_calls: 0, tool_calls: 
 function sumOf(a: Spent, b: Spent): Spent {
   return {
     tokens: a.tokens + b.tokens,
-    cost_usd: a.cost_usd === null || b.cost_usd === null ? null : money(a.cost_usd + b.cost_usd),
+    cost_usd: a.cost_usd === null || b.cost_usd === null ? null : roundUsd(a.cost_usd + b.cost_usd),
     unpriced_calls: a.unpriced_calls + b.unpriced_calls,
     tool_calls: a.tool_calls + b.tool_calls,
   };
-}
-
-/** Sums of decimals, cut so that ten cents are ten cents. */
-function money(sum: number): number {
-  return Math.round(sum * 1e12) / 1e12;
 }
 
 function tallyOf(tallies: Map<string, Tally>, key: string): Tally {
@@ -152,7 +149,7 @@ function total(tallies: readonly Tally[]): Tally {
     const { tokens, cost_usd, unpriced_calls, tool_calls, latencies, ...counts } = tally;
     for (const [key, value] of Object.entries(counts)) sum[key as keyof typeof counts] += value;
     Object.assign(sum, sumOf(sum, { tokens, cost_usd, unpriced_calls, tool_calls }));
-    sum.latencies.push(...latencies);
+    sum.latencies = sum.latencies.concat(latencies);
   }
   return sum;
 }

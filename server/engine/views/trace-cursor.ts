@@ -6,6 +6,9 @@ export interface TraceCursor {
   readonly index: number;
 }
 
+/** Behind everything that a journal entry gave. */
+export const CURSOR_INDEX_MAX = 999_999;
+
 export function formatCursor({ seq, index }: TraceCursor): string {
   return `${seq}.${index}`;
 }
