@@ -1,9 +1,22 @@
 // Answers ahead of time what would become of a call, from the judge that runs ask. It only reads.
 import { parseRef } from '@svc/shared/resource';
-import type { CallVerdict, Governance, ModelVerdict, NamespacedName, RuleFinding, RuleRef } from '../engine/ports.ts';
+import type {
+  CallSubject,
+  CallVerdict,
+  Governance,
+  ModelSubject,
+  ModelVerdict,
+  NamespacedName,
+  RuleFinding,
+  RuleRef,
+} from '../engine/ports.ts';
 import type { StoredObject, StoreReader } from '../store/store.ts';
-import { finding } from './outcome.ts';
+import { judgeCall as judgeCallBy } from './judge-call.ts';
+import { judgeModel as judgeModelBy } from './judge-model.ts';
+import { loadRules } from './load-rules.ts';
+import { finding, type DefaultVerdict } from './outcome.ts';
 import { inWords, objectKey } from './rules.ts';
+import { readWhatIf, withObjects, type RuleReader } from './what-if.ts';
 
 /** Each name is `name`, in `namespace`, or `namespace/name`; that of the tool is resolved in the agent's namespace, as the agent's own list is. */
 export interface AccessQuestion {
@@ -37,38 +50,76 @@ export interface AccessAnswer {
   readonly model?: { readonly endpoint: NamespacedName; readonly model: string; readonly verdict: ModelVerdict | ImpossibleCall };
 }
 
+export interface WhatIf {
+  readonly questions: readonly AccessQuestion[];
+  /** Of the kinds that governance reads, as an apply takes them. */
+  readonly documents: readonly unknown[];
+  /** Of documents that name none. */
+  readonly namespace: string;
+}
+
 export interface AccessCheck {
   /** Objects that do not exist are part of the answer. Rejects only when the store does. */
   check(question: AccessQuestion): Promise<AccessAnswer>;
+  /** The answers as if the documents were stored, which they are not. Rejects with `invalid` or `too_large` for documents that could not be. */
+  whatIf(whatIf: WhatIf): Promise<AccessAnswer[]>;
+}
+
+export interface AccessCheckParts {
+  readonly store: StoreReader;
+  readonly governance: Governance;
+  /** `--default-tool-verdict`, which a what-if is judged by. */
+  readonly defaultVerdict: DefaultVerdict;
 }
 
 /** Models choose a route with it; nothing is called. */
 const ROUTE_TOOL = 'route.choose';
 
-export function createAccessCheck({ store, governance }: { readonly store: StoreReader; readonly governance: Governance }): AccessCheck {
+export function createAccessCheck({ store, governance, defaultVerdict }: AccessCheckParts): AccessCheck {
+  const inForce: Judge = {
+    call: (subject) => governance.judgeCall(store, subject),
+    model: (subject) => governance.judgeModel(store, subject),
+  };
   return {
-    async check(question) {
-      const agent = await find(store, 'Agent', parseRef(question.agent, question.namespace));
-      const tool = parseRef(question.tool, agent.key.namespace);
-      const named = { agent: agent.key, tool };
-      if (!agent.stored) return { ...named, call: missing('Agent', agent.key) };
-      const asked: Asked = {
-        store,
-        governance,
-        question,
-        tool,
-        agent: agent.key,
-        spec: agent.stored.spec,
-        run: await readRun(store, question),
+    check: (question) => answer({ store, judge: inForce }, question),
+    async whatIf({ questions, documents, namespace }) {
+      const changed = withObjects(store, readWhatIf(documents, namespace));
+      // Read once for all questions, and beside the book that runs are judged by.
+      const { book } = await loadRules(changed);
+      const judge: Judge = {
+        call: async (subject) => judgeCallBy(book, subject, defaultVerdict),
+        model: async (subject) => judgeModelBy(book, subject),
       };
-      return { ...named, call: await judgeCall(asked), model: await judgeModel(asked) };
+      const answers: AccessAnswer[] = [];
+      for (const question of questions) answers.push(await answer({ store: changed, judge }, question));
+      return answers;
     },
   };
 }
 
-interface Asked {
-  readonly store: StoreReader;
-  readonly governance: Governance;
+interface Judge {
+  call(subject: CallSubject): Promise<CallVerdict>;
+  model(subject: ModelSubject): Promise<ModelVerdict>;
+}
+
+type ObjectReader = Pick<RuleReader, 'getObject'>;
+
+interface World {
+  readonly store: ObjectReader;
+  readonly judge: Judge;
+}
+
+async function answer(world: World, question: AccessQuestion): Promise<AccessAnswer> {
+  const { store } = world;
+  const agent = await find(store, 'Agent', parseRef(question.agent, question.namespace));
+  const tool = parseRef(question.tool, agent.key.namespace);
+  const named = { agent: agent.key, tool };
+  if (!agent.stored) return { ...named, call: missing('Agent', agent.key) };
+  const asked: Asked = { ...world, question, tool, agent: agent.key, spec: agent.stored.spec, run: await readRun(store, question) };
+  return { ...named, call: await judgeCall(asked), model: await judgeModel(asked) };
+}
+
+interface Asked extends World {
   readonly question: AccessQuestion;
   readonly agent: NamespacedName;
   readonly tool: NamespacedName;
@@ -81,7 +132,7 @@ interface Found {
   readonly stored: StoredObject | undefined;
 }
 
-async function find(store: StoreReader, kind: string, key: NamespacedName): Promise<Found> {
+async function find(store: ObjectReader, kind: string, key: NamespacedName): Promise<Found> {
   return { key, stored: await store.getObject({ kind, ...key }) };
 }
 
@@ -95,7 +146,7 @@ interface Run {
   readonly notes: readonly RuleFinding[];
 }
 
-async function readRun(store: StoreReader, { namespace, task: taskRef, system: systemRef }: AccessQuestion): Promise<Run> {
+async function readRun(store: ObjectReader, { namespace, task: taskRef, system: systemRef }: AccessQuestion): Promise<Run> {
   const task = taskRef === undefined ? undefined : await find(store, 'Task', parseRef(taskRef, namespace));
   const ofTask = task?.stored?.spec['system'];
   const ref = systemRef ?? (typeof ofTask === 'string' ? ofTask : undefined);
@@ -124,7 +175,7 @@ const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? val
 // ---------------------------------------------------------------- the call
 
 async function judgeCall(asked: Asked): Promise<CallVerdict | ImpossibleCall> {
-  const { store, governance, question, agent, tool, spec, run } = asked;
+  const { store, judge, question, agent, tool, spec, run } = asked;
   if (run.system && !run.agents) return missing('AgentSystem', run.system);
   if (run.system && run.agents && !run.agents.includes(objectKey(agent))) return notInSystem(agent, run.system);
   if (question.tool === ROUTE_TOOL) return routing();
@@ -133,7 +184,7 @@ async function judgeCall(asked: Asked): Promise<CallVerdict | ImpossibleCall> {
   const { stored } = await find(store, 'Tool', tool);
   if (!stored) return missing('Tool', tool);
   const operationClasses = texts(stored.spec['operation_classes']);
-  const verdict = await governance.judgeCall(store, {
+  const verdict = await judge.call({
     ...governed(run),
     agent: { ...agent, roles: texts(spec['roles']), allowedTools: texts(spec['allowed_tools']) },
     tool: { ...tool, ref, operationClasses },
@@ -195,7 +246,7 @@ function routing(): CallVerdict {
 // ---------------------------------------------------------------- the model
 
 async function judgeModel(asked: Asked): Promise<NonNullable<AccessAnswer['model']>> {
-  const { store, governance, question, agent, spec, run } = asked;
+  const { store, judge, question, agent, spec, run } = asked;
   const own = typeof spec['model_ref'] === 'string' ? spec['model_ref'] : '';
   const { key, stored } = await find(
     store,
@@ -205,5 +256,5 @@ async function judgeModel(asked: Asked): Promise<NonNullable<AccessAnswer['model
   const named = stored?.spec['default_model'];
   const model = typeof named === 'string' && named !== '' ? named : key.name;
   if (!stored) return { endpoint: key, model, verdict: missing('ModelEndpoint', key) };
-  return { endpoint: key, model, verdict: await governance.judgeModel(store, { ...governed(run), endpoint: { ...key, model } }) };
+  return { endpoint: key, model, verdict: await judge.model({ ...governed(run), endpoint: { ...key, model } }) };
 }

@@ -1,8 +1,9 @@
 // Reads every rule in force as of one moment.
 import { ServiceError } from '@svc/shared/errors';
-import type { ListCursor, StoredObject, StoreReader } from '../store/store.ts';
+import type { ListCursor, StoredObject } from '../store/store.ts';
 import { compileRules, type RuleBook, type StoredRules } from './rule-book.ts';
 import { readRulesVersion } from './rules-version.ts';
+import type { RuleReader } from './what-if.ts';
 
 /** A rule book and the version it is of. */
 export interface LoadedRules {
@@ -18,7 +19,7 @@ const READINGS_MAX = 20;
  * Throws `unavailable` when the rules are changed faster than they can be read: a book of rules that never held together must not judge.
  * Every read goes through `reader`, so that a transaction may ask within itself.
  */
-export async function loadRules(reader: StoreReader): Promise<LoadedRules> {
+export async function loadRules(reader: RuleReader): Promise<LoadedRules> {
   let version = await readRulesVersion(reader);
   for (let reading = 0; reading < READINGS_MAX; reading += 1) {
     const stored = await readStored(reader);
@@ -29,7 +30,7 @@ export async function loadRules(reader: StoreReader): Promise<LoadedRules> {
   throw new ServiceError('unavailable', 'policies, roles and permissions are changed faster than they can be read; try again');
 }
 
-async function readStored(reader: StoreReader): Promise<StoredRules> {
+async function readStored(reader: RuleReader): Promise<StoredRules> {
   return {
     policies: await readKind(reader, 'AgentPolicy'),
     permissions: await readKind(reader, 'ToolPermission'),
@@ -37,7 +38,7 @@ async function readStored(reader: StoreReader): Promise<StoredRules> {
   };
 }
 
-async function readKind(reader: StoreReader, kind: string): Promise<StoredObject[]> {
+async function readKind(reader: RuleReader, kind: string): Promise<StoredObject[]> {
   const objects: StoredObject[] = [];
   let after: ListCursor | undefined;
   do {

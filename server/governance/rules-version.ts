@@ -10,7 +10,7 @@ const ID = 'version';
 const RULE_KINDS = ['AgentPolicy', 'AgentRole', 'ToolPermission'] as const;
 
 /** Another text after each change of a rule; the same one before the first. Texts are compared, never ordered. */
-export async function readRulesVersion(reader: StoreReader): Promise<string> {
+export async function readRulesVersion(reader: Pick<StoreReader, 'getDocument'>): Promise<string> {
   return JSON.stringify((await reader.getDocument(COLLECTION, ID)) ?? null);
 }
 

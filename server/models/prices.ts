@@ -1,11 +1,10 @@
 // What a call cost, from the prices its ModelEndpoint gives. A price nobody gave is unknown, never zero. Pure.
 import { parsePrice, PRICE_RULE, type PriceOption } from '@svc/shared/kinds/model-endpoint/prices';
+import { roundUsd } from '@svc/shared/money';
 import type { ModelEndpointRef, TokenUsage } from '../engine/ports.ts';
 import { textOption, wrongOption } from './options.ts';
 
 const PER = 1_000_000;
-/** Sums of decimals are cut here, so that ten cents are ten cents. */
-const PARTS_OF_A_DOLLAR = 1e12;
 
 /** US dollars for a million tokens; undefined where no price is given. */
 interface Prices {
@@ -52,5 +51,5 @@ function costOf(prices: Prices, usage: TokenUsage): number | undefined {
     if (price === undefined) return undefined;
     total += tokens * price;
   }
-  return Math.round((total / PER) * PARTS_OF_A_DOLLAR) / PARTS_OF_A_DOLLAR;
+  return roundUsd(total / PER);
 }

@@ -246,8 +246,15 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
     expect(failure).toMatchObject({ code: 'execution_failed', retryable: false, reason: 'output_flood', isolation: { exit_code: 137 } });
   });
 
-  test('a fork bomb meets the limit of processes', async () => {
-    const failure = await failureOf(sh('bomb() { bomb | bomb & }; bomb; while :; do sleep 1; done', { timeoutMs: 3_000 }));
+  test('the limit of processes holds', async () => {
+    const result = await sh('i=0; while [ $i -lt 100 ]; do sleep 20 & i=$((i + 1)); done');
+    expect(result.exitCode).not.toBe(0);
+    expect(result.stderr).toContain("can't fork");
+  });
+
+  test('a fork bomb is ended with its call', async () => {
+    // The command's own process forks once and becomes a sleep: it must not itself fail for want of processes.
+    const failure = await failureOf(sh('bomb() { bomb | bomb & }; bomb & exec sleep 30', { timeoutMs: 3_000 }));
     expect(failure).toMatchObject({ code: 'timeout', isolation: { pids_limit: 64 } });
   });
 
