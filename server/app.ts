@@ -143,7 +143,7 @@ async function composeServer(foundation: Foundation, config: Config, overrides: 
   const onReplaced = () => log.error({ worker: foundation.id }, 'the worker in this server has stopped: another process goes by its id');
   const callbackUrl = () => config.publicUrl ?? reachableUrl(http.address);
   const worker = config.embeddedWorker ? createProcessWorker(foundation, { random, callbackUrl, onReplaced }) : undefined;
-  const access = createAccessCheck(foundation);
+  const access = createAccessCheck({ ...foundation, defaultVerdict: config.tools.defaultVerdict });
   const uiDir = builtConsoleDirectory();
   const consoleBuilt = isConsoleBuilt(uiDir);
   const http = createHttpServer(

@@ -1,5 +1,6 @@
 // The flags of svcd and of svcd worker, in the order of their help. Declares them; config.ts reads them.
 import { Option, type Command } from 'commander';
+import { ARGV_MAX_BYTES_DEFAULT } from '@svc/shared/cli-template';
 import { LOG_LEVELS } from '../telemetry/log.ts';
 import type { FlagTable } from './flag-table.ts';
 import { parseAddr, parseCount, parseList, parseMs, parseOrigins, parsePath, parseUrl, parseWorkerId } from './flag-values.ts';
@@ -201,7 +202,7 @@ export function toolFlags(flags: FlagTable): void {
     value: 'bytes',
     parse: parseCount,
     help: 'longest command line of a cli tool',
-    fallback: 4096,
+    fallback: ARGV_MAX_BYTES_DEFAULT,
   });
   flags.bool(
     'enable-kubernetes-isolation',

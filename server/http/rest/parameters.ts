@@ -52,6 +52,7 @@ export const fieldValidationParameter: Parameter = {
   schema: { type: 'string', enum: ['Strict', 'Warn', 'Ignore'], default: 'Warn' },
 };
 export const resourceVersionParameter = text('resourceVersion', 'Acts only on this version; another one is 409.');
+export const uidParameter = text('uid', 'Acts only on the object of this `metadata.uid`; another one of that name is 409.');
 export const sinceParameter = integer('since', 'Sequence number after which to go on; `Last-Event-ID` wins over it.', { min: 0 });
 export const typeFilter = text('type', 'Only events of this type, such as `task.claimed`.');
 export const kindFilter = text('kind', 'Only events about objects of this kind.');

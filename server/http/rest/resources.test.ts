@@ -70,6 +70,22 @@ describe('one object', () => {
     expect((await http.send('DELETE', '/v1/agents/conditional?resourceVersion=1')).status).toBe(200);
   });
 
+  test('is written and deleted only where it is the one that was meant', async () => {
+    const uid = (await http.send('POST', '/v1/agents', { body: agent('meant') })).body.metadata.uid;
+    await http.send('DELETE', `/v1/agents/meant?uid=${uid}`);
+    await http.send('POST', '/v1/agents', { body: agent('meant') });
+    for (const [method, body] of [
+      ['DELETE', undefined],
+      ['PATCH', { spec: { prompt: 'new' } }],
+      ['PUT', agent('meant', { resourceVersion: '1' })],
+    ] as const) {
+      const { status, body: answer } = await http.send(method, `/v1/agents/meant?uid=${uid}`, body && { body });
+      expect([method, status, answer.error.details[0].path]).toEqual([method, 409, 'metadata.uid']);
+    }
+    expect((await http.send('DELETE', '/v1/agents/meant?uid=')).status).toBe(409);
+    expect((await http.send('GET', '/v1/agents/meant')).body).toMatchObject({ metadata: { resourceVersion: '1' } });
+  });
+
   test('leaves no trace of a dry run', async () => {
     expect(await http.send('POST', '/v1/agents?dryRun=true', { body: agent('dry') })).toMatchObject({
       status: 200,

@@ -19,6 +19,7 @@ import {
   resourceVersionParameter,
   sortParameter,
   textFilter,
+  uidParameter,
   viewParameter,
 } from './parameters.ts';
 import { arrayOf, pageOf, ref } from './schemas.ts';
@@ -26,6 +27,7 @@ import { writeHeaders } from './write-headers.ts';
 
 const FIELD_VALIDATIONS: readonly FieldValidation[] = ['Strict', 'Warn', 'Ignore'];
 const WRITE_QUERY = [namespaceParameter, dryRunParameter, fieldValidationParameter];
+const NAMED_WRITE_QUERY = [...WRITE_QUERY, uidParameter];
 const WRITE_HEADERS = {
   Warning: 'One for each thing the server changed or dropped.',
   'X-Svc-CRD-Managed': 'Present when a CRD manages the object.',
@@ -47,7 +49,12 @@ async function writeRequest(kind: KindDefinition, call: Call): Promise<WriteRequ
 }
 
 async function namedWriteRequest(kind: KindDefinition, call: Call): Promise<NamedWriteRequest> {
-  return { ...(await writeRequest(kind, call)), name: nameOf(call) };
+  return { ...(await writeRequest(kind, call)), name: nameOf(call), ...uidOf(call) };
+}
+
+function uidOf(call: Call): { uid?: string } {
+  const uid = call.query.text('uid');
+  return uid === undefined ? {} : { uid };
 }
 
 /** `an Agent`, `a Task`. */
@@ -149,7 +156,7 @@ function objectRoutes(kind: KindDefinition, registry: Registry): Route[] {
       operationId: `replace${kind.kind}`,
       summary: `Replace ${article(kind.kind)}`,
       description: 'Needs the current version, in the body or in `If-Match`; without one, or with another, it is 409.',
-      query: WRITE_QUERY,
+      query: NAMED_WRITE_QUERY,
       headers: [ifMatchHeader],
       body: bodyOf(kind, 'The whole resource.'),
       responses: stored,
@@ -162,7 +169,7 @@ function objectRoutes(kind: KindDefinition, registry: Registry): Route[] {
       operationId: `patch${kind.kind}`,
       summary: `Change parts of ${article(kind.kind)}`,
       description: 'A JSON merge patch (RFC 7386) on spec, labels and annotations. A version is optional.',
-      query: WRITE_QUERY,
+      query: NAMED_WRITE_QUERY,
       headers: [ifMatchHeader],
       body: {
         description: 'The parts to change; null removes.',
@@ -178,7 +185,7 @@ function objectRoutes(kind: KindDefinition, registry: Registry): Route[] {
       access: 'writer',
       operationId: `delete${kind.kind}`,
       summary: `Delete ${article(kind.kind)}`,
-      query: [namespaceParameter, dryRunParameter, resourceVersionParameter],
+      query: [namespaceParameter, dryRunParameter, resourceVersionParameter, uidParameter],
       headers: [ifMatchHeader],
       responses: { 200: { description: 'The last state of the object.', schema: ref(kind.kind), headers: WRITE_HEADERS } },
       handle: async (call) => {
@@ -188,6 +195,7 @@ function objectRoutes(kind: KindDefinition, registry: Registry): Route[] {
           ...key,
           dryRun: call.query.flag('dryRun'),
           ...(resourceVersion !== undefined && { resourceVersion }),
+          ...uidOf(call),
         });
         return json(removed.resource, { headers: writeHeaders(removed) });
       },
@@ -223,7 +231,7 @@ function statusRoutes(kind: KindDefinition, registry: Registry): Route[] {
       operationId: `replace${kind.kind}Status`,
       summary: 'Replace the status',
       description: 'For repair. Needs the current version; without one, or with another, it is 409.',
-      query: [namespaceParameter, dryRunParameter],
+      query: [namespaceParameter, dryRunParameter, uidParameter],
       headers: [ifMatchHeader],
       body: {
         description: 'Metadata with the version, and the status as a whole.',

@@ -158,7 +158,7 @@ function recordRoutes(runs: RunService): Route[] {
       operationId: 'getTaskTrace',
       summary: 'A page of the trace of a Task',
       schema: 'TracePage',
-      read: (call: Call, task: ObjectRef) => runs.trace(call.context, task, call.query.text('after')),
+      read: (call: Call, task: ObjectRef) => runs.trace(call.context, task, { after: call.query.text('after') }),
     },
     {
       path: '/v1/tasks/{name}/explain',

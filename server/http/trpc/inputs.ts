@@ -9,7 +9,7 @@ const rule = (problem: (value: string) => string | undefined) =>
   });
 
 export const namespace = rule(namespaceProblem);
-const name = rule(nameProblem);
+export const name = rule(nameProblem);
 /** The kind's name, `AgentSystem`. The registry refuses others. */
 export const kind = z.string().max(63);
 
@@ -24,6 +24,8 @@ export const selection = {
   fieldSelector: z.string().max(1024).optional(),
 };
 
+/** The `metadata.uid` of the object that was looked at. */
+export const uid = z.string().max(64).optional();
 export const cursor = z.string().max(600).optional();
 export const pageSize = z.int().min(1).max(1000);
 export const jsonObject = z.record(z.string(), z.unknown());

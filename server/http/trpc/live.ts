@@ -3,7 +3,8 @@ import type { EventRecord, WatchItem } from '@svc/shared/api/watch';
 import { tracked } from '@trpc/server';
 import { z } from 'zod';
 import type { WatchMessage } from '../../registry/watch.ts';
-import { kind, namespace } from './inputs.ts';
+import { kind, name, namespace } from './inputs.ts';
+import { concernsHeld, ticksOf } from './ticks.ts';
 import { procedure, router } from './trpc.ts';
 
 /** What a subscription yields; its id is the change sequence to resume after. */
@@ -38,13 +39,21 @@ const live = (signal: AbortSignal | undefined, lastEventId: string | undefined) 
 });
 
 export const liveRouter = router({
-  /** Changes of all kinds, from now on or after the last id seen. */
+  /** Changes of all kinds, from now on or after the last id seen; of the kinds `everywhere` also those outside of the namespace. */
   changes: procedure
-    .input(z.strictObject({ namespace: namespace.optional(), lastEventId: seq }))
-    .subscription(({ ctx, input: { namespace: home, lastEventId }, signal }) => {
-      const query = home === undefined ? {} : { namespace: home };
+    .input(z.strictObject({ namespace: namespace.optional(), everywhere: z.array(kind).max(8).optional(), lastEventId: seq }))
+    .subscription(({ ctx, input: { namespace: home, everywhere, lastEventId }, signal }) => {
+      const query = { ...(home !== undefined && { namespace: home }), ...(everywhere && { everywhere }) };
       return tracking<WatchItem>(ctx.services.watches.watchChanges(ctx.caller, query, live(signal, lastEventId)));
     }),
+  /** What a worker holds: at once, and again when it may have changed. Whole each time, so that a stream that comes back has missed nothing. */
+  held: procedure.input(z.strictObject({ worker: name })).subscription(async function* ({ ctx, input: { worker }, signal }) {
+    const ended = signal ?? new AbortController().signal;
+    const changes = ctx.services.watches.watchChanges(ctx.caller, {}, { signal: ended });
+    const options = { clock: ctx.services.clock, signal: ended };
+    for await (const _tick of ticksOf(changes, (item) => concernsHeld(item, worker), options))
+      yield await ctx.services.runs.held(ctx.caller, worker);
+  }),
   /** Events as they happen, facts of the server's parts included. */
   events: procedure
     .input(
@@ -53,6 +62,7 @@ export const liveRouter = router({
         kind: kind.optional(),
         name: z.string().max(253).optional(),
         type: z.string().max(100).optional(),
+        heartbeats: z.boolean().optional(),
         lastEventId: seq,
       }),
     )

@@ -78,6 +78,45 @@ test.each([
   expect(body.error.data.error.details[0].path).toBe(place);
 });
 
+test('a write or a deletion that was decided on one object does not reach the next one of its name', async () => {
+  const server = await setup();
+  const key = { kind: 'Secret', namespace: 'default', name: 'again' };
+  const call = async (path: string, body: unknown) =>
+    (await server.send('POST', `/trpc/${path}`, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })).body;
+  const make = async () => (await server.send('POST', '/v1/secrets', { body: agent('again') })).body.metadata.uid as string;
+  const first = await make();
+  expect((await call('resources.remove', { ...key, uid: first })).result.data.metadata.uid).toBe(first);
+  const second = await make();
+  for (const refused of [
+    await call('resources.remove', { ...key, uid: first }),
+    await call('resources.write', { ...key, uid: first, mode: 'patch', body: { metadata: { labels: { a: 'b' } } } }),
+  ])
+    expect(refused.error.data.error).toMatchObject({ code: 'conflict', details: [{ path: 'metadata.uid' }] });
+  const written = await call('resources.write', { ...key, uid: second, mode: 'patch', body: { metadata: { labels: { a: 'b' } } } });
+  expect(written.result.data.resource.metadata).toMatchObject({ uid: second, labels: { a: 'b' } });
+});
+
+test('documents that were tried do not overwrite what changed since', async () => {
+  const server = await setup();
+  const apply = async (body: unknown) =>
+    (await server.send('POST', '/trpc/resources.applyAll', { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }))
+      .body;
+  const role = (description: string) => ({ kind: 'AgentRole', metadata: { name: 'r' }, spec: { description } });
+  const input = { namespace: 'default', documents: [role('mine')] };
+  await apply({ ...input, documents: [role('first')] });
+  const tried = await apply({ ...input, dryRun: true });
+  const { found } = tried.result.data[0];
+  expect(found).toEqual({ uid: expect.any(String), resourceVersion: '1' });
+  await apply({ ...input, documents: [role('theirs')] });
+  const refused = await apply({ ...input, preconditions: [found] });
+  expect(refused.error.data).toMatchObject({ httpStatus: 409, error: { code: 'conflict', details: [{ path: 'documents[0]' }] } });
+  expect((await server.send('GET', '/v1/agent-roles/r')).body.spec.description).toBe('theirs');
+  const uneven = await apply({ ...input, preconditions: [found, null] });
+  expect(uneven.error.data.error).toMatchObject({ code: 'invalid', details: [{ path: 'preconditions' }] });
+  const again = await apply({ ...input, preconditions: [{ ...found, resourceVersion: '2' }] });
+  expect(again.result.data[0]).toMatchObject({ action: 'configured', resourceVersion: '3' });
+});
+
 test('a defect tells nothing but the id to ask about, and is logged', async () => {
   const server = await setup({ runs: { explain: () => Promise.reject(new Error('the database password is hunter2')) } });
   const { status, text, body } = await server.send('GET', query('runs.explain', { namespace: 'default', name: 'x' }));

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { BATCH_CALLS_MAX } from '@svc/shared/api/batch';
 import { ERROR_TABLE, ServiceError } from '@svc/shared/errors';
 import type { TRPCError } from '@trpc/server';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
@@ -18,8 +19,6 @@ import { trpcError } from './trpc.ts';
 
 export const TRPC_PATH = '/trpc';
 
-/** Calls in one batch at most; the console sends far fewer. */
-const BATCH_MAX = 32;
 /** Of a message from the browser: subscriptions are small. */
 const SOCKET_MESSAGE_MAX_BYTES = 64 * 1024;
 const PING_MS = 15_000;
@@ -161,7 +160,7 @@ export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
         path: procedurePath(request.url ?? ''),
         createContext: () => contextOf(options, request, response),
         maxBodySize: bodyMaxBytes,
-        maxBatchSize: BATCH_MAX,
+        maxBatchSize: BATCH_CALLS_MAX,
         onError,
       });
     },

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { parseCursor } from '../../registry/cursor.ts';
 import type { WriteResult } from '../../registry/registry.ts';
 import { parseFieldSelector } from '../rest/list-query.ts';
-import { cursor, jsonObject, namespace, objectKey, pageSize, selection } from './inputs.ts';
+import { cursor, jsonObject, namespace, objectKey, pageSize, selection, uid } from './inputs.ts';
 import { procedure, router } from './trpc.ts';
 
 interface Selection {
@@ -41,15 +41,31 @@ const writeInput = z.strictObject({
   body: z.unknown(),
   /** The version the write is based on. */
   resourceVersion: z.string().max(32).optional(),
+  /** Of `replace` and `patch`: the object the write is meant for. */
+  uid,
   dryRun: z.boolean().optional(),
 });
 
-const applyInput = z.strictObject({
-  /** Parsed documents, at most 1,000. */
-  documents: z.array(z.unknown()).min(1).max(1000),
-  namespace,
-  dryRun: z.boolean().optional(),
-});
+/** What a document is meant for, as a dry run found it; null: whatever is there. */
+const precondition = z.union([
+  z.null(),
+  z.strictObject({ mustNotExist: z.literal(true) }),
+  z.strictObject({ uid: z.string().max(64), resourceVersion: z.string().max(32) }),
+]);
+
+const applyInput = z
+  .strictObject({
+    /** Parsed documents, at most 1,000. */
+    documents: z.array(z.unknown()).min(1).max(1000),
+    namespace,
+    dryRun: z.boolean().optional(),
+    /** One for each document. */
+    preconditions: z.array(precondition).max(1000).optional(),
+  })
+  .refine(({ documents, preconditions }) => preconditions === undefined || preconditions.length === documents.length, {
+    path: ['preconditions'],
+    message: 'must hold one for each document',
+  });
 
 const countInput = z.strictObject({
   selections: z.array(z.strictObject(selection)).min(1).max(64),
@@ -100,7 +116,7 @@ const reads = {
 const writes = {
   /** Unknown fields are refused, as svcctl has it. */
   write: procedure.input(writeInput).mutation(async ({ ctx, input }) => {
-    const { mode, name, resourceVersion, dryRun, ...rest } = input;
+    const { mode, name, resourceVersion, uid: meant, dryRun, ...rest } = input;
     const { registry } = ctx.services;
     const request = {
       ...rest,
@@ -110,19 +126,26 @@ const writes = {
     };
     if (mode === 'create') return written(await registry.post(ctx.caller, { ...request, ifNoneMatch: '*' }));
     if (name === undefined) throw invalidFields('The write', [{ path: 'name', message: `is required to ${mode} an object` }]);
-    const named = { ...request, name };
+    const named = { ...request, name, ...(meant !== undefined && { uid: meant }) };
     return written(mode === 'replace' ? await registry.put(ctx.caller, named) : await registry.patch(ctx.caller, named));
   }),
   /** All documents or none, in one transaction. */
-  applyAll: procedure
-    .input(applyInput)
-    .mutation(({ ctx, input: { documents, namespace: home, dryRun } }) =>
-      ctx.services.registry.apply(ctx.caller, documents, { namespace: home, fieldValidation: 'Strict', ...(dryRun && { dryRun }) }),
-    ),
+  applyAll: procedure.input(applyInput).mutation(({ ctx, input: { documents, namespace: home, dryRun, preconditions } }) =>
+    ctx.services.registry.apply(ctx.caller, documents, {
+      namespace: home,
+      fieldValidation: 'Strict',
+      ...(dryRun && { dryRun, findMissing: true }),
+      ...(preconditions && { preconditions }),
+    }),
+  ),
   remove: procedure
-    .input(objectKey.extend({ resourceVersion: z.string().max(32).optional(), dryRun: z.boolean().optional() }))
-    .mutation(async ({ ctx, input: { resourceVersion, dryRun, ...key } }) => {
-      const guard = { ...(resourceVersion !== undefined && { resourceVersion }), ...(dryRun && { dryRun }) };
+    .input(objectKey.extend({ resourceVersion: z.string().max(32).optional(), uid, dryRun: z.boolean().optional() }))
+    .mutation(async ({ ctx, input: { resourceVersion, uid: meant, dryRun, ...key } }) => {
+      const guard = {
+        ...(resourceVersion !== undefined && { resourceVersion }),
+        ...(meant !== undefined && { uid: meant }),
+        ...(dryRun && { dryRun }),
+      };
       const { resource } = await ctx.services.registry.remove(ctx.caller, { ...key, ...guard });
       return resource;
     }),

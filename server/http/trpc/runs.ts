@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { TASK_APPROVAL, TOOL_APPROVAL } from '../../engine/approvals/approval-kind.ts';
 import type { ApprovalWish } from '../../engine/approvals/approval-wish.ts';
 import { accessQuestion, answerBody } from '../rest/authorize.ts';
-import { cursor, jsonObject, namespace, objectRef, pageSize } from './inputs.ts';
+import { cursor, jsonObject, namespace, objectRef, pageSize, uid } from './inputs.ts';
 import { procedure, router } from './trpc.ts';
 
 const page = objectRef.extend({ after: cursor });
@@ -21,9 +21,12 @@ const inputValues = z.record(z.string(), z.string()).optional();
 const as = <T>(json: unknown): T => json as T;
 
 const records = {
+  /** A short page is soon there: what a screen shows first needs no more. */
   trace: procedure
-    .input(page)
-    .query(async ({ ctx, input: { after, ...ref } }) => as<TracePage>(await ctx.services.runs.trace(ctx.caller, ref, after))),
+    .input(page.extend({ limit: pageSize.optional() }))
+    .query(async ({ ctx, input: { after, limit, ...ref } }) =>
+      as<TracePage>(await ctx.services.runs.trace(ctx.caller, ref, { after, limit })),
+    ),
   messages: procedure
     .input(page.extend({ phase: word, from_agent: word, to_agent: word, branch_id: word, limit: pageSize.optional() }))
     .query(async ({ ctx, input: { namespace: home, name, ...filter } }) => {
@@ -38,6 +41,10 @@ const records = {
     .query(async ({ ctx, input: { after, ...ref } }) => as<LogPage>(await ctx.services.runs.agentLogs(ctx.caller, ref, after))),
   metrics: procedure.input(objectRef).query(async ({ ctx, input }) => as<RunMetrics>(await ctx.services.runs.metrics(ctx.caller, input))),
   explain: procedure.input(objectRef).query(async ({ ctx, input }) => as<Explanation>(await ctx.services.runs.explain(ctx.caller, input))),
+  /** What an agent was told and could call, as the attempt had it. */
+  agentDefinition: procedure
+    .input(objectRef.extend({ agent: z.string().max(320), attempt: z.int().min(1) }))
+    .query(({ ctx, input: { agent, attempt, ...ref } }) => ctx.services.runs.agentDefinition(ctx.caller, ref, { agent, attempt })),
   /** The trace as it grows, in batches, from the start or after the last id seen. Ends with the run. */
   followTrace: procedure.input(objectRef.extend({ lastEventId: cursor })).subscription(async function* ({
     ctx,
@@ -63,11 +70,11 @@ const growth = {
 
 const control = {
   cancel: procedure
-    .input(objectRef.extend({ reason: z.string().max(1000).optional() }))
+    .input(objectRef.extend({ uid, reason: z.string().max(1000).optional() }))
     .mutation(({ ctx, input: { reason, ...ref } }) => ctx.services.runs.cancel(ctx.caller, ref, reason)),
   /** Creates `<name>-retry-<n>` from a finished Task, with its own input or this one. */
   retry: procedure
-    .input(objectRef.extend({ input: inputValues }))
+    .input(objectRef.extend({ uid, input: inputValues }))
     .mutation(({ ctx, input: { input, ...ref } }) => ctx.services.runs.retry(ctx.caller, ref, input)),
 };
 
@@ -123,12 +130,23 @@ export const decisionsRouter = router({
   key: procedure.query(({ ctx }) => ctx.services.decisions.publicKey()),
 });
 
+/** Of one what-if: a piece of the console's matrix. */
+const WHAT_IF_QUESTIONS_MAX = 64;
+
 export const accessRouter = router({
   /** What governance would say of a call. Objects that do not exist are part of the answer. */
   check: procedure.input(jsonObject).query(async ({ ctx, input }) => {
     const question = accessQuestion(input, () => DEFAULT_NAMESPACE);
     return as<AccessCheckAnswer>(answerBody(await ctx.services.access.check(question)));
   }),
+  /** The same as if these documents were stored. A mutation for its body alone, as documents are too long for an address; it writes nothing. */
+  whatIf: procedure
+    .input(z.strictObject({ namespace, documents: z.array(z.unknown()), questions: z.array(jsonObject).max(WHAT_IF_QUESTIONS_MAX) }))
+    .mutation(async ({ ctx, input: { namespace: home, documents, questions } }) => {
+      const asked = questions.map((question) => accessQuestion(question, () => home));
+      const answers = await ctx.services.access.whatIf({ questions: asked, documents, namespace: home });
+      return answers.map((answer) => as<AccessCheckAnswer>(answerBody(answer)));
+    }),
 });
 
 export const statisticsRouter = router({

@@ -9,6 +9,7 @@ const eventsInput = z.strictObject({
   kind: kind.optional(),
   name: z.string().max(253).optional(),
   type: z.string().max(100).optional(),
+  heartbeats: z.boolean().optional(),
   order: z.enum(['createdAt', '-createdAt']).optional(),
   after: z.int().min(0).optional(),
   limit: z.int().min(1).max(1000),

@@ -1,0 +1,74 @@
+import type { WatchItem } from '@svc/shared/api/watch';
+import { expect, test } from 'vitest';
+import type { WatchMessage } from '../../registry/watch.ts';
+import { createManualClock } from '../../testing/manual-clock.ts';
+import { concernsHeld, ticksOf } from './ticks.ts';
+
+const item = (kind: string, name: string, assignedWorker?: string): WatchItem =>
+  ({ kind, name, namespace: 'default', resource: { status: { assignedWorker } } }) as unknown as WatchItem;
+const change = (seq: number, of: WatchItem): WatchMessage<WatchItem> => ({ type: 'item', seq, item: of });
+
+/** A stream that says what it is told to, until it is ended. */
+function setup() {
+  const clock = createManualClock();
+  const signal = new AbortController();
+  const said: (readonly WatchMessage<WatchItem>[] | Error | undefined)[] = [];
+  let wake: () => void = () => undefined;
+  async function* stream() {
+    for (;;) {
+      if (said.length === 0) await new Promise<void>((resolve) => void (wake = resolve));
+      const next = said.shift();
+      if (next instanceof Error) throw next;
+      if (next === undefined) return;
+      yield next;
+    }
+  }
+  const say = async (next: readonly WatchMessage<WatchItem>[] | Error | undefined) => {
+    said.push(next);
+    wake();
+    await new Promise(setImmediate);
+  };
+  let ticks = 0;
+  const done = (async () => {
+    for await (const _tick of ticksOf(stream(), (each) => concernsHeld(each, 'w1'), { clock, signal: signal.signal })) ticks += 1;
+  })();
+  done.catch(() => undefined);
+  const pass = async (ms: number) => {
+    clock.advance(ms);
+    await new Promise(setImmediate);
+  };
+  return { say, pass, done, ticks: () => ticks };
+}
+
+test('ticks when the stream begins, and then once a second for all that concern it', async () => {
+  const { say, pass, ticks } = setup();
+  await say([{ type: 'synced', seq: 1 }]);
+  expect(ticks()).toBe(1);
+  for (let seq = 2; seq < 50; seq += 1) await say([change(seq, item('Task', `t${seq}`, 'w1'))]);
+  expect(ticks()).toBe(1);
+  await pass(1_000);
+  expect(ticks()).toBe(2);
+  await pass(10_000);
+  expect(ticks()).toBe(2);
+  await say([change(50, item('Worker', 'w1'))]);
+  expect(ticks()).toBe(3);
+});
+
+test('what concerns others is no tick, a stream that lost its place is one', async () => {
+  const { say, pass, ticks } = setup();
+  await say([{ type: 'synced', seq: 1 }]);
+  await pass(1_000);
+  await say([change(2, item('Task', 'other', 'w2')), change(3, item('Worker', 'w2')), change(4, item('Tool', 'w1', 'w1'))]);
+  expect(ticks()).toBe(1);
+  await say([{ type: 'resync', seq: 9 }]);
+  expect(ticks()).toBe(2);
+});
+
+test('ends with the stream, and fails with it', async () => {
+  const ended = setup();
+  await ended.say(undefined);
+  await ended.done;
+  const failed = setup();
+  await failed.say(new Error('the store is away'));
+  await expect(failed.done).rejects.toThrow('the store is away');
+});
