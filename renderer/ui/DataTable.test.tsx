@@ -1,8 +1,9 @@
 // The table in a simulated DOM, which lays nothing out: its window is given a size here.
-import { fireEvent, render, screen, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import { useState } from 'react';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { DataTable, type DataTableProps } from './DataTable.tsx';
+import { NavigationContext } from './navigation.ts';
 
 interface Row {
   readonly name: string;
@@ -69,6 +70,91 @@ test('J moves down, Enter opens, X selects, Shift-X selects up to here', async (
   fireEvent.keyDown(grid, { key: 'ArrowDown' });
   fireEvent.keyDown(grid, { key: 'X', shiftKey: true });
   expect(selectedNames()).toEqual(['row-1', 'row-2', 'row-3']);
+});
+
+test('rows that come above do not move the row that keys act on', async () => {
+  const onOpen = vi.fn();
+  const { rerender } = render(<Table onOpen={onOpen} />);
+  const grid = screen.getByRole('grid');
+  fireEvent.keyDown(grid, { key: 'j' });
+  await vi.waitFor(() => expect(document.activeElement).toBe(rowNamed('row-1')));
+  fireEvent.keyDown(grid, { key: 'x' });
+  rerender(<Table onOpen={onOpen} rows={[{ name: 'new', age: 0 }, ...rowsOf(100)]} />);
+  fireEvent.keyDown(grid, { key: 'Enter' });
+  expect(onOpen).toHaveBeenCalledWith({ name: 'row-1', age: 1 });
+  fireEvent.keyDown(grid, { key: 'j' });
+  fireEvent.keyDown(grid, { key: 'X', shiftKey: true });
+  expect(selectedNames()).toEqual(['row-1', 'row-2']);
+  rerender(<Table onOpen={onOpen} rows={rowsOf(2)} />);
+  fireEvent.keyDown(grid, { key: 'Enter' });
+  expect(onOpen).toHaveBeenLastCalledWith({ name: 'row-1', age: 1 });
+});
+
+test('the row that has the focus keeps it wherever one scrolls', async () => {
+  render(<Table rows={rowsOf(1_000)} />);
+  const grid = screen.getByRole('grid');
+  fireEvent.keyDown(grid, { key: 'j' });
+  await vi.waitFor(() => expect(document.activeElement).toBe(rowNamed('row-1')));
+  grid.scrollTop = 20_000;
+  fireEvent.scroll(grid);
+  await vi.waitFor(() => expect(screen.queryByText('row-8')).toBeNull());
+  expect(document.activeElement).toBe(rowNamed('row-1'));
+});
+
+test('a row that goes while it has the focus leaves it to the one in its place, the last one to the table', async () => {
+  const rows = rowsOf(3);
+  const { rerender } = render(<Table rows={rows} />);
+  fireEvent.keyDown(screen.getByRole('grid'), { key: 'j' });
+  await vi.waitFor(() => expect(document.activeElement).toBe(rowNamed('row-1')));
+  rerender(<Table rows={rows.filter(({ age }) => age !== 1)} />);
+  expect(document.activeElement).toBe(rowNamed('row-2'));
+  rerender(<Table rows={[]} />);
+  expect(document.activeElement).toBe(screen.getByRole('grid'));
+});
+
+test('rows that go take nothing away from where the focus is meanwhile', async () => {
+  const rows = rowsOf(3);
+  const { rerender } = render(<Table rows={rows} />);
+  fireEvent.keyDown(screen.getByRole('grid'), { key: 'j' });
+  await vi.waitFor(() => expect(document.activeElement).toBe(rowNamed('row-1')));
+  act(() => rowNamed('row-1').blur());
+  await Promise.resolve();
+  rerender(<Table rows={rows.filter(({ age }) => age !== 1)} />);
+  expect(document.activeElement).toBe(document.body);
+});
+
+test('what is in sight stays in sight when rows become lower', async () => {
+  render(<Table rows={rowsOf(1_000)} />);
+  const grid = screen.getByRole('grid');
+  grid.scrollTop = 500 * 36;
+  document.documentElement.dataset.density = 'compact';
+  await vi.waitFor(() => expect(grid.scrollTop).toBe(500 * 28));
+  delete document.documentElement.dataset.density;
+});
+
+test('Back shows the table as it was left, with the focus at its row; a new visit does not', async () => {
+  let entry = { key: 'first', pathname: '/n/default/tasks' };
+  const visit = () =>
+    render(
+      <NavigationContext value={{ go: () => undefined, entry: () => entry }}>
+        <Table rows={rowsOf(1_000)} />
+      </NavigationContext>,
+    );
+  const first = visit();
+  const grid = screen.getByRole('grid');
+  grid.scrollTop = 3_600;
+  fireEvent.scroll(grid);
+  fireEvent.focus(await screen.findByText('row-103'));
+  entry = { key: 'second', pathname: '/n/default/tasks/row-103' };
+  first.unmount();
+  entry = { key: 'third', pathname: '/n/default/tasks' };
+  const fresh = visit();
+  expect(screen.getByRole('grid').scrollTop).toBe(0);
+  fresh.unmount();
+  entry = { key: 'first', pathname: '/n/default/tasks' };
+  visit();
+  await vi.waitFor(() => expect(document.activeElement).toBe(rowNamed('row-103')));
+  expect(screen.getByRole('grid').scrollTop).toBe(3_600);
 });
 
 test('the box in the head selects what is loaded, and says when only some is', () => {

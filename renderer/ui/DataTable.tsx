@@ -1,14 +1,16 @@
 // The table of the console: as many rows as there are, of which only those in sight are on the page. One row has the focus;
 // J, K and the arrows move it, Enter opens, X selects, Shift-X selects up to here.
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useCallback, useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
 import { cn } from './cn.ts';
 import { DataTableHead } from './DataTableHead.tsx';
 import { DataTableRow } from './DataTableRow.tsx';
 import { Skeleton } from './Skeleton.tsx';
 import { Spinner } from './Spinner.tsx';
 import { gridTemplate, leastWidth, rowAfterKey, selectRows, type DataColumn, type TableSelection, type TableSort } from './table-model.ts';
+import { useActiveRow } from './use-active-row.ts';
+import { useListBefore, useListMemory } from './use-list-memory.ts';
 import { useRowHeight } from './use-row-height.ts';
+import { useVirtualRows } from './use-virtual-rows.ts';
 
 export interface DataTableProps<Row> {
   /** The table's name for screen readers. */
@@ -51,22 +53,22 @@ const LOAD_AHEAD_ROWS = 30;
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { rows, rowKey, columns: allColumns, hiddenColumns, selection, onLoadMore, loadingMore, loading = false, className } = props;
   const columns = useMemo(() => allColumns.filter((column) => !hiddenColumns?.has(column.id)), [allColumns, hiddenColumns]);
-  const scroller = useRef<HTMLDivElement>(null);
   const rowHeight = useRowHeight();
-  const virtual = useVirtualizer({
+  const before = useListBefore(props.label);
+  const [active, setActive] = useActiveRow(rows, rowKey, before?.place);
+  const { scroller, items, height, focusRow } = useVirtualRows({
     count: rows.length,
-    getScrollElement: useCallback(() => scroller.current, []),
-    estimateSize: useCallback(() => rowHeight, [rowHeight]),
-    getItemKey: useCallback((index: number) => rowKey(rows[index] as Row), [rows, rowKey]),
+    keyOf: useCallback((index: number) => rowKey(rows[index] as Row), [rows, rowKey]),
+    rowHeight,
+    active,
     overscan: OVERSCAN,
-    // Rows begin under the head, which also stays in the way at the top.
-    scrollPaddingEnd: HEAD_HEIGHT,
+    // It stays in the way at the top.
+    headHeight: HEAD_HEIGHT,
   });
-  const measure = virtual.measure.bind(virtual);
-  useEffect(measure, [rowHeight]); // eslint-disable-line react-hooks/exhaustive-deps -- the virtualizer is one object for the table's life
-  const items = virtual.getVirtualItems();
+  const row = rows[active];
+  useListMemory({ label: props.label, scroller, place: row === undefined ? undefined : { key: rowKey(row), index: active } }, before);
   useLoadAhead(props, items.at(-1)?.index ?? -1);
-  const keyboard = useTableKeyboard(props, (index) => virtual.scrollToIndex(index), scroller);
+  const keyboard = useTableKeyboard(props, { active, setActive, focusRow, scroller, rowHeight });
   const selectable = selection !== undefined;
   const template = gridTemplate(columns, selectable);
   const total = props.totalCount ?? rows.length;
@@ -86,7 +88,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     >
       <div style={{ minWidth: leastWidth(columns, selectable) }} role="presentation">
         <DataTableHead {...props} columns={columns} template={template} />
-        <div role="rowgroup" className="relative" style={showsRows ? { height: virtual.getTotalSize() } : undefined}>
+        <div role="rowgroup" className="relative" style={showsRows ? { height } : undefined}>
           {items.map((item) => (
             <DataTableRow
               key={item.key}
@@ -97,8 +99,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               index={item.index}
               top={item.start}
               height={rowHeight}
-              focusable={item.index === keyboard.active}
-              onFocused={keyboard.setActive}
+              focusable={item.index === active}
+              onFocused={setActive}
               onToggle={keyboard.toggle}
             />
           ))}
@@ -156,33 +158,36 @@ function isOwnKey(event: KeyboardEvent): boolean {
   return event.key !== 'Enter' || target.closest('a, button') === null;
 }
 
-/** Which row has the focus, and what keys do with it. */
-function useTableKeyboard<Row>(
-  table: DataTableProps<Row>,
-  scrollTo: (index: number) => void,
-  scroller: React.RefObject<HTMLDivElement | null>,
-) {
+interface Focus {
+  readonly active: number;
+  readonly setActive: (index: number) => void;
+  readonly focusRow: (index: number) => void;
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly rowHeight: number;
+}
+
+/** What keys do with the row that has the focus. */
+function useTableKeyboard<Row>(table: DataTableProps<Row>, { active, setActive, focusRow, scroller, rowHeight }: Focus) {
   const { rows, rowKey, selection, onOpen, onActiveChange } = table;
-  const [wanted, setActive] = useState(0);
-  const active = Math.min(wanted, Math.max(0, rows.length - 1));
-  const anchor = useRef<number | undefined>(undefined);
+  /** The key of the row that was selected last. */
+  const anchor = useRef<string | undefined>(undefined);
   const move = (to: number) => {
     setActive(to);
-    scrollTo(to);
+    focusRow(to);
     const row = rows[to];
     if (row !== undefined) onActiveChange?.(row);
-    // The row may only now come onto the page.
-    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus({ preventScroll: true }));
   };
   const toggle = (index: number, range: boolean) => {
     if (!selection) return;
-    selection.onChange(selectRows(selection.selected, rows.map(rowKey), { at: index, anchor: range ? anchor.current : undefined }));
-    anchor.current = index;
+    const keys = rows.map(rowKey);
+    const from = range && anchor.current !== undefined ? keys.indexOf(anchor.current) : -1;
+    selection.onChange(selectRows(selection.selected, keys, { at: index, anchor: from < 0 ? undefined : from }));
+    anchor.current = keys[index];
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const row = rows[active];
     if (row === undefined || !isOwnKey(event)) return;
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / 40) - 1);
+    const page = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - HEAD_HEIGHT) / rowHeight) - 1);
     const to = rowAfterKey(event.key, active, { count: rows.length, page });
     const act = (): boolean => {
       if (to !== undefined) move(to);
@@ -195,5 +200,5 @@ function useTableKeyboard<Row>(
     event.preventDefault();
     event.stopPropagation();
   };
-  return { active, setActive, toggle, onKeyDown };
+  return { toggle, onKeyDown };
 }

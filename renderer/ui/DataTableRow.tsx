@@ -18,8 +18,9 @@ export interface DataTableRowProps<Row> {
   readonly onToggle: (index: number, range: boolean) => void;
 }
 
-/** A click on a link, a button or marked text inside the row is not a click on the row. */
+/** A click on a link, a button or marked text inside the row is not a click on the row; nor is one in a menu of the row, which stands elsewhere in the page. */
 function isRowClick(event: MouseEvent): boolean {
+  if (!event.currentTarget.contains(event.target as HTMLElement)) return false;
   const inner = (event.target as HTMLElement).closest('a, button, input, label, [role="checkbox"]');
   return inner === null && (window.getSelection()?.isCollapsed ?? true);
 }

@@ -4,6 +4,7 @@ import { Dialog as Primitive } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cn } from './cn.ts';
 import { IconButton } from './IconButton.tsx';
+import { useFocusReturn } from './use-focus-return.ts';
 
 export interface DialogProps {
   readonly open: boolean;
@@ -31,15 +32,17 @@ function focusFirstControl(event: Event): void {
 }
 
 export function Dialog({ open, onClose, title, description, footer, size = 'md', closable = true, children }: DialogProps) {
+  const giveBack = useFocusReturn(open);
   return (
     <Primitive.Root open={open} onOpenChange={(next) => !next && closable && onClose()}>
       <Primitive.Portal>
         <Primitive.Overlay className="fixed inset-0 z-40 bg-scrim" />
         <Primitive.Content
           onOpenAutoFocus={focusFirstControl}
+          onCloseAutoFocus={giveBack}
           {...(description === undefined && { 'aria-describedby': undefined })}
           className={cn(
-            'fixed top-[min(12vh,8rem)] left-1/2 z-40 flex max-h-[calc(100dvh-2*min(12vh,8rem))] w-[calc(100vw-2rem)] -translate-x-1/2 animate-pop flex-col overflow-hidden rounded-xl bg-raised shadow-overlay focus-visible:outline-none',
+            'fixed top-[min(12vh,8rem)] left-1/2 z-40 flex max-h-[calc(100dvh-2*min(12vh,8rem))] w-[calc(100vw-2rem)] -translate-x-1/2 animate-pop flex-col overflow-hidden rounded-xl bg-raised shadow-overlay focus-visible:outline-none forced-colors:border',
             WIDTHS[size],
           )}
         >

@@ -1,9 +1,9 @@
 // A JSON value that unfolds: keyboard as in any tree, values copied one by one, of a big one only what is in sight is on the page.
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { useCallback, useMemo, useState, type KeyboardEvent } from 'react';
 import { cn } from './cn.ts';
 import { jsonRows, MEMBERS_STEP, type JsonRow } from './json-rows.ts';
 import { JsonTreeRow } from './JsonTreeRow.tsx';
+import { useVirtualRows } from './use-virtual-rows.ts';
 
 export interface JsonTreeProps {
   readonly value: unknown;
@@ -22,11 +22,11 @@ export function JsonTree({ value, label, openDepth = 2, className }: JsonTreePro
   const [wanted, setActive] = useState(0);
   const rows = useMemo(() => jsonRows(value, { toggled, openDepth, listed }), [value, toggled, openDepth, listed]);
   const active = Math.min(wanted, rows.length - 1);
-  const scroller = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
+  const { scroller, items, height, focusRow } = useVirtualRows({
     count: rows.length,
-    getScrollElement: useCallback(() => scroller.current, []),
-    estimateSize: useCallback(() => LINE_HEIGHT, []),
+    keyOf: useCallback((index: number) => index, []),
+    rowHeight: LINE_HEIGHT,
+    active,
     overscan: 20,
   });
   const open = (row: JsonRow, on: boolean) => {
@@ -36,8 +36,7 @@ export function JsonTree({ value, label, openDepth = 2, className }: JsonTreePro
   const move = (to: number) => {
     const index = Math.min(rows.length - 1, Math.max(0, to));
     setActive(index);
-    virtual.scrollToIndex(index);
-    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true }));
+    focusRow(index);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const row = rows[active];
@@ -53,8 +52,8 @@ export function JsonTree({ value, label, openDepth = 2, className }: JsonTreePro
       onKeyDown={onKeyDown}
       className={cn('max-h-[32rem] min-h-0 overflow-auto rounded-md border border-border bg-sunken py-1 font-mono text-sm', className)}
     >
-      <div role="presentation" className="relative" style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map((item) => (
+      <div role="presentation" className="relative" style={{ height }}>
+        {items.map((item) => (
           <JsonTreeRow
             key={item.key}
             row={rows[item.index] as JsonRow}

@@ -32,7 +32,7 @@ export function LabelSelectorInput({ value, onChange, suggestions = [], classNam
     if (problem === undefined && text.trim() !== value) onChange(text.trim());
   };
   return (
-    <div className={cn('relative w-56', className)}>
+    <div className={cn('relative w-56 max-sm:w-full', className)}>
       <Input
         icon={<Tag />}
         mono

@@ -1,11 +1,12 @@
 // Markdown that somebody else wrote, as React nodes: no HTML, no images, links that say where they go. The parser is loaded when first needed.
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { cn } from './cn.ts';
 import { excerptOf } from './large-text.ts';
 import { FallbackBoundary } from './FallbackBoundary.tsx';
 import { UntrustedText } from './UntrustedText.tsx';
+import { lazyPart } from './lazy-part.ts';
 
-const MarkdownBody = lazy(() => import('./MarkdownBody.tsx').then((module) => ({ default: module.MarkdownBody })));
+const MarkdownBody = lazyPart(async () => (await import('./MarkdownBody.tsx')).MarkdownBody);
 
 export interface MarkdownProps {
   readonly text: string;

@@ -1,7 +1,8 @@
 // A menu of actions under a button. What opens it is loaded beside the first screen, so that the button itself costs nothing.
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import { LazyTrigger } from './LazyTrigger.tsx';
 import type { MenuItem } from './menu-items.ts';
+import { lazyPart } from './lazy-part.ts';
 
 export interface MenuProps {
   /** One element that takes a ref: the button. */
@@ -12,7 +13,7 @@ export interface MenuProps {
   readonly header?: ReactNode;
 }
 
-const MenuPanel = lazy(() => import('./MenuPanel.tsx').then((module) => ({ default: module.MenuPanel })));
+const MenuPanel = lazyPart(async () => (await import('./MenuPanel.tsx')).MenuPanel);
 
 export function Menu(props: MenuProps) {
   const [wanted, setWanted] = useState(false);

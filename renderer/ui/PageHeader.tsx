@@ -21,7 +21,7 @@ export interface PageHeaderProps {
 
 export function PageHeader({ crumbs = [], title, status, meta, actions, className }: PageHeaderProps) {
   return (
-    <header className={cn('flex flex-wrap items-end justify-between gap-x-6 gap-y-3 px-6 pt-5 pb-4 max-sm:px-4', className)}>
+    <header className={cn('flex flex-wrap items-end justify-between gap-x-6 gap-y-3 px-6 lg:flex-nowrap pt-5 pb-4 max-sm:px-4', className)}>
       <div className="min-w-0">
         {crumbs.length > 0 && (
           <nav aria-label="Breadcrumb" className="mb-1 flex flex-wrap items-center gap-1.5 text-sm text-muted">
@@ -45,7 +45,7 @@ export function PageHeader({ crumbs = [], title, status, meta, actions, classNam
         </div>
         {meta != null && <div className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">{meta}</div>}
       </div>
-      {actions != null && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      {actions != null && <div className="flex shrink-0 flex-wrap items-center gap-2 max-lg:shrink">{actions}</div>}
     </header>
   );
 }

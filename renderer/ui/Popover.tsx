@@ -1,6 +1,7 @@
 // A small panel beside what opened it. What opens it is loaded beside the first screen.
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import { LazyTrigger } from './LazyTrigger.tsx';
+import { lazyPart } from './lazy-part.ts';
 
 export interface PopoverProps {
   /** One element that takes a ref: the button. */
@@ -15,7 +16,7 @@ export interface PopoverProps {
   readonly children: ReactNode;
 }
 
-const PopoverPanel = lazy(() => import('./PopoverPanel.tsx').then((module) => ({ default: module.PopoverPanel })));
+const PopoverPanel = lazyPart(async () => (await import('./PopoverPanel.tsx')).PopoverPanel);
 
 export function Popover(props: PopoverProps) {
   const [wanted, setWanted] = useState(false);

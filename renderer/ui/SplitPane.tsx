@@ -16,13 +16,16 @@ export interface SplitPaneProps {
   readonly storageKey?: string;
   readonly first: ReactNode;
   readonly second: ReactNode;
+  /** Pixels that the other pane keeps, whatever size was remembered from a larger screen. */
+  readonly rest?: number;
   readonly className?: string;
 }
 
 export function SplitPane(props: SplitPaneProps) {
-  const { label, axis = 'x', initial, min = 160, max = 1200, sized = 'first', storageKey, first, second, className } = props;
+  const { label, axis = 'x', initial, min = 160, max = 1200, sized = 'first', storageKey, first, second, rest, className } = props;
   const { size, separator } = useResizable({ initial, min, max, axis, storageKey, direction: sized === 'first' ? 1 : -1 });
-  const style = axis === 'x' ? { width: size } : { height: size };
+  const most = rest === undefined ? undefined : `calc(100% - ${rest}px)`;
+  const style = axis === 'x' ? { width: size, maxWidth: most } : { height: size, maxHeight: most };
   const pane = 'relative flex min-h-0 min-w-0 flex-col overflow-hidden';
   return (
     <div className={cn('flex min-h-0 min-w-0 flex-1', axis === 'x' ? 'flex-row' : 'flex-col', className)}>

@@ -1,6 +1,6 @@
 // Tabs of a page. Which one is open is the caller's to keep, in the address.
 import { Tabs as Primitive } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { Activity, useRef, type ReactNode } from 'react';
 import { cn } from './cn.ts';
 
 export interface TabItem<Value extends string = string> {
@@ -9,6 +9,8 @@ export interface TabItem<Value extends string = string> {
   /** A number beside the label. */
   readonly count?: number | undefined;
   readonly content: ReactNode;
+  /** What was begun in it is there again when one comes back to it. */
+  readonly kept?: boolean;
 }
 
 export interface TabsProps<Value extends string> {
@@ -20,6 +22,13 @@ export interface TabsProps<Value extends string> {
   readonly aside?: ReactNode;
   readonly className?: string;
   readonly panelClassName?: string;
+}
+
+/** From the first look on it stays as it is, without effects while it is not shown. */
+function Kept({ shown, children }: { readonly shown: boolean; readonly children: ReactNode }) {
+  const seen = useRef(shown);
+  if (shown) seen.current = true;
+  return seen.current ? <Activity mode={shown ? 'visible' : 'hidden'}>{children}</Activity> : null;
 }
 
 export function Tabs<Value extends string>({ label, value, tabs, onChange, aside, className, panelClassName }: TabsProps<Value>) {
@@ -36,7 +45,7 @@ export function Tabs<Value extends string>({ label, value, tabs, onChange, aside
             <Primitive.Trigger
               key={tab.value}
               value={tab.value}
-              className="flex h-9 items-center gap-1.5 border-b-2 border-transparent text-base font-medium whitespace-nowrap text-muted -outline-offset-2 transition-colors hover:text-text data-[state=active]:border-accent data-[state=active]:text-text"
+              className="flex h-9 items-center gap-1.5 border-b-2 border-transparent text-base font-medium whitespace-nowrap text-muted -outline-offset-2 transition-colors hover:text-text data-[state=active]:border-accent data-[state=active]:text-text forced-colors:border-[Canvas] forced-colors:data-[state=active]:border-[Highlight]"
             >
               {tab.label}
               {tab.count !== undefined && (
@@ -51,12 +60,13 @@ export function Tabs<Value extends string>({ label, value, tabs, onChange, aside
         <Primitive.Content
           key={tab.value}
           value={tab.value}
+          {...(tab.kept === true && { forceMount: true, hidden: tab.value !== value })}
           className={cn(
             'min-h-0 flex-1 overflow-auto -outline-offset-2 data-[state=active]:flex data-[state=active]:flex-col',
             panelClassName,
           )}
         >
-          {tab.content}
+          {tab.kept === true ? <Kept shown={tab.value === value}>{tab.content}</Kept> : tab.content}
         </Primitive.Content>
       ))}
     </Primitive.Root>

@@ -6,11 +6,12 @@ export const buttonStyle = cva(
   {
     variants: {
       variant: {
-        primary: 'bg-accent text-on-accent shadow-raised not-disabled:not-aria-disabled:hover:bg-accent-hover',
+        primary: 'bg-accent text-on-accent shadow-raised forced-colors:border not-disabled:not-aria-disabled:hover:bg-accent-hover',
         secondary:
           'border border-border bg-surface text-text shadow-raised not-disabled:not-aria-disabled:hover:bg-hover in-data-[contrast=high]:border-border-strong',
         ghost: 'text-muted not-disabled:not-aria-disabled:hover:bg-hover not-disabled:not-aria-disabled:hover:text-text',
-        danger: 'bg-danger-solid text-on-danger shadow-raised not-disabled:not-aria-disabled:hover:bg-danger-solid-hover',
+        danger:
+          'bg-danger-solid text-on-danger shadow-raised forced-colors:border not-disabled:not-aria-disabled:hover:bg-danger-solid-hover',
         'danger-quiet': 'border border-border bg-surface text-danger shadow-raised not-disabled:not-aria-disabled:hover:bg-danger-soft',
         link: 'text-accent-text underline-offset-2 hover:underline',
       },

@@ -22,6 +22,11 @@ function fieldErrors(value: unknown): ShownFieldError[] | undefined {
   return value.map((each) => ({ path: text(record(each).path) ?? '', message: text(record(each).message) ?? '' }));
 }
 
+/** The name stands for another object than the one that the write was meant for: it was deleted and made again. */
+export function isAnotherObject({ code, details }: ShownError): boolean {
+  return code === 'conflict' && details?.some(({ path }) => path === 'metadata.uid') === true;
+}
+
 /** Reads what errors of this console carry: `code`, `details`, `requestId` on the error itself or on its `data`. Never throws. */
 export function shownError(error: unknown): ShownError {
   const outer = record(error);

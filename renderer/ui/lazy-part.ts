@@ -1,0 +1,37 @@
+// A component whose code is loaded when it is first shown, and anew after a failure when it is tried again: React's own `lazy` keeps a failure for ever.
+import { createElement, lazy, type ComponentType } from 'react';
+import { loadCode } from './load-code.ts';
+
+/** How often somebody tried again. */
+let tries = 0;
+
+/** Whatever has failed to load is loaded anew when it is shown next; show it again after this. */
+export function tryPartsAgain(): void {
+  tries += 1;
+}
+
+/** Suspends while it loads; throws CodeNotLoaded for code that does not come. */
+export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  let loaded: ComponentType<Props> | undefined;
+  let failedAt: number | undefined;
+  const start = () => {
+    const startedAt = tries;
+    return lazy(() =>
+      loadCode(load).then(
+        (part) => ({ default: part }),
+        (error: unknown) => {
+          failedAt = startedAt;
+          throw error;
+        },
+      ),
+    ) as unknown as ComponentType<Props>;
+  };
+  return (props) => {
+    if (failedAt !== undefined && failedAt !== tries) {
+      loaded = undefined;
+      failedAt = undefined;
+    }
+    loaded ??= start();
+    return createElement(loaded, props);
+  };
+}

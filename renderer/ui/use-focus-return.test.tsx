@@ -1,0 +1,43 @@
+// Focus goes back to where a dialog came from, also when that has gone meanwhile: to what it stood in.
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
+import { expect, test } from 'vitest';
+import { Dialog } from './Dialog.tsx';
+
+/** A row with a button that deletes it: it is asked about in one dialog, told of in another. */
+function List() {
+  const [step, setStep] = useState<'asks' | 'tells'>();
+  const [there, setThere] = useState(true);
+  const remove = () => {
+    setThere(false);
+    setStep('tells');
+  };
+  return (
+    <section aria-label="List" tabIndex={-1}>
+      {there && <button onClick={() => setStep('asks')}>Delete</button>}
+      {step === 'asks' && (
+        <Dialog key="asks" open onClose={() => setStep(undefined)} title="Sure?">
+          <button data-autofocus onClick={remove}>
+            Yes
+          </button>
+        </Dialog>
+      )}
+      {step === 'tells' && <Dialog key="tells" open onClose={() => setStep(undefined)} title="Deleted" />}
+    </section>
+  );
+}
+
+test('what opened the dialog has the focus again; when it has gone, what it stood in', async () => {
+  render(<List />);
+  const opener = screen.getByRole('button', { name: 'Delete' });
+  opener.focus();
+  fireEvent.click(opener);
+  fireEvent.click(await screen.findByRole('button', { name: 'Close' }));
+  await waitFor(() => expect(document.activeElement).toBe(opener));
+  fireEvent.click(opener);
+  const yes = await screen.findByRole('button', { name: 'Yes' });
+  await waitFor(() => expect(document.activeElement).toBe(yes));
+  fireEvent.click(yes);
+  fireEvent.click(await screen.findByRole('button', { name: 'Close' }));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('region', { name: 'List' })));
+});

@@ -1,0 +1,110 @@
+// Rows of one height, of which only those in sight are on the page, and the one that the keyboard is at.
+import { defaultRangeExtractor, useVirtualizer, type Range, type VirtualItem } from '@tanstack/react-virtual';
+import { useCallback, useEffect, useLayoutEffect, useRef, type RefObject } from 'react';
+
+export interface VirtualRowsOptions {
+  readonly count: number;
+  /** Of the row at an index. Give a function that stays the same while the rows do. */
+  readonly keyOf: (index: number) => string | number;
+  /** Of each row, in px. */
+  readonly rowHeight: number;
+  /** The row that has the focus or gets it by Tab. It stays on the page wherever one scrolls: without it keys would go nowhere. -1: none. */
+  readonly active: number;
+  /** Rows on the page beyond each edge of what is in sight. */
+  readonly overscan: number;
+  /** Height of what stands over or in front of the rows in the same scroller, in px. */
+  readonly headHeight?: number;
+  /** Space above the first row and below the last, in px. */
+  readonly padding?: number;
+}
+
+export interface VirtualRows {
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly items: readonly VirtualItem[];
+  /** Of all rows, in px. */
+  readonly height: number;
+  readonly scrollTo: (index: number) => void;
+  /** Brings a row into sight and gives it the focus. Rows carry their place as `data-index`. */
+  readonly focusRow: (index: number) => void;
+}
+
+export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
+  const { count, keyOf, rowHeight, active, overscan, headHeight = 0, padding = 0 } = options;
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: useCallback(() => scroller.current, []),
+    estimateSize: useCallback(() => rowHeight, [rowHeight]),
+    getItemKey: keyOf,
+    overscan,
+    scrollPaddingEnd: headHeight,
+    paddingStart: padding,
+    paddingEnd: padding,
+    rangeExtractor: useCallback((range: Range) => withRow(defaultRangeExtractor(range), active), [active]),
+  });
+  // The virtualizer is one object for the list's life: this runs when the height of rows changes.
+  useEffect(() => virtual.measure(), [virtual, rowHeight]);
+  useKeptPlace(scroller, rowHeight, padding);
+  useKeptFocus(scroller, active);
+  const scrollTo = useCallback((index: number) => virtual.scrollToIndex(index), [virtual]);
+  const focusRow = useCallback(
+    (index: number) => {
+      scrollTo(index);
+      // The row may only now come onto the page.
+      requestAnimationFrame(() => rowAt(scroller.current, index)?.focus({ preventScroll: true }));
+    },
+    [scrollTo],
+  );
+  return { scroller, items: virtual.getVirtualItems(), height: virtual.getTotalSize(), scrollTo, focusRow };
+}
+
+/** The row at the top of what is in sight stays there when all rows get another height. */
+function useKeptPlace(scroller: RefObject<HTMLDivElement | null>, rowHeight: number, padding: number): void {
+  const before = useRef(rowHeight);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element && before.current !== rowHeight && element.scrollTop > padding)
+      element.scrollTop = padding + ((element.scrollTop - padding) / before.current) * rowHeight;
+    before.current = rowHeight;
+  }, [scroller, rowHeight, padding]);
+}
+
+const rowAt = (scroller: Element | null, index: number) => scroller?.querySelector<HTMLElement>(`[data-index="${index}"]`);
+
+/** A row that goes while it has the focus leaves it to the one that is active then: otherwise keys would go nowhere. */
+function useKeptFocus(scroller: RefObject<HTMLDivElement | null>, active: number): void {
+  const focused = useRef<Element>(undefined);
+  const latest = useRef(active);
+  useEffect(() => {
+    const element = scroller.current;
+    const onFocus = ({ target }: FocusEvent) => {
+      focused.current = (target as Element).closest('[data-index]') === null ? undefined : (target as Element);
+      // As when a dialog closes that a row has opened which is gone.
+      if (target === element) rowAt(element, latest.current)?.focus({ preventScroll: true });
+    };
+    // Also told while the row is being taken away; whether it was that is known afterwards.
+    const onBlur = ({ target }: FocusEvent) =>
+      queueMicrotask(() => {
+        if (focused.current === target && focused.current.isConnected && document.hasFocus()) focused.current = undefined;
+      });
+    element?.addEventListener('focusin', onFocus);
+    element?.addEventListener('focusout', onBlur);
+    return () => {
+      element?.removeEventListener('focusin', onFocus);
+      element?.removeEventListener('focusout', onBlur);
+    };
+  }, [scroller]);
+  useLayoutEffect(() => {
+    latest.current = active;
+    if (focused.current === undefined || focused.current.isConnected) return;
+    focused.current = undefined;
+    if (document.activeElement !== document.body) return;
+    (rowAt(scroller.current, active) ?? scroller.current)?.focus({ preventScroll: true });
+  });
+}
+
+/** In their order, so that reading and Tab go from top to bottom. */
+function withRow(indexes: readonly number[], row: number): number[] {
+  if (row < 0 || indexes.includes(row)) return [...indexes];
+  return [...indexes, row].sort((a, b) => a - b);
+}
