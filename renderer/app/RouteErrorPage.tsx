@@ -1,27 +1,60 @@
-// A page that broke: the rest of the console stays in use.
-import type { ErrorComponentProps } from '@tanstack/react-router';
+// A page that broke, or whose code did not come: the rest of the console stays in use.
+import { useRouter, type ErrorComponentProps } from '@tanstack/react-router';
+import { useCallback, useEffect, useRef } from 'react';
+import { useConnection } from '../live/connection.ts';
 import { ErrorCard } from '../ui/ErrorCard.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
+import { tryPartsAgain } from '../ui/lazy-part.ts';
+import { CodeNotLoaded } from '../ui/load-code.ts';
 
-/** A chunk that is gone: the server has a newer version than this page. */
-function isMissingChunk(error: unknown): boolean {
+/** A part of a page that was to be loaded when it was needed. The browser, and React, keep such a failure for the life of the console. */
+function isMissingPart(error: unknown): boolean {
   return error instanceof Error && /dynamically imported module|importing a module script|chunk/i.test(error.message);
 }
 
 export function RouteErrorPage({ error, reset }: ErrorComponentProps) {
-  const stale = isMissingChunk(error);
+  const whole = error instanceof CodeNotLoaded;
+  if (whole || isMissingPart(error)) return <NotLoaded whole={whole} />;
+  return <Card title="This page broke" error={error} onRetry={reset} />;
+}
+
+const AWAY = new Error('The server does not answer. The page is loaded as soon as it does.');
+const GONE = new Error('The server may have been updated meanwhile. Reload to get its version of the console.');
+const reload = () => window.location.reload();
+
+/** While the server is away nothing is reloaded: the browser would show a page of its own in the place of the console. */
+function NotLoaded({ whole }: { readonly whole: boolean }) {
+  const router = useRouter();
+  const { phase } = useConnection();
+  const away = phase === 'reconnecting' || phase === 'offline';
+  const again = useCallback(() => {
+    if (!whole) return reload();
+    tryPartsAgain();
+    void router.invalidate();
+  }, [whole, router]);
+  const wasAway = useRef(away);
+  useEffect(() => {
+    if (wasAway.current && !away) again();
+    wasAway.current = away;
+  }, [away, again]);
+  return <Card title="This page could not be loaded" error={away ? AWAY : GONE} onRetry={away ? undefined : reload} />;
+}
+
+interface CardProps {
+  readonly title: string;
+  readonly error: unknown;
+  readonly onRetry: (() => void) | undefined;
+}
+
+function Card({ title, error, onRetry }: CardProps) {
+  const home = (
+    <LinkButton size="sm" href="/">
+      Dashboard
+    </LinkButton>
+  );
   return (
     <div className="mx-auto w-full max-w-2xl p-6">
-      <ErrorCard
-        title={stale ? 'This page could not be loaded' : 'This page broke'}
-        error={stale ? new Error('The server may have been updated meanwhile. Reload to get its version of the console.') : error}
-        onRetry={stale ? () => window.location.reload() : reset}
-        action={
-          <LinkButton size="sm" href="/">
-            Dashboard
-          </LinkButton>
-        }
-      />
+      <ErrorCard title={title} error={error} onRetry={onRetry} action={home} />
     </div>
   );
 }

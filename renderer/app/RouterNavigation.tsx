@@ -13,6 +13,7 @@ export function RouterNavigation({ router, children }: RouterNavigationProps) {
     () => ({
       go: (href, options) => void router.navigate({ href, replace: options?.replace === true }),
       preload: (href) => void router.preloadRoute({ to: href.replace(/[?#].*$/, '') }).catch(() => undefined),
+      entry: () => ({ key: router.latestLocation.state.__TSR_key ?? '', pathname: router.latestLocation.pathname }),
     }),
     [router],
   );

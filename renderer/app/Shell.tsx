@@ -1,10 +1,12 @@
 // The frame around every page: navigation, top bar, banners, palette, shortcuts, live data.
 import { Outlet } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { LiveProvider } from '../live/use-live.ts';
 import { LiveRegion } from '../ui/LiveRegion.tsx';
 import { SkipLink } from '../ui/SkipLink.tsx';
 import { useAppearance } from './appearance.ts';
+import { LaterPart } from './LaterPart.tsx';
+import { lazyPart } from '../ui/lazy-part.ts';
 import { NavColumn } from './nav/NavColumn.tsx';
 import { useNavCounts } from './nav/use-nav-counts.ts';
 import { setPendingInTitle } from './page-title.ts';
@@ -13,18 +15,18 @@ import { ConnectionBanner } from './session/ConnectionBanner.tsx';
 import { followNetwork } from './session/network-events.ts';
 import { SessionGate } from './session/SessionGate.tsx';
 import { UpdateBanner } from './session/UpdateBanner.tsx';
+import { useStale } from './session/use-stale.ts';
 import { useGlobalShortcuts } from './shortcuts/use-global-shortcuts.ts';
 import { useShortcutKeys } from './shortcuts/use-shortcut-keys.ts';
 import { TopBar } from './topbar/TopBar.tsx';
 import { usePageChange } from './use-page-change.ts';
+import { usePreferencesOfOtherTabs } from './use-preferences.ts';
 
-const NavDrawer = lazy(() => import('./nav/NavDrawer.tsx').then((module) => ({ default: module.NavDrawer })));
-const CommandPalette = lazy(() => import('./palette/CommandPalette.tsx').then((module) => ({ default: module.CommandPalette })));
-const ShortcutSheet = lazy(() => import('./shortcuts/ShortcutSheet.tsx').then((module) => ({ default: module.ShortcutSheet })));
-const ApprovalNotifier = lazy(() =>
-  import('../features/approvals/ApprovalNotifier.tsx').then((module) => ({ default: module.ApprovalNotifier })),
-);
-const Toaster = lazy(() => import('../ui/Toaster.tsx').then((module) => ({ default: module.Toaster })));
+const NavDrawer = lazyPart(async () => (await import('./nav/NavDrawer.tsx')).NavDrawer);
+const CommandPalette = lazyPart(async () => (await import('./palette/CommandPalette.tsx')).CommandPalette);
+const ShortcutSheet = lazyPart(async () => (await import('./shortcuts/ShortcutSheet.tsx')).ShortcutSheet);
+const ApprovalNotifier = lazyPart(async () => (await import('../features/approvals/ApprovalNotifier.tsx')).ApprovalNotifier);
+const Toaster = lazyPart(async () => (await import('../ui/Toaster.tsx')).Toaster);
 
 export function Shell() {
   useEffect(followNetwork, []);
@@ -39,6 +41,7 @@ export function Shell() {
 }
 
 function Frame() {
+  usePreferencesOfOtherTabs();
   useAppearance();
   useShortcutKeys();
   usePageChange();
@@ -59,18 +62,39 @@ function Frame() {
           <TopBar waiting={counts.waiting} onPalette={setPalette} onShortcuts={() => setSheet(true)} onNavigation={() => setDrawer(true)} />
           <ConnectionBanner />
           <UpdateBanner />
-          <main id="main" tabIndex={-1} className="flex min-h-0 flex-1 flex-col overflow-y-auto focus-visible:outline-none">
-            <Outlet />
-          </main>
+          <Page />
         </div>
       </div>
-      <Suspense>
-        {drawer && <NavDrawer onClose={() => setDrawer(false)} counts={counts} />}
-        {palette !== undefined && <CommandPalette initialText={palette} onClose={() => setPalette(undefined)} />}
-        {sheet && <ShortcutSheet onClose={() => setSheet(false)} />}
+      <LaterPart named="navigation" open={drawer}>
+        <NavDrawer onClose={() => setDrawer(false)} counts={counts} />
+      </LaterPart>
+      <LaterPart named="command palette" open={palette !== undefined}>
+        <CommandPalette initialText={palette ?? ''} onClose={() => setPalette(undefined)} />
+      </LaterPart>
+      <LaterPart named="list of shortcuts" open={sheet}>
+        <ShortcutSheet onClose={() => setSheet(false)} />
+      </LaterPart>
+      <LaterPart named="notifier of approvals" open>
         <ApprovalNotifier />
+      </LaterPart>
+      <LaterPart named="list of messages" open>
         <Toaster />
-      </Suspense>
+      </LaterPart>
     </LiveProvider>
+  );
+}
+
+/** What may be old looks it. */
+function Page() {
+  const stale = useStale();
+  return (
+    <main
+      id="main"
+      tabIndex={-1}
+      data-stale={stale || undefined}
+      className="flex min-h-0 flex-1 flex-col overflow-y-auto transition-opacity focus-visible:outline-none data-stale:opacity-75"
+    >
+      <Outlet />
+    </main>
   );
 }

@@ -76,6 +76,21 @@ export function approvalAddress(scope: string, approval: ObjectRef): string {
   return pageAddress(scope, 'inbox', { item: `${approval.kind}/${approval.namespace}/${approval.name}` });
 }
 
+/** What the policy simulator is asked, names as they stand in YAML. */
+export interface SimulatorQuestion {
+  readonly agent: string;
+  readonly tool?: string;
+  readonly operation?: string;
+  readonly task?: string;
+  /** A stored rule to change there, to see what that would make of the answer. */
+  readonly rule?: ObjectRef;
+}
+
+/** The policy simulator with a question. */
+export function simulatorAddress(namespace: string, { rule, ...question }: SimulatorQuestion): string {
+  return pageAddress(namespace, 'simulator', { ...question, ...(rule && { try: `${rule.kind} ${rule.namespace}/${rule.name}` }) });
+}
+
 export function welcomeAddress(): string {
   return '/welcome';
 }

@@ -30,3 +30,8 @@ export function useCanWrite(needed: 'writer' | 'admin' = 'writer'): CanWrite {
   const session = useSession();
   return mayWrite(phase, session?.identity.role, needed);
 }
+
+/** Whether the person's role lets them write something to be applied, now or later: a lost server stops the write, not the writing. */
+export function useCanEdit(): CanWrite {
+  return mayWrite('live', useSession()?.identity.role);
+}

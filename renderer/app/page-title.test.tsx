@@ -1,7 +1,7 @@
 import { render } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { setFallbackTitle, setPendingInTitle, titleOf, usePageTitle } from './page-title.ts';
-import { areaTitle, objectAt } from './use-page-change.ts';
+import { areaTitle, objectAt, titleAt } from './use-page-change.ts';
 
 function Page({ title }: { readonly title: string }) {
   usePageTitle(title);
@@ -27,6 +27,7 @@ test('a page that says nothing of itself has the title of its area', () => {
 
 test('an address tells its area, and the object whose page it is', () => {
   expect([areaTitle('/n/default/agent-systems/x'), areaTitle('/n/-/inbox'), areaTitle('/welcome')]).toEqual(['Agent systems', 'Inbox', '']);
+  expect([titleAt('/n/ops/tasks/nightly'), titleAt('/n/ops/tasks')]).toEqual(['nightly · Tasks', 'Tasks']);
   expect(objectAt('/n/ops/tasks/nightly')).toEqual({ kind: 'Task', namespace: 'ops', name: 'nightly' });
   expect([objectAt('/n/ops/tasks'), objectAt('/n/ops/nope/x'), objectAt('/n/ops/new/agents')]).toEqual([undefined, undefined, undefined]);
 });

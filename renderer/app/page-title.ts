@@ -26,13 +26,13 @@ export function setPendingInTitle(count: number): void {
   show();
 }
 
-/** Told by the shell: the list or area that the address belongs to. */
+/** Told by the shell: the object, list or area that the address belongs to. */
 export function setFallbackTitle(title: string): void {
   fallback = title;
   show();
 }
 
-/** Every page calls this with what it shows, most telling first: `nightly · Tasks`. */
+/** A page whose address does not say what it shows calls this, most telling first: `The run · First steps`. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     own = title;

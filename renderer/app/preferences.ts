@@ -53,4 +53,6 @@ export const DENSITY = choicePreference('density', ['comfortable', 'compact']);
 export const TIME_MODE = choicePreference('timeMode', ['relative', 'local', 'utc']);
 export const NAV_COLLAPSED = flagPreference('nav.collapsed', false);
 export const NAV_CLOSED_GROUPS = listPreference('nav.closed');
+/** Those that stand first where one switches. */
+export const PINNED_NAMESPACES = listPreference('namespaces.pinned');
 export const SHORTCUT_KEYS = mapPreference('shortcuts');

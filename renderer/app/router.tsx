@@ -1,7 +1,9 @@
 // The addresses of the console and the page behind each. Every page is a chunk of its own.
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { pageAddress } from './addresses.ts';
 import { HomeRedirect } from './HomeRedirect.tsx';
 import { NotFoundPage } from './NotFoundPage.tsx';
+import { loadCode } from '../ui/load-code.ts';
 import { parseSearch, stringifySearch } from './search-text.ts';
 import { RouteErrorPage } from './RouteErrorPage.tsx';
 import { RoutePending } from './RoutePending.tsx';
@@ -30,13 +32,22 @@ const system: Load = () => import('../features/designer/SystemPage.tsx');
 const newSystem: Load = () => import('../features/designer/NewSystemPage.tsx');
 
 function page(path: string, load: Load, component: string) {
-  return createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, component), errorComponent: RouteErrorPage });
+  const lazy = lazyRouteComponent(() => loadCode(load), component);
+  return createRoute({ getParentRoute: () => root, path, component: lazy, errorComponent: RouteErrorPage });
 }
 
 const home = createRoute({ getParentRoute: () => root, path: '/', component: HomeRedirect });
 
+/** What a person leaves of an address when they cut it short. */
+const namespaceHome = createRoute({
+  getParentRoute: () => root,
+  path: '/n/$ns',
+  beforeLoad: ({ params }) => redirect({ href: pageAddress(params.ns, 'dashboard'), replace: true, throw: true }),
+});
+
 const routeTree = root.addChildren([
   home,
+  namespaceHome,
   page('/welcome', welcome, 'WelcomePage'),
   page('/n/$ns/dashboard', dashboard, 'DashboardPage'),
   page('/n/$ns/inbox', inbox, 'InboxPage'),
@@ -62,6 +73,8 @@ export const router = createRouter({
   stringifySearch,
   defaultPendingComponent: RoutePending,
   defaultPendingMs: 150,
+  // A page that is there is shown: holding it back so that the placeholder does not flash would cost half a second.
+  defaultPendingMinMs: 0,
   defaultErrorComponent: RouteErrorPage,
   defaultNotFoundComponent: () => <NotFoundPage />,
   scrollRestoration: false,

@@ -3,6 +3,7 @@ import { useRouterState } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { ALL_NAMESPACES, scopeOf } from './addresses.ts';
 import { lastNamespace } from './last-namespace.ts';
+import { useOwnLocation } from './own-location.ts';
 
 export interface Scope {
   /** As in the address; `-` for all. What links take as their first argument. */
@@ -13,10 +14,12 @@ export interface Scope {
   readonly home: string;
 }
 
-/** The namespace picker's setting. On an object's page that was opened from all namespaces it is still all. */
+/**
+ * The namespace picker's setting. On an object's page that was opened from all namespaces it is still all.
+ * While another page is on its way, the one that is left keeps its own; the shell around them is ahead.
+ */
 export function useScope(): Scope {
-  const pathname = useRouterState({ select: (state) => state.location.pathname });
-  const search = useRouterState({ select: (state) => state.location.searchStr });
+  const { pathname, searchStr: search } = useOwnLocation();
   return useMemo(() => {
     const scope = scopeOf(pathname, search)?.scope ?? lastNamespace();
     const all = scope === ALL_NAMESPACES;

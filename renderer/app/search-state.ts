@@ -1,6 +1,7 @@
 // A page's own part of the address: filters, tab, selection. Each page says how its parameters are read; the address is the state.
-import { useNavigate, useRouterState } from '@tanstack/react-router';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
+import { bare, useOwnLocation, useOwnPath } from './own-location.ts';
 import type { SearchValues } from './search-text.ts';
 
 /** How one parameter is read and written. `read` is total: what makes no sense is the default, never an error. */
@@ -64,17 +65,21 @@ export function writeSearch<P extends Record<string, SearchParam<unknown>>>(
 /**
  * `[state, set]` for the parameters given. Define `params` outside of the component: its identity matters.
  * `set` replaces the entry of the history; with `{ push: true }` it makes one, for what Back should undo (tabs, opened items).
+ * While another page is on its way the address is that page's already: this one keeps the state that it had, and sets nothing any more.
  */
 export function useSearchState<P extends Record<string, SearchParam<unknown>>>(params: P) {
-  const values = useRouterState({ select: (state) => state.location.search as SearchValues });
+  const router = useRouter();
+  const own = useOwnPath();
+  const values = useOwnLocation().search as SearchValues;
   const navigate = useNavigate();
   const state = useMemo(() => readSearch(params, values), [params, values]);
   const set = useCallback(
     (change: Partial<SearchState<P>>, options?: { readonly push?: boolean }) => {
+      if (bare(router.latestLocation.pathname) !== own) return;
       const search = (before: unknown) => writeSearch(params, before as SearchValues, change);
       void navigate({ to: '.', search, replace: options?.push !== true, resetScroll: false } as Parameters<typeof navigate>[0]);
     },
-    [params, navigate],
+    [params, navigate, router, own],
   );
   return [state, set] as const;
 }

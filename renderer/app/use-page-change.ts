@@ -27,19 +27,30 @@ export function areaTitle(pathname: string): string {
   );
 }
 
+/** What the tab says of a page that says nothing of itself: `nightly · Tasks`, `Tasks`. Pure. */
+export function titleAt(pathname: string): string {
+  const object = objectAt(pathname);
+  const area = areaTitle(pathname);
+  return object ? `${object.name} · ${area}` : area;
+}
+
 export function usePageChange(): void {
   const pathname = useRouterState({ select: (state) => state.location.pathname });
+  const shown = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
   const title = useCurrentTitle();
   const first = useRef(true);
   useEffect(() => {
     const namespace = /^\/n\/([^/]+)/.exec(pathname)?.[1];
     if (namespace !== undefined && namespace !== ALL_NAMESPACES) rememberNamespace(namespace);
-    setFallbackTitle(areaTitle(pathname));
+    setFallbackTitle(titleAt(pathname));
     const object = objectAt(pathname);
     if (object) rememberRecent(object);
+  }, [pathname]);
+  useEffect(() => {
+    // The page that was left has taken what had the focus along.
     if (first.current) first.current = false;
     else if (document.activeElement === document.body) document.getElementById('main')?.focus({ preventScroll: true });
-  }, [pathname]);
+  }, [shown]);
   useEffect(() => {
     if (title !== '') announce(title);
   }, [title]);

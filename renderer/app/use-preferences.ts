@@ -1,51 +1,70 @@
-// Settings as hooks: shown at once, kept by the server soon after.
+// Settings as hooks: shown at once, kept by the server soon after, and the same in every tab.
 import type { Json, JsonObject } from '@svc/shared/json';
-import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
-import { api, client } from '../live/api.ts';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo } from 'react';
+import { api, client, OUTLIVES_PAGE } from '../live/api.ts';
+import { queryClient } from '../live/query-client.ts';
 import { toastError } from '../ui/toast.ts';
-import { patchBetween, type Preference } from './preferences.ts';
+import { PreferenceWrites } from './preference-writes.ts';
+import type { Preference } from './preferences.ts';
 
-export const preferencesQuery = queryOptions({
-  queryKey: api.preferences.get.queryKey(),
-  queryFn: ({ signal }): Promise<JsonObject> => client.preferences.get.query(undefined, { signal }),
+/** Written when settings were kept: that other tabs are told is all it is for. */
+const TOLD_KEY = 'svc.preferences.kept';
+const queryKey = api.preferences.get.queryKey();
+
+const readAgain = () => void queryClient.invalidateQueries({ queryKey });
+
+function tellOtherTabs(): void {
+  try {
+    localStorage.setItem(TOLD_KEY, `${Date.now()} ${Math.random()}`);
+  } catch {
+    // A browser that keeps nothing: they read again when they are next looked at.
+  }
+}
+
+const writes = new PreferenceWrites({
+  get: (signal): Promise<JsonObject> => client.preferences.get.query(undefined, { signal }),
+  set: (patch) => client.preferences.set.mutate(patch, { context: OUTLIVES_PAGE }),
+  shown: () => queryClient.getQueryData<JsonObject>(queryKey),
+  show: (whole) => queryClient.setQueryData<JsonObject>(queryKey, whole),
+  onKept: tellOtherTabs,
+  onFailed: (error) => {
+    toastError('Your settings could not be kept', error);
+    readAgain();
+  },
 });
 
-/** Settings that change many times a second (widths) are sent once. */
-const SEND_AFTER_MS = 400;
-/** By key, the value that the server has as far as we know. */
-const unsent = new Map<string, Json | undefined>();
-let timer: ReturnType<typeof setTimeout> | undefined;
+// A page that is left in the meantime takes its settings along.
+window.addEventListener('pagehide', () => writes.flush());
 
-function send(queryClient: QueryClient): void {
-  const now = queryClient.getQueryData<JsonObject>(preferencesQuery.queryKey) ?? {};
-  const patch = Object.fromEntries([...unsent].map(([key, before]) => [key, patchBetween(before, now[key] ?? null)]));
-  unsent.clear();
-  timer = undefined;
-  client.preferences.set.mutate(patch).catch((error: unknown) => {
-    toastError('Your settings could not be kept', error);
-    void queryClient.invalidateQueries({ queryKey: preferencesQuery.queryKey });
-  });
-}
-
-function setPreference(queryClient: QueryClient, key: string, value: Json): void {
-  const before = queryClient.getQueryData<JsonObject>(preferencesQuery.queryKey) ?? {};
-  if (!unsent.has(key)) unsent.set(key, before[key]);
-  queryClient.setQueryData<JsonObject>(preferencesQuery.queryKey, { ...before, [key]: value });
-  timer ??= setTimeout(() => send(queryClient), SEND_AFTER_MS);
-}
+export const preferencesQuery = queryOptions({
+  queryKey,
+  queryFn: ({ signal }) => writes.read(signal),
+  // They may have been changed elsewhere, and a list that is written is written whole.
+  refetchOnWindowFocus: 'always',
+});
 
 /** `[value, set]` of one setting. Define the preference outside of the component. */
 export function usePreference<Value extends Json>(preference: Preference<Value>) {
-  const queryClient = useQueryClient();
   const { data } = useQuery(preferencesQuery);
   const stored = data?.[preference.key];
   const value = useMemo(() => preference.read(stored), [preference, stored]);
-  const set = useCallback((next: Value) => setPreference(queryClient, preference.key, next), [queryClient, preference]);
+  const set = useCallback((next: Value) => writes.set(preference.key, next), [preference]);
   return [value, set] as const;
 }
 
 /** Whether the server has said what is set. */
 export function usePreferencesLoaded(): boolean {
-  return useQuery(preferencesQuery).isSuccess;
+  return useQuery(preferencesQuery).data !== undefined;
+}
+
+/** Follows what other tabs of this browser set. Stands once, in the shell. */
+export function usePreferencesOfOtherTabs(): void {
+  useEffect(() => {
+    const onStorage = ({ key }: StorageEvent) => {
+      if (key === TOLD_KEY) readAgain();
+    };
+    window.addEventListener('storage', onStorage);
+    return () => window.removeEventListener('storage', onStorage);
+  }, []);
 }

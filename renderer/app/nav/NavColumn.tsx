@@ -4,6 +4,7 @@ import { cn } from '../../ui/cn.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { NAV_COLLAPSED } from '../preferences.ts';
+import { useShortcutKeysOf } from '../shortcuts/ShortcutKeys.tsx';
 import { useShortcut } from '../shortcuts/use-shortcut.ts';
 import { usePreference } from '../use-preferences.ts';
 import { Wordmark } from '../Wordmark.tsx';
@@ -13,6 +14,7 @@ import type { NavCounts } from './use-nav-counts.ts';
 export function NavColumn({ counts }: { readonly counts: NavCounts }) {
   const [collapsed, setCollapsed] = usePreference(NAV_COLLAPSED);
   const toggle = () => setCollapsed(!collapsed);
+  const keys = useShortcutKeysOf('nav.toggle', '[');
   useShortcut({
     id: 'nav.toggle',
     keys: '[',
@@ -34,7 +36,7 @@ export function NavColumn({ counts }: { readonly counts: NavCounts }) {
         <IconButton
           size="sm"
           label={collapsed ? 'Widen the navigation' : 'Narrow the navigation'}
-          shortcut="["
+          {...(keys !== undefined && { shortcut: keys })}
           icon={collapsed ? <PanelLeftOpen /> : <PanelLeftClose />}
           onClick={toggle}
         />

@@ -1,9 +1,10 @@
 // Search and commands: one field for everything. A chunk of its own, and it asks nothing of the server before it is open.
 import { Command } from 'cmdk';
 import { Dialog } from 'radix-ui';
-import { useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
+import { useFocusReturn } from '../../ui/use-focus-return.ts';
 import { MODE_HINTS, readPalette, type PaletteMode } from './palette-model.ts';
 import { usePaletteEntries, type PaletteEntry } from './use-palette-entries.tsx';
 
@@ -22,6 +23,7 @@ const PLACEHOLDERS: Readonly<Record<PaletteMode, string>> = {
 };
 
 export function CommandPalette({ initialText, onClose }: CommandPaletteProps) {
+  const giveBack = useFocusReturn(true);
   const [text, setText] = useState(initialText);
   const { mode, query } = readPalette(text);
   const { groups, loading, problem } = usePaletteEntries(mode, query);
@@ -34,13 +36,15 @@ export function CommandPalette({ initialText, onClose }: CommandPaletteProps) {
     onClose();
     entry.run?.();
   };
+  const onEnter = useEnterAhead({ text, loading, first: groups[0]?.entries[0], choose });
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-40 bg-scrim" />
         <Dialog.Content
+          onCloseAutoFocus={giveBack}
           aria-describedby={undefined}
-          className="fixed top-[12vh] left-1/2 z-40 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 animate-pop overflow-hidden rounded-xl bg-raised shadow-overlay focus-visible:outline-none"
+          className="fixed top-[12vh] left-1/2 z-40 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 animate-pop overflow-hidden rounded-xl bg-raised shadow-overlay focus-visible:outline-none forced-colors:border"
         >
           <Dialog.Title className="sr-only">Search and commands</Dialog.Title>
           <Command label="Search and commands" shouldFilter={false} loop {...selection} className="flex max-h-[70vh] flex-col">
@@ -48,6 +52,7 @@ export function CommandPalette({ initialText, onClose }: CommandPaletteProps) {
               <Command.Input
                 value={text}
                 onValueChange={setText}
+                onKeyDown={onEnter}
                 placeholder={PLACEHOLDERS[mode]}
                 className="h-12 min-w-0 flex-1 bg-transparent text-md text-text outline-none"
               />
@@ -96,6 +101,25 @@ function useFirstSelected(text: string, first: string) {
     if (['ArrowDown', 'ArrowUp', 'Home', 'End'].includes(event.key) || event.ctrlKey) moved();
   };
   return { value, onValueChange, onKeyDownCapture, onPointerMoveCapture: moved };
+}
+
+interface Ahead {
+  readonly text: string;
+  readonly loading: boolean;
+  readonly first: PaletteEntry | undefined;
+  readonly choose: (entry: PaletteEntry) => void;
+}
+
+/** Whoever types faster than the server answers has pressed Enter already: it counts for what is found first, while the text stays. */
+function useEnterAhead({ text, loading, first, choose }: Ahead) {
+  const [pressedAt, setPressedAt] = useState<string>();
+  const due = pressedAt === text && !loading;
+  useEffect(() => {
+    if (!due) return;
+    setPressedAt(undefined);
+    if (first) choose(first);
+  }, [due, first, choose]);
+  return (event: KeyboardEvent) => setPressedAt(event.key === 'Enter' && loading && first === undefined ? text : undefined);
 }
 
 function Entry({ entry, onChoose }: { readonly entry: PaletteEntry; readonly onChoose: (entry: PaletteEntry) => void }) {

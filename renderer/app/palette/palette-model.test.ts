@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bestFits, fit, readPalette } from './palette-model.ts';
+import { bestFits, fit, namespaceOrder, readPalette, staysWhileSearching } from './palette-model.ts';
 
 test.each([
   ['billing', { mode: 'search', query: 'billing' }],
@@ -14,3 +14,18 @@ test('beginnings come before words, words before parts, parts before scattered l
   expect(bestFits(items, 'se', (item) => item)).toEqual(['Settings', 'Mcp servers', 'Switch namespace', 'Task schedules']);
   expect([fit('Agents', 'zz'), fit('Agents', '')]).toEqual([0, 1]);
 });
+
+test('pinned namespaces stand first, then those one was in last; what is gone is not offered', () => {
+  const order = namespaceOrder(['a', 'b', 'c', 'd'], { pinned: ['c', 'gone'], recent: ['d', 'c', 'old'] });
+  expect(order).toEqual(['c', 'd', 'a', 'b']);
+});
+
+test.each([
+  ['question-1', 'quest', true],
+  ['question-1', 'team-a/question', true],
+  ['question-1', 'task:1', true],
+  ['question-1', 'doomed', false],
+  ['question-1', 'qn', false],
+])('the hit %s of an earlier text stays while %s is looked for: %s', (name, query, stays) =>
+  expect(staysWhileSearching(name, query)).toBe(stays),
+);

@@ -35,6 +35,13 @@ export function fit(text: string, query: string): number {
   return SCATTERED;
 }
 
+/** Whether a hit of an earlier text may stay while the server looks for this one: Enter opens what stands first. Pure. */
+export function staysWhileSearching(name: string, query: string): boolean {
+  // `team-a/billing`, `agent:billing`: the name comes last.
+  const [wanted = ''] = query.split(/[/:]/).slice(-1);
+  return fit(name, wanted) > SCATTERED;
+}
+
 /** The items that fit, best first, in their own order among equals. */
 export function bestFits<Item>(items: readonly Item[], query: string, textOf: (item: Item) => string): Item[] {
   return items
@@ -42,4 +49,13 @@ export function bestFits<Item>(items: readonly Item[], query: string, textOf: (i
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
     .map(({ item }) => item);
+}
+
+/** The namespaces there are: those that are pinned first, then those one was in last, then the others. */
+export function namespaceOrder(
+  known: readonly string[],
+  { pinned, recent }: { readonly pinned: readonly string[]; readonly recent: readonly string[] },
+): string[] {
+  const there = new Set(known);
+  return [...new Set([...pinned, ...recent, ...known])].filter((each) => there.has(each));
 }

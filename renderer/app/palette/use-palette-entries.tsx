@@ -1,7 +1,7 @@
 // What the palette offers, by mode: names from the server, actions from the registry, namespaces, kinds.
 import { namespaceProblem } from '@svc/shared/resource';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { CornerDownRight, FilePlus2, Globe, Layers, Plus, TextCursorInput, Zap } from 'lucide-react';
+import { CornerDownRight, FilePlus2, Globe, Layers, Pin, PinOff, Plus, TextCursorInput, Zap } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { kindTable } from '../../kinds/kind-table.ts';
 import { api } from '../../live/api.ts';
@@ -13,11 +13,11 @@ import { ALL_NAMESPACES, createAddress, inNamespace, kindAddress, objectAddress,
 import { kindsTitle, kindTitle } from '../kind-titles.ts';
 import { KindIcon } from '../KindIcon.tsx';
 import { recentNamespaces } from '../last-namespace.ts';
-import { SHORTCUT_KEYS } from '../preferences.ts';
+import { PINNED_NAMESPACES, SHORTCUT_KEYS } from '../preferences.ts';
 import { useScope } from '../scope.ts';
 import { allShortcuts, keysOf, subscribe } from '../shortcuts/registry.ts';
 import { usePreference } from '../use-preferences.ts';
-import { bestFits, fit, MODE_HINTS, SCATTERED, type PaletteMode } from './palette-model.ts';
+import { bestFits, fit, MODE_HINTS, namespaceOrder, SCATTERED, staysWhileSearching, type PaletteMode } from './palette-model.ts';
 import { recents } from './recents.ts';
 
 export interface PaletteEntry {
@@ -147,9 +147,20 @@ function useNamespaces(asked: boolean, query: string): PaletteAnswer {
     icon: <Layers />,
     run: to(namespace),
   });
-  const recent = recentNamespaces();
-  const known = [...new Set([...recent.filter((each) => data?.includes(each)), ...(data ?? [])])];
-  const fitting = bestFits(known, query, (each) => each).map(entry);
+  const [pinned, setPinned] = usePreference(PINNED_NAMESPACES);
+  const { scope } = useScope();
+  const known = namespaceOrder(data ?? [], { pinned, recent: recentNamespaces() });
+  const fitting = bestFits(known, query, (each) => each).map((namespace) => ({
+    ...entry(namespace),
+    ...(pinned.includes(namespace) && { icon: <Pin />, detail: 'pinned' }),
+  }));
+  const isPinned = pinned.includes(scope);
+  const pin: PaletteEntry = {
+    id: 'namespace-pin',
+    label: isPinned ? `Unpin ${scope}` : `Pin ${scope} to the top of this list`,
+    icon: isPinned ? <PinOff /> : <Pin />,
+    run: () => setPinned(isPinned ? pinned.filter((each) => each !== scope) : [...pinned, scope]),
+  };
   const all: PaletteEntry = { id: 'namespace-all', label: 'All namespaces', icon: <Globe />, run: to(ALL_NAMESPACES) };
   const isNew = query !== '' && !known.includes(query) && data !== undefined;
   const problem = isNew ? namespaceProblem(query) : undefined;
@@ -163,6 +174,7 @@ function useNamespaces(asked: boolean, query: string): PaletteAnswer {
   const groups = [
     ...grouped('Namespaces', [...(bestFits(['All namespaces'], query, (each) => each).length > 0 ? [all] : []), ...fitting]),
     ...(isNew && problem === undefined ? grouped('New', [made]) : NO_GROUPS),
+    ...(scope === ALL_NAMESPACES || query !== '' ? NO_GROUPS : grouped('This namespace', [pin])),
   ];
   const said = error ? shownError(error).message : groups.length === 0 && problem !== undefined ? `A namespace ${problem}.` : undefined;
   return { groups, loading: asked && isPending, problem: said };
@@ -183,7 +195,7 @@ function useNames(query: string): PaletteAnswer {
   const { scope, namespace } = useScope();
   const paused = usePaused(query);
   const input = { text: paused, limit: HITS_MAX, ...(namespace !== undefined && { namespace }) };
-  const { data, isFetching, error } = useQuery({
+  const { data, isFetching, isPlaceholderData, error } = useQuery({
     ...api.resources.search.queryOptions(input),
     enabled: paused !== '',
     placeholderData: keepPreviousData,
@@ -198,7 +210,8 @@ function useNames(query: string): PaletteAnswer {
     run: () => go(objectAddress(hit, scope)),
   });
   if (query === '') return { groups: grouped('Recent', recents().slice(0, 6).map(entry)), loading: false, problem: undefined };
-  const hits = paused === '' ? [] : (data ?? []);
+  const known = paused === '' ? [] : (data ?? []);
+  const hits = isPlaceholderData || paused !== query ? known.filter(({ name }) => staysWhileSearching(name, query)) : known;
   const loading = isFetching || paused !== query;
   return { groups: grouped('Resources', hits.map(entry)), loading, problem: error ? shownError(error).message : undefined };
 }

@@ -1,5 +1,4 @@
 // Says that the server is away, how old the page is, and offers to try now. Silent for the first two seconds: most losses are shorter.
-import { useEffect, useState } from 'react';
 import { RotateCw, WifiOff } from 'lucide-react';
 import { reconnectNow } from '../../live/api.ts';
 import { useConnection } from '../../live/connection.ts';
@@ -7,19 +6,10 @@ import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { useNow } from '../../ui/clock.ts';
 import { formatDuration } from '../../ui/format.ts';
+import { SILENT_MS, useLasting } from './use-stale.ts';
 
-const SILENT_MS = 2_000;
 /** The stream is not a must: a page without it says so only when it is clear that it will not come. */
 const CONNECTING_SILENT_MS = 8_000;
-
-function useLasting(key: string, ms: number): boolean {
-  const [reached, setReached] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setReached(key), ms);
-    return () => clearTimeout(timer);
-  }, [key, ms]);
-  return reached === key;
-}
 
 export function ConnectionBanner() {
   const { phase, since, freshAt } = useConnection();

@@ -1,34 +1,50 @@
 // Lets nobody see a page before the server has said who they are: fails closed, to signing in or to "does not answer".
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, type ReactNode } from 'react';
+import { Suspense, useEffect, type ReactNode } from 'react';
 import { reconnectNow } from '../../live/api.ts';
 import { connection, useConnection } from '../../live/connection.ts';
 import { problemOf } from '../../live/problem.ts';
+import { queryClient } from '../../live/query-client.ts';
 import { Splash } from './Splash.tsx';
 import { helloQuery } from './use-session.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const SignInScreen = lazy(() => import('./SignInScreen.tsx').then((module) => ({ default: module.SignInScreen })));
-const SignInAgainDialog = lazy(() => import('./SignInAgainDialog.tsx').then((module) => ({ default: module.SignInAgainDialog })));
-const UnreachableScreen = lazy(() => import('./UnreachableScreen.tsx').then((module) => ({ default: module.UnreachableScreen })));
+const SignInScreen = lazyPart(async () => (await import('./SignInScreen.tsx')).SignInScreen);
+const SignInAgainDialog = lazyPart(async () => (await import('./SignInAgainDialog.tsx')).SignInAgainDialog);
+const UnreachableScreen = lazyPart(async () => (await import('./UnreachableScreen.tsx')).UnreachableScreen);
 
 /** While the server does not answer; and while it does but the live stream does not. */
 const RETRY_MS = 3_000;
 const POLL_MS = 30_000;
+/**
+ * While all is well. Sessions are renewed by requests alone, and a tab that only listens sends none: this is its sign of life, at a small part of what a
+ * session lasts. A tab that nobody looks at gives none, so that a session nobody uses ends.
+ */
+export const ALIVE_MS = 30 * 60_000;
 
-function nextLook(error: unknown): number | false {
+function nextLook(error: unknown): number {
   const { phase } = connection.state();
-  if (phase === 'live') return false;
+  if (phase === 'live') return ALIVE_MS;
   return phase === 'reconnecting' || (error != null && problemOf(error).retryable) ? RETRY_MS : POLL_MS;
 }
 
 export function SessionGate({ children }: { readonly children: ReactNode }) {
-  const { phase } = useConnection();
+  const { phase, failures } = useConnection();
   const hello = useQuery({ ...helloQuery, retry: false, refetchInterval: ({ state }) => nextLook(state.error) });
-  const { dataUpdatedAt } = hello;
+  useLookOnReturn();
+  const { dataUpdatedAt, errorUpdatedAt, error, refetch } = hello;
   useEffect(() => {
     // It answers again: no reason to wait with the live stream.
     if (['reconnecting', 'offline'].includes(connection.state().phase)) reconnectNow();
+    connection.answered();
   }, [dataUpdatedAt]);
+  useEffect(() => {
+    // A stream that never was says nothing of the server: ask it.
+    if (failures > 0) void refetch();
+  }, [failures, refetch]);
+  useEffect(() => {
+    if (error !== null && problemOf(error).code === 'unreachable') connection.unreachable();
+  }, [errorUpdatedAt, error]);
   if (hello.data) {
     return (
       <>
@@ -51,4 +67,17 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
       )}
     </Suspense>
   );
+}
+
+/** Whoever comes back to a tab that was out of sight for long shows that the session is in use. */
+function useLookOnReturn(): void {
+  useEffect(() => {
+    const look = () => {
+      const at = queryClient.getQueryState(helloQuery.queryKey)?.dataUpdatedAt ?? 0;
+      if (document.visibilityState === 'visible' && Date.now() - at >= ALIVE_MS)
+        void queryClient.invalidateQueries({ queryKey: helloQuery.queryKey });
+    };
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
 }

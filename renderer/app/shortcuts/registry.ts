@@ -12,6 +12,8 @@ export interface Shortcut {
   readonly run: () => void;
   /** Works, but is not offered in the palette: moving a selection, closing. */
   readonly quiet?: boolean;
+  /** Asked at each press of its keys: false leaves the press to the page, as an arrow to what scrolls. */
+  readonly applies?: (() => boolean) | undefined;
 }
 
 let shortcuts: readonly Shortcut[] = [];

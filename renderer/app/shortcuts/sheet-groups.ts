@@ -31,7 +31,11 @@ const IN_LISTS: SheetGroup = {
 /** What is nearest comes first: this page, then everywhere, going places, lists. */
 const ORDER = ['This page', 'Everywhere', 'Go to'];
 
-export function sheetGroups(shortcuts: readonly Shortcut[], own: Readonly<Record<string, string>>): SheetGroup[] {
+export function sheetGroups(
+  shortcuts: readonly Shortcut[],
+  own: Readonly<Record<string, string>>,
+  { lists = true }: { readonly lists?: boolean } = {},
+): SheetGroup[] {
   const labels = [...new Set(shortcuts.map((shortcut) => shortcut.group))];
   const rank = (label: string) => (ORDER.includes(label) ? ORDER.indexOf(label) : 0.5);
   const groups = labels
@@ -46,5 +50,5 @@ export function sheetGroups(shortcuts: readonly Shortcut[], own: Readonly<Record
       }),
     }))
     .filter((group) => group.rows.length > 0);
-  return [...groups, IN_LISTS];
+  return lists ? [...groups, IN_LISTS] : groups;
 }

@@ -24,7 +24,7 @@ export function useShortcutKeys(): void {
       if (isTyping(event.target, chord) || (isCovered() && !chord.startsWith('mod+'))) return;
       const active = allShortcuts().flatMap((shortcut) => {
         const keys = keysOf(shortcut, own);
-        return keys === undefined ? [] : [{ keys, shortcut }];
+        return keys === undefined || shortcut.applies?.() === false ? [] : [{ keys, shortcut }];
       });
       const match = matchKeys(active, pending, chord);
       pending = match.pending;

@@ -10,14 +10,14 @@ export interface ShortcutOptions extends Omit<Shortcut, 'keys' | 'group'> {
   readonly when?: boolean;
 }
 
-/** Registers while the component is mounted and `when` holds. `run` may change with each render. */
-export function useShortcut({ id, keys, label, group = 'This page', when = true, quiet = false, run }: ShortcutOptions): void {
+/** Registers while the component is mounted and `when` holds. `run` may change with each render; give `applies` a stable function. */
+export function useShortcut({ id, keys, label, group = 'This page', when = true, quiet = false, applies, run }: ShortcutOptions): void {
   const latest = useRef(run);
   useEffect(() => {
     latest.current = run;
   });
   useEffect(() => {
     if (!when) return;
-    return register({ id, keys, label, group, quiet, run: () => latest.current() });
-  }, [id, keys, label, group, when, quiet]);
+    return register({ id, keys, label, group, quiet, applies, run: () => latest.current() });
+  }, [id, keys, label, group, when, quiet, applies]);
 }

@@ -11,6 +11,12 @@ import { FILL, INK } from '../../ui/tone.ts';
 import { CONNECTION_WORDS } from '../session/connection-words.ts';
 import { useSession } from '../session/use-session.ts';
 
+/** Where the system chooses the colours, backgrounds go and the shape has to say it. */
+const FORCED = {
+  full: 'forced-colors:bg-[CanvasText]',
+  hollow: 'forced-colors:border-2 forced-colors:border-[CanvasText]',
+};
+
 export function ConnectionStatus() {
   const { phase, since } = useConnection();
   const session = useSession();
@@ -27,7 +33,7 @@ export function ConnectionStatus() {
           aria-label={`Connection to ${host}: ${words.label}`}
           className="flex h-control items-center gap-2 rounded-md px-2 text-sm text-muted hover:bg-hover hover:text-text"
         >
-          <span aria-hidden className={cn('size-2 rounded-full', FILL[words.tone])} />
+          <span aria-hidden className={cn('size-2 rounded-full', FILL[words.tone], FORCED[phase === 'live' ? 'full' : 'hollow'])} />
           <span className={cn('max-xl:hidden', phase !== 'live' && cn('font-medium max-xl:block max-sm:hidden', INK[words.tone]))}>
             {phase === 'live' ? host : words.label}
           </span>

@@ -7,6 +7,7 @@ import { toastError } from '../../ui/toast.ts';
 import { Tooltip } from '../../ui/Tooltip.tsx';
 import { pageAddress, welcomeAddress } from '../addresses.ts';
 import { useScope } from '../scope.ts';
+import { useShortcutKeysOf } from '../shortcuts/ShortcutKeys.tsx';
 import { signOut } from '../session/sign-in.ts';
 import { useSession } from '../session/use-session.ts';
 
@@ -14,12 +15,26 @@ export function IdentityMenu({ onShortcuts }: { readonly onShortcuts: () => void
   const session = useSession();
   const { scope } = useScope();
   const { go } = useNavigation();
+  const settingsKeys = useShortcutKeysOf('go.settings', 'g ,');
+  const sheetKeys = useShortcutKeysOf('shortcuts', '?');
   const name = session?.identity.name ?? '';
   const signedIn = session?.identity.method === 'session';
   const leave = () => void signOut().catch((error: unknown) => toastError('Signing out did not work', error));
   const items: MenuItem[] = [
-    { id: 'settings', label: 'Settings', icon: <Settings />, shortcut: 'g ,', onSelect: () => go(pageAddress(scope, 'settings')) },
-    { id: 'shortcuts', label: 'Keyboard shortcuts', icon: <Keyboard />, shortcut: '?', onSelect: onShortcuts },
+    {
+      id: 'settings',
+      label: 'Settings',
+      icon: <Settings />,
+      ...(settingsKeys !== undefined && { shortcut: settingsKeys }),
+      onSelect: () => go(pageAddress(scope, 'settings')),
+    },
+    {
+      id: 'shortcuts',
+      label: 'Keyboard shortcuts',
+      icon: <Keyboard />,
+      ...(sheetKeys !== undefined && { shortcut: sheetKeys }),
+      onSelect: onShortcuts,
+    },
     { id: 'tour', label: 'First steps', icon: <Sparkles />, onSelect: () => go(welcomeAddress()) },
     { id: 'api', label: 'API reference', icon: <BookOpen />, onSelect: () => void window.open('/docs', '_blank', 'noopener') },
     ...(signedIn ? (['separator', { id: 'sign-out', label: 'Sign out', icon: <LogOut />, onSelect: leave }] as const) : []),

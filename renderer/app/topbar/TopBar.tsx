@@ -2,12 +2,12 @@
 import { Bell, ChevronsUpDown, Layers, Menu as MenuIcon, Search } from 'lucide-react';
 import { cn } from '../../ui/cn.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { Kbd } from '../../ui/Kbd.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { Tooltip } from '../../ui/Tooltip.tsx';
 import { ALL_NAMESPACES, pageAddress } from '../addresses.ts';
 import { countText, type NavCount } from '../nav/use-nav-counts.ts';
 import { useScope } from '../scope.ts';
+import { ShortcutKeys, useShortcutKeysOf } from '../shortcuts/ShortcutKeys.tsx';
 import { ConnectionStatus } from './ConnectionStatus.tsx';
 import { DisplayMenu } from './DisplayMenu.tsx';
 import { IdentityMenu } from './IdentityMenu.tsx';
@@ -22,12 +22,13 @@ export interface TopBarProps {
 
 export function TopBar({ waiting, onPalette, onShortcuts, onNavigation }: TopBarProps) {
   const { scope } = useScope();
+  const namespaceKeys = useShortcutKeysOf('go.namespace', 'g n');
   return (
     <header className="flex h-12 shrink-0 items-center gap-1.5 border-b border-border bg-bg px-3 max-sm:gap-0.5 max-sm:px-1.5">
       <span className="lg:hidden">
         <IconButton label="Navigation" icon={<MenuIcon />} onClick={onNavigation} />
       </span>
-      <Tooltip text="Switch namespace" keys="g n">
+      <Tooltip text="Switch namespace" {...(namespaceKeys !== undefined && { keys: namespaceKeys })}>
         <button
           type="button"
           aria-label={`Namespace: ${scope === ALL_NAMESPACES ? 'All namespaces' : scope}`}
@@ -49,7 +50,7 @@ export function TopBar({ waiting, onPalette, onShortcuts, onNavigation }: TopBar
         >
           <Search aria-hidden className="size-4 shrink-0" />
           <span className="flex-1 truncate text-left max-sm:sr-only">Search or run a command</span>
-          <Kbd keys="mod+k" className="max-sm:hidden" />
+          <ShortcutKeys id="palette" keys="mod+k" className="max-sm:hidden" />
         </button>
       </div>
       <ConnectionStatus />
@@ -62,9 +63,10 @@ export function TopBar({ waiting, onPalette, onShortcuts, onNavigation }: TopBar
 
 function InboxBell({ waiting, scope }: { readonly waiting: NavCount | undefined; readonly scope: string }) {
   const some = waiting !== undefined && waiting.count > 0;
+  const keys = useShortcutKeysOf('go.inbox', 'g i');
   const label = some ? `Inbox: ${countText(waiting)} waiting` : 'Inbox: nothing waits';
   return (
-    <Tooltip text={label} keys="g i">
+    <Tooltip text={label} {...(keys !== undefined && { keys })}>
       <Link
         href={pageAddress(scope, 'inbox')}
         look="bare"

@@ -1,0 +1,46 @@
+// Parts that are loaded later: one that cannot be loaded leaves the page around it as it is, says so, and can be tried again.
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { LaterPart } from './LaterPart.tsx';
+import { lazyPart } from '../ui/lazy-part.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** As long as all tries of one load take. */
+const pass = () => act(() => vi.advanceTimersByTimeAsync(5_000));
+const Palette = () => 'the palette';
+const lost = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'));
+const show = (load: () => Promise<typeof Palette>) => {
+  const Part = lazyPart(load);
+  render(
+    <>
+      the page
+      <LaterPart named="command palette" open>
+        <Part />
+      </LaterPart>
+    </>,
+  );
+};
+
+test('a request that was lost is made again', async () => {
+  show(vi.fn(() => Promise.resolve(Palette)).mockImplementationOnce(lost));
+  await pass();
+  expect(screen.getByText(/the palette/)).toBeDefined();
+});
+
+test('a part that cannot be loaded is told, the page stays, and another try may succeed', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const load = vi.fn<() => Promise<typeof Palette>>(lost);
+  show(load);
+  await pass();
+  expect(screen.getByText(/The command palette could not be loaded/)).toBeDefined();
+  expect(screen.getByText(/the page/)).toBeDefined();
+  load.mockImplementation(() => Promise.resolve(Palette));
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await pass();
+  expect(screen.getByText(/the palette/)).toBeDefined();
+});

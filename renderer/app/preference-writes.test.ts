@@ -1,0 +1,107 @@
+// A server that answers late, out of order or not at all must not turn a setting back under the person's hands.
+import type { JsonObject } from '@svc/shared/json';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { PreferenceWrites } from './preference-writes.ts';
+
+interface Answer {
+  readonly resolve: (whole: JsonObject) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Every call of the port waits for the test to answer it. */
+function setup(first?: JsonObject) {
+  let shown = first;
+  const asked: Answer[] = [];
+  const sent: (Answer & { readonly patch: JsonObject })[] = [];
+  const onKept = vi.fn();
+  const onFailed = vi.fn();
+  const writes = new PreferenceWrites({
+    get: () => new Promise((resolve, reject) => asked.push({ resolve, reject })),
+    set: (patch) => new Promise((resolve, reject) => sent.push({ patch, resolve, reject })),
+    shown: () => shown,
+    show: (whole) => (shown = whole),
+    onKept,
+    onFailed,
+  });
+  return { writes, asked, sent, onKept, onFailed, shown: () => shown };
+}
+
+const STORED = { theme: 'light', density: 'compact' };
+const signal = new AbortController().signal;
+const pass = (ms = 1_000) => vi.advanceTimersByTimeAsync(ms);
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+test('what is set is shown and sent at once; what is set often is sent now and then, the last value of it', async () => {
+  const { writes, sent, shown } = setup(STORED);
+  writes.set('theme', 'dark');
+  expect(shown()).toEqual({ theme: 'dark', density: 'compact' });
+  await pass(0);
+  expect(sent.map(({ patch }) => patch)).toEqual([{ theme: 'dark' }]);
+  sent[0]?.resolve({ theme: 'dark', density: 'compact' });
+  writes.set('width', 200);
+  writes.set('width', 240);
+  await pass();
+  expect(sent.map(({ patch }) => patch)).toEqual([{ theme: 'dark' }, { width: 240 }]);
+});
+
+test('an answer from before a change does not turn it back, whether the change is on its way or already kept', async () => {
+  const { writes, asked, sent } = setup(STORED);
+  const before = writes.read(signal);
+  writes.set('theme', 'dark');
+  await pass();
+  asked[0]?.resolve({ theme: 'light' });
+  expect(await before).toEqual({ theme: 'dark' });
+  const overtaken = writes.read(signal);
+  sent[0]?.resolve({ theme: 'dark' });
+  await pass();
+  asked[1]?.resolve({ theme: 'light' });
+  await pass();
+  asked[2]?.resolve({ theme: 'dark', density: 'comfortable' });
+  expect(await overtaken).toEqual({ theme: 'dark', density: 'comfortable' });
+});
+
+test('while one write is on its way the next waits, and its answer leaves newer values alone', async () => {
+  const { writes, sent, shown } = setup(STORED);
+  writes.set('theme', 'dark');
+  await pass();
+  writes.set('theme', 'system');
+  await pass();
+  expect(sent).toHaveLength(1);
+  sent[0]?.resolve({ theme: 'dark', pinned: ['elsewhere'] });
+  await pass();
+  expect(shown()).toEqual({ theme: 'system', pinned: ['elsewhere'] });
+  expect(sent[1]?.patch).toEqual({ theme: 'system' });
+});
+
+test('a page that is left waits for nothing', async () => {
+  const { writes, sent } = setup(STORED);
+  writes.set('theme', 'dark');
+  await pass(0);
+  writes.set('theme', 'system');
+  writes.flush();
+  await pass();
+  expect(sent.map(({ patch }) => patch)).toEqual([{ theme: 'dark' }, { theme: 'system' }]);
+});
+
+test('a write that fails is told, and the next answer of the server is shown', async () => {
+  const { writes, asked, sent, onKept, onFailed } = setup(STORED);
+  writes.set('theme', 'dark');
+  await pass();
+  sent[0]?.reject(new Error('gone'));
+  await pass();
+  expect([onFailed.mock.calls.length, onKept.mock.calls.length]).toEqual([1, 0]);
+  const read = writes.read(signal);
+  asked[0]?.resolve({ theme: 'light' });
+  expect(await read).toEqual({ theme: 'light' });
+});
+
+test('what is set before the server has answered is shown together with its answer', async () => {
+  const { writes, asked, shown } = setup();
+  const read = writes.read(signal);
+  writes.set('density', 'compact');
+  expect(shown()).toBeUndefined();
+  asked[0]?.resolve({ theme: 'dark' });
+  expect(await read).toEqual({ theme: 'dark', density: 'compact' });
+});

@@ -1,0 +1,88 @@
+// Settings on their way to the server. They are shown at once and stay shown whatever older answer comes in, one write at a time.
+import type { Json, JsonObject } from '@svc/shared/json';
+import { patchBetween } from './preferences.ts';
+
+/** What changes many times a second (widths) is sent this often at most, in milliseconds; a single change goes at once. */
+const SEND_EVERY_MS = 400;
+
+export interface PreferencePort {
+  readonly get: (signal: AbortSignal) => Promise<JsonObject>;
+  /** A merge patch; answers with the whole. */
+  readonly set: (patch: JsonObject) => Promise<JsonObject>;
+  /** What is shown now; undefined before the first answer. */
+  readonly shown: () => JsonObject | undefined;
+  readonly show: (whole: JsonObject) => void;
+  readonly onKept: () => void;
+  readonly onFailed: (error: unknown) => void;
+}
+
+export class PreferenceWrites {
+  readonly #port: PreferencePort;
+  /** By key, what the person set and the server has not confirmed. */
+  readonly #unconfirmed = new Map<string, Json>();
+  /** By key, what the server has as far as we know: what waits to be sent is told apart from it. */
+  readonly #waiting = new Map<string, Json | undefined>();
+  #settled = 0;
+  #sending = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #mayBeginAt = 0;
+
+  constructor(port: PreferencePort) {
+    this.#port = port;
+  }
+
+  /** What the server has, with what was set since over it. */
+  async read(signal: AbortSignal): Promise<JsonObject> {
+    for (;;) {
+      const settled = this.#settled;
+      const whole = await this.#port.get(signal);
+      // An answer that a write has overtaken may be from before it.
+      if (settled === this.#settled) return this.#withUnconfirmed(whole);
+    }
+  }
+
+  set(key: string, value: Json): void {
+    const shown = this.#port.shown();
+    if (!this.#waiting.has(key)) this.#waiting.set(key, shown?.[key]);
+    this.#unconfirmed.set(key, value);
+    // Before the first answer the rest is not known: to show this alone would turn all else to its defaults.
+    if (shown) this.#port.show(this.#withUnconfirmed(shown));
+    this.#schedule();
+  }
+
+  /** Sends what waits without waiting any longer. */
+  flush(): void {
+    if (this.#waiting.size > 0) void this.#send();
+  }
+
+  #withUnconfirmed(whole: JsonObject): JsonObject {
+    return { ...whole, ...Object.fromEntries(this.#unconfirmed) };
+  }
+
+  #schedule(): void {
+    if (this.#waiting.size === 0 || this.#sending) return;
+    this.#timer ??= setTimeout(() => void this.#send(), Math.max(0, this.#mayBeginAt - Date.now()));
+  }
+
+  async #send(): Promise<void> {
+    const sent = new Map([...this.#waiting.keys()].map((key) => [key, this.#unconfirmed.get(key) ?? null]));
+    const patch = Object.fromEntries([...sent].map(([key, value]) => [key, patchBetween(this.#waiting.get(key), value)]));
+    this.#waiting.clear();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#sending = true;
+    this.#mayBeginAt = Date.now() + SEND_EVERY_MS;
+    const answer = await this.#port.set(patch).then(
+      (whole) => ({ whole }),
+      (error: unknown) => ({ error }),
+    );
+    this.#sending = false;
+    this.#settled += 1;
+    for (const key of sent.keys()) if (!this.#waiting.has(key)) this.#unconfirmed.delete(key);
+    if ('whole' in answer) {
+      this.#port.show(this.#withUnconfirmed(answer.whole));
+      this.#port.onKept();
+    } else this.#port.onFailed(answer.error);
+    this.#schedule();
+  }
+}

@@ -1,0 +1,29 @@
+// Views as sets of filters: which one a list shows, and what is read of what is kept.
+import { expect, test } from 'vitest';
+import { filtersOf, readViews, viewOf } from './saved-views.ts';
+
+const NONE: { readonly phase: readonly string[]; readonly q: string } = { phase: [], q: '' };
+const failed = { id: 'failed', name: 'Failed', filters: { phase: ['Failed', 'DeadLetter'], q: '' } };
+
+test('a list shows a view when its filters are the same, in whatever order', () => {
+  expect(viewOf({ phase: ['DeadLetter', 'Failed'], q: '' }, NONE, [failed])).toBe(failed);
+  expect(viewOf({ phase: ['Failed'], q: '' }, NONE, [failed])).toBeUndefined();
+  expect(viewOf({ phase: ['Failed', 'DeadLetter'], q: 'x' }, NONE, [failed])).toBeUndefined();
+});
+
+test('a view keeps the filters and nothing else of the address', () => {
+  const state = { phase: [], q: 'x', sort: 'name' };
+  expect(filtersOf(state, NONE)).toEqual({ phase: [], q: 'x' });
+});
+
+test('what is kept and makes no sense is left out', () => {
+  const stored = [
+    { name: 'mine', filters: { phase: ['Failed', 3], q: 7, gone: 'x' } },
+    { name: '' },
+    { name: 'no', filters: null },
+    7,
+    null,
+  ];
+  expect(readViews(stored, NONE)).toEqual([{ id: 'mine:mine', name: 'mine', filters: { phase: ['Failed'], q: '' } }]);
+  expect(readViews('nonsense', NONE)).toEqual([]);
+});

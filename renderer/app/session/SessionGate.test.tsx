@@ -1,0 +1,84 @@
+// A session lives by requests: a tab that only listens has to give a sign of life, and one that nobody looks at must not.
+import { QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { connection } from '../../live/connection.ts';
+import { queryClient } from '../../live/query-client.ts';
+import { ALIVE_MS, SessionGate } from './SessionGate.tsx';
+
+const hello = vi.hoisted(() => vi.fn());
+vi.mock('../../live/api.ts', () => ({
+  api: { server: { hello: { queryKey: () => ['hello'] } } },
+  client: { server: { hello: { query: hello } } },
+  reconnectNow: () => undefined,
+}));
+
+let visibility: DocumentVisibilityState = 'visible';
+const look = (state: DocumentVisibilityState) => {
+  visibility = state;
+  // The library of queries listens at the window, where the event arrives by bubbling.
+  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+};
+const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  vi.spyOn(document, 'visibilityState', 'get').mockImplementation(() => visibility);
+  hello.mockReset().mockImplementation(() => Promise.resolve({ time: new Date().toISOString() }));
+  render(
+    <QueryClientProvider client={queryClient}>
+      <SessionGate>the page</SessionGate>
+    </QueryClientProvider>,
+  );
+  connection.synced();
+  await pass(10);
+  hello.mockClear();
+});
+afterEach(() => {
+  visibility = 'visible';
+  queryClient.clear();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+test('a tab in sight that only listens asks now and then', async () => {
+  expect(screen.getByText('the page')).toBeDefined();
+  await pass(ALIVE_MS * 2 + 100);
+  expect(hello).toHaveBeenCalledTimes(2);
+});
+
+test('a tab that nobody looks at does not keep its session alive, and asks once somebody is back', async () => {
+  act(() => look('hidden'));
+  await pass(ALIVE_MS * 10);
+  expect(hello).not.toHaveBeenCalled();
+  act(() => look('visible'));
+  await pass(100);
+  expect(hello).toHaveBeenCalledTimes(1);
+});
+
+test('looking away for a moment asks nothing', async () => {
+  act(() => look('hidden'));
+  await pass(60_000);
+  act(() => look('visible'));
+  await pass(100);
+  expect(hello).not.toHaveBeenCalled();
+});
+
+test('a server that goes before the stream ever came is a loss after all, and no longer once it answers', async () => {
+  connection.signedIn();
+  hello.mockRejectedValue(new TypeError('Failed to fetch'));
+  act(() => connection.closed(1006));
+  await pass(10);
+  expect(connection.state().phase).toBe('reconnecting');
+  hello.mockResolvedValue({ time: new Date().toISOString() });
+  await pass(3_100);
+  expect(connection.state().phase).toBe('connecting');
+});
+
+test('a stream that cannot be had from a server that answers is no loss', async () => {
+  connection.signedIn();
+  act(() => connection.closed(1006));
+  await pass(10);
+  expect(hello).toHaveBeenCalledTimes(1);
+  expect(connection.state().phase).toBe('connecting');
+});

@@ -1,0 +1,21 @@
+// Whether what is on screen may be old, after a moment of silence: most losses are shorter than that.
+import { useEffect, useState } from 'react';
+import { useConnection } from '../../live/connection.ts';
+
+export const SILENT_MS = 2_000;
+
+/** True once `key` has stayed the same for so long. */
+export function useLasting(key: string, ms: number): boolean {
+  const [reached, setReached] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setReached(key), ms);
+    return () => clearTimeout(timer);
+  }, [key, ms]);
+  return reached === key;
+}
+
+export function useStale(): boolean {
+  const { phase, since } = useConnection();
+  const lasting = useLasting(`${phase} ${since}`, SILENT_MS);
+  return lasting && (phase === 'reconnecting' || phase === 'offline');
+}
