@@ -10,10 +10,12 @@ export interface ApplyDialogsProps {
   readonly applying: Applying;
   readonly begun: { readonly base: Resource | undefined; readonly baseText: string; readonly text: string };
   readonly disabledReason: string | undefined;
+  /** The object as somebody else left it after this text was begun. */
+  readonly overtaken: Resource | undefined;
   readonly onMerged: (text: string, theirs: Resource) => void;
 }
 
-export function ApplyDialogs({ applying, begun, disabledReason, onMerged }: ApplyDialogsProps) {
+export function ApplyDialogs({ applying, begun, disabledReason, overtaken, onMerged }: ApplyDialogsProps) {
   const { state, back } = applying;
   return (
     <>
@@ -23,6 +25,7 @@ export function ApplyDialogs({ applying, begun, disabledReason, onMerged }: Appl
           stored={begun.base}
           writing={state.step === 'writing'}
           disabledReason={disabledReason}
+          onLookAgain={overtaken && (() => applying.meet(overtaken))}
           onApply={applying.write}
           onClose={back}
         />

@@ -2,7 +2,8 @@
 // Drafts survive the tab. Around any editor of the text: YAML, a form, a canvas.
 import type { Resource } from '@svc/shared/resource';
 import type { ReactNode } from 'react';
-import { useCanWrite } from '../../app/can-write.ts';
+import { mayWrite, useCanWrite } from '../../app/can-write.ts';
+import { useSession } from '../../app/session/use-session.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { toastDone, toastInfo } from '../../ui/toast.ts';
@@ -34,7 +35,8 @@ export function ApplyFlow(props: ApplyFlowProps) {
   const { target, current, initialText, onApplied, children } = props;
   const { begun, setBegun, dirty, setText, overtaken } = useEditedText(current, initialText);
   const { reason } = useCanWrite();
-  const draft = useDraft({ target, text: begun.text, baseText: begun.baseText, baseVersion: begun.base?.metadata.resourceVersion, dirty });
+  const session = useSession();
+  const draft = useDraft({ target, text: begun.text, baseText: begun.baseText, dirty });
   const applying = useApply({
     target,
     text: begun.text,
@@ -59,6 +61,7 @@ export function ApplyFlow(props: ApplyFlowProps) {
   const editing: Editing = {
     ...{ text: begun.text, setText, dirty, review, base: begun.base, baseText: begun.baseText },
     diagnostics: applying.diagnostics,
+    readOnly: session !== undefined && !mayWrite('live', session.identity.role).allowed,
     readOnlyReason: reason,
   };
   const restore = () => {
@@ -67,7 +70,7 @@ export function ApplyFlow(props: ApplyFlowProps) {
     const outdated = begun.base !== undefined && offered.baseText !== begun.baseText;
     if (begun.base && outdated) setBegun({ base: baseOfDraft(offered, begun.base), baseText: offered.baseText, text: offered.text });
     else setText(offered.text);
-    draft.decide();
+    draft.restored();
   };
   const discard = () => {
     draft.forget();
@@ -95,7 +98,7 @@ export function ApplyFlow(props: ApplyFlowProps) {
       <ApplyFailure applying={applying} />
       {children ? children(editing) : <DefaultEditor editing={editing} target={target} />}
       <ApplyBar editing={editing} draft={draft} applying={applying} isNew={isNew} onDiscard={discard} />
-      <ApplyDialogs applying={applying} begun={begun} disabledReason={reason} onMerged={merged} />
+      <ApplyDialogs applying={applying} begun={begun} disabledReason={reason} overtaken={overtaken} onMerged={merged} />
     </div>
   );
 }

@@ -16,6 +16,8 @@ export interface ApplyPreviewProps {
   readonly stored: Resource | undefined;
   readonly writing: boolean;
   readonly disabledReason: string | undefined;
+  /** Present when the object changed while this was open. */
+  readonly onLookAgain: (() => void) | undefined;
   readonly onApply: () => void;
   readonly onClose: () => void;
 }
@@ -71,12 +73,32 @@ function yamlOf(resource: Resource): string {
   return toYaml(resource.kind === 'Secret' ? { ...editable(resource), spec: resource.spec } : editable(resource));
 }
 
-export function ApplyPreview({ preview, stored, writing, disabledReason, onApply, onClose }: ApplyPreviewProps) {
+const STALE = 'Somebody else changed this object meanwhile; look at it again first';
+
+function Stale({ onLookAgain }: { readonly onLookAgain: () => void }) {
+  return (
+    <Banner
+      tone="warn"
+      className="rounded-md"
+      action={
+        <Button size="sm" onClick={onLookAgain}>
+          Look again
+        </Button>
+      }
+    >
+      Somebody else changed this object while you were looking. What is stored now is no longer what you see below.
+    </Banner>
+  );
+}
+
+export function ApplyPreview({ preview, stored, writing, disabledReason, onLookAgain, onApply, onClose }: ApplyPreviewProps) {
   const { result, action, warnings, crdManaged } = preview;
   const { kind, metadata } = result;
   const before = useMemo(() => (stored ? yamlOf(stored) : ''), [stored]);
   const after = useMemo(() => yamlOf(result), [result]);
   const verb = stored ? 'Apply' : 'Create';
+  // While it is being written the server decides who was first.
+  const stale = onLookAgain !== undefined && !writing;
   const unchanged = action === 'unchanged';
   return (
     <Dialog
@@ -93,13 +115,14 @@ export function ApplyPreview({ preview, stored, writing, disabledReason, onApply
           <Button onClick={onClose} disabled={writing}>
             Keep editing
           </Button>
-          <Button variant="primary" busy={writing} disabledReason={disabledReason} onClick={onApply}>
+          <Button variant="primary" busy={writing} disabledReason={disabledReason ?? (stale ? STALE : undefined)} onClick={onApply}>
             {verb}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-3">
+        {stale && <Stale onLookAgain={onLookAgain} />}
         {crdManaged && (
           <Banner tone="warn" className="rounded-md">
             This object is managed by a Kubernetes resource. Changes made here are overwritten when that is applied again.
@@ -115,7 +138,7 @@ export function ApplyPreview({ preview, stored, writing, disabledReason, onApply
           label="Stored now and after this"
           before={before}
           after={after}
-          beforeLabel={stored ? 'Stored now' : 'Nothing yet'}
+          beforeLabel={stale ? 'Stored before' : stored ? 'Stored now' : 'Nothing yet'}
           afterLabel="After this"
           initialLayout={stored ? 'split' : 'unified'}
           className="h-[min(50vh,30rem)]"

@@ -12,7 +12,7 @@ export function DefaultEditor({ editing, target }: { readonly editing: Editing; 
       onChange={editing.setText}
       kind={kind}
       namespace={namespace}
-      readOnly={editing.readOnlyReason !== undefined && !editing.dirty}
+      readOnly={editing.readOnly && !editing.dirty}
       diagnostics={editing.diagnostics}
       onSave={editing.review}
     />

@@ -1,13 +1,14 @@
 // Two texts side by side or in one column, what is equal folded away. The comparison itself is a chunk that loads when it is shown.
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { cn } from '../../ui/cn.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { SegmentedControl } from '../../ui/SegmentedControl.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import type { DiffCommands } from './codemirror/DiffPane.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const DiffPane = lazy(() => import('./codemirror/DiffPane.tsx').then((module) => ({ default: module.DiffPane })));
+const DiffPane = lazyPart(async () => (await import('./codemirror/DiffPane.tsx')).DiffPane);
 
 export interface DiffViewProps {
   readonly before: string;

@@ -11,7 +11,7 @@ export function DraftBanner({ draft, onRestore }: { readonly draft: DraftState; 
       <Button size="sm" variant="primary" onClick={onRestore}>
         Restore
       </Button>
-      <Button size="sm" onClick={draft.forget}>
+      <Button size="sm" onClick={draft.discard}>
         Discard
       </Button>
     </span>

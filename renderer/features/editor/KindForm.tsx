@@ -15,7 +15,7 @@ import { findNames } from './live-names.ts';
 import type { YamlPath } from './path-text.ts';
 import { envelopeNode } from './schema-source.ts';
 import { useDefinitions } from './use-text-check.ts';
-import { parseYaml, valueOf } from './yaml-paths.ts';
+import { onlyValueOf } from './yaml-paths.ts';
 import type { YamlDiagnostic } from './YamlEditor.tsx';
 
 export interface KindFormProps {
@@ -35,17 +35,12 @@ const NONE: readonly YamlDiagnostic[] = [];
 const SPEC: YamlPath = ['spec'];
 const LABELS: YamlPath = ['metadata', 'labels'];
 
-/** The value of the only document; undefined when it cannot be read. */
-function readValue(text: string): { readonly value: Json } | undefined {
-  const [first, second] = parseYaml(text);
-  if (second) return undefined;
-  return first ? (valueOf(first) as { readonly value: Json } | undefined) : { value: {} };
-}
+const readJson = (text: string) => onlyValueOf(text) as { readonly value: Json } | undefined;
 
 function useSettings(props: KindFormProps): FormSettings | undefined {
   const { text, kind, namespace, baseText, diagnostics = NONE, readOnly = false } = props;
   const known = useDefinitions();
-  const original = useMemo(() => (baseText === undefined ? undefined : readValue(baseText)), [baseText]);
+  const original = useMemo(() => (baseText === undefined ? undefined : readJson(baseText)), [baseText]);
   const errors = useMemo(() => {
     const messages = new Map<string, string>();
     if (!known) return messages;
@@ -73,7 +68,7 @@ export function KindForm(props: KindFormProps) {
     const definition = known?.kindByName(kind);
     return known && definition && kindParts(envelopeNode({ definition, kinds: known.kinds, namespace }), kind);
   }, [known, kind, namespace]);
-  const read = useMemo(() => readValue(text), [text]);
+  const read = useMemo(() => readJson(text), [text]);
   const set = useCallback(
     (path: YamlPath, value: Json | undefined) => {
       const edited = editYaml(text, [value === undefined ? { op: 'delete', path } : { op: 'set', path, value }]);
@@ -85,7 +80,7 @@ export function KindForm(props: KindFormProps) {
   if (!read)
     return (
       <EmptyState cause="none" title="The text cannot be shown as a form">
-        It has errors of syntax, or several documents. Mend it in the YAML tab.
+        It has errors of syntax, keys that are there twice, or several documents. Mend it in the YAML tab.
       </EmptyState>
     );
   return (

@@ -1,7 +1,7 @@
 // A form made from a JSON Schema that somebody else wrote. Knows neither where the value comes from nor where it goes.
 import type { FieldError } from '@svc/shared/errors';
 import type { Json } from '@svc/shared/json';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { Banner } from '../../ui/Banner.tsx';
 import { cn } from '../../ui/cn.ts';
 import { SegmentedControl } from '../../ui/SegmentedControl.tsx';
@@ -10,8 +10,9 @@ import { FormContext, type FormSettings } from './form/form-context.ts';
 import { readSchema } from './form/json-schema.ts';
 import { SchemaField } from './form/SchemaField.tsx';
 import { validateValue } from './form/validate-value.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const JsonEditor = lazy(() => import('./JsonEditor.tsx').then((module) => ({ default: module.JsonEditor })));
+const JsonEditor = lazyPart(async () => (await import('./JsonEditor.tsx')).JsonEditor);
 
 export interface SchemaFormProps {
   /** A JSON Schema of any kind, or nothing. What cannot be drawn is edited as JSON. */

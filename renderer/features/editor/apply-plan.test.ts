@@ -53,7 +53,7 @@ const target = { kind: 'Agent', namespace: 'team', name: 'x' };
 test('a change replaces the version that it is based on', () => {
   const current = resource();
   expect(planWrite(objectYaml(current), target, current)).toEqual({
-    call: { kind: 'Agent', namespace: 'team', name: 'x', mode: 'replace', resourceVersion: '7', body: editable(current) },
+    call: { kind: 'Agent', namespace: 'team', name: 'x', mode: 'replace', resourceVersion: '7', uid: 'u', body: editable(current) },
   });
 });
 

@@ -18,6 +18,8 @@ export interface WriteCall {
   readonly mode: 'create' | 'replace' | 'patch';
   readonly name?: string;
   readonly resourceVersion?: string;
+  /** The object that `resourceVersion` is a version of: the next one of its name begins at 1 again. */
+  readonly uid?: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -62,8 +64,8 @@ export function planWrite(written: string, target: ApplyTarget, current: Resourc
     const namespace = text(map(body.metadata).namespace) ?? target.namespace;
     return { call: { kind: target.kind, namespace, mode: 'create', body } };
   }
-  const { name, namespace, resourceVersion } = current.metadata;
-  const common = { kind: target.kind, namespace, name, resourceVersion };
+  const { name, namespace, resourceVersion, uid } = current.metadata;
+  const common = { kind: target.kind, namespace, name, resourceVersion, uid };
   if (target.kind === 'Secret') return { call: { ...common, mode: 'patch', body: secretPatch(body, current) } };
   return { call: { ...common, mode: 'replace', body } };
 }

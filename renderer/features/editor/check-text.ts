@@ -163,6 +163,12 @@ export function schemaOf(
   return { definition, schema: envelopeNode({ definition, kinds: known.kinds, namespace }) };
 }
 
+/** What is wrong with the values of one object: its envelope, and its spec by the rules of its kind. */
+export function objectErrors(value: Record<string, unknown>, definition: KindDefinition | undefined, options: CheckOptions): FieldError[] {
+  const spec = definition ? specErrors(value, definition, options.namespace) : [];
+  return [...envelopeErrors(value, definition, options), ...spec];
+}
+
 function checkDocument(document: YamlDocument, options: CheckOptions): TextProblem[] {
   const read = valueOf(document);
   const whole = { from: document.from, to: Math.min(document.to, document.from + 1), path: '', source: 'syntax' as const };
@@ -171,9 +177,7 @@ function checkDocument(document: YamlDocument, options: CheckOptions): TextProbl
   if (!isObject(read.value))
     return [{ ...whole, severity: 'error', message: 'An object is expected: apiVersion, kind, metadata and spec' }];
   const { definition, schema } = schemaOf(document, options);
-  const envelope = envelopeErrors(read.value, definition, options);
-  const spec = definition ? specErrors(read.value, definition, options.namespace) : [];
-  return placeErrors({ document, schema }, [...envelope, ...spec], { source: 'rules', severity: 'error' });
+  return placeErrors({ document, schema }, objectErrors(read.value, definition, options), { source: 'rules', severity: 'error' });
 }
 
 /** Checks every document of a text. Empty documents are none. */

@@ -1,6 +1,6 @@
 // What a browser may keep of what somebody writes.
 import { expect, test, vi } from 'vitest';
-import { keepDraft, type Draft } from './drafts.ts';
+import { before, keepDraft, withoutNewest, type Draft } from './drafts.ts';
 
 const kept = vi.hoisted(() => vi.fn(() => Promise.resolve()));
 vi.mock('idb-keyval', () => ({
@@ -11,7 +11,7 @@ vi.mock('idb-keyval', () => ({
   clear: () => Promise.resolve(),
 }));
 
-const draft = (text: string): Draft => ({ text, baseText: '', baseVersion: undefined, savedAt: 0 });
+const draft = (text: string): Draft => ({ text, baseText: '', savedAt: 0 });
 
 test.each([
   ['of another kind', 'Agent', 'kind: Agent\nmetadata:\n  name: kind-secret\n', true],
@@ -22,4 +22,13 @@ test.each([
   kept.mockClear();
   expect(await keepDraft({ kind, namespace: 'default' }, draft(text))).toBe(expected);
   expect(kept).toHaveBeenCalledTimes(expected ? 1 : 0);
+});
+
+test('drafts that wait for a decision go with a newer one', () => {
+  const [first, second, third] = [draft('first'), before(draft('second'), draft('first')), before(draft('third'), undefined)];
+  const all = before(third, second);
+  expect(all).toEqual({ ...draft('third'), earlier: [draft('second'), draft('first')] });
+  expect(withoutNewest(all)).toEqual(second);
+  expect(withoutNewest(second)).toEqual(first);
+  expect(withoutNewest(first)).toBeUndefined();
 });

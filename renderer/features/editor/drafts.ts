@@ -12,10 +12,25 @@ export interface Draft {
   readonly text: string;
   /** The object's YAML that the draft began from; empty for a new object. */
   readonly baseText: string;
-  /** The object's version then. */
-  readonly baseVersion: string | undefined;
   /** ms since 1970, by this machine's clock. */
   readonly savedAt: number;
+  /** Drafts of before that nobody restored or discarded, the newest first. */
+  readonly earlier?: readonly Draft[];
+}
+
+const EARLIER_MAX = 4;
+
+/** A draft in front of those that still wait for a decision. */
+export function before(draft: Draft, waiting: Draft | undefined): Draft {
+  if (!waiting) return draft;
+  const { earlier = [], ...newest } = waiting;
+  return { ...draft, earlier: [newest, ...earlier].slice(0, EARLIER_MAX) };
+}
+
+/** Those that wait without the newest of them. */
+export function withoutNewest({ earlier = [] }: Draft): Draft | undefined {
+  const [newest, ...rest] = earlier;
+  return newest && { ...newest, ...(rest.length > 0 && { earlier: rest }) };
 }
 
 let store: UseStore | undefined;

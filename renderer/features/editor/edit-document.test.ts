@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { editValue, editYaml, type DocumentEdit } from './edit-document.ts';
+import { editedText, editYaml } from './edit-document.ts';
+import { editValue, type DocumentEdit } from './edit-value.ts';
 import { toYaml } from './serialise.ts';
 
 const SYSTEM = `# The support desk.
@@ -120,6 +121,46 @@ describe('anchors', () => {
   });
 });
 
+describe('an edit of what aliases stand for writes those out, and nothing else anew', () => {
+  const text = [
+    '# top',
+    'agents: [a, b] # flow',
+    'graph:',
+    '  a:',
+    '    edges: &r # shared',
+    '      - to: c # first',
+    '  b:',
+    '    edges: *r # as a',
+    '  c: { join: *j, edges: [*e] }',
+    '',
+  ].join('\n');
+  const defs = 'x: { j: &j { mode: quorum }, e: &e { to: a } }\n';
+  test('in the list that is shared', () => {
+    const next = edited(defs + text, { op: 'insert', path: ['graph', 'a', 'edges'], index: 1, value: { to: 'd' } });
+    expect(next).toBe(
+      defs +
+        text.replace('- to: c # first\n', '- to: c # first\n      - to: d\n').replace('edges: *r # as a', 'edges:\n      - to: c # as a'),
+    );
+  });
+  test('under the alias', () => {
+    const next = edited(defs + text, { op: 'insert', path: ['graph', 'b', 'edges'], index: 1, value: { to: 'd' } });
+    expect(next).toBe(defs + text.replace('edges: *r # as a', 'edges:\n      - to: c # as a\n      - to: d'));
+  });
+  test('between brackets', () => {
+    const next = edited(defs + text, { op: 'set', path: ['x', 'j', 'mode'], value: 'wait_for_all' });
+    expect(next).toBe(defs.replace('quorum', 'wait_for_all') + text.replace('*j', '{ mode: quorum }'));
+  });
+  test('as the only entry of another list', () => {
+    const next = edited(defs + text, { op: 'delete', path: ['x', 'e'] });
+    expect(next).toBe(defs.replace(', e: &e { to: a }', '') + text.replace('*e', '{ to: a }'));
+  });
+});
+
+test('keys that are numbers are written anew like others', () => {
+  const next = edited('2: { edges: [{ to: 1, labels: { k: "a # b" } }] }\n', { op: 'delete', path: ['2', 'edges', 0] }) ?? '';
+  expect(parseAllDocuments(next)[0]?.toJS()).toEqual({ 2: { edges: [] } });
+});
+
 describe('which document', () => {
   const text = '# first\na: 1\n---\n# second\nb: 2\n---\nc: 3\n';
   test('only the one that is named', () => {
@@ -147,11 +188,13 @@ describe('texts without content', () => {
 
 test.each([
   ['syntax errors', 'a: [1\n', { op: 'set', path: ['b'], value: 1 }],
+  ['a key that is there twice', 'a: 1\na: 2\n', { op: 'set', path: ['b'], value: 1 }],
   ['a path through a plain value', 'a: 1\n', { op: 'set', path: ['a', 'b'], value: 1 }],
   ['a name that is taken', 'a: 1\nb: 2\n', { op: 'rename', path: ['a'], key: 'b' }],
   ['an index past the end', 'a: [1]\n', { op: 'set', path: ['a', 3], value: 1 }],
 ] as const)('nothing is done with %s', (_, text, edit) => {
   expect(edited(text, edit)).toBeUndefined();
+  expect(editedText(text, edit)).toBe(text);
 });
 
 const scalar = fc.oneof(
@@ -210,4 +253,156 @@ test('a comment on every line survives any edit of another line', () => {
       for (const name of keys) if (name !== target) expect(result).toContain(`${name}: old # about ${name}\n`);
     }),
   );
+});
+
+const HAND_WRITTEN = `# a system
+apiVersion: svc.dev/v1
+kind: AgentSystem
+metadata: { name: desk, labels: { team: "a" } } # inline
+spec:
+  agents: [a, b] # who
+  graph:
+    a: { edges: [{ to: b }] } # flow
+    # before b
+    b:
+      edges:
+        - to: c   # first
+          labels:
+            route: x
+
+        # second
+        - to: d
+      unknown: 'kept'
+    c: {}
+    d:
+`;
+
+const set = (path: (string | number)[], value: unknown): DocumentEdit => ({ op: 'set', path, value });
+const remove = (...path: (string | number)[]): DocumentEdit => ({ op: 'delete', path });
+const insert = (path: (string | number)[], value: unknown, index = 99): DocumentEdit => ({ op: 'insert', path, index, value });
+
+/** Lines of `before` that are gone, and lines of `after` that are new. */
+function difference(before: string, after: string): { gone: string[]; added: string[] } {
+  const [a, b] = [before.split('\n'), after.split('\n')];
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start += 1;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
+  return { gone: a.slice(start, a.length - end), added: b.slice(start, b.length - end) };
+}
+
+describe('an edit of a text by hand touches only its own lines', () => {
+  test.each<[string, DocumentEdit, string[], string[]]>([
+    ['appends to a flow list', insert(['spec', 'agents'], 'c'), ['  agents: [a, b] # who'], ['  agents: [a, b, c] # who']],
+    ['inserts into a flow list', insert(['spec', 'agents'], 'x', 1), ['  agents: [a, b] # who'], ['  agents: [a, x, b] # who']],
+    ['appends to a block list', insert(['spec', 'graph', 'b', 'edges'], { to: 'e' }), [], ['        - to: e']],
+    ['inserts into a block list', insert(['spec', 'graph', 'b', 'edges'], { to: 'e' }, 0), [], ['        - to: e']],
+    [
+      'fills an empty map',
+      insert(['spec', 'graph', 'c', 'edges'], { to: 'e' }),
+      ['    c: {}'],
+      ['    c:', '      edges:', '        - to: e'],
+    ],
+    ['fills an empty value', insert(['spec', 'graph', 'd', 'edges'], { to: 'e' }), [], ['      edges:', '        - to: e']],
+    ['adds a node', set(['spec', 'graph', 'e'], { edges: [{ to: 'a' }] }), [], ['    e:', '      edges:', '        - to: a']],
+    [
+      'adds in a flow map',
+      set(['spec', 'graph', 'a', 'edges', 0, 'labels'], { k: 'v' }),
+      ['    a: { edges: [{ to: b }] } # flow'],
+      ['    a: { edges: [{ to: b, labels: { k: v } }] } # flow'],
+    ],
+    ['changes a value', set(['spec', 'graph', 'b', 'edges', 0, 'to'], 'z'), ['        - to: c   # first'], ['        - to: z   # first']],
+    ['adds a missing map', set(['spec', 'graph', 'b', 'join', 'mode'], 'quorum'), [], ['      join:', '        mode: quorum']],
+    [
+      'removes a list entry with the comment right above it',
+      remove('spec', 'graph', 'b', 'edges', 1),
+      ['        # second', '        - to: d'],
+      [],
+    ],
+    ['removes a node', remove('spec', 'graph', 'c'), ['    c: {}'], []],
+    ['removes from a flow list', remove('spec', 'agents', 0), ['  agents: [a, b] # who'], ['  agents: [b] # who']],
+    [
+      'empties a flow list',
+      remove('spec', 'graph', 'a', 'edges', 0),
+      ['    a: { edges: [{ to: b }] } # flow'],
+      ['    a: { edges: [] } # flow'],
+    ],
+    [
+      'empties a block map',
+      remove('spec', 'graph', 'b', 'edges', 0, 'labels', 'route'),
+      ['          labels:', '            route: x'],
+      ['          labels: {}'],
+    ],
+    ['quotes what needs it', set(['spec', 'graph', 'b', 'unknown'], 'true'), ["      unknown: 'kept'"], ["      unknown: 'true'"]],
+    ['quotes a comma in a flow list', insert(['spec', 'agents'], 'x, y'), ['  agents: [a, b] # who'], ['  agents: [a, b, "x, y"] # who']],
+    [
+      'replaces a list entry',
+      set(['spec', 'graph', 'b', 'edges', 0], 'c'),
+      ['        - to: c   # first', '          labels:', '            route: x'],
+      ['        - c'],
+    ],
+    [
+      'removes the key behind a dash',
+      remove('spec', 'graph', 'b', 'edges', 0, 'to'),
+      ['        - to: c   # first', '          labels:'],
+      ['        - labels:'],
+    ],
+    [
+      'replaces a flow value',
+      set(['metadata', 'labels'], 1),
+      ['metadata: { name: desk, labels: { team: "a" } } # inline'],
+      ['metadata: { name: desk, labels: 1 } # inline'],
+    ],
+  ])('%s', (_, edit, gone, added) => {
+    expect(difference(HAND_WRITTEN, edited(HAND_WRITTEN, edit) ?? '')).toEqual({ gone, added });
+  });
+
+  test('at the end of a text without a last line break', () => {
+    expect(edited('spec:\n  a: 1', set(['spec', 'b'], 2))).toBe('spec:\n  a: 1\n  b: 2');
+    expect(edited('spec:\n  a: 1\n  b: 2', remove('spec', 'b'))).toBe('spec:\n  a: 1');
+  });
+});
+
+test('a comment stays on the line of a key that is filled and emptied', () => {
+  const empty = 'a: {} # one\nb: # two\nc: 1\n';
+  const filled = edited(empty, set(['a', 'x'], 1), set(['b', 'y'], [2]));
+  expect(filled).toBe('a: # one\n  x: 1\nb: # two\n  y:\n    - 2\nc: 1\n');
+  expect(edited(filled ?? '', remove('a', 'x'), remove('b', 'y'))).toBe('a: {} # one\nb: {} # two\nc: 1\n');
+  expect(edited('a:\n  # about\n  - 1\nb: 2\n', remove('a', 0))).toBe('a: []\n  # about\nb: 2\n');
+});
+
+test('flow collections over several lines, and without spaces', () => {
+  const text = 'a: [\n  one,\n  two,\n]\nb: [{c: 1}]\n';
+  expect(edited(text, insert(['a'], 'three'))).toBe(text.replace('two,', 'two,\n  three,'));
+  expect(edited(text, remove('a', 0))).toBe(text.replace('one,\n  ', ''));
+  expect(edited(text, insert(['b'], { d: { e: 2 } }))).toBe(text.replace('{c: 1}', '{c: 1}, {d: {e: 2}}'));
+  expect(edited('a: {b, c: }\n', set(['a', 'b'], 1), set(['a', 'c'], 'x: y'))).toBe('a: {b: 1, c: "x: y"}\n');
+});
+
+test('any edits leave text that can be read, with every comment of what stays', () => {
+  const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+  const value = fc.oneof(
+    fc.string({ maxLength: 8 }),
+    fc.integer(),
+    fc.record({ to: key }),
+    fc.constant({}),
+    fc.array(key, { maxLength: 2 }),
+  );
+  const node = fc.tuple(fc.constant('spec'), fc.constant('graph'), key);
+  const agent = fc.tuple(fc.constant('spec'), fc.constant('agents'), fc.nat(3));
+  const edit: fc.Arbitrary<DocumentEdit> = fc.oneof(
+    fc.record({ op: fc.constant('set' as const), path: node, value }),
+    fc.record({ op: fc.constant('insert' as const), path: fc.constant(['spec', 'agents']), index: fc.nat(3), value: key }),
+    fc.record({ op: fc.constant('delete' as const), path: fc.oneof(node, agent) }),
+  );
+  const property = fc.property(fc.array(edit, { maxLength: 6 }), (edits) => {
+    const result = editedText(HAND_WRITTEN, ...edits);
+    const value = edits.reduce<unknown>(
+      (now, each) => editValue(now, each)?.value ?? now,
+      plain(parseAllDocuments(HAND_WRITTEN)[0]?.toJS()),
+    );
+    expect(plain(parseAllDocuments(result)[0]?.toJS())).toEqual(plain(value));
+    for (const comment of ['# a system', '# who', '# inline']) expect(result).toContain(comment);
+  });
+  fc.assert(property, { numRuns: 100 });
 });

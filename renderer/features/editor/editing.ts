@@ -14,6 +14,8 @@ export interface Editing {
   /** The state of the object that the text began from. */
   readonly base: Resource | undefined;
   readonly baseText: string;
+  /** Whether this person may change nothing of it. A lost server stops the write only: one goes on writing meanwhile. */
+  readonly readOnly: boolean;
   /** Why nothing may be written now. */
   readonly readOnlyReason: string | undefined;
 }

@@ -47,9 +47,17 @@ export async function checkOnServer(check: TextCheck, options: CheckOptions, sig
         const each = value as { kind?: unknown; metadata?: { name?: unknown } };
         return each.kind === kind && each.metadata?.name === name;
       });
-    const warnings = results.flatMap(({ kind, name, warnings: texts = [] }) =>
-      texts.map((message): Said => ({ index: index(kind, name), errors: [{ path: '', message }], severity: 'info' })),
-    );
+    const warnings = results.flatMap(({ kind, name, warnings: texts = [], missing = [] }): Said[] => [
+      ...texts.map((message): Said => ({ index: index(kind, name), errors: [{ path: '', message }], severity: 'info' })),
+      {
+        index: index(kind, name),
+        errors: missing.map((each) => ({
+          path: each.path,
+          message: `names ${each.kind} ${each.namespace}/${each.name}, which does not exist`,
+        })),
+        severity: 'warning',
+      },
+    ]);
     return { status: 'checked', problems: placed(check, options, warnings) };
   } catch (error) {
     signal.throwIfAborted();

@@ -1,8 +1,8 @@
-// Changes of single places in YAML text that leave every other character as it is. Pure. Each gives up (undefined) where the text is
-// written in a way it does not know; edit-document.ts checks every result and has another way.
+// Changes of single places in block YAML that leave every other character as it is; flow-edits.ts has those between brackets. Pure.
+// Each gives up (undefined) where the text is written in a way it does not know; edit-document.ts checks every result and has another way.
 import { isMap, isScalar, isSeq, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
-import { keyOf, rangeOfNode, type TextRange } from './yaml-paths.ts';
 import { toYaml } from './serialise.ts';
+import { rangeOfNode, type TextRange } from './yaml-paths.ts';
 
 export interface TextEdit extends TextRange {
   readonly insert: string;
@@ -10,7 +10,7 @@ export interface TextEdit extends TextRange {
 
 const isPlainCollection = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
-function lineStart(text: string, offset: number): number {
+export function lineStart(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset - 1) + 1;
 }
 
@@ -31,20 +31,33 @@ function contentEnd(text: string, range: TextRange): number {
   return end;
 }
 
-/** A value in place of another on the same line: both fit on one. */
-export function replaceScalar(text: string, node: unknown, value: unknown): TextEdit | undefined {
+/** The end of the line an offset stands on, before its line break. */
+function lineEnd(text: string, offset: number): number {
+  const at = text.indexOf('\n', offset);
+  return at < 0 ? text.length : at;
+}
+
+export interface ScalarEdit {
+  readonly value: unknown;
+  /** How an unquoted value is written between brackets, where that is its place. */
+  readonly inFlow?: (value: unknown) => string;
+}
+
+/** A value in place of another on the same line, in the quotes of the old one: both fit on one. */
+export function replaceScalar(text: string, node: unknown, { value, inFlow }: ScalarEdit): TextEdit | undefined {
   if (!isScalar(node) || typeof value === 'object') return undefined;
   const range = rangeOfNode(node);
   const { type } = node;
   if (!range || range.from === range.to || type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED') return undefined;
   if (text.slice(range.from, range.to).includes('\n')) return undefined;
-  return { ...range, insert: scalarText(value, type) };
+  return { ...range, insert: scalarText({ value, ...(inFlow && { inFlow }) }, type) };
 }
 
-function scalarText(value: unknown, type: Scalar.Type | undefined): string {
+function scalarText({ value, inFlow }: ScalarEdit, type: Scalar.Type | undefined): string {
   if (typeof value !== 'string') return JSON.stringify(value ?? null);
   if (type === 'QUOTE_DOUBLE') return JSON.stringify(value);
   if (type === 'QUOTE_SINGLE' && !/[\n\t\r]/.test(value)) return `'${value.replaceAll("'", "''")}'`;
+  if (inFlow) return inFlow(value);
   const plain = toYaml(value).trimEnd();
   return plain.includes('\n') ? JSON.stringify(value) : plain;
 }
@@ -101,6 +114,11 @@ function behindLine(text: string, offset: number): { readonly at: number; readon
   return broken ? { at, lead: '', tail: '\n' } : { at, lead: '\n', tail: '' };
 }
 
+/** `: value` as it stands behind a key in a column. */
+function behindKey(value: unknown, column: number): string {
+  return pairYaml('k', value, column).slice(1);
+}
+
 /** The whole of a key's value anew. Comments within it go; those before and behind it stay. */
 export function replacePairValue(text: string, pair: Pair<unknown, unknown>, value: unknown): TextEdit | undefined {
   const key = rangeOfNode(pair.key);
@@ -110,10 +128,37 @@ export function replacePairValue(text: string, pair: Pair<unknown, unknown>, val
   const between = text.slice(key.to, place.to);
   // A comment behind `key:` belongs to the key and not to what it held.
   if (!/^\s*:/.test(between) || /^\s*:[^\S\n]*#/.test(between)) return undefined;
-  const yaml = pairYaml(keyOf(pair), value, place.column);
-  const own = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^:\n]*(?::(?!\s)[^:\n]*)*):/.exec(yaml);
-  if (!own) return undefined;
-  return { from: key.to, to: place.to, insert: yaml.slice(own[0].length - 1) };
+  return { from: key.to, to: place.to, insert: behindKey(value, place.column) };
+}
+
+/** A list or map in place of an empty value, `{}` or `[]`, below the key and the comment behind it. */
+export function fillEmpty(text: string, pair: Pair<unknown, unknown>, value: unknown): TextEdit | undefined {
+  const key = rangeOfNode(pair.key);
+  const range = pairRange(pair);
+  const place = key && range && placeOf(text, key.from, range);
+  const colon = key && /^\s*:/.exec(text.slice(key.to));
+  if (!place || !colon || !isEmpty(pair.value) || !isPlainCollection(value)) return undefined;
+  const to = Math.max(place.to, key.to + colon[0].length);
+  const comment = text.slice(to, lineEnd(text, to)).trimEnd();
+  if (!/^(\s+#.*)?$/.test(comment) || text.slice(key.to, to).includes('#')) return undefined;
+  return { from: key.to, to: to + comment.length, insert: `:${comment}${behindKey(value, place.column).slice(1)}` };
+}
+
+function isEmpty(node: unknown): boolean {
+  if (isMap(node) || isSeq(node)) return node.items.length === 0;
+  return node === null || (isScalar(node) && node.value === null);
+}
+
+/** The only member out of a block list or map: `[]` or `{}` stays, with the comments above the member. */
+export function emptyBlock(text: string, node: YAMLMap | YAMLSeq, pair: Pair<unknown, unknown> | undefined): TextEdit | undefined {
+  const range = rangeOfNode(node);
+  if (!range || !isBlock(text, node)) return undefined;
+  const written = isMap(node) ? '{}' : '[]';
+  const to = lineEnd(text, contentEnd(text, range));
+  const key = pair && rangeOfNode(pair.key);
+  if (!key) return { from: range.from, to, insert: written };
+  const [, colon, rest] = /^(\s*:)(.*)$/s.exec(text.slice(key.to, range.from)) ?? [];
+  return colon === undefined ? undefined : { from: key.to, to, insert: `${colon} ${written}${(rest ?? '').trimEnd()}` };
 }
 
 /** Comment lines right above a line, with no blank line between. */
@@ -132,7 +177,11 @@ function withCommentsAbove(text: string, from: number, column: number): number {
 function cutLines(text: string, place: PairPlace, comments: boolean): TextEdit | undefined {
   const start = lineStart(text, place.from);
   if (text.slice(start, place.from).trim() !== '') return undefined;
-  return { from: comments ? withCommentsAbove(text, start, place.column) : start, to: nextLine(text, place.to), insert: '' };
+  const from = comments ? withCommentsAbove(text, start, place.column) : start;
+  const to = nextLine(text, place.to);
+  // The last line has no break behind it: the one before it goes, so that the text ends as it did.
+  const unbroken = to === text.length && text[to - 1] !== '\n' && from > 0;
+  return { from: unbroken ? from - 1 : from, to, insert: '' };
 }
 
 /** A key with its value out of a block map that keeps others. */
@@ -140,7 +189,17 @@ export function removePair(text: string, map: YAMLMap, pair: Pair<unknown, unkno
   const range = pairRange(pair);
   if (!range || map.items.length < 2 || !isBlock(text, map)) return undefined;
   const place = placeOf(text, range.from, range);
-  return place && cutLines(text, place, map.items[0] !== pair);
+  if (!place) return undefined;
+  return text.slice(lineStart(text, range.from), range.from).includes('-')
+    ? removeBehindDash(text, map, place)
+    : cutLines(text, place, map.items[0] !== pair);
+}
+
+/** The first key of an entry goes: the second one comes to stand behind the dash. */
+function removeBehindDash(text: string, map: YAMLMap, { from, to }: PairPlace): TextEdit | undefined {
+  const next = rangeOfNode(map.items[1]?.key)?.from;
+  if (next === undefined || text.slice(nextLine(text, to), next).trim() !== '') return undefined;
+  return { from, to: next, insert: '' };
 }
 
 /** The dash that an entry of a block list begins with. */
@@ -183,21 +242,23 @@ export function removeEntry(text: string, list: YAMLSeq, index: number): TextEdi
   return cutLines(text, { column: dash - lineStart(text, dash), from: dash, to: contentEnd(text, range) }, index > 0);
 }
 
+/** An entry of a block list anew. Comments within it go. */
+export function replaceEntry(
+  text: string,
+  list: YAMLSeq,
+  { index, value }: { readonly index: number; readonly value: unknown },
+): TextEdit | undefined {
+  const range = rangeOfNode(list.items[index]);
+  const dash = dashOf(text, list.items[index]);
+  if (!range || dash === undefined || !isBlock(text, list)) return undefined;
+  return { from: dash, to: contentEnd(text, range), insert: entryYaml(value, dash - lineStart(text, dash)) };
+}
+
 /** Another name for a key, in its place. */
 export function renameKey(pair: Pair<unknown, unknown>, key: string): TextEdit | undefined {
   const range = rangeOfNode(pair.key);
   if (!range || !isScalar(pair.key)) return undefined;
-  return { ...range, insert: scalarText(key, pair.key.type === 'PLAIN' ? undefined : pair.key.type) };
-}
-
-/** A list or map in place of an empty value, `{}` or `[]`. */
-export function fillEmpty(text: string, pair: Pair<unknown, unknown>, value: unknown): TextEdit | undefined {
-  const empty = pair.value === null || (isScalar(pair.value) && pair.value.value === null) || isEmptyCollection(pair.value);
-  return empty && isPlainCollection(value) ? replacePairValue(text, pair, value) : undefined;
-}
-
-function isEmptyCollection(node: unknown): boolean {
-  return (isMap(node) || isSeq(node)) && node.items.length === 0;
+  return { ...range, insert: scalarText({ value: key }, pair.key.type === 'PLAIN' ? undefined : pair.key.type) };
 }
 
 export function applyTextEdit(text: string, { from, to, insert }: TextEdit): string {

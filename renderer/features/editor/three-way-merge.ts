@@ -1,10 +1,11 @@
 // Three versions of an object's YAML brought together: base, mine, theirs. By path where all can be read, by line where not. Pure.
 import { isObject, jsonEquals } from '@svc/shared/json';
-import { editYaml, type DocumentEdit } from './edit-document.ts';
+import { editYaml } from './edit-document.ts';
+import type { DocumentEdit } from './edit-value.ts';
 import { mergedSequence, mergeSequences, type MergeStatus, type Versions } from './merge-sequences.ts';
 import { pathText, type YamlPath } from './path-text.ts';
 import { toYaml } from './serialise.ts';
-import { parseYaml, valueOf } from './yaml-paths.ts';
+import { onlyValueOf } from './yaml-paths.ts';
 
 export type MergeChoice = 'mine' | 'theirs' | 'both';
 
@@ -182,14 +183,9 @@ function planByLines(texts: Versions<string>): MergePlan {
   };
 }
 
-function onlyValue(text: string): Maybe {
-  const [first, second] = parseYaml(text);
-  return first && !second ? valueOf(first) : undefined;
-}
-
 /** How three versions come together. The result keeps the comments and the order of mine. */
 export function planMerge(texts: Versions<string>): MergePlan {
-  const versions = { base: onlyValue(texts.base), mine: onlyValue(texts.mine), theirs: onlyValue(texts.theirs) };
+  const versions = { base: onlyValueOf(texts.base), mine: onlyValueOf(texts.mine), theirs: onlyValueOf(texts.theirs) };
   return every(versions, isObject) ? planByPath(texts.mine, versions) : planByLines(texts);
 }
 

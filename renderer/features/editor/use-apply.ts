@@ -68,6 +68,8 @@ async function asked(
       if (problemOf(error).code !== 'conflict' || !base || tries >= RETRIES_MAX) throw error;
       const { kind, namespace, name } = { kind: call.kind, namespace: call.namespace, name: base.metadata.name };
       const theirs = await client.resources.get.query({ kind, namespace, name });
+      // Deleted and made again: another object, and for a person to look at.
+      if (theirs.metadata.uid !== base.metadata.uid) return { theirs };
       if (theirs.metadata.resourceVersion === base.metadata.resourceVersion) throw error;
       if (!sameForEditing(theirs, base)) return { theirs };
       base = theirs;

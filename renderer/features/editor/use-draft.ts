@@ -1,6 +1,6 @@
-// Keeps what is being written as a draft, and finds the one of last time.
-import { useEffect, useState } from 'react';
-import { dropDraft, keepDraft, readDraft, type Draft, type DraftKey } from './drafts.ts';
+// Keeps what is being written as a draft, and finds those of before.
+import { useEffect, useRef, useState } from 'react';
+import { before, dropDraft, keepDraft, readDraft, withoutNewest, type Draft, type DraftKey } from './drafts.ts';
 
 const KEEP_AFTER_MS = 400;
 
@@ -8,7 +8,6 @@ export interface DraftOptions {
   readonly target: DraftKey;
   readonly text: string;
   readonly baseText: string;
-  readonly baseVersion: string | undefined;
   readonly dirty: boolean;
 }
 
@@ -17,44 +16,68 @@ export interface DraftState {
   readonly offered: Draft | undefined;
   /** The text is safe if the tab closes now. */
   readonly kept: boolean;
-  readonly decide: () => void;
-  /** Forgets what was kept. */
+  /** The offered one was restored. */
+  readonly restored: () => void;
+  /** The offered one is not wanted. What is being written stays kept. */
+  readonly discard: () => void;
+  /** Forgets what was kept of the text of now. */
   readonly forget: () => void;
 }
 
-export function useDraft({ target, text, baseText, baseVersion, dirty }: DraftOptions): DraftState {
+const store = (key: DraftKey, draft: Draft | undefined) => void (draft ? keepDraft(key, draft) : dropDraft(key));
+
+export function useDraft({ target, text, baseText, dirty }: DraftOptions): DraftState {
   const { kind, namespace, name } = target;
   const [offered, setOffered] = useState<Draft>();
   const [kept, setKept] = useState(false);
+  const latest = useRef(text);
+  useEffect(() => {
+    latest.current = text;
+  });
   useEffect(() => {
     let wanted = true;
-    void readDraft({ kind, namespace, name }).then((draft) => wanted && setOffered(draft));
+    // One that says what is written already is none to decide on.
+    const waiting = (draft: Draft | undefined) => (draft?.text === latest.current ? withoutNewest(draft) : draft);
+    void readDraft({ kind, namespace, name }).then((draft) => wanted && setOffered(waiting(draft)));
     return () => {
       wanted = false;
       setOffered(undefined);
     };
   }, [kind, namespace, name]);
+  const pending = useRef<() => void>(undefined);
+  // What was written a moment before the page is left is kept too.
+  useEffect(() => () => pending.current?.(), [kind, namespace, name]);
   useEffect(() => {
+    // What was taken back before it was kept is not wanted.
+    pending.current = undefined;
     if (!dirty) return;
     let wanted = true;
     setKept(false);
-    const keep = setTimeout(() => {
-      const draft = { text, baseText, baseVersion, savedAt: Date.now() };
-      void keepDraft({ kind, namespace, name }, draft).then((done) => wanted && setKept(done));
-    }, KEEP_AFTER_MS);
+    const keep = () => {
+      pending.current = undefined;
+      const draft = { text, baseText, savedAt: Date.now() };
+      void keepDraft({ kind, namespace, name }, before(draft, offered)).then((done) => wanted && setKept(done));
+    };
+    pending.current = keep;
+    const timer = setTimeout(keep, KEEP_AFTER_MS);
     return () => {
       wanted = false;
-      clearTimeout(keep);
+      clearTimeout(timer);
     };
-  }, [kind, namespace, name, text, baseText, baseVersion, dirty]);
+  }, [kind, namespace, name, text, baseText, dirty, offered]);
+  const next = offered && withoutNewest(offered);
   return {
     offered: offered !== undefined && offered.text !== text ? offered : undefined,
     kept: kept && dirty,
-    decide: () => setOffered(undefined),
+    restored: () => setOffered(next),
+    discard: () => {
+      setOffered(next);
+      if (!dirty) store({ kind, namespace, name }, next);
+    },
     forget: () => {
-      setOffered(undefined);
+      pending.current = undefined;
       setKept(false);
-      void dropDraft({ kind, namespace, name });
+      store({ kind, namespace, name }, offered);
     },
   };
 }

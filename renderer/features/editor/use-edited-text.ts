@@ -23,14 +23,20 @@ function isNewer(current: Resource, base: Resource | undefined): boolean {
   return Number(current.metadata.resourceVersion) > Number(base.metadata.resourceVersion);
 }
 
-/** The object as a draft of old began from it, so that what others did since is found. */
+/** A version that no object has, and that every other one is newer than. */
+const OUTDATED = '0';
+
+/**
+ * The object as a draft of old began from it, where that is not how it is now: what others did since is found. The version of then may
+ * by now be the version of something else, for an object that was deleted and made again counts from 1 anew.
+ */
 export function baseOfDraft(draft: Draft, current: Resource): Resource {
   const read = readObject(draft.baseText);
   const body = 'body' in read ? (read.body as Partial<EditableObject>) : {};
   const { labels = {}, annotations = {} } = body.metadata ?? {};
   return {
     ...current,
-    metadata: { ...current.metadata, labels, annotations, resourceVersion: draft.baseVersion ?? '0' },
+    metadata: { ...current.metadata, labels, annotations, resourceVersion: OUTDATED },
     spec: (body.spec ?? {}) as Resource['spec'],
   };
 }

@@ -10,6 +10,8 @@ const CLOSING: ReadonlySet<string> = new Set([']', '}']);
 const OPENING: ReadonlySet<string> = new Set(['[', '{']);
 /** A list or a key that begins on this very line: each is a level. */
 const INDICATORS: ReadonlySet<string> = new Set(['-', '?', ':']);
+/** Far to the right, or with as many indicators as there may be levels. */
+const DEEP_LINE = new RegExp(`^ {${INDENT_MAX}}|^(?:[^\\n?:-]*[-?:]){${DEPTH_MAX}}`, 'm');
 const TOO_DEEP = `It is nested deeper than ${DEPTH_MAX} levels`;
 
 /** What stands for a text that must not be parsed: a document of nothing, with what is wrong. Undefined for any other text. */
@@ -21,7 +23,14 @@ export function bottomlessDocument(text: string): Document.Parsed | undefined {
   return document;
 }
 
+/** Tells most texts apart without reading them token by token: too few brackets, and no line that is unusual. */
+function isShallow(text: string): boolean {
+  const brackets = text.match(/[[{]/g)?.length ?? 0;
+  return brackets <= DEPTH_MAX && !DEEP_LINE.test(text);
+}
+
 function depthProblem(text: string): string | undefined {
+  if (isShallow(text)) return undefined;
   let flow = 0;
   let line = 0;
   let atStart = true;

@@ -32,11 +32,24 @@ export interface PathAtOffset {
   readonly range: TextRange;
 }
 
+const RECENT_MAX = 4;
+const RECENT_LENGTH_MAX = 1_000_000;
+let recent: readonly { readonly text: string; readonly documents: readonly YamlDocument[] }[] = [];
+
 /**
  * The documents of a text. Never throws: what is wrong with a document stands in `document.errors`. Keys that are there twice are
- * no error here (the library's check takes every pair); `duplicateKeys` finds them.
+ * no error here (the library's check takes every pair); `duplicateKeys` finds them. Who asks for the text of a moment ago, as commands,
+ * checks and views of one text do, gets the same documents: they must not be changed.
  */
 export function parseYaml(text: string): readonly YamlDocument[] {
+  const known = recent.find((each) => each.text === text);
+  const documents = known?.documents ?? parseDocuments(text);
+  if (text.length <= RECENT_LENGTH_MAX)
+    recent = [{ text, documents }, ...recent.filter((each) => each.documents !== documents)].slice(0, RECENT_MAX);
+  return documents;
+}
+
+function parseDocuments(text: string): readonly YamlDocument[] {
   const bottomless = bottomlessDocument(text);
   if (bottomless) return [{ index: 0, document: bottomless, from: 0, to: text.length }];
   const parsed = parseAllDocuments(text, { uniqueKeys: false, prettyErrors: false, version: '1.2' });
@@ -116,6 +129,22 @@ export function markOfPath(document: YamlDocument, path: YamlPath): TextRange {
   return rangeOfNode(first) ?? at.value;
 }
 
+export function pairIn(node: unknown, segment: PathSegment) {
+  return isMap(node) ? node.items.find((pair) => keyOf(pair) === String(segment)) : undefined;
+}
+
+/** The deepest node of a path that is there, and the rest of the path. Aliases are not entered. */
+export function nodeOfPath(document: Document, path: YamlPath): { readonly node: unknown; readonly depth: number } {
+  let node: unknown = document.contents;
+  for (const [depth, segment] of path.entries()) {
+    const next: unknown = isSeq(node) && typeof segment === 'number' ? node.items[segment] : pairIn(node, segment)?.value;
+    const there = isSeq(node) ? typeof segment === 'number' && segment < node.items.length : pairIn(node, segment) !== undefined;
+    if (!there) return { node, depth };
+    node = next;
+  }
+  return { node, depth: path.length };
+}
+
 function inside(range: TextRange | undefined, offset: number): boolean {
   return range !== undefined && offset >= range.from && offset <= range.to;
 }
@@ -183,4 +212,11 @@ function readValue(document: Document): { readonly value: unknown } | undefined 
   } catch {
     return undefined;
   }
+}
+
+/** The value of a text that holds one document, or none yet. Undefined where it is not clear: as above, with keys that are there twice, or with several documents. */
+export function onlyValueOf(text: string): { readonly value: unknown } | undefined {
+  const [first, second] = parseYaml(text);
+  if (!first) return { value: {} };
+  return second || duplicateKeys(first).length > 0 ? undefined : valueOf(first);
 }

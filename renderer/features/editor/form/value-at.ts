@@ -1,15 +1,10 @@
 // Reads and replaces parts of a JSON value by path, without changing the value itself. Pure.
 import { isObject, type Json } from '@svc/shared/json';
+import { memberAt } from '../edit-value.ts';
 import type { YamlPath } from '../path-text.ts';
 
 export function valueAt(value: Json | undefined, path: YamlPath): Json | undefined {
-  let at: unknown = value;
-  for (const segment of path) {
-    if (Array.isArray(at) && typeof segment === 'number') at = at[segment];
-    else if (isObject(at) && Object.hasOwn(at, String(segment))) at = at[String(segment)];
-    else return undefined;
-  }
-  return at as Json | undefined;
+  return memberAt(value, path) as Json | undefined;
 }
 
 /** The object with the key set, at its old place or last; with `undefined` without the key. */

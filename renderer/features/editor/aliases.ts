@@ -1,0 +1,47 @@
+// Which aliases of a document an edit has to do with: those on its way, and those that stand for something it changes. Pure.
+import { isAlias, isMap, isSeq, visit, type Document, type Node } from 'yaml';
+import type { YamlPath } from './path-text.ts';
+import { keyOf, pairIn } from './yaml-paths.ts';
+
+const anchorOf = (node: unknown): string[] => {
+  const { anchor } = (node ?? {}) as { readonly anchor?: string };
+  return anchor === undefined ? [] : [anchor];
+};
+
+function anchorsWithin(node: unknown): string[] {
+  const found: string[] = [];
+  if (node !== undefined && node !== null) visit(node as Node, { Node: (_, each) => void found.push(...anchorOf(each)) });
+  return found;
+}
+
+interface Met {
+  /** Anchors whose value the edit changes. */
+  readonly anchors: readonly string[];
+  /** An alias that the path leads through. */
+  readonly through: readonly YamlPath[];
+}
+
+function metBy(document: Document, path: YamlPath): Met {
+  const anchors: string[] = [];
+  let node: unknown = document.contents;
+  for (const [depth, segment] of path.entries()) {
+    if (isAlias(node)) return { anchors: [], through: [path.slice(0, depth)] };
+    anchors.push(...anchorOf(node));
+    node = isSeq(node) && typeof segment === 'number' ? node.items[segment] : pairIn(node, segment)?.value;
+  }
+  return { anchors: [...anchors, ...anchorsWithin(node)], through: [] };
+}
+
+function aliasesOf(node: unknown, anchors: ReadonlySet<string>, path: YamlPath): YamlPath[] {
+  if (isAlias(node)) return anchors.has(node.source) ? [path] : [];
+  if (isMap(node)) return node.items.flatMap((pair) => aliasesOf(pair.value, anchors, [...path, keyOf(pair)]));
+  return isSeq(node) ? node.items.flatMap((item, index) => aliasesOf(item, anchors, [...path, index])) : [];
+}
+
+/** Where the aliases stand that have to be written out before changes at these places leave all others as they are. */
+export function aliasesInTheWay(document: Document, places: readonly YamlPath[]): readonly YamlPath[] {
+  const met = places.map((path) => metBy(document, path));
+  const anchors = new Set(met.flatMap((each) => each.anchors));
+  const all = [...met.flatMap(({ through }) => through), ...(anchors.size === 0 ? [] : aliasesOf(document.contents, anchors, []))];
+  return [...new Map(all.map((path) => [JSON.stringify(path), path])).values()];
+}
