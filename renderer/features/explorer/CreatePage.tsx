@@ -1,13 +1,15 @@
 // Making a new object: choose what to start from, then write it.
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { kindAddress } from '../../app/addresses.ts';
+import { useCanWrite } from '../../app/can-write.ts';
 import { kindTitle, kindsTitle } from '../../app/kind-titles.ts';
 import { NotFoundPage } from '../../app/NotFoundPage.tsx';
 import { useAddressParam, useScope } from '../../app/scope.ts';
 import { textParam, useSearchState } from '../../app/search-state.ts';
 import { kindOfPlural } from '../../kinds/kind-table.ts';
 import type { KindSummary } from '../../kinds/kind-summary.ts';
+import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
@@ -16,8 +18,9 @@ import { startQuery } from './create/templates.ts';
 import { TemplateGallery } from './create/TemplateGallery.tsx';
 import { isMadeByService } from './resource-facts.ts';
 import { kindWord } from './words.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const CreateEditor = lazy(() => import('./create/CreateEditor.tsx').then((module) => ({ default: module.CreateEditor })));
+const CreateEditor = lazyPart(async () => (await import('./create/CreateEditor.tsx')).CreateEditor);
 
 const PARAMS = { template: textParam, from: textParam, lost: textParam, name: textParam, with: textParam };
 
@@ -41,9 +44,13 @@ export function CreatePage() {
 
 function Create({ kind }: { readonly kind: KindSummary }) {
   const { scope, home } = useScope();
+  const { reason } = useCanWrite();
   const [start, setStart] = useSearchState(PARAMS);
   const { data: text, error, refetch } = useQuery(startQuery(kind, home, start));
-  const chosen = start.template !== '' || start.from !== '' || start.lost !== '';
+  const asked = start.template !== '' || start.from !== '' || start.lost !== '';
+  // What was deleted is remembered by one tab, until it is loaded again.
+  const missed = asked && text === null;
+  const chosen = asked && !missed;
   const waiting = (
     <div className="flex flex-col gap-3 p-6" aria-busy>
       {['w-1/4', 'w-1/5', 'w-2/5', 'w-1/3'].map((width) => (
@@ -67,6 +74,8 @@ function Create({ kind }: { readonly kind: KindSummary }) {
           )
         }
       />
+      {reason !== undefined && <Banner tone="neutral">{reason}</Banner>}
+      {missed && <Banner tone="warn">What was last known of {start.lost || 'it'} is gone. Choose something else to start from.</Banner>}
       {error !== null && (
         <ErrorCard error={error} title="There is nothing to start from" onRetry={() => void refetch()} className="mx-6 max-w-3xl" />
       )}
@@ -84,6 +93,5 @@ function Create({ kind }: { readonly kind: KindSummary }) {
 function titleOf(kind: KindSummary, { from, lost }: { readonly from: string; readonly lost: string }): string {
   if (lost !== '') return `As ${lost} was last known.`;
   if (from !== '') return `A copy of ${from}. Give it a name of its own.`;
-  const next = kind.kind === 'AgentSystem' ? ' Once it is there, the designer draws it.' : '';
-  return `${kindTitle(kind)} as YAML. Control Space suggests what fits.${next}`;
+  return `${kindTitle(kind)} as YAML. Control Space suggests what fits.`;
 }

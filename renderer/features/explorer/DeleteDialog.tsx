@@ -5,9 +5,9 @@ import { useCanWrite } from '../../app/can-write.ts';
 import { api } from '../../live/api.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
-import { BatchDialog } from './BatchDialog.tsx';
+import { useBatch } from '../../ui/use-batch.ts';
 import { isCrdManaged, keyText, refOf } from './resource-facts.ts';
-import { useBatch } from './use-batch.ts';
+import { ObjectBatchDialog } from './ObjectBatchDialog.tsx';
 import { countOf, countsByKind } from './words.ts';
 import { removeObject } from './writes.ts';
 
@@ -49,17 +49,18 @@ function useConsequence(kind: string, resources: readonly Resource[]) {
 
 export function DeleteDialog({ kind, resources, onClose, onDeleted }: DeleteDialogProps) {
   const write = useCanWrite();
-  const batch = useBatch();
+  const batch = useBatch(keyText);
   const { pending, unknown, more, referrers, names } = useConsequence(kind, resources);
   const one = resources.length === 1 ? resources[0] : undefined;
   const what = one ? one.metadata.name : countOf(kind, resources.length);
   if (batch.progress) {
-    return <BatchDialog title={`Deleting ${what}`} resources={resources} batch={batch} progress={batch.progress} onClose={onClose} />;
+    return <ObjectBatchDialog title={`Deleting ${what}`} resources={resources} batch={batch} progress={batch.progress} onClose={onClose} />;
   }
   const confirm = () =>
     batch.start(resources, async (each) => {
-      await removeObject(each);
+      const removed = await removeObject(each);
       if (one) (onDeleted ?? onClose)();
+      return removed;
     });
   const still = `${more ? 'More than ' : ''}${countsByKind(referrers)} still ${referrers.length === 1 ? 'refers' : 'refer'} to ${one ? 'it' : 'them'} and will not work without.`;
   return (

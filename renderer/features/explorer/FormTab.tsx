@@ -1,10 +1,11 @@
 // An object as a form, made from the kind's definition.
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import type { ObjectTabProps } from './OverviewTab.tsx';
 import { useObject } from './use-object.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const FormPane = lazy(() => import('./object/FormPane.tsx').then((module) => ({ default: module.FormPane })));
+const FormPane = lazyPart(async () => (await import('./object/FormPane.tsx')).FormPane);
 
 export function FormTab({ object }: ObjectTabProps) {
   const found = useObject(object);

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { FileUp, X } from 'lucide-react';
 import { useState } from 'react';
-import { useCanWrite } from '../../app/can-write.ts';
+import { useCanEdit, useCanWrite } from '../../app/can-write.ts';
 import { useScope } from '../../app/scope.ts';
 import { textParam, useSearchState } from '../../app/search-state.ts';
 import { api } from '../../live/api.ts';
@@ -11,9 +11,10 @@ import { Button } from '../../ui/Button.tsx';
 import { Chip } from '../../ui/Chip.tsx';
 import { Combobox } from '../../ui/Combobox.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
-import { formatBytes } from '../../ui/format.ts';
+import { formatBytes, formatNumber } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { DropZone } from './import/DropZone.tsx';
+import { DOCUMENTS_MAX } from './import/import-documents.ts';
 import { ImportTable } from './import/ImportTable.tsx';
 import { ImportResult } from './import/ImportResult.tsx';
 import { useImport, useSources, type Import } from './import/use-import.ts';
@@ -25,6 +26,7 @@ export function ImportPage() {
   const [{ sample }, setState] = useSearchState(PARAMS);
   const [namespace, setNamespace] = useState(home);
   const sources = useSources(sample);
+  const { reason } = useCanEdit();
   const work = useImport(sources, namespace);
   const startOver = () => {
     setState({ sample: '' });
@@ -34,9 +36,10 @@ export function ImportPage() {
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <PageHeader
         title="Import"
-        meta="YAML or JSON, any number of documents, up to 4 MiB. Each is tried on the server before anything changes."
+        meta="YAML or JSON, up to 1,000 documents and 4 MiB. Each is tried on the server before anything changes."
         actions={sources.sources.length > 0 && <Button onClick={startOver}>Start over</Button>}
       />
+      {reason !== undefined && <Banner tone="neutral">{reason}</Banner>}
       {sources.refused.map((sentence) => (
         <Banner key={sentence} tone="warn">
           {sentence}
@@ -69,17 +72,23 @@ interface PlanProps {
 
 function Plan({ work, namespace, onNamespace }: PlanProps) {
   const { data: namespaces = [] } = useQuery(api.server.namespaces.queryOptions());
-  const { documents, tooLarge, bytes, check, refused, faults } = work;
+  const { documents, included, tooLarge, bytes, check, refused, faults, overtaken } = work;
   if (tooLarge) {
     return (
       <Banner tone="danger" icon={<X />}>
-        This is {formatBytes(bytes)}, and one import takes at most 4 MiB. Take a file away, or apply it with svcctl.
+        This is {formatBytes(bytes)}, and one import takes at most 4 MiB. Take a file away, or import it in parts.
       </Banner>
     );
   }
   if (documents.length === 0) return <Banner tone="warn">There are no documents in this.</Banner>;
   return (
     <>
+      {included.length > DOCUMENTS_MAX && (
+        <Banner tone="danger" icon={<X />}>
+          These are {formatNumber(included.length)} documents, and one import takes at most {formatNumber(DOCUMENTS_MAX)}, so none was
+          tried. Take a file away, or import it in parts.
+        </Banner>
+      )}
       {check.error !== null && (
         <ErrorCard
           error={check.error}
@@ -90,6 +99,12 @@ function Plan({ work, namespace, onNamespace }: PlanProps) {
       )}
       {refused && (
         <Banner tone="danger">Nothing was applied. {faults.size > 0 ? 'The documents that were refused say why.' : refused.message}</Banner>
+      )}
+      {overtaken.size > 0 && (
+        <Banner tone="warn">
+          Nothing was applied: {overtaken.size === 1 ? 'one object' : `${overtaken.size} objects`} changed after you looked. Below is what
+          the documents would do now. Look again, then apply.
+        </Banner>
       )}
       <ImportTable work={work} namespace={namespace} />
       <footer className="flex flex-wrap items-center justify-end gap-3 border-t border-border px-6 py-2.5 max-sm:px-4">
@@ -113,8 +128,8 @@ function Plan({ work, namespace, onNamespace }: PlanProps) {
 /** What keeps the whole from being applied, in one sentence. */
 function blockOf({ included, check, faults }: Import): string | undefined {
   if (included.length === 0) return 'Every document is left out.';
-  if (!check.data || check.isPlaceholderData)
-    return check.error === null ? 'The server is still being asked.' : 'The server could not be asked.';
+  if (included.length > DOCUMENTS_MAX) return `One import takes at most ${formatNumber(DOCUMENTS_MAX)} documents.`;
+  if (!check.data || check.isFetching) return check.error === null ? 'The server is still being asked.' : 'The server could not be asked.';
   const wrong = included.filter(({ id }) => check.data?.get(id)?.state === 'invalid' || faults.has(id)).length;
   if (wrong > 0) return `${wrong === 1 ? 'One document has' : `${wrong} documents have`} problems. Mend them, or leave them out.`;
   const changes = included.some(({ id }) => check.data?.get(id)?.state !== 'unchanged');

@@ -9,9 +9,10 @@ import { Chip } from '../../ui/Chip.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Input } from '../../ui/Input.tsx';
-import { BatchDialog } from './BatchDialog.tsx';
+import { useBatch } from '../../ui/use-batch.ts';
 import { changeOf, labelProblem, labelsInUse, type LabelEdit } from './label-change.ts';
-import { useBatch } from './use-batch.ts';
+import { ObjectBatchDialog } from './ObjectBatchDialog.tsx';
+import { keyText } from './resource-facts.ts';
 import { countOf } from './words.ts';
 import { patchLabels } from './writes.ts';
 
@@ -22,11 +23,13 @@ export interface LabelsDialogProps {
 }
 
 export function LabelsDialog({ kind, resources, onClose }: LabelsDialogProps) {
-  const batch = useBatch();
+  const batch = useBatch(keyText);
   const one = resources.length === 1 ? resources[0] : undefined;
   const what = one ? one.metadata.name : countOf(kind, resources.length);
   if (batch.progress) {
-    return <BatchDialog title={`Labels of ${what}`} resources={resources} batch={batch} progress={batch.progress} onClose={onClose} />;
+    return (
+      <ObjectBatchDialog title={`Labels of ${what}`} resources={resources} batch={batch} progress={batch.progress} onClose={onClose} />
+    );
   }
   const apply = (edit: LabelEdit) => {
     const change = changeOf(edit);

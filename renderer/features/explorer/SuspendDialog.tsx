@@ -3,9 +3,9 @@ import type { Resource } from '@svc/shared/resource';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCanWrite } from '../../app/can-write.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { BatchDialog } from './BatchDialog.tsx';
-import { isSuspended } from './resource-facts.ts';
-import { useBatch } from './use-batch.ts';
+import { useBatch } from '../../ui/use-batch.ts';
+import { isSuspended, keyText } from './resource-facts.ts';
+import { ObjectBatchDialog } from './ObjectBatchDialog.tsx';
 import { countOf } from './words.ts';
 import { setSuspended } from './writes.ts';
 
@@ -19,11 +19,11 @@ export interface SuspendDialogProps {
 export function SuspendDialog({ kind, resources, suspend, onClose }: SuspendDialogProps) {
   const queryClient = useQueryClient();
   const write = useCanWrite();
-  const batch = useBatch();
+  const batch = useBatch(keyText);
   const what = countOf(kind, resources.length);
   if (batch.progress) {
     const title = `${suspend ? 'Suspending' : 'Resuming'} ${what}`;
-    return <BatchDialog title={title} resources={resources} batch={batch} progress={batch.progress} onClose={onClose} />;
+    return <ObjectBatchDialog title={title} resources={resources} batch={batch} progress={batch.progress} onClose={onClose} />;
   }
   const already = resources.filter((each) => isSuspended(each) === suspend).length;
   return (

@@ -1,11 +1,12 @@
 // An object as the text somebody would write, to read and to change.
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { textParam, useSearchState } from '../../app/search-state.ts';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import type { ObjectTabProps } from './OverviewTab.tsx';
 import { useObject } from './use-object.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const YamlPane = lazy(() => import('./object/YamlPane.tsx').then((module) => ({ default: module.YamlPane })));
+const YamlPane = lazyPart(async () => (await import('./object/YamlPane.tsx')).YamlPane);
 
 /** The place to show, `spec.tools[2]`. */
 const PARAMS = { path: textParam };

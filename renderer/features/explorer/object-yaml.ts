@@ -1,10 +1,11 @@
 // Objects as files: one, several, or all that a list selects. What writes YAML is loaded when it is first used.
+import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import { client } from '../../live/api.ts';
-import type { ListInput } from './list/list-state.ts';
+import { firstCursor, hasPrefix, worthReadingOn, type ListInput } from '../../live/list-selectors.ts';
 
 /** Of one export; more is a matter for `svcctl`. */
-export const EXPORT_MAX = 1000;
+export const EXPORT_MAX = 10_000;
 
 const serialise = () => import('../editor/serialise.ts');
 
@@ -13,24 +14,28 @@ export async function toYaml(resources: readonly Resource[]): Promise<string> {
   return (await serialise()).objectsYaml(resources);
 }
 
-/** Another object of the same content, with a name and a namespace of its own. */
-export async function copyYaml({ kind, metadata, spec }: Resource, namespace: string): Promise<string> {
-  const { objectYaml } = await serialise();
-  return objectYaml({ kind, spec, metadata: { ...metadata, name: `${metadata.name}-copy`, namespace } });
+/** An object as the text of a new one. Of a Secret the keys are there, each to be given a value: the server takes none that is empty. */
+export async function anewYaml(resource: Pick<Resource, 'kind' | 'metadata' | 'spec'>): Promise<string> {
+  const { editable, objectYaml, toYaml } = await serialise();
+  if (resource.kind !== 'Secret') return objectYaml(resource);
+  const { data } = resource.spec;
+  const stringData = Object.fromEntries(Object.keys(isObject(data) ? data : {}).map((key) => [key, '']));
+  return `# Nobody can read the values, so they are not here. Write each of them anew.\n${toYaml({ ...editable(resource), spec: { stringData } })}`;
 }
 
-/** The first EXPORT_MAX objects of a list, and whether there are more. */
-export async function readAll({ limit, ...input }: ListInput): Promise<{ readonly items: readonly Resource[]; readonly more: boolean }> {
+/** Another object of the same content, with a name and a namespace of its own. */
+export function copyYaml({ kind, metadata, spec }: Resource, namespace: string): Promise<string> {
+  return anewYaml({ kind, spec, metadata: { ...metadata, name: `${metadata.name}-copy`, namespace } });
+}
+
+/** The first EXPORT_MAX objects of a list whose names begin with `prefix`, and whether there are more. */
+export async function readAll(input: ListInput, prefix: string): Promise<{ readonly items: readonly Resource[]; readonly more: boolean }> {
   const items: Resource[] = [];
-  let after: string | undefined;
+  let after = firstCursor(input, prefix);
   do {
-    const page = await client.resources.list.query({
-      ...input,
-      limit: Math.min(limit, EXPORT_MAX - items.length),
-      ...(after !== undefined && { after }),
-    });
-    items.push(...page.items);
-    after = page.continue;
+    const page = await client.resources.list.query({ ...input, ...(after !== undefined && { after }) });
+    items.push(...page.items.filter((each) => hasPrefix(each, prefix)));
+    after = worthReadingOn(page.items.at(-1), input, prefix) ? page.continue : undefined;
   } while (after !== undefined && items.length < EXPORT_MAX);
-  return { items, more: after !== undefined };
+  return { items: items.slice(0, EXPORT_MAX), more: after !== undefined || items.length > EXPORT_MAX };
 }

@@ -1,7 +1,7 @@
 // Words about objects and their numbers.
 import { expect, test } from 'vitest';
 import { changeOf, labelProblem, labelsInUse } from './label-change.ts';
-import { countOf, countsByKind, fieldTitle, kindWord, listed } from './words.ts';
+import { aKind, countOf, countsByKind, fieldTitle, kindWord, listed } from './words.ts';
 
 test.each([
   ['Agent', 1, false, '1 agent'],
@@ -14,6 +14,7 @@ test.each([
 
 test('a kind nobody knows keeps its own name', () => {
   expect(kindWord('Gadget', 2)).toBe('Gadget');
+  expect([aKind('Agent'), aKind('Tool'), aKind('McpServer')]).toEqual(['an agent', 'a tool', 'an MCP server']);
 });
 
 test('objects are summed up by kind, the most frequent first', () => {

@@ -15,6 +15,12 @@ export function kindWord(kind: string, count: number): string {
   return inSentence(count === 1 ? kindTitle(known) : kindsTitle(known));
 }
 
+/** With its article: `an agent`, `a tool`, `an MCP server`. */
+export function aKind(kind: string): string {
+  const word = kindWord(kind, 1);
+  return `${/^(?:[aeiou]|MCP)/i.test(word) ? 'an' : 'a'} ${word}`;
+}
+
 /** `1 agent`, `128 agents`, `10,000+ agents`. */
 export function countOf(kind: string, count: number, more = false): string {
   return `${formatNumber(count)}${more ? '+' : ''} ${kindWord(kind, more ? 2 : count)}`;

@@ -1,7 +1,9 @@
-// The writes that lists and pages share: labels, pause, removal. Each changes one thing and leaves the rest of the object as it is.
+// The writes that lists and pages share: labels, pause, values of a Secret, removal. Each changes one thing and leaves the rest of the object as it is.
+// Each names the object by its uid: what was decided on one object never reaches the next one of its name, and writes to its status do not get in the way.
 import type { Resource } from '@svc/shared/resource';
 import type { QueryClient } from '@tanstack/react-query';
 import { client } from '../../live/api.ts';
+import { problemOf } from '../../live/problem.ts';
 import { showObject } from './cache.ts';
 import { isSuspended, refOf } from './resource-facts.ts';
 
@@ -9,8 +11,7 @@ import { isSuspended, refOf } from './resource-facts.ts';
 export type LabelChange = Readonly<Record<string, string | null>>;
 
 function patch(resource: Resource, body: unknown) {
-  const { kind, namespace, name } = refOf(resource);
-  return client.resources.write.mutate({ kind, namespace, name, mode: 'patch', body });
+  return client.resources.write.mutate({ ...refOf(resource), uid: resource.metadata.uid, mode: 'patch', body });
 }
 
 export async function patchLabels(resource: Resource, labels: LabelChange): Promise<void> {
@@ -29,6 +30,22 @@ export async function setSuspended(queryClient: QueryClient, resource: Resource,
   }
 }
 
-export async function removeObject(resource: Resource): Promise<void> {
-  await client.resources.remove.mutate(refOf(resource));
+/** Of a Secret. */
+export async function setSecretValue(secret: Resource, key: string, value: string): Promise<void> {
+  await patch(secret, { spec: { stringData: { [key]: value } } });
+}
+
+export async function removeSecretKey(secret: Resource, key: string): Promise<void> {
+  await patch(secret, { spec: { data: { [key]: null } } });
+}
+
+/** Somebody else may have deleted it first, which is what was wanted. */
+export async function removeObject(resource: Resource): Promise<'deleted' | 'gone'> {
+  try {
+    await client.resources.remove.mutate({ ...refOf(resource), uid: resource.metadata.uid });
+    return 'deleted';
+  } catch (error) {
+    if (problemOf(error).code === 'not_found') return 'gone';
+    throw error;
+  }
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { objectAddress, type ObjectRef } from '../../../app/addresses.ts';
 import { useCanWrite } from '../../../app/can-write.ts';
+import { useGoOn } from '../../../app/own-location.ts';
 import { useScope } from '../../../app/scope.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { api, client } from '../../../live/api.ts';
@@ -14,9 +15,11 @@ import { Combobox } from '../../../ui/Combobox.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { useNavigation } from '../../../ui/navigation.ts';
 import { toastDone } from '../../../ui/toast.ts';
+import { DraftBanner } from '../../editor/DraftBanner.tsx';
 import { readObject } from '../../editor/serialise.ts';
+import { useDraft } from '../../editor/use-draft.ts';
 import { YamlEditor, type YamlDiagnostic } from '../../editor/YamlEditor.tsx';
-import { kindWord } from '../words.ts';
+import { aKind, kindWord } from '../words.ts';
 
 export interface CreateEditorProps {
   readonly kind: KindSummary;
@@ -38,9 +41,10 @@ function placeOf(body: Readonly<Record<string, unknown>>, kind: string, namespac
   return { kind, namespace: own, name: typeof metadata.name === 'string' ? metadata.name : '' };
 }
 
-function useCreate(kind: KindSummary) {
+function useCreate(kind: KindSummary, onCreated: () => void) {
   const { scope } = useScope();
   const { go } = useNavigation();
+  const goOn = useGoOn();
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<Refused>();
   const create = async (text: string, namespace: string) => {
@@ -60,8 +64,11 @@ function useCreate(kind: KindSummary) {
         mode: 'create',
         body: read.body,
       });
-      toastDone(`${resource.metadata.name} was created`);
-      go(objectAddress({ kind: kind.kind, namespace: resource.metadata.namespace, name: resource.metadata.name }, scope));
+      onCreated();
+      const { name, namespace: home } = resource.metadata;
+      const href = objectAddress({ kind: kind.kind, namespace: home, name }, scope);
+      const went = goOn(href);
+      toastDone(`${name} was created`, went ? undefined : { label: 'Open', onSelect: () => go(href) });
     } catch (error) {
       setRefused({ problem: problemOf(error), object });
       setBusy(false);
@@ -75,12 +82,21 @@ export function CreateEditor({ kind, home, initial }: CreateEditorProps) {
   const [text, setText] = useState(initial);
   const [namespace, setNamespace] = useState(home);
   const { data: namespaces = [] } = useQuery(api.server.namespaces.queryOptions());
-  const { busy, refused, create, forget } = useCreate(kind);
+  const { busy, refused, create, forget } = useCreate(kind, () => draft.forget());
+  const dirty = text !== initial && !busy;
+  const draft = useDraft({ target: { kind: kind.kind, namespace: home }, text, baseText: '', dirty });
   const diagnostics = useMemo(() => refused?.problem.details.map(({ path, message }) => ({ path, message })) ?? NONE, [refused]);
   const submit = () => void create(text, namespace);
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col border-t border-border">
       {refused && <Refusal kind={kind} refused={refused} onDismiss={forget} />}
+      <DraftBanner
+        draft={draft}
+        onRestore={() => {
+          setText(draft.offered?.text ?? text);
+          draft.restored();
+        }}
+      />
       <YamlEditor
         value={text}
         onChange={setText}
@@ -91,6 +107,9 @@ export function CreateEditor({ kind, home, initial }: CreateEditorProps) {
         label={`YAML of the new ${kindWord(kind.kind, 1)}`}
       />
       <footer className="flex flex-wrap items-center justify-end gap-3 border-t border-border px-6 py-2.5 max-sm:px-4">
+        <span role="status" className="min-w-0 flex-1 text-sm text-muted">
+          {draft.kept && 'Kept as a draft on this machine'}
+        </span>
         <span className="flex items-center gap-2 text-sm text-muted">
           Namespace, unless the text names one
           <Combobox
@@ -129,8 +148,8 @@ function Refusal({ kind, refused: { problem, object }, onDismiss }: RefusalProps
           </LinkButton>
         }
       >
-        There is {/^[aeiou]/i.test(kindWord(kind.kind, 1)) ? 'an' : 'a'} {kindWord(kind.kind, 1)} {object.namespace}/{object.name} already,
-        and creating changes nothing that is there. Give the new one another name, or edit that one.
+        There is {aKind(kind.kind)} {object.namespace}/{object.name} already, and creating changes nothing that is there. Give the new one
+        another name, or edit that one.
       </Banner>
     );
   }

@@ -4,29 +4,38 @@ import { checkSpec } from '@svc/shared/kinds/check';
 import { childFields, kindFields, type Field } from '@svc/shared/kinds/kind-fields';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { parsePath } from '../../editor/path-text.ts';
 import type { FieldNode } from '../kind-fields.ts';
-import { fullTemplate, minimalTemplate } from './template-text.ts';
+import { askedBy, fullTemplate, minimalTemplate } from './template-text.ts';
 
 function nodeOf(field: Field): FieldNode {
   const { schema: _schema, ...rest } = field;
   return { ...rest, children: new Map(childFields(field).map((child) => [child.name, nodeOf(child)])) };
 }
 
+const valueAt = (body: object, path: string) =>
+  parsePath(path).reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], body);
+
 describe.each(kinds.map((kind) => [kind.kind, kind] as const))('of %s', (_name, kind) => {
   const [spec] = kindFields(kind);
   if (!spec) throw new Error('every kind has a spec');
-  const options = { kind: kind.kind, name: 'mine', spec: nodeOf(spec) };
+  const faultsOf = (text: string) => {
+    const body = parse(text) as { spec: Record<string, unknown> | null };
+    return checkSpec(kind, body.spec ?? {}, { context: { namespace: 'n', name: 'mine' }, unknownFields: 'reject' }).errors;
+  };
+  const plain = { kind: kind.kind, name: 'mine', spec: nodeOf(spec) };
+  const options = { ...plain, asked: askedBy(plain, faultsOf) };
 
   test.each([
     ['minimal', minimalTemplate(options)],
     ['full', fullTemplate(options)],
   ])('the %s one is YAML of the kind, whose only faults are values to fill in', (_which, text) => {
-    const body = parse(text) as { kind: string; spec: Record<string, unknown> | null };
+    const body = parse(text) as { kind: string };
     expect(body.kind).toBe(kind.kind);
-    const { errors } = checkSpec(kind, body.spec ?? {}, { context: { namespace: 'n', name: 'mine' }, unknownFields: 'reject' });
-    expect(errors.filter(({ message }) => /not a known field|must be an? (object|array|list|string|number|boolean)/.test(message))).toEqual(
-      [],
-    );
+    for (const { path, message } of faultsOf(text)) {
+      expect(message).not.toMatch(/not a known field|must be an? (object|array|list|string|number|boolean)/);
+      expect([path, valueAt(body, path)]).not.toEqual([path, undefined]);
+    }
   });
 
   test('every field stands in the full one, and all of it is YAML when nothing is commented out', () => {

@@ -9,6 +9,8 @@ export interface TemplateOptions {
   readonly spec: FieldNode;
   /** What fields that refer to a kind shall hold, by kind: `{ ModelEndpoint: "team/gpt" }`. */
   readonly references?: Readonly<Record<string, string>>;
+  /** Paths below spec that the kind's rules ask for besides the fields that are always required: `auth.secretRef`. */
+  readonly asked?: readonly string[];
 }
 
 const COMMENT_WIDTH = 100;
@@ -29,10 +31,10 @@ function envelope({ kind, name }: TemplateOptions): string[] {
 export function minimalTemplate(options: TemplateOptions): string {
   const fields = [...options.spec.children.values()];
   const required = fields.filter((field) => field.required);
-  const referred = fields.filter((field) => !field.required && presetOf(field, options) !== undefined);
-  const shown = required.length > 0 ? [...required, ...referred] : fields.slice(0, 3);
+  const begun = required.length > 0 ? required : fields.slice(0, 3);
+  const shown = fields.filter((field) => begun.includes(field) || isSaid(field, options));
   if (shown.length === 0) return `${[...envelope(options), 'spec: {}'].join('\n')}\n`;
-  const lines = shown.flatMap((field) => [...comment(field, '  '), ...fieldLines(field, options, { indent: '  ', depth: 0 })]);
+  const lines = shown.flatMap((field) => [...comment(field, '  '), ...fieldLines(field, { ...options, rest: 'left out' }, topOf(field))]);
   return `${[...envelope(options), 'spec:', ...lines].join('\n')}\n`;
 }
 
@@ -40,12 +42,38 @@ export function minimalTemplate(options: TemplateOptions): string {
 export function fullTemplate(options: TemplateOptions): string {
   const fields = [...options.spec.children.values()];
   const lines = fields.flatMap((field) => {
-    const own = fieldLines(field, options, { indent: '  ', depth: 0 });
-    const said = field.required || presetOf(field, options) !== undefined;
-    return ['', ...comment(field, '  '), ...(said ? own : own.map((line) => `  # ${line.slice(2)}`))];
+    const own = fieldLines(field, { ...options, rest: 'commented' }, topOf(field));
+    return ['', ...comment(field, '  '), ...(isSaid(field, options) ? own : commented(own, '  '))];
   });
-  const some = fields.some((field) => field.required || presetOf(field, options) !== undefined);
+  const some = fields.some((field) => isSaid(field, options));
   return `${[...envelope(options), '  # labels: { team: payments }', some ? 'spec:' : 'spec: # {}', ...lines].join('\n')}\n`;
+}
+
+const ASKED_ROUNDS = 3;
+
+/** What the kind's rules ask for in the minimal object, such as a key for a provider that takes one. `faultsOf` judges a text. */
+export function askedBy(options: TemplateOptions, faultsOf: (text: string) => readonly { readonly path: string }[]): readonly string[] {
+  let asked: readonly string[] = [];
+  for (let round = 0; round < ASKED_ROUNDS; round += 1) {
+    const paths = faultsOf(minimalTemplate({ ...options, asked })).map(({ path }) => path.replace(/^spec\./, ''));
+    const fresh = [...new Set(paths)].filter((path) => !asked.includes(path));
+    if (fresh.length === 0) break;
+    asked = [...asked, ...fresh];
+  }
+  return asked;
+}
+
+const commented = (lines: readonly string[], indent: string) => lines.map((line) => `${indent}# ${line.slice(indent.length)}`);
+
+const topOf = ({ name }: FieldNode): Place => ({ indent: '  ', depth: 0, path: name });
+
+/** Whether something below the path is asked for. */
+const isAskedBelow = (path: string, { asked = [] }: TemplateOptions) => asked.some((each) => each.startsWith(`${path}.`));
+
+/** Whether a field of the spec has to be there for the object to be taken, or is what the new object shall refer to. */
+function isSaid(field: FieldNode, options: TemplateOptions): boolean {
+  const asked = options.asked?.includes(field.name) === true || isAskedBelow(field.name, options);
+  return field.required || asked || presetOf(field, options) !== undefined;
 }
 
 /** The description as comment lines, with the default and the allowed values. */
@@ -77,18 +105,32 @@ function presetOf({ format }: FieldNode, { references = {} }: TemplateOptions): 
 interface Place {
   readonly indent: string;
   readonly depth: number;
+  /** Below spec. */
+  readonly path: string;
 }
 
-function fieldLines(field: FieldNode, options: TemplateOptions, { indent, depth }: Place): string[] {
+interface LineOptions extends TemplateOptions {
+  /** Of a field of which only parts are asked for: what becomes of the other parts. */
+  readonly rest: 'left out' | 'commented';
+}
+
+function fieldLines(field: FieldNode, options: LineOptions, { indent, depth, path }: Place): string[] {
   const { name, type, children } = field;
-  const list = type.startsWith('[]');
   if (children.size === 0 || depth >= DEPTH_MAX) return [`${indent}${name}: ${exampleOf(field, options)}`];
-  const below = (at: string) => [...children.values()].flatMap((child) => fieldLines(child, options, { indent: at, depth: depth + 1 }));
+  const [list, map] = [type.startsWith('[]'), type.startsWith('map[')];
+  const inPart = !list && !map && isAskedBelow(path, options);
+  const below = (at: string) =>
+    [...children.values()].flatMap((child) => {
+      const place = { indent: at, depth: depth + 1, path: `${path}.${child.name}` };
+      const lines = fieldLines(child, options, place);
+      if (!inPart || options.asked?.includes(place.path) || isAskedBelow(place.path, options)) return lines;
+      return options.rest === 'commented' ? commented(lines, at) : [];
+    });
   if (list) {
     const [first = '', ...rest] = below(`${indent}    `);
     return [`${indent}${name}:`, `${indent}  - ${first.trimStart()}`, ...rest];
   }
-  if (type.startsWith('map[')) return [`${indent}${name}:`, `${indent}  some-name:`, ...below(`${indent}    `)];
+  if (map) return [`${indent}${name}:`, `${indent}  some-name:`, ...below(`${indent}    `)];
   return [`${indent}${name}:`, ...below(`${indent}  `)];
 }
 
@@ -101,7 +143,7 @@ function exampleOf(field: FieldNode, options: TemplateOptions): string {
   if (type === 'object') return '{}';
   if (preset !== undefined) return preset;
   if (type === 'boolean') return defaultText === 'true' ? 'true' : 'false';
-  if (type === 'integer' || type === 'number') return /^\d+(\.\d+)?$/.exec(defaultText ?? '')?.[0] ?? '1';
+  if (type === 'integer' || type === 'number') return /^\d+(\.\d+)?$/.exec(defaultText ?? '')?.[0] ?? '0';
   if (values.length > 0) return values.find((value) => value === defaultText) ?? values[0] ?? '""';
   if (format !== undefined && format in EXAMPLES)
     return defaultText !== undefined && /^\d+[a-z]+$/.test(defaultText) ? defaultText : (EXAMPLES[format] ?? '""');

@@ -2,14 +2,15 @@
 import type { Resource } from '@svc/shared/resource';
 import { queryOptions } from '@tanstack/react-query';
 import { kindTitle } from '../../../app/kind-titles.ts';
+import { loadDefinitions } from '../../../kinds/definitions.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { client } from '../../../live/api.ts';
 import { queryClient } from '../../../live/query-client.ts';
 import { blueprintsQuery } from '../blueprints.ts';
 import { kindFieldsQuery } from '../kind-fields.ts';
-import { copyYaml } from '../object-yaml.ts';
+import { anewYaml, copyYaml } from '../object-yaml.ts';
 import { recallLost } from './lost-objects.ts';
-import { fullTemplate, minimalTemplate } from './template-text.ts';
+import { askedBy, fullTemplate, minimalTemplate, type TemplateOptions } from './template-text.ts';
 
 export interface Template {
   readonly id: string;
@@ -37,11 +38,27 @@ function referencesOf(text: string, namespace: string): Record<string, string> {
   return kind === '' || ref === '' ? {} : { [kind]: ref.startsWith(`${namespace}/`) ? ref.slice(namespace.length + 1) : ref };
 }
 
+/** Judges texts by the kind's own rules. */
+async function judgeOf({ kind, name }: TemplateOptions, namespace: string) {
+  const [{ kindByName }, { checkSpec }, { readObject }] = await Promise.all([
+    loadDefinitions(),
+    import('@svc/shared/kinds/check'),
+    import('../../editor/serialise.ts'),
+  ]);
+  const definition = kindByName(kind);
+  return (text: string) => {
+    const read = readObject(text);
+    if ('errors' in read || !definition) return [];
+    return checkSpec(definition, read.body.spec, { context: { namespace, name }, unknownFields: 'reject' }).errors;
+  };
+}
+
 async function generated(kind: KindSummary, namespace: string, start: Start): Promise<Template[]> {
   const { spec } = await queryClient.ensureQueryData(kindFieldsQuery(kind.kind));
   if (!spec) return [];
   const name = start.name === '' ? `my-${kindTitle(kind).toLowerCase().replace(/ /g, '-')}` : start.name;
-  const options = { kind: kind.kind, name, spec, references: referencesOf(start.with, namespace) };
+  const plain = { kind: kind.kind, name, spec, references: referencesOf(start.with, namespace) };
+  const options = { ...plain, asked: askedBy(plain, await judgeOf(plain, namespace)) };
   return [
     { id: 'minimal', title: 'Minimal', summary: 'Only what has to be said.', text: minimalTemplate(options) },
     {
@@ -94,7 +111,7 @@ export const startQuery = (kind: KindSummary, namespace: string, start: Start) =
     queryKey: ['create-start', kind.kind, namespace, start],
     queryFn: async (): Promise<string | null> => {
       const lost = start.lost === '' ? undefined : recallLost(kind.kind, start.lost);
-      if (lost) return (await import('../../editor/serialise.ts')).objectYaml(lost);
+      if (lost) return anewYaml(lost);
       if (start.from !== '') return withoutNamespace(await copyYaml(await objectAt(kind, start.from), namespace));
       if (start.template === '') return null;
       const templates = await queryClient.ensureQueryData(templatesQuery(kind, namespace, start));

@@ -12,6 +12,8 @@ import { maskedBody, type ImportDocument } from './import-documents.ts';
 export interface DocumentDiffProps {
   readonly document: ImportDocument;
   readonly namespace: string;
+  /** Of the object that the server was asked about; another one is another comparison. */
+  readonly version: string;
 }
 
 /** A number for each document: another text of the same length is another document, and a text itself may hold a Secret and stands in no key. */
@@ -43,9 +45,9 @@ async function sidesOf({ kind, name, namespace: own, body = {} }: ImportDocument
   }
 }
 
-export function DocumentDiff({ document, namespace }: DocumentDiffProps) {
+export function DocumentDiff({ document, namespace, version }: DocumentDiffProps) {
   const { data, error, refetch } = useQuery({
-    queryKey: ['import-diff', numberOf(document), namespace],
+    queryKey: ['import-diff', numberOf(document), namespace, version],
     queryFn: () => sidesOf(document, namespace),
     gcTime: 0,
     refetchInterval: false,

@@ -40,9 +40,16 @@ export function DropToImport({ namespace, enabled = true, children }: DropToImpo
     depth.current = Math.max(0, depth.current + by);
     setOver(depth.current > 0);
   };
-  const drop = async (event: DragEvent) => {
-    if (!enabled || !holdsFiles(event)) return;
+  const dragOver = (event: DragEvent) => {
+    if (!holdsFiles(event)) return;
+    // Left alone, the browser would open the file in the place of the console.
     event.preventDefault();
+    if (!enabled) event.dataTransfer.dropEffect = 'none';
+  };
+  const drop = async (event: DragEvent) => {
+    if (!holdsFiles(event)) return;
+    event.preventDefault();
+    if (!enabled) return;
     depth.current = 0;
     setOver(false);
     handOver(await readFiles([...event.dataTransfer.files]));
@@ -53,7 +60,7 @@ export function DropToImport({ namespace, enabled = true, children }: DropToImpo
       className="relative flex min-h-0 min-w-0 flex-1 flex-col"
       onDragEnter={move(1)}
       onDragLeave={move(-1)}
-      onDragOver={(event) => enabled && holdsFiles(event) && event.preventDefault()}
+      onDragOver={dragOver}
       onDrop={(event) => void drop(event)}
     >
       {children}

@@ -1,16 +1,18 @@
 // The documents of an import: what each is, what it would do, what is wrong with it, whether it takes part.
 import { ChevronRight } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { KindIcon } from '../../../app/KindIcon.tsx';
 import { Badge } from '../../../ui/Badge.tsx';
+import { Button } from '../../../ui/Button.tsx';
 import { Checkbox } from '../../../ui/Checkbox.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Spinner } from '../../../ui/Spinner.tsx';
 import { contentLine, type ImportDocument, type PlacedProblem, type Verdict } from './import-documents.ts';
 import type { Import } from './use-import.ts';
 import { VerdictBadge } from './VerdictBadge.tsx';
+import { lazyPart } from '../../../ui/lazy-part.ts';
 
-const DocumentDiff = lazy(() => import('./DocumentDiff.tsx').then((module) => ({ default: module.DocumentDiff })));
+const DocumentDiff = lazyPart(async () => (await import('./DocumentDiff.tsx')).DocumentDiff);
 
 export interface ImportTableProps {
   readonly work: Import;
@@ -20,9 +22,11 @@ export interface ImportTableProps {
 const SHOWN_MAX = 300;
 
 export function ImportTable({ work, namespace }: ImportTableProps) {
-  const { documents, leftOut, toggle, check, faults } = work;
+  const { documents, leftOut, include, check, faults, overtaken } = work;
+  const isWrong = ({ id }: ImportDocument) => check.data?.get(id)?.state === 'invalid' || faults.has(id);
   // What does not go comes first: it is what one has to look at.
-  const rank = ({ id }: ImportDocument) => (check.data?.get(id)?.state === 'invalid' || faults.has(id) ? 0 : 1);
+  const rank = (document: ImportDocument) => (isWrong(document) ? 0 : overtaken.has(document.id) ? 1 : 2);
+  const wrong = work.included.filter(isWrong).map(({ id }) => id);
   const sorted = [...documents].sort((a, b) => rank(a) - rank(b)).slice(0, SHOWN_MAX);
   const counts = (['created', 'configured', 'unchanged', 'invalid'] as const).map((state) => ({
     state,
@@ -44,6 +48,11 @@ export function ImportTable({ work, namespace }: ImportTableProps) {
                 <span className="tabular-nums">{count}</span> <VerdictBadge state={state} />
               </span>
             ))}
+        {!check.isFetching && wrong.length > 1 && (
+          <Button size="sm" onClick={() => include(wrong, false)}>
+            Leave out the {wrong.length} with problems
+          </Button>
+        )}
       </div>
       <div className="min-h-0 flex-1 overflow-auto border-t border-border" tabIndex={0} role="region" aria-label="Documents">
         <ul aria-label="Documents">
@@ -55,7 +64,8 @@ export function ImportTable({ work, namespace }: ImportTableProps) {
               included={!leftOut.has(document.id)}
               verdict={check.data?.get(document.id)}
               faults={faults.get(document.id)}
-              onInclude={(on) => toggle(document.id, on)}
+              overtaken={overtaken.has(document.id)}
+              onInclude={(on) => include([document.id], on)}
             />
           ))}
         </ul>
@@ -73,10 +83,12 @@ interface RowProps {
   readonly included: boolean;
   readonly verdict: Verdict | undefined;
   readonly faults: readonly PlacedProblem[] | undefined;
+  /** Its object changed after it was looked at. */
+  readonly overtaken: boolean;
   readonly onInclude: (on: boolean) => void;
 }
 
-function Row({ document, namespace, included, verdict, faults, onInclude }: RowProps) {
+function Row({ document, namespace, included, verdict, faults, overtaken, onInclude }: RowProps) {
   const [open, setOpen] = useState(false);
   const { kind, name, source, body } = document;
   const problems = faults ?? (verdict?.state === 'invalid' ? verdict.problems : []);
@@ -107,28 +119,37 @@ function Row({ document, namespace, included, verdict, faults, onInclude }: RowP
         <span className="text-sm text-muted">
           {source}, line {contentLine(document)}
         </span>
-        <span className="flex w-32 justify-end">
+        <span className="flex min-w-32 justify-end gap-2">
+          {included && overtaken && <Badge tone="warn">changed meanwhile</Badge>}
           {!included ? <Badge>left out</Badge> : <VerdictBadge state={problems.length > 0 ? 'invalid' : verdict?.state} />}
         </span>
       </div>
       {included && problems.length > 0 && <Problems problems={problems} />}
-      {included && verdict && verdict.state !== 'invalid' && (verdict.warnings.length > 0 || verdict.crdManaged) && (
-        <ul className="flex flex-col gap-1 px-6 pb-2 pl-20 text-sm text-warn max-sm:pl-6">
-          {verdict.warnings.map((warning) => (
-            <li key={warning}>{warning}</li>
-          ))}
-          {verdict.crdManaged && <li>A custom resource of a cluster manages this object and will overwrite what is applied here.</li>}
-        </ul>
-      )}
+      {included &&
+        verdict &&
+        verdict.state !== 'invalid' &&
+        (verdict.warnings.length > 0 || verdict.crdManaged || verdict.missing.length > 0) && (
+          <ul className="flex flex-col gap-1 px-6 pb-2 pl-20 text-sm text-warn max-sm:pl-6">
+            {verdict.warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+            {verdict.missing.length > 0 && <li>Refers to what is not there: {verdict.missing.join(', ')}.</li>}
+            {verdict.crdManaged && <li>A custom resource of a cluster manages this object and will overwrite what is applied here.</li>}
+          </ul>
+        )}
       {open && body && (
         <div className="px-6 pb-3 max-sm:px-4">
           <Suspense fallback={<Spinner />}>
-            <DocumentDiff document={document} namespace={namespace} />
+            <DocumentDiff document={document} namespace={namespace} version={versionOf(verdict)} />
           </Suspense>
         </div>
       )}
     </li>
   );
+}
+
+function versionOf(verdict: Verdict | undefined): string {
+  return verdict && verdict.state !== 'invalid' && verdict.found ? `${verdict.found.uid} ${verdict.found.resourceVersion}` : '';
 }
 
 function Problems({ problems }: { readonly problems: readonly PlacedProblem[] }) {

@@ -1,10 +1,8 @@
 // Asks the server what it would make of documents, without making it. What it refuses is set apart and the rest asked about again, so that each document gets an answer.
 import { client } from '../../../live/api.ts';
 import { problemOf, type Problem } from '../../../live/problem.ts';
-import { ownProblems, placeProblem, type ImportDocument, type PlacedProblem, type Verdict } from './import-documents.ts';
+import { DOCUMENTS_MAX, ownProblems, placeProblem, type ImportDocument, type PlacedProblem, type Verdict } from './import-documents.ts';
 
-/** Documents of one request. */
-const AT_ONCE_MAX = 1000;
 /** The server names all faults of form at once, but faults with what is stored one at a time. */
 const ROUNDS_MAX = 25;
 
@@ -21,9 +19,20 @@ export function verdictsOf(answer: Answer, documents: readonly ImportDocument[],
     documents.flatMap((document): [string, Verdict][] => {
       const result = byKey.get(keyOf(document.kind, document.namespace || namespace, document.name));
       if (!result || result.action === 'pruned') return [];
-      return [[document.id, { state: result.action, warnings: result.warnings ?? [], crdManaged: result.crdManaged === true }]];
+      const { action: state, warnings = [], crdManaged = false, found } = result;
+      const missing = [...new Set((result.missing ?? []).map((each) => keyOf(each.kind, each.namespace, each.name)))];
+      return [[document.id, { state, warnings, crdManaged, missing, found }]];
     }),
   );
+}
+
+/** What each document is meant for, so that what changed since the server was asked is not overwritten unseen. */
+export function preconditionsOf(documents: readonly ImportDocument[], verdicts: Verdicts) {
+  return documents.map(({ id }) => {
+    const verdict = verdicts.get(id);
+    if (!verdict || verdict.state === 'invalid') return null;
+    return verdict.found ?? { mustNotExist: true as const };
+  });
 }
 
 /** The documents that a refusal names, with what is wrong with each. */
@@ -45,7 +54,7 @@ export async function checkDocuments(all: readonly ImportDocument[], namespace: 
   }
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const left = all.filter(({ id }) => !verdicts.has(id));
-    if (left.length === 0 || left.length > AT_ONCE_MAX) return verdicts;
+    if (left.length === 0 || left.length > DOCUMENTS_MAX) return verdicts;
     const refused = await tryAll(left, namespace, verdicts);
     if (refused === undefined) return verdicts;
     for (const [id, problems] of refused) verdicts.set(id, { state: 'invalid', problems });

@@ -59,6 +59,11 @@ describe('problems', () => {
     expect(placeProblem({ path: 'documents[9].spec', message: '' }, documents)).toBeUndefined();
   });
 
+  test('that name another document by its number name its place in the sources', () => {
+    const detail = { path: 'documents[1].metadata.name', message: 'names Agent team/a, which documents[0] already defines' };
+    expect(placeProblem(detail, documents)?.problem.message).toBe('names Agent team/a, which one.yaml, line 1, already defines');
+  });
+
   test('without details belong to the document that the message names', () => {
     const problem = { code: 'conflict', message: 'documents[1]: it is taken', details: [], retryable: false } as const;
     expect([...refusedBy(problem, documents).keys()]).toEqual(['0.1.0']);

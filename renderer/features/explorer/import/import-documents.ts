@@ -8,6 +8,9 @@ import { REDACTED, splitDocuments, type PlacedMessage } from '../../editor/seria
 import { markOfPath, parseYaml } from '../../editor/yaml-paths.ts';
 import type { ImportSource } from './sources.ts';
 
+/** Of one import, as the server takes them. */
+export const DOCUMENTS_MAX = 1000;
+
 export interface ImportDocument {
   readonly id: string;
   readonly source: string;
@@ -63,7 +66,15 @@ function withoutServerPart({ status, ...body }: Readonly<Record<string, unknown>
 }
 
 export type Verdict =
-  | { readonly state: 'created' | 'configured' | 'unchanged'; readonly warnings: readonly string[]; readonly crdManaged: boolean }
+  | {
+      readonly state: 'created' | 'configured' | 'unchanged';
+      readonly warnings: readonly string[];
+      readonly crdManaged: boolean;
+      /** What it refers to and is not there, nor among the documents: `Agent team/planner`. */
+      readonly missing: readonly string[];
+      /** The object that the server looked at; undefined when there was none of that name. */
+      readonly found: { readonly uid: string; readonly resourceVersion: string } | undefined;
+    }
   | { readonly state: 'invalid'; readonly problems: readonly PlacedProblem[] };
 
 export interface PlacedProblem {
@@ -79,7 +90,15 @@ export function placeProblem({ path, message }: FieldError, documents: readonly 
   const document = documents[Number(match?.[1] ?? -1)];
   if (!document) return undefined;
   const own = match?.[2] ?? '';
-  return { id: document.id, problem: { path: own, message, line: lineOfPath(document, own) } };
+  return { id: document.id, problem: { path: own, message: inSources(message, documents), line: lineOfPath(document, own) } };
+}
+
+/** A message that names another document by its number in the request, naming where it stands instead. */
+function inSources(message: string, documents: readonly ImportDocument[]): string {
+  return message.replace(/\bdocuments\[(\d+)\]/g, (number, at: string) => {
+    const other = documents[Number(at)];
+    return other ? `${other.source}, line ${contentLine(other)},` : number;
+  });
 }
 
 /** The line of the first thing that is said, past separators and comments. */

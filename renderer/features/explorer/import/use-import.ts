@@ -1,10 +1,11 @@
 // The state of an import: what is to be imported, what the server would make of it, what was left out, what came of it.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
+import { useCanEdit } from '../../../app/can-write.ts';
 import { client } from '../../../live/api.ts';
 import { problemOf, type Problem } from '../../../live/problem.ts';
 import { blueprintsQuery } from '../blueprints.ts';
-import { checkDocuments, refusedBy, verdictsOf, type Verdicts } from './check-documents.ts';
+import { checkDocuments, preconditionsOf, refusedBy, verdictsOf, type Verdicts } from './check-documents.ts';
 import { documentsOf, type ImportDocument, type PlacedProblem } from './import-documents.ts';
 import { bytesOf, IMPORT_MAX_BYTES, takeOver, type ImportSource, type ReadFiles } from './sources.ts';
 
@@ -12,6 +13,8 @@ export interface Applied {
   readonly verdicts: Verdicts;
   readonly documents: readonly ImportDocument[];
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Each set of sources is a check of its own. */
 let sets = 0;
@@ -38,46 +41,61 @@ export function useImport({ sources, set }: { readonly sources: readonly ImportS
   const [applied, setApplied] = useState<Applied>();
   const [refused, setRefused] = useState<Problem>();
   const [faults, setFaults] = useState<ReadonlyMap<string, readonly PlacedProblem[]>>(new Map());
+  const [overtaken, setOvertaken] = useState<ReadonlySet<string>>(NONE);
   useEffect(() => {
     setLeftOut(new Set());
     setApplied(undefined);
     setRefused(undefined);
     setFaults(new Map());
+    setOvertaken(NONE);
   }, [set]);
   const bytes = useMemo(() => bytesOf(sources), [sources]);
   const tooLarge = bytes > IMPORT_MAX_BYTES;
   const included = useMemo(() => documents.filter(({ id }) => !leftOut.has(id)), [documents, leftOut]);
+  const write = useCanEdit();
   // What a document does can depend on the others, so what is left out is not asked about.
   const check = useQuery({
     queryKey: ['import-check', set, namespace, [...leftOut].sort()],
     queryFn: () => checkDocuments(included, namespace),
-    enabled: included.length > 0 && !tooLarge && applied === undefined,
+    enabled: write.allowed && included.length > 0 && !tooLarge && applied === undefined,
     refetchInterval: false,
     gcTime: 0,
     placeholderData: (before, query) => (query?.queryKey[1] === set ? before : undefined),
   });
-  const toggle = (id: string, on: boolean) => {
+  const include = (ids: readonly string[], on: boolean) => {
     const next = new Set(leftOut);
-    if (on) next.delete(id);
-    else next.add(id);
+    for (const id of ids) {
+      if (on) next.delete(id);
+      else next.add(id);
+    }
     setLeftOut(next);
     setFaults(new Map());
     setRefused(undefined);
+    setOvertaken(NONE);
   };
   const apply = async () => {
     setBusy(true);
     setRefused(undefined);
+    setOvertaken(NONE);
     try {
-      const answer = await client.resources.applyAll.mutate({ documents: included.map(({ body }) => body), namespace });
+      const preconditions = preconditionsOf(included, check.data ?? new Map());
+      const answer = await client.resources.applyAll.mutate({ documents: included.map(({ body }) => body), namespace, preconditions });
       setApplied({ verdicts: verdictsOf(answer, included, namespace), documents: included });
     } catch (error) {
       const problem = problemOf(error);
-      setFaults(refusedBy(problem, included));
-      setRefused(problem);
+      const named = refusedBy(problem, included);
+      if (problem.code === 'conflict' && named.size > 0) {
+        // What they would do now is to be seen before anybody applies them again.
+        setOvertaken(new Set(named.keys()));
+        await check.refetch();
+      } else {
+        setFaults(named);
+        setRefused(problem);
+      }
     }
     setBusy(false);
   };
-  return { documents, included, leftOut, toggle, bytes, tooLarge, check, faults, busy, apply, applied, refused };
+  return { documents, included, leftOut, include, bytes, tooLarge, check, faults, overtaken, busy, apply, applied, refused };
 }
 
 export type Import = ReturnType<typeof useImport>;

@@ -66,6 +66,7 @@ export function KindList({ kind }: { readonly kind: KindSummary }) {
   const objects = useObjects(kind, state, namespace);
   const counts = useCounts(kind, state, namespace);
   const { go } = useNavigation();
+  const write = useCanWrite();
   const actions = useObjectActions({ kind, scope });
   const { hidden, onHidden } = useHiddenColumns(kind);
   const { selected, selection, clear } = useSelection(objects.rows);
@@ -82,9 +83,9 @@ export function KindList({ kind }: { readonly kind: KindSummary }) {
     [kind, scope, menuOf, setState, state.labels, go],
   );
   const open = useCallback((row: Resource) => go(objectAddress(refOf(row), scope)), [go, scope]);
-  const exportAll = useExportAll(kind, listInput(kind, state, namespace));
+  const exportAll = useExportAll(kind, listInput(kind, state, namespace), state.q);
   return (
-    <DropToImport namespace={home} enabled={!isMadeByService(kind.kind)}>
+    <DropToImport namespace={home} enabled={write.allowed && !isMadeByService(kind.kind)}>
       <ListHeader kind={kind} home={home} total={state.q === '' ? counts.total : undefined} onExport={exportAll} />
       {kind.notice !== undefined && <Banner tone="warn">{kind.notice}.</Banner>}
       <ListToolbar

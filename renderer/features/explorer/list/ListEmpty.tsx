@@ -12,7 +12,7 @@ import { ErrorCard } from '../../../ui/ErrorCard.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { useBlueprintsWith } from '../blueprints.ts';
 import { isMadeByService } from '../resource-facts.ts';
-import { kindWord } from '../words.ts';
+import { aKind, kindWord } from '../words.ts';
 import { isFiltered, NO_FILTERS, type ListState } from './list-state.ts';
 
 export interface ListEmptyProps {
@@ -27,11 +27,19 @@ export interface ListEmptyProps {
 export function ListEmpty({ kind, state, home, error, onRetry, onChange }: ListEmptyProps) {
   const { phase } = useConnection();
   const many = kindWord(kind.kind, 2);
+  const clear = <Button onClick={() => onChange(NO_FILTERS)}>Clear filters</Button>;
   if (error != null) {
     const { code, message } = problemOf(error);
     if (code === 'forbidden') {
       return (
         <EmptyState cause="forbidden" title={`You may not see ${many}`}>
+          {message}
+        </EmptyState>
+      );
+    }
+    if (code === 'invalid' && isFiltered(state)) {
+      return (
+        <EmptyState cause="filtered" title="These filters are not understood" action={clear}>
           {message}
         </EmptyState>
       );
@@ -47,11 +55,7 @@ export function ListEmpty({ kind, state, home, error, onRetry, onChange }: ListE
   }
   if (isFiltered(state)) {
     return (
-      <EmptyState
-        cause="filtered"
-        title={`No ${many} fit these filters`}
-        action={<Button onClick={() => onChange(NO_FILTERS)}>Clear filters</Button>}
-      >
+      <EmptyState cause="filtered" title={`No ${many} fit these filters`} action={clear}>
         Others may be there without them.
       </EmptyState>
     );
@@ -60,7 +64,7 @@ export function ListEmpty({ kind, state, home, error, onRetry, onChange }: ListE
 }
 
 function NothingYet({ kind, home }: Pick<ListEmptyProps, 'kind' | 'home'>) {
-  const { allowed } = useCanWrite();
+  const { allowed, reason } = useCanWrite();
   const made = isMadeByService(kind.kind);
   const fitting = useBlueprintsWith(kind.kind);
   const samples = made ? [] : fitting;
@@ -72,11 +76,12 @@ function NothingYet({ kind, home }: Pick<ListEmptyProps, 'kind' | 'home'>) {
         !made &&
         allowed && (
           <LinkButton variant="primary" icon={<Plus />} href={createAddress(home, kind.kind)}>
-            Create {/^[aeiou]/i.test(kindWord(kind.kind, 1)) ? 'an' : 'a'} {kindWord(kind.kind, 1)}
+            Create {aKind(kind.kind)}
           </LinkButton>
         )
       }
       sample={
+        allowed &&
         samples.length > 0 && (
           <Card title="Or look at a sample first" flush>
             <ul>
@@ -98,7 +103,7 @@ function NothingYet({ kind, home }: Pick<ListEmptyProps, 'kind' | 'home'>) {
     >
       {made
         ? `The service makes ${kindWord(kind.kind, 2)} by itself; they show here as they come.`
-        : 'Create one, or drop YAML files anywhere on this page to import them.'}
+        : (reason ?? 'Create one, or drop YAML files anywhere on this page to import them.')}
     </EmptyState>
   );
 }

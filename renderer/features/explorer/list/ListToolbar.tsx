@@ -1,16 +1,16 @@
 // What narrows a list and what is shown of it.
 import type { Resource } from '@svc/shared/resource';
-import { Search } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { ColumnMenu } from '../../../ui/ColumnMenu.tsx';
 import { FilterChips } from '../../../ui/FilterChips.tsx';
-import { Input } from '../../../ui/Input.tsx';
 import { LabelSelectorInput } from '../../../ui/LabelSelectorInput.tsx';
+import { NameSearch } from '../../../ui/NameSearch.tsx';
 import { phaseLook } from '../../../ui/phases.ts';
 import type { DataColumn } from '../../../ui/table-model.ts';
 import { Toolbar } from '../../../ui/Toolbar.tsx';
 import { labelSuggestions, selectsByPhase, type ListState } from './list-state.ts';
+import { ListViews } from './ListViews.tsx';
 import type { ListCounts } from './use-objects.ts';
 
 export interface ListToolbarProps {
@@ -24,15 +24,22 @@ export interface ListToolbarProps {
   readonly onHidden: (hidden: ReadonlySet<string>) => void;
 }
 
-const TYPING_MS = 200;
-
 export function ListToolbar({ kind, state, onChange, rows, counts, columns, hidden, onHidden }: ListToolbarProps) {
   const suggestions = useMemo(() => labelSuggestions(rows, state.labels), [rows, state.labels]);
   const togglePhase = (phase: string) =>
     onChange({ phase: state.phase.includes(phase) ? state.phase.filter((each) => each !== phase) : [...state.phase, phase] });
+  const search = useCallback((q: string) => onChange({ q }), [onChange]);
   return (
-    <Toolbar label="Filters" aside={<ColumnMenu columns={columns} hidden={hidden} onChange={onHidden} />}>
-      <NameInput value={state.q} onChange={(q) => onChange({ q })} />
+    <Toolbar
+      label="Filters"
+      aside={
+        <>
+          <ListViews kind={kind} state={state} onChange={onChange} />
+          <ColumnMenu columns={columns} hidden={hidden} onChange={onHidden} />
+        </>
+      }
+    >
+      <NameSearch value={state.q} onChange={search} />
       <LabelSelectorInput value={state.labels} onChange={(labels) => onChange({ labels })} suggestions={suggestions} />
       {selectsByPhase(kind) && (
         <FilterChips
@@ -47,37 +54,5 @@ export function ListToolbar({ kind, state, onChange, rows, counts, columns, hidd
         />
       )}
     </Toolbar>
-  );
-}
-
-interface NameInputProps {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-/** Waits for a pause in the typing, so that each letter is not a question to the server. */
-function NameInput({ value, onChange }: NameInputProps) {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  useEffect(() => {
-    if (text.trim() === value) return;
-    const timer = setTimeout(() => onChange(text.trim()), TYPING_MS);
-    return () => clearTimeout(timer);
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- only what is typed starts the wait
-  }, [text]);
-  return (
-    <div className="w-48">
-      <Input
-        icon={<Search />}
-        aria-label="Name begins with"
-        placeholder="Name begins with"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') onChange(text.trim());
-          if (event.key === 'Escape') setText('');
-        }}
-      />
-    </div>
   );
 }

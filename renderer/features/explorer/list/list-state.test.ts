@@ -2,7 +2,7 @@
 import type { Resource } from '@svc/shared/resource';
 import { describe, expect, test } from 'vitest';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
-import { firstCursor, hasPrefix, labelSuggestions, listInput, phaseSelector, withLabel, worthReadingOn } from './list-state.ts';
+import { labelSuggestions, listInput, selectionOf, withLabel } from './list-state.ts';
 
 const kind = {
   kind: 'Session',
@@ -20,11 +20,11 @@ describe('phases', () => {
     [['Pending', 'Ready', 'Failed'], undefined],
     [['Unheard'], undefined],
   ])('%j is asked for as %s', (wanted, selector) => {
-    expect(phaseSelector(kind, wanted)).toBe(selector);
+    expect(selectionOf(kind, { ...state, phase: wanted }, undefined).fieldSelector).toBe(selector);
   });
 
   test('are left out where the server cannot select by them', () => {
-    expect(phaseSelector({ ...kind, fieldSelectors: [] }, ['Ready'])).toBeUndefined();
+    expect(selectionOf({ ...kind, fieldSelectors: [] }, { ...state, phase: ['Ready'] }, undefined)).toEqual({ kind: 'Session' });
   });
 });
 
@@ -33,21 +33,6 @@ describe('the search by name', () => {
     expect(listInput(kind, { ...state, q: 'ab', sort: '-createdAt' }, 'team').order).toBe('name');
     expect(listInput(kind, { ...state, q: 'ab', sort: '-createdAt' }, undefined).order).toBe('-createdAt');
   });
-
-  test('begins right before the prefix', () => {
-    const input = listInput(kind, { ...state, q: 'ab' }, 'team');
-    const first = firstCursor(input, 'ab') ?? '';
-    expect(first.startsWith('team/aa')).toBe(true);
-    expect(first < 'team/ab').toBe(true);
-    expect(firstCursor(input, '')).toBeUndefined();
-  });
-
-  test('ends once the prefix is behind', () => {
-    const input = listInput(kind, { ...state, q: 'ab' }, 'team');
-    expect(worthReadingOn(named('aba'), input, 'ab')).toBe(true);
-    expect(worthReadingOn(named('ac'), input, 'ab')).toBe(false);
-    expect(hasPrefix(named('abc'), 'ab')).toBe(true);
-  });
 });
 
 describe('labels', () => {
@@ -55,6 +40,10 @@ describe('labels', () => {
     const rows = [named('a', { team: 'x' }), named('b', { team: 'y' })];
     expect(labelSuggestions(rows, '')).toEqual(['team', 'team=x', 'team=y']);
     expect(labelSuggestions(rows, 'team=x')).toEqual(['team=x,team', 'team=x,team=y']);
+  });
+
+  test('that no selector can name are not offered', () => {
+    expect(labelSuggestions([named('a', { note: 'hello world', 'not a key': 'x' })], '')).toEqual(['note']);
   });
 
   test('are added to the selector once', () => {

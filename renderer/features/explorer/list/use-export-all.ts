@@ -6,14 +6,15 @@ import { toastDone, toastError, toastInfo } from '../../../ui/toast.ts';
 import { EXPORT_MAX, readAll } from '../object-yaml.ts';
 import { exportObjects } from '../use-object-actions.tsx';
 import { countOf, kindWord } from '../words.ts';
-import type { ListInput } from './list-state.ts';
+import type { ListInput } from '../../../live/list-selectors.ts';
 
-export function useExportAll(kind: KindSummary, input: ListInput): () => void {
-  const latest = useRef(input);
-  latest.current = input;
+/** `prefix`: the beginning of the names that the list shows. */
+export function useExportAll(kind: KindSummary, input: ListInput, prefix: string): () => void {
+  const latest = useRef({ input, prefix });
+  latest.current = { input, prefix };
   return useCallback(() => {
     const run = async () => {
-      const { items, more } = await readAll(latest.current);
+      const { items, more } = await readAll(latest.current.input, latest.current.prefix);
       if (items.length === 0) return toastInfo(`There are no ${kindWord(kind.kind, 2)} to export`);
       await exportObjects(kind, items);
       if (more) toastInfo(`The first ${formatNumber(EXPORT_MAX)} were exported. Narrow the list, or use svcctl get, for the rest.`);

@@ -1,58 +1,18 @@
-// The pages of a kind's list as one array, kept in step by the live stream.
+// The rows of a kind's list, and how many there are on the server.
 import type { Resource } from '@svc/shared/resource';
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
-import { api, client } from '../../../live/api.ts';
-import { firstCursor, hasPrefix, listInput, selectionOf, selectsByPhase, worthReadingOn, type ListState } from './list-state.ts';
+import { api } from '../../../live/api.ts';
+import { useListPages, type ListPages } from '../../../live/list-pages.ts';
+import { hasPrefix } from '../../../live/list-selectors.ts';
+import { listInput, selectionOf, selectsByPhase, type ListState } from './list-state.ts';
 
-interface Page {
-  readonly items: readonly Resource[];
-  readonly continue?: string;
-}
-
-/** Fewer rows than fill a screen: worth another page at once. */
-const ROWS_WANTED = 60;
-
-export interface Objects {
-  readonly rows: readonly Resource[];
-  readonly hasMore: boolean;
-  readonly loading: boolean;
-  readonly loadingMore: boolean;
-  readonly error: unknown;
-  readonly loadMore: () => void;
-  readonly retry: () => void;
-}
-
-export function useObjects(kind: KindSummary, state: ListState, namespace: string | undefined): Objects {
+export function useObjects(kind: KindSummary, state: ListState, namespace: string | undefined): ListPages<Resource> {
   const input = listInput(kind, state, namespace);
-  const first = firstCursor(input, state.q);
-  const query = useInfiniteQuery({
-    // The first two parts are what the live stream finds the pages by.
-    queryKey: [['resources', 'list'], { input, type: 'infinite' }, ...(first === undefined ? [] : [first])],
-    queryFn: ({ pageParam, signal }): Promise<Page> =>
-      client.resources.list.query({ ...input, ...(pageParam !== undefined && { after: pageParam }) }, { signal }),
-    initialPageParam: first,
-    getNextPageParam: (page: Page) => page.continue,
-    placeholderData: keepPreviousData,
-  });
-  const { data, hasNextPage, isFetchingNextPage, isPending, isPlaceholderData, error, fetchNextPage, refetch } = query;
-  const all = useMemo(() => (data?.pages ?? []).flatMap(({ items }) => items), [data]);
-  const rows = useMemo(() => (state.q === '' ? all : all.filter((each) => hasPrefix(each, state.q))), [all, state.q]);
-  const hasMore = hasNextPage && worthReadingOn(all.at(-1), input, state.q);
-  const starving = rows.length < ROWS_WANTED && hasMore && !isFetchingNextPage && !isPlaceholderData && error === null;
-  useEffect(() => {
-    if (starving) void fetchNextPage();
-  }, [starving, fetchNextPage]);
-  return {
-    rows,
-    hasMore,
-    loading: isPending || (rows.length === 0 && starving),
-    loadingMore: isFetchingNextPage,
-    error,
-    loadMore: () => void fetchNextPage(),
-    retry: () => void refetch(),
-  };
+  const { q } = state;
+  const rowsOf = useCallback((read: readonly Resource[]) => (q === '' ? read : read.filter((each) => hasPrefix(each, q))), [q]);
+  return useListPages({ input, prefix: q, rowsOf });
 }
 
 export interface Counted {

@@ -10,7 +10,7 @@ export function FormPane({ resource }: { readonly resource: Resource }) {
   const target = useMemo(() => ({ kind, namespace, name }), [kind, namespace, name]);
   return (
     <ApplyFlow target={target} current={resource}>
-      {({ text, setText, baseText, diagnostics, readOnlyReason }) => (
+      {({ text, setText, baseText, diagnostics, readOnly }) => (
         <KindForm
           text={text}
           onChange={setText}
@@ -18,7 +18,7 @@ export function FormPane({ resource }: { readonly resource: Resource }) {
           namespace={namespace}
           baseText={baseText}
           diagnostics={diagnostics}
-          readOnly={readOnlyReason !== undefined}
+          readOnly={readOnly}
         />
       )}
     </ApplyFlow>

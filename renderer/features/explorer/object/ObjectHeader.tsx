@@ -2,7 +2,7 @@
 import type { Resource } from '@svc/shared/resource';
 import { Pause, Pencil, Play } from 'lucide-react';
 import { kindAddress } from '../../../app/addresses.ts';
-import { useCanWrite } from '../../../app/can-write.ts';
+import { useCanEdit, useCanWrite } from '../../../app/can-write.ts';
 import { kindTitle, kindsTitle } from '../../../app/kind-titles.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { Badge } from '../../../ui/Badge.tsx';
@@ -84,6 +84,7 @@ interface ActionsProps extends Omit<ObjectHeaderProps, 'actions'> {
 
 function Actions({ kind, resource, scope, actions, onEdit }: ActionsProps) {
   const { reason } = useCanWrite();
+  const { reason: noEdit } = useCanEdit();
   const primary = primaryAction(refOf(resource), scope);
   const suspended = isSuspended(resource);
   const pausing = canSuspend(kind);
@@ -99,7 +100,12 @@ function Actions({ kind, resource, scope, actions, onEdit }: ActionsProps) {
           {suspended ? 'Resume' : 'Suspend'}
         </Button>
       )}
-      <Button variant={primary || pausing || kind.kind === 'Secret' ? 'secondary' : 'primary'} icon={<Pencil />} onClick={onEdit}>
+      <Button
+        variant={primary || pausing || kind.kind === 'Secret' ? 'secondary' : 'primary'}
+        icon={<Pencil />}
+        disabledReason={noEdit}
+        onClick={onEdit}
+      >
         Edit
       </Button>
       {primary && (

@@ -3,6 +3,7 @@ import type { Resource } from '@svc/shared/resource';
 import { SearchX } from 'lucide-react';
 import { createAddress, kindAddress, type ObjectRef } from '../../../app/addresses.ts';
 import { kindTitle, kindsTitle } from '../../../app/kind-titles.ts';
+import { useGoOn } from '../../../app/own-location.ts';
 import { useScope } from '../../../app/scope.ts';
 import { choiceParam, useSearchState } from '../../../app/search-state.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
@@ -11,7 +12,6 @@ import { Banner } from '../../../ui/Banner.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorCard } from '../../../ui/ErrorCard.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
-import { useNavigation } from '../../../ui/navigation.ts';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { Tabs, type TabItem } from '../../../ui/Tabs.tsx';
@@ -25,6 +25,7 @@ import { useObjectActions } from '../use-object-actions.tsx';
 import { kindWord } from '../words.ts';
 import { YamlTab } from '../YamlTab.tsx';
 import { Deleted } from './Deleted.tsx';
+import { MadeAgain } from './MadeAgain.tsx';
 import { ObjectHeader } from './ObjectHeader.tsx';
 
 const PARAMS = { tab: choiceParam(['overview', 'form', 'yaml', 'relations', 'events']) };
@@ -58,9 +59,9 @@ interface PageProps extends ObjectViewProps {
 
 function Page({ kind, object, resource, gone }: PageProps) {
   const { scope } = useScope();
-  const { go } = useNavigation();
   const [{ tab }, setState] = useSearchState(PARAMS);
-  const actions = useObjectActions({ kind, scope, onDeleted: () => go(kindAddress(scope, kind.kind)) });
+  const goOn = useGoOn();
+  const actions = useObjectActions({ kind, scope, onDeleted: () => goOn(kindAddress(scope, kind.kind)) });
   const show = (next: Tab) => setState({ tab: next }, { push: true });
   const hasForm = !isSecretKind(kind.kind) && !isMadeByService(kind.kind);
   const tabs: readonly TabItem<Tab>[] = [
@@ -72,6 +73,7 @@ function Page({ kind, object, resource, gone }: PageProps) {
   ];
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <MadeAgain resource={resource} />
       {gone && <Deleted kind={kind} resource={resource} scope={scope} />}
       <ObjectHeader kind={kind} resource={resource} scope={scope} actions={gone ? undefined : actions} onEdit={() => show('yaml')} />
       {kind.notice !== undefined && <Banner tone="warn">{kind.notice}.</Banner>}

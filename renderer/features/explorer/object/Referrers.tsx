@@ -48,7 +48,7 @@ export function Referrers({ object }: { readonly object: ObjectRef }) {
             It can go without anything else noticing.
           </EmptyState>
         ) : (
-          <RelatedGroups items={items} home={object.namespace} />
+          <RelatedGroups items={items} home={object.namespace} more={hasNextPage} />
         )}
         {hasNextPage && (
           <div className="border-t border-border p-3">

@@ -11,7 +11,14 @@ export interface Related extends ResourceKey {
   readonly exists: boolean;
 }
 
-export function RelatedGroups({ items, home }: { readonly items: readonly Related[]; readonly home: string }) {
+export interface RelatedGroupsProps {
+  readonly items: readonly Related[];
+  readonly home: string;
+  /** There are more than these; they come kind by kind, so the last group is the one that goes on. */
+  readonly more?: boolean;
+}
+
+export function RelatedGroups({ items, home, more = false }: RelatedGroupsProps) {
   const kinds = [...new Set(items.map(({ kind }) => kind))];
   return kinds.map((kind) => {
     const known = kindNamed(kind);
@@ -19,7 +26,8 @@ export function RelatedGroups({ items, home }: { readonly items: readonly Relate
     return (
       <section key={kind} aria-label={known ? kindsTitle(known) : kind} className="border-b border-border/60 px-4 py-3 last:border-0">
         <h3 className="mb-1.5 text-sm font-medium text-muted">
-          {known ? kindsTitle(known) : kind} <span className="tabular-nums">{group.length}</span>
+          {known ? kindsTitle(known) : kind}{' '}
+          <span className="tabular-nums">{`${group.length}${more && kind === kinds.at(-1) ? '+' : ''}`}</span>
         </h3>
         <ul className="flex flex-col gap-1.5">
           {group.map((item) => (

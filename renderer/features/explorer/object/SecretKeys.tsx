@@ -3,19 +3,25 @@ import type { Resource } from '@svc/shared/resource';
 import { KeyRound, Plus, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useCanWrite } from '../../../app/can-write.ts';
-import { client } from '../../../live/api.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { toastDone, toastError } from '../../../ui/toast.ts';
-import { refOf } from '../resource-facts.ts';
+import { removeSecretKey } from '../writes.ts';
 import { SecretValueDialog } from './SecretValueDialog.tsx';
 
 export interface SecretKeysProps {
   readonly resource: Resource;
   readonly gone: boolean;
+}
+
+/** What is asked about a key, of the Secret as it was seen then: another one of its name is not meant. */
+interface Asked {
+  readonly doing: 'set' | 'remove';
+  readonly key: string;
+  readonly secret: Resource;
 }
 
 interface SealedEntry {
@@ -30,13 +36,14 @@ function keysOf({ kind, spec }: Resource): { readonly key: string; readonly keyI
 
 export function SecretKeys({ resource, gone }: SecretKeysProps) {
   const { reason } = useCanWrite();
-  const [setting, setSetting] = useState<string>();
-  const [removing, setRemoving] = useState<string>();
+  const [asked, setAsked] = useState<Asked>();
+  const ask = (doing: Asked['doing'], key: string) => setAsked({ doing, key, secret: resource });
+  const close = () => setAsked(undefined);
   const sealed = resource.kind === 'SealedSecret';
   const keys = keysOf(resource);
   const blocked = { disabledReason: gone ? 'It was deleted.' : reason };
   const add = (
-    <Button variant="primary" icon={<Plus />} {...blocked} onClick={() => setSetting('')}>
+    <Button variant="primary" icon={<Plus />} {...blocked} onClick={() => ask('set', '')}>
       Set a value
     </Button>
   );
@@ -58,19 +65,21 @@ export function SecretKeys({ resource, gone }: SecretKeysProps) {
       ) : (
         <ul>
           {keys.map(({ key, keyId }) => (
-            <KeyRow key={key} name={key} keyId={keyId} blocked={blocked} onSet={setSetting} onRemove={setRemoving} />
+            <KeyRow
+              key={key}
+              name={key}
+              keyId={keyId}
+              blocked={blocked}
+              onSet={(name) => ask('set', name)}
+              onRemove={(name) => ask('remove', name)}
+            />
           ))}
         </ul>
       )}
-      {setting !== undefined && (
-        <SecretValueDialog
-          secret={refOf(resource)}
-          secretKey={setting}
-          keys={keys.map(({ key }) => key)}
-          onClose={() => setSetting(undefined)}
-        />
+      {asked?.doing === 'set' && (
+        <SecretValueDialog secret={asked.secret} secretKey={asked.key} keys={keys.map(({ key }) => key)} onClose={close} />
       )}
-      {removing !== undefined && <RemoveKey resource={resource} secretKey={removing} onClose={() => setRemoving(undefined)} />}
+      {asked?.doing === 'remove' && <RemoveKey resource={asked.secret} secretKey={asked.key} onClose={close} />}
     </Card>
   );
 }
@@ -123,7 +132,7 @@ function RemoveKey({ resource, secretKey, onClose }: RemoveKeyProps) {
   const remove = async () => {
     setBusy(true);
     try {
-      await client.resources.write.mutate({ ...refOf(resource), mode: 'patch', body: { spec: { data: { [secretKey]: null } } } });
+      await removeSecretKey(resource, secretKey);
       toastDone(`${secretKey} was removed from ${name}`);
       onClose();
     } catch (error) {

@@ -1,9 +1,8 @@
 // Sets one value of a Secret. What is typed lives in this form alone and is wiped with it.
 import { Eye, EyeOff } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
-import type { ObjectRef } from '../../../app/addresses.ts';
+import type { Resource } from '@svc/shared/resource';
 import { useCanWrite } from '../../../app/can-write.ts';
-import { client } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -12,9 +11,10 @@ import { IconButton } from '../../../ui/IconButton.tsx';
 import { Input } from '../../../ui/Input.tsx';
 import { Textarea } from '../../../ui/Textarea.tsx';
 import { toastDone } from '../../../ui/toast.ts';
+import { setSecretValue } from '../writes.ts';
 
 export interface SecretValueDialogProps {
-  readonly secret: ObjectRef;
+  readonly secret: Resource;
   /** Empty: the person names it. */
   readonly secretKey: string;
   /** Those that are set. */
@@ -30,7 +30,7 @@ export function SecretValueDialog({ secret, secretKey, keys, onClose }: SecretVa
     <Dialog
       open
       onClose={onClose}
-      title={fresh ? `Set a value of ${secret.name}` : `Replace the value of ${secretKey}`}
+      title={fresh ? `Set a value of ${secret.metadata.name}` : `Replace the value of ${secretKey}`}
       description="It is sent to the server and forgotten here. Nobody can read it back."
     >
       <ValueForm secret={secret} secretKey={secretKey} keys={keys} onClose={onClose} />
@@ -108,10 +108,10 @@ function ValueForm({ secret, secretKey, keys, onClose }: SecretValueDialogProps)
 }
 
 /** Why the server refused; undefined when the value is set. */
-async function setValueOf(secret: ObjectRef, key: string, value: string): Promise<string | undefined> {
+async function setValueOf(secret: Resource, key: string, value: string): Promise<string | undefined> {
   try {
-    await client.resources.write.mutate({ ...secret, mode: 'patch', body: { spec: { stringData: { [key]: value } } } });
-    toastDone(`${key} of ${secret.name} is set`);
+    await setSecretValue(secret, key, value);
+    toastDone(`${key} of ${secret.metadata.name} is set`);
     return undefined;
   } catch (error) {
     return problemOf(error).message;

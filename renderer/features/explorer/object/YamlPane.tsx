@@ -1,7 +1,7 @@
 // The editor of one object's YAML. A chunk of its own, since editors are heavy.
 import type { Resource } from '@svc/shared/resource';
 import { useMemo, useState } from 'react';
-import { useSession } from '../../../app/session/use-session.ts';
+import { useCanEdit } from '../../../app/can-write.ts';
 import { ApplyFlow } from '../../editor/ApplyFlow.tsx';
 import { objectYaml } from '../../editor/serialise.ts';
 import { YamlEditor } from '../../editor/YamlEditor.tsx';
@@ -20,11 +20,11 @@ export function YamlPane({ resource, gone, path }: YamlPaneProps) {
   const { namespace, name } = metadata;
   // What somebody is writing stays when the object goes meanwhile.
   const [wasGone] = useState(gone);
-  const reads = useSession()?.identity.role === 'reader';
+  const { allowed } = useCanEdit();
   const target = useMemo(() => ({ kind, namespace, name }), [kind, namespace, name]);
   const label = `YAML of ${kind} ${namespace}/${name}`;
   const shared = { kind, namespace, label, revealPath: path };
-  if (wasGone || reads || isMadeByService(kind)) return <ReadOnly resource={resource} shared={shared} />;
+  if (wasGone || !allowed || isMadeByService(kind)) return <ReadOnly resource={resource} shared={shared} />;
   return (
     <ApplyFlow target={target} current={resource}>
       {({ text, setText, diagnostics, review }) => (

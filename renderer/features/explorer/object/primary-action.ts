@@ -15,8 +15,11 @@ const simulate =
   (label: string, parameter: string): Make =>
   (object, scope) => ({ label, href: pageAddress(scope, 'simulator', { [parameter]: ref(object) }) });
 
-/** A rule says something of many calls; which one is chosen there. */
-const rule: Make = (_object, scope) => ({ label: 'Try in the simulator', href: pageAddress(scope, 'simulator') });
+/** A rule says something of many calls; which one is chosen there, and the rule can be changed there without being stored. */
+const rule: Make = (object, scope) => ({
+  label: 'Try in the simulator',
+  href: pageAddress(scope, 'simulator', { try: `${object.kind} ${ref(object)}` }),
+});
 
 const decide: Make = (object, scope) => ({ label: 'Open in the inbox', href: approvalAddress(scope, object) });
 

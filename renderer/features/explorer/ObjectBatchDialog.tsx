@@ -1,0 +1,45 @@
+// How a batch over objects goes. An object that was deleted and made again meanwhile was left alone, and is one link away.
+import type { Resource } from '@svc/shared/resource';
+import { objectAddress } from '../../app/addresses.ts';
+import { useScope } from '../../app/scope.ts';
+import { BatchDialog } from '../../ui/BatchDialog.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { isAnotherObject } from '../../ui/shown-error.ts';
+import type { Batch, BatchProgress } from '../../ui/use-batch.ts';
+import { keyText, refOf } from './resource-facts.ts';
+
+export interface ObjectBatchDialogProps {
+  readonly title: string;
+  readonly resources: readonly Resource[];
+  readonly batch: Batch<Resource, unknown>;
+  readonly progress: BatchProgress<unknown>;
+  readonly onClose: () => void;
+}
+
+export function ObjectBatchDialog({ title, resources, batch, progress, onClose }: ObjectBatchDialogProps) {
+  const { scope } = useScope();
+  const addressOf = (key: string) => {
+    const found = resources.find((each) => keyText(each) === key);
+    return found && objectAddress(refOf(found), scope);
+  };
+  return (
+    <BatchDialog
+      title={title}
+      items={resources.map((each) => ({ key: keyText(each), name: each.metadata.name }))}
+      batch={batch}
+      progress={progress}
+      onClose={onClose}
+      resultOf={(result) => result === 'gone' && <span className="text-muted">was gone already</span>}
+      wayOutOf={(key, error) => {
+        const href = isAnotherObject(error) ? addressOf(key) : undefined;
+        return (
+          href !== undefined && (
+            <Link href={href} onClick={onClose}>
+              Look at the new one
+            </Link>
+          )
+        );
+      }}
+    />
+  );
+}
