@@ -59,6 +59,10 @@ function PickerBody(props: AgentPickerProps) {
   const [active, setActive] = useState(0);
   const offers = useMemo(() => offersFor(props, query), [props, query]);
   useEffect(() => input.current?.focus(), []);
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
+  }, [active, offers]);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
@@ -87,14 +91,14 @@ function PickerBody(props: AgentPickerProps) {
         }}
         onKeyDown={onKeyDown}
       />
-      <ul id={`${id}-list`} role="listbox" aria-label="Agents" className="-mx-1 max-h-72 overflow-auto">
+      <ul ref={list} id={`${id}-list`} role="listbox" aria-label="Agents" className="-mx-1 max-h-72 overflow-auto">
         {offers.map((offer, index) => (
           <li
             key={`${offer.ref} ${offer.made}`}
             id={`${id}-${index}`}
             role="option"
             aria-selected={index === active}
-            onPointerEnter={() => setActive(index)}
+            onPointerMove={() => setActive(index)}
             onClick={() => props.onPick(offer.ref)}
             className={cn('flex cursor-pointer items-center gap-2 rounded-md px-2 py-1.5 aria-selected:bg-hover')}
           >

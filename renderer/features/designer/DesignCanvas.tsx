@@ -1,9 +1,10 @@
 // The canvas of the designer: what can be dropped on it, what it says while it is empty, and the run that is shown on it.
 import { Workflow } from 'lucide-react';
 import { useMemo, useState, type DragEvent, type ReactNode } from 'react';
+import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { cn } from '../../ui/cn.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { Kbd } from '../../ui/Kbd.tsx';
 import type { AgentFacts } from '../graph/agent-facts.ts';
 import type { GraphProblem, GraphSelection } from '../graph/canvas-items.ts';
 import { GraphCanvas, type GraphEditing, type GraphHandle } from '../graph/GraphCanvas.tsx';
@@ -12,6 +13,7 @@ import { boxesOf, type Point } from '../graph/layout.ts';
 import { cardSize, cardSizes } from '../graph/node-size.ts';
 import type { DesignActions } from './design-actions.ts';
 import { AGENT_DRAG } from './Palette.tsx';
+import { ShortcutKbd } from './ShortcutKbd.tsx';
 import type { Design } from './use-design.ts';
 import type { DesignView } from './use-design-view.ts';
 
@@ -47,7 +49,7 @@ function useEditing({ design, actions, readOnly }: DesignCanvasProps): GraphEdit
         // With the first agent that is moved by hand, all keep their places: nothing else may jump.
         const boxes = boxesOf(design.model, cardSizes(design.model), design.placement);
         const all = new Map([...boxes].map(([id, { x, y }]) => [id, { x, y }] as const));
-        design.move(new Map([...(design.placement.positions.size === 0 ? all : []), ...places]));
+        design.move([...places.keys()], new Map([...(design.placement.positions.size === 0 ? all : []), ...places]));
       },
     };
   }, [design, actions, readOnly]);
@@ -102,8 +104,9 @@ function FirstStep({ actions, readOnly }: Pick<DesignCanvasProps, 'actions' | 'r
         {!readOnly && (
           <span className="flex flex-col gap-2">
             <span>
-              Drag one from the list at the left, or press <Kbd keys="a" /> and write its name. Agents run in the order in which you add
-              them, until you draw routes between them.
+              Drag one from the list of agents
+              <ShortcutKbd shortcut={{ id: 'designer.add', keys: 'a' }} before=", press" />, or write its name under Add an agent. Agents
+              run in the order in which you add them, until you draw routes between them.
             </span>
           </span>
         )}
@@ -117,25 +120,30 @@ export function DesignCanvas(props: DesignCanvasProps) {
   const editing = useEditing(props);
   const { dropEdge, handlers } = useDrop(props);
   return (
-    <div className="relative flex min-h-0 min-w-0 flex-1" {...handlers}>
-      <GraphCanvas
-        label={`Canvas of ${name === '' ? 'the new system' : name}`}
-        model={design.model}
-        facts={facts}
-        placement={design.placement}
-        overlay={overlay}
-        problems={overlay ? undefined : marks}
-        selection={design.selection}
-        onSelect={onSelect}
-        editing={editing}
-        dropEdge={dropEdge}
-        minimap={view.minimap}
-        legend={view.legend}
-        onReady={onReady}
-      >
-        {design.model.nodes.length === 0 && <FirstStep actions={actions} readOnly={readOnly} />}
-        {children}
-      </GraphCanvas>
+    <div className="relative flex min-h-0 min-w-0 flex-1 flex-col" {...handlers}>
+      {design.unreadable !== undefined && (
+        <Banner tone="danger">The YAML cannot be read, so the canvas shows what it was before. {design.unreadable}</Banner>
+      )}
+      <div className={cn('relative flex min-h-0 min-w-0 flex-1', design.unreadable !== undefined && 'opacity-50 grayscale')}>
+        <GraphCanvas
+          label={`Canvas of ${name === '' ? 'the new system' : name}`}
+          model={design.model}
+          facts={facts}
+          placement={design.placement}
+          overlay={overlay}
+          problems={overlay ? undefined : marks}
+          selection={design.selection}
+          onSelect={onSelect}
+          editing={editing}
+          dropEdge={dropEdge}
+          minimap={view.minimap}
+          legend={view.legend}
+          onReady={onReady}
+        >
+          {design.model.nodes.length === 0 && <FirstStep actions={actions} readOnly={readOnly} />}
+          {children}
+        </GraphCanvas>
+      </div>
     </div>
   );
 }

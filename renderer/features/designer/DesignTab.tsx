@@ -1,5 +1,5 @@
 // The designer: outline and agents at the left, canvas and YAML in the middle, what is selected at the right, problems below.
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { SplitPane } from '../../ui/SplitPane.tsx';
 import { RoutePending } from '../../app/RoutePending.tsx';
 import type { YamlDiagnostic } from '../editor/YamlEditor.tsx';
@@ -10,6 +10,7 @@ import { useAgentFacts } from '../graph/use-agent-facts.ts';
 import { AgentPicker } from './AgentPicker.tsx';
 import { useDesignActions, type DesignActions } from './design-actions.ts';
 import { DesignCanvas } from './DesignCanvas.tsx';
+import { DesignLayout } from './DesignLayout.tsx';
 import { DesignToolbar } from './DesignToolbar.tsx';
 import { EdgeInspector } from './EdgeInspector.tsx';
 import { FindAgent } from './FindAgent.tsx';
@@ -23,9 +24,11 @@ import { useAgents } from './use-agents.ts';
 import type { Design } from './use-design.ts';
 import { useDesignKeys } from './use-design-keys.ts';
 import type { DesignView } from './use-design-view.ts';
+import { useNarrow } from './use-narrow.ts';
 import { useProblems } from './use-problems.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const YamlEditor = lazy(() => import('../editor/YamlEditor.tsx').then((module) => ({ default: module.YamlEditor })));
+const YamlEditor = lazyPart(async () => (await import('../editor/YamlEditor.tsx')).YamlEditor);
 
 export interface DesignTabProps {
   readonly namespace: string;
@@ -72,6 +75,11 @@ interface Parts {
   readonly facts: ReturnType<typeof useAgentFacts>;
 }
 
+function counted(nodes: readonly string[], edges: readonly string[]): string {
+  const some = (count: number, word: string) => (count === 0 ? [] : [count === 1 ? `1 ${word}` : `${count} ${word}s`]);
+  return [...some(nodes.length, 'agent'), ...some(edges.length, 'route')].join(' and ');
+}
+
 function InspectorPane({ props, actions, facts }: Parts) {
   const { design, namespace, name, readOnly, isNew } = props;
   const { nodes, edges } = design.selection;
@@ -93,9 +101,7 @@ function InspectorPane({ props, actions, facts }: Parts) {
       ) : edge ? (
         <EdgeInspector edge={edge} design={design} actions={actions} readOnly={readOnly} />
       ) : count > 1 ? (
-        <p className="p-4 text-base text-muted">
-          {nodes.length} agents and {edges.length} routes are selected.
-        </p>
+        <p className="p-4 text-base text-muted">{counted(nodes, edges)} are selected.</p>
       ) : (
         <SystemInspector name={name} design={design} readOnly={readOnly} isNew={isNew} />
       )}
@@ -149,6 +155,7 @@ function LeftPane({
 }: Omit<Parts, 'facts'> & { readonly marks: ReturnType<typeof problemMarks>; readonly onShow: (agent: string) => void }) {
   const { design, namespace, name, readOnly } = props;
   const { agents, loading, error } = useAgents(namespace);
+  const narrow = useNarrow();
   const inSystem = useMemo(() => new Set(design.system.agents), [design.system]);
   const outline = (
     <Outline
@@ -172,9 +179,8 @@ function LeftPane({
           label="Height of the outline"
           axis="y"
           sized="second"
-          initial={260}
-          min={120}
-          storageKey="designer-palette"
+          {...(narrow ? { initial: 130, storageKey: 'designer-palette-narrow' } : { initial: 260, storageKey: 'designer-palette' })}
+          min={100}
           first={
             <>
               {title('Outline')}
@@ -231,6 +237,10 @@ function useParts(props: DesignTabProps) {
   }, [model, selection]);
   const onSelect = useCallback((selection: GraphSelection) => select(selection), [select]);
   const show = useCallback((agent: string) => handle.current?.showNode(agent), []);
+  const onFound = (agent: string) => {
+    select({ nodes: [agent], edges: [] });
+    handle.current?.focusNode(agent);
+  };
   const onProblem = (problem: SystemProblem) => {
     design.select(
       problem.edge !== undefined
@@ -241,7 +251,7 @@ function useParts(props: DesignTabProps) {
     if (at !== undefined) handle.current?.focusNode(at);
     setReveal(problem.path);
   };
-  return { root, handle, finding, setFinding, reveal, facts, problems, marks, actions, canvas, onSelect, show, onProblem };
+  return { root, handle, finding, setFinding, reveal, facts, problems, marks, actions, canvas, onSelect, show, onFound, onProblem };
 }
 
 type Pieces = ReturnType<typeof useParts>;
@@ -266,9 +276,7 @@ function Middle({ props, parts }: { readonly props: DesignTabProps; readonly par
         props.onCanvas(ready);
       }}
     >
-      {parts.finding && (
-        <FindAgent model={design.model} onClose={() => parts.setFinding(false)} onFind={(agent) => canvas()?.focusNode(agent)} />
-      )}
+      {parts.finding && <FindAgent model={design.model} onClose={() => parts.setFinding(false)} onFind={parts.onFound} />}
     </DesignCanvas>
   );
 }
@@ -277,31 +285,8 @@ export function DesignTab(props: DesignTabProps) {
   const { name, design, view, readOnly } = props;
   const parts = useParts(props);
   const { actions, facts, marks, problems, canvas } = parts;
-  const inspector = <InspectorPane props={props} actions={actions} facts={facts} />;
-  const yaml = (
-    <SplitPane
-      label="Height of the YAML"
-      axis="y"
-      initial={380}
-      min={120}
-      storageKey="designer-yaml"
-      first={<YamlPane props={props} problems={problems} reveal={parts.reveal} />}
-      second={inspector}
-    />
-  );
-  const right = (
-    <SplitPane
-      label="Width of the inspector"
-      sized="second"
-      initial={370}
-      min={260}
-      max={900}
-      storageKey="designer-inspector"
-      first={<Middle props={props} parts={parts} />}
-      second={view.yaml ? yaml : inspector}
-    />
-  );
-  const left = <LeftPane props={props} actions={actions} marks={marks} onShow={parts.show} />;
+  // What cannot be read cannot be changed in places: nobody writes into a field that takes nothing.
+  const locked = readOnly || !design.readable;
   return (
     <div ref={parts.root} className="flex min-h-0 min-w-0 flex-1 flex-col">
       <DesignToolbar
@@ -313,28 +298,19 @@ export function DesignTab(props: DesignTabProps) {
         onFind={() => parts.setFinding(true)}
         readOnly={readOnly}
       />
-      {view.outline ? (
-        <SplitPane
-          label="Width of the outline"
-          initial={250}
-          min={180}
-          max={480}
-          storageKey="designer-outline"
-          first={left}
-          second={right}
-        />
-      ) : (
-        <div className="flex min-h-0 flex-1">
-          <div hidden>{left}</div>
-          {right}
-        </div>
-      )}
+      <DesignLayout
+        left={<LeftPane props={props} actions={actions} marks={marks} onShow={parts.show} />}
+        canvas={<Middle props={props} parts={parts} />}
+        inspector={<InspectorPane props={{ ...props, readOnly: locked }} actions={actions} facts={facts} />}
+        yaml={view.yaml ? <YamlPane props={props} problems={problems} reveal={parts.reveal} /> : undefined}
+        outline={view.outline}
+      />
       <ProblemStrip
         problems={problems}
-        readable={design.readable}
-        readOnly={readOnly}
+        unreadable={design.unreadable}
+        readOnly={locked}
         onShow={parts.onProblem}
-        onFix={(_, fix) => design.run(fix.label, fix.apply)}
+        onFix={(fix) => design.run(fix.label, fix.apply)}
       />
     </div>
   );

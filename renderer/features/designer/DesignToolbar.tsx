@@ -35,14 +35,16 @@ async function copied(what: string, text: string): Promise<void> {
   else toastError(`${what} could not be copied`, new Error('The browser did not allow it.'));
 }
 
-function MoreMenu({ name, design, view, canvas, readOnly }: Omit<DesignToolbarProps, 'actions' | 'onFind'>) {
+function MoreMenu({ name, design, actions, view, canvas, readOnly }: Omit<DesignToolbarProps, 'onFind'>) {
   const { direction } = design.placement;
+  const { cannot } = actions;
   const file = name === '' ? 'system' : name;
   const kept = placesKept(design.text, design.placement);
   const keep: MenuItem = {
     id: 'places',
     label: 'Keep these places in the system',
     ...(kept && { disabledReason: 'They are kept, or none was moved' }),
+    ...(cannot !== undefined && { disabledReason: cannot }),
     onSelect: () => design.run('Keep the places', (text) => keepPlaces(text, design.placement)),
   };
   const places: readonly MenuItem[] = readOnly ? [] : [keep];
@@ -110,7 +112,7 @@ export function DesignToolbar({ name, design, actions, view, canvas, onFind, rea
       >
         YAML
       </Button>
-      <MoreMenu name={name} design={design} view={view} canvas={canvas} readOnly={readOnly} />
+      <MoreMenu name={name} design={design} actions={actions} view={view} canvas={canvas} readOnly={readOnly} />
     </div>
   );
 }

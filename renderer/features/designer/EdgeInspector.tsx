@@ -28,6 +28,14 @@ const CONDITIONS = [
   { value: MATCHES, label: 'When the output matches…' },
 ] as const;
 
+/** A route that follows from `next` or from the list is one of the edges once it says more: it stays selected. */
+function changeOf({ edge, design }: Pick<EdgeInspectorProps, 'edge' | 'design'>): Design['run'] {
+  return (label, command, group) => {
+    design.run(label, command, group);
+    if (typeof edge.field !== 'number') design.select({ nodes: [], edges: [`${edge.route}#0`] });
+  };
+}
+
 function Legacy({ edge, design, readOnly }: Pick<EdgeInspectorProps, 'edge' | 'design' | 'readOnly'>) {
   if (typeof edge.field === 'number') return null;
   const implied = edge.field === 'implied';
@@ -36,7 +44,11 @@ function Legacy({ edge, design, readOnly }: Pick<EdgeInspectorProps, 'edge' | 'd
       tone="info"
       className="rounded-md"
       action={
-        <Button size="sm" disabled={readOnly} onClick={() => design.run('Convert to edges', (text) => convertNext(text, edge.source))}>
+        <Button
+          size="sm"
+          disabled={readOnly}
+          onClick={() => changeOf({ edge, design })('Convert to edges', (text) => convertNext(text, edge.source))}
+        >
           Convert to edges
         </Button>
       }
@@ -53,7 +65,11 @@ function Condition({ edge, design, readOnly }: Pick<EdgeInspectorProps, 'edge' |
   const pattern = condition.startsWith(MATCHES) ? condition.slice(MATCHES.length) : undefined;
   const known = pattern !== undefined ? MATCHES : condition;
   const set = (next: string) =>
-    design.run(`Change when the route to ${edge.target} is taken`, (text) => setEdgeCondition(text, edge, next), `condition ${edge.id}`);
+    changeOf({ edge, design })(
+      `Change when the route to ${edge.target} is taken`,
+      (text) => setEdgeCondition(text, edge, next),
+      `condition ${edge.id}`,
+    );
   const options = CONDITIONS.some(({ value }) => value === known) ? CONDITIONS : [...CONDITIONS, { value: known, label: known }];
   return (
     <>
@@ -89,11 +105,15 @@ export function EdgeInspector({ edge, design, actions, readOnly }: EdgeInspector
       )}
       <Condition edge={edge} design={design} readOnly={readOnly} />
       <LabelsEditor
-        key={edge.id}
+        key={edge.route}
         disabled={readOnly}
         labels={edge.labels}
-        onChange={(labels) =>
-          design.run(`Change the labels of the route to ${edge.target}`, (text) => setEdgeLabels(text, edge, labels), `labels ${edge.id}`)
+        onChange={(labels, typed) =>
+          changeOf({ edge, design })(
+            `Change the labels of the route to ${edge.target}`,
+            (text) => setEdgeLabels(text, edge, labels),
+            typed === undefined ? undefined : `label ${typed} of ${edge.id}`,
+          )
         }
       />
       {siblings.length > 1 && place >= 0 && (

@@ -1,13 +1,14 @@
 // Labels of a route, as pairs of fields.
 import { Plus, X } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { Input } from '../../ui/Input.tsx';
 
 export interface LabelsEditorProps {
   readonly labels: Readonly<Record<string, string>>;
-  readonly onChange: (labels: Readonly<Record<string, string>>) => void;
+  /** `typed` names the label whose value is being typed. */
+  readonly onChange: (labels: Readonly<Record<string, string>>, typed?: string) => void;
   readonly disabled: boolean;
 }
 
@@ -16,28 +17,41 @@ export function LabelsEditor({ labels, onChange, disabled }: LabelsEditorProps) 
   const id = useId();
   const [open, setOpen] = useState(false);
   const rows = Object.entries(labels);
-  const rename = (index: number, key: string) => {
-    if (key === '' || Object.hasOwn(labels, key)) return;
-    onChange(Object.fromEntries(rows.map(([old, value], at) => [at === index ? key : old, value])));
+  const rename = (index: number, field: HTMLInputElement) => {
+    const [old = ''] = rows[index] ?? [];
+    const key = field.value.trim();
+    // A name that cannot be taken is not left standing as if it were.
+    if (key === '' || Object.hasOwn(labels, key)) field.value = old;
+    else onChange(Object.fromEntries(rows.map(([name, value], at) => [at === index ? key : name, value])));
   };
-  const add = (key: string) => {
+  const added = useRef<string>(undefined);
+  const add = (key: string, stay: boolean) => {
     setOpen(false);
-    if (key !== '' && !Object.hasOwn(labels, key)) onChange({ ...labels, [key]: '' });
+    if (key === '' || Object.hasOwn(labels, key)) return;
+    if (stay) added.current = key;
+    onChange({ ...labels, [key]: '' });
+  };
+  /** Enter leads on to the value of the new label. */
+  const onValue = (key: string) => (field: HTMLInputElement | null) => {
+    if (!field || added.current !== key) return;
+    added.current = undefined;
+    field.focus();
   };
   return (
     <fieldset className="flex flex-col gap-1.5" disabled={disabled}>
       <legend className="mb-1 text-sm font-medium text-text">Labels the output must carry</legend>
       {rows.map(([key, value], index) => (
         <div key={index} className="flex items-center gap-1.5">
-          <Input mono aria-label={`Label ${index + 1}`} defaultValue={key} onBlur={(event) => rename(index, event.target.value.trim())} />
+          <Input key={key} mono aria-label={`Label ${index + 1}`} defaultValue={key} onBlur={(event) => rename(index, event.target)} />
           <span aria-hidden className="text-muted">
             =
           </span>
           <Input
+            ref={onValue(key)}
             mono
             aria-label={`Value of ${key}`}
             value={value}
-            onChange={(event) => onChange({ ...labels, [key]: event.target.value })}
+            onChange={(event) => onChange({ ...labels, [key]: event.target.value }, key)}
           />
           <IconButton
             size="sm"
@@ -54,8 +68,8 @@ export function LabelsEditor({ labels, onChange, disabled }: LabelsEditorProps) 
           mono
           aria-label="New label"
           placeholder="route"
-          onBlur={(event) => add(event.target.value.trim())}
-          onKeyDown={(event) => event.key === 'Enter' && add(event.currentTarget.value.trim())}
+          onBlur={(event) => add(event.target.value.trim(), false)}
+          onKeyDown={(event) => event.key === 'Enter' && add(event.currentTarget.value.trim(), true)}
         />
       ) : (
         <Button size="sm" icon={<Plus />} onClick={() => setOpen(true)} className="self-start">

@@ -1,52 +1,65 @@
-// A system that is not there yet, or that begins as a copy of another: the designer with an empty canvas.
-import { lazy, Suspense } from 'react';
+// A system that is not there yet: the designer with an empty canvas, or with what the address asks to begin with.
+import { Suspense } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { kindAddress, objectAddress } from '../../app/addresses.ts';
+import { useGoOn } from '../../app/own-location.ts';
 import { usePageTitle } from '../../app/page-title.ts';
 import { RoutePending } from '../../app/RoutePending.tsx';
 import { useAddressParam, useScope } from '../../app/scope.ts';
 import { textParam, useSearchState } from '../../app/search-state.ts';
-import { api } from '../../live/api.ts';
+import { Banner } from '../../ui/Banner.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
-import { useNavigation } from '../../ui/navigation.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { startTextQuery, type SystemStart } from './start-text.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const SystemDesigner = lazy(() => import('./SystemDesigner.tsx').then((module) => ({ default: module.SystemDesigner })));
+const SystemDesigner = lazyPart(async () => (await import('./SystemDesigner.tsx')).SystemDesigner);
 
-const PARAMS = { from: textParam };
+const PARAMS = { template: textParam, from: textParam, lost: textParam, name: textParam };
 const KIND = 'AgentSystem';
+
+function titleOf({ from, lost }: SystemStart): string {
+  if (from !== '') return `Copy of ${from}`;
+  return lost === '' ? 'New system' : `${lost} again`;
+}
+
+function missedOf({ lost, template }: SystemStart): string {
+  if (lost !== '') return `What was last known of ${lost} was kept in one tab and is gone. This begins empty, under its name.`;
+  return `There is no template ${template}. This begins empty.`;
+}
 
 export function NewSystemPage() {
   const { scope, home } = useScope();
   const ns = useAddressParam('ns');
   const namespace = ns === '-' ? home : ns;
-  const [{ from }] = useSearchState(PARAMS);
-  const { go } = useNavigation();
+  const [{ template, from, lost, name }] = useSearchState(PARAMS);
+  const goOn = useGoOn();
   usePageTitle('New system');
-  const original = useQuery({ ...api.resources.get.queryOptions({ kind: KIND, namespace, name: from }), enabled: from !== '' });
-  const waiting = from !== '' && original.isPending;
+  const start = { template, from, lost, name };
+  const { data, error, refetch } = useQuery(startTextQuery(namespace, start));
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         className="pt-3 pb-2"
         crumbs={[{ label: 'Agent systems', href: kindAddress(scope, KIND) }, { label: namespace }]}
-        title={from === '' ? 'New system' : `Copy of ${from}`}
+        title={titleOf(start)}
       />
-      {original.error !== null && from !== '' && (
-        <ErrorCard className="m-6" title={`${from} could not be loaded`} error={original.error} onRetry={() => void original.refetch()} />
-      )}
-      {!waiting && (from === '' || original.data) && (
+      {data?.missed === true && <Banner tone="warn">{missedOf(start)}</Banner>}
+      {error !== null && <ErrorCard className="m-6" title={`${from} could not be loaded`} error={error} onRetry={() => void refetch()} />}
+      {!data && error === null && <RoutePending />}
+      {data && (
         <Suspense fallback={<RoutePending />}>
           <SystemDesigner
+            key={JSON.stringify([namespace, start])}
             namespace={namespace}
             current={undefined}
-            like={original.data}
+            initialText={data.text}
             task=""
             onTask={() => undefined}
             running={false}
             onRunning={() => undefined}
             onApplied={(resource) =>
-              go(objectAddress({ kind: KIND, namespace: resource.metadata.namespace, name: resource.metadata.name }))
+              goOn(objectAddress({ kind: KIND, namespace: resource.metadata.namespace, name: resource.metadata.name }))
             }
           />
         </Suspense>

@@ -1,7 +1,7 @@
 // One agent of the system: what it is, what governs it, and how the system uses it.
 import { ArrowRight, Copy, Trash2 } from 'lucide-react';
 import { parseRef } from '@svc/shared/resource';
-import { createAddress, objectAddress, pageAddress } from '../../app/addresses.ts';
+import { createAddress, objectAddress, simulatorAddress } from '../../app/addresses.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { DescriptionList } from '../../ui/DescriptionList.tsx';
@@ -69,7 +69,7 @@ function FactList({ node, namespace, facts }: Pick<NodeInspectorProps, 'node' | 
     { term: 'Memory', detail: facts.memory === undefined ? 'None' : link('Memory', facts.memory) },
     {
       term: 'Governed by',
-      detail: <Link href={pageAddress(home, 'simulator', { agent: node.id })}>What may it do? Ask the simulator</Link>,
+      detail: <Link href={simulatorAddress(home, { agent: node.id })}>What may it do? Ask the simulator</Link>,
     },
   ];
   return <DescriptionList items={items} />;

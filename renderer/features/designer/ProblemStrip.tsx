@@ -3,14 +3,15 @@ import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Info, TriangleAlert }
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { cn } from '../../ui/cn.ts';
-import type { Fix, SystemProblem } from './problems.ts';
+import { removeUnknown, type Fix, type SystemProblem } from './problems.ts';
 
 export interface ProblemStripProps {
   readonly problems: readonly SystemProblem[];
-  readonly readable: boolean;
+  /** Why the text cannot be read. */
+  readonly unreadable: string | undefined;
   readonly readOnly: boolean;
   readonly onShow: (problem: SystemProblem) => void;
-  readonly onFix: (problem: SystemProblem, fix: Fix) => void;
+  readonly onFix: (fix: Fix) => void;
 }
 
 const LOOKS = {
@@ -18,6 +19,12 @@ const LOOKS = {
   warning: { icon: TriangleAlert, ink: 'text-warn', word: 'warning' },
   info: { icon: Info, ink: 'text-info', word: 'note' },
 } as const;
+
+/** What the line says: the message itself where there is one only. */
+function line(problems: readonly SystemProblem[], closed: boolean): string {
+  const [only, second] = problems;
+  return closed && only && !second ? only.message : summary(problems);
+}
 
 const SHOWN_MAX = 100;
 
@@ -29,9 +36,12 @@ function summary(problems: readonly SystemProblem[]): string {
   return parts.length === 0 ? 'No problems' : parts.join(', ');
 }
 
-export function ProblemStrip({ problems, readable, readOnly, onShow, onFix }: ProblemStripProps) {
-  const [closed, setClosed] = useState(false);
+export function ProblemStrip({ problems, unreadable, readOnly, onShow, onFix }: ProblemStripProps) {
+  const [chosen, setClosed] = useState<boolean>();
   const worst = problems[0]?.severity;
+  // Notes alone leave the room to the canvas.
+  const closed = chosen ?? worst === 'info';
+  const all = readOnly ? undefined : removeUnknown(problems);
   const Icon = worst === undefined ? CircleCheck : LOOKS[worst].icon;
   return (
     <section aria-label="Problems" className="shrink-0 border-t border-border bg-surface">
@@ -40,17 +50,24 @@ export function ProblemStrip({ problems, readable, readOnly, onShow, onFix }: Pr
         aria-expanded={!closed && problems.length > 0}
         disabled={problems.length === 0}
         onClick={() => setClosed(!closed)}
-        className="flex h-8 w-full items-center gap-2 px-4 text-left text-sm -outline-offset-2"
+        className="flex min-h-8 w-full items-center py-1 gap-2 px-4 text-left text-sm -outline-offset-2"
       >
         <Icon aria-hidden className={cn('size-4', worst === undefined ? 'text-ok' : LOOKS[worst].ink)} />
         <span role="status" className="flex-1">
-          {readable ? summary(problems) : 'The YAML cannot be read; the canvas shows the last text that could'}
+          {unreadable === undefined ? line(problems, closed) : `The YAML cannot be read. ${unreadable}`}
         </span>
         {problems.length > 0 &&
           (closed ? <ChevronUp aria-hidden className="size-4 text-muted" /> : <ChevronDown aria-hidden className="size-4 text-muted" />)}
       </button>
       {!closed && problems.length > 0 && (
         <ul className="max-h-36 overflow-auto border-t border-border py-1">
+          {all && (
+            <li className="flex justify-end px-4 pb-1">
+              <Button size="sm" onClick={() => onFix(all)}>
+                {all.label}
+              </Button>
+            </li>
+          )}
           {problems.slice(0, SHOWN_MAX).map((problem) => {
             const { icon: Each, ink, word } = LOOKS[problem.severity];
             return (
@@ -65,8 +82,10 @@ export function ProblemStrip({ problems, readable, readOnly, onShow, onFix }: Pr
                 </button>
                 {!readOnly &&
                   problem.fixes.map((fix) => (
-                    <Button key={fix.label} size="sm" onClick={() => onFix(problem, fix)}>
-                      {fix.label}
+                    <Button key={fix.label} size="sm" className="max-w-[40%] min-w-0" onClick={() => onFix(fix)}>
+                      <span className="truncate" title={fix.label}>
+                        {fix.label}
+                      </span>
                     </Button>
                   ))}
               </li>

@@ -3,7 +3,7 @@ import { isObject } from '@svc/shared/json';
 import { Field } from '../../ui/Field.tsx';
 import { Input } from '../../ui/Input.tsx';
 import { Switch } from '../../ui/Switch.tsx';
-import { setReview, specOf, type ReviewSettings } from './commands.ts';
+import { setReview, type ReviewSettings } from './commands.ts';
 import type { Design } from './use-design.ts';
 
 export interface ReviewEditorProps {
@@ -13,8 +13,7 @@ export interface ReviewEditorProps {
   readonly readOnly: boolean;
 }
 
-function reviewOf(text: string, node: string | undefined): ReviewSettings | undefined {
-  const spec = specOf(text);
+function reviewOf(spec: unknown, node: string | undefined): ReviewSettings | undefined {
   if (!isObject(spec)) return undefined;
   const graph = isObject(spec['graph']) ? spec['graph'] : {};
   const holder = node === undefined ? spec['completion_review'] : isObject(graph[node]) ? graph[node]['review'] : undefined;
@@ -22,7 +21,7 @@ function reviewOf(text: string, node: string | undefined): ReviewSettings | unde
 }
 
 export function ReviewEditor({ node, design, readOnly }: ReviewEditorProps) {
-  const review = reviewOf(design.text, node);
+  const review = reviewOf(design.value['spec'], node);
   const what = node ?? 'the final output';
   const set = (next: ReviewSettings | undefined, group?: string) =>
     design.run(`Change the review of ${what}`, (text) => setReview(text, node, next), group);

@@ -9,7 +9,7 @@ import type { GraphHandle } from '../graph/GraphCanvas.tsx';
 import { DesignTab } from './DesignTab.tsx';
 import { RunBar } from './RunBar.tsx';
 import { RunDialog } from './RunDialog.tsx';
-import { duplicateText, nameOf, newSystemText } from './system-text.ts';
+import { homeOf, nameOf } from './system-text.ts';
 import { useDesign } from './use-design.ts';
 import { useDesignView } from './use-design-view.ts';
 import { useRunOverlay, type FollowedRun } from './use-run-overlay.ts';
@@ -19,7 +19,7 @@ export interface SystemDesignerProps {
   /** Undefined makes a new system. */
   readonly current: Resource | undefined;
   /** What a new one begins with. */
-  readonly like?: Resource | undefined;
+  readonly initialText?: string;
   readonly readOnly?: boolean;
   /** The run that is followed; empty for none. */
   readonly task: string;
@@ -83,13 +83,13 @@ function Designer({ props, editing, leaving }: DesignerProps) {
       <LeaveGuard dirty={editing.dirty} leaving={leaving} />
       {run && <RunBar namespace={namespace} task={task} run={run} follows={follows} onFollow={setFollows} onStop={() => onTask('')} />}
       <DesignTab
-        namespace={namespace}
+        namespace={current === undefined ? homeOf(design.value, namespace) : namespace}
         name={name === '' ? nameOf(design.value) : name}
         isNew={current === undefined}
         design={design}
         view={view}
         overlay={run?.overlay}
-        readOnly={readOnly || editing.readOnlyReason !== undefined}
+        readOnly={readOnly || editing.readOnly}
         onSave={editing.review}
         diagnostics={editing.diagnostics}
         onCanvas={(handle) => (canvas.current = handle)}
@@ -111,17 +111,16 @@ function Designer({ props, editing, leaving }: DesignerProps) {
 }
 
 export function SystemDesigner(props: SystemDesignerProps) {
-  const { namespace, current, like, onApplied } = props;
+  const { namespace, current, initialText, onApplied } = props;
   const name = current?.metadata.name;
   const target = useMemo(() => ({ kind: 'AgentSystem', namespace, name }), [namespace, name]);
-  const [initial] = useState(() => (current ? undefined : like ? duplicateText(like, namespace) : newSystemText(namespace)));
   const leaving = useRef(false);
   const applied = (resource: Resource) => {
     leaving.current = current === undefined;
     onApplied(resource);
   };
   return (
-    <ApplyFlow target={target} current={current} {...(initial !== undefined && { initialText: initial })} onApplied={applied}>
+    <ApplyFlow target={target} current={current} {...(initialText !== undefined && { initialText })} onApplied={applied}>
       {(editing) => <Designer props={props} editing={editing} leaving={leaving} />}
     </ApplyFlow>
   );

@@ -8,9 +8,11 @@ import { Kbd } from '../../ui/Kbd.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Input } from '../../ui/Input.tsx';
 import { Textarea } from '../../ui/Textarea.tsx';
+import { editedText } from '../editor/edit-document.ts';
+import type { YamlPath } from '../editor/path-text.ts';
 import { ReviewEditor } from './ReviewEditor.tsx';
+import { useKeysOf } from './ShortcutKbd.tsx';
 import type { Design } from './use-design.ts';
-import { editYaml, type Path } from './yaml-edit.ts';
 
 export interface SystemInspectorProps {
   readonly name: string;
@@ -22,20 +24,44 @@ export interface SystemInspectorProps {
 
 const DESCRIPTION = 'svc.dev/description';
 
-const KEYS: readonly (readonly [string, string])[] = [
-  ['a', 'Add an agent'],
-  ['c', 'Connect the selected agent'],
-  ['Delete', 'Remove what is selected'],
-  ['mod+z', 'Undo'],
-  ['mod+shift+z', 'Redo'],
-  ['mod+c', 'Copy as YAML'],
-  ['mod+v', 'Paste'],
-  ['mod+d', 'Same routes for another agent'],
-  ['/', 'Find an agent'],
-  ['f', 'Fit'],
-  ['1', 'Actual size'],
-  ['shift+alt+t', 'Tidy up'],
+/** A shortcut by its name, whose keys people may have changed; or a chord that is the browser's everywhere. */
+const KEYS: readonly (readonly [id: string | undefined, keys: string, words: string])[] = [
+  ['designer.add', 'a', 'Add an agent'],
+  ['designer.connect', 'c', 'Connect the selected agent'],
+  ['designer.remove', 'Delete', 'Remove what is selected'],
+  [undefined, 'mod+z', 'Undo'],
+  [undefined, 'mod+shift+z', 'Redo'],
+  [undefined, 'mod+c', 'Copy as YAML'],
+  [undefined, 'mod+v', 'Paste'],
+  [undefined, 'mod+d', 'Same routes for another agent'],
+  ['designer.find', '/', 'Find an agent'],
+  ['designer.fit', 'f', 'Fit'],
+  ['designer.actual', '1', 'Actual size'],
+  ['designer.tidy', 'alt+shift+t', 'Tidy up'],
 ];
+
+function Keys() {
+  const keysOf = useKeysOf();
+  const rows = KEYS.flatMap(([id, usual, words]) => {
+    const keys = id === undefined ? usual : keysOf({ id, keys: usual });
+    return keys === undefined ? [] : [{ keys, words }];
+  });
+  return (
+    <section aria-label="Keys of the canvas">
+      <h3 className="mb-1.5 text-sm font-medium">Keys</h3>
+      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-3 gap-y-1 text-sm text-muted">
+        {rows.map(({ keys, words }) => (
+          <div key={words} className="contents">
+            <dt>
+              <Kbd keys={keys} />
+            </dt>
+            <dd>{words}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
 
 const NAMED_MAX = 6;
 
@@ -49,10 +75,10 @@ function About({ design, readOnly, isNew }: Omit<SystemInspectorProps, 'name'>) 
   const metadata = isObject(design.value['metadata']) ? design.value['metadata'] : {};
   const annotations = isObject(metadata['annotations']) ? metadata['annotations'] : {};
   const text = (value: unknown) => (typeof value === 'string' ? value : '');
-  const set = (label: string, path: Path, value: string) =>
+  const set = (label: string, path: YamlPath, value: string) =>
     design.run(
       label,
-      (before) => editYaml(before, value === '' && path.length > 2 ? { op: 'remove', path } : { op: 'set', path, value }),
+      (before) => editedText(before, value === '' && path.length > 2 ? { op: 'delete', path } : { op: 'set', path, value }),
       label,
     );
   const name = text(metadata['name']);
@@ -110,19 +136,7 @@ export function SystemInspector({ name, design, readOnly, isNew }: SystemInspect
         </Banner>
       )}
       <ReviewEditor design={design} readOnly={readOnly} />
-      <section aria-label="Keys of the canvas">
-        <h3 className="mb-1.5 text-sm font-medium">Keys</h3>
-        <dl className="grid grid-cols-[auto_1fr] items-center gap-x-3 gap-y-1 text-sm text-muted">
-          {KEYS.map(([keys, words]) => (
-            <div key={keys} className="contents">
-              <dt>
-                <Kbd keys={keys} />
-              </dt>
-              <dd>{words}</dd>
-            </div>
-          ))}
-        </dl>
-      </section>
+      <Keys />
     </div>
   );
 }

@@ -1,10 +1,9 @@
 // One agent system: its design, and the parts that the pages of all objects have.
 import type { Resource } from '@svc/shared/resource';
-import { Copy, Play, SearchX, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Copy, Play, RotateCcw, SearchX, Trash2 } from 'lucide-react';
+import { Suspense, useState } from 'react';
 import { createAddress, kindAddress } from '../../app/addresses.ts';
 import { useCanWrite } from '../../app/can-write.ts';
-import { usePageTitle } from '../../app/page-title.ts';
 import { RoutePending } from '../../app/RoutePending.tsx';
 import { useAddressParam, useScope } from '../../app/scope.ts';
 import { choiceParam, textParam, useSearchState } from '../../app/search-state.ts';
@@ -13,16 +12,19 @@ import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
+import { useNavigation } from '../../ui/navigation.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Tabs, type TabItem } from '../../ui/Tabs.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { rememberLost } from '../explorer/create/lost-objects.ts';
 import { useObject } from '../explorer/use-object.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const SystemDesigner = lazy(() => import('./SystemDesigner.tsx').then((module) => ({ default: module.SystemDesigner })));
-const OverviewTab = lazy(() => import('../explorer/OverviewTab.tsx').then((module) => ({ default: module.OverviewTab })));
-const RelationsTab = lazy(() => import('../explorer/RelationsTab.tsx').then((module) => ({ default: module.RelationsTab })));
-const EventsTab = lazy(() => import('../explorer/EventsTab.tsx').then((module) => ({ default: module.EventsTab })));
+const SystemDesigner = lazyPart(async () => (await import('./SystemDesigner.tsx')).SystemDesigner);
+const OverviewTab = lazyPart(async () => (await import('../explorer/OverviewTab.tsx')).OverviewTab);
+const RelationsTab = lazyPart(async () => (await import('../explorer/RelationsTab.tsx')).RelationsTab);
+const EventsTab = lazyPart(async () => (await import('../explorer/EventsTab.tsx')).EventsTab);
 
 const PARAMS = { tab: choiceParam(['design', 'overview', 'relations', 'events']), run: textParam };
 type Tab = 'design' | 'overview' | 'relations' | 'events';
@@ -59,7 +61,10 @@ function Head({ name, resource, gone = false, onRun }: HeadProps) {
         resource &&
         !gone && (
           <>
-            <LinkButton href={createAddress(resource.metadata.namespace, KIND, { from: name })} icon={<Copy />}>
+            <LinkButton
+              href={createAddress(resource.metadata.namespace, KIND, { from: `${resource.metadata.namespace}/${name}` })}
+              icon={<Copy />}
+            >
               Duplicate
             </LinkButton>
             <Button variant="primary" icon={<Play />} onClick={onRun} disabledReason={reason}>
@@ -74,14 +79,24 @@ function Head({ name, resource, gone = false, onRun }: HeadProps) {
 
 function Deleted({ resource }: { readonly resource: Resource }) {
   const { namespace, name } = resource.metadata;
+  const { go } = useNavigation();
+  const recreate = () => {
+    rememberLost(resource);
+    go(createAddress(namespace, KIND, { lost: `${namespace}/${name}` }));
+  };
   return (
     <Banner
       tone="danger"
       icon={<Trash2 />}
       action={
-        <LinkButton size="sm" href={kindAddress(namespace, KIND)}>
-          Systems
-        </LinkButton>
+        <>
+          <LinkButton size="sm" href={kindAddress(namespace, KIND)}>
+            Systems
+          </LinkButton>
+          <Button size="sm" icon={<RotateCcw />} onClick={recreate}>
+            Make it again
+          </Button>
+        </>
       }
     >
       {name} was deleted. This is what was last known of it; what you changed can still be copied from the YAML.
@@ -98,6 +113,7 @@ function Found({ resource, gone }: { readonly resource: Resource; readonly gone:
     {
       value: 'design',
       label: 'Design',
+      kept: true,
       content: (
         <SystemDesigner
           namespace={namespace}
@@ -133,7 +149,6 @@ function Found({ resource, gone }: { readonly resource: Resource; readonly gone:
 export function SystemPage() {
   const namespace = useAddressParam('ns');
   const name = useAddressParam('name');
-  usePageTitle(`${name} · Systems`);
   const found = useObject({ kind: KIND, namespace, name });
   switch (found.state) {
     case 'loading':
@@ -145,7 +160,7 @@ export function SystemPage() {
           icon={<SearchX />}
           title={`There is no system ${name}`}
           action={
-            <LinkButton variant="primary" href={createAddress(namespace, KIND)}>
+            <LinkButton variant="primary" href={createAddress(namespace, KIND, { name })}>
               Design one
             </LinkButton>
           }

@@ -20,7 +20,8 @@ import {
   setReview,
   specOf,
 } from './commands.ts';
-import { change, redo, startHistory, undo } from './history.ts';
+import type { Placement } from '../graph/layout.ts';
+import { amend, change, redo, startHistory, undo } from './history.ts';
 
 const TEXT = `# the desk
 apiVersion: svc.dev/v1
@@ -73,10 +74,26 @@ describe('a command', () => {
     });
     expect(left).toContain('# the rest');
     expect(specOf(removeAgents(LIST, ['b']))).toEqual({ agents: ['a', 'c'] });
+    expect(specOf(removeAgents('spec: { agents: [1, a], graph: { 1: { next: a } } }\n', ['1']))).toEqual({ agents: ['a'], graph: {} });
     expect(specOf(removeAgents(TEXT, ['triage', 'billing', 'answers']))).toEqual({
       agents: [],
       completion_review: { checkpoint_id: 'end' },
     });
+  });
+  test('removes several agents as it would one after the other', () => {
+    const pairs = [
+      ['triage', 'billing'],
+      ['billing', 'answers'],
+      ['answers', 'triage', 'billing'],
+    ];
+    for (const names of pairs) {
+      const inTurn = names.reduce((text, each) => removeAgents(text, [each]), TEXT);
+      expect(specOf(removeAgents(TEXT, names))).toEqual(specOf(inTurn));
+    }
+  });
+  test('leaves a text alone that has a key twice', () => {
+    const text = `${LIST}  agents: [d]\n`;
+    expect([specOf(text), addAgent(text, 'x'), connect(text, 'a', 'c'), removeAgents(text, ['a'])]).toEqual([undefined, text, text, text]);
   });
   test('puts an agent between two', () => {
     const text = insertOnEdge(TEXT, { source: 'triage', target: 'billing', field: 0 }, 'check');
@@ -98,6 +115,9 @@ describe('a command', () => {
   test('changes what a route asks for', () => {
     const route = { source: 'triage', target: 'billing', field: 0 } as const;
     expect(setEdgeLabels(TEXT, route, { route: 'money' })).toBe(TEXT.replace('{ route: billing }', '{ route: money }'));
+    expect(setEdgeLabels(TEXT, route, { desk: 'billing' })).toBe(TEXT.replace('{ route: billing }', '{ desk: billing }'));
+    const two = 'spec:\n  graph:\n    a:\n      edges:\n        - to: b\n          labels:\n            k: x # first\n            l: y\n';
+    expect(setEdgeLabels(two, { source: 'a', target: 'b', field: 0 }, { m: 'x', l: 'y' })).toBe(two.replace('k: x', 'm: x'));
     expect(setEdgeLabels(TEXT, route, {})).toBe(TEXT.replace('{ to: billing, labels: { route: billing } }', '{ to: billing }'));
     const conditional = setEdgeCondition(TEXT, route, 'on_error');
     expect(conditional).toContain('labels: { route: billing }, policy: { condition: on_error }');
@@ -135,6 +155,11 @@ describe('a command', () => {
       graph: { a: { edges: [{ to: 'b' }] }, triage: {} },
     });
     expect(paste(LIST, 'just words')).toBe(LIST);
+    const without = removeAgents(TEXT, ['answers']);
+    expect(readSystem(specOf(paste(without, clip))).graph?.['triage']?.edges).toMatchObject([
+      { to: 'billing' },
+      { to: 'answers', labels: { route: 'answers' } },
+    ]);
   });
 });
 
@@ -188,7 +213,7 @@ test('any sequence of commands can be undone to the identical text and done agai
   const property = fc.property(fc.array(command, { maxLength: 7 }), (commands) => {
     const history = commands.reduce(
       (now, each, index) => change(now, { text: each(now.text), label: 'x', now: index }),
-      startHistory(TEXT),
+      startHistory({ text: TEXT, placement: { direction: 'LR', positions: new Map() } }),
     );
     const undone = history.past.reduce(undo, history);
     expect(undone.text).toBe(TEXT);
@@ -198,4 +223,22 @@ test('any sequence of commands can be undone to the identical text and done agai
     for (const { listed } of systemGraph(system).nodes) expect(listed).toBe(true);
   });
   fc.assert(property, { numRuns: 60 });
+});
+
+test('places are undone and done again like texts, and those of what was added go with it', () => {
+  const at = (x: number): Placement => ({ direction: 'LR', positions: new Map([['a', { x, y: 0 }]]) });
+  const [none, one, two] = [at(0), at(1), at(2)];
+  const begun = startHistory({ text: 'x', placement: none });
+  const added = amend(change(begun, { text: 'xa', label: 'Add a', now: 0 }), one);
+  const nudged = change(change(added, { placement: at(3), label: 'Move a', group: 'move a', now: 1 }), {
+    placement: two,
+    label: 'Move a',
+    group: 'move a',
+    now: 2,
+  });
+  expect(nudged.past.map(({ label }) => label)).toEqual(['Add a', 'Move a']);
+  const back = undo(nudged);
+  expect([back.text, back.placement]).toEqual(['xa', one]);
+  expect([undo(back).text, undo(back).placement]).toEqual(['x', none]);
+  expect(redo(redo(undo(back))).placement).toBe(two);
 });

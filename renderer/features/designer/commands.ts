@@ -1,7 +1,12 @@
 // What can be done to a system on the canvas, in the outline and in the inspector: each a pure edit of its YAML text. Knows no screen.
+import { isObject } from '@svc/shared/json';
+import { editedText } from '../editor/edit-document.ts';
+import { memberAt, type DocumentEdit } from '../editor/edit-value.ts';
+import type { YamlPath } from '../editor/path-text.ts';
+import { toYaml } from '../editor/serialise.ts';
+import { onlyValueOf } from '../editor/yaml-paths.ts';
 import { readSystem, type JoinRead, type SystemRead } from '../graph/read-system.ts';
 import type { SystemEdge } from '../graph/system-graph.ts';
-import { editAll, editYaml, parseText, type Edit, type Path } from './yaml-edit.ts';
 
 /** Which route: of which agent, and its place there. */
 export type RouteRef = Pick<SystemEdge, 'source' | 'target' | 'field'>;
@@ -14,83 +19,79 @@ export interface ReviewSettings {
   readonly max_review_cycles?: number;
 }
 
-const GRAPH: Path = ['spec', 'graph'];
-const AGENTS: Path = ['spec', 'agents'];
+const GRAPH: YamlPath = ['spec', 'graph'];
+const AGENTS: YamlPath = ['spec', 'agents'];
 
 /** The spec as it stands; undefined when the text cannot be read. */
 export function specOf(text: string): unknown {
-  const document = parseText(text);
-  if (document.errors.length > 0) return undefined;
-  const value: unknown = document.toJS();
-  return typeof value === 'object' && value !== null ? (value as { spec?: unknown }).spec : undefined;
+  const value = onlyValueOf(text)?.value;
+  return isObject(value) ? value['spec'] : undefined;
 }
 
 const read = (text: string): SystemRead => readSystem(specOf(text));
 
+function valueAt(text: string, path: YamlPath): unknown {
+  return memberAt(onlyValueOf(text)?.value, path);
+}
+
 /** The raw names, as they are indexed in the text. */
-function listOf(text: string, path: Path): readonly unknown[] {
-  const value: unknown = path.reduce<unknown>((at, key) => (at as Record<string | number, unknown> | undefined | null)?.[key], {
-    spec: specOf(text),
-  });
+function listOf(text: string, path: YamlPath): readonly unknown[] {
+  const value = valueAt(text, path);
   return Array.isArray(value) ? (value as unknown[]) : [];
 }
 
-const named = (name: string) => (each: unknown) => typeof each === 'string' && each.trim() === name;
+function hasKey(text: string, path: YamlPath): boolean {
+  return valueAt(text, path) !== undefined;
+}
 
 /** A system without a graph runs its agents in the listed order; drawing begins with writing that order down. */
 function written(text: string): string {
   const { graph, agents } = read(text);
   if (graph !== undefined || agents.length === 0) return text;
   const nodes = agents.map((agent, index) => [agent, agents[index + 1] === undefined ? {} : { edges: [{ to: agents[index + 1] }] }]);
-  return editYaml(text, { op: 'set', path: GRAPH, value: Object.fromEntries(nodes) as unknown });
+  return editedText(text, { op: 'set', path: GRAPH, value: Object.fromEntries(nodes) as unknown });
 }
 
 export function addAgent(text: string, agent: string): string {
   return read(text).agents.includes(agent)
     ? text
-    : editYaml(text, { op: 'insert', path: AGENTS, index: listOf(text, AGENTS).length, value: agent });
+    : editedText(text, { op: 'insert', path: AGENTS, index: listOf(text, AGENTS).length, value: agent });
 }
 
-/** Takes the empty `edges` and `join` of a node that has nothing left to route. */
-function tidied(text: string, node: string): string {
-  const empty = listOf(text, [...GRAPH, node, 'edges']).length === 0 && hasKey(text, [...GRAPH, node, 'edges']);
-  return empty ? editYaml(text, { op: 'remove', path: [...GRAPH, node, 'edges'] }) : text;
-}
-
-function hasKey(text: string, path: Path): boolean {
-  return parseText(text).hasIn(path);
-}
-
-function removeRoutesTo(text: string, agent: string): string {
-  const { graph = {} } = read(text);
-  return Object.entries(graph).reduce((now, [source, node]) => {
-    const places = node.edges.flatMap(({ to, index }) => (to === agent ? [index] : [])).reverse();
-    const edits = places.map((index): Edit => ({ op: 'remove', path: [...GRAPH, source, 'edges', index] }));
-    const next: Edit[] = node.next === agent ? [{ op: 'remove', path: [...GRAPH, source, 'next'] }] : [];
-    return edits.length + next.length === 0 ? now : tidied(editAll(now, [...edits, ...next]), source);
-  }, text);
-}
-
-function removeAgent(text: string, agent: string): string {
-  const without = removeRoutesTo(text, agent);
-  const node: Edit[] = hasKey(without, [...GRAPH, agent]) ? [{ op: 'remove', path: [...GRAPH, agent] }] : [];
-  const places = listOf(without, AGENTS).flatMap((each, index) => (named(agent)(each) ? [index] : []));
-  const listed = places.reverse().map((index): Edit => ({ op: 'remove', path: [...AGENTS, index] }));
-  const left = editAll(without, [...node, ...listed]);
-  return read(left).agents.length === 0 && hasKey(left, GRAPH) && read(left).graph === undefined
-    ? editYaml(left, { op: 'remove', path: GRAPH })
-    : left;
+/** Takes the empty `edges` of nodes that have nothing left to route. */
+function tidied(text: string, nodes: readonly string[]): string {
+  const paths = nodes.map((node): YamlPath => [...GRAPH, node, 'edges']);
+  const empty = paths.filter((path) => hasKey(text, path) && listOf(text, path).length === 0);
+  return editedText(text, ...empty.map((path): DocumentEdit => ({ op: 'delete', path })));
 }
 
 /** Agents with all routes from and to them. What they connected stays apart. */
 export function removeAgents(text: string, agents: readonly string[]): string {
-  return agents.reduce(removeAgent, text);
+  const gone = new Set(agents);
+  const { graph = {} } = read(text);
+  const sources = Object.entries(graph).filter(([source]) => !gone.has(source));
+  const routes = sources.flatMap(([source, { edges, next }]): YamlPath[] => [
+    // From behind, so that places stay true.
+    ...edges.flatMap(({ to, index }): YamlPath[] => (gone.has(to) ? [[...GRAPH, source, 'edges', index]] : [])).reverse(),
+    ...(next !== undefined && gone.has(next) ? [[...GRAPH, source, 'next']] : []),
+  ]);
+  const nodes = agents.map((agent): YamlPath => [...GRAPH, agent]).filter((path) => hasKey(text, path));
+  const places = listOf(text, AGENTS).flatMap((each, index) =>
+    readSystem({ agents: [each] }).agents.some((name) => gone.has(name)) ? [index] : [],
+  );
+  const listed = places.reverse().map((index): YamlPath => [...AGENTS, index]);
+  const left = editedText(text, ...[...routes, ...nodes, ...listed].map((path): DocumentEdit => ({ op: 'delete', path })));
+  const touched = new Set(routes.map((path) => String(path[GRAPH.length])));
+  const tidy = tidied(left, [...touched]);
+  return read(tidy).agents.length === 0 && hasKey(tidy, GRAPH) && read(tidy).graph === undefined
+    ? editedText(tidy, { op: 'delete', path: GRAPH })
+    : tidy;
 }
 
 export function connect(text: string, source: string, target: string): string {
   const ready = [source, target].reduce(addAgent, written(text));
   const path = [...GRAPH, source, 'edges'];
-  return editYaml(ready, { op: 'insert', path, index: listOf(ready, path).length, value: { to: target } });
+  return editedText(ready, { op: 'insert', path, index: listOf(ready, path).length, value: { to: target } });
 }
 
 /** Whether a plain route may be drawn: an equal one would count once anyway. */
@@ -104,11 +105,11 @@ export function mayConnect(system: SystemRead, source: string, target: string): 
 }
 
 export function disconnect(text: string, { source, target, field }: RouteRef): string {
-  if (field === 'next') return editYaml(text, { op: 'remove', path: [...GRAPH, source, 'next'] });
+  if (field === 'next') return editedText(text, { op: 'delete', path: [...GRAPH, source, 'next'] });
   const ready = field === 'implied' ? written(text) : text;
   const index =
     field === 'implied' ? listOf(ready, [...GRAPH, source, 'edges']).findIndex((each) => (each as { to?: unknown }).to === target) : field;
-  return index < 0 ? ready : tidied(editYaml(ready, { op: 'remove', path: [...GRAPH, source, 'edges', index] }), source);
+  return index < 0 ? ready : tidied(editedText(ready, { op: 'delete', path: [...GRAPH, source, 'edges', index] }), [source]);
 }
 
 /** Routes by their places, the last of a node first, so that places stay true. */
@@ -126,7 +127,7 @@ export function insertOnEdge(text: string, route: RouteRef, agent: string): stri
       ? route.field
       : listOf(ready, edges).findIndex((each) => (each as { to?: unknown }).to === route.target);
   const path = route.field === 'next' ? [...GRAPH, route.source, 'next'] : [...edges, index, 'to'];
-  const led = editYaml(ready, { op: 'set', path, value: agent });
+  const led = editedText(ready, { op: 'set', path, value: agent });
   return mayConnect(read(led), agent, route.target) ? connect(led, agent, route.target) : led;
 }
 
@@ -134,12 +135,12 @@ export function insertOnEdge(text: string, route: RouteRef, agent: string): stri
 export function convertNext(text: string, source: string): string {
   const next = read(text).graph?.[source]?.next;
   if (next === undefined) return written(text);
-  const removed = editYaml(text, { op: 'remove', path: [...GRAPH, source, 'next'] });
-  return editYaml(removed, { op: 'insert', path: [...GRAPH, source, 'edges'], index: 0, value: { to: next } });
+  const removed = editedText(text, { op: 'delete', path: [...GRAPH, source, 'next'] });
+  return editedText(removed, { op: 'insert', path: [...GRAPH, source, 'edges'], index: 0, value: { to: next } });
 }
 
 /** A route that stands in `edges`, and the text in which it does. */
-function asEdge(text: string, route: RouteRef): { readonly text: string; readonly path: Path } {
+function asEdge(text: string, route: RouteRef): { readonly text: string; readonly path: YamlPath } {
   const ready = route.field === 'next' ? convertNext(text, route.source) : route.field === 'implied' ? written(text) : text;
   const index = typeof route.field === 'number' ? route.field : 0;
   return { text: ready, path: [...GRAPH, route.source, 'edges', index] };
@@ -149,20 +150,27 @@ function asEdge(text: string, route: RouteRef): { readonly text: string; readonl
 export function setEdgeLabels(text: string, route: RouteRef, labels: Readonly<Record<string, string>>): string {
   const { text: ready, path } = asEdge(text, route);
   const before = Object.keys(read(ready).graph?.[route.source]?.edges.find(({ index }) => index === path.at(-1))?.labels ?? {});
-  if (Object.keys(labels).length === 0) return before.length === 0 ? ready : editYaml(ready, { op: 'remove', path: [...path, 'labels'] });
-  const gone = before.filter((key) => !Object.hasOwn(labels, key)).map((key): Edit => ({ op: 'remove', path: [...path, 'labels', key] }));
-  const sets = Object.entries(labels).map(([key, value]): Edit => ({ op: 'set', path: [...path, 'labels', key], value }));
-  return editAll(ready, [...sets, ...gone]);
+  if (Object.keys(labels).length === 0) return before.length === 0 ? ready : editedText(ready, { op: 'delete', path: [...path, 'labels'] });
+  const gone = before
+    .filter((key) => !Object.hasOwn(labels, key))
+    .map((key): DocumentEdit => ({ op: 'delete', path: [...path, 'labels', key] }));
+  const sets = Object.entries(labels).map(([key, value]): DocumentEdit => ({ op: 'set', path: [...path, 'labels', key], value }));
+  const [renamed, ...others] = Object.keys(labels).filter((key) => !before.includes(key));
+  const [old] = gone;
+  // One name for another is the same label in its place.
+  if (renamed !== undefined && others.length === 0 && old && gone.length === 1)
+    return editedText(ready, { op: 'rename', path: old.path, key: renamed }, ...sets);
+  return editedText(ready, ...sets, ...gone);
 }
 
 /** `always`, `on_error`, `output_matches:…`; empty is on success. */
 export function setEdgeCondition(text: string, route: RouteRef, condition: string): string {
   const { text: ready, path } = asEdge(text, route);
-  if (condition !== '') return editYaml(ready, { op: 'set', path: [...path, 'policy', 'condition'], value: condition });
+  if (condition !== '') return editedText(ready, { op: 'set', path: [...path, 'policy', 'condition'], value: condition });
   if (!hasKey(ready, [...path, 'policy', 'condition'])) return ready;
-  const policy: unknown = parseText(ready).getIn([...path, 'policy']);
-  const alone = (policy as { items?: readonly unknown[] } | undefined)?.items?.length === 1;
-  return editYaml(ready, { op: 'remove', path: alone ? [...path, 'policy'] : [...path, 'policy', 'condition'] });
+  const policy = valueAt(ready, [...path, 'policy']);
+  const alone = isObject(policy) && Object.keys(policy).length === 1;
+  return editedText(ready, { op: 'delete', path: alone ? [...path, 'policy'] : [...path, 'policy', 'condition'] });
 }
 
 /** Changes the place of a route among those of its agent. */
@@ -171,17 +179,14 @@ export function moveEdge(text: string, route: RouteRef, to: number): string {
   const list = listOf(ready, path.slice(0, -1));
   const from = path.at(-1) as number;
   if (to < 0 || to >= list.length || to === from) return ready;
-  return editAll(ready, [
-    { op: 'remove', path },
-    { op: 'insert', path: path.slice(0, -1), index: to, value: list[from] },
-  ]);
+  return editedText(ready, { op: 'delete', path }, { op: 'insert', path: path.slice(0, -1), index: to, value: list[from] });
 }
 
 /** Undefined takes the join away: the node has the defaults of every node with several sources. */
 export function setJoin(text: string, node: string, join: JoinRead | undefined): string {
   const ready = written(text);
   const path = [...GRAPH, node, 'join'];
-  if (join === undefined) return hasKey(ready, path) ? editYaml(ready, { op: 'remove', path }) : ready;
+  if (join === undefined) return hasKey(ready, path) ? editedText(ready, { op: 'delete', path }) : ready;
   const quorum = join.mode === 'quorum';
   const wanted: readonly (readonly [string, unknown])[] = [
     ['mode', join.mode],
@@ -193,19 +198,23 @@ export function setJoin(text: string, node: string, join: JoinRead | undefined):
 }
 
 /** Sets what has a value and removes what has none. */
-function setFields(text: string, path: Path, fields: readonly (readonly [string, unknown])[]): string {
-  return fields.reduce((now, [key, value]) => {
-    const at = [...path, key];
-    if (value === undefined) return hasKey(now, at) ? editYaml(now, { op: 'remove', path: at }) : now;
-    return parseText(now).getIn(at) === value ? now : editYaml(now, { op: 'set', path: at, value });
-  }, text);
+function setFields(text: string, path: YamlPath, fields: readonly (readonly [string, unknown])[]): string {
+  const before = valueAt(text, path);
+  if (!isObject(before))
+    return editedText(text, { op: 'set', path, value: Object.fromEntries(fields.filter(([, value]) => value !== undefined)) });
+  return editedText(
+    text,
+    ...fields.map(([key, value]): DocumentEdit =>
+      value === undefined ? { op: 'delete', path: [...path, key] } : { op: 'set', path: [...path, key], value },
+    ),
+  );
 }
 
 /** Of an agent's output, or of the final one where `node` is undefined. Without settings there is no review. */
 export function setReview(text: string, node: string | undefined, review: ReviewSettings | undefined): string {
   const ready = node === undefined ? text : written(text);
   const path = node === undefined ? ['spec', 'completion_review'] : [...GRAPH, node, 'review'];
-  if (review === undefined) return hasKey(ready, path) ? editYaml(ready, { op: 'remove', path }) : ready;
+  if (review === undefined) return hasKey(ready, path) ? editedText(ready, { op: 'delete', path }) : ready;
   return setFields(ready, path, Object.entries(review));
 }
 
@@ -214,17 +223,14 @@ export function addLike(text: string, agent: string, like: string): string {
   const ready = addAgent(written(text), agent);
   const node: unknown = (specOf(ready) as { graph?: Record<string, unknown> } | undefined)?.graph?.[like];
   const { review: _, ...same } = (typeof node === 'object' && node !== null ? node : {}) as Record<string, unknown>;
-  const placed = hasKey(ready, [...GRAPH, agent]) ? ready : editYaml(ready, { op: 'set', path: [...GRAPH, agent], value: same });
+  const placed = hasKey(ready, [...GRAPH, agent]) ? ready : editedText(ready, { op: 'set', path: [...GRAPH, agent], value: same });
   const { graph = {} } = read(placed);
   return Object.entries(graph).reduce((now, [source, { edges, next }]) => {
     const path = [...GRAPH, source, 'edges'];
     const routes = listOf(now, path).filter((each) => (each as { to?: unknown } | null)?.to === like);
     if (source === agent || edges.length + (next === undefined ? 0 : 1) === 0) return now;
     const all = next === like && routes.length === 0 ? [{ to: agent }] : routes.map((route) => ({ ...(route as object), to: agent }));
-    return editAll(
-      now,
-      all.map((value): Edit => ({ op: 'insert', path, index: Number.MAX_SAFE_INTEGER, value })),
-    );
+    return editedText(now, ...all.map((value): DocumentEdit => ({ op: 'insert', path, index: Number.MAX_SAFE_INTEGER, value })));
   }, placed);
 }
 
@@ -243,14 +249,29 @@ export function copyOf(text: string, agents: readonly string[]): string {
       [agent, { ...(node.next !== undefined && kept.has(node.next) && { next: node.next }), ...(edges.length > 0 && { edges }), ...rest }],
     ];
   });
-  const value = { spec: { agents, ...(nodes.length > 0 && { graph: Object.fromEntries(nodes) as unknown }) } };
-  return editYaml('{}\n', { op: 'set', path: ['spec'], value: value.spec });
+  return toYaml({ spec: { agents, ...(nodes.length > 0 && { graph: Object.fromEntries(nodes) as unknown }) } });
 }
 
 /** What a text from the clipboard holds, or undefined when it is no system or part of one. */
 export function pasteable(clip: string): SystemRead | undefined {
   const system = readSystem(specOf(clip));
   return system.agents.length > 0 ? system : undefined;
+}
+
+/** The routes of a copied part from agents that are there already to those that were added. */
+function pasteRoutes(text: string, clip: string, added: ReadonlySet<string>): string {
+  const { graph = {} } = readSystem(specOf(clip));
+  const there = new Set(read(text).agents);
+  const ways = Object.entries(graph).flatMap(([source, { next, edges }]) => {
+    if (added.has(source) || !there.has(source)) return [];
+    const listed = listOf(clip, [...GRAPH, source, 'edges']);
+    const values = edges.filter(({ to }) => added.has(to)).map(({ index }) => listed[index]);
+    return [...(next !== undefined && added.has(next) ? [{ to: next }] : []), ...values].map((value) => ({ source, value }));
+  });
+  return ways.reduce(
+    (now, { source, value }) => editedText(now, { op: 'insert', path: [...GRAPH, source, 'edges'], index: Number.MAX_SAFE_INTEGER, value }),
+    text,
+  );
 }
 
 /** Adds the agents of a copied part that are not there yet, with their routes. */
@@ -261,9 +282,10 @@ export function paste(text: string, clip: string): string {
   const added = part.agents.filter((agent) => !before.has(agent));
   const raw = (specOf(clip) as { graph?: Record<string, unknown> } | undefined)?.graph ?? {};
   const withGraph = part.graph === undefined ? text : written(text);
-  return added.reduce((now, agent) => {
+  const pasted = added.reduce((now, agent) => {
     const node = raw[agent];
     const listed = addAgent(now, agent);
-    return node === undefined || node === null ? listed : editYaml(listed, { op: 'set', path: [...GRAPH, agent], value: node });
+    return node === undefined || node === null ? listed : editedText(listed, { op: 'set', path: [...GRAPH, agent], value: node });
   }, withGraph);
+  return pasteRoutes(pasted, clip, new Set(added));
 }

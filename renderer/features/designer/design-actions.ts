@@ -70,9 +70,9 @@ function freePlace({ model, placement, selection }: Design, agent: string): Poin
 function settle(design: Design, more: ReadonlyMap<string, Point>): void {
   if (design.placement.positions.size === 0) {
     const boxes = boxesOf(design.model, cardSizes(design.model), design.placement);
-    design.move(new Map([...boxes].map(([id, { x, y }]) => [id, { x, y }])));
+    design.place(new Map([...boxes].map(([id, { x, y }]) => [id, { x, y }])));
   }
-  design.move(more);
+  design.place(more);
 }
 
 function additions(design: Design, guarded: (act: () => void) => void) {
@@ -80,7 +80,7 @@ function additions(design: Design, guarded: (act: () => void) => void) {
     if (at) settle(design, new Map([[agent, at]]));
     else {
       const free = freePlace(design, agent);
-      if (free) design.move(new Map([[agent, free]]));
+      if (free) design.place(new Map([[agent, free]]));
     }
     design.select({ nodes: [agent], edges: [] });
   };

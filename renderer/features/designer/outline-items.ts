@@ -2,16 +2,16 @@
 import { conditionWords, joinSentence } from '../graph/spoken.ts';
 import type { SystemEdge, SystemGraphModel, SystemNode } from '../graph/system-graph.ts';
 
+interface OutlineLine {
+  readonly id: string;
+  /** Its place among the agents, or among the routes of its agent, from 0. */
+  readonly place: number;
+  readonly of: number;
+}
+
 export type OutlineItem =
-  | { readonly kind: 'agent'; readonly id: string; readonly node: SystemNode; readonly notes: readonly string[]; readonly routes: number }
-  | {
-      readonly kind: 'route';
-      readonly id: string;
-      readonly edge: SystemEdge;
-      readonly words: string;
-      readonly place: number;
-      readonly of: number;
-    };
+  | (OutlineLine & { readonly kind: 'agent'; readonly node: SystemNode; readonly notes: readonly string[]; readonly routes: number })
+  | (OutlineLine & { readonly kind: 'route'; readonly edge: SystemEdge; readonly words: string });
 
 function inOrder({ nodes, byName }: SystemGraphModel): SystemNode[] {
   const seen = new Set<string>();
@@ -41,9 +41,10 @@ function notesOf(node: SystemNode): string[] {
 
 /** Agents with their routes below them; those in `closed` without. */
 export function outlineItems(model: SystemGraphModel, closed: ReadonlySet<string>): OutlineItem[] {
-  return inOrder(model).flatMap((node): OutlineItem[] => {
+  const of = model.nodes.length;
+  return inOrder(model).flatMap((node, place): OutlineItem[] => {
     const routes = model.edges.filter(({ source }) => source === node.id);
-    const agent: OutlineItem = { kind: 'agent', id: node.id, node, notes: notesOf(node), routes: routes.length };
+    const agent: OutlineItem = { kind: 'agent', id: node.id, place, of, node, notes: notesOf(node), routes: routes.length };
     if (closed.has(node.id)) return [agent];
     return [
       agent,

@@ -6,7 +6,7 @@ import { readSystem } from '../graph/read-system.ts';
 import { systemGraph } from '../graph/system-graph.ts';
 import { specOf } from './commands.ts';
 import { mermaidOf, svgOf } from './exports.ts';
-import { problemMarks, problemsOf } from './problems.ts';
+import { problemMarks, problemsOf, removeUnknown } from './problems.ts';
 import { firstRows, pastInputs, rowsFrom, runName, taskOf } from './run-input.ts';
 import { keepPlaces, newSystemText, placementOf, placesKept } from './system-text.ts';
 
@@ -25,6 +25,20 @@ function find(text: string) {
   const missing = [{ agent: 'a', object: 'Tool saw', path: 'spec.tools[0]' }];
   return { model, problems: problemsOf({ system, model, facts, rules: [], missing }) };
 }
+
+test('several agents that do not exist are removed in one step, one is not', () => {
+  const text = 'spec:\n  agents: [a, lost, gone]\n  graph:\n    a: { edges: [{ to: lost }, { to: gone }] }\n';
+  const system = readSystem(specOf(text));
+  const model = systemGraph(system);
+  const problems = (absent: readonly string[]) => {
+    const facts = new Map(model.nodes.map(({ id }) => [id, absent.includes(id) ? { ...found, state: 'missing' as const } : found]));
+    return problemsOf({ system, model, facts, rules: [], missing: [] });
+  };
+  const all = removeUnknown(problems(['lost', 'gone']));
+  expect(all?.label).toBe('Remove all 2 unknown agents');
+  expect(readSystem(specOf(all?.apply(text) ?? '')).agents).toEqual(['a']);
+  expect(removeUnknown(problems(['gone']))).toBeUndefined();
+});
 
 test('everything that keeps a system from running is told, the worst first, with where it is', () => {
   const { problems } = find(TEXT);
@@ -58,6 +72,22 @@ test('exports escape what names and labels hold', () => {
   expect(svg).not.toContain('<b>');
   expect(svg).toContain('k=&lt;i&gt;');
   expect(mermaidOf(model, 'LR')).toContain('n1["x#quot;y"]');
+});
+
+test('a drawing has room for long names and labels, and cuts what would cover the rest', () => {
+  const long = 'a-name-'.repeat(20);
+  const routes = [{ to: 'b' }, { to: 'b', labels: { topic: long, also: 'x' } }, { to: long, labels: { again: 'yes' } }];
+  const model = systemGraph(readSystem({ agents: [long, 'b'], graph: { [long]: { edges: routes } } }));
+  const svg = svgOf(model, boxesOf(model, cardSizes(model), { direction: 'TB', positions: new Map() }), 'TB');
+  const [left, , width] = /viewBox="([-\d.]+) ([-\d.]+) ([-\d.]+)/.exec(svg)?.slice(1).map(Number) ?? [];
+  const places = [...svg.matchAll(/<tspan x="([-\d.]+)"[^>]*>([^<]*)/g)].map(([, x, words]) => ({
+    x: Number(x),
+    half: (words ?? '').length * 3.2,
+  }));
+  expect(places).toHaveLength(3);
+  for (const { x, half } of places) expect([x - half > (left ?? 0), x + half < (left ?? 0) + (width ?? 0)]).toEqual([true, true]);
+  expect(svg).toContain(`<title>${long}</title>a-name-`);
+  expect([...svg.matchAll(/>([^<]*)</g)].filter(([, words]) => words === long)).toHaveLength(1);
 });
 
 test('places are kept in the annotation only, and taken away again', () => {

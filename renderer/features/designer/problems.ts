@@ -202,6 +202,13 @@ function ruleProblems({ rules, model }: ProblemInput): SystemProblem[] {
   }));
 }
 
+/** Mends all agents that do not exist in one step; undefined where there are not several. */
+export function removeUnknown(problems: readonly SystemProblem[]): Fix | undefined {
+  const unknown = problems.flatMap(({ id, node }) => (node !== undefined && id === `agent ${node}` ? [node] : []));
+  if (unknown.length < 2) return undefined;
+  return { label: `Remove all ${unknown.length} unknown agents`, apply: (text) => removeAgents(text, unknown) };
+}
+
 const WEIGHT = { error: 0, warning: 1, info: 2 } as const;
 
 /** The worst first. */

@@ -1,11 +1,15 @@
 // Texts that a design begins with, and the places kept in them. Pure.
-import type { Resource } from '@svc/shared/resource';
+import { isObject } from '@svc/shared/json';
+import { namespaceProblem, type Resource } from '@svc/shared/resource';
+import { editedText } from '../editor/edit-document.ts';
+import { memberAt } from '../editor/edit-value.ts';
+import type { YamlPath } from '../editor/path-text.ts';
 import { editable, toYaml } from '../editor/serialise.ts';
+import { onlyValueOf } from '../editor/yaml-paths.ts';
 import { LAYOUT_ANNOTATION, readLayout, writeLayout, type Placement } from '../graph/layout.ts';
-import { editYaml, parseText, type Path } from './yaml-edit.ts';
 
-const ANNOTATIONS: Path = ['metadata', 'annotations'];
-const LAYOUT: Path = [...ANNOTATIONS, LAYOUT_ANNOTATION];
+const ANNOTATIONS: YamlPath = ['metadata', 'annotations'];
+const LAYOUT: YamlPath = [...ANNOTATIONS, LAYOUT_ANNOTATION];
 
 export function newSystemText(namespace: string, name = 'my-system'): string {
   return toYaml({ apiVersion: 'svc.dev/v1', kind: 'AgentSystem', metadata: { name, namespace }, spec: { agents: [] } });
@@ -23,8 +27,15 @@ export function nameOf(value: Readonly<Record<string, unknown>>): string {
   return typeof name === 'string' ? name : '';
 }
 
+/** Where a new system will be: where its text says, or else where one is. */
+export function homeOf(value: Readonly<Record<string, unknown>>, namespace: string): string {
+  const { metadata } = value;
+  const said = isObject(metadata) ? metadata['namespace'] : undefined;
+  return typeof said === 'string' && namespaceProblem(said) === undefined ? said : namespace;
+}
+
 function annotationOf(text: string): string | undefined {
-  const value: unknown = parseText(text).getIn(LAYOUT);
+  const value = memberAt(onlyValueOf(text)?.value, LAYOUT);
   return typeof value === 'string' ? value : undefined;
 }
 
@@ -35,11 +46,11 @@ export function placementOf(text: string): Placement {
 /** Writes the places into the annotation, or takes it away where there are none: apart from the spec, and only when somebody asks. */
 export function keepPlaces(text: string, placement: Placement): string {
   const annotation = writeLayout(placement);
-  if (annotation !== undefined) return editYaml(text, { op: 'set', path: LAYOUT, value: annotation });
+  if (annotation !== undefined) return editedText(text, { op: 'set', path: LAYOUT, value: annotation });
   if (annotationOf(text) === undefined) return text;
-  const annotations: unknown = parseText(text).getIn(ANNOTATIONS);
-  const alone = (annotations as { items?: readonly unknown[] } | undefined)?.items?.length === 1;
-  return editYaml(text, { op: 'remove', path: alone ? ANNOTATIONS : LAYOUT });
+  const annotations = memberAt(onlyValueOf(text)?.value, ANNOTATIONS);
+  const alone = isObject(annotations) && Object.keys(annotations).length === 1;
+  return editedText(text, { op: 'delete', path: alone ? ANNOTATIONS : LAYOUT });
 }
 
 /** Whether the places are those that the text keeps. */

@@ -54,9 +54,11 @@ function useChords(keys: DesignKeys): void {
     latest.current = keys;
   });
   useEffect(() => {
-    const inside = (target: EventTarget | null) =>
-      target === document.body ||
-      (target instanceof HTMLElement && (target.id === 'main' || latest.current.root.current?.contains(target) === true));
+    // A click on the canvas gives the focus to what is around the designer: the tab's panel, the page.
+    const inside = (target: EventTarget | null) => {
+      const root = latest.current.root.current;
+      return root !== null && target instanceof Node && (root.contains(target) || target.contains(root));
+    };
     const onKeyDown = (event: KeyboardEvent) => {
       if (!(event.metaKey || event.ctrlKey) || event.altKey || isCovered() || !inside(event.target)) return;
       const undone = !latest.current.readOnly && undoKey(event, latest.current.design);
@@ -76,6 +78,22 @@ function useChords(keys: DesignKeys): void {
       document.removeEventListener('paste', onPaste);
     };
   }, []);
+}
+
+/** Where the focus goes when what has it on the canvas is removed: to where a route led from, or else to the next one left. */
+function neighbourOf({ model, selection: { nodes, edges } }: Design): string | undefined {
+  const left = (id: string) => !nodes.includes(id);
+  const removed = nodes.flatMap((id) => model.byName.get(id) ?? []);
+  const ends = model.edges.filter(({ id }) => edges.includes(id)).map(({ source }) => source);
+  const near = [...ends, ...removed.flatMap(({ sources, targets }) => [...sources, ...targets])];
+  return near.find(left) ?? model.nodes.find(({ id }) => left(id))?.id;
+}
+
+function remove({ design, actions, canvas }: DesignKeys): void {
+  const onCanvas = document.activeElement?.closest('.react-flow__node, .react-flow__edge') != null;
+  const near = onCanvas ? neighbourOf(design) : undefined;
+  actions.remove();
+  if (near !== undefined) canvas()?.focusNode(near);
 }
 
 export function useDesignKeys(keys: DesignKeys): void {
@@ -99,7 +117,7 @@ export function useDesignKeys(keys: DesignKeys): void {
     label: 'Remove what is selected',
     group: GROUP,
     when: edit && some,
-    run: actions.remove,
+    run: () => remove(keys),
   });
   useShortcut({
     id: 'designer.remove-back',
@@ -108,7 +126,7 @@ export function useDesignKeys(keys: DesignKeys): void {
     group: GROUP,
     when: edit && some,
     quiet: true,
-    run: actions.remove,
+    run: () => remove(keys),
   });
   useShortcut({ id: 'designer.fit', keys: 'f', label: 'Fit the canvas', group: GROUP, run: () => canvas()?.fit() });
   useShortcut({ id: 'designer.actual', keys: '1', label: 'Actual size', group: GROUP, run: () => canvas()?.actualSize() });

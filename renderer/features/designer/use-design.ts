@@ -1,13 +1,15 @@
 // The state of one design: the text that is the truth, what was done to it, what is selected and where things stand. Knows neither server nor layout of the page.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { isObject } from '@svc/shared/json';
+import { readObject } from '../editor/serialise.ts';
+import { onlyValueOf } from '../editor/yaml-paths.ts';
 import { NOTHING_SELECTED, type GraphSelection } from '../graph/canvas-items.ts';
 import type { Direction, Placement, Point } from '../graph/layout.ts';
 import { readSystem, type SystemRead } from '../graph/read-system.ts';
 import { systemGraph, type SystemGraphModel } from '../graph/system-graph.ts';
 import { announce } from '../../ui/announcer.ts';
-import { change, redo, startHistory, undo, type History } from './history.ts';
+import { amend, change, redo, startHistory, undo, type Change, type History } from './history.ts';
 import { placementOf } from './system-text.ts';
-import { parseText } from './yaml-edit.ts';
 
 export interface Design {
   readonly text: string;
@@ -15,6 +17,8 @@ export interface Design {
   readonly value: Readonly<Record<string, unknown>>;
   /** Whether the text of now can be read. While not, the canvas shows the last one that could, and takes no edits. */
   readonly readable: boolean;
+  /** Where and why the text cannot be read; undefined while it can be. */
+  readonly unreadable: string | undefined;
   readonly system: SystemRead;
   readonly model: SystemGraphModel;
   readonly selection: GraphSelection;
@@ -28,7 +32,10 @@ export interface Design {
   readonly typed: (text: string) => void;
   readonly undo: () => void;
   readonly redo: () => void;
-  readonly move: (places: ReadonlyMap<string, Point>) => void;
+  /** `agents` were moved; `places` may hold more, which keep theirs. */
+  readonly move: (agents: readonly string[], places: ReadonlyMap<string, Point>) => void;
+  /** Where what was just added stands: no step of its own. */
+  readonly place: (places: ReadonlyMap<string, Point>) => void;
   readonly turn: (direction: Direction) => void;
   /** Forgets all places. */
   readonly tidy: () => void;
@@ -41,16 +48,17 @@ interface Readable {
 }
 
 function readText(text: string): Readable | undefined {
-  const document = parseText(text);
-  if (document.errors.length > 0) return undefined;
-  try {
-    const value: unknown = document.toJS();
-    const object = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
-    const system = readSystem(object['spec']);
-    return { value: object, system, model: systemGraph(system) };
-  } catch {
-    return undefined; // Aliases that expand to too much.
-  }
+  const read = onlyValueOf(text);
+  const value = read && (read.value ?? {});
+  if (!isObject(value)) return undefined;
+  const system = readSystem(value['spec']);
+  return { value, system, model: systemGraph(system) };
+}
+
+function firstError(text: string): string {
+  const found = readObject(text);
+  const [first] = 'errors' in found ? found.errors : [];
+  return first ? `Line ${first.line}: ${first.message.split('\n')[0]}` : 'It is no single YAML document.';
 }
 
 const EMPTY: Readable = { value: {}, system: { agents: [] }, model: systemGraph({ agents: [] }) };
@@ -65,13 +73,14 @@ function kept(selection: GraphSelection, { byName, edges }: SystemGraphModel): G
 
 /** The text belongs to the caller, who may change it too: such changes are steps to be undone like any other. */
 function useHistory({ text, setText }: TextState) {
-  const history = useRef<History>(startHistory(text));
+  const [first] = useState(() => startHistory({ text, placement: placementOf(text) }));
+  const history = useRef<History>(first);
   const [, draw] = useState(0);
   const put = useCallback(
     (next: History) => {
       if (next === history.current) return;
+      if (next.text !== history.current.text) setText(next.text);
       history.current = next;
-      setText(next.text);
       draw((count) => count + 1);
     },
     [setText],
@@ -89,16 +98,52 @@ export interface TextState {
   readonly setText: (text: string) => void;
 }
 
+const merged = (placement: Placement, places: ReadonlyMap<string, Point>): Placement => ({
+  ...placement,
+  positions: new Map([...placement.positions, ...places]),
+});
+
+/** Where things stand, by hand: steps to be undone like those of the text, which they do not change. */
+function usePlaces({ history, put }: ReturnType<typeof useHistory>) {
+  const step = useCallback((made: Omit<Change, 'now'>) => put(change(history.current, { ...made, now: Date.now() })), [history, put]);
+  const move = useCallback<Design['move']>(
+    (agents, places) => {
+      const label = agents.length === 1 ? `Move ${agents[0]}` : `Move ${agents.length} agents`;
+      step({ label, placement: merged(history.current.placement, places), group: `move ${agents.join(' ')}` });
+    },
+    [history, step],
+  );
+  const place = useCallback<Design['place']>(
+    (places) => put(amend(history.current, merged(history.current.placement, places))),
+    [history, put],
+  );
+  const turn = useCallback<Design['turn']>(
+    (direction) => {
+      if (direction !== history.current.placement.direction)
+        step({ label: 'Turn the canvas', placement: { direction, positions: new Map() } });
+    },
+    [history, step],
+  );
+  const tidy = useCallback(() => {
+    const { placement } = history.current;
+    if (placement.positions.size > 0) step({ label: 'Tidy up', placement: { ...placement, positions: new Map() } });
+  }, [history, step]);
+  return { move, place, turn, tidy };
+}
+
 export function useDesign(state: TextState): Design {
-  const { history, put } = useHistory(state);
+  const versions = useHistory(state);
+  const { history, put } = versions;
+  const { placement } = history.current;
+  const places = usePlaces(versions);
   const [selection, select] = useState<GraphSelection>(NOTHING_SELECTED);
-  const [placement, setPlacement] = useState(() => placementOf(state.text));
   const { text } = state;
   const read = useMemo(() => readText(text), [text]);
   const last = useRef<Readable>(EMPTY);
   if (read) last.current = read;
   const { value, system, model } = read ?? last.current;
   const readable = read !== undefined;
+  const unreadable = useMemo(() => (readable ? undefined : firstError(text)), [readable, text]);
   const visible = useMemo(() => kept(selection, model), [selection, model]);
   const step = useCallback(
     (label: string, next: string, group?: string) =>
@@ -113,13 +158,11 @@ export function useDesign(state: TextState): Design {
     [step, history],
   );
   const typed = useCallback((next: string) => step('Edit the text', next, 'typing'), [step]);
-  const move = useCallback((places: ReadonlyMap<string, Point>) => {
-    setPlacement((before) => ({ ...before, positions: new Map([...before.positions, ...places]) }));
-  }, []);
   return {
     text,
     value,
     readable,
+    unreadable,
     system,
     model,
     selection: visible,
@@ -137,8 +180,6 @@ export function useDesign(state: TextState): Design {
       announce(`Done again: ${history.current.future[0]?.label ?? 'nothing'}`);
       put(redo(history.current));
     }, [history, put]),
-    move,
-    turn: useCallback((direction) => setPlacement({ direction, positions: new Map() }), []),
-    tidy: useCallback(() => setPlacement((before) => ({ ...before, positions: new Map() })), []),
+    ...places,
   };
 }

@@ -152,13 +152,16 @@ function Facts({ facts }: { readonly facts: AgentFacts | undefined }) {
   );
 }
 
+/** Set back without paling its words, which have to stay readable. */
+const RESTING = 'border-border bg-sunken shadow-none';
+
 const RINGS: Readonly<Record<NodeOverlay['state'], string>> = {
-  idle: 'opacity-70',
+  idle: RESTING,
   running: 'border-running ring-2 ring-running/35',
   waiting: 'border-waiting ring-2 ring-waiting/35',
   succeeded: 'border-ok',
   failed: 'border-danger ring-2 ring-danger/30',
-  skipped: 'border-dashed opacity-60',
+  skipped: cn(RESTING, 'border-dashed'),
 };
 
 function frame({ node, facts, overlay, problem }: AgentNodeData): string {

@@ -10,6 +10,7 @@ import {
   type EdgeChange,
   type NodeChange,
   type ReactFlowInstance,
+  type Viewport,
 } from '@xyflow/react';
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
 import { AgentNode, type AgentNodeType } from './AgentNode.tsx';
@@ -288,6 +289,17 @@ function useFirstLook(root: RefObject<HTMLElement | null>, look: (screen: DOMRec
   };
 }
 
+/** A tab that is left and comes back shows the same part of the canvas; the library begins anew. */
+function useKeptView(flow: () => Flow | undefined) {
+  const left = useRef<Viewport>(undefined);
+  useEffect(() => {
+    if (left.current) void flow()?.setViewport(left.current);
+    return () => {
+      left.current = flow()?.getViewport();
+    };
+  }, [flow]);
+}
+
 export function GraphCanvas(props: GraphCanvasProps) {
   const { label, model, placement, editing, onReady, onOpen, onSelect, minimap, legend, children } = props;
   const root = useRef<HTMLDivElement>(null);
@@ -310,6 +322,7 @@ export function GraphCanvas(props: GraphCanvasProps) {
   const connections = useMemo(() => connectionHandlers(editing, () => flow.current), [editing]);
   const look = (screen: DOMRect) => void flow.current?.setViewport(firstView(boxes, screen, placement.direction));
   const onMoveStart = useFirstLook(root, look);
+  useKeptView(useCallback(() => flow.current, []));
   const onInit = (made: Flow) => {
     flow.current = made;
     if (root.current) look(root.current.getBoundingClientRect());

@@ -1,5 +1,5 @@
 // The picture of an AgentSystem to look at: from its spec and annotations, with a run over it where one is given.
-// Load it lazily, `lazy(() => import('../graph/SystemGraph.tsx'))`: it brings the canvas library with it.
+// Load it lazily, by `lazyPart`: it brings the canvas library with it.
 import { useMemo, type ReactNode } from 'react';
 import type { GraphSelection } from './canvas-items.ts';
 import { GraphCanvas, type GraphHandle } from './GraphCanvas.tsx';

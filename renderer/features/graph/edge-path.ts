@@ -23,6 +23,7 @@ const CORNER = 14;
 const LANE_GAP = 20;
 const LANE_FIRST = 40;
 const ARC = 34;
+const LABEL_STEP = 0.24;
 
 /** The places where routes leave and arrive. */
 export function outOf({ x, y, width, height }: Box, direction: Direction): Point {
@@ -55,12 +56,21 @@ function rounded(points: readonly Point[]): string {
   return parts.join(' ');
 }
 
-function bow(from: Point, to: Point, offset: number): { points: readonly [Point, Point]; label: Point } {
+/** `along` says where on the line its label is, from 0 to 1. */
+function bow(from: Point, to: Point, { offset, along }: { readonly offset: number; readonly along: number }) {
   const reach = Math.max(BOW_MIN, Math.abs(to.x - from.x) / 2);
   const first = { x: from.x + reach, y: from.y + offset };
   const second = { x: to.x - reach, y: to.y + offset };
-  const middle = (...[a, b, c, d]: readonly [number, number, number, number]) => (a + 3 * b + 3 * c + d) / 8;
-  return { points: [first, second], label: { x: middle(from.x, first.x, second.x, to.x), y: middle(from.y, first.y, second.y, to.y) } };
+  const [t, rest] = [along, 1 - along];
+  const on = (...[a, b, c, d]: readonly [number, number, number, number]) =>
+    a * rest ** 3 + 3 * b * rest ** 2 * t + 3 * c * rest * t ** 2 + d * t ** 3;
+  return { points: [first, second], label: { x: on(from.x, first.x, second.x, to.x), y: on(from.y, first.y, second.y, to.y) } };
+}
+
+/** Labels are wide and low: where lines run down beside each other, they stand one below the other. */
+function placeOfLabel({ index, count }: SystemEdge['parallel'], direction: Direction): number {
+  if (direction === 'LR' || count < 2) return 0.5;
+  return 0.5 + (index - (count - 1) / 2) * Math.min(LABEL_STEP, 0.6 / (count - 1));
 }
 
 /** Computed as if the graph ran to the right; one that runs down is turned before and after. */
@@ -80,7 +90,7 @@ export function edgeLine({ from, to, direction, edge, lane }: LineOptions): Edge
     ];
     return { path: rounded(corners.map(turn)), label: turn({ x: (start.x + end.x) / 2, y }) };
   }
-  const { points, label } = bow(start, end, shift * PARALLEL_GAP * (4 / 3));
+  const { points, label } = bow(start, end, { offset: shift * PARALLEL_GAP * (4 / 3), along: placeOfLabel(edge.parallel, direction) });
   const [first, second] = points.map(turn);
   return { path: `M${at(from)} C${at(first ?? from)} ${at(second ?? to)} ${at(to)}`, label: turn(label) };
 }

@@ -35,17 +35,25 @@ function compute(model: SystemGraphModel, sizes: ReadonlyMap<string, Size>, dire
   const graph = new Graph({ multigraph: false });
   graph.setGraph({ rankdir: direction, nodesep: direction === 'LR' ? 44 : 56, ranksep: direction === 'LR' ? 96 : 84, edgesep: 24 });
   graph.setDefaultEdgeLabel(() => ({}));
-  for (const { id } of model.nodes) graph.setNode(id, { ...(sizes.get(id) ?? { width: 220, height: 72 }) });
+  // Places for names: the library keeps nodes as keys of plain objects, where `constructor` and `__proto__` mean something else.
+  const key = new Map(model.nodes.map(({ id }, index) => [id, String(index)]));
+  const keyOf = (id: string) => key.get(id) ?? '';
+  for (const { id } of model.nodes) graph.setNode(keyOf(id), { ...(sizes.get(id) ?? { width: 220, height: 72 }) });
   for (const { source, target, self, chips, kind } of model.edges) {
     if (self) continue;
     const width = chips.length > 0 && direction === 'LR' ? Math.min(160, Math.max(...chips.map((chip) => chip.length * 7 + 16))) : 0;
     // Routes back are turned by hand, so that the ranks follow the way a run goes forward.
     const [from, to] = kind === 'loop-back' ? [target, source] : [source, target];
-    graph.setEdge(from, to, { width, height: chips.length > 0 ? 22 : 0, labelpos: 'c', weight: kind === 'loop-back' ? 0 : 1 });
+    graph.setEdge(keyOf(from), keyOf(to), {
+      width,
+      height: chips.length > 0 ? 22 : 0,
+      labelpos: 'c',
+      weight: kind === 'loop-back' ? 0 : 1,
+    });
   }
   layout(graph);
   const boxes = model.nodes.map(({ id }) => {
-    const { x = 0, y = 0, width = 0, height = 0 } = graph.node(id) as Partial<Box>;
+    const { x = 0, y = 0, width = 0, height = 0 } = graph.node(keyOf(id)) as Partial<Box>;
     return { id, x: Math.round(x - width / 2), y: Math.round(y - height / 2), width, height };
   });
   const connected = new Set(model.nodes.filter(({ sources, targets }) => sources.length + targets.length > 0).map(({ id }) => id));

@@ -45,7 +45,7 @@ export function edgeWords(edge: SystemEdge, overlay?: EdgeOverlay): string {
         : overlay.active
           ? ', a message is on its way'
           : overlay.count > 0
-            ? `, taken ${overlay.count} times`
+            ? `, taken ${overlay.count === 1 ? 'once' : `${overlay.count} times`}`
             : ', not taken';
   return `Route from ${edge.source} to ${edge.target}, ${conditionWords(edge)}${loop}${run}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lanesOf } from './edge-path.ts';
+import { edgeLine, lanesOf } from './edge-path.ts';
 import { boxesOf, computedLayout, readLayout, writeLayout } from './layout.ts';
 import { cardSizes } from './node-size.ts';
 import { readSystem } from './read-system.ts';
@@ -116,6 +116,16 @@ describe('the layout', () => {
     expect(readLayout(writeLayout(placement))).toEqual(placement);
     expect([readLayout('no json'), readLayout('{"n":{"a":["x",1]}}')].map(({ positions }) => positions.size)).toEqual([0, 0]);
   });
+  test('takes any name, also those that plain objects have', () => {
+    const names = ['constructor', 'toString', '__proto__'];
+    const odd = model(
+      JSON.parse(
+        '{"agents":["constructor","toString","__proto__"],"graph":{"constructor":{"next":"toString"},"__proto__":{"next":"toString"}}}',
+      ),
+    );
+    expect([...computedLayout(odd, cardSizes(odd), 'LR').keys()].sort()).toEqual([...names].sort());
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
   test('leads routes back outside of the cards', () => {
     const boxes = boxesOf(desk, sizes, { direction: 'LR', positions: new Map() });
     const lane = lanesOf(desk.edges, boxes, 'LR').get('c→a#0') ?? 0;
@@ -132,6 +142,19 @@ describe('the layout', () => {
     computedLayout(big, cardSizes(big), 'LR');
     expect(performance.now() - begun).toBeLessThan(2000);
   });
+});
+
+test('labels of routes between the same two stand apart, in both directions', () => {
+  const routes = ['x', 'y', 'z'].map((value) => ({ to: 'b', labels: { kind: value } }));
+  const { edges } = model({ agents: ['a', 'b'], graph: { a: { edges: routes } } });
+  for (const [direction, to] of [
+    ['LR', { x: 200, y: 0 }],
+    ['TB', { x: 0, y: 106 }],
+  ] as const) {
+    const heights = edges.map((edge) => edgeLine({ from: { x: 0, y: 0 }, to, direction, edge, lane: 0 }).label.y);
+    const sorted = heights.sort((one, other) => one - other);
+    for (const [index, y] of sorted.slice(1).entries()) expect(y - (sorted[index] ?? y)).toBeGreaterThan(18);
+  }
 });
 
 test('arrows walk along routes', () => {

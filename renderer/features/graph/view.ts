@@ -1,8 +1,12 @@
 // The first look at a graph: readable first, all of it second. Pure.
 import type { Box, Direction, Size } from './layout.ts';
 
-export const FIRST_ZOOM = { min: 0.45, max: 1 } as const;
-const MARGIN = 48;
+/** Below that, names on cards are no longer read but guessed. */
+export const FIRST_ZOOM = { min: 0.7, max: 1 } as const;
+const MARGIN = { x: 48, y: 20 } as const;
+/** What stands out of the cards, in the canvas's own px: signs above, what a run says below. */
+const ABOVE = 12;
+const BELOW = 26;
 
 export interface View {
   readonly x: number;
@@ -10,7 +14,7 @@ export interface View {
   readonly zoom: number;
 }
 
-/** The rectangle around all boxes, with room for what hangs on them. */
+/** The rectangle around all boxes. */
 export function boundsOf(boxes: Iterable<Box>): Box {
   const all = [...boxes];
   if (all.length === 0) return { x: 0, y: 0, width: 0, height: 0 };
@@ -23,14 +27,15 @@ export function boundsOf(boxes: Iterable<Box>): Box {
 
 /** Everything in the middle where it fits at a readable size; otherwise where runs start. */
 export function firstView(boxes: ReadonlyMap<string, Box>, screen: Size, direction: Direction): View {
-  const bounds = boundsOf(boxes.values());
-  const room = { width: Math.max(1, screen.width - 2 * MARGIN), height: Math.max(1, screen.height - 2 * MARGIN) };
+  const cards = boundsOf(boxes.values());
+  const bounds = { ...cards, y: cards.y - ABOVE, height: cards.height + ABOVE + BELOW };
+  const room = { width: Math.max(1, screen.width - 2 * MARGIN.x), height: Math.max(1, screen.height - 2 * MARGIN.y) };
   const wanted = Math.min(room.width / Math.max(1, bounds.width), room.height / Math.max(1, bounds.height));
   const zoom = Math.min(FIRST_ZOOM.max, Math.max(FIRST_ZOOM.min, wanted));
   const centred = { x: (screen.width - bounds.width * zoom) / 2, y: (screen.height - bounds.height * zoom) / 2 };
   const fitsX = bounds.width * zoom <= screen.width;
   const fitsY = bounds.height * zoom <= screen.height;
-  const left = !fitsX && direction === 'LR' ? MARGIN : centred.x;
-  const top = !fitsY && direction === 'TB' ? MARGIN : centred.y;
+  const left = !fitsX && direction === 'LR' ? MARGIN.x : centred.x;
+  const top = !fitsY && direction === 'TB' ? MARGIN.y : centred.y;
   return { x: left - bounds.x * zoom, y: top - bounds.y * zoom, zoom };
 }
