@@ -32,11 +32,15 @@ export function ApprovalDetail({ inbox, place }: ApprovalDetailProps) {
         {place ? (
           <DecisionPane key={inbox.current} place={place} query={opened} onDecided={inbox.onDecided} onNext={inbox.goNext} />
         ) : (
-          <NothingOpen strange={state.item !== ''} empty={inbox.keys.length === 0} />
+          <NothingOpen strange={state.item !== ''} empty={inbox.keys.length === 0} loading={inbox.loading} />
         )}
       </section>
       {opened.approval && (
-        <aside aria-label="Context" className="hidden w-80 shrink-0 overflow-y-auto border-l border-border bg-surface px-4 py-4 xl:block">
+        <aside
+          aria-label="Context"
+          data-context
+          className="hidden w-80 shrink-0 overflow-y-auto border-l border-border bg-surface px-4 py-4 xl:block"
+        >
           <ContextPane approval={opened.approval} />
         </aside>
       )}
@@ -44,13 +48,21 @@ export function ApprovalDetail({ inbox, place }: ApprovalDetailProps) {
   );
 }
 
-function NothingOpen({ strange, empty }: { readonly strange: boolean; readonly empty: boolean }) {
+interface NothingOpenProps {
+  readonly strange: boolean;
+  readonly empty: boolean;
+  /** It is not known yet whether there is something. */
+  readonly loading: boolean;
+}
+
+function NothingOpen({ strange, empty, loading }: NothingOpenProps) {
   if (strange)
     return (
       <EmptyState cause="none" title="This address names no approval">
         It should be ToolApproval/namespace/name or TaskApproval/namespace/name.
       </EmptyState>
     );
+  if (empty && loading) return null;
   return (
     <EmptyState cause="none" icon={<MousePointerClick />} title={empty ? 'All done' : 'Nothing is open'}>
       {empty ? 'There is nothing to decide here.' : 'Choose an approval of the list.'}

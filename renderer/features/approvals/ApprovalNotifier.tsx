@@ -1,18 +1,23 @@
 // Notifies of new approvals from whatever page is open, once the person has allowed it. Shows nothing itself; the shell holds it.
+import { useState } from 'react';
 import { useScope } from '../../app/scope.ts';
+import { serverNow } from '../../live/server-clock.ts';
 import { usePending } from './use-approvals.ts';
-import { useNotifications, useNotifyPermission } from './use-notifications.ts';
+import { useNotifications, useNotifyPermission, useSignedOutNotice } from './use-notifications.ts';
 
 export function ApprovalNotifier() {
   const permission = useNotifyPermission();
   const { scope } = useScope();
-  return permission === 'granted' ? <Watching key={scope} /> : null;
+  const [opened] = useState(scope);
+  return permission === 'granted' ? <Watching key={scope} sinceLoad={scope === opened} /> : null;
 }
 
-/** Made anew for each namespace: what waits there already is not news. */
-function Watching() {
+/** Made anew for each namespace: what waits there already is not news. What came while the page was loading is. */
+function Watching({ sinceLoad }: { readonly sinceLoad: boolean }) {
   const { scope, namespace } = useScope();
-  const { approvals, loading } = usePending(namespace);
-  useNotifications(approvals, !loading, scope);
+  const { approvals } = usePending(namespace);
+  const [since] = useState(() => serverNow() - (sinceLoad ? performance.now() : 0));
+  useNotifications({ scope, pending: approvals, since });
+  useSignedOutNotice();
   return null;
 }

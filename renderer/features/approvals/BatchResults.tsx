@@ -1,5 +1,6 @@
 // What became of each decision of a batch.
-import { CircleCheck, CircleDashed, TriangleAlert } from 'lucide-react';
+import { CircleCheck, CircleDashed, CircleHelp, TriangleAlert } from 'lucide-react';
+import { cn } from '../../ui/cn.ts';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { subjectOf } from './approval.ts';
@@ -15,12 +16,14 @@ export function BatchResults({ results }: { readonly results: readonly BatchResu
             {state === 'waiting' && <CircleDashed className="text-faint" />}
             {state === 'sending' && <Spinner />}
             {state === 'refused' && <TriangleAlert className="text-danger" />}
+            {state === 'unknown' && <CircleHelp className="text-warn" />}
+            {state === 'unsent' && <CircleDashed className="text-warn" />}
           </span>
           <span className="min-w-0 flex-1">
             <UntrustedText text={`${subjectOf(approval)} · ${approval.task.name}`} />
             <span className="sr-only"> {state}</span>
             {problem !== undefined && (
-              <span className="block text-sm text-danger">
+              <span className={cn('block text-sm', state === 'refused' ? 'text-danger' : 'text-warn')}>
                 <UntrustedText text={problem} />
               </span>
             )}

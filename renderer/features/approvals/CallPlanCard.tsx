@@ -31,6 +31,7 @@ export function CallPlanCard({ title, plan, tool, ofRun, drift, edited }: CallPl
         {plan.command && <ArgumentList command={plan.command} />}
         {plan.request && <RequestLine request={plan.request} />}
         {plan.problems.length > 0 && <Problems plan={plan} />}
+        {plan.caution !== undefined && <Caution text={plan.caution} />}
         <DescriptionList items={[...factsOf(plan, tool.namespace), { term: 'Tool', detail: link }]} />
         <Origin ofRun={ofRun} drift={drift} />
       </div>
@@ -45,6 +46,15 @@ function Problems({ plan }: { readonly plan: CallPlan }) {
     <p role="alert" className="flex gap-1.5 text-danger">
       <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
       <UntrustedText text={[...others, 'As it is, the call would fail before anything happens.'].join(' ')} />
+    </p>
+  );
+}
+
+function Caution({ text }: { readonly text: string }) {
+  return (
+    <p className="flex gap-1.5 text-warn">
+      <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+      {text}
     </p>
   );
 }

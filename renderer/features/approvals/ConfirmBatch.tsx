@@ -1,6 +1,9 @@
-// Asks once for all selected calls. It shows and sends what was in sight when it opened: the selection behind it may change.
+// Asks once for all selected calls, and shows what each would be called with. It shows and sends what was in sight when it opened: the selection behind it may change.
+import { useMemo } from 'react';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { subjectOf } from './approval.ts';
+import { batchInputs } from './batch.ts';
+import { BatchInputs } from './BatchInputs.tsx';
 import type { QueueItem } from './queue.ts';
 
 export interface BatchQuestion {
@@ -11,15 +14,21 @@ export interface BatchQuestion {
 export interface ConfirmBatchProps {
   /** Undefined: closed. */
   readonly question: BatchQuestion | undefined;
+  /** Why nothing can be decided now: the connection may be lost while one reads. */
+  readonly blocked: string | undefined;
   readonly onClose: () => void;
   readonly onConfirm: () => void;
 }
 
-export function ConfirmBatch({ question, onClose, onConfirm }: ConfirmBatchProps) {
-  const { decision, items = [] } = question ?? {};
+const NONE: readonly QueueItem[] = [];
+
+export function ConfirmBatch({ question, blocked, onClose, onConfirm }: ConfirmBatchProps) {
+  const { decision, items = NONE } = question ?? {};
+  const inputs = useMemo(() => batchInputs(items), [items]);
   const denies = decision === 'denied';
   const count = items.length === 1 ? '1 call' : `${items.length} calls`;
   const subject = items[0] ? subjectOf(items[0].approval) : '';
+  const problem = denies ? undefined : inputs.find((input) => input.problem !== undefined)?.problem;
   return (
     <ConfirmDialog
       open={question !== undefined}
@@ -34,6 +43,9 @@ export function ConfirmBatch({ question, onClose, onConfirm }: ConfirmBatchProps
       confirmLabel={denies ? `Deny ${count}` : `Approve ${count}`}
       cancelLabel="Back"
       danger={denies}
-    />
+      disabledReason={blocked ?? problem}
+    >
+      <BatchInputs inputs={inputs} />
+    </ConfirmDialog>
   );
 }

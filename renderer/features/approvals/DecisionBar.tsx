@@ -1,7 +1,7 @@
 // The decision: comment, buttons, and the second step that risky ones take. Shows a decision as taken only once the server has answered.
 import { useEffect, useRef } from 'react';
+import { ShortcutKeys } from '../../app/shortcuts/ShortcutKeys.tsx';
 import { Field } from '../../ui/Field.tsx';
-import { Kbd } from '../../ui/Kbd.tsx';
 import { Textarea } from '../../ui/Textarea.tsx';
 import { ConfirmStep } from './ConfirmStep.tsx';
 import { DecisionButtons } from './DecisionButtons.tsx';
@@ -46,7 +46,7 @@ export function DecisionBar(props: DecisionBarProps) {
   return (
     <section aria-label="Your decision" className="border-t border-border bg-surface px-5 py-3 max-sm:px-4">
       {refusal && <RefusalBanner refusal={refusal} onDismiss={control.dismiss} onNext={props.onNext} />}
-      <Field label="Comment" aside={<Kbd keys="c" />}>
+      <Field label="Comment" aside={<ShortcutKeys id="approvals.comment" keys="c" className="max-sm:hidden" />}>
         <Textarea
           ref={commentField}
           rows={1}

@@ -1,8 +1,8 @@
 // The buttons of a decision. One that cannot be pressed says why.
 import { Check, Lock, Undo2, X } from 'lucide-react';
 import type { RefObject } from 'react';
+import { ShortcutKeys } from '../../app/shortcuts/ShortcutKeys.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Kbd } from '../../ui/Kbd.tsx';
 import type { DecisionWord } from './use-decision.ts';
 import type { DecisionActs } from './use-decision-keys.ts';
 
@@ -33,7 +33,7 @@ export function DecisionButtons({ sending, approveLabel, changes, commented, act
         onClick={act.approve}
       >
         {approveLabel}
-        <Kbd keys="a" className="max-sm:hidden" />
+        <ShortcutKeys id="approvals.approve" keys="a" className="max-sm:hidden" />
       </Button>
       {changes && (
         <Button
@@ -43,12 +43,12 @@ export function DecisionButtons({ sending, approveLabel, changes, commented, act
           onClick={act.sendBack}
         >
           Request changes
-          <Kbd keys="r" className="max-sm:hidden" />
+          <ShortcutKeys id="approvals.changes" keys="r" className="max-sm:hidden" />
         </Button>
       )}
       <Button variant="danger-quiet" icon={<X />} busy={sending === 'denied'} disabledReason={blocked} onClick={act.deny}>
         Deny
-        <Kbd keys="d" className="max-sm:hidden" />
+        <ShortcutKeys id="approvals.deny" keys="d" className="max-sm:hidden" />
       </Button>
       {sending !== undefined && (
         <span role="status" className="text-sm text-muted">

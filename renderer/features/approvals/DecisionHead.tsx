@@ -1,7 +1,7 @@
 // The question, its chips and the time that is left.
 import { Countdown } from '../../ui/Countdown.tsx';
 import { PhasePill } from '../../ui/PhasePill.tsx';
-import { subjectOf, type Approval, type TaskApproval } from './approval.ts';
+import { subjectOf, type Approval } from './approval.ts';
 import { Chips } from './Chips.tsx';
 import type { Risk } from './risk.ts';
 import { Sentence } from './Sentence.tsx';
@@ -26,11 +26,7 @@ export function DecisionHead({ approval, risk }: DecisionHeadProps) {
           <Countdown until={approval.expiresAt} label={`Approval of ${subjectOf(approval)}`} className="ml-1" />
         )}
       </div>
-      <WhyAsked reason={approval.reason} rule={approval.kind === 'ToolApproval' ? approval.rule : reviewPointOf(approval)} />
+      <WhyAsked approval={approval} />
     </header>
   );
-}
-
-function reviewPointOf({ checkpoint, wholeTask }: TaskApproval): string {
-  return `review point ${checkpoint} of the system, ${wholeTask ? 'for the output of the whole run' : 'for the output of this agent'}`;
 }

@@ -14,6 +14,7 @@ import { TaskDecision } from './TaskDecision.tsx';
 import { ToolDecision } from './ToolDecision.tsx';
 import type { useApproval } from './use-approvals.ts';
 import { useExpired } from './use-expired.ts';
+import { useOvertaken } from './use-overtaken.ts';
 
 export interface DecisionPaneProps {
   readonly place: Place & { readonly kind: ApprovalKind };
@@ -25,6 +26,7 @@ export interface DecisionPaneProps {
 
 export function DecisionPane({ place, query, onDecided, onNext }: DecisionPaneProps) {
   const { approval, missing, error, isError, refetch } = query;
+  useOvertaken({ approval, missing });
   if (missing) return <Gone place={place} onNext={onNext} />;
   if (approval) return <Present key={approval.uid} approval={approval} onDecided={onDecided} onNext={onNext} />;
   if (isError)
@@ -45,22 +47,24 @@ export function DecisionPane({ place, query, onDecided, onNext }: DecisionPanePr
 
 function Gone({ place, onNext }: Pick<DecisionPaneProps, 'place' | 'onNext'>) {
   return (
-    <EmptyState
-      cause="none"
-      icon={<Inbox />}
-      title="This approval does not exist any more"
-      action={
-        onNext && (
-          <Button variant="primary" onClick={onNext}>
-            Next approval
-          </Button>
-        )
-      }
-    >
-      <UntrustedText
-        text={`${place.kind} ${place.namespace}/${place.name} was deleted, or went with its run. Deleting a pending approval denies it.`}
-      />
-    </EmptyState>
+    <div tabIndex={-1} data-decision-title className="focus-visible:outline-none">
+      <EmptyState
+        cause="none"
+        icon={<Inbox />}
+        title="This approval does not exist any more"
+        action={
+          onNext && (
+            <Button variant="primary" onClick={onNext}>
+              Next approval
+            </Button>
+          )
+        }
+      >
+        <UntrustedText
+          text={`${place.kind} ${place.namespace}/${place.name} was deleted, or went with its run. Deleting a pending approval denies it.`}
+        />
+      </EmptyState>
+    </div>
   );
 }
 

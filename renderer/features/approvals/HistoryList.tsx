@@ -1,5 +1,5 @@
 // What was decided or expired, newest first, each with who, when and whether its record holds.
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import { approvalAddress } from '../../app/addresses.ts';
 import { Button } from '../../ui/Button.tsx';
 import { cn } from '../../ui/cn.ts';
@@ -13,6 +13,7 @@ import { subjectOf, type Approval } from './approval.ts';
 import { QueueSkeleton } from './QueueSkeleton.tsx';
 import type { History } from './use-history.ts';
 import { useCheckedRecord } from './use-record.ts';
+import { useRowFocus } from './use-row-focus.ts';
 import { VerificationBadge } from './VerificationBadge.tsx';
 
 export interface HistoryListProps {
@@ -21,17 +22,32 @@ export interface HistoryListProps {
   readonly current: string | undefined;
   readonly filtered: boolean;
   readonly onOpen: (key: string) => void;
+  readonly takeRowFocus: () => boolean;
 }
 
-export function HistoryList({ history, scope, current, filtered, onOpen }: HistoryListProps) {
-  const { items, loading, error, more, loadingMore, onMore, retry } = history;
+export function HistoryList({ history, scope, current, filtered, onOpen, takeRowFocus }: HistoryListProps) {
+  const { items, read, loading, error, more, loadingMore, onMore, retry } = history;
   const rows = useMemo(() => [...items], [items]);
+  const scroller = useRef<HTMLDivElement>(null);
+  useRowFocus({ list: scroller, current, takeRowFocus });
   if (loading) return <QueueSkeleton />;
   if (error !== null && error !== undefined && rows.length === 0)
     return (
       <div className="p-3">
         <ErrorCard error={error} title="The history could not be loaded" onRetry={retry} />
       </div>
+    );
+  if (rows.length === 0 && more)
+    return (
+      <EmptyState
+        cause="filtered"
+        title={`Nothing of the newest ${read} fits these filters`}
+        action={
+          <Button busy={loadingMore} onClick={onMore}>
+            Look further back
+          </Button>
+        }
+      />
     );
   if (rows.length === 0)
     return (
@@ -40,7 +56,7 @@ export function HistoryList({ history, scope, current, filtered, onOpen }: Histo
       </EmptyState>
     );
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto">
+    <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
       <ul aria-label="Approvals that are over">
         {rows.map((approval) => (
           <HistoryRow key={approval.key} approval={approval} scope={scope} current={approval.key === current} onOpen={onOpen} />
@@ -48,6 +64,7 @@ export function HistoryList({ history, scope, current, filtered, onOpen }: Histo
       </ul>
       {more && (
         <div className="p-3 text-center">
+          {filtered && <p className="mb-2 text-sm text-muted">Looked through the newest {read}.</p>}
           <Button size="sm" busy={loadingMore} onClick={onMore}>
             Load more
           </Button>

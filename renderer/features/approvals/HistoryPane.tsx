@@ -13,6 +13,7 @@ export interface HistoryPaneProps {
   readonly onState: SetInbox;
   readonly scope: string;
   readonly onOpen: (key: string) => void;
+  readonly takeRowFocus: () => boolean;
 }
 
 const PHASES = [
@@ -29,7 +30,7 @@ const KINDS = [
   { value: 'TaskApproval', label: 'Reviews' },
 ];
 
-export function HistoryPane({ history, state, onState, scope, onOpen }: HistoryPaneProps) {
+export function HistoryPane({ history, state, onState, scope, onOpen, takeRowFocus }: HistoryPaneProps) {
   const filtered = state.q !== '' || state.phase !== '' || state.kind.length > 0;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -57,7 +58,7 @@ export function HistoryPane({ history, state, onState, scope, onOpen }: HistoryP
           />
         </div>
       </div>
-      <HistoryList history={history} scope={scope} current={state.item} filtered={filtered} onOpen={onOpen} />
+      <HistoryList history={history} scope={scope} current={state.item} filtered={filtered} onOpen={onOpen} takeRowFocus={takeRowFocus} />
       <div className="border-t border-border p-3">
         <ExportButton />
       </div>

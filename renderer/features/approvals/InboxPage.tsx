@@ -15,14 +15,15 @@ export function InboxPage() {
     keys: inbox.keys,
     current: inbox.current,
     lastIndex: inbox.lastIndex,
-    open,
+    open: inbox.moveTo,
     toggle: inHistory ? undefined : selection.toggle,
     focusDecision: inbox.focusDecision,
   });
   const showList = wide || state.item === '';
   const showDetail = wide || state.item !== '';
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
+    // On a low or much enlarged screen the page scrolls as a whole, rather than leave a slit to read.
+    <div className="flex min-h-0 flex-1 flex-col [@media(max-height:30rem)]:min-h-[34rem]">
       {showList && (
         <InboxHeader
           view={state.view}
@@ -37,7 +38,14 @@ export function InboxPage() {
             className="flex min-h-0 w-full shrink-0 flex-col bg-surface md:w-72 md:border-r md:border-border lg:w-[21.5rem]"
           >
             {inHistory ? (
-              <HistoryPane history={history} state={state} onState={setState} scope={scope} onOpen={open} />
+              <HistoryPane
+                history={history}
+                state={state}
+                onState={setState}
+                scope={scope}
+                onOpen={open}
+                takeRowFocus={inbox.takeRowFocus}
+              />
             ) : (
               <QueuePane
                 queue={queue}
@@ -46,6 +54,7 @@ export function InboxPage() {
                 scope={scope}
                 selection={selection}
                 onOpen={open}
+                takeRowFocus={inbox.takeRowFocus}
                 onDecided={onDecided}
               />
             )}

@@ -1,15 +1,16 @@
 // Changes the input of a call before it is approved: by a form of the tool's own schema or as JSON, with what differs from what the agent asked for.
 import type { FieldError } from '@svc/shared/errors';
 import { RotateCcw, X } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { EditsList } from './EditsList.tsx';
 import type { InputDraft } from './use-input-draft.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const SchemaForm = lazy(() => import('../editor/SchemaForm.tsx').then((module) => ({ default: module.SchemaForm })));
+const SchemaForm = lazyPart(async () => (await import('../editor/SchemaForm.tsx')).SchemaForm);
 
 export interface InputEditorProps {
   readonly draft: InputDraft;

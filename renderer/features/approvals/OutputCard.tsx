@@ -1,5 +1,5 @@
 // The output under review, by its format: Markdown or plain text, or a JSON tree; and how it differs from the version before.
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { Card } from '../../ui/Card.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
@@ -10,8 +10,9 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { outputText, type TaskApproval } from './approval.ts';
 import { readInput } from './input-text.ts';
 import { HexView } from './HexView.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const VersionDiff = lazy(() => import('./VersionDiff.tsx').then((module) => ({ default: module.VersionDiff })));
+const VersionDiff = lazyPart(async () => (await import('./VersionDiff.tsx')).VersionDiff);
 
 export interface OutputCardProps {
   readonly approval: TaskApproval;

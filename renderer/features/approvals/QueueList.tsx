@@ -4,6 +4,7 @@ import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import type { QueueGroup, QueueItem } from './queue.ts';
 import { QueueRow } from './QueueRow.tsx';
+import { useRowFocus } from './use-row-focus.ts';
 
 export interface QueueListProps {
   readonly groups: readonly QueueGroup[];
@@ -11,6 +12,7 @@ export interface QueueListProps {
   readonly current: string | undefined;
   readonly selected: ReadonlySet<string>;
   readonly onOpen: (key: string) => void;
+  readonly takeRowFocus: () => boolean;
   readonly onSelect: (key: string, range: boolean) => void;
 }
 
@@ -19,7 +21,7 @@ type Line = { readonly title: string; readonly count: number } | { readonly item
 const ROW_HEIGHT = 86;
 const TITLE_HEIGHT = 32;
 
-export function QueueList({ groups, scope, current, selected, onOpen, onSelect }: QueueListProps) {
+export function QueueList({ groups, scope, current, selected, onOpen, onSelect, takeRowFocus }: QueueListProps) {
   const lines = useMemo(
     () =>
       groups.flatMap(({ title, items }): Line[] => [
@@ -46,6 +48,7 @@ export function QueueList({ groups, scope, current, selected, onOpen, onSelect }
   useEffect(() => {
     if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' });
   }, [at, virtual]);
+  useRowFocus({ list: scroller, current, takeRowFocus });
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto" data-queue>
       <ul aria-label="Approvals that wait" className="relative" style={{ height: virtual.getTotalSize() }}>

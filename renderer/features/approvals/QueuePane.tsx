@@ -20,10 +20,11 @@ export interface QueuePaneProps {
   readonly scope: string;
   readonly selection: ReturnType<typeof useSelection>;
   readonly onOpen: (key: string) => void;
+  readonly takeRowFocus: () => boolean;
   readonly onDecided: (decided: Approval) => void;
 }
 
-export function QueuePane({ queue, state, onState, scope, selection, onOpen, onDecided }: QueuePaneProps) {
+export function QueuePane({ queue, state, onState, scope, selection, onOpen, takeRowFocus, onDecided }: QueuePaneProps) {
   const { items, groups, counts } = queue;
   const chosen = useMemo(() => items.filter(({ approval }) => selection.selected.has(approval.key)), [items, selection.selected]);
   return (
@@ -41,6 +42,7 @@ export function QueuePane({ queue, state, onState, scope, selection, onOpen, onD
           current={state.item}
           selected={selection.selected}
           onOpen={onOpen}
+          takeRowFocus={takeRowFocus}
           onSelect={selection.toggle}
         />
       ) : (

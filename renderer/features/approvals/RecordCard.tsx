@@ -11,7 +11,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import type { Approval } from './approval.ts';
-import { useCheckedRecord, type CheckedRecord, type RecordCheck } from './use-record.ts';
+import { useCheckedRecord, type FoundRecord, type RecordCheck } from './use-record.ts';
 import { VerificationBadge } from './VerificationBadge.tsx';
 
 export function RecordCard({ approval }: { readonly approval: Approval }) {
@@ -28,7 +28,8 @@ export function RecordCard({ approval }: { readonly approval: Approval }) {
     );
   }
   if (isError) return <ErrorCard error={error} title={`Record ${seq} could not be checked`} onRetry={() => void refetch()} />;
-  const json = data && JSON.stringify(data.record, null, 2);
+  const found = data?.record && data;
+  const json = found && JSON.stringify(found.record, null, 2);
   return (
     <Card
       title={`Decision record ${seq}`}
@@ -36,11 +37,11 @@ export function RecordCard({ approval }: { readonly approval: Approval }) {
         <>
           <VerificationBadge check={data?.check} failed={false} />
           {json !== undefined && <CopyButton words text={json} label="Copy as JSON" />}
-          {data && (
+          {found && (
             <Button
               size="sm"
               icon={<Download />}
-              onClick={() => download(`decision-${seq}.jsonl`, `${JSON.stringify(data.record)}\n`, 'application/jsonl')}
+              onClick={() => download(`decision-${seq}.jsonl`, `${JSON.stringify(found.record)}\n`, 'application/jsonl')}
             >
               Export
             </Button>
@@ -48,12 +49,20 @@ export function RecordCard({ approval }: { readonly approval: Approval }) {
         </>
       }
     >
-      {data ? <Checked {...data} /> : <Skeleton className="h-20 w-full" />}
+      {found ? <Checked {...found} /> : data ? <Missing /> : <Skeleton className="h-20 w-full" />}
     </Card>
   );
 }
 
-function Checked({ record, check }: CheckedRecord) {
+function Missing() {
+  return (
+    <p role="alert" className="rounded-md border border-danger/35 bg-danger-soft p-3 text-danger">
+      It is missing: the log of decisions has no gaps, so it was removed. Nothing proves this decision.
+    </p>
+  );
+}
+
+function Checked({ record, check }: FoundRecord) {
   const { decider } = record;
   return (
     <div className="flex flex-col gap-3">
@@ -72,7 +81,7 @@ function Checked({ record, check }: CheckedRecord) {
                 {decider.on_behalf_of !== undefined && <UntrustedText text={` for ${decider.on_behalf_of}`} />}
                 <span className="text-muted">
                   {' '}
-                  · known by {decider.method}
+                  · {decider.method === 'none' ? 'a name that nobody checked' : `known by ${decider.method}`}
                   {decider.role === undefined ? '' : `, role ${decider.role}`}
                 </span>
               </>

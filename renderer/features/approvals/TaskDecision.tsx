@@ -1,5 +1,4 @@
 // An output that waits for a review: the output, what changed since it was sent back, what was said, and the decision.
-import { useState } from 'react';
 import { sendBackProblem, subjectOf, type TaskApproval } from './approval.ts';
 import { DecisionBar } from './DecisionBar.tsx';
 import { DecisionHead } from './DecisionHead.tsx';
@@ -7,14 +6,15 @@ import { OutputCard } from './OutputCard.tsx';
 import { ReviewThread } from './ReviewThread.tsx';
 import type { OpenDecisionProps } from './ToolDecision.tsx';
 import { useDecision } from './use-decision.ts';
+import { useKept } from './use-kept.ts';
 import { useVersions } from './use-versions.ts';
 
 const NOTHING = {};
 
 export function TaskDecision({ approval, blocked, onDecided, onNext, context }: OpenDecisionProps<TaskApproval>) {
-  const [comment, setComment] = useState('');
+  const [comment, setComment] = useKept(approval.uid, 'comment', '');
   const { data } = useVersions(approval);
-  const control = useDecision({ approval, risk: undefined, extra: NOTHING, comment, onDecided });
+  const control = useDecision({ approval, risk: undefined, extra: NOTHING, comment, blocked, onDecided });
   return (
     <>
       <div className="min-h-0 flex-1 overflow-y-auto" data-decision-scroll>

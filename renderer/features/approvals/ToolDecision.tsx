@@ -64,7 +64,7 @@ interface PartProps {
 }
 
 function Plan({ approval, state }: PartProps) {
-  const { plan, tool, edited } = state;
+  const { plan, tool, asked, edited } = state;
   if (plan)
     return (
       <CallPlanCard
@@ -76,6 +76,8 @@ function Plan({ approval, state }: PartProps) {
         edited={edited}
       />
     );
+  // An error that stands above it says why there is none.
+  if (asked.error != null) return null;
   if (!tool.missing) return <Skeleton className="h-40 w-full rounded-lg" />;
   return (
     <Banner tone="warn" className="rounded-md">

@@ -89,9 +89,9 @@ function Step({ step }: { readonly step: TraceEntry }) {
   return (
     <li className="border-l-2 border-border pl-2.5">
       <p className="flex flex-wrap items-baseline gap-x-1.5 text-sm">
-        <span className="text-muted">{step.agent}</span>
+        {step.agent !== undefined && <UntrustedText text={step.agent} className="text-muted" />}
         <span className="font-medium text-text">{LABELS[step.type] ?? step.type.replaceAll('_', ' ')}</span>
-        {step.tool !== undefined && <span className="text-text">{step.tool}</span>}
+        {step.tool !== undefined && <UntrustedText text={step.tool} className="text-text" />}
         {step.latency_ms !== undefined && <span className="text-faint tabular-nums">{formatDuration(step.latency_ms)}</span>}
       </p>
       {detail !== '' && <UntrustedText block text={detail} className="line-clamp-3 text-sm text-muted" />}

@@ -2,10 +2,10 @@
 import { BadgeCheck, ShieldQuestion, ShieldX } from 'lucide-react';
 import { Badge } from '../../ui/Badge.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import type { RecordCheck } from './use-record.ts';
+import type { CheckedRecord } from './use-record.ts';
 
 export interface VerificationBadgeProps {
-  readonly check: RecordCheck | undefined;
+  readonly check: CheckedRecord['check'] | undefined;
   readonly failed: boolean;
 }
 
@@ -17,10 +17,10 @@ export function VerificationBadge({ check, failed }: VerificationBadgeProps) {
       </Badge>
     );
   if (!check) return <Skeleton className="h-4 w-20" />;
-  if (check.state === 'broken')
+  if (check.state === 'broken' || check.state === 'missing')
     return (
       <Badge tone="danger" icon={<ShieldX />}>
-        broken
+        {check.state}
       </Badge>
     );
   if (check.state === 'unchecked')

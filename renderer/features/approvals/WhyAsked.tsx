@@ -1,17 +1,15 @@
 // Why a person is asked: the words of the rule, and the rule itself.
+import { WHAT_IF_KINDS } from '@svc/shared/api/access';
 import { MessageSquareQuote } from 'lucide-react';
 import { Link } from '../../ui/Link.tsx';
 import { Mono } from '../../ui/Mono.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
-import { objectAddress } from '../../app/addresses.ts';
-import { parseRule } from './approval.ts';
+import { objectAddress, simulatorAddress } from '../../app/addresses.ts';
+import { parseRule, type Approval, type TaskApproval, type ToolApproval } from './approval.ts';
 
-export interface WhyAskedProps {
-  readonly reason: string;
-  readonly rule: string;
-}
-
-export function WhyAsked({ reason, rule }: WhyAskedProps) {
+export function WhyAsked({ approval }: { readonly approval: Approval }) {
+  const { reason } = approval;
+  const rule = approval.kind === 'ToolApproval' ? approval.rule : reviewPointOf(approval);
   const parsed = parseRule(rule);
   return (
     <div className="flex gap-2 text-base text-muted">
@@ -28,6 +26,14 @@ export function WhyAsked({ reason, rule }: WhyAskedProps) {
                   {parsed.kind} {parsed.name}
                 </Link>{' '}
                 <Mono>{parsed.path}</Mono>
+                {approval.kind === 'ToolApproval' && WHAT_IF_KINDS.includes(parsed.kind) && (
+                  <>
+                    {' · '}
+                    <Link className="underline" href={tryAddress(approval, parsed)}>
+                      Try another rule
+                    </Link>
+                  </>
+                )}
               </>
             ) : (
               <UntrustedText text={rule} />
@@ -37,4 +43,14 @@ export function WhyAsked({ reason, rule }: WhyAskedProps) {
       </div>
     </div>
   );
+}
+
+function reviewPointOf({ checkpoint, wholeTask }: TaskApproval): string {
+  return `review point ${checkpoint} of the system, ${wholeTask ? 'for the output of the whole run' : 'for the output of this agent'}`;
+}
+
+/** Asked too often, or not often enough: the same call in the simulator, with the rule there to be changed. */
+function tryAddress({ namespace, agent, tool, operation, task }: ToolApproval, rule: NonNullable<ReturnType<typeof parseRule>>): string {
+  const named = ({ namespace: home, name }: ToolApproval['tool']) => (home === namespace ? name : `${home}/${name}`);
+  return simulatorAddress(namespace, { agent, tool: named(tool), operation, task: named(task), rule });
 }

@@ -20,6 +20,12 @@ describe('a command', () => {
     expect(problems).toEqual([expect.stringMatching(/^Argument 3 needs the field "why"/)]);
   });
 
+  test('says that a line is longer than workers take, and that no argument holds a NUL', () => {
+    expect(planCall(cli(), { ids: [1], why: 'x'.repeat(4_000) }).caution).toBeUndefined();
+    expect(planCall(cli(), { ids: [1], why: 'ä'.repeat(4_000) }).caution).toMatch(/^The command line has 8,0\d\d bytes/);
+    expect(planCall(cli(), { ids: [1], why: 'a\0b' }).problems).toEqual(['Argument 3 holds a NUL character, which no argument can.']);
+  });
+
   test('survives a template that does not parse and an input that is no object', () => {
     expect(planCall(cli({ args: ['{{ .a'] }), {}).problems[0]).toMatch(/Argument 1 has a "{{" without/);
     expect(planCall(cli(), undefined).command?.args.every(({ text }) => text === undefined)).toBe(true);

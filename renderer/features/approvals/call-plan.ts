@@ -1,8 +1,9 @@
 // What exactly will run when a call is approved: read from the tool as the run has it and the input as it will be sent. Shows what the server does, and never a Secret's value. Pure.
-import { parseTemplate, renderTemplate, TemplateInputError, TemplateSyntaxError } from '@svc/shared/cli-template';
+import { ARGV_MAX_BYTES_DEFAULT, parseTemplate, renderTemplate, TemplateInputError, TemplateSyntaxError } from '@svc/shared/cli-template';
 import { isObject, type JsonObject } from '@svc/shared/json';
+import { formatNumber } from '../../ui/format.ts';
 
-/** More than any input can give; how long a command line may be is the server's to say. */
+/** More than any input can give; how long a command line may be is the worker's to say. */
 const RENDERED_MAX_CHARS = 8 * 1024 * 1024;
 
 export interface PlanArgument {
@@ -36,6 +37,8 @@ export interface CallPlan {
   readonly isolation: { readonly mode: string; readonly isDefault: boolean; readonly network: string };
   /** What makes the call fail before anything happens. */
   readonly problems: readonly string[];
+  /** What may make it fail likewise: that is for the worker to say, whose settings are not known here. */
+  readonly caution: string | undefined;
 }
 
 type Spec = Readonly<Record<string, unknown>>;
@@ -71,6 +74,7 @@ export function planCall(spec: Spec, input: JsonObject | undefined): CallPlan {
     facts: type === 'cli' ? cliFacts(cli, part(spec['runtime'])) : otherFacts(type, spec),
     secrets: type === 'cli' ? cliSecrets(cli) : authSecrets(part(spec['auth'])),
     isolation: isolationOf(type, spec),
+    caution: command && lengthCaution(command),
     problems: [...new Set([...(command?.args ?? []).flatMap(({ problem }) => problem ?? []), ...missing(type, spec)])],
   };
 }
@@ -86,10 +90,20 @@ function commandOf(cli: Spec, input: JsonObject | undefined): NonNullable<CallPl
   return { binary: text(cli['command']), args, stdin: cli['stdin_from_input'] === true };
 }
 
+const utf8 = new TextEncoder();
+
+function lengthCaution({ binary, args }: NonNullable<CallPlan['command']>): string | undefined {
+  const bytes = [binary, ...args.map((argument) => argument.text ?? '')].reduce((sum, each) => sum + utf8.encode(each).length + 1, 0);
+  if (bytes <= ARGV_MAX_BYTES_DEFAULT) return undefined;
+  return `The command line has ${formatNumber(bytes)} bytes. A worker takes ${formatNumber(ARGV_MAX_BYTES_DEFAULT)} at most unless it is set otherwise (--cli-tool-max-argv-length); with more, the call fails before anything happens.`;
+}
+
 function expand(template: string, index: number, input: JsonObject | undefined): PlanArgument {
   if (input === undefined) return { template, text: undefined, problem: 'The input is no JSON object, so no argument can be filled.' };
   try {
-    return { template, text: renderTemplate(parseTemplate(template), input, RENDERED_MAX_CHARS), problem: undefined };
+    const rendered = renderTemplate(parseTemplate(template), input, RENDERED_MAX_CHARS);
+    if (rendered.includes('\0')) throw new TemplateInputError('holds a NUL character, which no argument can');
+    return { template, text: rendered, problem: undefined };
   } catch (error) {
     if (error instanceof TemplateInputError || error instanceof TemplateSyntaxError)
       return { template, text: undefined, problem: `Argument ${index + 1} ${error.message}.` };

@@ -4,14 +4,15 @@ import { habitOf, habitText } from './habit.ts';
 import { stepsBefore } from './steps-before.ts';
 import { toolApproval } from './test-approvals.ts';
 
-const decided = (name: string, phase: string, by?: string) => toolApproval({ name, status: { phase, ...(by && { decided_by: by }) } });
+const decided = (name: string, phase: string, { by, at }: { readonly by: string; readonly at: string }) =>
+  toolApproval({ name, status: { phase, decided_by: by, decided_at: at } });
 const tool = { namespace: 'ops', name: 'pay' };
 
-test('the habit counts decisions on the same tool, newest first, without the one that is looked at', () => {
+test('the habit counts decisions on the same tool, the last one first, whenever it was asked, without the one that is looked at', () => {
   const all = [
-    decided('a', 'Approved', 'Ana'),
-    decided('b', 'Denied', 'Ben'),
-    decided('c', 'Expired'),
+    decided('b', 'Denied', { by: 'Ben', at: '2026-01-01T00:10:00Z' }),
+    decided('a', 'Approved', { by: 'Ana', at: '2026-01-01T00:20:00Z' }),
+    toolApproval({ name: 'c', status: { phase: 'Expired' } }),
     toolApproval({ name: 'd', spec: { tool: 'other' } }),
   ];
   expect(habitText(habitOf(all, { tool, uid: 'uid-x' }), undefined)).toBe('Approved 1 of 2, last by Ana. 1 expired.');

@@ -2,18 +2,18 @@
 import type { Approval, Place } from './approval.ts';
 
 export interface Habit {
-  /** Newest first, without those that nobody decided. */
+  /** The last decision first, without those that nobody decided. */
   readonly decided: readonly Approval[];
   readonly approved: number;
   readonly expired: number;
 }
 
-/** `all` are newest first; the one that is looked at is left out. */
+/** The one that is looked at is left out. */
 export function habitOf(all: readonly Approval[], { tool, uid }: { readonly tool: Place; readonly uid: string }): Habit {
   const same = all.filter(
     (each) => each.kind === 'ToolApproval' && each.uid !== uid && each.tool.name === tool.name && each.tool.namespace === tool.namespace,
   );
-  const decided = same.filter(({ phase }) => phase === 'Approved' || phase === 'Denied');
+  const decided = same.filter(({ phase }) => phase === 'Approved' || phase === 'Denied').sort((a, b) => b.decision.at - a.decision.at);
   return { decided, approved: decided.filter(({ phase }) => phase === 'Approved').length, expired: same.length - decided.length };
 }
 

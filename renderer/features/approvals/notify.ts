@@ -48,13 +48,15 @@ export interface NotifyInput {
   readonly pending: readonly Approval[];
   /** Uids that were there before, be they shown or not. */
   readonly known: ReadonlySet<string>;
+  /** By the server's clock: what was asked before it is no news, even if it is read only now. */
+  readonly since: number;
   /** Tags in sight. */
   readonly shown: ReadonlySet<string>;
   readonly time: (at: number) => string;
 }
 
-export function planNotices({ pending, known, shown, time }: NotifyInput): NotifyPlan {
-  const fresh = pending.filter(({ uid }) => !known.has(uid));
+export function planNotices({ pending, known, since, shown, time }: NotifyInput): NotifyPlan {
+  const fresh = pending.filter(({ uid, createdAt }) => !known.has(uid) && !(createdAt < since));
   const open = new Set(pending.map(tagOf));
   const gone = [...shown].filter((tag) => tag !== SUMMARY_TAG && !open.has(tag));
   const still = [...shown].filter((tag) => open.has(tag));

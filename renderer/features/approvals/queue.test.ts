@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { batchProblem, byExpiry, grouped, matches, nextAfter, type QueueItem } from './queue.ts';
+import { batchProblem, byExpiry, countsOf, grouped, matches, nextAfter, type QueueItem } from './queue.ts';
 import { taskApproval, toolApproval } from './test-approvals.ts';
 
 const at = (minutes: number) => new Date(Date.UTC(2026, 0, 1, 0, minutes)).toISOString();
@@ -32,6 +32,17 @@ test.each([
   [{ kinds: [], risks: ['high'], text: '' }, []],
 ])('filters %j', (filter, expected) => {
   expect(names([item('a', 1), review].filter((each) => matches(each, filter)))).toEqual(expected);
+});
+
+test('a filter counts what it would show beside the others', () => {
+  const items = [item('a', 1), item('b', 2, { tool: 'refund' }), item('c', 3, { tool: 'refund', risk: 'high' }), review];
+  const counts = (filter: Parameters<typeof matches>[1]) => {
+    const { byKind, byRisk } = countsOf(items, filter);
+    return { ...Object.fromEntries(byKind), ...Object.fromEntries(byRisk) };
+  };
+  expect(counts({ kinds: [], risks: [], text: '' })).toEqual({ ToolApproval: 3, TaskApproval: 1, low: 2, high: 1 });
+  expect(counts({ kinds: [], risks: [], text: 'refund' })).toEqual({ ToolApproval: 2, TaskApproval: 0, low: 1, high: 1 });
+  expect(counts({ kinds: ['TaskApproval'], risks: ['low'], text: '' })).toEqual({ ToolApproval: 2, TaskApproval: 0 });
 });
 
 test.each([

@@ -66,15 +66,20 @@ export function nextAfter(keys: readonly string[], key: string): string | undefi
   return at < 0 ? keys[0] : (keys[at + 1] ?? keys[at - 1]);
 }
 
-export function countsOf(items: readonly QueueItem[]): {
+/** How many each filter would show, beside the filters of the other sort. */
+export function countsOf(
+  items: readonly QueueItem[],
+  filter: QueueFilter,
+): {
   readonly byKind: ReadonlyMap<string, number>;
   readonly byRisk: ReadonlyMap<string, number>;
 } {
   const byKind = new Map(APPROVAL_KINDS.map((kind): [string, number] => [kind, 0]));
   const byRisk = new Map<string, number>();
-  for (const { approval, risk } of items) {
-    byKind.set(approval.kind, (byKind.get(approval.kind) ?? 0) + 1);
-    if (risk) byRisk.set(risk, (byRisk.get(risk) ?? 0) + 1);
+  for (const item of items) {
+    const { approval, risk } = item;
+    if (matches(item, { ...filter, kinds: [] })) byKind.set(approval.kind, (byKind.get(approval.kind) ?? 0) + 1);
+    if (risk && matches(item, { ...filter, risks: [] })) byRisk.set(risk, (byRisk.get(risk) ?? 0) + 1);
   }
   return { byKind, byRisk };
 }

@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<string, string>> = { Approved: 'approved', Denied: 
 export function refusalOf({ problem, seen, current, now }: RefusalContext): Refusal {
   const { code, message, details } = problem;
   const make = (kind: RefusalKind, title: string, text: string): Refusal => ({ kind, title, text, retry: problem.retryable, details });
-  if (code === 'not_found' || (code === 'conflict' && !current))
+  if (code === 'not_found')
     return make(
       'gone',
       'It was deleted meanwhile',

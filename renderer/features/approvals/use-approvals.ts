@@ -10,8 +10,10 @@ import { riskOf, type Risk } from './risk.ts';
 const PAGE_SIZE = 200;
 /** Of each kind; past it the queue says that it is not all. */
 const READ_MAX = 2_000;
-/** Different tools whose risk is read for one queue. */
-const TOOLS_MAX = 100;
+/** Different tools whose risk is read for one queue; of those past it the risk is not known. */
+const TOOLS_MAX = 500;
+/** Runs that are asked for one by one. */
+const RUNS_MAX = 200;
 
 interface ListInput {
   readonly kind: ApprovalKind;
@@ -35,7 +37,7 @@ export function useApprovalList(input: ListInput, enabled = true) {
 
 type ApprovalList = ReturnType<typeof useApprovalList>;
 
-const itemsOf = ({ data }: ApprovalList): readonly Resource[] => data?.pages.flatMap(({ items }) => items) ?? [];
+const itemsOf = (data: ApprovalList['data']): readonly Resource[] => data?.pages.flatMap(({ items }) => items) ?? [];
 
 /** Reads on by itself: the queue is in the order of expiry, which only the whole of it shows. */
 function useWhole(list: ApprovalList, count: number): void {
@@ -67,8 +69,8 @@ const pendingInput = (kind: ApprovalKind, namespace: string | undefined): ListIn
 export function usePending(namespace: string | undefined): Pending {
   const tools = useApprovalList(useMemo(() => pendingInput('ToolApproval', namespace), [namespace]));
   const tasks = useApprovalList(useMemo(() => pendingInput('TaskApproval', namespace), [namespace]));
-  const toolItems = useMemo(() => itemsOf(tools), [tools.data]); // eslint-disable-line react-hooks/exhaustive-deps -- the data is all it reads
-  const taskItems = useMemo(() => itemsOf(tasks), [tasks.data]); // eslint-disable-line react-hooks/exhaustive-deps -- the data is all it reads
+  const toolItems = useMemo(() => itemsOf(tools.data), [tools.data]);
+  const taskItems = useMemo(() => itemsOf(tasks.data), [tasks.data]);
   useWhole(tools, toolItems.length);
   useWhole(tasks, taskItems.length);
   const approvals = useMemo(() => [...toolItems, ...taskItems].map(readApproval), [toolItems, taskItems]);
@@ -76,7 +78,7 @@ export function usePending(namespace: string | undefined): Pending {
     approvals,
     loading: tools.isPending || tasks.isPending,
     error: approvals.length === 0 ? (tools.error ?? tasks.error) : undefined,
-    cut: [tools, tasks].some((list) => list.hasNextPage && itemsOf(list).length >= READ_MAX),
+    cut: [tools, tasks].some((list) => list.hasNextPage && itemsOf(list.data).length >= READ_MAX),
     retry: () => void Promise.all([tools.refetch(), tasks.refetch()]),
   };
 }
@@ -87,35 +89,52 @@ export function useToolRisks(approvals: readonly Approval[]): ReadonlyMap<string
     const places = approvals.flatMap((approval): [string, Place][] =>
       approval.kind === 'ToolApproval' ? [[`${approval.tool.namespace}/${approval.tool.name}`, approval.tool]] : [],
     );
-    return [...new Map(places)].slice(0, TOOLS_MAX);
+    return [...new Map(places)];
   }, [approvals]);
+  const read = tools.slice(0, TOOLS_MAX);
   return useQueries({
-    queries: tools.map(([, { namespace, name }]) => api.resources.get.queryOptions({ kind: 'Tool', namespace, name }, { retry: false })),
+    queries: read.map(([, { namespace, name }]) => api.resources.get.queryOptions({ kind: 'Tool', namespace, name }, { retry: false })),
     combine: (results) =>
       new Map(
-        results.flatMap(({ data, error }, index): [string, Risk][] => {
-          const key = tools[index]?.[0];
-          if (key === undefined || (!data && !error)) return [];
-          return [[key, data ? riskOf(data.spec) : 'unknown']];
+        tools.flatMap(([key], index): [string, Risk][] => {
+          const result = results[index];
+          if (result && !result.data && !result.error) return [];
+          return [[key, result?.data ? riskOf(result.data.spec) : 'unknown']];
         }),
       ),
   });
 }
 
-/** The system of each waiting run by `namespace/name`. Best effort: runs beyond the first page have none. */
-export function useRunSystems(namespace: string | undefined): ReadonlyMap<string, string> {
+const runKey = ({ namespace, name }: Place): string => `${namespace}/${name}`;
+
+const systemsOf = (tasks: readonly Resource[]): [string, string][] =>
+  tasks.flatMap(({ metadata, spec }): [string, string][] =>
+    typeof spec['system'] === 'string' ? [[runKey(metadata), spec['system']]] : [],
+  );
+
+/** The system of each run that asks, by `namespace/name`. Best effort: of very many runs some have none. */
+export function useRunSystems(namespace: string | undefined, approvals: readonly Approval[]): ReadonlyMap<string, string> {
   const input = { kind: 'Task', ...(namespace !== undefined && { namespace }), fieldSelector: 'status.phase=WaitingApproval', limit: 500 };
   const { data } = useQuery(api.resources.list.queryOptions(input));
-  return useMemo(
-    () =>
-      new Map(
-        data?.items.flatMap(({ metadata, spec }): [string, string][] =>
-          typeof spec['system'] === 'string' ? [[`${metadata.namespace}/${metadata.name}`, spec['system']]] : [],
-        ),
-      ),
-    [data],
-  );
+  // A run waits with all of itself or with one of its branches, while the others still work: then it is not among those that wait.
+  const others = useMemo(() => {
+    if (!data) return [];
+    const listed = new Set(data.items.map(({ metadata }) => runKey(metadata)));
+    const asking = new Map(approvals.map(({ task }): [string, Place] => [runKey(task), task]));
+    return [...asking].flatMap(([key, task]) => (listed.has(key) ? [] : [task])).slice(0, RUNS_MAX);
+  }, [data, approvals]);
+  const found = useQueries({
+    queries: others.map(({ namespace: home, name }) =>
+      api.resources.get.queryOptions({ kind: 'Task', namespace: home, name }, { retry: false }),
+    ),
+    combine: tasksOf,
+  });
+  return useMemo(() => new Map(systemsOf([...(data?.items ?? []), ...found])), [data, found]);
 }
+
+/** Those that are there. */
+const tasksOf = (results: readonly { readonly data?: Resource | undefined }[]): readonly Resource[] =>
+  results.flatMap(({ data }) => (data ? [data] : []));
 
 /** One approval, live. `missing`: it does not exist (any more). */
 export function useApproval(place: (Place & { readonly kind: ApprovalKind }) | undefined) {

@@ -39,13 +39,14 @@ export interface AskedTool {
 }
 
 /** The graver of the two risks counts: neither an old nor a new Tool makes a decision lighter. */
-export function useAskedTool({ tool }: ToolApproval, { answer }: Asked): AskedTool {
+export function useAskedTool({ tool, phase }: ToolApproval, { answer }: Asked): AskedTool {
   const { data, error, isError } = useQuery(api.resources.get.queryOptions({ kind: 'Tool', ...tool }, { retry: false }));
   const deleted = isError && problemOf(error).code === 'not_found';
   const now = deleted ? undefined : data?.spec;
   const own = answer?.call?.tool.spec;
   const drift = deleted ? 'deleted' : own !== undefined && now !== undefined && !jsonEquals(own, now) ? 'changed' : undefined;
   const risk = own === undefined ? riskOf(now) : now === undefined ? riskOf(own) : graver(riskOf(own), riskOf(now));
-  const spec = own ?? now;
+  // The Tool of today is shown once it is known that no run has its own: what it says might not be what would run.
+  const spec = answer === undefined && phase === 'Pending' ? undefined : (own ?? now);
   return { spec, ofRun: own !== undefined, drift, missing: deleted && spec === undefined && answer !== undefined, risk };
 }

@@ -1,5 +1,6 @@
 // What the buttons and the keys of a decision do.
 import { useShortcut } from '../../app/shortcuts/use-shortcut.ts';
+import { announce } from '../../ui/announcer.ts';
 import type { DecisionControl } from './use-decision.ts';
 
 export interface DecisionKeys {
@@ -24,11 +25,15 @@ export function useDecisionKeys({ control, blocked, approveBlocked, changes, com
   const { stage, choose, confirm, takeBack } = control;
   const idle = stage.name === 'idle';
   const waiting = !idle && stage.name !== 'sending';
+  /** A key that does nothing says why, as the button does to whoever looks at it. */
+  const unless = (problem: string | undefined, act: () => void) => (problem === undefined ? act() : announce(problem));
   const acts: DecisionActs = {
-    approve: () => (blocked ?? approveBlocked) === undefined && choose('approved'),
-    deny: () => blocked === undefined && choose('denied'),
+    approve: () => unless(blocked ?? approveBlocked, () => choose('approved')),
+    deny: () => unless(blocked, () => choose('denied')),
     sendBack: () => {
-      if (changes === undefined || (blocked ?? changes.blocked) !== undefined) return;
+      if (changes === undefined) return;
+      const problem = blocked ?? changes.blocked;
+      if (problem !== undefined) return announce(problem);
       // The comment is what the agent is told: without one there is nothing to send.
       if (comment.trim() === '') focusComment();
       else choose('request_changes');
@@ -50,14 +55,8 @@ export function useDecisionKeys({ control, blocked, approveBlocked, changes, com
   });
   useShortcut({ group, id: 'approvals.comment', keys: 'c', label: 'Comment', run: focusComment });
   useShortcut({ group, id: 'approvals.submit', keys: 'mod+enter', label: 'Submit the decision', quiet: true, run: submit });
-  useShortcut({
-    group,
-    id: 'approvals.takeBack',
-    keys: 'escape',
-    label: 'Take the decision back',
-    quiet: true,
-    when: waiting,
-    run: takeBack,
-  });
+  const back = { group, label: 'Take the decision back', quiet: true, when: waiting, run: takeBack };
+  useShortcut({ ...back, id: 'approvals.takeBack', keys: 'escape' });
+  useShortcut({ ...back, id: 'approvals.undo', keys: 'u' });
   return acts;
 }

@@ -7,11 +7,14 @@ import { toolApproval } from './test-approvals.ts';
 import { HOLD_MS, useDecision, type Extra } from './use-decision.ts';
 
 const sent = vi.hoisted(() => vi.fn(() => new Promise(() => undefined)));
+const told = vi.hoisted(() => vi.fn());
+vi.mock('../../ui/toast.ts', () => ({ toastInfo: told }));
 vi.mock('../../live/api.ts', () => ({ api: {}, client: { approvals: { decide: { mutate: sent } } } }));
 
 beforeEach(() => {
   vi.useFakeTimers();
   sent.mockClear();
+  told.mockClear();
 });
 afterEach(() => void vi.useRealTimers());
 
@@ -23,9 +26,10 @@ function setup() {
   const wrapper = ({ children }: { readonly children: ReactNode }) => (
     <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
   );
-  const useOne = ({ extra, comment }: { readonly extra: Extra; readonly comment: string }) =>
-    useDecision({ approval, risk: 'low', extra, comment, onDecided: () => undefined });
-  return renderHook(useOne, { wrapper, initialProps: { extra: NOTHING, comment: '' } });
+  const useOne = ({ extra, comment, blocked }: { readonly extra: Extra; readonly comment: string; readonly blocked?: string }) =>
+    useDecision({ approval, risk: 'low', extra, comment, blocked, onDecided: () => undefined });
+  const initialProps: Parameters<typeof useOne>[0] = { extra: NOTHING, comment: '' };
+  return renderHook(useOne, { wrapper, initialProps });
 }
 
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
@@ -58,4 +62,33 @@ test('a comment that is being written is not cut off by the end of the wait', as
   rerender({ extra: NOTHING, comment: 'too expensive' });
   await pass(HOLD_MS + 10);
   expect(sent).toHaveBeenCalledWith(expect.objectContaining({ comment: 'too expensive', decision: 'denied' }));
+});
+
+test('without the server, or after the end of its time, nothing goes out by itself', async () => {
+  const { result, rerender } = setup();
+  act(() => result.current.choose('approved'));
+  rerender({ extra: NOTHING, comment: '', blocked: 'The server cannot be reached now.' });
+  expect(result.current.stage.name).toBe('idle');
+  act(() => result.current.choose('approved'));
+  rerender({ extra: NOTHING, comment: '' });
+  await pass(HOLD_MS * 2);
+  expect(sent).not.toHaveBeenCalled();
+});
+
+test('whoever goes on before the wait is over is told that nothing was sent', async () => {
+  const { result, unmount } = setup();
+  act(() => result.current.choose('approved'));
+  unmount();
+  await pass(HOLD_MS * 2);
+  expect(sent).not.toHaveBeenCalled();
+  expect(told).toHaveBeenCalledWith(expect.stringContaining('Nothing was sent for pay of job'));
+});
+
+test('whoever goes on after a decision, or without one, is told nothing', async () => {
+  const { result, unmount } = setup();
+  act(() => result.current.choose('approved'));
+  act(() => result.current.confirm());
+  unmount();
+  setup().unmount();
+  expect(told).not.toHaveBeenCalled();
 });

@@ -6,9 +6,11 @@ import { api, client } from '../../live/api.ts';
 import { problemOf } from '../../live/problem.ts';
 import { serverNow } from '../../live/server-clock.ts';
 import { announce } from '../../ui/announcer.ts';
+import { toastInfo } from '../../ui/toast.ts';
 import { readApproval, subjectOf, type Approval } from './approval.ts';
 import { refusalOf, type Refusal } from './refusal.ts';
 import { careFor, type Risk } from './risk.ts';
+import { forgetBegun } from './use-kept.ts';
 
 export type DecisionWord = 'approved' | 'denied' | 'request_changes';
 
@@ -45,6 +47,8 @@ export interface DecisionOptions {
   readonly risk: Risk | undefined;
   readonly extra: Extra;
   readonly comment: string;
+  /** Why nothing can be decided now; what waits for its second step is taken back then. */
+  readonly blocked: string | undefined;
   readonly onDecided: (decided: Approval) => void;
 }
 
@@ -60,7 +64,7 @@ export interface DecisionControl {
 }
 
 /** Belongs to one approval: give its component a key of the approval's uid. Leaving before it was sent sends nothing. */
-export function useDecision({ approval, risk, extra, comment, onDecided }: DecisionOptions): DecisionControl {
+export function useDecision({ approval, risk, extra, comment, blocked, onDecided }: DecisionOptions): DecisionControl {
   const [stage, setStage] = useState<Stage>(IDLE);
   const [refusal, setRefusal] = useState<Refusal>();
   const queryClient = useQueryClient();
@@ -69,6 +73,7 @@ export function useDecision({ approval, risk, extra, comment, onDecided }: Decis
     onSuccess: (resource) => {
       queryClient.setQueryData(objectKey(approval), resource);
       setStage(IDLE);
+      forgetBegun(approval.uid);
       onDecided(readApproval(resource));
     },
     onError: async (error) => {
@@ -89,6 +94,7 @@ export function useDecision({ approval, risk, extra, comment, onDecided }: Decis
     [mutate],
   );
   useHold(stage, send);
+  useLeftWord(stage, approval);
   const takeBack = () => {
     if (stage.name === 'idle' || stage.name === 'sending') return;
     setStage(IDLE);
@@ -96,10 +102,14 @@ export function useDecision({ approval, risk, extra, comment, onDecided }: Decis
   };
   // What was chosen was chosen of what stood there then.
   useChanged(extra, takeBack);
+  // A wait must not end in the dark: without the server, after the end of its time, or without the right to decide, nothing goes out by itself.
+  useEffect(() => {
+    if (blocked !== undefined && stage.name !== 'idle' && stage.name !== 'sending') takeBack();
+  });
   // A comment is not cut off by the end of the wait.
   useChanged(comment, () => stage.name === 'hold' && setStage({ ...stage, until: Date.now() + HOLD_MS }));
   const choose = (decision: DecisionWord) => {
-    if (stage.name === 'sending') return;
+    if (stage.name === 'sending' || blocked !== undefined) return;
     if (decision === 'request_changes') return send(decision);
     const edited = extra.input !== undefined || extra.outcome !== undefined;
     const care = careFor(decision, edited && risk === 'low' ? 'medium' : risk);
@@ -133,6 +143,24 @@ function useHold(stage: Stage, send: (decision: DecisionWord) => void): void {
     const timer = setTimeout(() => send(stage.decision), Math.max(0, stage.until - Date.now()));
     return () => clearTimeout(timer);
   }, [stage, send]);
+}
+
+/** Whoever goes on before the wait is over has decided nothing, which must not pass for a decision. */
+function useLeftWord(stage: Stage, approval: Approval): void {
+  const last = useRef({ stage, approval });
+  useEffect(() => {
+    last.current = { stage, approval };
+  });
+  useEffect(
+    () => () => {
+      const { stage: left, approval: of } = last.current;
+      if (left.name !== 'hold') return;
+      toastInfo(
+        `Nothing was sent for ${subjectOf(of)} of ${of.task.name}: its ${HOLD_MS / 1000} seconds were not over. Enter sends at once.`,
+      );
+    },
+    [],
+  );
 }
 
 const objectKey = ({ kind, namespace, name }: Approval) => api.resources.get.queryKey({ kind, namespace, name });

@@ -1,19 +1,19 @@
-// Whether a moment has passed by the server's clock, without looking every second.
-import { useEffect, useState } from 'react';
+// Whether a moment has passed by the server's clock.
+import { useCallback, useSyncExternalStore } from 'react';
 import { serverNow } from '../../live/server-clock.ts';
 
-/** Browsers fire longer timers at once. */
-const TIMER_MAX_MS = 2_000_000_000;
+/** A look at the clock now and then, and no timer that is set once: it holds through sleep, a corrected clock, and waits longer than a timer can be. */
+const LOOK_MS = 1_000;
 
-/** `at` in ms; what is not a number never passes. */
+function subscribe(listener: () => void): () => void {
+  const timer = setInterval(listener, LOOK_MS);
+  return () => clearInterval(timer);
+}
+
+/** `at` in ms; what is not a number never passes. Renders again only when it has. */
 export function useExpired(at: number): boolean {
-  const [passed, setPassed] = useState(() => at <= serverNow());
-  useEffect(() => {
-    const left = at - serverNow();
-    setPassed(left <= 0);
-    if (!(left > 0)) return;
-    const timer = setTimeout(() => setPassed(at <= serverNow() + 1), Math.min(left, TIMER_MAX_MS));
-    return () => clearTimeout(timer);
-  }, [at]);
-  return passed;
+  return useSyncExternalStore(
+    subscribe,
+    useCallback(() => at <= serverNow(), [at]),
+  );
 }

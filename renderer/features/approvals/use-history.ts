@@ -15,6 +15,8 @@ export interface HistoryFilter {
 
 export interface History {
   readonly items: readonly Approval[];
+  /** How many were looked through for them. */
+  readonly read: number;
   readonly loading: boolean;
   readonly error: unknown;
   readonly more: boolean;
@@ -49,39 +51,38 @@ function fits({ agent, task, decision, kind, name, ...rest }: Approval, text: st
   return wanted === '' || [agent, task.name, decision.by ?? '', name, subject].some((each) => each.toLowerCase().includes(wanted));
 }
 
+const approvalsOf = (data: ReturnType<typeof useApprovalList>['data']): Approval[] =>
+  (data?.pages ?? []).flatMap((page) => page.items.map(readApproval));
+
 export function useHistory(filter: HistoryFilter, enabled: boolean): History {
   const { namespace, kinds, phase, text } = filter;
   const wants = (kind: ApprovalKind) => enabled && (kinds.length === 0 || kinds.includes(kind));
   const toolInput = useMemo(() => inputOf('ToolApproval', { namespace, phase, kinds: [], text: '' }), [namespace, phase]);
   const taskInput = useMemo(() => inputOf('TaskApproval', { namespace, phase, kinds: [], text: '' }), [namespace, phase]);
-  const [withTools, withTasks] = [wants('ToolApproval'), wants('TaskApproval') && true];
-  const tools = useApprovalList(toolInput, withTools && phase !== 'ChangesRequested');
+  // A call is never sent back.
+  const asksTools = wants('ToolApproval') && phase !== 'ChangesRequested';
+  const withTasks = wants('TaskApproval');
+  const tools = useApprovalList(toolInput, asksTools);
   const tasks = useApprovalList(taskInput, withTasks);
-  const lists = [
-    { list: tools, on: withTools && phase !== 'ChangesRequested' },
-    { list: tasks, on: withTasks },
-  ].filter(({ on }) => on);
-  const pages = JSON.stringify(lists.map(({ list }) => list.dataUpdatedAt));
-  const items = useMemo(
-    () =>
-      merged(
-        lists.map(({ list }) => ({
-          items: (list.data?.pages ?? []).flatMap((page) => page.items.map(readApproval)),
-          more: list.hasNextPage,
-        })),
-      ).filter((approval) => fits(approval, text)),
-    [pages, text, withTools, withTasks, phase, namespace], // eslint-disable-line react-hooks/exhaustive-deps -- the lists are told by when they changed
-  );
+  const lists = [...(asksTools ? [tools] : []), ...(withTasks ? [tasks] : [])];
+  const { data: toolData, hasNextPage: moreTools } = tools;
+  const { data: taskData, hasNextPage: moreTasks } = tasks;
+  const items = useMemo(() => {
+    const toolPages = asksTools ? [{ items: approvalsOf(toolData), more: moreTools }] : [];
+    const taskPages = withTasks ? [{ items: approvalsOf(taskData), more: moreTasks }] : [];
+    return merged([...toolPages, ...taskPages]).filter((approval) => fits(approval, text));
+  }, [asksTools, toolData, moreTools, withTasks, taskData, moreTasks, text]);
   const onMore = useCallback(() => {
     for (const list of [tools, tasks]) if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage();
   }, [tools, tasks]);
   return {
     items,
-    loading: lists.some(({ list }) => list.isPending),
-    error: lists.find(({ list }) => list.error)?.list.error,
-    more: lists.some(({ list }) => list.hasNextPage),
-    loadingMore: lists.some(({ list }) => list.isFetchingNextPage),
+    read: lists.reduce((sum, list) => sum + (list.data?.pages ?? []).reduce((count, page) => count + page.items.length, 0), 0),
+    loading: lists.some((list) => list.isPending),
+    error: lists.find((list) => list.error)?.error,
+    more: lists.some((list) => list.hasNextPage),
+    loadingMore: lists.some((list) => list.isFetchingNextPage),
     onMore,
-    retry: () => void Promise.all(lists.map(({ list }) => list.refetch())),
+    retry: () => void Promise.all(lists.map((list) => list.refetch())),
   };
 }

@@ -7,17 +7,12 @@ import { INBOX_PARAMS } from './inbox-params.ts';
 import { nextAfter } from './queue.ts';
 import { useApproval } from './use-approvals.ts';
 import { useHistory } from './use-history.ts';
+import { focusDecision, useInboxFocus } from './use-inbox-focus.ts';
 import { useQueue } from './use-queue.ts';
 import { useSelection } from './use-selection.ts';
 import { useWide } from './use-wide.ts';
 
 const JUST_DECIDED_MAX = 3;
-
-function focusDecision(): boolean {
-  const title = document.querySelector<HTMLElement>('[data-decision-title]');
-  title?.focus();
-  return title !== null;
-}
 
 export function useInbox() {
   const { scope, namespace } = useScope();
@@ -29,7 +24,6 @@ export function useInbox() {
   const selection = useSelection(queue.items);
   const place = useMemo(() => parseKey(state.item), [state.item]);
   const opened = useApproval(place);
-  const [decided, setDecided] = useState<readonly Approval[]>([]);
   const keys = useMemo(() => (inHistory ? history.items.map(({ key }) => key) : queue.keys), [inHistory, history.items, queue.keys]);
   const current = place ? `${place.kind}/${place.namespace}/${place.name}` : '';
   const lastIndex = useRef(0);
@@ -44,30 +38,28 @@ export function useInbox() {
     if (wide && state.item === '' && first !== undefined) setState({ item: first });
   }, [wide, state.item, first, setState]);
 
-  const wantsFocus = useRef(false);
-  const open = useCallback((key: string) => setState({ item: key }, { push: !wide }), [setState, wide]);
+  const ready = opened.approval?.key === current ? opened.approval.uid : undefined;
+  const { wantDecision, wantMoved, takeRowFocus } = useInboxFocus({ wide, current, ready });
+  const open = useCallback(
+    (key: string) => (key === current ? void focusDecision() : setState({ item: key }, { push: !wide })),
+    [setState, wide, current],
+  );
+  const moveTo = useCallback(
+    (key: string) => {
+      wantMoved();
+      open(key);
+    },
+    [open, wantMoved],
+  );
   const next = useMemo(() => {
     const key = at >= 0 ? nextAfter(keys, current) : keys[Math.min(lastIndex.current, keys.length - 1)];
     return key === current ? undefined : key;
   }, [keys, current, at]);
   const goNext = useCallback(() => {
-    wantsFocus.current = true;
+    wantDecision();
     setState({ item: next ?? '' });
-  }, [next, setState]);
-  const onDecided = useCallback(
-    (approval: Approval) => {
-      setDecided((before) => [approval, ...before.filter(({ uid }) => uid !== approval.uid)].slice(0, JUST_DECIDED_MAX));
-      if (approval.key === current) goNext();
-    },
-    [current, goNext],
-  );
-  const ready = opened.approval?.key === current ? opened.approval.uid : undefined;
-  useEffect(() => {
-    if (!wantsFocus.current) return;
-    if (current === '') document.getElementById('main')?.focus({ preventScroll: true });
-    else if (ready === undefined || !focusDecision()) return;
-    wantsFocus.current = false;
-  }, [current, ready]);
+  }, [next, setState, wantDecision]);
+  const taken = useDecided(current, goNext);
   return {
     scope,
     state,
@@ -76,6 +68,7 @@ export function useInbox() {
     queue,
     history,
     inHistory,
+    loading: inHistory ? history.loading : queue.pending.loading,
     selection,
     place,
     opened,
@@ -83,12 +76,25 @@ export function useInbox() {
     current,
     lastIndex: lastIndex.current,
     open,
+    moveTo,
+    takeRowFocus,
     goNext: next === undefined ? undefined : goNext,
-    onDecided,
-    decided,
-    forgetDecided: useCallback(() => setDecided([]), []),
+    ...taken,
     focusDecision: useCallback(() => void focusDecision(), []),
   };
+}
+
+/** What this person has decided a moment ago; what was open makes room for the next one. */
+function useDecided(current: string, goNext: () => void) {
+  const [decided, setDecided] = useState<readonly Approval[]>([]);
+  const onDecided = useCallback(
+    (approval: Approval) => {
+      setDecided((before) => [approval, ...before.filter(({ uid }) => uid !== approval.uid)].slice(0, JUST_DECIDED_MAX));
+      if (approval.key === current) goNext();
+    },
+    [current, goNext],
+  );
+  return { decided, onDecided, forgetDecided: useCallback(() => setDecided([]), []) };
 }
 
 export type InboxControl = ReturnType<typeof useInbox>;

@@ -13,6 +13,9 @@ export interface QueueKeys {
 
 const GROUP = 'Approvals';
 
+/** Where one reads, arrows scroll. */
+const outsideOfReading = () => document.activeElement?.closest('[data-decision-scroll], [data-context]') == null;
+
 export function useQueueKeys({ keys, current, lastIndex, open, toggle, focusDecision }: QueueKeys): void {
   const move = (by: 1 | -1) => {
     const at = keys.indexOf(current);
@@ -25,8 +28,22 @@ export function useQueueKeys({ keys, current, lastIndex, open, toggle, focusDeci
   const shared = { group: GROUP, quiet: true };
   useShortcut({ ...shared, id: 'approvals.next', keys: 'j', label: 'Next approval', run: () => move(1) });
   useShortcut({ ...shared, id: 'approvals.previous', keys: 'k', label: 'Previous approval', run: () => move(-1) });
-  useShortcut({ ...shared, id: 'approvals.down', keys: 'arrowdown', label: 'Next approval', run: () => move(1) });
-  useShortcut({ ...shared, id: 'approvals.up', keys: 'arrowup', label: 'Previous approval', run: () => move(-1) });
+  useShortcut({
+    ...shared,
+    id: 'approvals.down',
+    keys: 'arrowdown',
+    applies: outsideOfReading,
+    label: 'Next approval',
+    run: () => move(1),
+  });
+  useShortcut({
+    ...shared,
+    id: 'approvals.up',
+    keys: 'arrowup',
+    applies: outsideOfReading,
+    label: 'Previous approval',
+    run: () => move(-1),
+  });
   useShortcut({ ...shared, id: 'approvals.open', keys: 'o', label: 'Read the open approval', run: focusDecision });
   useShortcut({ ...shared, id: 'approvals.select', keys: 'x', label: 'Select', when: toggle !== undefined, run: () => select(false) });
   useShortcut({

@@ -8,7 +8,7 @@ export function useQueue(namespace: string | undefined, { kind, risk, q, group }
   const pending = usePending(namespace);
   const { approvals } = pending;
   const risks = useToolRisks(approvals);
-  const systems = useRunSystems(namespace);
+  const systems = useRunSystems(namespace, approvals);
   const all = useMemo(
     () =>
       approvals
@@ -20,17 +20,18 @@ export function useQueue(namespace: string | undefined, { kind, risk, q, group }
         .sort(byExpiry),
     [approvals, risks, systems],
   );
+  const filter = useMemo(() => ({ kinds: kind, risks: risk, text: q }), [kind, risk, q]);
   const groups = useMemo(
     () =>
       grouped(
-        all.filter((item) => matches(item, { kinds: kind, risks: risk, text: q })),
+        all.filter((item) => matches(item, filter)),
         group,
       ),
-    [all, kind, risk, q, group],
+    [all, filter, group],
   );
   const items = useMemo(() => groups.flatMap((each) => each.items), [groups]);
   const keys = useMemo(() => items.map(({ approval }) => approval.key), [items]);
-  const counts = useMemo(() => countsOf(all), [all]);
+  const counts = useMemo(() => countsOf(all, filter), [all, filter]);
   return { pending, all, groups, items, keys, counts };
 }
 

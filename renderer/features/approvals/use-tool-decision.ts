@@ -9,29 +9,33 @@ import { readInput } from './input-text.ts';
 import { useAsked, useAskedTool, type Asked } from './use-asked.ts';
 import { useDecision, type Extra } from './use-decision.ts';
 import { useInputDraft } from './use-input-draft.ts';
+import { useKept } from './use-kept.ts';
 
 interface Options {
   readonly blocked: string | undefined;
   readonly onDecided: (decided: Approval) => void;
 }
 
+/** One and the same: what the server has still to say of the call is no change of what was chosen. */
+const NOTHING: Extra = {};
+
 export type ToolDecisionState = ReturnType<typeof useToolDecision>;
 
 export function useToolDecision(approval: ToolApproval, { blocked, onDecided }: Options) {
   const asked = useAsked(approval);
   const tool = useAskedTool(approval, asked);
-  const [comment, setComment] = useState('');
-  const [editing, setEditing] = useState(false);
+  const [comment, setComment] = useKept(approval.uid, 'comment', '');
+  const [editing, setEditing] = useKept(approval.uid, 'editing', false);
   const [outcome, setOutcome] = useState<CallOutcome>();
   const [output, setOutput] = useState('');
   const input = useExactInput(approval, asked);
-  const draft = useInputDraft(input);
+  const draft = useInputDraft(approval.uid, input);
   const { unknownOutcome } = approval;
   const extra = useMemo((): Extra => {
-    if (unknownOutcome) return outcome === undefined ? {} : { outcome, ...(outcome === 'done' && output !== '' && { output }) };
-    return editing && draft.edits.length > 0 && isObject(draft.value) ? { input: draft.value } : {};
+    if (unknownOutcome) return outcome === undefined ? NOTHING : { outcome, ...(outcome === 'done' && output !== '' && { output }) };
+    return editing && draft.edits.length > 0 && isObject(draft.value) ? { input: draft.value } : NOTHING;
   }, [unknownOutcome, outcome, output, editing, draft.edits, draft.value]);
-  const control = useDecision({ approval, risk: tool.risk, extra, comment, onDecided });
+  const control = useDecision({ approval, risk: tool.risk, extra, comment, blocked, onDecided });
   const plan = useMemo(() => {
     const sent = extra.input === undefined ? input : (extra.input as JsonObject);
     return tool.spec && planCall(tool.spec, sent);

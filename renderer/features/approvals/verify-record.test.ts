@@ -85,6 +85,8 @@ describe('a record', () => {
     const second = await signed(2, first.hash);
     expect((await check(second, { before: other })).faults).toEqual(['record 2 does not follow record 1']);
     expect((await check(second)).faults).toEqual(['record 1, which it follows, is missing']);
+    const third = await signed(3, second.hash);
+    expect(await check(first, { after: third })).toMatchObject({ faults: ['record 2, which follows it, is missing'], chainedTo: [] });
   });
 
   test('that says something else than the object', async () => {

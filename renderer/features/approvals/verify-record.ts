@@ -6,7 +6,7 @@ import type { Approval, ToolApproval } from './approval.ts';
 export interface Neighbours {
   /** Undefined for record 1. */
   readonly before: SignedDecision | undefined;
-  /** Undefined for the newest. */
+  /** The first of those behind it; undefined for the newest. */
   readonly after: SignedDecision | undefined;
 }
 
@@ -36,16 +36,20 @@ export async function verifyRecord(record: SignedDecision, options: VerifyOption
     ...chainFaults(record, neighbours),
     ...(approval ? mismatches(record, approval) : []),
   ];
-  const chainedTo = [neighbours.before?.seq, neighbours.after?.seq].filter((seq) => seq !== undefined);
+  const { before, after } = neighbours;
+  const chainedTo = [before?.seq, isNext(record, after) ? after?.seq : undefined].filter((seq) => seq !== undefined);
   return { state: faults.length > 0 ? 'broken' : signaturesChecked ? 'whole' : 'hash-only', faults, keyId: record.key_id, chainedTo };
 }
+
+const isNext = ({ seq }: SignedDecision, after: SignedDecision | undefined): boolean => after?.seq === seq + 1;
 
 function chainFaults(record: SignedDecision, { before, after }: Neighbours): string[] {
   const faults: string[] = [];
   if (record.seq === 1 && record.previous_hash !== FIRST_PREVIOUS_HASH) faults.push('record 1 does not begin a chain');
   if (record.seq > 1 && !before) faults.push(`record ${record.seq - 1}, which it follows, is missing`);
   if (before && record.previous_hash !== before.hash) faults.push(`record ${record.seq} does not follow record ${before.seq}`);
-  if (after && after.previous_hash !== record.hash) faults.push(`record ${after.seq} does not follow record ${record.seq}`);
+  if (after && !isNext(record, after)) faults.push(`record ${record.seq + 1}, which follows it, is missing`);
+  else if (after && after.previous_hash !== record.hash) faults.push(`record ${after.seq} does not follow record ${record.seq}`);
   return faults;
 }
 

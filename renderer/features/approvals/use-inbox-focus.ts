@@ -1,0 +1,39 @@
+// Where focus goes in the inbox: to what was opened after a decision, along the rows when keys move there.
+import { useCallback, useEffect, useRef } from 'react';
+
+export function focusDecision(): boolean {
+  const title = document.querySelector<HTMLElement>('[data-decision-title]');
+  title?.focus();
+  return title !== null;
+}
+
+export interface InboxFocusOptions {
+  readonly wide: boolean;
+  /** Key of what is open; empty for nothing. */
+  readonly current: string;
+  /** Changes when what is open is there to be read; undefined before. */
+  readonly ready: string | undefined;
+}
+
+export function useInboxFocus({ wide, current, ready }: InboxFocusOptions) {
+  const wantsDecision = useRef(false);
+  const wantsRow = useRef(false);
+  useEffect(() => {
+    if (!wantsDecision.current) return;
+    if (current === '') document.getElementById('main')?.focus({ preventScroll: true });
+    else if (ready === undefined || !focusDecision()) return;
+    wantsDecision.current = false;
+  }, [current, ready]);
+  return {
+    /** To what opens next. */
+    wantDecision: useCallback(() => void (wantsDecision.current = true), []),
+    /** To its row, so that it is heard what is open now and Enter reads on; where there is no room for rows, to the decision. */
+    wantMoved: useCallback(() => void ((wide ? wantsRow : wantsDecision).current = true), [wide]),
+    /** True once when the row is wanted. */
+    takeRowFocus: useCallback(() => {
+      const wanted = wantsRow.current;
+      wantsRow.current = false;
+      return wanted;
+    }, []),
+  };
+}

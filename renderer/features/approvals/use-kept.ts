@@ -1,0 +1,36 @@
+// What a person has begun for one approval and not sent: there again when they come back from a look at the run or at another approval. Of this page only, so a reload forgets it.
+import { useCallback, useState } from 'react';
+
+/** Approvals with something begun; the one that was left longest ago is forgotten first. */
+const APPROVALS_MAX = 200;
+
+const begun = new Map<string, Readonly<Record<string, unknown>>>();
+
+function keep(uid: string, what: string, value: unknown): void {
+  const before = begun.get(uid);
+  begun.delete(uid);
+  begun.set(uid, { ...before, [what]: value });
+  const [oldest] = begun.keys();
+  if (begun.size > APPROVALS_MAX && oldest !== undefined) begun.delete(oldest);
+}
+
+/** Of an approval that is decided: nothing of it is wanted any more. */
+export function forgetBegun(uid: string): void {
+  begun.delete(uid);
+}
+
+/** As `useState`, for the approval of this uid. `what` has one type in all its uses. */
+export function useKept<Value>(uid: string, what: string, initial: Value): [Value, (value: Value) => void] {
+  const [value, setValue] = useState(() => {
+    const kept = begun.get(uid);
+    return kept !== undefined && what in kept ? (kept[what] as Value) : initial;
+  });
+  const set = useCallback(
+    (next: Value) => {
+      keep(uid, what, next);
+      setValue(next);
+    },
+    [uid, what],
+  );
+  return [value, set];
+}

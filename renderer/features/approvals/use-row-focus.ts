@@ -1,0 +1,16 @@
+// Brings focus to the row of what is open, when keys have moved there. A virtual list may show the row a moment later.
+import { useEffect, type RefObject } from 'react';
+
+export interface RowFocus {
+  readonly list: RefObject<HTMLElement | null>;
+  readonly current: string | undefined;
+  /** True once when focus is wanted. */
+  readonly takeRowFocus: () => boolean;
+}
+
+export function useRowFocus({ list, current, takeRowFocus }: RowFocus): void {
+  useEffect(() => {
+    const row = current === undefined ? null : list.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(current)}"]`);
+    if (row && takeRowFocus()) row.focus({ preventScroll: true });
+  });
+}
