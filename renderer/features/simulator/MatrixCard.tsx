@@ -10,9 +10,12 @@ import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { download } from '../../ui/large-text.ts';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { AGENTS_MAX, matrixCsv, TOOLS_MAX } from './matrix.ts';
+import { AGENTS_MAX, matrixCsv, TOOLS_MAX, wouldChange } from './matrix.ts';
 import { MatrixGrid } from './MatrixGrid.tsx';
-import { useMatrix, type MatrixQuestion } from './use-matrix.ts';
+import { useChangedMatrix, useMatrix, type MatrixQuestion } from './use-matrix.ts';
+import { withDrafted, type Documents } from './what-if.ts';
+
+const NONE: Documents = [];
 
 export interface MatrixCardProps {
   readonly namespace: string;
@@ -20,12 +23,17 @@ export interface MatrixCardProps {
   readonly system: string;
   readonly agent: string;
   readonly tool: string;
+  /** A change that is tried. */
+  readonly documents: Documents | undefined;
   readonly onPick: (agent: string, tool: string) => void;
 }
 
-export function MatrixCard({ namespace, system, agent, tool, onPick }: MatrixCardProps) {
-  const { question, cut, loading, error, retry } = useQuestion(namespace, system);
-  const { cells, busy, stop, again } = useMatrix(question);
+export function MatrixCard({ namespace, system, agent, tool, documents, onPick }: MatrixCardProps) {
+  const { question, cut, loading, error, retry } = useQuestion(namespace, system, documents);
+  const { cells: now, busy, stop, again } = useMatrix(question);
+  const then = useChangedMatrix(question, documents);
+  const changes = [...then].filter(([key, cell]) => wouldChange(now.get(key), cell)).length;
+  const cells = { now, then };
   const all = question ? question.agents.length * question.tools.length : 0;
   return (
     <Card
@@ -35,7 +43,7 @@ export function MatrixCard({ namespace, system, agent, tool, onPick }: MatrixCar
         all > 0 && (
           <div className="flex items-center gap-2">
             <span role="status" className="text-sm text-muted tabular-nums">
-              {busy ? `${formatNumber(cells.size)} of ${formatNumber(all)}` : ''}
+              {busy ? `${formatNumber(now.size)} of ${formatNumber(all)}` : then.size > 0 ? changesText(changes) : ''}
             </span>
             {busy ? (
               <Button size="sm" icon={<Square />} onClick={stop}>
@@ -49,7 +57,7 @@ export function MatrixCard({ namespace, system, agent, tool, onPick }: MatrixCar
             <Button
               size="sm"
               icon={<Download />}
-              disabled={cells.size === 0}
+              disabled={now.size === 0}
               onClick={() => question && download(`access-${namespace}.csv`, matrixCsv(question.agents, question.tools, cells))}
             >
               CSV
@@ -74,22 +82,24 @@ export function MatrixCard({ namespace, system, agent, tool, onPick }: MatrixCar
   );
 }
 
-function useQuestion(namespace: string, system: string) {
+const changesText = (count: number) =>
+  count === 1 ? '1 cell would change' : `${count === 0 ? 'No' : formatNumber(count)} cells would change`;
+
+function useQuestion(namespace: string, system: string, documents: Documents = NONE) {
   const agents = useQuery(api.resources.list.queryOptions({ kind: 'Agent', namespace, order: 'name', limit: AGENTS_MAX }));
   const tools = useQuery(api.resources.list.queryOptions({ kind: 'Tool', namespace, order: 'name', limit: TOOLS_MAX }));
   const one = useQuery(
     api.resources.get.queryOptions({ kind: 'AgentSystem', namespace, name: system }, { enabled: system !== '', retry: false }),
   );
   const members = system === '' ? undefined : (one.data?.spec['agents'] as readonly string[] | undefined);
-  const key = JSON.stringify([
-    members ?? agents.data?.items.map(({ metadata }) => metadata.name),
-    tools.data?.items.map(({ metadata }) => metadata.name),
-  ]);
+  const at = { documents, home: namespace };
+  const names = (list: typeof agents) => list.data?.items.map(({ metadata }) => metadata.name) ?? [];
+  const key = JSON.stringify([members ?? withDrafted(names(agents), 'Agent', at), withDrafted(names(tools), 'Tool', at)]);
   const ready = agents.data !== undefined && tools.data !== undefined && (system === '' || !one.isPending);
   const question = useMemo((): MatrixQuestion | undefined => {
     if (!ready) return undefined;
     const [agentNames = [], toolNames = []] = JSON.parse(key) as (string[] | null)[];
-    return { namespace, system, agents: (agentNames ?? []).slice(0, AGENTS_MAX), tools: toolNames ?? [] };
+    return { namespace, system, agents: (agentNames ?? []).slice(0, AGENTS_MAX), tools: (toolNames ?? []).slice(0, TOOLS_MAX) };
   }, [ready, key, namespace, system]);
   return {
     question,

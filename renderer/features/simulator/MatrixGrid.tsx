@@ -1,19 +1,25 @@
 // The cells. One of them has the focus; arrows move it, Enter asks.
-import { CircleCheck, CircleSlash, CircleUser, Minus, TriangleAlert, type LucideIcon } from 'lucide-react';
+import { ArrowRight, CircleCheck, CircleSlash, CircleUser, Minus, TriangleAlert, type LucideIcon } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { cn } from '../../ui/cn.ts';
 import { INK, type Tone } from '../../ui/tone.ts';
-import { cellAfterKey, cellKey, cellWord, type Cell } from './matrix.ts';
+import { cellAfterKey, cellKey, cellWord, wouldChange, type Cell, type Cells } from './matrix.ts';
 
 export interface MatrixGridProps {
   readonly agents: readonly string[];
   readonly tools: readonly string[];
-  readonly cells: ReadonlyMap<string, Cell>;
+  readonly cells: Cells;
   readonly picked: { readonly agent: string; readonly tool: string };
   readonly onPick: (agent: string, tool: string) => void;
 }
 
-const LOOKS: Readonly<Record<string, { readonly icon: LucideIcon; readonly tone: Tone; readonly word: string }>> = {
+interface Look {
+  readonly icon: LucideIcon;
+  readonly tone: Tone;
+  readonly word: string;
+}
+
+const LOOKS: Readonly<Record<string, Look>> = {
   allow: { icon: CircleCheck, tone: 'ok', word: 'Allow' },
   ask: { icon: CircleUser, tone: 'waiting', word: 'Ask' },
   deny: { icon: CircleSlash, tone: 'danger', word: 'Deny' },
@@ -55,28 +61,29 @@ export function MatrixGrid({ agents, tools, cells, picked, onPick }: MatrixGridP
                 {agent}
               </th>
               {tools.map((tool, column) => {
-                const cell = cells.get(cellKey(agent, tool));
-                const look = LOOKS[cellWord(cell)];
                 const current = picked.agent === agent && picked.tool === tool;
-                const Icon = look?.icon;
+                const [now, then] = [cells.now.get(cellKey(agent, tool)), cells.then.get(cellKey(agent, tool))];
+                const changes = wouldChange(now, then);
+                const before = LOOKS[cellWord(now)];
                 return (
                   <td key={tool} role="gridcell" aria-selected={current} className="p-0.5">
                     <button
                       type="button"
                       data-cell={`${row}-${column}`}
                       tabIndex={at.row === row && at.column === column ? 0 : -1}
-                      title={said(cell)}
-                      aria-label={`${agent}, ${tool}: ${look?.word ?? 'not asked yet'}`}
+                      title={said(changes ? then : now)}
+                      aria-label={`${agent}, ${tool}: ${before?.word ?? 'not asked yet'}${changes ? `, would be ${LOOKS[cellWord(then)]?.word}` : ''}`}
+                      data-changes={changes || undefined}
                       onFocus={() => setAt({ row, column })}
                       onClick={() => onPick(agent, tool)}
                       className={cn(
                         'flex h-7 w-full min-w-24 items-center gap-1.5 rounded-sm px-2 text-sm whitespace-nowrap hover:bg-hover',
                         current && 'bg-selected',
-                        look && INK[look.tone],
+                        changes && 'ring-2 ring-accent ring-inset',
                       )}
                     >
-                      {Icon && <Icon aria-hidden className="size-3.5 shrink-0" />}
-                      {look?.word ?? <span className="h-2 w-10 animate-shimmer rounded-sm bg-neutral-soft" />}
+                      {before ? <CellLook {...before} /> : <span className="h-2 w-10 animate-shimmer rounded-sm bg-neutral-soft" />}
+                      {changes && <Change to={LOOKS[cellWord(then)]} />}
                     </button>
                   </td>
                 );
@@ -86,5 +93,23 @@ export function MatrixGrid({ agents, tools, cells, picked, onPick }: MatrixGridP
         </tbody>
       </table>
     </div>
+  );
+}
+
+function CellLook({ icon: Icon, tone, word }: Look) {
+  return (
+    <span className={cn('flex items-center gap-1.5', INK[tone])}>
+      <Icon aria-hidden className="size-3.5 shrink-0" />
+      {word}
+    </span>
+  );
+}
+
+function Change({ to }: { readonly to: Look | undefined }) {
+  return (
+    <>
+      <ArrowRight aria-hidden className="size-3.5 shrink-0 text-muted" />
+      {to && <CellLook {...to} />}
+    </>
   );
 }

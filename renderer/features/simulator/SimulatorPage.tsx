@@ -2,15 +2,25 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { usePageTitle } from '../../app/page-title.ts';
 import { useScope } from '../../app/scope.ts';
-import { useSearchState } from '../../app/search-state.ts';
+import { textParam, useSearchState } from '../../app/search-state.ts';
 import { api } from '../../live/api.ts';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { toastError } from '../../ui/toast.ts';
 import { CHECK_PARAMS, questionOf } from './check.ts';
 import { CheckForm } from './CheckForm.tsx';
+import { CompareCard, type Side } from './CompareCard.tsx';
 import { MatrixCard } from './MatrixCard.tsx';
-import { NothingAsked, VerdictCard } from './VerdictCard.tsx';
+import { DraftedRules } from './RuleName.tsx';
+import { useWhatIf, type WhatIf } from './use-what-if.ts';
+import { NothingAsked, VerdictCard, type VerdictCardProps } from './VerdictCard.tsx';
+import { parseRefText, refsOf, refText, type StoredRef } from './what-if.ts';
+import { WhatIfCard } from './WhatIfCard.tsx';
+
+const NONE_DRAFTED: ReadonlySet<string> = new Set();
+const TRY_PARAMS = { try: textParam };
 
 export function SimulatorPage() {
   usePageTitle('Policy simulator');
@@ -26,16 +36,30 @@ export function SimulatorPage() {
     }),
   );
   const failed = question !== undefined && error !== null;
+  const whatIf = useWhatIf(home, question);
+  useTried(whatIf.add);
+  const tryPlace = useRef<HTMLDivElement>(null);
+  const tryChange = (ref: StoredRef) => {
+    tryPlace.current?.scrollIntoView({ block: 'nearest' });
+    whatIf.add(ref).catch((cause: unknown) => toastError(`${refText(ref)} could not be read`, cause));
+  };
   return (
     <>
       <PageHeader title="Policy simulator" meta="Asks the judge that runs ask. Rules that change are seen at the next question." />
       <div className="grid items-start gap-4 px-6 pb-10 max-sm:px-4 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
-        <CheckForm state={state} namespace={home} onChange={(change) => setState(change)} />
+        <div className="flex min-w-0 flex-col gap-4">
+          <CheckForm state={state} namespace={home} onChange={(change) => setState(change)} />
+          <div ref={tryPlace} className="min-w-0">
+            <WhatIfCard whatIf={whatIf} namespace={home} />
+          </div>
+        </div>
         <div className="min-w-0" aria-live="polite">
           {question === undefined && <NothingAsked />}
           {failed && <ErrorCard error={error} title="The question could not be answered" onRetry={() => void refetch()} />}
           {question !== undefined && !failed && isPending && <Skeleton className="h-48 rounded-lg" />}
-          {question !== undefined && !failed && data && <VerdictCard answer={data} scope={scope} />}
+          {question !== undefined && !failed && data && (
+            <Answers answer={data} scope={scope} whatIf={whatIf} home={home} onTry={tryChange} />
+          )}
         </div>
         <div className="min-w-0 xl:col-span-2">
           <MatrixCard
@@ -43,10 +67,43 @@ export function SimulatorPage() {
             system={state.system}
             agent={state.agent}
             tool={state.tool}
+            documents={whatIf.documents}
             onPick={(agent, tool) => setState({ agent, tool, operation: '' }, { push: true })}
           />
         </div>
       </div>
     </>
+  );
+}
+
+/** An address may name a stored object to try: it is put into the text once, and leaves the address. */
+function useTried(add: WhatIf['add']): void {
+  const [{ try: tried }, setState] = useSearchState(TRY_PARAMS);
+  useEffect(() => {
+    if (tried === '') return;
+    setState({ try: '' });
+    const ref = parseRefText(tried);
+    if (ref) add(ref).catch((error: unknown) => toastError(`${tried} could not be read`, error));
+  }, [tried, add, setState]);
+}
+
+interface AnswersProps extends VerdictCardProps {
+  readonly whatIf: WhatIf;
+  readonly home: string;
+}
+
+/** The answer; while a change is tried, that and the one with the change. */
+function Answers({ answer, scope, whatIf, home, onTry }: AnswersProps) {
+  const [side, setSide] = useState<Side>('then');
+  const { documents, answer: changed } = whatIf;
+  const drafted = useMemo(() => new Set(refsOf(documents ?? [], home).map(refText)), [documents, home]);
+  if (!changed) return <VerdictCard answer={answer} scope={scope} {...(onTry && { onTry })} />;
+  return (
+    <div className="flex flex-col gap-4">
+      <CompareCard now={answer} then={changed} scope={scope} drafted={drafted} side={side} onSide={setSide} />
+      <DraftedRules value={side === 'then' ? drafted : NONE_DRAFTED}>
+        <VerdictCard answer={side === 'then' ? changed : answer} scope={scope} {...(onTry && { onTry })} />
+      </DraftedRules>
+    </div>
   );
 }

@@ -1,8 +1,10 @@
 // The answer, large: what would become of the call, which rule decides, everything that was looked at, and what would have to change.
-import type { AccessCheckAnswer, AccessFinding, AccessVerdict } from '@svc/shared/api/access';
-import { CircleCheck, CircleSlash, CircleUser, Lightbulb, Pencil } from 'lucide-react';
+import { WHAT_IF_KINDS, type AccessCheckAnswer, type AccessFinding, type AccessVerdict } from '@svc/shared/api/access';
+import { CircleCheck, CircleSlash, CircleUser, FlaskConical, Lightbulb, Pencil } from 'lucide-react';
+import { useContext } from 'react';
 import { objectAddress } from '../../app/addresses.ts';
 import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { cn } from '../../ui/cn.ts';
 import { formatNumber } from '../../ui/format.ts';
@@ -10,16 +12,19 @@ import { LinkButton } from '../../ui/LinkButton.tsx';
 import { INK, SOFT, type Tone } from '../../ui/tone.ts';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { hintsOf, samePlace, VERDICT_LOOK, type Verdict } from './check.ts';
-import { RuleName } from './RuleName.tsx';
+import { DraftedRules, RuleName } from './RuleName.tsx';
+import { refText, type StoredRef } from './what-if.ts';
 
 export const VERDICT_ICONS = { allow: CircleCheck, approval_required: CircleUser, deny: CircleSlash } as const;
 
 export interface VerdictCardProps {
   readonly answer: AccessCheckAnswer;
   readonly scope: string;
+  /** Puts the object that stands against it into the what-if. */
+  readonly onTry?: (object: StoredRef) => void;
 }
 
-export function VerdictCard({ answer, scope }: VerdictCardProps) {
+export function VerdictCard({ answer, scope, onTry }: VerdictCardProps) {
   const { verdict, message, rule, approval, model, token_limit: limit } = answer;
   const { headline, tone } = VERDICT_LOOK[verdict];
   const Icon = VERDICT_ICONS[verdict];
@@ -46,7 +51,7 @@ export function VerdictCard({ answer, scope }: VerdictCardProps) {
           )}
         </div>
       </div>
-      <Hints answer={answer} scope={scope} />
+      <Hints answer={answer} scope={scope} {...(onTry && { onTry })} />
       <Trace verdict={answer} scope={scope} title="Everything that was looked at" />
       {model && (
         <div className="border-t border-border">
@@ -69,8 +74,9 @@ export function VerdictCard({ answer, scope }: VerdictCardProps) {
   );
 }
 
-function Hints({ answer, scope }: VerdictCardProps) {
+function Hints({ answer, scope, onTry }: VerdictCardProps) {
   const hints = hintsOf(answer);
+  const drafted = useContext(DraftedRules);
   if (hints.length === 0) return null;
   return (
     <div className="border-t border-border px-5 py-4">
@@ -82,6 +88,11 @@ function Hints({ answer, scope }: VerdictCardProps) {
         {hints.map(({ text, object }) => (
           <li key={text} className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <span className="min-w-0 flex-1 basis-60 text-pretty text-muted">{text}</span>
+            {object && onTry && WHAT_IF_KINDS.includes(object.kind) && !drafted.has(refText(object)) && (
+              <Button size="sm" icon={<FlaskConical />} onClick={() => onTry(object)}>
+                Try a change
+              </Button>
+            )}
             {object && (
               <LinkButton size="sm" icon={<Pencil />} href={objectAddress(object, scope, { tab: 'yaml' })}>
                 {object.kind} {object.name}

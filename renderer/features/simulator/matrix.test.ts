@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cellAfterKey, cellKey, cellWord, inBatches, matrixCsv, pairsOf, type Cell } from './matrix.ts';
+import { cellAfterKey, cellKey, cellWord, inBatches, matrixCsv, pairsOf, wouldChange, type Cell } from './matrix.ts';
 
 test('pairs go row by row, in batches', () => {
   const pairs = pairsOf(['a', 'b'], ['x', 'y', 'z']);
@@ -17,8 +17,22 @@ test.each<[Cell | undefined, string]>([
 ])('the cell %j reads %j', (cell, word) => expect(cellWord(cell)).toBe(word));
 
 test('the CSV quotes what a spreadsheet would take for more than text', () => {
-  const cells = new Map<string, Cell>([[cellKey('=a', 'x,y'), { verdict: 'allow', message: '' }]]);
-  expect(matrixCsv(['=a'], ['x,y'], cells)).toBe(`agent,"x,y"\r\n'=a,allow\r\n`);
+  const now = new Map<string, Cell>([[cellKey('=a', 'x,y'), { verdict: 'allow', message: '' }]]);
+  expect(matrixCsv(['=a'], ['x,y'], { now, then: new Map() })).toBe(`agent,"x,y"\r\n'=a,allow\r\n`);
+});
+
+test.each<[Cell | undefined, Cell | undefined, boolean]>([
+  [{ verdict: 'allow', message: '' }, { verdict: 'deny', message: '' }, true],
+  [{ verdict: 'deny', message: '' }, { verdict: 'deny', code: 'unsupported_tool', message: '' }, true],
+  [{ verdict: 'deny', message: 'a' }, { verdict: 'deny', message: 'b' }, false],
+  [{ verdict: 'allow', message: '' }, undefined, false],
+  [{ failed: 'no answer' }, { verdict: 'deny', message: '' }, false],
+])('from %j to %j a cell changes: %s', (now, then, expected) => expect(wouldChange(now, then)).toBe(expected));
+
+test('the CSV says what a change would make of a cell', () => {
+  const now = new Map<string, Cell>([[cellKey('a', 'x'), { verdict: 'allow', message: '' }]]);
+  const then = new Map<string, Cell>([[cellKey('a', 'x'), { verdict: 'deny', message: '' }]]);
+  expect(matrixCsv(['a'], ['x'], { now, then })).toBe('agent,x\r\na,"allow, would be deny"\r\n');
 });
 
 describe('keys in the grid', () => {

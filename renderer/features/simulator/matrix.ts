@@ -5,6 +5,8 @@ export const AGENTS_MAX = 40;
 export const TOOLS_MAX = 40;
 /** Questions in one go: one HTTP batch. */
 export const BATCH = 16;
+/** Of a what-if, whose documents go along with each: as many as the server takes. */
+export const WHAT_IF_BATCH = 64;
 
 export type Cell =
   { readonly verdict: Verdict; readonly code?: string | undefined; readonly message: string } | { readonly failed: string };
@@ -34,8 +36,24 @@ function csvValue(value: string): string {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-export function matrixCsv(agents: readonly string[], tools: readonly string[], cells: ReadonlyMap<string, Cell>): string {
-  const rows = agents.map((agent) => [agent, ...tools.map((tool) => cellWord(cells.get(cellKey(agent, tool))))]);
+export interface Cells {
+  readonly now: ReadonlyMap<string, Cell>;
+  /** With a change that is tried; empty without one. */
+  readonly then: ReadonlyMap<string, Cell>;
+}
+
+/** Whether a cell would read otherwise; one that has no answer would not. */
+export function wouldChange(now: Cell | undefined, then: Cell | undefined): boolean {
+  const words = [cellWord(now), cellWord(then)];
+  return words[0] !== words[1] && !words.includes('') && !words.includes('failed');
+}
+
+export function matrixCsv(agents: readonly string[], tools: readonly string[], { now, then }: Cells): string {
+  const text = (key: string) => {
+    const [before, after] = [now.get(key), then.get(key)];
+    return wouldChange(before, after) ? `${cellWord(before)}, would be ${cellWord(after)}` : cellWord(before);
+  };
+  const rows = agents.map((agent) => [agent, ...tools.map((tool) => text(cellKey(agent, tool)))]);
   return [['agent', ...tools], ...rows].map((row) => row.map(csvValue).join(',')).join('\r\n') + '\r\n';
 }
 

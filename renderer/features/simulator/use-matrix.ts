@@ -1,8 +1,10 @@
 // Asks the judge about every pair of agents and tools, a batch at a time, until all are answered or it is stopped.
+import type { AccessCheckAnswer } from '@svc/shared/api/access';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { client } from '../../live/api.ts';
 import { problemOf } from '../../live/problem.ts';
-import { BATCH, cellKey, inBatches, pairsOf, type Cell } from './matrix.ts';
+import { BATCH, cellKey, inBatches, pairsOf, WHAT_IF_BATCH, type Cell } from './matrix.ts';
+import type { Documents } from './what-if.ts';
 
 export interface MatrixQuestion {
   readonly namespace: string;
@@ -13,11 +15,40 @@ export interface MatrixQuestion {
 
 const NONE: ReadonlyMap<string, Cell> = new Map();
 
+/** What a change would make of each pair; empty without one. A piece that the server refuses stays open. */
+export function useChangedMatrix(question: MatrixQuestion | undefined, documents: Documents | undefined): ReadonlyMap<string, Cell> {
+  const [cells, setCells] = useState(NONE);
+  useEffect(() => {
+    setCells(NONE);
+    if (!question || !documents) return;
+    const aborter = new AbortController();
+    const { namespace, system } = question;
+    const run = async () => {
+      for (const batch of inBatches(pairsOf(question.agents, question.tools), WHAT_IF_BATCH)) {
+        const questions = batch.map((pair) => ({ ...pair, ...(system !== '' && { system }) }));
+        const answers = await client.access.whatIf.mutate({ namespace, documents: [...documents], questions }, { signal: aborter.signal });
+        if (aborter.signal.aborted) return;
+        const found = batch.flatMap(({ agent, tool }, at) => {
+          const answer = answers[at];
+          return answer ? [[cellKey(agent, tool), cellOf(answer)] as const] : [];
+        });
+        setCells((before) => new Map([...before, ...found]));
+      }
+    };
+    // The page says why: it asks about the same documents.
+    run().catch(() => undefined);
+    return () => aborter.abort();
+  }, [question, documents]);
+  return cells;
+}
+
+const cellOf = ({ verdict, code, message }: AccessCheckAnswer): Cell => ({ verdict, code, message });
+
 async function ask(question: MatrixQuestion, pair: { agent: string; tool: string }, signal: AbortSignal): Promise<Cell> {
   const { namespace, system } = question;
   try {
     const answer = await client.access.check.query({ namespace, ...pair, ...(system !== '' && { system }) }, { signal });
-    return { verdict: answer.verdict, code: answer.code, message: answer.message };
+    return cellOf(answer);
   } catch (error) {
     return { failed: problemOf(error).message };
   }

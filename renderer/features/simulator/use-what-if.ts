@@ -1,0 +1,71 @@
+// The change that is tried: its text for as long as the page lives, its documents once they can be read, and the judge's answer with them.
+import type { AccessCheckAnswer } from '@svc/shared/api/access';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo, useState } from 'react';
+import { client } from '../../live/api.ts';
+import { problemOf, type Problem } from '../../live/problem.ts';
+import { placesOf, refsOf, refText, withDocument, type Documents, type StoredRef } from './what-if.ts';
+
+/** By namespace: to look at a rule and come back loses nothing. */
+const kept = new Map<string, string>();
+
+export interface WhatIf {
+  readonly text: string;
+  readonly setText: (text: string) => void;
+  /** Puts a stored object into the text, to be changed there. */
+  readonly add: (ref: StoredRef) => Promise<void>;
+  readonly setDocuments: (documents: Documents | undefined) => void;
+  /** Those that the server took; undefined while nothing is tried. */
+  readonly documents: Documents | undefined;
+  readonly answer: AccessCheckAnswer | undefined;
+  readonly problem: Problem | undefined;
+  readonly diagnostics: ReturnType<typeof placesOf>;
+}
+
+const NONE: ReturnType<typeof placesOf> = [];
+
+export function useWhatIf(home: string, question: Record<string, string> | undefined): WhatIf {
+  const [texts, setTexts] = useState<ReadonlyMap<string, string>>(() => new Map(kept));
+  const [read, setDocuments] = useState<Documents>();
+  const text = texts.get(home) ?? '';
+  const setText = useCallback(
+    (next: string) => {
+      kept.set(home, next);
+      setTexts(new Map(kept));
+      if (next.trim() === '') setDocuments(undefined);
+    },
+    [home],
+  );
+  const add = useCallback(
+    async (ref: StoredRef) => {
+      const { objectYaml, splitDocuments } = await import('../editor/serialise.ts');
+      const before = kept.get(home) ?? '';
+      const there = refsOf(
+        splitDocuments(before).flatMap(({ value }) => (value ? [value] : [])),
+        home,
+      );
+      if (there.some((each) => refText(each) === refText(ref))) return;
+      const resource = await client.resources.get.query(ref);
+      setText(withDocument(kept.get(home) ?? '', objectYaml(resource)));
+    },
+    [home, setText],
+  );
+  const { data, error, isPlaceholderData } = useQuery({
+    queryKey: ['what-if', home, read, question],
+    queryFn: ({ signal }) =>
+      client.access.whatIf.mutate({ namespace: home, documents: [...(read ?? [])], questions: question ? [question] : [] }, { signal }),
+    enabled: read !== undefined,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+  const problem = useMemo(() => (read && error ? problemOf(error) : undefined), [read, error]);
+  const diagnostics = useMemo(() => (problem?.code === 'invalid' ? placesOf(problem.details) : NONE), [problem]);
+  const taken = read !== undefined && problem === undefined && data !== undefined && !isPlaceholderData;
+  const [documents, setTaken] = useState<Documents>();
+  const wanted = taken ? read : read === undefined || problem ? undefined : documents;
+  if (wanted !== documents) setTaken(wanted);
+  const answer = read !== undefined && problem === undefined && question !== undefined ? data?.[0] : undefined;
+  return { text, setText, add, setDocuments, documents, answer, problem, diagnostics };
+}

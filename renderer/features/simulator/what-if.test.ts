@@ -1,0 +1,63 @@
+import type { AccessCheckAnswer } from '@svc/shared/api/access';
+import { describe, expect, test } from 'vitest';
+import { differenceOf, parseRefText, placesOf, refsOf, refText, withDocument, withDrafted } from './what-if.ts';
+
+const answer = (own: Partial<AccessCheckAnswer>): AccessCheckAnswer => ({
+  verdict: 'deny',
+  reason: '',
+  message: 'blocked',
+  rule: { kind: 'AgentPolicy', namespace: 'ops', name: 'small' },
+  findings: [],
+  agent: 'ops/billing',
+  tool: 'ops/erp',
+  ...own,
+});
+
+describe('what a change does to a verdict', () => {
+  test('is another verdict', () =>
+    expect(differenceOf(answer({}), answer({ verdict: 'allow' }))).toEqual({
+      changes: true,
+      text: 'The change turns Deny into Allow',
+      more: [],
+    }));
+  test('is another reason for the same one', () => {
+    const difference = differenceOf(answer({}), answer({ message: 'no permission' }));
+    expect(difference).toMatchObject({ changes: false, text: 'Still Deny, for another reason' });
+  });
+  test('is nothing', () => expect(differenceOf(answer({}), answer({})).text).toBe('The change leaves this verdict as it is'));
+  test('is the model and the budget, which are no part of it', () => {
+    const model = { ...answer({ verdict: 'allow' }), endpoint: 'ops/fast', model: 'fast-1' };
+    const then = answer({ model: { ...model, verdict: 'deny' }, token_limit: { tokens: 900, rule: { kind: 'AgentPolicy' } } });
+    expect(differenceOf(answer({ model }), then).more).toEqual([
+      'The model would go from Allow to Deny.',
+      'The limit of tokens in a run would go from none to 900.',
+    ]);
+  });
+});
+
+test('a reference is read as it is written, and only of kinds that a verdict is made of', () => {
+  const ref = { kind: 'ToolPermission', namespace: 'ops', name: 'erp' };
+  expect(parseRefText(refText(ref))).toEqual(ref);
+  expect(['Secret ops/key', 'ToolPermission erp', ''].map(parseRefText)).toEqual([undefined, undefined, undefined]);
+});
+
+test('documents are known by their names, those without a namespace in that of the page', () => {
+  const documents = [
+    { kind: 'Agent', metadata: { name: 'a' } },
+    { kind: 'Agent', metadata: { name: 'b', namespace: 'other' } },
+    { kind: 'Tool', metadata: {} },
+  ];
+  expect(refsOf(documents, 'ops').map(refText)).toEqual(['Agent ops/a', 'Agent other/b']);
+  expect(withDrafted(['z', 'a'], 'Agent', { documents, home: 'ops' })).toEqual(['z', 'a']);
+  expect(withDrafted(['z'], 'Agent', { documents, home: 'ops' })).toEqual(['z', 'a']);
+});
+
+test('a document goes behind the others', () => {
+  expect(withDocument(' \n', 'kind: A\n')).toBe('kind: A\n');
+  expect(withDocument('kind: A\n\n', 'kind: B\n')).toBe('kind: A\n---\nkind: B\n');
+});
+
+test('what the server refuses stands at its place in the document it is about', () =>
+  expect(placesOf([{ path: 'documents[1].spec.match_mode', message: 'is wrong' }])).toEqual([
+    { path: 'spec.match_mode', message: 'is wrong', document: 1 },
+  ]));
