@@ -2,6 +2,7 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { chunkGroups } from './build/chunks.ts';
 import { kindTable } from './build/kind-table.ts';
 import { precompress } from './build/precompress.ts';
 
@@ -26,6 +27,7 @@ export default defineConfig({
     // A data: URL in a style sheet would need its own hole in the CSP.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 800,
+    rolldownOptions: { output: { codeSplitting: { groups: chunkGroups } } },
   },
   server: { port: 5173, proxy: { '/v1': proxied, '/trpc': proxied } },
 });

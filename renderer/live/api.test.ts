@@ -1,6 +1,9 @@
-// Which streams are followed again by themselves.
-import { expect, test } from 'vitest';
-import { mayFollowAgain } from './api.ts';
+// Which streams are followed again by themselves, and how many calls go out together.
+import { BATCH_CALLS_MAX } from '@svc/shared/api/batch';
+import { afterEach, expect, test, vi } from 'vitest';
+import { client, mayFollowAgain } from './api.ts';
+
+afterEach(() => void vi.unstubAllGlobals());
 
 const refused = (code: string) => ({ data: { error: { code, message: '' } } });
 
@@ -13,3 +16,15 @@ test.each([
   ['mutation', 'approvals.decide', 'unavailable', false],
   ['query', 'resources.list', 'unavailable', false],
 ] as const)('%s %s after %s: %s', (type, path, code, expected) => expect(mayFollowAgain({ type, path }, refused(code))).toBe(expected));
+
+test('calls that are made at once go out in requests of no more than the server takes', async () => {
+  const sizes: number[] = [];
+  const answer = (url: string) => {
+    const calls = new URL(url, 'http://here').pathname.split(',').length;
+    sizes.push(calls);
+    return Promise.resolve(new Response(JSON.stringify(Array.from({ length: calls }, () => ({ result: { data: {} } })))));
+  };
+  vi.stubGlobal('fetch', answer);
+  await Promise.all(Array.from({ length: 3 * BATCH_CALLS_MAX }, (_, index) => client.decisions.get.query({ seq: index + 1 })));
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(BATCH_CALLS_MAX);
+});

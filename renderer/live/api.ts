@@ -1,9 +1,11 @@
 // The typed way to the server: batched HTTP for questions and writes, one WebSocket per tab for live data. It knows no screen.
 import type { AppRouter } from '@svc/server/http/trpc/router';
+import { BATCH_CALLS_MAX } from '@svc/shared/api/batch';
 import {
   createTRPCClient,
   createWSClient,
   httpBatchLink,
+  httpLink,
   retryLink,
   splitLink,
   wsLink,
@@ -61,6 +63,11 @@ export function mayFollowAgain({ type, path }: Pick<Operation, 'type' | 'path'>,
   return type === 'subscription' && path !== 'live.changes' && problemOf(error).retryable;
 }
 
+/** The context of a call that is made as the page goes away: it is sent at once, by itself, and outlives the page. At most 64 KiB. */
+export const OUTLIVES_PAGE = { outlivesPage: true } as const;
+
+const outlivesPage = ({ context }: Pick<Operation, 'context'>): boolean => context['outlivesPage'] === true;
+
 /** Calls outside of React, and subscriptions. */
 export const client: TRPCClient<AppRouter> = createTRPCClient<AppRouter>({
   links: [
@@ -71,7 +78,11 @@ export const client: TRPCClient<AppRouter> = createTRPCClient<AppRouter>({
     splitLink({
       condition: ({ type }) => type === 'subscription',
       true: wsLink({ client: socket, transformer }),
-      false: httpBatchLink({ url: '/trpc', transformer, maxURLLength: BATCH_URL_MAX }),
+      false: splitLink({
+        condition: outlivesPage,
+        true: httpLink({ url: '/trpc', transformer, fetch: (url, init) => fetch(url, { ...(init as RequestInit), keepalive: true }) }),
+        false: httpBatchLink({ url: '/trpc', transformer, maxURLLength: BATCH_URL_MAX, maxItems: BATCH_CALLS_MAX }),
+      }),
     }),
   ],
 });

@@ -27,7 +27,7 @@ test('knows until when what is shown was true', () => {
   pass(300);
   connection.closed(1006);
   pass(10_000);
-  expect(connection.state()).toEqual({ phase: 'reconnecting', since: 1300, freshAt: 1300 });
+  expect(connection.state()).toEqual({ phase: 'reconnecting', since: 1300, freshAt: 1300, failures: 0 });
 });
 
 test('asks who it is when the server closes for that reason, and stays there whatever the network does', () => {
@@ -36,4 +36,18 @@ test('asks who it is when the server closes for that reason, and stays there wha
   connection.closed(4401);
   connection.offline();
   expect(connection.state().phase).toBe('unauthorized');
+});
+
+test('before the first stream, a server that does not answer is a loss, and one that does is not', () => {
+  const { connection, seen } = setup();
+  connection.closed(1006);
+  expect(connection.state()).toMatchObject({ phase: 'connecting', failures: 1 });
+  connection.unreachable();
+  connection.answered();
+  connection.unreachable();
+  connection.synced();
+  connection.unreachable();
+  connection.closed(1006);
+  connection.answered();
+  expect(seen).toEqual(['connecting', 'reconnecting', 'connecting', 'reconnecting', 'live', 'reconnecting']);
 });

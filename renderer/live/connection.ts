@@ -2,10 +2,10 @@
 import { useSyncExternalStore } from 'react';
 
 export type ConnectionPhase =
-  /** Not heard from the server yet. */
+  /** No live stream yet; the server answers, or has not been asked. */
   | 'connecting'
   | 'live'
-  /** Was live; what is shown may be old. */
+  /** Was live, or was there and does not answer any more; what is shown may be old. */
   | 'reconnecting'
   /** The browser itself says that it has no network. */
   | 'offline'
@@ -16,8 +16,10 @@ export interface ConnectionState {
   readonly phase: ConnectionPhase;
   /** Since when, in milliseconds of this machine's clock. */
   readonly since: number;
-  /** Until when what is shown was known to be true; undefined before the first answer. */
+  /** Until when what is shown was known to be true; undefined before the stream was first in step. */
   readonly freshAt: number | undefined;
+  /** Tries of this phase that came to nothing: a reason to ask whether the server answers at all. */
+  readonly failures: number;
 }
 
 /** The server's own close code for a token that no longer counts. */
@@ -27,10 +29,12 @@ export class Connection {
   readonly #listeners = new Set<() => void>();
   readonly #now: () => number;
   #state: ConnectionState;
+  /** Since somebody signed in: a stream that was lost has to come back, one that never was may not be possible. */
+  #hadStream = false;
 
   constructor(now: () => number = Date.now) {
     this.#now = now;
-    this.#state = { phase: 'connecting', since: now(), freshAt: undefined };
+    this.#state = { phase: 'connecting', since: now(), freshAt: undefined, failures: 0 };
   }
 
   readonly state = (): ConnectionState => this.#state;
@@ -47,6 +51,7 @@ export class Connection {
 
   /** The stream is in step with the server. */
   synced(): void {
+    this.#hadStream = true;
     this.#become('live');
   }
 
@@ -58,6 +63,18 @@ export class Connection {
   closed(code: number | undefined): void {
     if (code === CLOSE_UNAUTHORIZED) return this.unauthorized();
     if (this.#state.phase === 'live') this.#become('reconnecting');
+    // Not a loss by itself: a proxy may let no stream through where everything else works.
+    else if (this.#state.phase === 'connecting') this.#set({ ...this.#state, failures: this.#state.failures + 1 });
+  }
+
+  /** A plain question found no server. */
+  unreachable(): void {
+    if (this.#state.phase === 'connecting') this.#become('reconnecting');
+  }
+
+  /** A plain question was answered. Where there never was a stream, that is all there was before. */
+  answered(): void {
+    if (this.#state.phase === 'reconnecting' && !this.#hadStream) this.#become('connecting');
   }
 
   unauthorized(): void {
@@ -66,6 +83,7 @@ export class Connection {
 
   /** Somebody signed in: begin again. */
   signedIn(): void {
+    this.#hadStream = false;
     this.#become('connecting');
   }
 
@@ -78,7 +96,11 @@ export class Connection {
     const now = this.#now();
     const wasLive = this.#state.phase === 'live';
     const freshAt = phase === 'live' || wasLive ? now : this.#state.freshAt;
-    this.#state = { phase, since: now, freshAt };
+    this.#set({ phase, since: now, freshAt, failures: 0 });
+  }
+
+  #set(state: ConnectionState): void {
+    this.#state = state;
     for (const listener of this.#listeners) listener();
   }
 }

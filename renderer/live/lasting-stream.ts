@@ -5,8 +5,12 @@ import { client, retryDelay } from './api.ts';
 import { connection } from './connection.ts';
 import { problemOf } from './problem.ts';
 
+/** Kinds that serve all namespaces and live in one: followed whatever namespace the tab is set to. */
+const EVERYWHERE = ['Worker'];
+
 export interface StreamInput {
   readonly namespace?: string;
+  readonly everywhere?: string[];
   /** The last change seen. */
   readonly lastEventId?: string;
 }
@@ -34,7 +38,10 @@ export function followLasting(
   let stopped = false;
   const begin = () => {
     timer = undefined;
-    const input = { ...(namespace !== undefined && { namespace }), ...(lastEventId !== undefined && { lastEventId }) };
+    const input = {
+      ...(namespace !== undefined && { namespace, everywhere: EVERYWHERE }),
+      ...(lastEventId !== undefined && { lastEventId }),
+    };
     subscription = follow(input, {
       onData: ({ id, data }) => {
         if (stopped) return;

@@ -56,6 +56,25 @@ test('an answer that was read before a change and came after it does not take th
   expect(names()).toEqual(['b']);
 });
 
+test('a stream that comes back has missed no change, and what changes do not feed is asked for again', async () => {
+  const { answers, opened, show, queryClient } = setup();
+  const ask = vi.fn(() => Promise.resolve('on'));
+  opened[0]?.listener.onData({ id: '1', data: { state: 'synced', items: [] } });
+  show();
+  answers[0]?.([tool('a', '1')]);
+  new QueryObserver(queryClient, { queryKey: [['server', 'capabilities']], queryFn: ask }).subscribe(() => undefined);
+  await flushed();
+  expect([answers.length, ask.mock.calls.length]).toEqual([1, 1]);
+  opened[0]?.listener.onData({ id: '1', data: { state: 'synced', items: [] } });
+  await flushed();
+  expect([answers.length, ask.mock.calls.length]).toEqual([1, 2]);
+});
+
+test('a tab of one namespace hears of workers all the same', () => {
+  const { opened } = setup();
+  expect(opened[0]?.input).toEqual({ namespace: 'default', everywhere: ['Worker'] });
+});
+
 test('a first answer that was under way when the stream came in step is asked for again', async () => {
   const { answers, opened, show, names } = setup();
   show();
@@ -66,6 +85,29 @@ test('a first answer that was under way when the stream came in step is asked fo
   await flushed();
   expect(names()).toEqual(['a']);
   expect(answers).toHaveLength(2);
+});
+
+test('a count that was under way when the stream came in step, or when a change came, is asked for again', async () => {
+  const { opened, queryClient } = setup();
+  const answers: ((count: number) => void)[] = [];
+  const ask = () => new Promise<number>((resolve) => answers.push(resolve));
+  const queryKey = [['resources', 'counts'], { input: { selections: [{ kind: 'Tool' }] } }];
+  new QueryObserver(queryClient, { queryKey, queryFn: ask }).subscribe(() => undefined);
+  opened[0]?.listener.onData({ id: '5', data: { state: 'synced', items: [] } });
+  answers[0]?.(1);
+  await flushed();
+  answers[1]?.(0);
+  await flushed();
+  expect([queryClient.getQueryData(queryKey), answers.length]).toEqual([0, 2]);
+  queryClient.removeQueries({ queryKey });
+  new QueryObserver(queryClient, { queryKey, queryFn: ask }).subscribe(() => undefined);
+  opened[0]?.listener.onData({ id: '6', data: { items: [change('created', 'a', '6')] } });
+  await vi.advanceTimersByTimeAsync(2_000);
+  answers[2]?.(0);
+  await flushed();
+  answers[3]?.(1);
+  await flushed();
+  expect([queryClient.getQueryData(queryKey), answers.length]).toEqual([1, 4]);
 });
 
 test('a list that is not shown and missed changes is not taken for fresh because a later one reached it', async () => {
@@ -89,7 +131,7 @@ test('a stream that fails or ends begins again behind the last change seen, and 
   opened[0]?.listener.onComplete();
   expect(connection.state().phase).toBe('reconnecting');
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(opened.map(({ input }) => input)).toEqual([{ namespace: 'default' }, { namespace: 'default', lastEventId: '7' }]);
+  expect(opened.map(({ input }) => input.lastEventId)).toEqual([undefined, '7']);
   opened[1]?.listener.onData({ id: '8', data: { state: 'synced', items: [] } });
   expect(connection.state().phase).toBe('live');
   session.stop();

@@ -7,6 +7,7 @@ import { startTransition } from 'react';
 import { kindNamed } from '../kinds/kind-table.ts';
 import { changeList, changeObject, type ListInput, type ListPages } from './apply-changes.ts';
 import { connection } from './connection.ts';
+import { isConcerned } from './derived.ts';
 import { followLasting, type Follow } from './lasting-stream.ts';
 
 /** Changes that come close together are shown together. */
@@ -16,13 +17,6 @@ const RECOUNT_MS = 1_000;
 
 const LIST = [['resources', 'list']] as const;
 const OBJECT = [['resources', 'get']] as const;
-/** What follows from changes but is not part of them. */
-const DERIVED = [
-  [['resources', 'counts']],
-  [['resources', 'relations']],
-  [['resources', 'referrers']],
-  [['server', 'namespaces']],
-] as const;
 
 /** Told of every batch after it was applied: for screens that show more than lists and objects. */
 export type ChangeListener = (items: readonly WatchItem[]) => void;
@@ -66,10 +60,12 @@ class LiveData {
   #pending = new Map<string, WatchItem>();
   /** The newest change of each object that was applied while something was being read: that answer may be older. */
   #overtaking = new Map<string, WatchItem>();
-  /** Queries, by hash, whose first answer was under way when the stream came in step: it may lack what happened in between. */
+  /** Queries, by hash, whose first answer was under way when there was reason to ask again: it may lack what happened in between. */
   readonly #unsure = new Set<string>();
   readonly #forget: () => void;
   #flushTimer: number | undefined;
+  /** What has come since what follows from changes was last asked for. */
+  #uncounted: WatchItem[] = [];
   #recountTimer: number | undefined;
   #wasInStep = false;
 
@@ -89,8 +85,9 @@ class LiveData {
   }
 
   receive({ state, items }: LiveBatch<WatchItem>): void {
-    // What was read before the stream was first in step may lack what happened in between. A stream that goes on where it broke off misses nothing.
+    // What was read before the stream was first in step may lack what happened in between. A stream that goes on where it broke off misses no change.
     if (state === 'resync' || (state === 'synced' && !this.#wasInStep)) this.#readAgain();
+    else if (state === 'synced') this.#readUnfed();
     if (state !== undefined) this.#wasInStep = true;
     connection.synced();
     connection.heard();
@@ -99,9 +96,20 @@ class LiveData {
   }
 
   #readAgain(): void {
-    // What is asked for the first time is not asked anew by this.
-    for (const { state, queryHash } of this.#reading()) if (state.data === undefined) this.#unsure.add(queryHash);
-    void this.#queryClient.invalidateQueries();
+    this.#askAgain(() => true);
+  }
+
+  #askAgain(predicate: (query: Query) => boolean): void {
+    // What is being asked for the first time is not asked anew by this: it is once it has answered.
+    for (const { state, queryHash } of this.#queryClient.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' }))
+      if (state.data === undefined) this.#unsure.add(queryHash);
+    void this.#queryClient.invalidateQueries({ predicate });
+  }
+
+  /** What changes do not feed: nobody told of it during the loss, and the server may be another process now. */
+  #readUnfed(): void {
+    const fed = (query: Query) => [LIST, OBJECT].some((queryKey) => matchQuery({ queryKey }, query));
+    this.#askAgain((query) => !fed(query));
   }
 
   #reading(): Query[] {
@@ -133,12 +141,15 @@ class LiveData {
       for (const query of cache.findAll({ queryKey: OBJECT })) applyToObject(this.#queryClient, query, items);
       for (const listener of this.#listeners) listener(list);
     });
+    this.#uncounted.push(...list);
     if (this.#recountTimer === undefined) this.#recountTimer = window.setTimeout(() => this.#recount(), RECOUNT_MS);
   }
 
   #recount(): void {
     this.#recountTimer = undefined;
-    for (const queryKey of DERIVED) void this.#queryClient.invalidateQueries({ queryKey });
+    const items = this.#uncounted;
+    this.#uncounted = [];
+    this.#askAgain(({ queryKey }) => isConcerned(queryKey, items));
   }
 }
 

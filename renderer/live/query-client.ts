@@ -1,11 +1,14 @@
 // What the tab knows of the server. While the live stream is in step nothing is asked for twice; without it, what is on screen is polled.
-import { QueryCache, QueryClient, MutationCache } from '@tanstack/react-query';
+import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import { connection } from './connection.ts';
 import { problemOf } from './problem.ts';
 
 /** Only while the stream is down. */
 const POLL_MS = 30_000;
 const RETRIES_MAX = 2;
+
+// Before the next press of a key or a button: by default one that follows closely on a slow machine finds the button as if nothing were under way.
+notifyManager.setScheduler(queueMicrotask);
 
 function noticeError(error: unknown): void {
   if (problemOf(error).code === 'unauthorized') connection.unauthorized();

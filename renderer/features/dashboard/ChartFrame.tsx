@@ -35,7 +35,7 @@ export function ChartFrame({ title, figure, note, legend = [], topText, labels, 
           <ul className="flex flex-wrap gap-x-3 gap-y-1 pt-0.5 text-sm text-muted">
             {legend.map(({ label, tone, dashed }) => (
               <li key={label} className="flex items-center gap-1.5">
-                <span aria-hidden className={cn('size-2 rounded-xs', dashed ? 'h-0.5 w-3' : '', FILL[tone])} />
+                <span aria-hidden className={cn('size-2 rounded-xs forced-color-adjust-none', dashed ? 'h-0.5 w-3' : '', FILL[tone])} />
                 {label}
               </li>
             ))}

@@ -1,9 +1,10 @@
-// How runs went over time, drawn: throughput by outcome, success, duration, tokens.
-import { formatCompact, formatDuration, formatNumber } from '../../ui/format.ts';
+// How runs went over time, drawn: throughput by outcome, success, duration, tokens, cost.
+import { formatCompact, formatCost, formatDuration, formatNumber } from '../../ui/format.ts';
 import { ChartFrame } from './ChartFrame.tsx';
 import { LineChart } from './LineChart.tsx';
 import {
   axisLabels,
+  costText,
   endedOf,
   hourSentence,
   hourText,
@@ -11,6 +12,7 @@ import {
   rateText,
   successRate,
   throughputSentence,
+  unpricedText,
   type RunHistory,
 } from './run-figures.ts';
 import { StackedBars } from './StackedBars.tsx';
@@ -24,6 +26,7 @@ export function RunCharts({ history }: { readonly history: RunHistory }) {
       <Success history={history} />
       <Latency history={history} />
       <Tokens history={history} />
+      <Cost history={history} />
     </div>
   );
 }
@@ -106,7 +109,7 @@ function Latency({ history: { buckets, totals } }: ChartProps) {
       ]}
       topText={p95Ms === undefined ? '' : formatDuration(top)}
       labels={axisLabels(buckets)}
-      className="lg:col-span-3"
+      className="sm:max-lg:col-span-2 lg:col-span-2"
       plotClassName="min-h-28"
     >
       <LineChart
@@ -132,13 +135,41 @@ function Tokens({ history: { buckets, totals } }: ChartProps) {
       note="used by runs that ended"
       topText={formatCompact(top)}
       labels={axisLabels(buckets)}
-      className="lg:col-span-3"
+      className="lg:col-span-2"
       plotClassName="min-h-28"
     >
       <StackedBars
         label={`Tokens per hour, ${formatNumber(totals.tokens)} over all ${buckets.length} hours.`}
         top={top}
         stacks={[{ id: 'tokens', tone: 'accent', values: buckets.map(({ tokens }) => tokens) }]}
+        describe={(index) => describeHour(buckets[index])}
+        className={PLOT}
+      />
+    </ChartFrame>
+  );
+}
+
+/** An axis of money begins here: less is seen as a mark all the same. */
+const CENT = 0.01;
+
+/** As each call was recorded, like the costs of a single run. */
+function Cost({ history: { buckets, totals } }: ChartProps) {
+  const top = niceTop(most(buckets.map(({ costUsd }) => costUsd)), CENT);
+  const left = unpricedText(totals);
+  return (
+    <ChartFrame
+      title="Cost"
+      figure={costText(totals)}
+      note={left === undefined ? 'of runs that ended' : totals.costUsd > 0 ? `and ${left}` : left}
+      topText={formatCost(top)}
+      labels={axisLabels(buckets)}
+      className="lg:col-span-2"
+      plotClassName="min-h-28"
+    >
+      <StackedBars
+        label={`Cost per hour, ${costText(totals)} over all ${buckets.length} hours${left === undefined ? '' : `, and ${left}`}.`}
+        top={top}
+        stacks={[{ id: 'cost', tone: 'accent', values: buckets.map(({ costUsd }) => costUsd) }]}
         describe={(index) => describeHour(buckets[index])}
         className={PLOT}
       />

@@ -1,5 +1,5 @@
 // How runs went lately: the window, the drawing or the table, and honestly since when there are figures at all.
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { problemOf } from '../../live/problem.ts';
 import { useSearchState } from '../../app/search-state.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -11,9 +11,10 @@ import { Time } from '../../ui/Time.tsx';
 import { DASHBOARD_PARAMS, WINDOW_HOURS } from './dashboard-params.ts';
 import { countedFrom, gapIn, type RunHistory } from './run-figures.ts';
 import { useRunHistory } from './use-run-history.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const RunCharts = lazy(() => import('./RunCharts.tsx').then((module) => ({ default: module.RunCharts })));
-const RunTable = lazy(() => import('./RunTable.tsx').then((module) => ({ default: module.RunTable })));
+const RunCharts = lazyPart(async () => (await import('./RunCharts.tsx')).RunCharts);
+const RunTable = lazyPart(async () => (await import('./RunTable.tsx')).RunTable);
 
 export function RunHistorySection({ namespace }: { readonly namespace: string | undefined }) {
   const [{ window, view }, setState] = useSearchState(DASHBOARD_PARAMS);
@@ -76,7 +77,7 @@ function Honesty({ history }: { readonly history: RunHistory }) {
     <>
       {since !== undefined && (
         <>
-          Counted since <Time at={since} sentence />; the hours before are empty because nobody counted.{' '}
+          Counting began <Time at={since} sentence />; the hours before are empty because nobody counted.{' '}
         </>
       )}
       {gap && (
@@ -95,8 +96,9 @@ function ChartsSkeleton() {
     <div className="grid gap-4 lg:grid-cols-6" aria-busy>
       <Skeleton className="h-72 rounded-lg lg:col-span-4" />
       <Skeleton className="h-72 rounded-lg lg:col-span-2" />
-      <Skeleton className="h-52 rounded-lg lg:col-span-3" />
-      <Skeleton className="h-52 rounded-lg lg:col-span-3" />
+      <Skeleton className="h-52 rounded-lg lg:col-span-2" />
+      <Skeleton className="h-52 rounded-lg lg:col-span-2" />
+      <Skeleton className="h-52 rounded-lg lg:col-span-2" />
     </div>
   );
 }

@@ -1,14 +1,15 @@
 // The same figures as the charts, written: for screen readers, and for whoever wants the numbers.
 import { formatDuration, formatNumber } from '../../ui/format.ts';
-import { hourText, rateText, type Figures, type RunHistory } from './run-figures.ts';
+import { costText, hourText, rateText, type Figures, type RunHistory } from './run-figures.ts';
 
-const HEAD = ['Started', 'Succeeded', 'Failed', 'Dead letter', 'Cancelled', 'Success', 'p50', 'p95', 'Tokens'];
+const HEAD = ['Started', 'Succeeded', 'Failed', 'Dead letter', 'Cancelled', 'Success', 'p50', 'p95', 'Tokens', 'Cost'];
 
 function cellsOf(figures: Figures): readonly string[] {
   const { started, succeeded, failed, deadLettered, cancelled, p50Ms, p95Ms, tokens } = figures;
+  const cost = figures.costUsd > 0 && figures.unpricedRuns > 0 ? `${costText(figures)} + unknown` : costText(figures);
   const times = [p50Ms, p95Ms].map((ms) => (ms === undefined ? '–' : formatDuration(ms)));
   const counts = [started, succeeded, failed, deadLettered, cancelled].map((count) => formatNumber(count));
-  return [...counts, rateText(figures), ...times, formatNumber(tokens)];
+  return [...counts, rateText(figures), ...times, formatNumber(tokens), cost];
 }
 
 export function RunTable({ history: { buckets, totals } }: { readonly history: RunHistory }) {
@@ -22,7 +23,7 @@ export function RunTable({ history: { buckets, totals } }: { readonly history: R
       aria-label="Runs by hour"
       className="max-h-[30rem] overflow-auto rounded-lg border border-border bg-surface shadow-raised"
     >
-      <table className="w-full min-w-160 border-collapse text-right tabular-nums">
+      <table className="w-full min-w-176 border-collapse text-right tabular-nums">
         <thead className="sticky top-0 bg-surface text-sm text-muted">
           <tr className="border-b border-border">
             <th scope="col" className="px-4 py-2 text-left font-medium">
@@ -42,7 +43,9 @@ export function RunTable({ history: { buckets, totals } }: { readonly history: R
           ))}
         </tbody>
       </table>
-      <p className="px-4 py-2 text-sm text-muted">Hours in which nothing happened are left out.</p>
+      <p className="px-4 py-2 text-sm text-muted">
+        Hours in which nothing happened are left out. Costs are as recorded with each call; a call of unknown price is not counted as free.
+      </p>
     </div>
   );
 }

@@ -2,8 +2,8 @@
 import type { Resource } from '@svc/shared/resource';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Play } from 'lucide-react';
-import { kindAddress } from '../../app/addresses.ts';
+import { Play, TriangleAlert } from 'lucide-react';
+import { kindAddress, pageAddress } from '../../app/addresses.ts';
 import { api } from '../../live/api.ts';
 import { Card } from '../../ui/Card.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -12,6 +12,7 @@ import { formatNumber } from '../../ui/format.ts';
 import { Link } from '../../ui/Link.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { untakeableGroups } from '../workers/untakeable.ts';
 import { longestFirst } from './needs.ts';
 import { RunningRow } from './RunningRow.tsx';
 
@@ -26,7 +27,7 @@ export interface RunningNowProps {
 }
 
 export function RunningNow({ scope, namespace, className }: RunningNowProps) {
-  const { runs, counts, loading, error, retry } = useRunning(namespace);
+  const { runs, stuck, counts, loading, error, retry } = useRunning(namespace);
   const shown = runs.slice(0, SHOWN_MAX);
   const [running, pending] = counts;
   return (
@@ -64,12 +65,28 @@ export function RunningNow({ scope, namespace, className }: RunningNowProps) {
           Runs appear here the moment a worker takes them.
         </EmptyState>
       )}
+      {stuck > 0 && <Stuck count={stuck} href={pageAddress(scope, 'workers')} />}
       <ul className="divide-y divide-border/60">
         {shown.map((run) => (
           <RunningRow key={run.metadata.uid} run={run} scope={scope} named={namespace === undefined} />
         ))}
       </ul>
     </Card>
+  );
+}
+
+/** Waiting as such is no trouble; waiting for what nobody has is. */
+function Stuck({ count, href }: { readonly count: number; readonly href: string }) {
+  return (
+    <p className="flex items-center gap-2 border-b border-border/60 bg-warn-soft px-4 py-2">
+      <TriangleAlert aria-hidden className="size-4 shrink-0 text-warn" />
+      <span className="min-w-0 flex-1 text-pretty">
+        {count === 1 ? 'No worker can take one of those that wait.' : `No worker can take ${formatNumber(count)} of those that wait.`}
+      </span>
+      <Link href={href} className="text-sm">
+        See what is missing
+      </Link>
+    </p>
   );
 }
 
@@ -95,6 +112,7 @@ function useRunning(namespace: string | undefined) {
   const counts = counted.data?.map(({ count }, index) => (index === 1 ? Math.max(0, count - templates) : count)) ?? [];
   return {
     runs,
+    stuck: untakeableGroups(pending.data?.items ?? []).reduce((sum, group) => sum + group.runs.length, 0),
     counts,
     loading: running.isPending || pending.isPending,
     error: running.error ?? pending.error,

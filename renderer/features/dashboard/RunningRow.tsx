@@ -1,10 +1,8 @@
 // One run that goes on. Unfolded it says, in the server's words, what it does or waits for.
 import type { Resource } from '@svc/shared/resource';
-import { useQuery } from '@tanstack/react-query';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { objectAddress } from '../../app/addresses.ts';
-import { api } from '../../live/api.ts';
 import { problemOf } from '../../live/problem.ts';
 import { cn } from '../../ui/cn.ts';
 import { Duration } from '../../ui/Duration.tsx';
@@ -14,9 +12,7 @@ import { PhasePill } from '../../ui/PhasePill.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { mainReason } from '../runs/explain-sentence.ts';
-
-/** The reasons come from the journal, which grows without the object changing. */
-const AGAIN_MS = 3_000;
+import { useLiveExplanation } from './use-live-explanation.ts';
 
 export interface RunningRowProps {
   readonly run: Resource;
@@ -54,13 +50,13 @@ export function RunningRow({ run, scope, named }: RunningRowProps) {
           <Duration from={since} />
         </span>
       </div>
-      {open && <Why namespace={namespace} name={name} />}
+      {open && <Why run={run} />}
     </li>
   );
 }
 
-function Why({ namespace, name }: { readonly namespace: string; readonly name: string }) {
-  const { data, error } = useQuery(api.runs.explain.queryOptions({ namespace, name }, { refetchInterval: AGAIN_MS }));
+function Why({ run }: { readonly run: Resource }) {
+  const { data, error } = useLiveExplanation(run);
   const reason = data && mainReason(data.reasons);
   return (
     <p aria-live="polite" className="mx-4 mb-2 ml-13 border-l-2 border-accent pl-3 text-pretty text-muted">

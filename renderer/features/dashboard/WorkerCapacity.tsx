@@ -8,7 +8,7 @@ import { PhasePill } from '../../ui/PhasePill.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { SlotsBar } from '../workers/SlotsBar.tsx';
 import { useWorkers } from '../workers/use-workers.ts';
-import { capacityOf } from '../workers/worker.ts';
+import { capacityOf, isLost } from '../workers/worker.ts';
 
 const SHOWN_MAX = 4;
 
@@ -43,7 +43,11 @@ export function WorkerCapacity({ scope }: { readonly scope: string }) {
               {name}
             </Link>
             <PhasePill phase={phase} kind="Worker" look="quiet" />
-            <SlotsBar taken={running} slots={slots} label={`Slots of ${name}`} className="w-32" />
+            {isLost(phase) ? (
+              <span className="w-32 text-right text-sm text-muted">takes none</span>
+            ) : (
+              <SlotsBar taken={running} slots={slots} label={`Slots of ${name}`} className="w-32" />
+            )}
           </li>
         ))}
       </ul>

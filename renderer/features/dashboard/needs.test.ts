@@ -1,6 +1,6 @@
 import type { Resource } from '@svc/shared/resource';
-import { expect, test } from 'vitest';
-import { longestFirst, recentlyEnded, troubleText } from './needs.ts';
+import { describe, expect, test } from 'vitest';
+import { brokenCount, longestFirst, recentlyEnded, troubleText } from './needs.ts';
 
 const NOW = Date.parse('2026-01-05T12:00:00Z');
 const run = (name: string, status: Record<string, unknown>, createdAt = '2026-01-05T00:00:00Z') =>
@@ -29,4 +29,19 @@ test('what runs longest comes first, then what has waited longest', () => {
 test('the trouble of an object is what it said last', () => {
   expect(troubleText(run('a', { lastError: 'no route', reason: 'unreachable' }))).toBe('no route');
   expect(troubleText(run('a', {}))).toBe('');
+});
+
+describe('objects in error', () => {
+  const counts = [
+    { count: 180, more: false },
+    { count: 3, more: false },
+  ];
+  test('are those that were read, while these are all', () =>
+    expect(brokenCount(2, { all: true, counts })).toEqual({ count: 2, more: false }));
+  test('are counted by the server when there are more than were read', () => {
+    expect(brokenCount(23, { all: false, counts })).toEqual({ count: 183, more: false });
+    expect(brokenCount(23, { all: false, counts: [...counts, { count: 10_000, more: true }] })).toEqual({ count: 10_183, more: true });
+  });
+  test('are not guessed before they are counted', () =>
+    expect(brokenCount(23, { all: false, counts: undefined })).toEqual({ count: undefined, more: false }));
 });

@@ -30,3 +30,19 @@ export function longestFirst(runs: readonly Resource[]): Resource[] {
 export function troubleText({ status }: Resource): string {
   return text(status['lastError']) || text(status['message']) || text(status['reason']);
 }
+
+export interface Counted {
+  readonly count: number | undefined;
+  /** There are more than were counted. */
+  readonly more: boolean;
+}
+
+/** How many objects are in error: those that were read when these are all, so that the number never differs from what is listed; the server's counts otherwise. */
+export function brokenCount(
+  read: number,
+  { all, counts }: { readonly all: boolean; readonly counts: readonly { readonly count: number; readonly more: boolean }[] | undefined },
+): Counted {
+  if (all) return { count: read, more: false };
+  if (counts === undefined) return { count: undefined, more: false };
+  return { count: counts.reduce((sum, { count }) => sum + count, 0), more: counts.some(({ more }) => more) };
+}

@@ -1,5 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { axisLabels, countedFrom, gapIn, hourSentence, niceTop, rateText, successRate, type Figures, type Hour } from './run-figures.ts';
+import {
+  axisLabels,
+  costText,
+  countedFrom,
+  gapIn,
+  hourSentence,
+  niceTop,
+  rateText,
+  successRate,
+  unpricedText,
+  type Figures,
+  type Hour,
+} from './run-figures.ts';
 
 const figures = (own: Partial<Figures> = {}): Figures => ({
   started: 0,
@@ -8,6 +20,8 @@ const figures = (own: Partial<Figures> = {}): Figures => ({
   deadLettered: 0,
   cancelled: 0,
   tokens: 0,
+  costUsd: 0,
+  unpricedRuns: 0,
   ...own,
 });
 const hour = (start: string, own: Partial<Figures> = {}): Hour => ({ start, ...figures(own) });
@@ -29,6 +43,25 @@ test.each([
   [4200, 5000],
 ])('an axis up to %d ends at %d', (max, top) => expect(niceTop(max)).toBe(top));
 
+test.each([
+  [0, 0.01],
+  [0.012, 0.02],
+  [0.05, 0.05],
+  [0.7, 0.8],
+  [0.95, 1],
+  [12.5, 20],
+])('an axis of money up to %d ends at %d', (max, top) => expect(niceTop(max, 0.01)).toBe(top));
+
+describe('the cost', () => {
+  test('of runs without a call is nothing', () => expect(costText(figures())).toBe('$0.00'));
+  test('is unknown when no call has a price', () => expect(costText(figures({ unpricedRuns: 2 }))).toBe('unknown'));
+  test('says what it leaves out', () => {
+    const some = figures({ costUsd: 1.25, unpricedRuns: 1 });
+    expect([costText(some), unpricedText(some)]).toEqual(['$1.25', '1 run with calls of unknown price']);
+    expect(unpricedText(figures({ costUsd: 1.25 }))).toBeUndefined();
+  });
+});
+
 test('a day has a label every sixth hour, at its place', () => {
   const start = new Date(2026, 0, 5, 0, 0, 0).getTime();
   const hours = Array.from({ length: 24 }, (_, index) => ({ start: new Date(start + index * 3_600_000).toISOString() }));
@@ -36,8 +69,8 @@ test('a day has a label every sixth hour, at its place', () => {
 });
 
 test('an hour in words leaves out what did not happen', () => {
-  expect(hourSentence(hour('2026-01-05T10:00:00Z', { succeeded: 2, failed: 1, p50Ms: 1500, tokens: 1200 }))).toBe(
-    '2 succeeded · 1 failed · median 1.5 s · 1.2K tokens',
+  expect(hourSentence(hour('2026-01-05T10:00:00Z', { succeeded: 2, failed: 1, p50Ms: 1500, tokens: 1200, costUsd: 0.5 }))).toBe(
+    '2 succeeded · 1 failed · median 1.5 s · 1.2K tokens · cost $0.50',
   );
   expect(hourSentence(hour('2026-01-05T10:00:00Z'))).toBe('0 succeeded');
 });

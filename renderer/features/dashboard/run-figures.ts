@@ -1,5 +1,5 @@
 // Figures of runs by hour as the dashboard draws and says them. Pure.
-import { formatCompact, formatDuration, formatNumber, formatPercent } from '../../ui/format.ts';
+import { formatCompact, formatCost, formatDuration, formatNumber, formatPercent } from '../../ui/format.ts';
 
 export interface Figures {
   readonly started: number;
@@ -10,6 +10,10 @@ export interface Figures {
   readonly p50Ms?: number;
   readonly p95Ms?: number;
   readonly tokens: number;
+  /** US dollars, of the calls whose price is known. */
+  readonly costUsd: number;
+  /** Runs that ended and whose cost is not known in full. */
+  readonly unpricedRuns: number;
 }
 
 export interface Hour extends Figures {
@@ -41,12 +45,24 @@ export function rateText(figures: Figures): string {
   return rate === undefined ? '–' : formatPercent(rate);
 }
 
-/** The upper end of an axis for values up to `max`: a round number that can be halved by eye. At least 1. */
-export function niceTop(max: number): number {
-  if (!(max > 1)) return 1;
-  const power = 10 ** Math.floor(Math.log10(max));
-  const step = [1, 2, 3, 4, 5, 6, 8, 10].find((each) => each * power >= max) ?? 10;
-  return step * power;
+/** In words: a price that is not known is not zero. */
+export function costText({ costUsd, unpricedRuns }: Pick<Figures, 'costUsd' | 'unpricedRuns'>): string {
+  return costUsd === 0 && unpricedRuns > 0 ? 'unknown' : formatCost(costUsd);
+}
+
+/** What a sum of costs leaves out; undefined when it is whole. */
+export function unpricedText({ unpricedRuns }: Pick<Figures, 'unpricedRuns'>): string | undefined {
+  return unpricedRuns === 0 ? undefined : `${many(unpricedRuns, 'run')} with calls of unknown price`;
+}
+
+/** The upper end of an axis for values up to `max`: a round number that can be halved by eye. At least `least`. */
+export function niceTop(max: number, least = 1): number {
+  if (!(max > least)) return least;
+  const exponent = Math.floor(Math.log10(max));
+  const power = 10 ** Math.abs(exponent);
+  // By whole powers of ten, which are exact: 3 / 100 is 0.03, and 3 * 10 ** -2 is not.
+  const scaled = (step: number) => (exponent < 0 ? step / power : step * power);
+  return [1, 2, 3, 4, 5, 6, 8].map(scaled).find((each) => each >= max) ?? scaled(10);
 }
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
@@ -84,6 +100,7 @@ export function hourSentence(hour: Hour): string {
     ...(hour.deadLettered > 0 ? [`${hour.deadLettered} dead-lettered`] : []),
     ...(hour.p50Ms === undefined ? [] : [`median ${formatDuration(hour.p50Ms)}`]),
     ...(hour.tokens > 0 ? [`${formatCompact(hour.tokens)} tokens`] : []),
+    ...(hour.costUsd > 0 || hour.unpricedRuns > 0 ? [`cost ${costText(hour)}`] : []),
   ];
   return parts.join(' · ');
 }

@@ -6,11 +6,11 @@ import { api } from '../../live/api.ts';
 import { useNow } from '../../ui/clock.ts';
 import type { Approval } from '../approvals/approval.ts';
 import { usePending } from '../approvals/use-approvals.ts';
-import { ERROR_KINDS, recentlyEnded } from './needs.ts';
+import { brokenCount, ERROR_KINDS, recentlyEnded } from './needs.ts';
 
 const SHOWN_MAX = 5;
 const FAILED_READ = 50;
-const ERROR_READ = 200;
+const ERROR_READ = 20;
 const MINUTE_MS = 60_000;
 
 export interface Need<Item> {
@@ -60,18 +60,19 @@ export function useFailures(namespace: string | undefined): Need<Resource> {
 }
 
 export function useBroken(namespace: string | undefined): Need<Resource> {
-  // The server cannot select these kinds by phase, and they are few: the first of each are looked through.
+  const inError = ERROR_KINDS.map((kind) => ({ kind, ...home(namespace), fieldSelector: 'status.phase=Error' }));
   const lists = useQueries({
-    queries: ERROR_KINDS.map((kind) => api.resources.list.queryOptions({ kind, ...home(namespace), limit: ERROR_READ })),
+    queries: inError.map((selection) => api.resources.list.queryOptions({ ...selection, limit: ERROR_READ })),
   });
-  const broken = lists.flatMap(({ data }) => data?.items ?? []).filter(({ status }) => status['phase'] === 'Error');
+  const counted = useQuery(api.resources.counts.queryOptions({ selections: inError }, { placeholderData: keepPreviousData }));
+  const broken = lists.flatMap(({ data }) => data?.items ?? []);
+  const all = lists.every(({ data }) => data !== undefined && data.continue === undefined);
   const loading = lists.some(({ isPending }) => isPending);
   return {
     items: broken.slice(0, SHOWN_MAX),
-    count: loading ? undefined : broken.length,
-    more: lists.some(({ data }) => data?.continue !== undefined),
+    ...brokenCount(broken.length, { all, counts: counted.data }),
     loading,
     error: lists.find(({ data, error }) => data === undefined && error !== null)?.error,
-    retry: () => void Promise.all(lists.map(({ refetch }) => refetch())),
+    retry: () => void Promise.all([counted.refetch(), ...lists.map(({ refetch }) => refetch())]),
   };
 }

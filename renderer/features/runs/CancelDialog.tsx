@@ -13,9 +13,9 @@ import type { Run } from './run.ts';
 export function CancelDialog({ run, onClose }: { readonly run: Run; readonly onClose: () => void }) {
   const [reason, setReason] = useState('');
   const { reason: writeBlock } = useCanWrite();
-  const { namespace, name } = run.metadata;
+  const { namespace, name, uid } = run.metadata;
   const cancel = useMutation({
-    mutationFn: () => client.runs.cancel.mutate({ namespace, name, ...(reason.trim() !== '' && { reason: reason.trim() }) }),
+    mutationFn: () => client.runs.cancel.mutate({ namespace, name, uid, ...(reason.trim() !== '' && { reason: reason.trim() }) }),
     onSuccess: onClose,
   });
   const words = batchWords('cancel', { able: [run], left: [] });

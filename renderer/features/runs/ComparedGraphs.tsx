@@ -1,5 +1,5 @@
 // The paths of two runs through their systems, side by side, and what only one of them went through.
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { Card } from '../../ui/Card.tsx';
 import { Chip } from '../../ui/Chip.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
@@ -8,8 +8,9 @@ import { pathDifference } from './compare-runs.ts';
 import { systemOf } from './run.ts';
 import type { ComparedRun } from './use-compared-run.ts';
 import { useRunSystem } from './use-run-system.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const SystemGraph = lazy(() => import('../graph/SystemGraph.tsx').then((module) => ({ default: module.SystemGraph })));
+const SystemGraph = lazyPart(async () => (await import('../graph/SystemGraph.tsx')).SystemGraph);
 
 export interface ComparedGraphsProps {
   readonly left: ComparedRun;
@@ -58,7 +59,7 @@ function OneGraph({ run, overlay }: { readonly run: ComparedRun; readonly overla
   const system = useRunSystem(run.run);
   const home = systemOf(run.run).namespace;
   return (
-    <div className="flex h-72 min-w-0 flex-col bg-surface">
+    <div className="flex h-88 min-w-0 flex-col bg-surface">
       <h3 className="truncate px-4 pt-2 text-sm font-medium">{run.run.metadata.name}</h3>
       {system.loading && <Skeleton className="m-4 h-24" />}
       {!system.loading && system.spec === undefined && (

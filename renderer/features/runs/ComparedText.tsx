@@ -1,11 +1,12 @@
 // Two texts: equal ones once, others with what was taken out and put in marked.
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { formatBytes } from '../../ui/format.ts';
 import { excerptOf } from '../../ui/large-text.ts';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const WordDiff = lazy(() => import('../editor/WordDiff.tsx').then((module) => ({ default: module.WordDiff })));
+const WordDiff = lazyPart(async () => (await import('../editor/WordDiff.tsx')).WordDiff);
 
 export interface ComparedTextProps {
   readonly title?: string;

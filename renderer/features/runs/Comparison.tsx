@@ -1,5 +1,5 @@
 // What two runs have in common and where they differ: facts, path, figures, input, output, messages, steps.
-import { lazy, Suspense, useMemo, type ReactNode } from 'react';
+import { Suspense, useMemo, type ReactNode } from 'react';
 import { serverNow } from '../../live/server-clock.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Card } from '../../ui/Card.tsx';
@@ -17,8 +17,9 @@ import { PairList } from './PairList.tsx';
 import { durationOf, phaseOf, type Run } from './run.ts';
 import { useComparedRun, type ComparedRun } from './use-compared-run.ts';
 import type { RunRead } from './use-run.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const JsonDiff = lazy(() => import('../editor/JsonDiff.tsx').then((module) => ({ default: module.JsonDiff })));
+const JsonDiff = lazyPart(async () => (await import('../editor/JsonDiff.tsx')).JsonDiff);
 
 type Read = RunRead & { readonly run: Run };
 
@@ -220,6 +221,7 @@ function Messages({ left, right }: Both) {
     >
       <PairList
         label="Messages of both runs"
+        nothing="Neither run has sent a message."
         pairs={pairs}
         same={(a, b) => a.content === b.content && a.phase === b.phase}
         note={(message) => message.phase}
@@ -244,6 +246,7 @@ function Steps({ left, right }: Both) {
     <Card title="Steps" description="Model and tool calls, aligned by agent and turn." flush>
       <PairList
         label="Steps of both runs"
+        nothing="Neither run has called a model or a tool."
         pairs={pairs}
         same={(x, y) => x.failed === y.failed && stepText(x.output) === stepText(y.output) && stepText(x.input) === stepText(y.input)}
         note={({ latencyMs, tokens, failed }) =>

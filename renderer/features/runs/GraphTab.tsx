@@ -1,5 +1,5 @@
 // The picture of the run's system with the run over it, above its waterfall; both show the place where the replay stands.
-import { lazy, Suspense, useCallback, useMemo } from 'react';
+import { Suspense, useCallback, useMemo } from 'react';
 import { objectAddress } from '../../app/addresses.ts';
 import { useSearchState } from '../../app/search-state.ts';
 import { Banner } from '../../ui/Banner.tsx';
@@ -16,8 +16,9 @@ import { useReplay, type Replay } from '../trace/use-replay.ts';
 import type { RunTrace } from '../trace/use-run-trace.ts';
 import { systemOf, type Run } from './run.ts';
 import { useRunSystem, type RunSystem } from './use-run-system.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const SystemGraph = lazy(() => import('../graph/SystemGraph.tsx').then((module) => ({ default: module.SystemGraph })));
+const SystemGraph = lazyPart(async () => (await import('../graph/SystemGraph.tsx')).SystemGraph);
 
 export interface GraphTabProps {
   readonly run: Run;
@@ -31,7 +32,8 @@ export function GraphTab({ run, scope, trace }: GraphTabProps) {
   const pane = <TracePane trace={trace} replay={replay} namespace={run.metadata.namespace} />;
   const gone = !system.loading && system.spec === undefined;
   return (
-    <div className="flex h-[max(46rem,calc(100dvh-14rem))] min-h-0 flex-col">
+    // As high as there is room, and never so low that no rows are left to see: then the page scrolls.
+    <div className="flex min-h-[40rem] flex-1 flex-col max-sm:min-h-[52rem]">
       {gone && (
         <Banner tone="info">
           The system {run.spec.system} does not exist any more, so there is no picture of it. The trace below is complete.
@@ -43,9 +45,10 @@ export function GraphTab({ run, scope, trace }: GraphTabProps) {
         <SplitPane
           label="Height of the graph"
           axis="y"
-          initial={260}
+          initial={300}
           min={140}
           max={900}
+          rest={340}
           storageKey="run-graph"
           first={<RunGraph run={run} scope={scope} trace={trace} replay={replay} system={system} />}
           second={pane}

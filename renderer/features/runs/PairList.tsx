@@ -10,6 +10,8 @@ import type { Pair } from './compare-runs.ts';
 export interface PairListProps<Thing> {
   readonly label: string;
   readonly pairs: readonly Pair<Thing>[];
+  /** The sentence for when both have none. */
+  readonly nothing: string;
   readonly same: (left: Thing, right: Thing) => boolean;
   /** A few words on one of them. */
   readonly note: (thing: Thing) => string;
@@ -18,12 +20,12 @@ export interface PairListProps<Thing> {
 
 const SHOWN = 100;
 
-export function PairList<Thing>({ label, pairs, same, note, render }: PairListProps<Thing>) {
+export function PairList<Thing>({ label, pairs, nothing, same, note, render }: PairListProps<Thing>) {
   const [different, setDifferent] = useState(false);
   const [shown, setShown] = useState(SHOWN);
   const isSame = ({ left, right }: Pair<Thing>) => left !== undefined && right !== undefined && same(left, right);
   const listed = different ? pairs.filter((pair) => !isSame(pair)) : pairs;
-  if (pairs.length === 0) return <p className="px-4 py-3 text-muted">Neither of them has any.</p>;
+  if (pairs.length === 0) return <p className="px-4 py-3 text-muted">{nothing}</p>;
   return (
     <>
       <div className="flex items-center justify-between gap-3 border-b border-border px-4 py-1.5 text-sm text-muted">

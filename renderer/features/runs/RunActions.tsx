@@ -1,8 +1,9 @@
 // What can be done with a run, by the kind's own table of actions.
 import { Columns2, Download, Ellipsis, PencilLine, RotateCcw, Square, SquareTerminal, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { kindAddress, objectAddress } from '../../app/addresses.ts';
 import { useCanWrite } from '../../app/can-write.ts';
+import { useGoOn } from '../../app/own-location.ts';
 import { client } from '../../live/api.ts';
 import { announce } from '../../ui/announcer.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -19,6 +20,7 @@ import { RetryDialog } from './RetryDialog.tsx';
 import { curlRun, svcctlRun } from './run-commands.ts';
 import { isTemplate, TASK, type Run } from './run.ts';
 import { useRetry } from './use-retry.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
 export interface RunActionsProps {
   readonly run: Run;
@@ -28,15 +30,17 @@ export interface RunActionsProps {
 
 type Open = 'cancel' | 'retry' | 'compare' | 'delete' | undefined;
 
-const DeleteDialog = lazy(() => import('../explorer/DeleteDialog.tsx').then((module) => ({ default: module.DeleteDialog })));
+const DeleteDialog = lazyPart(async () => (await import('../explorer/DeleteDialog.tsx')).DeleteDialog);
 
 export function RunActions({ run, scope, deleted }: RunActionsProps) {
   const [open, setOpen] = useState<Open>();
   const { reason: writeBlock } = useCanWrite();
   const navigation = useNavigation();
+  const goOn = useGoOn();
   const retry = useRetry((made) => {
-    toastDone(`Started ${made.metadata.name}`);
-    navigation.go(objectAddress({ kind: TASK, ...made.metadata }, scope));
+    const href = objectAddress({ kind: TASK, ...made.metadata }, scope);
+    const went = goOn(href);
+    toastDone(`Started ${made.metadata.name}`, went ? undefined : { label: 'Open', onSelect: () => navigation.go(href) });
   });
   const gone = deleted ? 'The run was deleted' : writeBlock;
   const mayRetry = canAct('retry', run);
@@ -86,7 +90,7 @@ export function RunActions({ run, scope, deleted }: RunActionsProps) {
       {open === 'retry' && !isTemplate(run) && <RetryDialog run={run} retry={retry} onClose={close} />}
       {open === 'delete' && (
         <Suspense>
-          <DeleteDialog kind={TASK} resources={[run]} onClose={close} onDeleted={() => navigation.go(kindAddress(scope, TASK))} />
+          <DeleteDialog kind={TASK} resources={[run]} onClose={close} onDeleted={() => goOn(kindAddress(scope, TASK))} />
         </Suspense>
       )}
       {open === 'compare' && <ComparePicker run={run} scope={scope} onClose={close} />}

@@ -20,10 +20,12 @@ export interface RunHeaderProps {
   readonly run: Run;
   readonly scope: string;
   readonly deleted: boolean;
+  /** What is made of the whole journal may be asked for: the first rows of the trace, which anybody waits for, are there. */
+  readonly ready: boolean;
   readonly actions: ReactNode;
 }
 
-export function RunHeader({ run, scope, deleted, actions }: RunHeaderProps) {
+export function RunHeader({ run, scope, deleted, ready, actions }: RunHeaderProps) {
   return (
     <div className="z-20 border-b border-border bg-bg sm:sticky sm:top-0">
       <PageHeader
@@ -34,8 +36,8 @@ export function RunHeader({ run, scope, deleted, actions }: RunHeaderProps) {
         meta={<RunSource run={run} scope={scope} />}
         actions={actions}
       />
-      <RunFacts run={run} scope={scope} />
-      {!deleted && !hasEnded(run) && !isTemplate(run) && <WhyNotMoving run={run} scope={scope} />}
+      <RunFacts run={run} scope={scope} ready={ready} />
+      {!deleted && !hasEnded(run) && !isTemplate(run) && <WhyNotMoving run={run} scope={scope} ready={ready} />}
     </div>
   );
 }
@@ -75,11 +77,13 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
   );
 }
 
+type FactsProps = Pick<RunHeaderProps, 'run' | 'scope' | 'ready'>;
+
 const dash = <span className="font-normal text-faint">–</span>;
 
-function RunFacts({ run, scope }: { readonly run: Run; readonly scope: string }) {
-  const { data: metrics } = useMetrics(run);
-  const { data: explanation } = useExplanation(run);
+function RunFacts({ run, scope, ready }: FactsProps) {
+  const { data: metrics } = useMetrics(run, ready);
+  const { data: explanation } = useExplanation(run, ready && !hasEnded(run));
   const { startedAt, completedAt, attempts, assignedWorker } = run.status;
   const tokens = metrics?.totals.tokens ?? tokensOf(run);
   const lease = run.status.claimedBy === undefined ? undefined : (leaseOf(explanation?.reasons ?? []) ?? run.status.leaseUntil);
@@ -133,8 +137,8 @@ function Lease({ until }: { readonly until: string }) {
   );
 }
 
-function WhyNotMoving({ run, scope }: { readonly run: Run; readonly scope: string }) {
-  const { data } = useExplanation(run);
+function WhyNotMoving({ run, scope, ready }: FactsProps) {
+  const { data } = useExplanation(run, ready);
   const reason = mainReason(data?.reasons ?? []);
   // What is asked of people stands in a card of its own.
   if (reason === undefined || reason.code === 'waiting_approval') return null;

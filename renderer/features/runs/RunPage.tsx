@@ -1,5 +1,5 @@
 // One run: what it did, does and waits for.
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { ALL_NAMESPACES, kindAddress } from '../../app/addresses.ts';
 import { useAddressParam, useScope } from '../../app/scope.ts';
 import { choiceParam, useSearchState } from '../../app/search-state.ts';
@@ -10,27 +10,29 @@ import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Tabs, type TabItem } from '../../ui/Tabs.tsx';
-import { useRunTrace } from '../trace/use-run-trace.ts';
+import { useRunTrace, type RunTrace } from '../trace/use-run-trace.ts';
 import { FailureCard } from './FailureCard.tsx';
+import { GraphTab } from './GraphTab.tsx';
 import { RunActions } from './RunActions.tsx';
 import { RunHeader } from './RunHeader.tsx';
 import { hasFailed, isTemplate, phaseOf, refOf, TASK, type Run } from './run.ts';
 import { useRunApprovals } from './use-run-approvals.ts';
 import { useJournalRefresh, useMetrics, useRun } from './use-run.ts';
 import { WaitingCard } from './WaitingCard.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const GraphTab = lazy(() => import('./GraphTab.tsx').then((module) => ({ default: module.GraphTab })));
-const MessagesTab = lazy(() => import('./MessagesTab.tsx').then((module) => ({ default: module.MessagesTab })));
-const LogsTab = lazy(() => import('./LogsTab.tsx').then((module) => ({ default: module.LogsTab })));
-const MetricsTab = lazy(() => import('./MetricsTab.tsx').then((module) => ({ default: module.MetricsTab })));
-const CostTab = lazy(() => import('./CostTab.tsx').then((module) => ({ default: module.CostTab })));
-const DataTab = lazy(() => import('./DataTab.tsx').then((module) => ({ default: module.DataTab })));
-const ApprovalsTab = lazy(() => import('./ApprovalsTab.tsx').then((module) => ({ default: module.ApprovalsTab })));
-const ExplainTab = lazy(() => import('./ExplainTab.tsx').then((module) => ({ default: module.ExplainTab })));
-const RelatedTab = lazy(() => import('./RelatedTab.tsx').then((module) => ({ default: module.RelatedTab })));
-const YamlTab = lazy(() => import('./YamlTab.tsx').then((module) => ({ default: module.YamlTab })));
+// The first tab comes with the page: what is loaded behind it is shown only after a pause.
+const MessagesTab = lazyPart(async () => (await import('./MessagesTab.tsx')).MessagesTab);
+const LogsTab = lazyPart(async () => (await import('./LogsTab.tsx')).LogsTab);
+const MetricsTab = lazyPart(async () => (await import('./MetricsTab.tsx')).MetricsTab);
+const CostTab = lazyPart(async () => (await import('./CostTab.tsx')).CostTab);
+const DataTab = lazyPart(async () => (await import('./DataTab.tsx')).DataTab);
+const ApprovalsTab = lazyPart(async () => (await import('./ApprovalsTab.tsx')).ApprovalsTab);
+const ExplainTab = lazyPart(async () => (await import('./ExplainTab.tsx')).ExplainTab);
+const RelatedTab = lazyPart(async () => (await import('./RelatedTab.tsx')).RelatedTab);
+const YamlTab = lazyPart(async () => (await import('./YamlTab.tsx')).YamlTab);
 /** A template is edited like any other object. */
-const TemplateYaml = lazy(() => import('../explorer/YamlTab.tsx').then((module) => ({ default: module.YamlTab })));
+const TemplateYaml = lazyPart(async () => (await import('../explorer/YamlTab.tsx')).YamlTab);
 
 const TABS = ['graph', 'messages', 'logs', 'metrics', 'cost', 'io', 'approvals', 'explain', 'yaml', 'related'] as const;
 type Tab = (typeof TABS)[number];
@@ -41,7 +43,9 @@ export function RunPage() {
   const name = useAddressParam('name');
   const { scope } = useScope();
   const { run, loading, error, deleted, retry } = useRun({ namespace, name }, name !== '');
-  if (run !== undefined) return <LoadedRun key={run.metadata.uid} run={run} scope={scope} deleted={deleted} />;
+  // Asked for together with the run itself.
+  const trace = useRunTrace({ namespace, name, uid: run?.metadata.uid });
+  if (run !== undefined) return <LoadedRun key={run.metadata.uid} run={run} scope={scope} deleted={deleted} trace={trace} />;
   if (loading && error === null) return <RunSkeleton />;
   return <RunMissing namespace={namespace} name={name} scope={scope} error={error} onRetry={retry} />;
 }
@@ -91,15 +95,22 @@ interface LoadedRunProps {
   readonly run: Run;
   readonly scope: string;
   readonly deleted: boolean;
+  readonly trace: RunTrace;
 }
 
-function LoadedRun({ run, scope, deleted }: LoadedRunProps) {
+function LoadedRun({ run, scope, deleted, trace }: LoadedRunProps) {
   useJournalRefresh(run);
-  const trace = useRunTrace(run.metadata);
   const template = isTemplate(run);
+  const ready = trace.state.phase !== 'loading';
   return (
     <div className="flex min-h-full flex-col">
-      <RunHeader run={run} scope={scope} deleted={deleted} actions={<RunActions run={run} scope={scope} deleted={deleted} />} />
+      <RunHeader
+        run={run}
+        scope={scope}
+        deleted={deleted}
+        ready={ready}
+        actions={<RunActions run={run} scope={scope} deleted={deleted} />}
+      />
       {deleted && (
         <Banner tone="danger">
           This task was deleted while it was open. What you see is how it was last; it is gone when you leave the page.
@@ -116,12 +127,12 @@ function LoadedRun({ run, scope, deleted }: LoadedRunProps) {
 interface RunTabsProps {
   readonly run: Run;
   readonly scope: string;
-  readonly trace: ReturnType<typeof useRunTrace>;
+  readonly trace: RunTrace;
 }
 
 function RunTabs({ run, scope, trace }: RunTabsProps) {
   const [{ tab }, setState] = useSearchState(PARAMS);
-  const { data: metrics } = useMetrics(run);
+  const { data: metrics } = useMetrics(run, trace.state.phase !== 'loading');
   const { approvals } = useRunApprovals(run);
   const item = (value: Tab, label: string, content: ReactNode): TabItem<Tab> => ({
     value,

@@ -22,7 +22,7 @@ import { runKey, type Run } from './run.ts';
 import { RunsEmpty } from './RunsEmpty.tsx';
 import { RunSelectionBar } from './RunSelectionBar.tsx';
 import { RunsToolbar } from './RunsToolbar.tsx';
-import { RunViewsButton } from './RunViewsButton.tsx';
+import { RunViews } from './RunViews.tsx';
 import { useRunColumnPreferences } from './use-run-preferences.ts';
 import { usePhaseCounts, useRuns, type PhaseCount } from './use-runs.ts';
 
@@ -85,7 +85,7 @@ function RunList({ scope, namespace, state, counts, onChange }: RunListProps) {
         onChange={onChange}
         aside={
           <>
-            <RunViewsButton state={state} onChoose={onChange} />
+            <RunViews state={state} onChoose={onChange} />
             <RunColumnsButton columns={columns} hidden={preferences.hidden} onChange={preferences.change} onReset={preferences.reset} />
           </>
         }
@@ -108,7 +108,7 @@ function RunList({ scope, namespace, state, counts, onChange }: RunListProps) {
           columns={columns}
           hiddenColumns={preferences.hidden}
           totalCount={pages.hasMore ? totalOf(counts, state) : pages.rows.length}
-          loading={pages.loading || (pages.rows.length === 0 && (pages.stale || pages.hasMore))}
+          loading={pages.loading}
           loadingMore={pages.loadingMore}
           onLoadMore={pages.hasMore && !pages.stale ? pages.loadMore : undefined}
           onOpen={onOpen}

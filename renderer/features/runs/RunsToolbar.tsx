@@ -1,18 +1,16 @@
 // The filters of the run list, each with a part of the address.
-import { Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useCallback, type ReactNode } from 'react';
 import { client } from '../../live/api.ts';
 import { Chip } from '../../ui/Chip.tsx';
 import { Combobox, type ComboboxOption } from '../../ui/Combobox.tsx';
 import { FilterChips } from '../../ui/FilterChips.tsx';
-import { Input } from '../../ui/Input.tsx';
 import { LabelSelectorInput } from '../../ui/LabelSelectorInput.tsx';
+import { NameSearch } from '../../ui/NameSearch.tsx';
 import { phaseLook } from '../../ui/phases.ts';
 import { SegmentedControl } from '../../ui/SegmentedControl.tsx';
 import { Toolbar } from '../../ui/Toolbar.tsx';
-import type { ReactNode } from 'react';
 import { RUN_PHASES } from './run.ts';
-import type { RunListState } from './run-list-input.ts';
+import { filtersHere, type RunListState } from './run-list-input.ts';
 import type { PhaseCount } from './use-runs.ts';
 
 export interface RunsToolbarProps {
@@ -24,12 +22,19 @@ export interface RunsToolbarProps {
 }
 
 export function RunsToolbar({ state, namespace, counts, onChange, aside }: RunsToolbarProps) {
+  // What the server cannot count by is not in its counts: then none is better than another one.
+  const known = filtersHere(state) ? undefined : counts;
   const toggle = (phase: string) =>
     onChange({ phase: state.phase.includes(phase) ? state.phase.filter((each) => each !== phase) : [...state.phase, phase] });
+  const search = useCallback((q: string) => onChange({ q }), [onChange]);
   return (
     <div className="flex flex-col">
       <Toolbar label="Filters" aside={aside}>
-        <NameSearch value={state.q} onChange={(q) => onChange({ q })} namespace={namespace} />
+        <NameSearch
+          value={state.q}
+          onChange={search}
+          title={namespace === undefined ? 'Looks through the runs of all namespaces, newest first' : undefined}
+        />
         <Combobox
           aria-label="System"
           placeholder="Any system"
@@ -56,7 +61,7 @@ export function RunsToolbar({ state, namespace, counts, onChange, aside }: RunsT
           label="States"
           selected={new Set(state.phase)}
           onToggle={toggle}
-          chips={RUN_PHASES.map((phase, index) => ({ id: phase, label: phaseLook(phase).label, count: counts?.[index]?.count }))}
+          chips={RUN_PHASES.map((phase, index) => ({ id: phase, label: phaseLook(phase).label, count: known?.[index]?.count }))}
         />
         <LocalFilters state={state} onChange={onChange} />
       </div>
@@ -74,37 +79,6 @@ async function systemsNamed(text: string, namespace: string | undefined, signal:
   // As runs of the same namespace write it.
   const names = [...new Set(hits.map(({ name }) => name))];
   return [{ value: '', label: 'Any system' }, ...names.map((value) => ({ value }))];
-}
-
-const TYPED_MS = 200;
-
-/** Applied while one types, a moment after the last key. */
-function NameSearch({ value, onChange, namespace }: { value: string; onChange: (value: string) => void; namespace: string | undefined }) {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const wanted = text.trim();
-  useEffect(() => {
-    if (wanted === value) return;
-    const timer = setTimeout(() => onChange(wanted), TYPED_MS);
-    return () => clearTimeout(timer);
-  }, [wanted, value, onChange]);
-  return (
-    <Input
-      type="search"
-      icon={<Search />}
-      aria-label="Name begins with"
-      placeholder="Name begins with…"
-      title={namespace === undefined ? 'Looks through the runs of all namespaces, newest first' : undefined}
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape' && text !== '') {
-          event.stopPropagation();
-          setText('');
-        }
-      }}
-    />
-  );
 }
 
 /** Filters that came from a cell or a view, with the way out of each. */

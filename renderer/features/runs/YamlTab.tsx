@@ -1,11 +1,12 @@
 // The run as YAML, to read: its spec and its state, without the long records.
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { stringify } from 'yaml';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import type { Run } from './run.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const YamlEditor = lazy(() => import('../editor/YamlEditor.tsx').then((module) => ({ default: module.YamlEditor })));
+const YamlEditor = lazyPart(async () => (await import('../editor/YamlEditor.tsx')).YamlEditor);
 
 export function YamlTab({ run }: { readonly run: Run }) {
   const text = useMemo(() => stringify(run, { lineWidth: 0 }), [run]);

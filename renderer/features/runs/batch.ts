@@ -1,7 +1,6 @@
-// One action on several runs: which of them it can be taken on, and how far it has come. Pure.
+// One action on several runs: which of them it can be taken on, and what is asked before. Pure.
 import { mayAct } from '../../kinds/kind-table.ts';
-import type { ShownError } from '../../ui/shown-error.ts';
-import { isTemplate, phaseOf, runKey, TASK, type Run } from './run.ts';
+import { isTemplate, phaseOf, TASK, type Run } from './run.ts';
 
 export type BatchAction = 'cancel' | 'retry';
 
@@ -51,23 +50,4 @@ export function batchWords(action: BatchAction, { able, left }: BatchPlan): Batc
 function leftOut(action: BatchAction, count: number): string {
   const is = count === 1 ? 'is' : 'are';
   return action === 'cancel' ? `${is} left out: it has ended or never runs` : `${is} left out: it has not ended or never runs`;
-}
-
-export type ItemState =
-  | { readonly state: 'queued' | 'running' }
-  /** `made` is the run that a retry gave. */
-  | { readonly state: 'done'; readonly phase: string; readonly made?: { readonly namespace: string; readonly name: string } }
-  | { readonly state: 'failed'; readonly error: ShownError }
-  | { readonly state: 'skipped' };
-
-export type BatchProgress = ReadonlyMap<string, ItemState>;
-
-export function queuedAll(runs: readonly Run[]): BatchProgress {
-  return new Map(runs.map((run) => [runKey(run), { state: 'queued' }]));
-}
-
-export function tally(progress: BatchProgress): { readonly done: number; readonly failed: number; readonly open: number } {
-  const states = [...progress.values()].map(({ state }) => state);
-  const count = (...wanted: readonly ItemState['state'][]) => states.filter((state) => wanted.includes(state)).length;
-  return { done: count('done'), failed: count('failed'), open: count('queued', 'running') };
 }

@@ -1,5 +1,6 @@
 // What a run's model calls cost, by agent and by model endpoint: as recorded, never reckoned anew. Pure.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
+import { roundUsd } from '@svc/shared/money';
 
 export interface CostRow {
   readonly agent: string;
@@ -21,8 +22,7 @@ function plus(a: CostRow, b: Omit<CostRow, 'agent'>): CostRow {
     calls: a.calls + b.calls,
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
-    // Sums of decimals, cut so that ten cents are ten cents.
-    cost: Math.round((a.cost + b.cost) * 1e12) / 1e12,
+    cost: roundUsd(a.cost + b.cost),
     unpriced: a.unpriced + b.unpriced,
     estimated: a.estimated + b.estimated,
   };

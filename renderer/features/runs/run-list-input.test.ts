@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSearch } from '../../app/search-state.ts';
 import { asRun, type Run } from './run.ts';
-import { fieldSelectorOf, isShown, moreToRead, nameBefore, RUN_LIST_PARAMS, runListInput, type RunListState } from './run-list-input.ts';
+import { fieldSelectorOf, isShown, RUN_LIST_PARAMS, runListInput, type RunListState } from './run-list-input.ts';
 
 const NOW = Date.parse('2026-05-05T12:00:00.000Z');
 const state = (query: Record<string, string | string[]> = {}): RunListState => readSearch(RUN_LIST_PARAMS, query);
@@ -38,32 +38,6 @@ test('a search by name goes in the order of names within one namespace, and newe
   expect(runListInput(state({ q: 'inv' }), undefined)).toMatchObject({ order: '-createdAt' });
 });
 
-const LONGEST = 'z'.repeat(252);
-
-test.each([
-  ['b', `a${LONGEST}`],
-  ['inv', `inu${'z'.repeat(250)}`],
-  ['a-', 'a'],
-  ['a--', 'a'],
-  ['0', undefined],
-  ['', undefined],
-  ['A', `9${LONGEST}`],
-  ['a', `Z${LONGEST}`],
-  ['x.', `x-${'z'.repeat(251)}`],
-  ['ä', undefined],
-])('the list of names that begin with %j is read after %j', (prefix, expected) => {
-  expect(nameBefore(prefix)).toBe(expected);
-});
-
-test('no name lies between the start and the names with the prefix', () => {
-  const names = ['a', 'a-b', 'a.b', 'a0', 'aZ', 'a_b', 'aa', 'ab', 'abc', 'Z', 'Zz', '0'].sort();
-  for (const prefix of ['a', 'a-', 'a_', 'ab', 'aa', 'Z', '0']) {
-    const start = nameBefore(prefix);
-    const first = names.find((name) => start === undefined || name > start);
-    expect([prefix, first?.startsWith(prefix)]).toEqual([prefix, true]);
-  }
-});
-
 test.each([
   ['a template among runs', run({ spec: { mode: 'template' } }), {}, false],
   ['a template among templates', run({ spec: { mode: 'template' } }), { mode: 'templates' }, true],
@@ -78,11 +52,4 @@ test.each([
   ['one that has not ended', run({}), { ended: 'today' }, false],
 ])('%s', (_what, each, query, expected) => {
   expect(isShown(each, state(query as Record<string, string>), NOW)).toBe(expected);
-});
-
-test('reading on by name ends where the prefix is behind', () => {
-  expect(moreToRead(run({ name: 'inv-9' }), state({ q: 'inv' }), true)).toBe(true);
-  expect(moreToRead(run({ name: 'inw' }), state({ q: 'inv' }), true)).toBe(false);
-  expect(moreToRead(run({ name: 'inw' }), state(), true)).toBe(true);
-  expect(moreToRead(undefined, state({ q: 'inv' }), false)).toBe(false);
 });

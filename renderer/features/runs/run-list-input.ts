@@ -1,6 +1,7 @@
 // What the address of the run list says, and what is asked of the server for it. Pure.
 import type { SearchState } from '../../app/search-state.ts';
 import { choiceParam, listParam, textParam } from '../../app/search-state.ts';
+import { phaseSelector, type ListInput } from '../../live/list-selectors.ts';
 import { durationOf, isTemplate, phaseOf, RUN_PHASES, TASK, type Run } from './run.ts';
 
 export const RUN_LIST_PARAMS = {
@@ -35,32 +36,16 @@ export const NO_FILTERS = {
   ended: '',
 } as const satisfies Partial<RunListState>;
 
-export interface RunListInput {
-  readonly kind: 'Task';
-  readonly namespace?: string;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
-  readonly order: '-createdAt' | 'createdAt' | 'name';
-  readonly limit: number;
-}
-
 export const RUN_PAGE_SIZE = 200;
 
-/** Selectors can only be joined by "and": one phase is asked for, several are what is left when all others are ruled out. */
 export function fieldSelectorOf({ phase, system }: Pick<RunListState, 'phase' | 'system'>): string | undefined {
-  const known = RUN_PHASES.filter((each) => phase.includes(each));
-  const phases =
-    known.length === 0 || known.length === RUN_PHASES.length
-      ? []
-      : known.length === 1
-        ? [`status.phase=${known[0]}`]
-        : RUN_PHASES.filter((each) => !known.includes(each)).map((each) => `status.phase!=${each}`);
-  const all = [...phases, ...(system === '' ? [] : [`spec.system=${system}`])];
+  const phases = phaseSelector(RUN_PHASES, phase);
+  const all = [...(phases === undefined ? [] : [phases]), ...(system === '' ? [] : [`spec.system=${system}`])];
   return all.length === 0 ? undefined : all.join(',');
 }
 
 /** What the server is asked for. A search by name goes in the order of names, so that it is one range of them. */
-export function runListInput(state: RunListState, namespace: string | undefined): RunListInput {
+export function runListInput(state: RunListState, namespace: string | undefined): ListInput {
   const fieldSelector = fieldSelectorOf(state);
   const byName = state.q !== '' && namespace !== undefined;
   return {
@@ -71,22 +56,6 @@ export function runListInput(state: RunListState, namespace: string | undefined)
     order: byName ? 'name' : state.sort,
     limit: RUN_PAGE_SIZE,
   };
-}
-
-const NAME_CHARACTERS = '-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
-const NAME_MAX_CHARS = 253;
-
-/** A name before all that begin with `prefix` and after nearly all others: where a list by name begins for it. Undefined: at the start. */
-export function nameBefore(prefix: string): string | undefined {
-  const last = prefix.at(-1);
-  if (last === undefined) return undefined;
-  const at = NAME_CHARACTERS.indexOf(last);
-  if (at < 0) return undefined;
-  const head = prefix.slice(0, -1);
-  if (at === 0) return head === '' ? undefined : /[A-Za-z0-9]$/.test(head) ? head : nameBefore(head);
-  const lower = NAME_CHARACTERS.slice(0, at);
-  const before = head === '' ? lower.replace(/[^A-Za-z0-9]/g, '').at(-1) : lower.at(-1);
-  return before === undefined ? undefined : `${head}${before}`.padEnd(NAME_MAX_CHARS, 'z');
 }
 
 const HOUR_MS = 3_600_000;
@@ -119,11 +88,4 @@ export function filtersHere({ worker, reason, priority, lasting, ended, q }: Run
 /** Whether the person has narrowed the list at all. */
 export function isFiltered(state: RunListState): boolean {
   return filtersHere(state) || state.phase.length > 0 || state.system !== '' || state.labels !== '';
-}
-
-/** What the pages read so far hold, and whether reading on can bring more: in the order of names, not once the prefix is behind. */
-export function moreToRead(last: Run | undefined, state: RunListState, hasNext: boolean): boolean {
-  if (!hasNext || state.q === '' || last === undefined) return hasNext;
-  const { name } = last.metadata;
-  return name < state.q || name.startsWith(state.q);
 }

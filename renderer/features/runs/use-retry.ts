@@ -15,8 +15,8 @@ export type Retry = UseMutationResult<Run, unknown, RetryWish>;
 export function useRetry(onMade: (made: Run) => void): Retry {
   return useMutation<Run, unknown, RetryWish>({
     mutationFn: async ({ run, input }) => {
-      const { namespace, name } = run.metadata;
-      return asRun(await client.runs.retry.mutate({ namespace, name, ...(input && { input: { ...input } }) }));
+      const { namespace, name, uid } = run.metadata;
+      return asRun(await client.runs.retry.mutate({ namespace, name, uid, ...(input && { input: { ...input } }) }));
     },
     onSuccess: onMade,
     onError: (error, { run }) => toastError(`${run.metadata.name} could not be retried`, error),

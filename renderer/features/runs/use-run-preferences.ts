@@ -1,15 +1,12 @@
-// What a person keeps of the run list: columns and their order, views of their own.
-import type { Json } from '@svc/shared/json';
+// What a person keeps of the run list: columns and their order.
 import { useMemo } from 'react';
-import { listPreference, type Preference } from '../../app/preferences.ts';
+import { listPreference } from '../../app/preferences.ts';
 import { usePreference } from '../../app/use-preferences.ts';
 import { HIDDEN_AT_FIRST } from './run-columns.tsx';
-import { readViews, type RunView } from './run-views.ts';
 
 /** Ids in the order wanted; those it does not name follow in their own order. */
 const COLUMNS = listPreference('runs.columns');
 const HIDDEN = listPreference('runs.hidden', HIDDEN_AT_FIRST);
-const VIEWS: Preference<Json> = { key: 'runs.views', read: (stored) => stored ?? [] };
 
 export function useRunColumnPreferences() {
   const [order, setOrder] = usePreference(COLUMNS);
@@ -25,18 +22,5 @@ export function useRunColumnPreferences() {
       setOrder([]);
       setHidden([...HIDDEN_AT_FIRST]);
     },
-  };
-}
-
-export function useRunViews() {
-  const [stored, setStored] = usePreference(VIEWS);
-  const views = useMemo(() => readViews(stored), [stored]);
-  const keep = (next: readonly RunView[]) =>
-    setStored(next.map(({ name, filters }) => ({ name, filters: { ...filters, phase: [...filters.phase] } })));
-  return {
-    views,
-    save: (view: Pick<RunView, 'name' | 'filters'>) =>
-      keep([...views.filter(({ name }) => name !== view.name), { id: `mine:${view.name}`, ...view }]),
-    remove: (view: RunView) => keep(views.filter(({ id }) => id !== view.id)),
   };
 }

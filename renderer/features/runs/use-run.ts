@@ -61,12 +61,14 @@ function isWholeTask([procedure, options]: readonly unknown[]): boolean {
   return Array.isArray(procedure) && procedure.join('.') === 'resources.get' && input?.kind === TASK && input.brief !== true;
 }
 
-export function useExplanation(run: Run | undefined) {
+/** Not `enabled`: what is known, without asking. */
+export function useExplanation(run: Run | undefined, enabled = true) {
   const ref = { namespace: run?.metadata.namespace ?? '', name: run?.metadata.name ?? '' };
-  return useQuery(api.runs.explain.queryOptions(ref, { enabled: run !== undefined }));
+  return useQuery(api.runs.explain.queryOptions(ref, { enabled: enabled && run !== undefined }));
 }
 
-export function useMetrics(run: Run | undefined) {
+/** Not `enabled`: what is known, without asking. */
+export function useMetrics(run: Run | undefined, enabled = true) {
   const ref = { namespace: run?.metadata.namespace ?? '', name: run?.metadata.name ?? '' };
-  return useQuery(api.runs.metrics.queryOptions(ref, { enabled: run !== undefined && !isTemplate(run) }));
+  return useQuery(api.runs.metrics.queryOptions(ref, { enabled: enabled && run !== undefined && !isTemplate(run) }));
 }

@@ -1,66 +1,57 @@
 // How the console looks for this person. Shown at once.
-import { CONTRAST, DENSITY, THEME, TIME_MODE } from '../../app/preferences.ts';
+import { CONTRAST, DENSITY, THEME, TIME_MODE, type Preference } from '../../app/preferences.ts';
 import { usePreference } from '../../app/use-preferences.ts';
 import { Card } from '../../ui/Card.tsx';
 import { SegmentedControl } from '../../ui/SegmentedControl.tsx';
 import { SettingRow } from './SettingRow.tsx';
 
 export function AppearanceTab() {
-  const [theme, setTheme] = usePreference(THEME);
-  const [contrast, setContrast] = usePreference(CONTRAST);
-  const [density, setDensity] = usePreference(DENSITY);
-  const [time, setTime] = usePreference(TIME_MODE);
   return (
     <div className="max-w-3xl p-6 max-sm:p-4">
       <Card flush>
-        <SettingRow title="Theme" text="System follows this machine, also when it changes.">
-          <SegmentedControl
-            label="Theme"
-            value={theme}
-            onChange={setTheme}
-            segments={[
-              { value: 'system', label: 'System' },
-              { value: 'light', label: 'Light' },
-              { value: 'dark', label: 'Dark' },
-            ]}
-          />
-        </SettingRow>
-        <SettingRow title="Contrast" text="High contrast has stronger borders and text.">
-          <SegmentedControl
-            label="Contrast"
-            value={contrast}
-            onChange={setContrast}
-            segments={[
-              { value: 'system', label: 'System' },
-              { value: 'normal', label: 'Normal' },
-              { value: 'high', label: 'High' },
-            ]}
-          />
-        </SettingRow>
-        <SettingRow title="Density" text="How much room rows and controls take.">
-          <SegmentedControl
-            label="Density"
-            value={density}
-            onChange={setDensity}
-            segments={[
-              { value: 'comfortable', label: 'Comfortable' },
-              { value: 'compact', label: 'Compact' },
-            ]}
-          />
-        </SettingRow>
-        <SettingRow title="Times" text="How long ago, or when. The exact moment is always on hover.">
-          <SegmentedControl
-            label="Times"
-            value={time}
-            onChange={setTime}
-            segments={[
-              { value: 'relative', label: 'Relative' },
-              { value: 'local', label: 'Local' },
-              { value: 'utc', label: 'UTC' },
-            ]}
-          />
-        </SettingRow>
+        <Choice
+          title="Theme"
+          text="System follows this machine, also when it changes."
+          preference={THEME}
+          words={{ system: 'System', light: 'Light', dark: 'Dark' }}
+        />
+        <Choice
+          title="Contrast"
+          text="High contrast has stronger borders and text."
+          preference={CONTRAST}
+          words={{ system: 'System', normal: 'Normal', high: 'High' }}
+        />
+        <Choice
+          title="Density"
+          text="How much room rows and controls take."
+          preference={DENSITY}
+          words={{ comfortable: 'Comfortable', compact: 'Compact' }}
+        />
+        <Choice
+          title="Times"
+          text="How long ago, or when. The exact moment is always on hover."
+          preference={TIME_MODE}
+          words={{ relative: 'Relative', local: 'Local', utc: 'UTC' }}
+        />
       </Card>
     </div>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly title: string;
+  readonly text: string;
+  readonly preference: Preference<Value>;
+  /** Every value, in the order in which they are offered. */
+  readonly words: Readonly<Record<Value, string>>;
+}
+
+function Choice<Value extends string>({ title, text, preference, words }: ChoiceProps<Value>) {
+  const [value, set] = usePreference(preference);
+  const values = Object.keys(words) as Value[];
+  return (
+    <SettingRow title={title} text={text}>
+      <SegmentedControl label={title} value={value} onChange={set} segments={values.map((each) => ({ value: each, label: words[each] }))} />
+    </SettingRow>
   );
 }

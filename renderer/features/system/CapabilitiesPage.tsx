@@ -1,10 +1,8 @@
 // What this server can do, as it reports it, and how to switch on what it cannot.
-import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleDashed } from 'lucide-react';
 import { pageAddress } from '../../app/addresses.ts';
 import { usePageTitle } from '../../app/page-title.ts';
 import { useScope } from '../../app/scope.ts';
-import { api } from '../../live/api.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { cn } from '../../ui/cn.ts';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
@@ -13,14 +11,12 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { adviceFor, inOrder, type Capability } from './capability-advice.ts';
-
-/** Engines come and go without an object changing. */
-const AGAIN_MS = 15_000;
+import { useCapabilities } from './use-capabilities.ts';
 
 export function CapabilitiesPage() {
   usePageTitle('Capabilities');
   const { scope } = useScope();
-  const { data, error, isPending, refetch } = useQuery(api.server.capabilities.queryOptions(undefined, { refetchInterval: AGAIN_MS }));
+  const { data, error, isPending, refetch } = useCapabilities();
   const on = data?.filter(({ enabled }) => enabled).length ?? 0;
   return (
     <>

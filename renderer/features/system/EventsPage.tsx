@@ -7,6 +7,7 @@ import { kindTable } from '../../kinds/kind-table.ts';
 import { problemOf } from '../../live/problem.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { Checkbox } from '../../ui/Checkbox.tsx';
 import { Combobox } from '../../ui/Combobox.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
@@ -17,15 +18,17 @@ import { Toolbar } from '../../ui/Toolbar.tsx';
 import { EventRow } from './EventRow.tsx';
 import { useServerEvents, type ServerEvents } from './use-server-events.ts';
 
-const PARAMS = { kind: textParam, name: textParam, type: textParam, paused: flagParam };
+const PARAMS = { kind: textParam, name: textParam, type: textParam, heartbeats: flagParam, paused: flagParam };
 const KINDS = kindTable.map(({ kind }) => ({ value: kind }));
 
 export function EventsPage() {
   usePageTitle('Events');
   const { scope, namespace } = useScope();
-  const [{ kind, name, type, paused }, setState] = useSearchState(PARAMS);
+  const [{ kind, name, type, heartbeats, paused }, setState] = useSearchState(PARAMS);
+  // Every worker sends one every few seconds: among them nothing else is found.
+  const quiet = !heartbeats && kind !== 'Worker';
   const given = Object.entries({ namespace, kind, name, type }).filter(([, value]) => value !== undefined && value !== '');
-  const events = useServerEvents(Object.fromEntries(given), paused);
+  const events = useServerEvents({ ...Object.fromEntries(given), ...(quiet && { heartbeats: false }) }, paused);
   const types = [...new Set(events.events.map((event) => event.type))].sort().map((value) => ({ value }));
   const filtered = kind !== '' || name !== '' || type !== '';
   return (
@@ -75,6 +78,9 @@ export function EventsPage() {
           options={[]}
           onChange={(value) => setState({ name: value })}
         />
+        {kind !== 'Worker' && (
+          <Checkbox label="Heartbeats of workers" checked={heartbeats} onChange={(on) => setState({ heartbeats: on })} />
+        )}
       </Toolbar>
       {events.gap && (
         <Banner tone="warn">The stream lost its place for a moment; the list was read again, and has what is still kept.</Banner>

@@ -7,6 +7,8 @@ import { client } from '../../live/api.ts';
 const PAGE_SIZE = 100;
 /** Of events that came while somebody looked; older ones are still on the server. */
 const LIVE_MAX = 2000;
+/** Fewer than fill a screen: worth another page at once, since the server ends a page that it finds little for. */
+const EVENTS_WANTED = 40;
 const NONE: readonly EventRecord[] = [];
 
 export interface EventFilter {
@@ -14,6 +16,8 @@ export interface EventFilter {
   readonly kind?: string;
   readonly name?: string;
   readonly type?: string;
+  /** `false` leaves those of workers out. */
+  readonly heartbeats?: boolean;
 }
 
 export interface ServerEvents {
@@ -58,17 +62,22 @@ export function useServerEvents(filter: EventFilter, paused: boolean): ServerEve
       ),
     [live, pages],
   );
+  const { hasNextPage, isFetching, isPlaceholderData, error, fetchNextPage } = query;
+  const starving = all.length < EVENTS_WANTED && hasNextPage && !isFetching && !isPlaceholderData && error === null;
+  useEffect(() => {
+    if (starving) void fetchNextPage();
+  }, [starving, fetchNextPage]);
   const pausedAt = usePausedAt(paused, all[0]?.id);
   const events = useMemo(() => (pausedAt === undefined ? all : all.filter(({ id }) => Number(id) <= pausedAt)), [all, pausedAt]);
   return {
     events,
     held: all.length - events.length,
     gap,
-    loading: query.isPending,
+    loading: query.isPending || (all.length === 0 && hasNextPage && error === null),
     error: query.data ? null : query.error,
-    hasMore: query.hasNextPage,
+    hasMore: hasNextPage,
     loadingMore: query.isFetchingNextPage,
-    loadMore: () => void query.fetchNextPage(),
+    loadMore: () => void fetchNextPage(),
     retry: () => void query.refetch(),
   };
 }

@@ -1,5 +1,5 @@
 // What the person has now, what to do next, and the way to leave nothing behind.
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, type UseMutationResult } from '@tanstack/react-query';
 import { BookOpen, Brain, FileUp, RotateCcw, Route, Trash2, Workflow, Wrench } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { createAddress, objectAddress, pageAddress } from '../../app/addresses.ts';
@@ -11,6 +11,11 @@ import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { Mono } from '../../ui/Mono.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import type { Run } from '../runs/run.ts';
+import { useRunApprovals } from '../runs/use-run-approvals.ts';
+import { useRun } from '../runs/use-run.ts';
+import { storyOf, type Story } from './run-progress.ts';
 import { StepCard } from './StepCard.tsx';
 import { cleanUp } from './tour-actions.ts';
 import { SYSTEM, TOUR_SELECTOR } from './tour.ts';
@@ -21,15 +26,33 @@ export interface DoneStepProps {
   readonly onAgain: () => void;
 }
 
-export function DoneStep({ namespace, run, onAgain }: DoneStepProps) {
+export function DoneStep(props: DoneStepProps) {
+  const { namespace, run: name } = props;
+  const clean = useMutation({ mutationFn: () => cleanUp(namespace) });
+  // Once it is taken away there is nothing to read again.
+  const { run, loading } = useRun({ namespace, name }, name !== '' && clean.isIdle);
+  if (name !== '' && loading) return <Skeleton className="h-96 rounded-xl" />;
+  return run ? <AfterRun {...props} clean={clean} ended={run} /> : <Done {...props} clean={clean} story={storyOf(undefined, [])} />;
+}
+
+interface CleaningProps extends DoneStepProps {
+  readonly clean: UseMutationResult<number, Error, void>;
+}
+
+function AfterRun({ ended, ...props }: CleaningProps & { readonly ended: Run }) {
+  const { approvals } = useRunApprovals(ended);
+  return <Done {...props} story={storyOf(ended, approvals)} />;
+}
+
+function Done({ namespace, run, onAgain, story, clean }: CleaningProps & { readonly story: Story }) {
   const { reason } = useCanWrite('admin');
   const [asking, setAsking] = useState(false);
-  const clean = useMutation({ mutationFn: () => cleanUp(namespace), onSettled: () => setAsking(false) });
+  const takeAway = () => clean.mutate(undefined, { onSettled: () => setAsking(false) });
   const gone = clean.data !== undefined;
   return (
     <StepCard
-      title="A finished run, with two decisions of yours"
-      text="The payment and the letter went out because a person agreed. From here on it is your agents, your tools, your rules."
+      title={story.title}
+      text={`${story.text} From here on it is your agents, your tools, your rules.`}
       actions={
         <>
           {!gone && (
@@ -51,12 +74,12 @@ export function DoneStep({ namespace, run, onAgain }: DoneStepProps) {
           {clean.data === 1 ? 'One object was' : `${clean.data} objects were`} deleted. Nothing of the tour is left in {namespace}.
         </Banner>
       )}
-      {clean.error && <ErrorCard error={clean.error} title="The clean-up stopped" onRetry={() => clean.mutate()} className="mx-6 mb-4" />}
+      {clean.error && <ErrorCard error={clean.error} title="The clean-up stopped" onRetry={takeAway} className="mx-6 mb-4" />}
       <WhatNext namespace={namespace} run={run} gone={gone} />
       <ConfirmDialog
         open={asking}
         onClose={() => setAsking(false)}
-        onConfirm={() => clean.mutate()}
+        onConfirm={takeAway}
         busy={clean.isPending}
         title="Take the tour's objects away?"
         consequence={

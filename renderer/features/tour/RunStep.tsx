@@ -16,7 +16,7 @@ import type { RunApproval } from '../runs/run-approvals.ts';
 import { hasEnded, hasFailed, type Run } from '../runs/run.ts';
 import { useRunApprovals } from '../runs/use-run-approvals.ts';
 import { useExplanation, useRun } from '../runs/use-run.ts';
-import { marksOf, openOne, type Mark } from './run-progress.ts';
+import { marksOf, openOne, storyOf, type Mark } from './run-progress.ts';
 import { StepCard } from './StepCard.tsx';
 
 export interface RunStepProps {
@@ -62,16 +62,17 @@ interface LiveRunProps {
 function LiveRun({ run, back, onDone }: LiveRunProps) {
   const { approvals, error, retry } = useRunApprovals(run);
   const ended = hasEnded(run);
+  const story = storyOf(run, approvals);
   const question = ended ? undefined : openOne(approvals);
   return (
     <StepCard
-      title={ended ? (hasFailed(run) ? 'The run has failed, as it should' : 'The run is finished') : 'The run goes on, and asks you'}
+      title={!ended ? 'The run goes on, and asks you' : hasFailed(run) ? story.title : 'The run is finished'}
       text={
-        ended
-          ? hasFailed(run)
-            ? 'A run whose call was denied does not go on. Its trace says who decided what.'
+        !ended
+          ? 'Nothing is simulated: the run waits on the server until you decide, whatever happens to this page.'
+          : hasFailed(run)
+            ? `${story.text} The trace says who decided what.`
             : 'Both decisions are signed records, and every step of the run is in its trace.'
-          : 'Nothing is simulated: the run waits on the server until you decide, whatever happens to this page.'
       }
       actions={
         <>

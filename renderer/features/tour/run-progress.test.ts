@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Run } from '../runs/run.ts';
 import type { RunApproval } from '../runs/run-approvals.ts';
-import { marksOf, openOne } from './run-progress.ts';
+import { marksOf, openOne, storyOf } from './run-progress.ts';
 
 const run = (phase: string, status: object = {}) => ({ metadata: {}, spec: {}, status: { phase, ...status } }) as unknown as Run;
 const approval = (kind: string, phase: string, createdAt = '2026-01-01T00:00:00Z') =>
@@ -25,4 +25,16 @@ test('of a letter that was sent back the newest review counts', () => {
   const approvals = [approval('TaskApproval', 'ChangesRequested'), approval('TaskApproval', 'Pending', '2026-01-02T00:00:00Z')];
   expect(marksOf(run('WaitingApproval', { startedAt: 'x' }), approvals)[2]?.note).toBe('waits for you');
   expect(openOne(approvals)?.metadata.createdAt).toBe('2026-01-02T00:00:00Z');
+});
+
+test('what is told at the end is true of the run', () => {
+  const failed = run('Failed', { startedAt: 'x' });
+  const paid = approval('ToolApproval', 'Approved');
+  expect(storyOf(run('Succeeded'), [paid, approval('TaskApproval', 'Approved')]).text).toContain('went out because a person agreed');
+  expect(storyOf(failed, [approval('ToolApproval', 'Denied')]).text).toBe('No money went out: a person denied the payment.');
+  expect(storyOf(failed, [approval('ToolApproval', 'Expired')]).text).toContain('nobody decided on the payment in time');
+  expect(storyOf(failed, [paid, approval('TaskApproval', 'Denied')]).text).toContain('The letter did not go out: a person denied it.');
+  expect(storyOf(failed, [paid]).text).toContain('No decision of yours was the reason');
+  expect(storyOf(run('WaitingApproval'), []).title).toBe('A run that waits for you');
+  expect(storyOf(undefined, []).text).not.toContain('went out');
 });

@@ -1,5 +1,5 @@
 // How far the tour's run has come, from the run and its approvals. Pure.
-import { phaseOf, type Run } from '../runs/run.ts';
+import { hasEnded, hasFailed, phaseOf, type Run } from '../runs/run.ts';
 import { approvalPhase, isOpen, type RunApproval } from '../runs/run-approvals.ts';
 
 export interface Mark {
@@ -42,6 +42,36 @@ export function marksOf(run: Run, approvals: readonly RunApproval[]): readonly M
     decision('You read the letter', newest(approvals, 'TaskApproval')),
     { id: 'end', title: 'The run ends', state: ended, note: ended === 'failed' ? 'failed' : '' },
   ];
+}
+
+export interface Story {
+  readonly title: string;
+  readonly text: string;
+}
+
+const HELD_BACK: Readonly<Record<string, { readonly payment: string; readonly letter: string }>> = {
+  Denied: { payment: 'a person denied the payment', letter: 'a person denied it' },
+  Expired: { payment: 'nobody decided on the payment in time', letter: 'nobody read it in time' },
+};
+
+/** What became of the run, in words that are true of it; of a run that is not there, what is true of any. */
+export function storyOf(run: Run | undefined, approvals: readonly RunApproval[]): Story {
+  if (run === undefined)
+    return { title: 'Two places where a person decides', text: 'Money leaves only when a person agrees, a letter only once it was read.' };
+  if (!hasEnded(run)) return { title: 'A run that waits for you', text: 'It goes on once you decide, whatever happens to this page.' };
+  if (!hasFailed(run))
+    return { title: 'A finished run, with two decisions of yours', text: 'The payment and the letter went out because a person agreed.' };
+  const [payment, letter] = ['ToolApproval', 'TaskApproval'].map((kind) => {
+    const found = newest(approvals, kind);
+    return found && HELD_BACK[approvalPhase(found)];
+  });
+  if (payment) return { title: 'The run has failed, as it should', text: `No money went out: ${payment.payment}.` };
+  if (letter)
+    return {
+      title: 'The run has failed, as it should',
+      text: `The payment was made because a person agreed. The letter did not go out: ${letter.letter}.`,
+    };
+  return { title: 'The run has failed', text: 'No decision of yours was the reason. Its trace says what was.' };
 }
 
 /** What waits for the person now. */

@@ -63,7 +63,7 @@ export async function cleanUp(namespace: string): Promise<number> {
   for (const kind of KINDS) {
     const { items } = await client.resources.list.query({ kind, namespace, labelSelector: TOUR_SELECTOR, limit: 1000 });
     for (const { metadata } of items) {
-      await client.resources.remove.mutate({ kind, namespace, name: metadata.name });
+      await client.resources.remove.mutate({ kind, namespace, name: metadata.name, uid: metadata.uid });
       count += 1;
     }
   }

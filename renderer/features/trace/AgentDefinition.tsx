@@ -1,26 +1,66 @@
-// The prompt and the tools of an agent as they are now: a trace keeps neither, so it is said when they have changed since.
+// What the model was told besides the messages: how its context was made up, the prompt and the tools that the run froze, and what changed in them.
+import type { AgentDefinition as Definition, ToolDefinition } from '@svc/shared/api/runs';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronRight } from 'lucide-react';
-import { useState } from 'react';
-import { objectAddress } from '../../app/addresses.ts';
+import { Suspense, useMemo, useState, type ReactNode } from 'react';
 import { api } from '../../live/api.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { cn } from '../../ui/cn.ts';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { JsonTree } from '../../ui/JsonTree.tsx';
-import { Link } from '../../ui/Link.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { refOf } from './refs.ts';
+import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { ContextBar } from './ContextBar.tsx';
+import { callBefore, contextParts, offeredTools, toolChanges } from './context-parts.ts';
+import type { ConversationMessage } from './conversation.ts';
+import type { Span } from './spans.ts';
+import type { RunTrace } from './use-run-trace.ts';
 import { ValueView } from './ValueView.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
+
+const InputDiff = lazyPart(async () => (await import('./InputDiff.tsx')).InputDiff);
 
 export interface AgentDefinitionProps {
+  readonly span: Span;
+  readonly trace: RunTrace;
   readonly agent: string;
-  readonly namespace: string;
-  /** When the model was called. */
-  readonly usedAt: number;
+  readonly messages: readonly ConversationMessage[];
+  readonly inputTokens: number | undefined;
 }
 
-export function AgentDefinition(props: AgentDefinitionProps) {
+export function AgentDefinition({ span, trace, agent, messages, inputTokens }: AgentDefinitionProps) {
+  const { entries } = trace.store;
+  const ref = { ...trace.run, agent, attempt: span.attempt };
+  const { data, error, refetch } = useQuery(api.runs.agentDefinition.queryOptions(ref, { staleTime: Infinity }));
+  const offered = useMemo(() => data && offeredTools(data, entries, span), [data, entries, span]);
+  if (error) return <ErrorCard title="What the agent was told could not be loaded" error={error} onRetry={() => void refetch()} />;
+  if (!data || !offered) return <Skeleton className="w-1/2" />;
+  const before = callBefore(span);
+  return (
+    <>
+      <ContextBar
+        parts={contextParts(data.prompt, offered, messages)}
+        inputTokens={inputTokens}
+        cut={messages.some(({ truncated }) => truncated)}
+      />
+      <PromptAndTools definition={data} offered={offered}>
+        {before ? (
+          <SinceCallBefore before={offeredTools(data, entries, before)} now={offered} />
+        ) : (
+          <SinceAttemptBefore {...{ trace, span, data }} />
+        )}
+      </PromptAndTools>
+    </>
+  );
+}
+
+interface PromptAndToolsProps {
+  readonly definition: Definition;
+  readonly offered: readonly ToolDefinition[];
+  readonly children: ReactNode;
+}
+
+function PromptAndTools({ definition, offered, children }: PromptAndToolsProps) {
   const [open, setOpen] = useState(false);
   return (
     <section aria-label="Prompt and tools" className="min-w-0 rounded-md border border-border">
@@ -31,42 +71,95 @@ export function AgentDefinition(props: AgentDefinitionProps) {
         className="flex min-h-9 w-full items-center gap-2 px-3 text-left text-sm font-medium hover:bg-hover"
       >
         <ChevronRight aria-hidden className={cn('size-3.5 transition-transform', open && 'rotate-90')} />
-        Prompt and tools of {props.agent}, as they are now
+        Prompt and tools of {definition.agent}, as this run has them
       </button>
-      {open && <Definition {...props} />}
+      <div className="border-t border-border px-3 py-2 text-sm text-muted">{children}</div>
+      {open && (
+        <div className="flex flex-col gap-3 border-t border-border p-3">
+          <ValueView title="System prompt" value={definition.prompt} />
+          <div className="flex flex-col gap-1.5">
+            <h3 className="text-sm font-medium text-muted">Tools it was offered ({offered.length})</h3>
+            {offered.map((tool) => (
+              <ToolSchema key={tool.name} tool={tool} />
+            ))}
+          </div>
+        </div>
+      )}
     </section>
   );
 }
 
-function Definition({ agent, namespace, usedAt }: AgentDefinitionProps) {
-  const ref = refOf('Agent', agent, namespace);
-  const { data, error, refetch } = useQuery(api.resources.get.queryOptions(ref));
-  if (error) return <ErrorCard className="m-3" title="The agent could not be loaded" error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton className="m-3 w-1/2" />;
-  const { prompt, tools } = data.spec as { readonly prompt?: string; readonly tools?: readonly string[] };
-  const changed = Date.parse(data.metadata.updatedAt) > usedAt;
+/** Within an attempt the prompt stays; tools may be withdrawn. */
+function SinceCallBefore({ before, now }: { readonly before: readonly ToolDefinition[]; readonly now: readonly ToolDefinition[] }) {
+  const { added, removed } = toolChanges(before, now);
+  if (added.length + removed.length === 0) return <p>The same prompt and tools as at the call before.</p>;
   return (
-    <div className="flex flex-col gap-3 border-t border-border p-3">
-      {changed && <Badge tone="warn">Changed since this call; the run used the definition of its beginning</Badge>}
-      <p className="text-sm text-muted">
-        Traces keep what each step added. The system prompt is the agent’s own; see <Link href={objectAddress(ref)}>{agent}</Link>.
-      </p>
-      <ValueView title="System prompt" value={prompt ?? ''} />
-      <div className="flex flex-col gap-1.5">
-        <h3 className="text-sm font-medium text-muted">Tools ({tools?.length ?? 0})</h3>
-        {(tools ?? []).map((tool) => (
-          <ToolSchema key={tool} tool={tool} namespace={namespace} />
-        ))}
-      </div>
+    <div className="flex flex-wrap items-center gap-1.5">
+      <span>Since the call before the prompt is the same;</span>
+      <Names tone="danger" word="no longer offered:" names={removed} />
+      <Names tone="ok" word="offered again:" names={added} />
     </div>
   );
 }
 
-function ToolSchema({ tool, namespace }: { readonly tool: string; readonly namespace: string }) {
+interface AttemptProps {
+  readonly trace: RunTrace;
+  readonly span: Span;
+  readonly data: Definition;
+}
+
+/** Each attempt reads the definitions afresh. */
+function SinceAttemptBefore({ trace, span, data }: AttemptProps) {
+  const ref = { ...trace.run, agent: data.agent, attempt: Math.max(1, span.attempt - 1) };
+  const { data: before, isPending } = useQuery(
+    api.runs.agentDefinition.queryOptions(ref, { enabled: span.attempt > 1, staleTime: Infinity, retry: false }),
+  );
+  if (span.attempt === 1) return <p>Frozen when the run began; the first call of this turn.</p>;
+  if (isPending) return <Skeleton className="w-1/2" />;
+  if (!before) return <p>The attempt before did not have this agent.</p>;
+  const { added, removed, changed } = toolChanges(before.tools, data.tools);
+  const samePrompt = before.prompt === data.prompt;
+  if (samePrompt && added.length + removed.length + changed.length === 0) return <p>The same prompt and tools as in the attempt before.</p>;
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-1.5">
+        <span>Changed since the attempt before:</span>
+        {!samePrompt && <Badge tone="warn">prompt</Badge>}
+        <Names tone="danger" word="without" names={removed} />
+        <Names tone="ok" word="new" names={added} />
+        <Names tone="warn" word="described otherwise" names={changed} />
+      </div>
+      {!samePrompt && (
+        <Suspense fallback={<Skeleton className="w-1/2" />}>
+          <InputDiff title="System prompt" before={before.prompt} after={data.prompt} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+interface NamesProps {
+  readonly tone: 'ok' | 'warn' | 'danger';
+  readonly word: string;
+  readonly names: readonly string[];
+}
+
+function Names({ tone, word, names }: NamesProps) {
+  if (names.length === 0) return null;
+  return (
+    <>
+      <span>{word}</span>
+      {names.map((name) => (
+        <Badge key={name} tone={tone}>
+          <UntrustedText text={name} />
+        </Badge>
+      ))}
+    </>
+  );
+}
+
+function ToolSchema({ tool }: { readonly tool: ToolDefinition }) {
   const [open, setOpen] = useState(false);
-  const ref = refOf('Tool', tool, namespace);
-  const { data, isError } = useQuery({ ...api.resources.get.queryOptions(ref), enabled: open });
-  const schema = data?.spec['input_schema'];
   return (
     <div className="min-w-0">
       <button
@@ -76,11 +169,17 @@ function ToolSchema({ tool, namespace }: { readonly tool: string; readonly names
         className="flex items-center gap-1.5 font-mono text-sm hover:underline"
       >
         <ChevronRight aria-hidden className={cn('size-3.5 transition-transform', open && 'rotate-90')} />
-        {tool}
+        <UntrustedText text={tool.name} />
       </button>
-      {open && isError && <p className="pl-5 text-sm text-muted">There is no such Tool in this namespace now; it may be built in.</p>}
-      {open && data && schema === undefined && <p className="pl-5 text-sm text-muted">The tool declares no schema of its input.</p>}
-      {open && schema !== undefined && <JsonTree label={`Input schema of ${tool}`} value={schema} className="mt-1 max-h-64" />}
+      {open && tool.description !== undefined && (
+        <p className="pl-5 text-sm text-pretty text-muted">
+          <UntrustedText block text={tool.description} />
+        </p>
+      )}
+      {open && tool.input_schema === undefined && <p className="pl-5 text-sm text-muted">The model was told no schema of its input.</p>}
+      {open && tool.input_schema !== undefined && (
+        <JsonTree label={`Input schema of ${tool.name}`} value={tool.input_schema} className="mt-1 max-h-64" />
+      )}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
 import { cn } from '../../ui/cn.ts';
 import { DescriptionList } from '../../ui/DescriptionList.tsx';
-import { formatCost, formatNumber } from '../../ui/format.ts';
+import { formatCost, formatDuration, formatNumber } from '../../ui/format.ts';
 import { AgentDefinition } from './AgentDefinition.tsx';
 import { conversationOf, type ConversationMessage } from './conversation.ts';
 import type { DetailsProps } from './SpanInspector.tsx';
@@ -16,14 +16,18 @@ const ROLE_LOOK = {
   tool: { label: 'Tool', tone: 'ok', edge: 'border-l-ok' },
 } as const;
 
-export function ModelDetails({ span, trace, namespace }: DetailsProps) {
+export function ModelDetails({ span, trace }: DetailsProps) {
   const { entries } = trace.store;
   const messages = useMemo(() => conversationOf(entries, span), [entries, span]);
   const answer = span.entries.map((place) => entries[place]).find((entry) => entry?.type === 'model_output');
   const firstNew = messages.findIndex(({ isNew }) => isNew);
   return (
     <>
+      {span.tries > 1 && <SentAgain span={span} />}
       {answer && <Spent answer={answer} />}
+      {span.agent !== undefined && !trace.imported && (
+        <AgentDefinition span={span} trace={trace} agent={span.agent} messages={messages} inputTokens={answer?.input_tokens} />
+      )}
       <section aria-label="Messages" className="flex min-w-0 flex-col gap-3">
         <h3 className="text-sm font-medium text-muted">What the model was told</h3>
         {messages.map((message, index) => (
@@ -50,7 +54,6 @@ export function ModelDetails({ span, trace, namespace }: DetailsProps) {
           />
         </section>
       )}
-      {span.agent !== undefined && !trace.imported && <AgentDefinition agent={span.agent} namespace={namespace} usedAt={span.start} />}
     </>
   );
 }
@@ -78,6 +81,17 @@ function Message({ message }: { readonly message: ConversationMessage }) {
         <ValueView title={message.from} value={message.content ?? ''} truncated={message.truncated} />
       )}
     </article>
+  );
+}
+
+function SentAgain({ span: { ticks, start, end } }: Pick<DetailsProps, 'span'>) {
+  const last = ticks.at(-1);
+  if (last === undefined || end === undefined) return null;
+  return (
+    <p className="text-sm text-muted">
+      Sent again {formatDuration(last - start)} after it was first recorded, since the worker that had it was lost or stopped; this sending
+      took {formatDuration(end - last)}.
+    </p>
   );
 }
 

@@ -3,7 +3,7 @@ import { useRef, useState, type PointerEvent } from 'react';
 import { cn } from '../../ui/cn.ts';
 import { formatDuration } from '../../ui/format.ts';
 import type { Stretch } from './idle.ts';
-import type { TimeScale } from './time-scale.ts';
+import type { Labelled, TimeScale } from './time-scale.ts';
 import { TRACE_COLUMNS, WIDE_ONLY } from './TraceRow.tsx';
 
 export interface TimeAxisProps {
@@ -12,6 +12,8 @@ export interface TimeAxisProps {
   readonly zoomed: boolean;
   readonly onZoom: (zoom: Stretch | undefined) => void;
 }
+
+const IN_ROOM: Readonly<Record<Labelled, string>> = { always: '', wide: '@max-[60rem]/trace:hidden', never: 'hidden' };
 
 /** Shorter drags are clicks. */
 const DRAG_MIN = 0.01;
@@ -70,7 +72,7 @@ function Ruler({ scale, origin, zoomed, onZoom }: TimeAxisProps) {
       onDoubleClick={() => onZoom(undefined)}
       className="relative h-full cursor-crosshair touch-none overflow-hidden border-x border-border/50 select-none"
     >
-      {scale.ticks.map(({ at, place }, index) => (
+      {scale.ticks.map(({ at, place, labelled }, index) => (
         <span
           key={place}
           style={{ left: `${place * 100}%` }}
@@ -80,17 +82,21 @@ function Ruler({ scale, origin, zoomed, onZoom }: TimeAxisProps) {
             index % 4 === 2 && '@max-[36rem]/trace:hidden',
           )}
         >
-          {formatDuration(Math.max(0, at - origin))}
+          {labelled !== 'never' && <span className={IN_ROOM[labelled]}>{formatDuration(Math.max(0, at - origin))}</span>}
         </span>
       ))}
       {scale.breaks
-        .filter(({ labelled }) => labelled)
-        .map(({ at, ms, start }) => (
+        .filter(({ labelled }) => labelled !== 'never')
+        .map(({ at, ms, start, labelled }) => (
           <span
             key={start}
             title={`${formatDuration(ms)} in which nothing worked`}
-            style={{ left: `${at * 100}%` }}
-            className="absolute inset-y-1 z-1 flex -translate-x-1/2 items-center rounded-sm border border-dashed border-border-strong bg-sunken px-1 text-xs whitespace-nowrap tabular-nums"
+            // One at an edge keeps its words in sight.
+            style={{ left: `clamp(2rem, ${at * 100}%, 100% - 2rem)` }}
+            className={cn(
+              'absolute inset-y-1 z-1 flex -translate-x-1/2 items-center rounded-sm border border-dashed border-border-strong bg-sunken px-1 text-xs whitespace-nowrap tabular-nums',
+              IN_ROOM[labelled],
+            )}
           >
             {formatDuration(ms)}
           </span>

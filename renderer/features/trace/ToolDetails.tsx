@@ -1,6 +1,6 @@
 // A tool call: what was sent and came back, how it was allowed, how it was authenticated, where it ran.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { objectAddress } from '../../app/addresses.ts';
 import { DescriptionList, type DescriptionItem } from '../../ui/DescriptionList.tsx';
 import { Link } from '../../ui/Link.tsx';
@@ -11,8 +11,9 @@ import { refOf } from './refs.ts';
 import { RuleLink } from './RuleLink.tsx';
 import type { DetailsProps } from './SpanInspector.tsx';
 import { ValueView } from './ValueView.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const InputDiff = lazy(() => import('./InputDiff.tsx').then(({ InputDiff: component }) => ({ default: component })));
+const InputDiff = lazyPart(async () => (await import('./InputDiff.tsx')).InputDiff);
 
 const ENDS: ReadonlySet<string> = new Set([
   'tool_call',
@@ -43,7 +44,7 @@ export function ToolDetails({ span, trace, namespace, now }: DetailsProps) {
       ))}
       {resolved?.edited_input !== undefined && (
         <Suspense fallback={<Skeleton className="w-1/2" />}>
-          <InputDiff before={asked?.input} after={resolved.edited_input} />
+          <InputDiff title="Changed by the reviewer" before={asked?.input} after={resolved.edited_input} />
         </Suspense>
       )}
       <ValueView title="Request" value={input} truncated={end?.truncated} />

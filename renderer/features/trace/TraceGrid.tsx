@@ -1,8 +1,8 @@
 // The rows of the waterfall as a tree grid: only what is in sight is on the page, and every row is reached by arrow keys.
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
 import { rowAfterKey } from '../../ui/table-model.ts';
 import { useRowHeight } from '../../ui/use-row-height.ts';
+import { useVirtualRows } from '../../ui/use-virtual-rows.ts';
 import type { Row } from './rows.ts';
 import type { Span } from './spans.ts';
 import { TimeMarks } from './TimeMarks.tsx';
@@ -31,24 +31,22 @@ export interface TraceGridProps {
 }
 
 const OVERSCAN = 10;
+/** The pinned head stands above the rows in the same scroller. */
+const AXIS_HEIGHT = 40;
 
 export function TraceGrid(props: TraceGridProps) {
   const { rows, view, openId, current, active, onActive, onOpen, onFold, head, busy, empty } = props;
-  const scroller = useRef<HTMLDivElement>(null);
   const rowHeight = useRowHeight();
-  const virtual = useVirtualizer({
+  const { scroller, items, height, scrollTo, focusRow } = useVirtualRows({
     count: rows.length,
-    getScrollElement: useCallback(() => scroller.current, []),
-    estimateSize: useCallback(() => rowHeight, [rowHeight]),
-    getItemKey: useCallback((index: number) => rows[index]?.id ?? index, [rows]),
+    keyOf: useCallback((index: number) => rows[index]?.id ?? index, [rows]),
+    rowHeight,
+    active,
     overscan: OVERSCAN,
-    // The pinned head stands above the rows in the same scroller.
-    scrollPaddingEnd: 40,
+    headHeight: AXIS_HEIGHT,
   });
-  const measure = virtual.measure.bind(virtual);
-  useEffect(measure, [rowHeight]); // eslint-disable-line react-hooks/exhaustive-deps -- the virtualizer is one object for the grid's life
-  useReveal(rows, current?.id ?? openId, (index) => virtual.scrollToIndex(index));
-  const onKeyDown = gridKeys(props, { scroller, rowHeight, scrollTo: (index) => virtual.scrollToIndex(index) });
+  useReveal(rows, current?.id ?? openId, scrollTo);
+  const onKeyDown = gridKeys(props, { scroller, rowHeight, focusRow });
   const pick = useCallback(
     (index: number) => {
       onActive(index);
@@ -70,9 +68,9 @@ export function TraceGrid(props: TraceGridProps) {
       className="@container/trace relative min-h-0 min-w-0 flex-1 overflow-auto overscroll-contain bg-surface -outline-offset-2"
     >
       {head}
-      <div role="rowgroup" className="relative min-h-full" style={{ height: virtual.getTotalSize() }}>
+      <div role="rowgroup" className="relative min-h-full" style={{ height }}>
         {rows.length > 0 && <TimeMarks scale={view.scale} moment={view.moment} />}
-        {virtual.getVirtualItems().map((item) => {
+        {items.map((item) => {
           const row = rows[item.index] as Row;
           return (
             <TraceRow
@@ -112,19 +110,17 @@ function useReveal(rows: readonly Row[], id: string, scrollTo: (index: number) =
 interface Grid {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly rowHeight: number;
-  readonly scrollTo: (index: number) => void;
+  readonly focusRow: (index: number) => void;
 }
 
 /** Keys of the grid: moving, folding, opening. Those of buttons inside a row are theirs. */
-function gridKeys(props: TraceGridProps, { scroller, rowHeight, scrollTo }: Grid): (event: KeyboardEvent) => void {
+function gridKeys(props: TraceGridProps, { scroller, rowHeight, focusRow }: Grid): (event: KeyboardEvent) => void {
   const { rows, openId, onActive, onOpen, onOtherKey } = props;
   const move = (to: number) => {
     onActive(to);
-    scrollTo(to);
+    focusRow(to);
     const row = rows[to];
     if (row && openId !== '') onOpen(row);
-    // The row may only now come onto the page.
-    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus({ preventScroll: true }));
   };
   return (event) => {
     const foreign = event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey;

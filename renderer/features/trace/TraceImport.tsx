@@ -1,12 +1,13 @@
 // Around a page: a trace file that is dropped on it, or chosen, is shown in its place until it is closed.
 import { FileInput } from 'lucide-react';
-import { createContext, lazy, Suspense, useCallback, useContext, useRef, useState, type DragEvent, type ReactNode } from 'react';
+import { createContext, Suspense, useCallback, useContext, useRef, useState, type DragEvent, type ReactNode } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import type { TraceFile } from './trace-file.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const ImportedTrace = lazy(() => import('./ImportedTrace.tsx').then((module) => ({ default: module.ImportedTrace })));
+const ImportedTrace = lazyPart(async () => (await import('./ImportedTrace.tsx')).ImportedTrace);
 
 const Import = createContext<(() => void) | undefined>(undefined);
 
@@ -16,24 +17,26 @@ export function useTraceImport(): (() => void) | undefined {
 }
 
 type State =
-  | { readonly phase: 'none' | 'reading' }
+  | { readonly phase: 'none' }
+  /** From 0 to 1; undefined while it is not known how much there is. */
+  | { readonly phase: 'reading'; readonly read: number | undefined }
   | { readonly phase: 'failed'; readonly error: unknown; readonly name: string }
   | { readonly phase: 'shown'; readonly file: TraceFile };
 
 /** The reader brings the schema of entries with it, and that must be made without code from text. */
-async function read(file: File): Promise<TraceFile> {
+async function read(file: File, onProgress: (read: number) => void): Promise<TraceFile> {
   const { withoutEval } = await import('@svc/shared/kinds/without-eval');
   withoutEval();
   const { readTraceBlob } = await import('./read-trace-file.ts');
-  return readTraceBlob(file);
+  return readTraceBlob(file, onProgress);
 }
 
 function useImport() {
   const [state, setState] = useState<State>({ phase: 'none' });
   const take = useCallback((file: File | undefined) => {
     if (!file) return;
-    setState({ phase: 'reading' });
-    read(file).then(
+    setState({ phase: 'reading', read: undefined });
+    read(file, (part) => setState({ phase: 'reading', read: part })).then(
       (shown) => setState({ phase: 'shown', file: shown }),
       (error: unknown) => setState({ phase: 'failed', error, name: file.name }),
     );
@@ -99,7 +102,7 @@ export function TraceImport({ children }: TraceImportProps) {
             }
           />
         )}
-        {state.phase === 'reading' && <Reading />}
+        {state.phase === 'reading' && <Reading read={state.read} />}
         {state.phase === 'shown' ? (
           <Suspense fallback={<Reading />}>
             <ImportedTrace file={state.file} onClose={close} />
@@ -113,10 +116,10 @@ export function TraceImport({ children }: TraceImportProps) {
   );
 }
 
-function Reading() {
+function Reading({ read: part }: { readonly read?: number | undefined }) {
   return (
     <p className="flex items-center gap-2 px-6 py-3 text-sm text-muted">
-      <Spinner /> Reading the trace
+      <Spinner /> Reading the trace{part !== undefined && `: ${Math.round(part * 100)} %`}
     </p>
   );
 }

@@ -1,5 +1,5 @@
 // The waterfall of a run with everything around it: filters, replay, details. The page that shows it reads the trace and owns the replay.
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useSearchState } from '../../app/search-state.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -7,6 +7,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { formatNumber } from '../../ui/format.ts';
+import { useActiveRow } from '../../ui/use-active-row.ts';
 import { isFiltered, type Row } from './rows.ts';
 import { SpanInspector } from './SpanInspector.tsx';
 import { TimeAxis } from './TimeAxis.tsx';
@@ -29,13 +30,15 @@ export interface TracePaneProps {
   readonly namespace: string;
 }
 
+const idOf = ({ id }: Row): string => id;
+
 const NO_FILTERS = { failed: false, agent: '', tool: '', branch: '', find: '' };
 
 export function TracePane({ trace, replay, namespace }: TracePaneProps) {
   const [search, setSearch] = useSearchState(TRACE_SEARCH);
   const fall = useWaterfall(trace, replay, search);
   const { rows, view, zoom, setZoom } = fall;
-  const [active, setActive] = useState(0);
+  const [active, setActive] = useActiveRow(rows, idOf);
   const open = useCallback((row: Row) => row.type === 'span' && setSearch({ span: row.id }), [setSearch]);
   const close = useCallback(() => setSearch({ span: '' }), [setSearch]);
   const fold = useFolding(fall.setFolded);
@@ -79,7 +82,7 @@ export function TracePane({ trace, replay, namespace }: TracePaneProps) {
           view={view}
           openId={span?.id ?? ''}
           current={fall.current}
-          active={Math.min(active, Math.max(0, rows.length - 1))}
+          active={active}
           onActive={setActive}
           onOpen={open}
           onClose={close}

@@ -19,7 +19,8 @@ function busyStretches(spans: readonly Span[], now: number): Stretch[] {
   const busy: Stretch[] = [];
   for (const span of spans) {
     const end = span.end ?? now;
-    if (span.kind === 'model') busy.push({ start: span.start, end });
+    // Between two sendings there was no worker.
+    if (span.kind === 'model') busy.push({ start: span.start, end: span.start }, { start: span.ticks.at(-1) ?? span.start, end });
     else if (span.kind === 'tool') {
       if (span.state === 'waiting') continue;
       // The call itself begins once the last question about it is answered.

@@ -6,6 +6,9 @@ import { TRACE_FILE_FORMAT, TRACE_FILE_VERSION, type TraceFile } from './trace-f
 /** Past this a browser would rather stop than read it. */
 const TRACE_FILE_MAX_BYTES = 512 * 1024 * 1024;
 
+/** Entries that are read in one go: about a twentieth of a second. */
+const STRETCH_ENTRIES = 2_000;
+
 /** Why a file is not a trace, in a sentence for the person who opened it. */
 export class TraceFileError extends Error {
   override readonly name = 'TraceFileError';
@@ -46,8 +49,8 @@ function entryAt(value: unknown, index: number): TraceEntry {
   return result.data;
 }
 
-/** Throws `TraceFileError` for anything that an export of this or an older version did not write. */
-export function readTraceFile(text: string): TraceFile {
+/** What the file says of itself, and its entries as yet unread. */
+function opened(text: string): { readonly file: Omit<TraceFile, 'entries'>; readonly entries: readonly unknown[] } {
   const { format, version, exported_at, task, complete, entries } = parsed(text);
   if (format !== TRACE_FILE_FORMAT)
     return refuse(
@@ -60,19 +63,32 @@ export function readTraceFile(text: string): TraceFile {
     );
   const owner = (typeof task === 'object' && task !== null ? task : {}) as Readonly<Record<string, unknown>>;
   if (!Array.isArray(entries)) return refuse('"entries" should be the list of what happened.');
-  return {
+  const file = {
     format,
     version: TRACE_FILE_VERSION,
     exported_at: textAt(exported_at, 'exported_at'),
     task: { namespace: textAt(owner['namespace'], 'task.namespace'), name: textAt(owner['name'], 'task.name') },
     complete: complete === true,
-    entries: (entries as readonly unknown[]).map(entryAt),
-  };
+  } as const;
+  return { file, entries };
+}
+
+/** Reads in stretches, between which the page can be painted. Rejects with `TraceFileError` what no export of this or an older version wrote. */
+export async function readTraceFile(text: string, onProgress: (read: number) => void = () => undefined): Promise<TraceFile> {
+  const { file, entries } = opened(text);
+  const taken: TraceEntry[] = [];
+  for (const [index, entry] of entries.entries()) {
+    taken.push(entryAt(entry, index));
+    if (taken.length % STRETCH_ENTRIES !== 0) continue;
+    onProgress(taken.length / entries.length);
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  return { ...file, entries: taken };
 }
 
 /** Reads a file that somebody chose. Rejects with `TraceFileError`. */
-export async function readTraceBlob(file: Blob): Promise<TraceFile> {
+export async function readTraceBlob(file: Blob, onProgress: (read: number) => void): Promise<TraceFile> {
   if (file.size > TRACE_FILE_MAX_BYTES)
     return refuse(`The file has ${formatBytes(file.size)}; at most ${formatBytes(TRACE_FILE_MAX_BYTES)} are read.`);
-  return readTraceFile(await file.text());
+  return readTraceFile(await file.text(), onProgress);
 }

@@ -225,8 +225,20 @@ function modelSpan(fold: SpanFold, entry: TraceEntry, place: number): Span {
 
 const began = (fold: SpanFold, { latency_ms: ms = 0 }: TraceEntry): number => fold.now - Math.max(0, ms);
 
+/** From the record of a call to its sending; longer is no part of the call. */
+const SENDING_MAX_MS = 1_000;
+
+/** An answer that took less than the time since the call was recorded is one to a later sending: the worker that had sent it first was lost or stopped. */
+function countSending(fold: SpanFold, span: Span, entry: TraceEntry): void {
+  const sentAt = began(fold, entry);
+  if (entry.latency_ms === undefined || sentAt - span.start <= SENDING_MAX_MS) return;
+  span.tries += 1;
+  span.ticks.push(sentAt);
+}
+
 const answer: Rule = (fold, entry, place) => {
   const span = modelSpan(fold, entry, place);
+  countSending(fold, span, entry);
   span.name = entry.model ?? span.name;
   fold.end(span, 'ok');
   fold.spend(span, entry);
@@ -238,7 +250,11 @@ const answer: Rule = (fold, entry, place) => {
   fold.pending.set(turn, [...(fold.pending.get(turn) ?? []), ...calls]);
 };
 
-const failModel: Rule = (fold, entry, place) => fold.fail(modelSpan(fold, entry, place), entry);
+const failModel: Rule = (fold, entry, place) => {
+  const span = modelSpan(fold, entry, place);
+  countSending(fold, span, entry);
+  fold.fail(span, entry);
+};
 
 // ---------------------------------------------------------------- tool calls
 

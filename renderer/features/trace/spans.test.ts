@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import doomed from './fixtures/doomed.json';
 import decided from './fixtures/invoice-decided.json';
 import report from './fixtures/report-q3.json';
+import { idleStretches } from './idle.ts';
 import { SpanFold, type Span } from './spans.ts';
 import { traceFixture } from './trace-fixture.ts';
 
@@ -36,6 +37,26 @@ const at = (ms: number, fields: Partial<TraceEntry> & Pick<TraceEntry, 'type'>):
 });
 const of = (ms: number, type: TraceEntry['type'], more: Partial<TraceEntry> = {}) =>
   at(ms, { type, agent: 'a', branch_id: 'b001', ...more });
+
+describe('a model call that outlived its worker', () => {
+  const trace = (latency: number) => [
+    at(0, { type: 'task_start' }),
+    of(0, 'agent_start'),
+    of(10, 'model_call', { step: 1 }),
+    of(12_010, 'model_output', { step: 1, model: 'm', latency_ms: latency }),
+  ];
+  const callOf = (fold: SpanFold) => fold.spans.find(({ kind }) => kind === 'model');
+
+  test('was sent again, at the moment that its answer tells', () => {
+    const fold = foldOf(trace(1_500));
+    expect(callOf(fold)).toMatchObject({ tries: 2, ticks: [1_010_510], start: 1_000_010, end: 1_012_010 });
+    expect(idleStretches(fold.spans, { start: 1_000_000, end: 1_012_010 })).toEqual([{ start: 1_000_260, end: 1_010_260 }]);
+  });
+
+  test('is told from one that took its time', () => {
+    expect(callOf(foldOf(trace(11_900)))).toMatchObject({ tries: 1, ticks: [] });
+  });
+});
 
 describe('traces of real runs', () => {
   test('a fan-out with a join, whose output waits for a review', () => {

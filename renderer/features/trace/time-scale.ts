@@ -7,8 +7,18 @@ export interface Break {
   readonly ms: number;
   readonly start: number;
   readonly end: number;
-  /** Whether there is room to write how long it was. */
-  readonly labelled: boolean;
+  /** Where there is room to write how long it was. */
+  readonly labelled: Labelled;
+}
+
+/** Where words can stand without covering others: on any line, on one of full width alone, or nowhere. */
+export type Labelled = 'always' | 'wide' | 'never';
+
+export interface Tick {
+  readonly at: number;
+  readonly place: number;
+  /** Where its moment can be written: the words of a break do not stand there. */
+  readonly labelled: Labelled;
 }
 
 export interface TimeScale {
@@ -18,13 +28,15 @@ export interface TimeScale {
   readonly moment: (place: number) => number;
   readonly breaks: readonly Break[];
   /** Moments at even distances of working time, for the axis. */
-  readonly ticks: readonly { readonly at: number; readonly place: number }[];
+  readonly ticks: readonly Tick[];
 }
 
 /** The share of the line that a break takes, and that all of them take at most. */
 const BREAK_SHARE = 0.02;
 const BREAKS_SHARE = 0.3;
+/** The share of a line of full width that words take, and of one beside an inspector. */
 const LABEL_DISTANCE = 0.08;
+const NARROW_LABEL_DISTANCE = 0.3;
 const TICKS = 6;
 
 interface Piece {
@@ -80,14 +92,27 @@ export interface ScaleOptions {
 }
 
 function breaksOf(pieces: readonly Piece[], place: (at: number) => number): readonly Break[] {
-  let written = Number.NEGATIVE_INFINITY;
+  let [written, writtenNarrow] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   return pieces.flatMap(({ start, end, folded }): Break[] => {
     const at = (place(start) + place(end)) / 2;
     if (!folded || at < 0 || at > 1) return [];
-    const labelled = at - written >= LABEL_DISTANCE;
-    if (labelled) written = at;
+    const wide = at - written >= LABEL_DISTANCE;
+    const always = wide && at - writtenNarrow >= NARROW_LABEL_DISTANCE;
+    if (wide) written = at;
+    if (always) writtenNarrow = at;
+    const labelled = always ? 'always' : wide ? 'wide' : 'never';
     return [{ start, end, ms: end - start, at, labelled }];
   });
+}
+
+/** Whether the words of a break stand on those of a tick, which begin at it. */
+function covers({ at }: Break, tick: number, distance: number): boolean {
+  return at > tick - distance / 2 && at < tick + 1.5 * distance;
+}
+
+function tickLabelled(breaks: readonly Break[], place: number): Labelled {
+  if (breaks.some((mark) => mark.labelled !== 'never' && covers(mark, place, LABEL_DISTANCE))) return 'never';
+  return breaks.some((mark) => mark.labelled === 'always' && covers(mark, place, NARROW_LABEL_DISTANCE)) ? 'wide' : 'always';
 }
 
 export function timeScale({ window, idle = [], zoom }: ScaleOptions): TimeScale {
@@ -106,6 +131,9 @@ export function timeScale({ window, idle = [], zoom }: ScaleOptions): TimeScale 
   const place = (at: number) => (offsetOf(at) - from) / (to - from);
   const moment = (share: number) => momentOf(from + share * (to - from));
   const breaks = breaksOf(pieces, place);
-  const ticks = Array.from({ length: TICKS }, (_, index) => ({ at: moment(index / TICKS), place: index / TICKS }));
+  const ticks = Array.from({ length: TICKS }, (_, index) => {
+    const share = index / TICKS;
+    return { at: moment(share), place: share, labelled: tickLabelled(breaks, share) };
+  });
   return { place, moment, breaks, ticks };
 }

@@ -63,7 +63,7 @@ describe('the scale', () => {
     const scale = timeScale({ window: { start: 0, end: 2 * HOUR }, idle: [{ start: 1_000, end: 2 * HOUR - 1_000 }] });
     expect(scale.place(1_000)).toBeCloseTo(0.495, 2);
     expect(scale.place(2 * HOUR - 1_000)).toBeCloseTo(0.505, 2);
-    expect(scale.breaks).toMatchObject([{ ms: 2 * HOUR - 2_000, labelled: true }]);
+    expect(scale.breaks).toMatchObject([{ ms: 2 * HOUR - 2_000, labelled: 'always' }]);
   });
   test('maps each place back to its moment', () => {
     const scale = timeScale({
@@ -79,7 +79,8 @@ describe('the scale', () => {
     const { place, breaks } = timeScale({ window: { start: 0, end: 200_000 }, idle });
     const folded = breaks.reduce((sum, { start, end }) => sum + place(end) - place(start), 0);
     expect(folded).toBeLessThan(0.31);
-    expect(breaks.filter(({ labelled }) => labelled).length).toBeLessThan(14);
+    expect(breaks.filter(({ labelled }) => labelled !== 'never').length).toBeLessThan(14);
+    expect(breaks.filter(({ labelled }) => labelled === 'always').length).toBeLessThan(5);
   });
 });
 
@@ -110,4 +111,13 @@ test('the critical path of a fan-out goes through the branch that ended last', (
   const { root, now } = fold(report as TraceEntry[]);
   const names = [...criticalPath(root, now)].filter(({ kind }) => kind === 'turn').map(({ name }) => name);
   expect(names.sort()).toEqual(['collector', 'editor', 'market']);
+});
+
+test('a tick that the words of a break stand on is not written, and on a narrow line they stand on more', () => {
+  const scale = timeScale({ window: { start: 0, end: 11_000 }, idle: [{ start: 700, end: 10_700 }] });
+  const [mark] = scale.breaks;
+  const where = (wanted: string) => scale.ticks.filter(({ labelled }) => labelled === wanted).map(({ place }) => place);
+  expect(mark?.at).toBeCloseTo(0.7, 1);
+  expect(where('never')).toEqual([4 / 6]);
+  expect(where('wide')).toEqual([2 / 6, 3 / 6, 5 / 6]);
 });

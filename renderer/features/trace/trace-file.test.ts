@@ -12,11 +12,18 @@ const file = {
 const written = JSON.parse(writeTraceFile(file)) as Record<string, unknown>;
 
 test('what was written is read as it was', () =>
-  expect(readTraceFile(writeTraceFile(file))).toEqual({ format: 'svc-trace', version: 1, ...file }));
+  expect(readTraceFile(writeTraceFile(file))).resolves.toEqual({ format: 'svc-trace', version: 1, ...file }));
 
-test('fields of a newer server stay', () => {
+test('a long file tells how much of it was read', async () => {
+  const entries = Array.from({ length: 5_000 }, () => file.entries[0]);
+  const told: number[] = [];
+  const read = await readTraceFile(JSON.stringify({ ...written, entries }), (part) => told.push(part));
+  expect([read.entries.length, told]).toEqual([5_000, [0.4, 0.8]]);
+});
+
+test('fields of a newer server stay', async () => {
   const entries = [{ timestamp: '2026-01-05T10:00:00.000Z', type: 'task_start', novelty: 1 }];
-  expect(readTraceFile(JSON.stringify({ ...written, entries })).entries).toEqual(entries);
+  expect((await readTraceFile(JSON.stringify({ ...written, entries }))).entries).toEqual(entries);
 });
 
 test.each<[string, unknown, RegExp]>([
@@ -28,4 +35,4 @@ test.each<[string, unknown, RegExp]>([
   ['no entries', JSON.stringify({ ...written, entries: {} }), /"entries"/],
   ['an entry of no type', JSON.stringify({ ...written, entries: [{ timestamp: '2026-01-05T10:00:00.000Z' }] }), /Entry 1 .*type/],
   ['an entry at no moment', JSON.stringify({ ...written, entries: [{ timestamp: 'noon', type: 'task_start' }] }), /Entry 1 has no moment/],
-])('%s is refused with the reason', (_what, text, reason) => expect(() => readTraceFile(text as string)).toThrow(reason));
+])('%s is refused with the reason', (_what, text, reason) => expect(readTraceFile(text as string)).rejects.toThrow(reason));

@@ -18,7 +18,7 @@ export interface FollowHandlers {
 
 /** Where traces come from; the server in the console, arrays in tests. */
 export interface TracePort {
-  page(after: string | undefined): Promise<TracePage>;
+  page(): Promise<TracePage>;
   /** From the start, or after a place. Returns what ends it. */
   follow(after: string | undefined, handlers: FollowHandlers): () => void;
 }
@@ -84,7 +84,7 @@ export function readTrace({ port, store, onState, schedule = nextFrame }: Source
     });
   };
   onState({ phase: 'loading' });
-  port.page(undefined).then(
+  port.page().then(
     (page) => {
       if (stopped) return;
       take(page.items);

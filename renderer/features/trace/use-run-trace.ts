@@ -9,6 +9,12 @@ export interface RunRef {
   readonly name: string;
 }
 
+/** Which run to follow. */
+export interface FollowedRun extends RunRef {
+  /** Of the Task, once it was read: one made anew under the same name is another run. */
+  readonly uid?: string | undefined;
+}
+
 export interface RunTrace {
   readonly run: RunRef;
   readonly store: TraceStore;
@@ -23,9 +29,12 @@ export interface RunTrace {
   readonly imported?: { readonly exportedAt: string };
 }
 
+/** Steps of the run that the first answer covers: more than fill a screen, so that rows are soon there however long the run is. */
+const FIRST_PAGE_STEPS = 200;
+
 function portOf(run: RunRef): TracePort {
   return {
-    page: (after) => client.runs.trace.query({ ...run, ...(after !== undefined && { after }) }),
+    page: () => client.runs.trace.query({ ...run, limit: FIRST_PAGE_STEPS }),
     follow: (after, { onBatch, onError, onEnd }) => {
       const input = { ...run, ...(after !== undefined && { lastEventId: after }) };
       const subscription = client.runs.followTrace.subscribe(input, {
@@ -42,19 +51,22 @@ const LOADING: SourceState = { phase: 'loading' };
 
 interface Reading {
   readonly key: string;
+  readonly uid: string | undefined;
   readonly store: TraceStore;
 }
 
-/** Follows the run's trace. `port` is for tests. */
-export function useRunTrace(run: RunRef, port?: TracePort): RunTrace {
-  const { namespace, name } = run;
+/** Follows the run's trace, from before its Task was read. `port` is for tests. */
+export function useRunTrace({ namespace, name, uid }: FollowedRun, port?: TracePort): RunTrace {
   const [round, setRound] = useState(0);
   const key = `${namespace}/${name}/${round}`;
-  const [reading, setReading] = useState<Reading>(() => ({ key, store: new TraceStore() }));
+  const [reading, setReading] = useState<Reading>(() => ({ key, uid, store: new TraceStore() }));
   const [state, setState] = useState<SourceState>(LOADING);
-  if (reading.key !== key) {
-    setReading({ key, store: new TraceStore() });
+  const other = uid !== undefined && reading.uid !== undefined && uid !== reading.uid;
+  if (reading.key !== key || other) {
+    setReading({ key, uid, store: new TraceStore() });
     setState(LOADING);
+  } else if (reading.uid === undefined && uid !== undefined) {
+    setReading({ ...reading, uid });
   }
   const { store } = reading;
   useEffect(() => readTrace({ port: port ?? portOf({ namespace, name }), store, onState: setState }), [port, namespace, name, store]);

@@ -1,8 +1,6 @@
 // Where tools can run isolated, and what to do where they cannot: as the server in this process sees it.
-import { useQuery } from '@tanstack/react-query';
 import { Box } from 'lucide-react';
 import { pageAddress } from '../../app/addresses.ts';
-import { api } from '../../live/api.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
@@ -10,11 +8,12 @@ import { Link } from '../../ui/Link.tsx';
 import { Mono } from '../../ui/Mono.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { useCapabilities } from '../system/use-capabilities.ts';
 
 const PREFIX = 'isolation-';
 
 export function EngineCard({ scope }: { readonly scope: string }) {
-  const { data, error, isPending, refetch } = useQuery(api.server.capabilities.queryOptions());
+  const { data, error, isPending, refetch } = useCapabilities();
   const engines = (data ?? []).filter(({ id }) => id.startsWith(PREFIX));
   return (
     <Card

@@ -7,10 +7,17 @@ import { formatAge, formatInstant } from '../../ui/format.ts';
 /** Three missed reports. */
 const SILENT_MS = 30_000;
 
-export function HeartbeatAge({ at }: { readonly at: number }) {
+export interface HeartbeatAgeProps {
+  /** ms; NaN when it never reported. */
+  readonly at: number;
+  /** The server has given it up, however short ago it reported. */
+  readonly lost: boolean;
+}
+
+export function HeartbeatAge({ at, lost }: HeartbeatAgeProps) {
   const now = useNow(1000);
   if (!Number.isFinite(at)) return <span className="text-faint">never</span>;
-  const silent = now - at > SILENT_MS;
+  const silent = lost || now - at > SILENT_MS;
   const age = formatAge(Math.min(at, now), now);
   return (
     <span

@@ -1,57 +1,47 @@
 // The runs that a worker holds now, each with the lease it holds it by.
-import { useQueries, useQuery } from '@tanstack/react-query';
 import { objectAddress } from '../../app/addresses.ts';
-import { api } from '../../live/api.ts';
 import { Time } from '../../ui/Time.tsx';
 import { Duration } from '../../ui/Duration.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { leaseOf } from '../runs/explain-sentence.ts';
+import { useNow } from '../../ui/clock.ts';
+import { useHeld } from './use-held.ts';
 import type { WorkerView } from './worker.ts';
 
-const READ_MAX = 1000;
-const SHOWN_MAX = 20;
-/** Leases are renewed all the time, and runs of other namespaces are not in the tab's stream. */
-const AGAIN_MS = 5_000;
-
 export function LeaseList({ worker, scope }: { readonly worker: WorkerView; readonly scope: string }) {
-  const input = { kind: 'Task', fieldSelector: 'status.phase=Running', order: 'createdAt' as const, limit: READ_MAX };
-  const { data, error, isPending, refetch } = useQuery(api.resources.list.queryOptions(input, { refetchInterval: AGAIN_MS }));
-  const held = (data?.items ?? []).filter(({ status }) => status['assignedWorker'] === worker.name);
-  const shown = held.slice(0, SHOWN_MAX);
-  const leases = useQueries({
-    queries: shown.map(({ metadata: { namespace, name } }) =>
-      api.runs.explain.queryOptions({ namespace, name }, { refetchInterval: AGAIN_MS, retry: false }),
-    ),
-  });
+  const { data, error, retry } = useHeld(worker.name);
+  const runs = data?.runs ?? [];
   return (
-    <Section title="Runs it holds" description={held.length > SHOWN_MAX ? `The first ${SHOWN_MAX} of ${held.length}.` : undefined}>
-      {isPending && <Skeleton className="w-1/2" />}
-      {!data && error && <ErrorCard error={error} title="Its runs could not be loaded" onRetry={() => void refetch()} />}
-      {data && held.length === 0 && <p className="text-muted">None right now.</p>}
+    <Section title="Runs it holds" description={data?.more ? `The first ${runs.length}; there are more.` : undefined}>
+      {!data && error === null && <Skeleton className="w-1/2" />}
+      {!data && error !== null && <ErrorCard error={error} title="Its runs could not be loaded" onRetry={retry} />}
+      {data && runs.length === 0 && <p className="text-muted">None right now.</p>}
       <ul className="flex flex-col gap-1.5">
-        {shown.map(({ metadata, status }, index) => {
-          const lease = leaseOf(leases[index]?.data?.reasons ?? []);
-          const { startedAt } = status as { readonly startedAt?: string };
-          return (
-            <li key={metadata.uid} className="flex items-baseline gap-3">
-              <Link href={objectAddress({ kind: 'Task', ...metadata }, scope)} className="min-w-0 flex-1 truncate">
-                {metadata.namespace}/{metadata.name}
-              </Link>
-              <span className="text-muted">
-                <Duration from={startedAt} />
-              </span>
-              {lease !== undefined && (
-                <span className="flex items-baseline gap-1 text-sm text-muted" title="Its lease; each heartbeat renews it">
-                  lease ends <Time at={lease} sentence />
-                </span>
-              )}
-            </li>
-          );
-        })}
+        {runs.map(({ uid, namespace, name, startedAt, leaseUntil }) => (
+          <li key={uid} className="flex flex-wrap items-baseline gap-x-3">
+            <Link href={objectAddress({ kind: 'Task', namespace, name }, scope)} className="min-w-32 flex-1 truncate">
+              {namespace}/{name}
+            </Link>
+            <span className="text-muted">
+              <Duration from={startedAt} />
+            </span>
+            <span className="flex items-baseline gap-1 text-sm text-muted" title="Its lease; each heartbeat renews it">
+              <LeaseEnd at={leaseUntil} />
+            </span>
+          </li>
+        ))}
       </ul>
     </Section>
+  );
+}
+
+function LeaseEnd({ at }: { readonly at: string }) {
+  const over = useNow(1000) > Date.parse(at);
+  return (
+    <>
+      lease {over ? 'ended' : 'ends'} <Time at={at} sentence />
+    </>
   );
 }

@@ -25,7 +25,7 @@ export function SlotsBar({ taken, slots, label, className }: SlotsBarProps) {
         aria-valuemax={slots}
         aria-valuenow={taken}
         aria-valuetext={`${taken} of ${slots} taken`}
-        className="h-1.5 min-w-8 flex-1 overflow-hidden rounded-full bg-neutral-soft"
+        className="h-1.5 min-w-8 flex-1 overflow-hidden rounded-full bg-neutral-soft forced-color-adjust-none"
       >
         <span className={cn('block h-full rounded-full', FILL[toneOf(share)])} style={{ width: `${share * 100}%` }} />
       </span>

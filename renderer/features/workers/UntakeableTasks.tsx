@@ -1,99 +1,97 @@
 // Runs that wait although workers are there: which ones no worker can take, and what is missing, in the server's words.
-import type { Resource } from '@svc/shared/resource';
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { objectAddress } from '../../app/addresses.ts';
 import { api } from '../../live/api.ts';
-import { Badge } from '../../ui/Badge.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { formatNumber } from '../../ui/format.ts';
 import { Link } from '../../ui/Link.tsx';
-import { Mono } from '../../ui/Mono.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
-import { isUntakeable } from './worker.ts';
+import { isWaiting, untakeableGroups, type UntakeableGroup } from './untakeable.ts';
 
-/** Each is asked about by itself, so only the ones that have waited longest are. */
-const ASKED_MAX = 24;
+/** Those that have waited longest: what can be taken is taken first, so what cannot be comes to stand among them. */
 const READ_MAX = 200;
-/** The answer changes with the fleet, which the runs themselves do not tell. */
-const AGAIN_MS = 10_000;
+const NAMED_MAX = 3;
 
 export interface UntakeableTasksProps {
   readonly scope: string;
   readonly namespace: string | undefined;
+  /** How many workers are ready; undefined while that is not known. */
+  readonly ready: number | undefined;
 }
 
-export function UntakeableTasks({ scope, namespace }: UntakeableTasksProps) {
-  const { found, asked, waiting, loading, error, retry } = useUntakeable(namespace);
+export function UntakeableTasks({ scope, namespace, ready }: UntakeableTasksProps) {
+  const where = namespace === undefined ? {} : { namespace };
+  const { data, error, isPending, refetch } = useQuery(
+    api.resources.list.queryOptions({ kind: 'Task', ...where, fieldSelector: 'status.phase=Pending', order: 'createdAt', limit: READ_MAX }),
+  );
+  const waiting = (data?.items ?? []).filter(isWaiting);
+  const groups = untakeableGroups(waiting);
+  const cut = data?.continue !== undefined;
   return (
     <Card
       title="Runs that no worker can take"
-      description={
-        waiting > asked
-          ? `Of the ${asked} that have waited longest; ${waiting} wait in all.`
-          : 'Asked of the server for every run that waits.'
-      }
+      description={cut ? `Among the ${formatNumber(READ_MAX)} that have waited longest.` : 'Among all runs that wait.'}
       flush
     >
-      {loading && <Skeleton className="m-4 w-1/2" />}
-      {error != null && <ErrorCard error={error} title="The waiting runs could not be loaded" onRetry={retry} className="m-4" />}
-      {!loading && error == null && found.length === 0 && (
-        <p className="flex items-center gap-2 px-4 py-3 text-muted">
-          <CircleCheck aria-hidden className="size-4 shrink-0 text-ok" />
-          {waiting === 0 ? 'No run waits for a worker.' : 'Every run that waits has a worker that can take it.'}
-        </p>
+      {isPending && <Skeleton className="m-4 w-1/2" />}
+      {!data && error && (
+        <ErrorCard error={error} title="The waiting runs could not be loaded" onRetry={() => void refetch()} className="m-4" />
       )}
+      {data && groups.length === 0 && <Nothing waiting={waiting.length} cut={cut} ready={ready} />}
       <ul className="divide-y divide-border/60">
-        {found.map(({ run, code, message }) => (
-          <li key={run.metadata.uid} className="flex items-start gap-3 px-4 py-2.5">
-            <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
-            <div className="min-w-0 flex-1">
-              <p className="flex flex-wrap items-baseline gap-x-2">
-                <Link href={objectAddress({ kind: 'Task', ...run.metadata }, scope)} look="quiet" className="font-medium">
-                  {run.metadata.name}
-                </Link>
-                <Badge tone="warn">
-                  <Mono>{code}</Mono>
-                </Badge>
-                <span className="text-sm text-muted">
-                  waits since <Time at={run.metadata.createdAt} sentence />
-                </span>
-              </p>
-              <p className="text-pretty text-muted">
-                <UntrustedText text={message} />
-              </p>
-            </div>
-          </li>
+        {groups.map((group) => (
+          <Group key={group.reason} group={group} scope={scope} />
         ))}
       </ul>
     </Card>
   );
 }
 
-function useUntakeable(namespace: string | undefined) {
-  const where = namespace === undefined ? {} : { namespace };
-  const list = useQuery(
-    api.resources.list.queryOptions({ kind: 'Task', ...where, fieldSelector: 'status.phase=Pending', order: 'createdAt', limit: READ_MAX }),
+/** The server notes it on a run after a moment's grace, so that a worker that restarts is no news. */
+function Nothing({ waiting, cut, ready }: { readonly waiting: number; readonly cut: boolean; readonly ready: number | undefined }) {
+  const stuck = waiting > 0 && ready === 0;
+  const Icon = stuck ? TriangleAlert : CircleCheck;
+  const many = waiting === 1 ? 'One run waits' : `${formatNumber(waiting)}${cut ? ' or more' : ''} runs wait`;
+  return (
+    <p className="flex items-center gap-2 px-4 py-3 text-muted">
+      <Icon aria-hidden className={stuck ? 'size-4 shrink-0 text-warn' : 'size-4 shrink-0 text-ok'} />
+      {waiting === 0 && 'No run waits for a worker.'}
+      {stuck && `${many} until a worker is ready.`}
+      {waiting > 0 && !stuck && `${many}, and a worker can take ${waiting === 1 ? 'it' : 'each'} when its turn comes.`}
+    </p>
   );
-  const waiting = (list.data?.items ?? []).filter(({ spec }) => spec['mode'] !== 'template');
-  const asked = waiting.slice(0, ASKED_MAX);
-  const answers = useQueries({
-    queries: asked.map(({ metadata: { namespace: home, name } }) =>
-      api.runs.explain.queryOptions({ namespace: home, name }, { refetchInterval: AGAIN_MS, retry: false }),
-    ),
-  });
-  const found = asked.flatMap((run, index): { run: Resource; code: string; message: string }[] => {
-    const reason = answers[index]?.data?.reasons.find(({ code }) => isUntakeable(code));
-    return reason ? [{ run, code: reason.code, message: reason.message }] : [];
-  });
-  return {
-    found,
-    asked: asked.length,
-    waiting: waiting.length,
-    loading: list.isPending || answers.some(({ isPending }) => isPending),
-    error: list.data ? null : list.error,
-    retry: () => void list.refetch(),
-  };
+}
+
+function Group({ group: { reason, runs }, scope }: { readonly group: UntakeableGroup; readonly scope: string }) {
+  const [first] = runs;
+  const more = runs.length - NAMED_MAX;
+  return (
+    <li className="flex items-start gap-3 px-4 py-2.5">
+      <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
+      <div className="min-w-0 flex-1">
+        <p className="text-pretty">
+          <span className="font-medium">{runs.length === 1 ? '1 run waits' : `${formatNumber(runs.length)} runs wait`}</span>
+          {': '}
+          <UntrustedText text={reason} />
+        </p>
+        <p className="flex flex-wrap gap-x-3 text-sm text-muted">
+          {runs.slice(0, NAMED_MAX).map(({ metadata }) => (
+            <Link key={metadata.uid} href={objectAddress({ kind: 'Task', ...metadata }, scope)} className="max-w-full truncate">
+              {metadata.name}
+            </Link>
+          ))}
+          {more > 0 && <span>and {formatNumber(more)} more</span>}
+          {first && (
+            <span>
+              {runs.length === 1 ? 'created' : 'the first created'} <Time at={first.metadata.createdAt} sentence />
+            </span>
+          )}
+        </p>
+      </div>
+    </li>
+  );
 }

@@ -16,7 +16,7 @@ import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { HeartbeatAge } from './HeartbeatAge.tsx';
 import { LeaseList } from './LeaseList.tsx';
 import { SlotsBar } from './SlotsBar.tsx';
-import type { WorkerView } from './worker.ts';
+import { isLost, type WorkerView } from './worker.ts';
 
 const EVENTS_SHOWN = 20;
 
@@ -43,10 +43,14 @@ export function WorkerInspector({ worker, scope, onClose }: WorkerInspectorProps
         <DescriptionList
           items={[
             { term: 'State', detail: <PhasePill phase={worker.phase} kind="Worker" /> },
-            { term: 'Heartbeat', detail: <HeartbeatAge at={worker.heartbeat} /> },
+            { term: 'Heartbeat', detail: <HeartbeatAge at={worker.heartbeat} lost={isLost(worker.phase)} /> },
             {
               term: 'Slots',
-              detail: <SlotsBar taken={worker.running} slots={worker.slots} label={`Slots of ${name}`} className="max-w-56" />,
+              detail: isLost(worker.phase) ? (
+                `takes none; it had ${worker.slots}`
+              ) : (
+                <SlotsBar taken={worker.running} slots={worker.slots} label={`Slots of ${name}`} className="max-w-56" />
+              ),
             },
             { term: 'Region', detail: worker.region || 'none said' },
             { term: 'GPU', detail: worker.gpu ? 'yes' : 'no' },

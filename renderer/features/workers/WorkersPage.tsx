@@ -19,7 +19,7 @@ import { HeartbeatAge } from './HeartbeatAge.tsx';
 import { SlotsBar } from './SlotsBar.tsx';
 import { UntakeableTasks } from './UntakeableTasks.tsx';
 import { useWorkers } from './use-workers.ts';
-import { capacityOf, offersOf, type WorkerView } from './worker.ts';
+import { capacityOf, isLost, offersOf, type WorkerView } from './worker.ts';
 import { WorkerInspector } from './WorkerInspector.tsx';
 
 const PARAMS = { worker: textParam };
@@ -28,11 +28,22 @@ const ROWS_BEFORE_SCROLL = 8;
 const COLUMNS: readonly DataColumn<WorkerView>[] = [
   { id: 'name', title: 'Worker', cell: ({ name }) => <span className="font-medium">{name}</span>, width: 150, grow: 2, pinned: true },
   { id: 'phase', title: 'State', cell: ({ phase }) => <PhasePill phase={phase} kind="Worker" look="quiet" />, width: 110, grow: 0 },
-  { id: 'heartbeat', title: 'Heartbeat', cell: ({ heartbeat }) => <HeartbeatAge at={heartbeat} />, width: 120, grow: 0 },
+  {
+    id: 'heartbeat',
+    title: 'Heartbeat',
+    cell: ({ heartbeat, phase }) => <HeartbeatAge at={heartbeat} lost={isLost(phase)} />,
+    width: 120,
+    grow: 0,
+  },
   {
     id: 'slots',
     title: 'Slots taken',
-    cell: ({ name, running, slots }) => <SlotsBar taken={running} slots={slots} label={`Slots of ${name}`} className="w-40" />,
+    cell: ({ name, phase, running, slots }) =>
+      isLost(phase) ? (
+        <span className="text-muted">takes none</span>
+      ) : (
+        <SlotsBar taken={running} slots={slots} label={`Slots of ${name}`} className="w-40" />
+      ),
     width: 190,
     grow: 0,
   },
@@ -106,7 +117,7 @@ export function WorkersPage() {
         </div>
         {fleet.cut && <p className="px-6 py-2 text-sm text-muted">These are the first 1,000 workers.</p>}
         <div className="grid items-start gap-4 p-6 max-sm:p-4 xl:grid-cols-2">
-          <UntakeableTasks scope={scope} namespace={namespace} />
+          <UntakeableTasks scope={scope} namespace={namespace} ready={fleet.data && capacity.ready} />
           <EngineCard scope={scope} />
         </div>
       </div>

@@ -1,6 +1,6 @@
 import type { Resource } from '@svc/shared/resource';
 import { describe, expect, test } from 'vitest';
-import { capacityOf, isUntakeable, offersOf, readWorker } from './worker.ts';
+import { capacityOf, isolationOf, offersOf, readWorker } from './worker.ts';
 
 const worker = (name: string, spec: object, status: object) =>
   readWorker({ kind: 'Worker', metadata: { name, namespace: 'default' }, spec, status } as unknown as Resource);
@@ -26,9 +26,9 @@ test('the capacity is that of workers that are ready', () => {
   expect(capacityOf(fleet)).toEqual({ workers: 2, ready: 1, taken: 3, slots: 4 });
 });
 
-test.each([
-  ['no_matching_worker', true],
-  ['isolation_unavailable', true],
-  ['workers_busy', false],
-  ['queue', false],
-])('%s: no worker can take it is %s', (code, expected) => expect(isUntakeable(code)).toBe(expected));
+test('a heartbeat alone changes nothing about isolation', () => {
+  const docker = (available: boolean) => [{ backend: 'docker', modes: ['container'], available }];
+  const beat = (at: string, available: boolean) => isolationOf([worker('a', {}, { lastHeartbeat: at, isolation: docker(available) })]);
+  expect(beat('2026-01-01T00:00:10Z', true)).toBe(beat('2026-01-01T00:00:00Z', true));
+  expect(beat('2026-01-01T00:00:10Z', false)).not.toBe(beat('2026-01-01T00:00:00Z', true));
+});

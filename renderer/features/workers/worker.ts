@@ -57,6 +57,11 @@ export function readWorker(resource: Resource): WorkerView {
   };
 }
 
+/** Stopped, or given up by the server: what it said last of its slots holds no more. */
+export function isLost(phase: string): boolean {
+  return phase === 'NotReady';
+}
+
 export interface Capacity {
   readonly workers: number;
   readonly ready: number;
@@ -72,20 +77,12 @@ export function capacityOf(workers: readonly WorkerView[]): Capacity {
   return { workers: workers.length, ready: ready.length, taken: sum(({ running }) => running), slots: sum(({ slots }) => slots) };
 }
 
-/** Codes of `runs.explain` that mean that no worker there is can take the run. */
-const NO_WORKER: ReadonlySet<string> = new Set([
-  'no_worker',
-  'no_worker_ready',
-  'no_matching_worker',
-  'no_worker_with_key',
-  'isolation_unavailable',
-]);
-
-export function isUntakeable(code: string): boolean {
-  return NO_WORKER.has(code);
-}
-
 /** What a worker offers beyond a slot, in words. */
 export function offersOf({ region, gpu, models }: WorkerView): readonly string[] {
   return [...(region === '' ? [] : [region]), ...(gpu ? ['GPU'] : []), ...models];
+}
+
+/** Changes when it changes what some worker can isolate, or whether it is there at all; a heartbeat alone does not. */
+export function isolationOf(workers: readonly WorkerView[]): string {
+  return JSON.stringify(workers.map(({ key, phase, isolation }) => [key, phase, isolation]));
 }

@@ -1,0 +1,41 @@
+// Why a run is where it is, kept up: the reasons follow from its journal, its object and, while it waits, from the fleet.
+import type { Resource } from '@svc/shared/resource';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef } from 'react';
+import type { ChangeListener } from '../../live/live-data.ts';
+import { api, client } from '../../live/api.ts';
+import { useChanges } from '../../live/use-live.ts';
+import { Trailing } from './trailing.ts';
+
+/** Workers report every few seconds each: what they change about a wait is asked for this often at most. */
+const FLEET_MS = 5_000;
+
+export function useLiveExplanation({ metadata: { namespace, name, resourceVersion }, status }: Resource) {
+  const query = useQuery(api.runs.explain.queryOptions({ namespace, name }));
+  const { refetch } = query;
+  const version = useRef(resourceVersion);
+  useEffect(() => {
+    if (version.current !== resourceVersion) void refetch();
+    version.current = resourceVersion;
+  }, [resourceVersion, refetch]);
+  const running = status['phase'] === 'Running';
+  useEffect(() => {
+    if (!running) return undefined;
+    const growth = client.runs.growth.subscribe({ namespace, name }, { onData: () => void refetch() });
+    return () => growth.unsubscribe();
+  }, [running, namespace, name, refetch]);
+  const fleet = useRef<Trailing>(undefined);
+  useEffect(() => {
+    const trailing = new Trailing(() => void refetch(), FLEET_MS);
+    fleet.current = trailing;
+    return () => trailing.stop();
+  }, [refetch]);
+  const onChanges = useCallback<ChangeListener>(
+    (items) => {
+      if (!running && items.some(({ kind }) => kind === 'Worker')) fleet.current?.call();
+    },
+    [running],
+  );
+  useChanges(onChanges);
+  return query;
+}

@@ -1,0 +1,34 @@
+import type { WatchItem } from '@svc/shared/api/watch';
+import { expect, test } from 'vitest';
+import { isConcerned } from './derived.ts';
+
+const item = (type: WatchItem['type'], kind: string) => ({ type, kind }) as WatchItem;
+const heartbeat = item('updated', 'Worker');
+const counts = (...kinds: string[]) => [['resources', 'counts'], { input: { selections: kinds.map((kind) => ({ kind })) } }];
+
+test.each([
+  ['counts of other kinds', counts('Task', 'Tool'), false],
+  ['the count of all workers', counts('Task', 'Worker'), false],
+  [
+    'the count of workers that are ready',
+    [['resources', 'counts'], { input: { selections: [{ kind: 'Worker', fieldSelector: 'status.phase=Ready' }] } }],
+    true,
+  ],
+  ['relations', [['resources', 'relations'], {}], false],
+  ['referrers', [['resources', 'referrers'], {}], false],
+  ['namespaces', [['server', 'namespaces']], false],
+  ['lists, which take the change itself', [['resources', 'list'], { input: { kind: 'Worker' } }], false],
+  ['what the console keeps for itself', ['definitions', 'fields'], false],
+])('a heartbeat and %s', (_what, key, expected) => expect(isConcerned(key, [heartbeat])).toBe(expected));
+
+test('what comes and goes concerns counts of its kind, relations and namespaces', () => {
+  const created = [heartbeat, item('created', 'Tool')];
+  const keys = [counts('Tool'), [['resources', 'relations']], [['resources', 'referrers']], [['server', 'namespaces']], counts('Task')];
+  expect(keys.map((key) => isConcerned(key, created))).toEqual([true, true, true, true, false]);
+});
+
+test('an edit may relate otherwise, and is in a namespace that was there', () => {
+  const edited = [item('updated', 'Agent')];
+  expect(isConcerned([['resources', 'relations']], edited)).toBe(true);
+  expect(isConcerned([['server', 'namespaces']], edited)).toBe(false);
+});

@@ -1,0 +1,33 @@
+// What follows from changes but is no part of them, and which changes it can follow from: a heartbeat must not make a tab count again. Pure.
+import type { WatchItem } from '@svc/shared/api/watch';
+
+interface Selection {
+  readonly kind: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+type Concern = (items: readonly WatchItem[], input: unknown) => boolean;
+
+/** All objects of a kind are as many after one was updated. */
+const mayMove = ({ labelSelector, fieldSelector }: Selection, type: WatchItem['type']) =>
+  type !== 'updated' || Boolean(labelSelector) || Boolean(fieldSelector);
+
+/** Workers refer to nothing, and report every few seconds each. */
+const mayRelate = ({ kind, type }: WatchItem) => type !== 'updated' || kind !== 'Worker';
+
+const CONCERNS: Readonly<Record<string, Concern>> = {
+  'resources.counts': (items, input) => {
+    const { selections = [] } = (input ?? {}) as { readonly selections?: readonly Selection[] };
+    return items.some(({ kind, type }) => selections.some((selection) => selection.kind === kind && mayMove(selection, type)));
+  },
+  'resources.relations': (items) => items.some(mayRelate),
+  'resources.referrers': (items) => items.some(mayRelate),
+  'server.namespaces': (items) => items.some(({ type }) => type !== 'updated'),
+};
+
+/** Whether the answer under this key may be another one after these changes. */
+export function isConcerned([procedure, options]: readonly unknown[], items: readonly WatchItem[]): boolean {
+  const concern = Array.isArray(procedure) ? CONCERNS[procedure.join('.')] : undefined;
+  return concern?.(items, (options as { input?: unknown } | undefined)?.input) ?? false;
+}

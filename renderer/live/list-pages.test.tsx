@@ -1,0 +1,31 @@
+// A list that is asked anew must not say meanwhile that there is nothing: that was the answer to other filters.
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { renderHook, waitFor } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { expect, test, vi } from 'vitest';
+import { useListPages } from './list-pages.ts';
+
+const list = vi.hoisted(() => vi.fn());
+vi.mock('./api.ts', () => ({ client: { resources: { list: { query: list } } } }));
+
+test('what was empty under other filters is loading under these', async () => {
+  let answer: (page: object) => void = () => undefined;
+  list.mockResolvedValueOnce({ items: [] }).mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
+  const queryClient = new QueryClient();
+  const wrapper = ({ children }: { readonly children: ReactNode }) => (
+    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+  );
+  const rowsOf = (read: readonly unknown[]) => read;
+  const { result, rerender } = renderHook(
+    ({ labelSelector }) => {
+      const { rows, loading } = useListPages({ input: { kind: 'Agent', labelSelector, order: 'name', limit: 10 }, prefix: '', rowsOf });
+      return { count: rows.length, loading };
+    },
+    { wrapper, initialProps: { labelSelector: 'a=1' } },
+  );
+  await waitFor(() => expect(result.current).toEqual({ count: 0, loading: false }));
+  rerender({ labelSelector: 'a=2' });
+  expect(result.current).toEqual({ count: 0, loading: true });
+  answer({ items: [{ metadata: { name: 'one' } }] });
+  await waitFor(() => expect(result.current).toEqual({ count: 1, loading: false }));
+});
