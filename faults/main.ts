@@ -2,8 +2,8 @@
 // an invariant did not hold, 2 for a wrong command line.
 import { parseArgs } from 'node:util';
 import { printTable } from './report.ts';
-import { SCENARIOS } from './scenarios/list.ts';
-import type { Scale } from './scenario.ts';
+import { LANES, SCENARIOS } from './scenarios/list.ts';
+import type { Scale, Scenario } from './scenario.ts';
 import { runScenario, type Result } from './suite.ts';
 import { removeSharedPostgres } from './world/shared-ground.ts';
 
@@ -40,15 +40,15 @@ function optionsOrLeave(): Options {
   }
 }
 
-async function runAll({ seed, scale, only }: Options): Promise<Result[]> {
+async function runLane(lane: readonly Scenario[], { seed, scale, only }: Options): Promise<Result[]> {
   const results: Result[] = [];
   const say = (line: string) => console.log(line);
   const nothingMayBeSkipped = Boolean(process.env['CI']);
-  for (const scenario of SCENARIOS) {
+  for (const scenario of lane) {
     if (only.length > 0 && !only.includes(scenario.name)) continue;
     say(`${scenario.name}: ${scenario.title} …`);
     const result = await runScenario(scenario, { seed, scale, say, nothingMayBeSkipped });
-    if (result.failure !== '') say(result.failure);
+    say(`${scenario.name}: ${result.verdict}${result.failure === '' ? '' : `\n${result.failure}`}`);
     results.push(result);
   }
   return results;
@@ -61,7 +61,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 const options = optionsOrLeave();
 console.log(`seed ${options.seed}`);
 try {
-  const results = await runAll(options);
+  const results = (await Promise.all(LANES.map((lane) => runLane(lane, options)))).flat();
   printTable(results);
   if (results.some(({ failure }) => failure !== '')) process.exitCode = 1;
 } finally {

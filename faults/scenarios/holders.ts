@@ -45,6 +45,23 @@ export async function workerInACall(world: World, { fits, among, wanted = 1 }: S
   throw new Error('no worker had such a call under way');
 }
 
+/** The Tasks with a call under way that `worker` holds. */
+export async function heldBy(world: World, worker: string): Promise<string[]> {
+  const tasks = [...new Set(world.ledger.open().map(({ task }) => task))];
+  const holders = await Promise.all(tasks.map((task) => holderOf(world, task)));
+  return tasks.filter((_, index) => holders[index] === worker);
+}
+
+/** Resolves once none of the Tasks is with `worker`, which is dead: each was taken over, or has ended. */
+export async function untilTakenOver(world: World, worker: string, tasks: readonly string[]): Promise<void> {
+  const began = Date.now();
+  while (Date.now() - began < FOUND_WITHIN_MS) {
+    const holders = await Promise.all(tasks.map((task) => holderOf(world, task)));
+    if (!holders.includes(worker)) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  }
+}
+
 export interface Succession {
   readonly task: string;
   readonly next: ClaimRecord;

@@ -1,4 +1,4 @@
-// The one list of scenarios, in the order they run.
+// The one list of scenarios, and which of them run one after the other.
 import type { Scenario } from '../scenario.ts';
 import { databaseRestart } from './database-restart.ts';
 import { diskFull } from './disk-full.ts';
@@ -9,14 +9,10 @@ import { rollingRestart } from './rolling-restart.ts';
 import { stoppedWorker } from './stopped-worker.ts';
 import { takeover } from './takeover.ts';
 
-export const SCENARIOS: readonly Scenario[] = [
-  killStormEmbedded,
-  killStormShared,
-  stoppedWorker,
-  rollingRestart,
-  databaseRestart,
-  takeover,
-  diskFull,
-  killAtSync,
-  ioErrors,
+/** Those of the first lane share the PostgreSQL server, which one of them restarts: within a lane they run one after the other. Lanes run side by side, since most of a scenario is waiting. */
+export const LANES: readonly (readonly Scenario[])[] = [
+  [killStormShared, stoppedWorker, rollingRestart, databaseRestart, takeover],
+  [killStormEmbedded, killAtSync, diskFull, ioErrors],
 ];
+
+export const SCENARIOS: readonly Scenario[] = LANES.flat();

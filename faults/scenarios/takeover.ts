@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.ts';
 import type { LedgerCall, Pace } from '../world/ledger.ts';
 import { postgresMissing, sharedGround } from '../world/shared-ground.ts';
 import { inWorld, TIMING } from '../world/world.ts';
-import { median, successions, workerInACall } from './holders.ts';
+import { heldBy, median, successions, untilTakenOver, workerInACall } from './holders.ts';
 
 /** Longer than a lease: the worker must have renewed it while it waited for the answer. */
 const LONG_CALL_MS = TIMING.leaseMs + 1_000;
@@ -59,9 +59,13 @@ export const takeover: Scenario = {
         const fits = ({ kind, arrivedAt }: LedgerCall) => kind === 'tool' && Date.now() - arrivedAt > HELD_MS;
         const worker = await workerInACall(world, { fits });
         await new Promise((resolve) => setTimeout(resolve, draw.between(0, TIMING.heartbeatMs)));
+        const tasks = await heldBy(world, worker);
         deaths.push({ worker, at: Date.now() });
         await fleet.kill(worker);
-        if (round < rounds - 1) await fleet.start(worker);
+        if (round === rounds - 1) continue;
+        // A successor that is killed before it has written that it claimed would be taken for one that came late.
+        await untilTakenOver(world, worker, tasks);
+        await fleet.start(worker);
       }
       return world.conclude({
         demands: (evidence) => inTime(evidence, deaths),
