@@ -7,8 +7,8 @@ const executablePath = browserPath();
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'e2e/results/artefacts',
-  // One machine, one browser: what is measured in one test must not pay for another.
-  workers: 1,
+  // Each worker has a browser and servers of its own, and no test takes times: those are of the benchmarks (bench/ui).
+  workers: 2,
   fullyParallel: false,
   retries: 0,
   forbidOnly: true,
@@ -18,7 +18,8 @@ export default defineConfig({
   use: {
     ...devices['Desktop Chrome'],
     viewport: { width: 1440, height: 900 },
-    trace: 'retain-on-failure',
+    // A page can be looked at in the trace as it was at each step; pictures of it all the time would cost every test that passes.
+    trace: { mode: 'retain-on-failure', screenshots: false },
     screenshot: 'only-on-failure',
     launchOptions: {
       ...(executablePath !== undefined && { executablePath }),

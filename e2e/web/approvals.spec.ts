@@ -21,6 +21,14 @@ test('the queue is in the order of expiry, and the most urgent item is open', as
   await expect(decision(page).getByRole('link', { name: 'ToolPermission invoice-delete' })).toBeVisible();
 });
 
+test('from the rule that asked, another one can be tried on the same call', async ({ page, world }) => {
+  await page.goto(`${world.url}/n/operations/inbox`);
+  await decision(page).getByRole('link', { name: 'Try another rule' }).click();
+  await expect(page).toHaveURL(/simulator\?agent=billing&tool=invoice-delete&operation=delete&task=invoice-cleanup$/);
+  await expect(page.getByRole('heading', { name: 'A person would be asked' })).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'YAML of the change to try' })).toContainText('name: invoice-delete');
+});
+
 for (const theme of ['light', 'dark'] as const) {
   test(`nothing keeps people out, ${theme}`, async ({ page, world }) => {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });

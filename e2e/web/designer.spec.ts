@@ -66,6 +66,46 @@ test('a new system grows from the keyboard alone, and is applied', async ({ page
   });
 });
 
+test('a new system begins with what was asked for: a copy, a template, a name', async ({ page, signals }) => {
+  signals.allow(/404/);
+  await page.goto('/n/operations/agent-systems');
+  await page.getByRole('row', { name: /service-desk/ }).focus();
+  await page.keyboard.press('m');
+  await page.getByRole('menuitem', { name: 'Duplicate…' }).click();
+  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('service-desk-copy', { timeout: FIRST_LOOK_MS });
+  await expect(agent(page, 'billing')).toBeVisible();
+  await page.goto('/n/operations/agent-systems/service-desk');
+  await page.getByRole('link', { name: 'Duplicate' }).click();
+  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('service-desk-copy', { timeout: FIRST_LOOK_MS });
+  await page.goto('/n/operations/new/agent-systems?template=cycle.cycle');
+  await expect(agent(page, 'reviewer')).toBeVisible({ timeout: FIRST_LOOK_MS });
+  await page.goto('/n/operations/new/agent-systems?template=nonsense');
+  await expect(page.getByText('There is no template nonsense. This begins empty.')).toBeVisible({ timeout: FIRST_LOOK_MS });
+  await page.goto('/n/operations/agent-systems/night-shift');
+  await page.getByRole('link', { name: 'Design one' }).click();
+  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('night-shift', { timeout: FIRST_LOOK_MS });
+});
+
+test('a system that is deleted elsewhere is made again', async ({ page, world, signals }) => {
+  signals.allow(/404/);
+  await world.apply(
+    'apiVersion: svc.dev/v1\nkind: AgentSystem\nmetadata: { name: fleeting, namespace: operations }\nspec: { agents: [triage, risk] }\n',
+  );
+  await system(page, 'fleeting');
+  await world.call('DELETE', '/v1/agent-systems/fleeting?namespace=operations');
+  await page.getByRole('button', { name: 'Make it again' }).click();
+  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('fleeting', { timeout: FIRST_LOOK_MS });
+  await expect(agent(page, 'risk')).toBeVisible();
+  await page.getByRole('button', { name: 'Review and create' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+  await expect(page).toHaveURL(/agent-systems\/fleeting/);
+  const made = (await world.call('GET', '/v1/agent-systems/fleeting?namespace=operations')) as { spec: { agents: string[] } };
+  expect(made.spec.agents).toEqual(['triage', 'risk']);
+  await page.goto('/n/operations/new/agent-systems?lost=operations%2Fforgotten');
+  await expect(page.getByText(/What was last known of operations\/forgotten was kept in one tab and is gone/)).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('forgotten', { timeout: FIRST_LOOK_MS });
+});
+
 test('canvas and YAML are one text with one undo', async ({ page }) => {
   await system(page, 'quarterly-report', '?code=true');
   const yaml = page.getByRole('textbox', { name: 'YAML of quarterly-report' });
@@ -83,6 +123,36 @@ test('canvas and YAML are one text with one undo', async ({ page }) => {
   await expect(page.getByRole('region', { name: 'Problems' }).getByText('There is no agent risk-management')).toBeVisible();
   await page.keyboard.press('Control+z');
   await expect(agent(page, 'risk-management')).toBeHidden();
+});
+
+test('while the YAML cannot be read the canvas stays, and says which line is wrong', async ({ page }) => {
+  await system(page, 'service-desk', '?code=true');
+  const yaml = page.getByRole('textbox', { name: 'YAML of service-desk' });
+  await yaml.getByText('agents:').first().click();
+  await page.keyboard.press('End');
+  await page.keyboard.type(' [');
+  const banner = page.getByText(/The YAML cannot be read, so the canvas shows what it was before\. Line \d+: /);
+  await expect(banner).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Problems' })).toContainText(/The YAML cannot be read\. Line \d+/);
+  await expect(agent(page, 'billing')).toBeVisible();
+  await page.keyboard.press('Control+z');
+  await expect(banner).toBeHidden();
+});
+
+test('a review that was overtaken says so, and is looked at again', async ({ page, world }) => {
+  const version = (words: string) =>
+    `apiVersion: svc.dev/v1\nkind: AgentSystem\nmetadata: { name: contested, namespace: operations, annotations: { svc.dev/description: ${words} } }\nspec: { agents: [risk] }\n`;
+  await world.apply(version('first'));
+  await system(page, 'contested');
+  await add(page, 'triage');
+  await page.getByRole('button', { name: 'Review and apply' }).click();
+  const review = page.getByRole('dialog', { name: /^Apply AgentSystem/ });
+  await expect(review.getByRole('region', { name: 'Stored now and after this' })).toContainText('Stored now');
+  await world.apply(version('theirs'));
+  await expect(review.getByText(/What is stored now is no longer what you see below/)).toBeVisible();
+  await expect(review.getByRole('button', { name: 'Apply' })).toHaveAttribute('aria-disabled', 'true');
+  await review.getByRole('button', { name: 'Look again' }).click();
+  await expect(page.getByRole('dialog', { name: 'Somebody else changed this object' })).toBeVisible();
 });
 
 test('a route is drawn by hand, an agent dropped on it, and both are undone', async ({ page }) => {
@@ -141,8 +211,182 @@ test('a run is started from the canvas and shown on it', async ({ page }) => {
   const bar = page.getByRole('region', { name: 'Run on the canvas' });
   await expect(bar.getByText('Succeeded')).toBeVisible({ timeout: 20_000 });
   await expect(page.getByRole('group', { name: /^Agent publisher, succeeded/ })).toBeVisible();
-  await expect(page.getByRole('group', { name: /^Route from reviewer to drafter.*taken 1 times/ })).toBeAttached();
+  await expect(page.getByRole('group', { name: /^Route from reviewer to drafter.*taken once/ })).toBeAttached();
   await expect(bar.getByRole('link', { name: 'Open the run' })).toBeVisible();
   await bar.getByRole('button', { name: 'Stop following the run' }).click();
   await expect(bar).toBeHidden();
+});
+
+test('agents are copied in one window and pasted in another, whatever was clicked before', async ({ page, context, world }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await world.apply(
+    'apiVersion: svc.dev/v1\nkind: AgentSystem\nmetadata: { name: annex, namespace: operations }\nspec: { agents: [risk] }\n',
+  );
+  await system(page, 'service-desk');
+  await agent(page, 'triage').click();
+  await page.keyboard.down('Shift');
+  await agent(page, 'billing').click();
+  await page.keyboard.up('Shift');
+  await page.keyboard.press('Control+c');
+  await expect(page.getByText('2 agents copied as YAML')).toBeAttached();
+  const other = await context.newPage();
+  await system(other, 'annex');
+  await other.locator('.react-flow__pane').click({ position: { x: 20, y: 20 } });
+  await other.keyboard.press('Control+v');
+  const tree = outline(other, 'annex');
+  await expect(tree.getByRole('treeitem', { name: /^Agent triage/ })).toBeVisible();
+  await expect(tree.getByRole('treeitem', { name: /^Route to billing.*route=billing/ })).toBeVisible();
+  await other.locator('.react-flow__pane').click({ position: { x: 20, y: 20 } });
+  await other.keyboard.press('Control+z');
+  await expect(tree.getByRole('treeitem')).toHaveCount(1);
+  await other.close();
+});
+
+test('a narrow window has the canvas above the inspector', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await system(page, 'service-desk');
+  await expect(agent(page, 'triage')).toBeInViewport();
+  await agent(page, 'triage').click();
+  const heading = page.getByRole('complementary', { name: 'Inspector' }).getByRole('heading', { name: 'triage' });
+  await heading.scrollIntoViewIfNeeded();
+  await expect(heading).toBeInViewport();
+});
+
+test('without the server one goes on designing, and applies once it is back', async ({ page, context, signals }) => {
+  signals.allow(/ERR_INTERNET_DISCONNECTED|Failed to fetch|request failed/i);
+  await system(page, 'unreliable');
+  await context.setOffline(true);
+  const apply = page.getByRole('button', { name: 'Review and apply' });
+  await page.getByRole('textbox', { name: 'What it is for' }).pressSequentially('Written on a train');
+  await expect(page.getByText(/kept as a draft/)).toBeVisible();
+  await apply.click({ force: true });
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await context.setOffline(false);
+  await apply.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+  await expect(page.getByText(/AgentSystem unreliable applied/)).toBeVisible();
+});
+
+test('what was drawn is there again after a look at another tab, with its undo and the part that was in sight', async ({ page }) => {
+  await system(page, 'unreliable');
+  const view = page.locator('.react-flow__viewport');
+  const first = await view.getAttribute('style');
+  await add(page, 'answers');
+  await page.keyboard.press('f');
+  await expect(view).not.toHaveAttribute('style', first ?? '');
+  await page.getByRole('tab', { name: 'Overview' }).click();
+  await expect(page.getByRole('tabpanel', { name: 'Overview' })).toBeVisible();
+  await page.keyboard.press('a');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await page.getByRole('tab', { name: 'Design' }).click();
+  await expect(agent(page, 'answers')).toBeInViewport();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(agent(page, 'answers')).toBeHidden();
+  await expect(page.getByText('No changes', { exact: true })).toBeVisible();
+});
+
+test('a long system is walked by keyboard: what is selected, found or left over is in sight and has the focus', async ({ page, world }) => {
+  const names = Array.from({ length: 40 }, (_, index) => `step-${index + 10}`);
+  const routes = names.slice(1).map((name, index) => `${names[index]}: { next: ${name} }`);
+  await world.apply(
+    `apiVersion: svc.dev/v1\nkind: AgentSystem\nmetadata: { name: long-chain, namespace: operations }\nspec: { agents: [${names.join(', ')}], graph: { ${routes.join(', ')} } }\n`,
+  );
+  await system(page, 'long-chain');
+  const tree = outline(page, 'long-chain');
+  await tree.getByRole('treeitem').first().focus();
+  await page.keyboard.press('End');
+  const last = tree.getByRole('treeitem', { name: /^Agent step-49/ });
+  await expect(last).toBeFocused();
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('c');
+  for (let index = 0; index < 20; index += 1) await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('option', { selected: true })).toBeInViewport();
+  await page.keyboard.press('Enter');
+  await expect(last).toHaveAttribute('aria-expanded', 'true');
+  await page.keyboard.press('Control+z');
+  await agent(page, 'step-10').click();
+  await expect(tree.getByRole('treeitem', { name: /^Agent step-10/, selected: true })).toBeInViewport();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Delete');
+  await expect(agent(page, 'step-10')).toBeFocused();
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('/');
+  await page.keyboard.type('step-40');
+  await page.keyboard.press('Enter');
+  await expect(agent(page, 'step-40')).toBeFocused();
+  await expect(tree.getByRole('treeitem', { name: /^Agent step-40/, selected: true })).toBeInViewport();
+});
+
+test('the problems are those of the whole text, and of the namespace it names', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto('/n/default/new/agent-systems?code=true');
+  const yaml = page.getByRole('textbox', { name: /^YAML of/ });
+  await expect(yaml).toContainText('name: my-system', { timeout: FIRST_LOOK_MS });
+  const write = async (text: string) => {
+    await page.evaluate((words) => navigator.clipboard.writeText(words), text);
+    await yaml.focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Control+v');
+  };
+  const named = (name: string) =>
+    `apiVersion: svc.dev/v1\nkind: AgentSystem\nmetadata: { name: ${name}, namespace: operations }\nspec: { agents: [triage] }\n`;
+  await write(named('No Name'));
+  const problems = page.getByRole('region', { name: 'Problems' });
+  await expect(problems).toContainText('metadata.name must be 1 to 253 letters');
+  await expect(problems).not.toContainText('There is no agent triage');
+  await write(named('named'));
+  await expect(problems).toContainText('No problems');
+});
+
+test('what was moved by hand and tidied up is undone like everything else', async ({ page }) => {
+  await system(page, 'unreliable');
+  const card = agent(page, 'flaky');
+  await card.focus();
+  const styleOf = () => card.getAttribute('style');
+  const first = await styleOf();
+  await page.keyboard.press('Alt+ArrowDown');
+  await expect(card).not.toHaveAttribute('style', first ?? '');
+  const moved = await styleOf();
+  await page.keyboard.press('Alt+Shift+T');
+  await expect(card).toHaveAttribute('style', first ?? '');
+  await page.keyboard.press('Control+z');
+  await expect(card).toHaveAttribute('style', moved ?? '');
+  await page.keyboard.press('Control+z');
+  await expect(card).toHaveAttribute('style', first ?? '');
+  await expect(page.getByText('No changes', { exact: true })).toBeVisible();
+});
+
+test('an old route says more without being left, and the inspector says what the text says', async ({ page, world }) => {
+  await world.apply(
+    'apiVersion: svc.dev/v1\nkind: AgentSystem\nmetadata: { name: old-form, namespace: operations }\nspec: { agents: [triage, risk], graph: { triage: { next: risk } } }\n',
+  );
+  await system(page, 'old-form', '?code=true');
+  const yaml = page.getByRole('textbox', { name: 'YAML of old-form' });
+  await expect(yaml).toContainText('next: risk', { timeout: FIRST_LOOK_MS });
+  await outline(page, 'old-form')
+    .getByRole('treeitem', { name: /^Route to risk/ })
+    .click();
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  await inspector.getByRole('combobox', { name: 'Taken' }).selectOption({ label: 'Always' });
+  await expect(inspector.getByRole('heading', { name: 'triage → risk' })).toBeVisible();
+  await expect(yaml).toContainText('condition: always');
+  await inspector.getByRole('button', { name: 'Label', exact: true }).click();
+  await page.keyboard.type('route');
+  await page.keyboard.press('Enter');
+  await expect(inspector.getByRole('textbox', { name: 'Value of route' })).toBeFocused();
+  await page.keyboard.type('money');
+  await expect(yaml).toContainText('route: "money"');
+  const label = inspector.getByRole('textbox', { name: 'Label 1' });
+  await label.fill('');
+  await label.blur();
+  await expect(label).toHaveValue('route');
+  await label.fill('desk');
+  await label.blur();
+  await expect(yaml).toContainText('desk: "money"');
+  await page.keyboard.press('Control+z');
+  await expect(label).toHaveValue('route');
+  await yaml.getByText('agents:').first().click();
+  await page.keyboard.press('End');
+  await page.keyboard.type(' [');
+  await expect(label).toBeDisabled();
 });

@@ -18,6 +18,15 @@ async function writeLine(page: Page, line: string): Promise<void> {
   await page.keyboard.type(line);
 }
 
+async function reviewAndApply(page: Page, agent: string): Promise<void> {
+  await page.getByRole('button', { name: 'Review and apply' }).click();
+  await page
+    .getByRole('dialog', { name: /Apply Agent/ })
+    .getByRole('button', { name: 'Apply' })
+    .click();
+  await expect(page.getByText(`Agent ${agent} applied`)).toBeVisible();
+}
+
 test('offers keys and live names, and says what is wrong where it is', async ({ page, world }) => {
   await openYaml(page, world.url);
   await writeLine(page, '  too');
@@ -67,12 +76,67 @@ test('what somebody else changed meanwhile is merged, not lost', async ({ page, 
   const merge = page.getByRole('dialog', { name: /Somebody else changed/ });
   await expect(merge.getByRole('status').first()).toContainText('Nothing is left to decide');
   await merge.getByRole('button', { name: 'Take the merged version' }).click();
-  await page.getByRole('button', { name: 'Review and apply' }).click();
-  await page
-    .getByRole('dialog', { name: /Apply Agent/ })
-    .getByRole('button', { name: 'Apply' })
-    .click();
-  await expect(page.getByText(/Agent answers applied/)).toBeVisible();
+  await reviewAndApply(page, 'answers');
   const stored = (await world.call('GET', '/v1/agents/answers?namespace=operations')) as { spec: { prompt: string; roles: string[] } };
   expect(stored.spec).toMatchObject({ prompt: 'Answer kindly.', roles: ['night'] });
+});
+
+test('a change by somebody else while the review is open is said there, and merged', async ({ page, world }) => {
+  await openYaml(page, world.url);
+  await writeLine(page, '  tools: [ledger-search]');
+  await page.getByRole('button', { name: 'Review and apply' }).click();
+  const review = page.getByRole('dialog', { name: /Apply Agent/ });
+  await expect(review.getByRole('button', { name: 'Apply' })).toBeVisible();
+  await world.call('PATCH', '/v1/agents/answers?namespace=operations', { spec: { prompt: 'Answer at once.' } });
+  await review.getByRole('button', { name: 'Look again' }).click();
+  const merge = page.getByRole('dialog', { name: /Somebody else changed/ });
+  await merge.getByRole('button', { name: 'Take the merged version' }).click();
+  await page.getByRole('button', { name: 'Review and apply' }).click();
+  await review.getByRole('button', { name: 'Apply' }).click();
+  await expect(page.getByText(/Agent answers applied/)).toBeVisible();
+  const stored = (await world.call('GET', '/v1/agents/answers?namespace=operations')) as { spec: { prompt: string; tools: string[] } };
+  expect([stored.spec.prompt, stored.spec.tools]).toEqual(['Answer at once.', ['ledger-search']]);
+});
+
+test('a draft of an object that was deleted and made again meanwhile is merged with the new one', async ({ page, world, signals }) => {
+  signals.allow(/409/);
+  const made = (tool: string) =>
+    world.apply(
+      `apiVersion: svc.dev/v1\nkind: Agent\nmetadata: { name: reborn, namespace: operations }\nspec: { model_ref: desk-model, prompt: ${tool} }\n`,
+    );
+  await made('Before.');
+  const url = `${world.url}/n/operations/agents/reborn?tab=yaml`;
+  await page.goto(url);
+  await writeLine(page, '  roles: [night]');
+  await expect(page.getByText(/kept as a draft/)).toBeVisible();
+  await page.goto('about:blank');
+  await world.call('DELETE', '/v1/agents/reborn?namespace=operations');
+  await made('After.');
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await page.getByRole('button', { name: 'Review and apply' }).click();
+  const merge = page.getByRole('dialog', { name: /Somebody else changed/ });
+  await merge.getByRole('button', { name: 'Take the merged version' }).click();
+  await reviewAndApply(page, 'reborn');
+  const stored = (await world.call('GET', '/v1/agents/reborn?namespace=operations')) as { spec: { prompt: string; roles: string[] } };
+  expect([stored.spec.prompt, stored.spec.roles]).toEqual(['After.', ['night']]);
+});
+
+test('a draft that nobody decided on is still offered after another one was begun', async ({ page, world }) => {
+  await openYaml(page, world.url);
+  await writeLine(page, '  # the long one');
+  await expect(page.getByText(/kept as a draft/)).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Restore' })).toBeVisible();
+  await writeLine(page, '  # in passing');
+  await expect(page.getByText(/kept as a draft/)).toBeVisible();
+  await page.reload();
+  const restore = page.getByRole('button', { name: 'Restore' });
+  await restore.click();
+  const editor = page.getByRole('textbox', { name: /YAML of Agent/ });
+  await expect(editor).toContainText('# in passing');
+  await restore.click();
+  await expect(editor).toContainText('# the long one');
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await expect(page.getByText('No changes', { exact: true })).toBeVisible();
 });

@@ -1,4 +1,5 @@
 // The resource explorer: lists, objects, creating, importing, secrets, deleting.
+import { readFile } from 'node:fs/promises';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
@@ -17,16 +18,36 @@ test('a list is narrowed, and the address keeps how', async ({ page, world }) =>
   await expect(list.getByRole('row', { name: /billing/ })).toBeVisible();
   await expect(page.getByRole('status').filter({ hasText: /^\d+ agents$/ })).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole('textbox', { name: 'Name begins with' }).fill('bil');
+  await page.getByRole('searchbox', { name: 'Name begins with' }).fill('bil');
   await expect(page).toHaveURL(/q=bil/);
   await expect(list.getByRole('row', { name: /answers/ })).toHaveCount(0);
   await page.reload();
   await expect(list.getByRole('row', { name: /billing/ })).toBeVisible();
   await expect(list.getByRole('row', { name: /answers/ })).toHaveCount(0);
-  await page.getByRole('textbox', { name: 'Name begins with' }).fill('no-such-agent');
+  await page.getByRole('searchbox', { name: 'Name begins with' }).fill('no-such-agent');
   await expect(page.getByRole('heading', { name: 'No agents fit these filters' })).toBeVisible();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(list.getByRole('row', { name: /answers/ })).toBeVisible();
+});
+
+test('filters are kept as a view, come back by its name, and go again', async ({ page, world }) => {
+  await page.goto(at(world.url, 'agents?labels=team%3Dfinance'));
+  const list = page.getByRole('grid', { name: 'Agents' });
+  await page.getByRole('button', { name: 'Own filters' }).click();
+  await page.getByRole('textbox', { name: 'Keep these filters as' }).fill('Finance');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('button', { name: 'Finance', exact: true }).first()).toBeVisible();
+  await page.getByRole('button', { name: 'All agents' }).click();
+  await expect(page).not.toHaveURL(/labels/);
+  await expect(list.getByRole('row', { name: /answers/ })).toBeVisible();
+  await page.reload();
+  await page.getByRole('button', { name: 'All agents' }).click();
+  await page.getByRole('button', { name: 'Finance', exact: true }).click();
+  await expect(page).toHaveURL(/labels=team/);
+  await expect(list.getByRole('row', { name: /answers/ })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Finance', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete the view Finance' }).click();
+  await expect(page.getByRole('button', { name: 'Own filters' })).toBeVisible();
 });
 
 test('rows are walked, selected and opened by keyboard', async ({ page, world }) => {
@@ -97,12 +118,93 @@ test('an object is created from a template, a taken name is explained, and it go
   await expect(page).toHaveURL(/\/n\/operations\/memories$/);
 });
 
+test('what was written of a new object is offered again after the page was left', async ({ page, world }) => {
+  const editor = page.getByRole('textbox', { name: 'YAML of the new memory' });
+  await page.goto(at(world.url, 'new/memories?template=minimal'));
+  await editor.click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('# not to be lost');
+  await expect(page.getByText('Kept as a draft on this machine')).toBeVisible();
+  await page.getByRole('link', { name: 'Memories' }).first().click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Memories' })).toBeVisible();
+  await page.goBack();
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await expect(editor).toContainText('# not to be lost');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'my-memory' })).toBeVisible();
+  await page.goto(at(world.url, 'new/memories?template=minimal'));
+  await expect(editor).toContainText('my-memory');
+  await expect(page.getByRole('button', { name: 'Restore' })).toHaveCount(0);
+});
+
+test('what a new object or an import refers to and is not there is said before it is written', async ({ page, emptyWorld }) => {
+  await page.goto(`${emptyWorld.url}/n/default/new/agents?template=approval.refund-clerk`);
+  await expect(page.getByText(/names ModelEndpoint default\/refund-model, which does not exist/).first()).toBeVisible();
+  await page.goto(`${emptyWorld.url}/n/default/import?sample=approval`);
+  await expect(page.getByRole('button', { name: 'Apply 6 documents' })).not.toHaveAttribute('aria-disabled', 'true');
+  await expect(page.getByText(/Refers to what is not there/)).toHaveCount(0);
+  await page.getByRole('checkbox', { name: 'Include ModelEndpoint refund-model' }).click();
+  await expect(page.getByText('Refers to what is not there: ModelEndpoint default/refund-model.')).toBeVisible();
+});
+
+test('an export holds what the filters leave, the search by name included', async ({ page, world }) => {
+  await page.goto(at(world.url, 'agents?q=bil'));
+  await expect(page.getByRole('grid', { name: 'Agents' }).getByRole('row', { name: /billing/ })).toBeVisible();
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export all that match as YAML' }).click(),
+  ]);
+  const text = await readFile(await file.path(), 'utf8');
+  expect(text.match(/^ {2}name: .*/gm)).toEqual(['  name: billing']);
+});
+
+test('a label that no selector can name is shown and is no way to an error', async ({ page, world }) => {
+  await world.apply('kind: Memory\nmetadata: { name: noted, namespace: operations, labels: { note: hello world, team: x } }\nspec: {}\n');
+  await page.goto(at(world.url, 'memories'));
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Labels' }).click();
+  await page.keyboard.press('Escape');
+  const row = page.getByRole('grid', { name: 'Memories' }).getByRole('row', { name: /noted/ });
+  await expect(row.getByText('note=hello world')).toBeVisible();
+  await expect(row.getByTitle('Only objects with team=x')).toBeVisible();
+  await expect(row.getByTitle(/Only objects with note/)).toHaveCount(0);
+});
+
+test('a selector in an address that is none is explained, and goes with one press', async ({ page, world, signals }) => {
+  signals.allow(/400/);
+  await page.goto(at(world.url, 'agents?labels=team%20in%20(finance'));
+  await expect(page.getByRole('heading', { name: 'These filters are not understood' })).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(page.getByRole('grid', { name: 'Agents' }).getByRole('row', { name: /billing/ })).toBeVisible();
+});
+
 test('who needs an object is said before it is deleted', async ({ page, world }) => {
   await page.goto(at(world.url, 'model-endpoints/desk-model'));
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete…' }).click();
   await expect(page.getByRole('dialog')).toContainText(/\d+ agents still refer to it/);
   await page.getByRole('button', { name: 'Keep' }).click();
+});
+
+test('what was decided on an object does not reach the next one of its name', async ({ page, world, signals }) => {
+  signals.allow(/404|409/);
+  const body = 'kind: Memory\nmetadata: { name: twice, namespace: operations }\nspec: { type: vector, provider: in-memory }\n';
+  await world.apply(body, 'operations');
+  await page.goto(at(world.url, 'memories'));
+  await page.getByRole('row', { name: /twice/ }).focus();
+  await page.keyboard.press('Delete');
+  await expect(page.getByRole('dialog')).toContainText('Nothing refers to it');
+  await world.call('DELETE', '/v1/memories/twice?namespace=operations');
+  await world.apply(body, 'operations');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByRole('dialog')).toContainText('was deleted and made again meanwhile');
+  await page.getByRole('link', { name: 'Look at the new one' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'twice' })).toBeVisible();
+  await world.call('DELETE', '/v1/memories/twice?namespace=operations');
+  await world.apply(body, 'operations');
+  await expect(page.getByText(/twice was deleted and made again .*This is the new one/)).toBeVisible();
+  await page.getByRole('button', { name: 'Understood' }).click();
+  await expect(page.getByText('This is the new one')).toHaveCount(0);
 });
 
 test('an object that is deleted elsewhere stays to be read and can be made again', async ({ page, world, signals }) => {
@@ -112,12 +214,15 @@ test('an object that is deleted elsewhere stays to be read and can be made again
     'operations',
   );
   await page.goto(at(world.url, 'memories/fleeting'));
-  await expect(page.getByRole('heading', { level: 1, name: 'fleeting' })).toBeVisible();
+  await expect(page.getByRole('tabpanel')).toContainText('in-memory');
   await world.call('DELETE', '/v1/memories/fleeting?namespace=operations');
   await expect(page.getByText('fleeting was deleted. This is what was last known of it.')).toBeVisible();
   await page.getByRole('button', { name: 'Make it again' }).click();
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'fleeting' })).toBeVisible();
+  await page.goto(at(world.url, 'new/memories?lost=operations%2Fforgotten'));
+  await expect(page.getByText('What was last known of operations/forgotten is gone. Choose something else to start from.')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Minimal/ })).toBeVisible();
   await page.goto(at(world.url, 'memories/never-was'));
   await expect(page.getByRole('heading', { name: 'There is no memory never-was' })).toBeVisible();
 });
@@ -166,6 +271,51 @@ test('documents are tried first, then go in one transaction', async ({ page, wor
   await expect(page.getByText('All 2 documents were applied, in one transaction.')).toBeVisible();
   await page.getByRole('link', { name: 'imported-notes' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'imported-notes' })).toBeVisible();
+});
+
+test('the documents with problems are left out at once, and too many are refused before they are tried', async ({
+  page,
+  world,
+  signals,
+}) => {
+  signals.allow(/400|409/);
+  await page.goto(at(world.url, 'import'));
+  const files = page.getByLabel('Files to import');
+  const role = (name: string, spec = '{}') => `kind: AgentRole\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
+  const text = [role('good'), role('bad-1', '{ x: 1 }'), role('bad-2', '{ x: 1 }'), role('good')].join('---\n');
+  await files.setInputFiles({ name: 'some.yaml', mimeType: 'application/yaml', buffer: Buffer.from(text) });
+  await expect(page.getByText('which some.yaml, line 1, already defines')).toBeVisible();
+  await page.getByRole('button', { name: 'Leave out the 3 with problems' }).click();
+  await expect(page.getByRole('button', { name: 'Apply one document' })).not.toHaveAttribute('aria-disabled', 'true');
+  await page.getByRole('button', { name: 'Start over' }).click();
+  const many = Array.from({ length: 1001 }, (_, index) => role(`many-${index}`)).join('---\n');
+  await files.setInputFiles({ name: 'many.yaml', mimeType: 'application/yaml', buffer: Buffer.from(many) });
+  await expect(page.getByText(/These are 1,001 documents, and one import takes at most 1,000/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Apply 1001 documents' })).toHaveAttribute('aria-disabled', 'true');
+});
+
+test('what changed after it was looked at is not overwritten by an import', async ({ page, world, signals }) => {
+  signals.allow(/409/);
+  const role = (name: string, description: string) =>
+    `kind: AgentRole\nmetadata: { name: ${name}, namespace: operations }\nspec: { description: ${description} }\n`;
+  await world.apply(role('clerk', 'first'));
+  await page.goto(at(world.url, 'import'));
+  const text = `${role('clerk', 'imported')}---\n${role('porter', 'imported')}---\n${role('guard', 'imported')}`;
+  await page.getByLabel('Files to import').setInputFiles({ name: 'roles.yaml', mimeType: 'application/yaml', buffer: Buffer.from(text) });
+  const documents = page.getByRole('list', { name: 'Documents' });
+  const apply = page.getByRole('button', { name: 'Apply 3 documents' });
+  await expect(apply).not.toHaveAttribute('aria-disabled', 'true');
+  await world.apply(`${role('clerk', 'theirs')}---\n${role('porter', 'theirs')}`);
+  await apply.click();
+  await expect(page.getByText('Nothing was applied: 2 objects changed after you looked.')).toBeVisible();
+  await expect(documents.getByText('changed meanwhile')).toHaveCount(2);
+  await expect(documents.getByRole('listitem').filter({ hasText: 'porter' })).toContainText('change');
+  const { spec } = (await world.call('GET', '/v1/agent-roles/clerk?namespace=operations')) as { spec: { description: string } };
+  expect(spec.description).toBe('theirs');
+  await documents.getByRole('button', { name: /clerk/ }).click();
+  await expect(documents.getByText(/theirs/).first()).toBeVisible();
+  await apply.click();
+  await expect(page.getByText('All 3 documents were applied, in one transaction.')).toBeVisible();
 });
 
 test('an empty list offers a way to begin', async ({ page, emptyWorld }) => {

@@ -38,8 +38,18 @@ async function openWorld(kind: WorldKind): Promise<World> {
   return world;
 }
 
-/** Errors on the console, CSP violations, failed requests and 5xx answers. */
-async function listen(page: Page, faults: string[]): Promise<void> {
+/** What was heard of each page, which may serve several tests. */
+const heard = new WeakMap<Page, string[]>();
+
+/** Errors on the console, CSP violations, failed requests and 5xx answers, from now on. */
+async function listen(page: Page): Promise<readonly string[]> {
+  const known = heard.get(page);
+  if (known !== undefined) {
+    known.length = 0;
+    return known;
+  }
+  const faults: string[] = [];
+  heard.set(page, faults);
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(`console ${message.type()}: ${message.text()}`);
   });
@@ -59,6 +69,7 @@ async function listen(page: Page, faults: string[]): Promise<void> {
       report(`${event.effectiveDirective} ${event.blockedURI} ${event.sourceFile ?? ''}:${event.lineNumber}`);
     });
   });
+  return faults;
 }
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
@@ -87,9 +98,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   emptyWorld: [async ({ worlds }, use, { file }) => use(await worlds.of(file, 'empty')), { timeout: STARTING_MS }],
   signals: [
     async ({ page }, use) => {
-      const faults: string[] = [];
       const allowed: RegExp[] = [];
-      await listen(page, faults);
+      const faults = await listen(page);
       await use({ faults, allow: (pattern) => void allowed.push(pattern) });
       const left = faults.filter((line) => !allowed.some((pattern) => pattern.test(line)));
       if (left.length > 0) throw new Error(`The page reported faults:\n${left.join('\n')}`);

@@ -55,6 +55,15 @@ test('rows are walked, selected and opened by keyboard', async ({ page, world })
   await expect(page.getByRole('heading', { level: 1, name: 'question-2' })).toBeVisible();
 });
 
+test('the states say how many there are, unless a filter narrows them that is not counted', async ({ page, world }) => {
+  await open(page, world, '/n/operations/tasks');
+  const states = page.getByRole('group', { name: 'States' });
+  await expect(states.getByRole('button', { name: /Running/ })).toHaveText(/\d$/);
+  await page.getByRole('searchbox', { name: 'Name begins with' }).fill('doom');
+  await expect(rowOf(page, 'question-1')).toHaveCount(0);
+  await expect(states).not.toContainText(/\d/);
+});
+
 test('filters are kept as a view of one’s own', async ({ page, world }) => {
   await open(page, world, '/n/operations/tasks?phase=Succeeded');
   await page.getByRole('button', { name: 'Own filters' }).click();

@@ -1,11 +1,10 @@
 // Settings, events and capabilities: what is set is kept, the first token turns signing in on, what happened is there.
 import { expect, test } from './fixtures.ts';
 
-test('what is set shows at once and is there after a reload', async ({ page, world }) => {
+test('what is set shows at once and is there after a reload, however soon', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/settings`);
   await page.getByRole('radio', { name: 'Dark' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  await page.waitForResponse((response) => response.url().includes('preferences.set'));
   await page.reload();
   await expect(page.getByRole('radio', { name: 'Dark' })).toBeChecked();
 });
@@ -16,6 +15,18 @@ test('events are there, unfold, and can be narrowed', async ({ page, world }) =>
   await expect(page.getByText(/^event \d+$/)).toBeVisible();
   await page.goto(`${world.url}/n/operations/events?kind=Nothing`);
   await expect(page.getByText('No event fits these filters')).toBeVisible();
+});
+
+test('heartbeats of workers are left out of the events until they are asked for', async ({ page, emptyWorld }) => {
+  const heartbeats = async () =>
+    ((await emptyWorld.call('GET', '/v1/events?kind=Worker&type=resource.updated&limit=1')) as { items: unknown[] }).items.length;
+  await expect.poll(heartbeats, { timeout: 20_000 }).toBe(1);
+  await page.goto(`${emptyWorld.url}/n/-/events`);
+  const events = page.getByRole('list', { name: 'Events' });
+  await expect(events.getByText(/Worker .* was created/)).toBeVisible();
+  await expect(events.getByText(/Worker .* was updated/)).toHaveCount(0);
+  await page.getByRole('checkbox', { name: 'Heartbeats of workers' }).click();
+  await expect(events.getByText(/Worker .* was updated/).first()).toBeVisible();
 });
 
 test('capabilities say how to switch on what is off', async ({ page, world }) => {
@@ -35,4 +46,13 @@ test('the first token is explained, shown once, and signs this page in', async (
   await page.getByRole('button', { name: 'I have kept it' }).click();
   await page.reload();
   await expect(page.getByRole('button', { name: 'Delete the token root' })).toBeVisible();
+});
+
+test('what is set in one tab holds in the others', async ({ page, context, world }) => {
+  await page.goto(`${world.url}/n/operations/settings`);
+  const other = await context.newPage();
+  await other.goto(`${world.url}/n/operations/dashboard`);
+  await expect(other.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.getByRole('radio', { name: 'Compact' }).click();
+  await expect(other.locator('html')).toHaveAttribute('data-density', 'compact');
 });

@@ -1,5 +1,18 @@
 // The policy simulator: one call in full, and the matrix that leads to it.
+import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
+
+const RULE = (verdict: string) => `apiVersion: svc.dev/v1
+kind: ToolPermission
+metadata:
+  name: invoice-delete
+  namespace: operations
+spec:
+  tool_ref: invoice-delete
+  operation_rules:
+    - operation_class: "*"
+      verdict: ${verdict}
+`;
 
 test('a cell of the matrix leads to the whole answer and the rule behind it', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/simulator`);
@@ -30,4 +43,60 @@ test('the matrix is walked by keys and leaves as CSV', async ({ page, world }) =
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'CSV' }).click();
   expect((await download).suggestedFilename()).toBe('access-operations.csv');
+});
+
+/** Pastes over all of the text. */
+async function rewrite(page: Page, text: string): Promise<void> {
+  const editor = page.getByRole('textbox', { name: 'YAML of the change to try' });
+  await editor.focus();
+  await page.keyboard.press('ControlOrMeta+a');
+  await editor.evaluate((element, pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', pasted);
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+}
+
+test('a change that nobody stores is judged beside what holds now', async ({ page, world, signals }) => {
+  // The answer to a Secret.
+  signals.allow(/status of 400/);
+  await page.goto(`${world.url}/n/operations/simulator?agent=billing&tool=invoice-delete`);
+  const answer = page.getByRole('region', { name: 'The answer' });
+  await expect(answer.getByRole('heading', { name: 'A person would be asked' })).toBeVisible();
+  await answer.getByRole('button', { name: 'Try a change' }).first().click();
+  const editor = page.getByRole('textbox', { name: 'YAML of the change to try' });
+  await expect(editor).toContainText('kind: ToolPermission');
+  const compared = page.getByRole('region', { name: 'Now and with the change' });
+  await expect(compared.getByRole('heading', { name: 'The change leaves this verdict as it is' })).toBeVisible();
+
+  await rewrite(page, RULE('deny'));
+  await expect(compared.getByRole('heading', { name: 'The change turns Ask into Deny' })).toBeVisible();
+  await expect(compared.getByRole('group', { name: 'Now' })).toContainText('A person would be asked');
+  await expect(compared.getByRole('group', { name: 'With the change' })).toContainText('as changed here');
+  await expect(page.getByRole('button', { name: 'billing, invoice-delete: Ask, would be Deny' })).toBeVisible();
+  await expect(page.getByText('1 cell would change')).toBeVisible();
+
+  await rewrite(page, RULE('perhaps'));
+  await expect(compared).toBeHidden();
+  await expect(page.getByText(/operation_rules\[0\]\.verdict/).first()).toBeVisible();
+
+  await rewrite(page, 'apiVersion: svc.dev/v1\nkind: Secret\nmetadata:\n  name: key\nspec:\n  stringData: {}\n');
+  await expect(page.getByText(/a verdict depends on no other kind/).first()).toBeVisible();
+
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await expect(answer.getByRole('heading', { name: 'A person would be asked' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'billing, invoice-delete: Ask', exact: true })).toBeVisible();
+});
+
+test('a change that was tried is looked at against what is stored, and applied', async ({ page, world }) => {
+  await page.goto(`${world.url}/n/operations/simulator?agent=billing&tool=invoice-delete&try=ToolPermission operations/invoice-delete`);
+  await expect(page.getByRole('textbox', { name: 'YAML of the change to try' })).toContainText('kind: ToolPermission');
+  await rewrite(page, RULE('deny'));
+  await expect(page.getByRole('heading', { name: 'The change turns Ask into Deny' })).toBeVisible();
+  await page.getByRole('button', { name: 'Review and apply…' }).click();
+  await expect(page.getByRole('heading', { name: 'Import', level: 1 })).toBeVisible();
+  await expect(page.getByText('Change tried in the simulator, line 1')).toBeVisible();
+  await page.getByRole('button', { name: /^Apply/ }).click();
+  const question = { namespace: 'operations', agent: 'billing', tool: 'invoice-delete' };
+  await expect.poll(() => world.call('POST', '/v1/authorize/check', question)).toMatchObject({ verdict: 'deny' });
 });

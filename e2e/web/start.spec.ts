@@ -5,3 +5,154 @@ test('the console opens', async ({ page, world }) => {
   await page.goto(world.url);
   await expect(page).toHaveTitle(/Agent Orchestration/);
 });
+
+test('an address cut short after its namespace leads to the dashboard there', async ({ page, world }) => {
+  await page.goto(`${world.url}/n/elsewhere`);
+  await expect(page).toHaveURL(`${world.url}/n/elsewhere/dashboard`);
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+});
+
+test('keys can be changed, not to ones that are taken, and the change is kept', async ({ page, world }) => {
+  await page.goto(`${world.url}/n/operations/dashboard`);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.keyboard.press('?');
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await sheet.getByRole('button', { name: 'Change the keys of “Go to tasks”' }).click();
+  const keys = sheet.getByLabel(/^Keys, such as/);
+  await keys.fill('g i');
+  await expect(sheet.getByRole('alert')).toHaveText('Taken by “Go to the inbox”');
+  await keys.fill('g o');
+  const kept = page.waitForResponse(/preferences\.set/);
+  await keys.press('Enter');
+  await expect(sheet.getByRole('button', { name: 'Change the keys of “Go to tasks”' })).toBeFocused();
+  await kept;
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  // The keys of this person count once the server has said which they are.
+  await expect(async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('o');
+    await expect(page).toHaveURL(/\/n\/operations\/tasks/, { timeout: 1_000 });
+  }).toPass();
+});
+
+test('a page whose code cannot be had while the network is away says so, and comes once it is back', async ({ page, world, signals }) => {
+  signals.allow(/dynamically imported|CodeNotLoaded|ERR_INTERNET_DISCONNECTED/);
+  let loads = 0;
+  page.on('load', () => (loads += 1));
+  await page.goto(`${world.url}/n/operations/tasks`);
+  await expect(page.getByRole('grid', { name: 'Tasks' }).getByRole('row').nth(1)).toBeVisible();
+  await page.context().setOffline(true);
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('g');
+  await page.keyboard.press('w');
+  await expect(page.getByText('The page is loaded as soon as it does.')).toBeVisible();
+  await page.context().setOffline(false);
+  await expect(page.getByRole('heading', { level: 1, name: 'Workers' })).toBeVisible();
+  expect(loads).toBe(1);
+});
+
+test('a tab whose code cannot be had while the network is away comes once it is back', async ({ page, world, signals }) => {
+  signals.allow(/dynamically imported|CodeNotLoaded|ERR_INTERNET_DISCONNECTED/);
+  let loads = 0;
+  page.on('load', () => (loads += 1));
+  await page.goto(`${world.url}/n/operations/tasks/question-1`);
+  await expect(page.getByRole('treegrid', { name: 'Trace' })).toBeVisible();
+  await page.context().setOffline(true);
+  await page.getByRole('tab', { name: 'Metrics' }).click();
+  await expect(page.getByText('The page is loaded as soon as it does.')).toBeVisible();
+  await page.context().setOffline(false);
+  await expect(page.getByRole('tab', { name: 'Metrics', selected: true })).toBeVisible();
+  await expect(page.getByRole('tabpanel', { name: 'Metrics' })).toContainText('Tokens');
+  expect(loads).toBe(1);
+});
+
+test('a request for the code of a page that is lost is made again', async ({ page, world, signals }) => {
+  signals.allow(/ERR_FAILED/);
+  await page.route(/WorkersPage/, (route) => route.abort(), { times: 1 });
+  await page.goto(`${world.url}/n/operations/workers`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Workers' })).toBeVisible();
+});
+
+test('focus is on the page one opens, and back at the row it was opened from', async ({ page, world }) => {
+  await page.goto(`${world.url}/n/operations/tasks`);
+  const row = page.getByRole('grid', { name: 'Tasks' }).getByRole('row').filter({ hasText: 'question-2' });
+  await row.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'question-2' })).toBeVisible();
+  await expect(page.getByRole('main')).toBeFocused();
+  await page.goBack();
+  await expect(row).toBeFocused();
+});
+
+test('a part that cannot be loaded while the server is away leaves the page as it is, and can be tried again', async ({
+  page,
+  world,
+  signals,
+}) => {
+  signals.allow(/CommandPalette|CodeNotLoaded|ERR_FAILED/);
+  await page.route(/CommandPalette/, (route) => route.abort());
+  await page.goto(`${world.url}/n/operations/tasks`);
+  await page.getByRole('button', { name: 'Namespace: operations' }).click();
+  await expect(page.getByText('The command palette could not be loaded from the server.')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible();
+  await page.unroute(/CommandPalette/);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('dialog', { name: 'Search and commands' })).toBeVisible();
+});
+
+test('focus goes back to where a dialog was opened from', async ({ page, world }) => {
+  await page.goto(`${world.url}/n/operations/tasks`);
+  const opener = page.getByRole('button', { name: 'Namespace: operations' });
+  await opener.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Search and commands' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(opener).toBeFocused();
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(opener).toBeFocused();
+});
+
+test('a namespace that is pinned stands first where one switches', async ({ page, world }) => {
+  await page.goto(`${world.url}/n/operations/dashboard`);
+  await page.getByRole('button', { name: 'Namespace: operations' }).click();
+  const kept = page.waitForResponse(/preferences\.set/);
+  await page.getByRole('option', { name: 'Pin operations to the top of this list' }).click();
+  await kept;
+  await page.goto(`${world.url}/n/default/dashboard`);
+  await page.getByRole('button', { name: 'Namespace: default' }).click();
+  await expect(page.getByRole('option', { name: 'operations pinned' })).toBeVisible();
+  await expect(page.getByRole('option').nth(1)).toContainText('operations');
+});
+
+test('Enter that comes before the answer opens what was typed, not what an earlier text had found', async ({ page, world }) => {
+  await page.goto(`${world.url}/n/operations/dashboard`);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('dialog').getByRole('combobox');
+  await field.fill('question-1');
+  await expect(page.getByRole('option', { name: /question-1/ })).toBeVisible();
+  let answer = () => {};
+  const typed = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(/resources\.search/, async (route) => {
+    await typed;
+    await route.continue();
+  });
+  await field.fill('doomed');
+  await field.press('Enter');
+  answer();
+  await expect(page).toHaveURL(/\/n\/operations\/tasks\/doomed$/);
+});
+
+test('the navigation of a narrow window goes when the window becomes wide', async ({ page, world }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto(`${world.url}/n/operations/tasks`);
+  await page.getByRole('button', { name: 'Navigation' }).click();
+  const drawer = page.getByRole('dialog', { name: /navigation/ });
+  await expect(drawer).toBeVisible();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(drawer).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible();
+});

@@ -17,10 +17,25 @@ test('the tour ends in a finished run that a person decided on, and cleans up af
   await expect(page.getByRole('heading', { name: 'The run is finished' })).toBeVisible({ timeout: 20_000 });
   await page.getByRole('button', { name: 'Go on' }).click();
 
+  await expect(page.getByText(/went out because a person agreed/)).toBeVisible();
   await expect(page.getByRole('link', { name: /Read the trace/ })).toBeVisible();
   await page.getByRole('button', { name: 'Clean up' }).click();
   await page.getByRole('button', { name: 'Delete them' }).click();
   await expect(page.getByText(/Nothing of the tour is left/)).toBeVisible();
+});
+
+test('what was denied is not told as paid', async ({ page, emptyWorld }) => {
+  await page.goto(`${emptyWorld.url}/welcome?ns=denied`);
+  await page.getByRole('button', { name: /Create these 5 objects/ }).click();
+  await page.getByRole('button', { name: 'Run it' }).click();
+  const decide = page.getByRole('region', { name: 'Decide' });
+  await decide.getByRole('textbox', { name: 'Comment' }).fill('Not this one.');
+  await decide.getByRole('button', { name: /^Deny/ }).click();
+  await decide.getByRole('button', { name: /^Deny now/ }).click();
+  await expect(page.getByText(/No money went out: a person denied the payment/)).toBeVisible({ timeout: 20_000 });
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await expect(page.getByRole('link', { name: /Read the trace/ })).toBeVisible();
+  await expect(page.getByText(/No money went out: a person denied the payment/)).toBeVisible();
 });
 
 test('names that somebody else has taken are left alone', async ({ page, world }) => {

@@ -16,7 +16,10 @@ test('a run unfolds into agents, model calls and tool calls, and keys walk throu
   await expect(details.getByRole('tree', { name: 'Request' })).toContainText('open invoices');
   await expect(page).toHaveURL(/span=tool-/);
   await page.keyboard.press('ArrowDown');
-  await expect(page.getByRole('complementary', { name: /mock-desk/ })).toContainText('What the model was told');
+  const model = page.getByRole('complementary', { name: /mock-desk/ });
+  await expect(model).toContainText('What the model was told');
+  await expect(model.getByRole('region', { name: 'Context' })).toContainText(/System prompt.*tokens/);
+  await expect(model.getByRole('region', { name: 'Prompt and tools' })).toContainText(/no longer offered: *ledger-search/);
   await page.keyboard.press('Escape');
   await expect(page).not.toHaveURL(/span=/);
   await page.reload();
@@ -33,6 +36,20 @@ test('a link opens its span, and filters stand in the address', async ({ page, w
   await expect(page.getByText('Nothing in this trace fits')).toBeVisible();
   await page.getByRole('button', { name: 'Clear the filters' }).click();
   await expect(page).not.toHaveURL(/failed=/);
+});
+
+test('the rows of a run that failed are there to be seen below what is said of the failure, on a lower screen too', async ({
+  page,
+  world,
+}) => {
+  // As high as the graph was drawn on a larger one.
+  await page.addInitScript(() => localStorage.setItem('svc.size.run-graph', '880'));
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.goto(`${world.url}${pathOf('doomed')}`);
+  await expect(page.getByRole('region', { name: /A call failed/ })).toBeVisible();
+  const rows = page.getByRole('treegrid').getByRole('row');
+  await page.getByRole('button', { name: 'To the end' }).scrollIntoViewIfNeeded();
+  for (const index of [1, 2, 3]) await expect(rows.nth(index)).toBeInViewport({ ratio: 0.9 });
 });
 
 test('a replay goes back to the beginning and steps on', async ({ page, world }) => {

@@ -1,0 +1,182 @@
+// Deciding with care: many calls at once, the gravest ones, by keys alone, beside somebody else, and when the time or the server goes away.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import type { World } from '../world/world.ts';
+import { expect, test } from './fixtures.ts';
+
+const queue = (page: Page) => page.getByRole('list', { name: 'Approvals that wait' });
+const decision = (page: Page) => page.getByRole('region', { name: 'Decision', exact: true });
+const row = (page: Page, text: string) => queue(page).getByRole('link').filter({ hasText: text });
+const inbox = (world: World) => `${world.url}/n/mailroom/inbox`;
+
+const RUNS: Readonly<Record<string, string>> = {
+  'news-1': 'the newsletter',
+  'news-2': 'the newsletter',
+  'news-3': 'the newsletter',
+  party: 'the invitation',
+  attic: 'clean up',
+};
+
+/** An approval that no run waits for. */
+const byHand = (world: World, name: string, spec: object) =>
+  world.call('POST', '/v1/tool-approvals?namespace=mailroom', {
+    kind: 'ToolApproval',
+    metadata: { name, namespace: 'mailroom' },
+    spec: { task_ref: 'news-1', tool: 'mail-send', agent: 'clerk', operation_class: 'write', reason: 'By hand.', ...spec },
+  });
+
+let furnished: World | undefined;
+
+test.describe.configure({ mode: 'serial', timeout: 120_000 });
+
+test.beforeEach(async ({ emptyWorld: world }) => {
+  if (furnished === world) return;
+  furnished = world;
+  await world.apply(readFileSync(join(import.meta.dirname, '..', 'world', 'mailroom.yaml'), 'utf8'), 'mailroom');
+  for (const [name, request] of Object.entries(RUNS)) await world.run('mailroom/mailroom', name, { request });
+  for (const name of Object.keys(RUNS)) await world.untilPhase(`mailroom/${name}`, ['WaitingApproval']);
+});
+
+test('keys go along the rows and read what is open; arrows scroll where one reads', async ({ page, emptyWorld: world }) => {
+  await page.goto(inbox(world));
+  const rows = queue(page).getByRole('link');
+  await expect(rows).toHaveCount(5);
+  await page.keyboard.press('j');
+  await expect(rows.nth(1)).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await expect(rows.nth(0)).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(decision(page).getByRole('heading', { level: 2 }).first()).toBeFocused();
+  const address = page.url();
+  await decision(page).getByRole('group', { name: 'Command line' }).focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(decision(page).getByRole('group', { name: 'Command line' })).toBeFocused();
+  expect(page.url()).toBe(address);
+});
+
+test('a batch shows what it would approve, and is approved by keys', async ({ page, emptyWorld: world }) => {
+  await page.goto(inbox(world));
+  for (const name of ['news-1', 'news-2', 'party'])
+    await queue(page)
+      .getByRole('checkbox', { name: `Select mail-send of ${name}` })
+      .check();
+  await page.keyboard.press('Shift+A');
+  const dialog = page.getByRole('dialog', { name: 'Approve 3 calls of mail-send?' });
+  const inputs = dialog.getByRole('region', { name: 'What they would be called with' });
+  await expect(inputs.getByRole('listitem')).toHaveCount(2);
+  await expect(inputs).toContainText('2 times: clerk in news-1, clerk in news-2');
+  await expect(inputs).toContainText('News of the week');
+  await expect(inputs).toContainText('2 hidden characters');
+  await expect(inputs.locator('mark')).toHaveText(['RLO', 'ZWSP']);
+  await dialog.getByRole('button', { name: 'Back' }).click();
+  await queue(page).getByRole('checkbox', { name: 'Select mail-send of party' }).uncheck();
+  await page.keyboard.press('Shift+A');
+  await page.getByRole('button', { name: 'Approve 2 calls' }).click();
+  await expect(page.getByRole('dialog', { name: 'Done' }).getByText('done', { exact: true })).toHaveCount(2);
+  for (const name of ['news-1', 'news-2']) await world.untilPhase(`mailroom/${name}`, ['Succeeded']);
+});
+
+test('an input that is too long to be read in a batch is decided by itself', async ({ page, emptyWorld: world }) => {
+  await byHand(world, 'endless', { input: JSON.stringify({ to: 'all', body: 'x'.repeat(1_000_000) }) });
+  await page.goto(`${inbox(world)}?item=ToolApproval%2Fmailroom%2Fendless`);
+  await decision(page).getByRole('radio', { name: 'Bytes' }).click();
+  await expect(decision(page).getByText(/of UTF-8, part 1 of/)).toBeVisible();
+  await queue(page).getByRole('checkbox', { name: 'Select mail-send of news-1' }).check();
+  await queue(page).getByRole('checkbox', { name: 'Select mail-send of news-3' }).check();
+  await page.keyboard.press('Shift+A');
+  const approve = page.getByRole('button', { name: 'Approve 2 calls' });
+  await expect(approve).toHaveAttribute('aria-disabled', 'true');
+  await expect(page.getByRole('dialog')).toContainText('too long an input');
+});
+
+test('a critical call takes the name, typed', async ({ page, emptyWorld: world }) => {
+  await page.goto(inbox(world));
+  await row(page, 'archive-drop').click();
+  await expect(decision(page).getByText('critical risk')).toBeVisible();
+  await expect(decision(page).getByRole('button', { name: 'Approve' })).toBeEnabled();
+  await page.keyboard.press('a');
+  const confirm = decision(page).getByRole('button', { name: 'Confirm: approve' });
+  await expect(confirm).toBeDisabled();
+  await page.keyboard.type('archive');
+  await expect(confirm).toBeDisabled();
+  await page.keyboard.press('Escape');
+  await expect(decision(page).getByRole('button', { name: 'Approve' })).toBeFocused();
+});
+
+test('what is held is taken back by U, and by the loss of the server', async ({ page, context, emptyWorld: world, signals }) => {
+  signals.allow(/ERR_INTERNET_DISCONNECTED|WebSocket/);
+  await page.goto(inbox(world));
+  await row(page, 'news-3').click();
+  await expect(decision(page).getByRole('button', { name: 'Approve' })).toBeEnabled();
+  const held = decision(page).getByText('Not sent yet.');
+  await page.keyboard.press('a');
+  await expect(held).toBeVisible();
+  await page.keyboard.press('u');
+  await expect(held).toHaveCount(0);
+  await page.keyboard.press('a');
+  await expect(held).toBeVisible();
+  await context.setOffline(true);
+  await expect(held).toHaveCount(0);
+  await expect(decision(page).getByRole('button', { name: 'Approve' })).toHaveAttribute('aria-disabled', 'true');
+  await expect(page.locator('main[data-stale]')).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.locator('main[data-stale]')).toHaveCount(0, { timeout: 30_000 });
+  await expect(row(page, 'news-3')).toBeVisible();
+});
+
+test('of two who decide at once one is first, and the other is told by whom', async ({ page, browser, emptyWorld: world, signals }) => {
+  signals.allow(/409/);
+  const other = await (await browser.newContext()).newPage();
+  for (const each of [page, other]) {
+    await each.goto(inbox(world));
+    await row(each, 'party').click();
+    await expect(decision(each).getByRole('button', { name: 'Deny' })).toBeEnabled();
+  }
+  await other.keyboard.press('d');
+  await other.keyboard.press('Control+Enter');
+  await expect(decision(page).getByText(/denied this/)).toBeVisible();
+  await expect(row(page, 'party')).toHaveCount(0);
+  await expect(decision(page).getByRole('button', { name: 'Deny' })).toHaveCount(0);
+  await other.context().close();
+});
+
+test('what is begun for one approval is there again after a look at another', async ({ page, emptyWorld: world }) => {
+  await page.goto(inbox(world));
+  await row(page, 'news-3').click();
+  await expect(decision(page).getByRole('button', { name: 'Approve' })).toBeEnabled();
+  await decision(page).getByLabel('Comment').fill('Asked the editors.');
+  await decision(page).getByRole('button', { name: 'Edit' }).click();
+  await decision(page).getByLabel(/^to/).fill('subscribers@example.org');
+  await row(page, 'archive-drop').click();
+  await expect(decision(page).getByLabel('Comment')).toHaveValue('');
+  await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
+  await page.goBack();
+  await row(page, 'news-3').click();
+  await expect(decision(page).getByLabel('Comment')).toHaveValue('Asked the editors.');
+  await expect(decision(page).getByRole('button', { name: 'Approve with edits' })).toBeEnabled();
+  await expect(decision(page).getByRole('group', { name: 'Command line' })).toContainText('subscribers@example.org');
+});
+
+test('an approval whose time ends while it is confirmed is over, and says so', async ({ page, emptyWorld: world }) => {
+  await byHand(world, 'brief', { tool: 'archive-drop', operation_class: 'delete', input: '{"archive":"2020"}', ttl: '8s' });
+  await page.goto(`${inbox(world)}?item=ToolApproval%2Fmailroom%2Fbrief`);
+  await expect(decision(page).getByRole('button', { name: 'Approve' })).toBeEnabled();
+  await page.keyboard.press('a');
+  await expect(decision(page).getByLabel(/to approve/)).toBeFocused();
+  await expect(decision(page).getByText('Nobody decided in time.')).toBeVisible({ timeout: 20_000 });
+  await expect(decision(page).getByRole('button', { name: 'Confirm: approve' })).toHaveCount(0);
+  // Focus was in what is gone.
+  await expect(decision(page).getByRole('heading', { level: 2 }).first()).toBeFocused();
+});
+
+test('on a low screen there is room to read and a way to the buttons', async ({ page, emptyWorld: world }) => {
+  await page.setViewportSize({ width: 320, height: 256 });
+  await page.goto(inbox(world));
+  await row(page, 'archive-drop').click();
+  const line = decision(page).getByRole('group', { name: 'Command line' });
+  await line.scrollIntoViewIfNeeded();
+  await expect(line).toBeInViewport();
+  await decision(page).getByRole('button', { name: 'Deny' }).scrollIntoViewIfNeeded();
+  await expect(decision(page).getByRole('button', { name: 'Deny' })).toBeInViewport();
+});

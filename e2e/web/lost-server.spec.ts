@@ -1,0 +1,35 @@
+// A server that dies under an open page and comes back: it is said, nothing is written meanwhile, and nothing that happened is missed.
+import { startServerProcess, type ServerProcess } from '../../server/testing/server-process.ts';
+import { createWorld } from '../world/world.ts';
+import { expect, test } from './fixtures.ts';
+
+const role = (name: string) => ({ kind: 'AgentRole', metadata: { name }, spec: { permissions: ['ledger.read'] } });
+
+test('a killed server is told of, and what happened before the page was back is on it', async ({ page, signals }) => {
+  // What the browser itself writes of connections that nobody takes.
+  signals.allow(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/);
+  const world = await createWorld();
+  let again: ServerProcess | undefined;
+  try {
+    for (const name of ['kept', 'deleted-meanwhile']) await world.call('POST', '/v1/agent-roles', role(name));
+    await page.goto(`${world.url}/n/default/agent-roles`);
+    const list = page.getByRole('grid', { name: 'Agent roles' });
+    await expect(list.getByRole('row', { name: /kept/ })).toBeVisible();
+    await expect(page.getByRole('button', { name: /: Live$/ })).toBeVisible();
+    await world.server.end('SIGKILL');
+    await expect(page.getByText(/The server does not answer/)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Create' })).toBeDisabled();
+    await expect(list.getByRole('row', { name: /kept/ })).toBeVisible();
+    const { host } = new URL(world.url);
+    again = await startServerProcess({ dataDir: world.server.dataDir, args: ['--addr', host] });
+    await world.call('POST', '/v1/agent-roles', role('made-meanwhile'));
+    await world.call('DELETE', '/v1/agent-roles/deleted-meanwhile');
+    await expect(list.getByRole('row', { name: /made-meanwhile/ })).toBeVisible({ timeout: 30_000 });
+    await expect(list.getByRole('row', { name: /deleted-meanwhile/ })).toHaveCount(0);
+    await expect(page.getByText(/The server does not answer/)).toBeHidden();
+    await expect(page.getByRole('button', { name: 'Create' })).toBeEnabled();
+  } finally {
+    await again?.end();
+    await world.dispose();
+  }
+});

@@ -1,0 +1,38 @@
+// For tests that each open one screen and change nothing: the same page goes to all of them, every time as a visitor without a past.
+// What the browser has fetched and compiled stays, and that is most of the cost of a visit.
+import type { BrowserContext } from '@playwright/test';
+import { test as base } from './fixtures.ts';
+
+/** Before any script of a document: what visits before have left is forgotten. */
+function forget(): void {
+  // A blank page has no storage.
+  if (window.origin !== 'null') localStorage.clear();
+}
+
+interface Holder {
+  context: BrowserContext | undefined;
+}
+
+export const test = base.extend<object, { readonly holder: Holder }>({
+  holder: [
+    async ({}, use) => {
+      const holder: Holder = { context: undefined };
+      await use(holder);
+      await holder.context?.close();
+    },
+    { scope: 'worker' },
+  ],
+  context: async ({ holder, browser, viewport, colorScheme }, use) => {
+    if (holder.context === undefined) {
+      holder.context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+      await holder.context.addInitScript(forget);
+    }
+    await holder.context.clearCookies();
+    await use(holder.context);
+  },
+  page: async ({ context, colorScheme }, use) => {
+    const page = context.pages()[0] ?? (await context.newPage());
+    await page.emulateMedia({ colorScheme });
+    await use(page);
+  },
+});

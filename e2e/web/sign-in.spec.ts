@@ -1,0 +1,76 @@
+// A server that asks who one is: a token becomes a cookie that scripts cannot read, a role is told, and an ended session is begun again in place.
+import { createWorld, type World } from '../world/world.ts';
+import { expect, test } from './fixtures.ts';
+
+const ADMIN = 'secret-of-the-admin';
+
+let guarded: World;
+test.beforeAll(async () => {
+  guarded = await createWorld({ token: ADMIN, env: { SVC_API_TOKENS: `root:${ADMIN}:admin` } });
+  await guarded.apply('{"kind":"AgentRole","metadata":{"name":"clerk"},"spec":{"permissions":["ledger.read"]}}');
+});
+test.afterAll(() => guarded.dispose());
+
+const tokenOf = async (name: string, role: string): Promise<string> =>
+  ((await guarded.call('POST', '/v1/tokens', { name, role })) as { token: string }).token;
+
+/** The browser itself writes refused requests to the console. */
+const REFUSED = /status of (401|403)|no valid credentials/;
+
+test('a token is exchanged for a cookie and kept nowhere, and one goes on to the page that was asked for', async ({ page, signals }) => {
+  signals.allow(REFUSED);
+  await page.goto(`${guarded.url}/n/default/agent-roles?labels=x`);
+  await expect(page.getByText('You will go on to /n/default/agent-roles')).toBeVisible();
+  const field = page.getByLabel('API token');
+  await expect(field).toBeFocused();
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByText('Paste an API token first.')).toBeVisible();
+  await field.fill('not-a-token');
+  await field.press('Enter');
+  await expect(page.getByText('The server does not know this token.')).toBeVisible();
+  await field.fill(ADMIN);
+  await field.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Agent roles', level: 1 })).toBeVisible();
+  await expect(page).toHaveURL(/agent-roles\?labels=x/);
+  const cookies = await page.context().cookies();
+  expect(cookies.map(({ httpOnly, sameSite }) => ({ httpOnly, sameSite }))).toEqual([{ httpOnly: true, sameSite: 'Lax' }]);
+  const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]));
+  expect(kept + JSON.stringify(cookies)).not.toContain(ADMIN);
+  await page.getByRole('button', { name: /root/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(page.getByLabel('API token')).toBeVisible();
+});
+
+test('a reader sees everything, and is told why nothing can be changed', async ({ page, signals }) => {
+  signals.allow(REFUSED);
+  await page.goto(`${guarded.url}/n/default/agent-roles/clerk`);
+  await page.getByLabel('API token').fill(await tokenOf('rita', 'reader'));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'clerk', level: 1 })).toBeVisible();
+  const edit = page.getByRole('button', { name: 'Edit' });
+  await expect(edit).toBeDisabled();
+  await edit.hover({ force: true });
+  await expect(page.getByRole('tooltip')).toContainText('your token has the role reader');
+  await page.getByRole('tab', { name: 'YAML' }).click();
+  await expect(page.getByText('Read only', { exact: true })).toBeVisible();
+});
+
+test('a revoked token ends the session where one is, and what was written waits behind the sign-in', async ({ page, signals }) => {
+  signals.allow(REFUSED);
+  await page.goto(`${guarded.url}/n/default/new/agent-roles`);
+  await page.getByLabel('API token').fill(await tokenOf('wim', 'writer'));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Minimal').click();
+  const text = page.getByRole('textbox', { name: /YAML/ });
+  await text.click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('# half a thought');
+  await guarded.call('DELETE', '/v1/tokens/wim');
+  const dialog = page.getByRole('dialog', { name: 'Your session is over' });
+  await expect(dialog).toBeVisible();
+  await dialog.getByLabel('API token').fill(ADMIN);
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(text).toContainText('# half a thought');
+  await expect(page.getByRole('button', { name: /root/ })).toBeVisible();
+});
