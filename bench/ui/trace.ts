@@ -1,4 +1,4 @@
-// A run with a trace of 40,000 entries, opened from its list: until rows of the waterfall are there and all entries are read.
+// A run with a trace of 40,000 entries, opened from its list: until its first rows are painted, and until all of it is there.
 import type { Browser } from '@playwright/test';
 import { createWorld } from '../../e2e/world/world.ts';
 import type { Row } from '../row.ts';
@@ -9,6 +9,7 @@ const ENTRIES = 40_000;
 const ENTRIES_PER_TURN = 7;
 const RUNS = 3;
 const ROW = '[role="treegrid"] [role="row"]';
+const TURNS = Math.ceil(ENTRIES / ENTRIES_PER_TURN);
 
 const ring = `kind: ModelEndpoint
 metadata: {name: ring}
@@ -28,13 +29,14 @@ spec: {agents: [ping, pong], graph: {ping: {edges: [{to: pong}]}, pong: {edges: 
 ---
 kind: Task
 metadata: {name: long}
-spec: {system: ring, max_turns: ${Math.ceil(ENTRIES / ENTRIES_PER_TURN)}, input: {topic: ring}}`;
+spec: {system: ring, max_turns: ${TURNS}, input: {topic: ring}}`;
 
 export async function benchTrace(browser: Browser): Promise<Row[]> {
   const world = await createWorld();
   await world.apply(ring);
   await world.untilPhase('default/long', ['Succeeded', 'Failed', 'DeadLetter']);
   let rowsOnPage = 0;
+  const whole: number[] = [];
   const open = async (): Promise<number> => {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     await page.goto(`${world.url}/n/default/tasks`);
@@ -47,6 +49,12 @@ export async function benchTrace(browser: Browser): Promise<Row[]> {
     await page.locator(ROW).nth(5).waitFor();
     const time = performance.now() - began;
     rowsOnPage = await page.locator(ROW).count();
+    // Each turn is a row at least: a page that shows its first rows and no more has not opened the trace.
+    await page.waitForFunction(
+      (turns) => Number(document.querySelector('[role="treegrid"]')?.getAttribute('aria-rowcount')) > turns,
+      TURNS,
+    );
+    whole.push(performance.now() - began);
     await page.close();
     return time;
   };
@@ -55,7 +63,7 @@ export async function benchTrace(browser: Browser): Promise<Row[]> {
   return [
     budget(`trace of ${ENTRIES.toLocaleString('en-US')} entries, navigation to rows`, value, {
       limit: 1000,
-      note: `${rowsOnPage} rows on the page (at most 200)`,
+      note: `${rowsOnPage} rows on the page (at most 200), all entries read after ${Math.round(Math.max(...whole))} ms at most`,
     }),
   ];
 }
