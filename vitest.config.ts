@@ -1,5 +1,7 @@
 // How tests run: four projects, all from the sources; the system tests also use the build output.
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { kindTable } from './renderer/build/kind-table.ts';
 
 /** Four projects: `unit` (beside the sources), `renderer` (the console's, in a simulated DOM), `system` (whole processes over HTTP) and `tidy` (rules about the tree itself). */
@@ -10,8 +12,27 @@ const ssr = { resolve: { conditions: ['source'] } };
 /** Waits end with the fact they wait for; these bounds only end what hangs, on a machine however busy. */
 const patience = { testTimeout: 30_000, hookTimeout: 30_000, expect: { poll: { timeout: 20_000 } } };
 
+/** Files that take minutes, the longest first: begun last, each would keep the others' worker idle. */
+const LONG = [
+  'server/testing/faults.system.test.ts',
+  'server/testing/kill-nine.system.test.ts',
+  'server/store/sqlite/kill-nine.system.test.ts',
+];
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const place = ({ moduleId }: TestSpecification) => LONG.findIndex((file) => moduleId.endsWith(file));
+    const long = sorted.filter((file) => place(file) >= 0).sort((a, b) => place(a) - place(b));
+    return [...long, ...sorted.filter((file) => place(file) < 0)];
+  }
+}
+
 export default defineConfig({
   test: {
+    // By default one processor is left to the runner, which is idle: of two that would be half.
+    maxWorkers: Math.max(2, availableParallelism()),
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         resolve,
