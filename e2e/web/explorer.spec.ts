@@ -217,6 +217,7 @@ test('an object that is deleted elsewhere stays to be read and can be made again
   await expect(page.getByRole('tabpanel')).toContainText('in-memory');
   await world.call('DELETE', '/v1/memories/fleeting?namespace=operations');
   await expect(page.getByText('fleeting was deleted. This is what was last known of it.')).toBeVisible();
+  expect(signals.faults).toEqual([]);
   await page.getByRole('button', { name: 'Make it again' }).click();
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'fleeting' })).toBeVisible();

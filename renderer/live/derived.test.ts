@@ -32,3 +32,11 @@ test('an edit may relate otherwise, and is in a namespace that was there', () =>
   expect(isConcerned([['resources', 'relations']], edited)).toBe(true);
   expect(isConcerned([['server', 'namespaces']], edited)).toBe(false);
 });
+
+test('what an object referred to is not asked for once it is deleted', () => {
+  const key = [['resources', 'relations'], { input: { kind: 'Tool', namespace: 'default', name: 'a' } }];
+  const change = (type: WatchItem['type'], name: string) => ({ ...item(type, 'Tool'), namespace: 'default', name });
+  expect(isConcerned(key, [change('deleted', 'a')])).toBe(false);
+  expect(isConcerned(key, [change('deleted', 'a'), change('created', 'a')])).toBe(true);
+  expect(isConcerned(key, [change('deleted', 'b')])).toBe(true);
+});

@@ -16,12 +16,19 @@ const mayMove = ({ labelSelector, fieldSelector }: Selection, type: WatchItem['t
 /** Workers refer to nothing, and report every few seconds each. */
 const mayRelate = ({ kind, type }: WatchItem) => type !== 'updated' || kind !== 'Worker';
 
+/** What an object that is gone referred to is what it was: there is nobody to ask. */
+function isOfDeleted(items: readonly WatchItem[], input: unknown): boolean {
+  const { kind, namespace, name } = (input ?? {}) as Partial<WatchItem>;
+  const newest = items.findLast((item) => item.kind === kind && item.namespace === namespace && item.name === name);
+  return newest?.type === 'deleted';
+}
+
 const CONCERNS: Readonly<Record<string, Concern>> = {
   'resources.counts': (items, input) => {
     const { selections = [] } = (input ?? {}) as { readonly selections?: readonly Selection[] };
     return items.some(({ kind, type }) => selections.some((selection) => selection.kind === kind && mayMove(selection, type)));
   },
-  'resources.relations': (items) => items.some(mayRelate),
+  'resources.relations': (items, input) => items.some(mayRelate) && !isOfDeleted(items, input),
   'resources.referrers': (items) => items.some(mayRelate),
   'server.namespaces': (items) => items.some(({ type }) => type !== 'updated'),
 };

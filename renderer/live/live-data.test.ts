@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connection } from './connection.ts';
 import type { StreamInput, StreamListener } from './lasting-stream.ts';
 import { startLive } from './live-data.ts';
+import { problemOf } from './problem.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -138,4 +139,22 @@ test('a stream that fails or ends begins again behind the last change seen, and 
   opened[1]?.listener.onComplete();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(opened).toHaveLength(2);
+});
+
+test('an object that is deleted while it is shown is gone without being asked for, and there again when one of its name is made', async () => {
+  const { opened, queryClient } = setup();
+  const ask = vi.fn(() => Promise.resolve(tool('a', '1')));
+  const queryKey = [['resources', 'get'], { input: { kind: 'Tool', namespace: 'default', name: 'a' }, type: 'query' }] as const;
+  const observer = new QueryObserver<Resource>(queryClient, { queryKey, queryFn: ask });
+  observer.subscribe(() => undefined);
+  await flushed();
+  opened[0]?.listener.onData({ id: '2', data: { items: [change('deleted', 'a', '2')] } });
+  await flushed();
+  const gone = observer.getCurrentResult();
+  expect(problemOf(gone.error).code).toBe('not_found');
+  expect(gone.data?.metadata.resourceVersion).toBe('1');
+  opened[0]?.listener.onData({ id: '3', data: { items: [change('created', 'a', '3')] } });
+  await flushed();
+  expect(observer.getCurrentResult()).toMatchObject({ status: 'success', data: { metadata: { resourceVersion: '3' } } });
+  expect(ask).toHaveBeenCalledTimes(1);
 });

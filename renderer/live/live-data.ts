@@ -9,6 +9,7 @@ import { changeList, changeObject, type ListInput, type ListPages } from './appl
 import { connection } from './connection.ts';
 import { isConcerned } from './derived.ts';
 import { followLasting, type Follow } from './lasting-stream.ts';
+import { ObjectGone } from './problem.ts';
 
 /** Changes that come close together are shown together. */
 const FLUSH_MS = 100;
@@ -49,8 +50,15 @@ function applyToObject(queryClient: QueryClient, query: Query, items: ReadonlyMa
   const known = query.state.data as Resource | undefined;
   const next = known && changeObject(known, item, kindNamed(item.kind)?.heavyStatusFields ?? []);
   if (next) queryClient.setQueryData(query.queryKey, next);
-  // Gone, or there at last: the server says which, in its words.
+  else if (item.type === 'deleted') markGone(query, item);
+  // There at last: the server says with all its parts.
   else void queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
+}
+
+/** As if the server had answered that it is not there: what is known of it stays, and is read again before it is shown anew. */
+function markGone(query: Query, item: WatchItem): void {
+  if (query.state.data === undefined) return;
+  query.setState({ status: 'error', error: new ObjectGone(item), errorUpdatedAt: Date.now(), isInvalidated: true });
 }
 
 class LiveData {

@@ -16,6 +16,17 @@ export interface Problem {
 
 const RETRYABLE: ReadonlySet<string> = new Set(['unavailable', 'internal', 'rate_limited', 'unreachable']);
 
+/** What the stream of changes has told: the object is no longer there. The same to `problemOf` as the server's answer. */
+export class ObjectGone extends Error {
+  readonly data: Pick<ErrorData, 'error'>;
+
+  constructor({ kind, namespace, name }: { readonly kind: string; readonly namespace: string; readonly name: string }) {
+    super(`${kind} ${namespace}/${name} was deleted`);
+    this.name = 'ObjectGone';
+    this.data = { error: { code: 'not_found', message: this.message } };
+  }
+}
+
 function dataOf(error: unknown): ErrorData | undefined {
   const data = (error as { data?: Partial<ErrorData> | null } | null | undefined)?.data;
   return data?.error ? (data as ErrorData) : undefined;
