@@ -215,8 +215,10 @@ test('an object that is deleted elsewhere stays to be read and can be made again
   );
   await page.goto(at(world.url, 'memories/fleeting'));
   await expect(page.getByRole('tabpanel')).toContainText('in-memory');
+  await page.waitForLoadState('networkidle');
   await world.call('DELETE', '/v1/memories/fleeting?namespace=operations');
   await expect(page.getByText('fleeting was deleted. This is what was last known of it.')).toBeVisible();
+  // Told by the stream: nothing is asked of an object that is known to be gone.
   expect(signals.faults).toEqual([]);
   await page.getByRole('button', { name: 'Make it again' }).click();
   await page.getByRole('button', { name: 'Create', exact: true }).click();
