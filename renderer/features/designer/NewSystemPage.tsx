@@ -45,7 +45,9 @@ export function NewSystemPage() {
         title={titleOf(start)}
       />
       {data?.missed === true && <Banner tone="warn">{missedOf(start)}</Banner>}
-      {error !== null && <ErrorCard className="m-6" title={`${from} could not be loaded`} error={error} onRetry={() => void refetch()} />}
+      {!data && error !== null && (
+        <ErrorCard className="m-6" title={`${from} could not be loaded`} error={error} onRetry={() => void refetch()} />
+      )}
       {!data && error === null && <RoutePending />}
       {data && (
         <Suspense fallback={<RoutePending />}>

@@ -61,7 +61,7 @@ export const startTextQuery = (namespace: string, start: SystemStart) =>
     queryKey: ['system-start', namespace, start],
     queryFn: () => startText(namespace, start),
     refetchInterval: false,
-    // The text is the beginning of what somebody writes: what arrives later changes nothing.
-    staleTime: Infinity,
+    // The text is the beginning of what somebody writes: once it is there it is not asked for again, also when the stream comes back.
+    staleTime: 'static',
     gcTime: 0,
   });

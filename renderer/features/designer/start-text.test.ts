@@ -1,0 +1,21 @@
+// The text that a design begins with is asked for until it is there, and then no more.
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { expect, test, vi } from 'vitest';
+import { startTextQuery, type StartText } from './start-text.ts';
+
+test('what reads everything again asks for the first text after a failure alone', async () => {
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const queryFn = vi
+    .fn<() => Promise<StartText>>()
+    .mockRejectedValueOnce(new Error('away'))
+    .mockResolvedValue({ text: 'a: 1\n', missed: false });
+  const options = startTextQuery('default', { template: '', from: 'default/desk', lost: '', name: '' });
+  const unsubscribe = new QueryObserver(queryClient, { ...options, queryFn }).subscribe(() => undefined);
+  const data = () => queryClient.getQueryData(options.queryKey);
+  await vi.waitFor(() => expect(queryClient.getQueryState(options.queryKey)?.status).toBe('error'));
+  await queryClient.invalidateQueries();
+  expect([data()?.text, queryFn.mock.calls.length]).toEqual(['a: 1\n', 2]);
+  await queryClient.invalidateQueries();
+  expect(queryFn).toHaveBeenCalledTimes(2);
+  unsubscribe();
+});
