@@ -1,4 +1,4 @@
-// Which Task a cancel or a retry reaches: a name may stand for another one by the time the request arrives.
+// Which Task a cancel, a retry or a question about its agents reaches: a name may stand for another one by the time the request arrives.
 import { afterEach, expect, test } from 'vitest';
 import { systemContext, type Registry } from '../registry/registry.ts';
 import { keptDecisions } from '../testing/approval-deps.ts';
@@ -39,4 +39,16 @@ test('a Task that is cancelled while nobody has it keeps the worker that had it 
   const runs = createRunService({ store: engine.store, observer: silentObserver, registry: {} as Registry, ...keptDecisions() });
   await runs.cancel(systemContext, { namespace: 'default', name: 'task' }, undefined);
   expect((await engine.read('task')).status).not.toHaveProperty('assignedWorker');
+});
+
+test('what an agent was told is not said of another Task than the one that is meant', async () => {
+  engine = await openEngine();
+  await putSystem(engine, { agent: {} });
+  const { metadata } = await engine.put('Task', 'task', { system: 'system' });
+  const runs = createRunService({ store: engine.store, observer: silentObserver, registry: {} as Registry, ...keptDecisions() });
+  const ask = (uid?: string) =>
+    runs.agentDefinition(systemContext, { namespace: 'default', name: 'task', uid }, { agent: 'agent', attempt: 1 });
+  await expect(ask('another')).rejects.toMatchObject({ code: 'conflict', details: [{ path: 'metadata.uid' }] });
+  // It has not run yet.
+  for (const uid of [metadata.uid, undefined]) await expect(ask(uid)).rejects.toMatchObject({ code: 'not_found' });
 });

@@ -93,7 +93,11 @@ export function createRunService(options: RunServiceOptions): RunService {
       requireRole(context, 'reader', 'reading what workers hold');
       return readHeldRuns(store, worker);
     },
-    agentDefinition: async (context, ref, of) => frozenAgent(folds, await find(context, ref), of),
+    async agentDefinition(context, { uid, ...ref }, of) {
+      const task = await find(context, ref);
+      checkUid({ kind: 'Task', ...ref }, task.metadata.uid, uid);
+      return frozenAgent(folds, task, of);
+    },
     async explain(context, ref) {
       const task = await find(context, ref);
       const reasons = await readExplanation({ store, clock, folds }, task);

@@ -65,7 +65,7 @@ export interface RunService {
   /** What an agent was told and could call, as the attempt froze it. `not_found` for an attempt or agent that the run does not have. */
   agentDefinition(
     context: RequestContext,
-    task: ObjectRef,
+    task: MeantTask,
     of: { readonly agent: string; readonly attempt: number },
   ): Promise<AgentDefinition>;
   /** Why the Task is not moving: `{name, namespace, phase, reasons: [{code, message, until?, object?}]}`, outermost first. */

@@ -30,7 +30,7 @@ export interface AgentDefinitionProps {
 
 export function AgentDefinition({ span, trace, agent, messages, inputTokens }: AgentDefinitionProps) {
   const { entries } = trace.store;
-  const ref = { ...trace.run, agent, attempt: span.attempt };
+  const ref = { ...trace.run, uid: trace.uid, agent, attempt: span.attempt };
   const { data, error, refetch } = useQuery(api.runs.agentDefinition.queryOptions(ref, { staleTime: Infinity }));
   const offered = useMemo(() => data && offeredTools(data, entries, span), [data, entries, span]);
   if (error) return <ErrorCard title="What the agent was told could not be loaded" error={error} onRetry={() => void refetch()} />;
@@ -110,7 +110,7 @@ interface AttemptProps {
 
 /** Each attempt reads the definitions afresh. */
 function SinceAttemptBefore({ trace, span, data }: AttemptProps) {
-  const ref = { ...trace.run, agent: data.agent, attempt: Math.max(1, span.attempt - 1) };
+  const ref = { ...trace.run, uid: trace.uid, agent: data.agent, attempt: Math.max(1, span.attempt - 1) };
   const { data: before, isPending } = useQuery(
     api.runs.agentDefinition.queryOptions(ref, { enabled: span.attempt > 1, staleTime: Infinity, retry: false }),
   );

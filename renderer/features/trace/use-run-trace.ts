@@ -17,6 +17,8 @@ export interface FollowedRun extends RunRef {
 
 export interface RunTrace {
   readonly run: RunRef;
+  /** Of the Task, once it was read. */
+  readonly uid?: string | undefined;
   readonly store: TraceStore;
   /** Grows with every batch; what is computed of the store is computed again when it changes. */
   readonly version: number;
@@ -74,7 +76,7 @@ export function useRunTrace({ namespace, name, uid }: FollowedRun, port?: TraceP
   const retry = useCallback(() => setRound((before) => before + 1), []);
   const live = state.phase === 'loading' || state.phase === 'following';
   return useMemo(
-    () => ({ run: { namespace, name }, store, version, state, live, retry }),
-    [namespace, name, store, version, state, live, retry],
+    () => ({ run: { namespace, name }, uid, store, version, state, live, retry }),
+    [namespace, name, uid, store, version, state, live, retry],
   );
 }

@@ -43,7 +43,7 @@ const records = {
   explain: procedure.input(objectRef).query(async ({ ctx, input }) => as<Explanation>(await ctx.services.runs.explain(ctx.caller, input))),
   /** What an agent was told and could call, as the attempt had it. */
   agentDefinition: procedure
-    .input(objectRef.extend({ agent: z.string().max(320), attempt: z.int().min(1) }))
+    .input(objectRef.extend({ uid, agent: z.string().max(320), attempt: z.int().min(1) }))
     .query(({ ctx, input: { agent, attempt, ...ref } }) => ctx.services.runs.agentDefinition(ctx.caller, ref, { agent, attempt })),
   /** The trace as it grows, in batches, from the start or after the last id seen. Ends with the run. */
   followTrace: procedure.input(objectRef.extend({ lastEventId: cursor })).subscription(async function* ({
