@@ -125,7 +125,7 @@ export function useRunSystems(namespace: string | undefined, approvals: readonly
   }, [data, approvals]);
   const found = useQueries({
     queries: others.map(({ namespace: home, name }) =>
-      api.resources.get.queryOptions({ kind: 'Task', namespace: home, name }, { retry: false }),
+      api.resources.get.queryOptions({ kind: 'Task', namespace: home, name, brief: true }, { retry: false }),
     ),
     combine: tasksOf,
   });
