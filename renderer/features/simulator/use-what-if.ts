@@ -39,14 +39,14 @@ export function useWhatIf(home: string, question: Record<string, string> | undef
   const add = useCallback(
     async (ref: StoredRef) => {
       const { objectYaml, splitDocuments } = await import('../editor/serialise.ts');
-      const before = kept.get(home) ?? '';
-      const there = refsOf(
-        splitDocuments(before).flatMap(({ value }) => (value ? [value] : [])),
-        home,
-      );
-      if (there.some((each) => refText(each) === refText(ref))) return;
+      const isThere = () => {
+        const values = splitDocuments(kept.get(home) ?? '').flatMap(({ value }) => (value ? [value] : []));
+        return refsOf(values, home).some((each) => refText(each) === refText(ref));
+      };
+      if (isThere()) return;
       const resource = await client.resources.get.query(ref);
-      setText(withDocument(kept.get(home) ?? '', objectYaml(resource)));
+      // Another press may have brought it while it was read.
+      if (!isThere()) setText(withDocument(kept.get(home) ?? '', objectYaml(resource)));
     },
     [home, setText],
   );

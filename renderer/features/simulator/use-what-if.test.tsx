@@ -1,0 +1,36 @@
+// The change that is tried, with a server that is made up: what is written once, what is asked again, and of which call an answer is.
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, renderHook } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { useWhatIf } from './use-what-if.ts';
+
+const get = vi.hoisted(() => vi.fn());
+const judge = vi.hoisted(() => vi.fn());
+vi.mock('../../live/api.ts', () => ({
+  api: {},
+  client: { resources: { get: { query: get } }, access: { whatIf: { mutate: judge } } },
+}));
+
+const REF = { kind: 'ToolPermission', namespace: 'ops', name: 'erp' };
+const rule = (name: string) => ({ apiVersion: 'svc.dev/v1', kind: 'ToolPermission', metadata: { name, namespace: 'ops' }, spec: {} });
+
+beforeEach(() => {
+  get.mockReset();
+  judge.mockReset();
+});
+
+function setup(home: string, question?: Record<string, string>) {
+  const queryClient = new QueryClient();
+  const wrapper = ({ children }: { readonly children: ReactNode }) => (
+    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+  );
+  return renderHook(({ asked }) => useWhatIf(home, asked), { wrapper, initialProps: { asked: question } });
+}
+
+test('an object that is asked for twice while it is read is written once', async () => {
+  get.mockImplementation(() => new Promise((resolve) => setTimeout(() => resolve({ ...rule('erp'), status: {} }), 20)));
+  const { result } = setup('ops');
+  await act(() => Promise.all([result.current.add(REF), result.current.add(REF)]));
+  expect(result.current.text.match(/kind: ToolPermission/g)).toHaveLength(1);
+});
