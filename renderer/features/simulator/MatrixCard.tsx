@@ -30,8 +30,8 @@ export interface MatrixCardProps {
 
 export function MatrixCard({ namespace, system, agent, tool, documents, onPick }: MatrixCardProps) {
   const { question, cut, loading, error, retry } = useQuestion(namespace, system, documents);
-  const { cells: now, busy, stop, again } = useMatrix(question);
-  const then = useChangedMatrix(question, documents);
+  const { cells: now, busy, stop, again, round } = useMatrix(question);
+  const { cells: then, failed } = useChangedMatrix(question, documents, round);
   const changes = [...then].filter(([key, cell]) => wouldChange(now.get(key), cell)).length;
   const cells = { now, then };
   const all = question ? question.agents.length * question.tools.length : 0;
@@ -43,7 +43,7 @@ export function MatrixCard({ namespace, system, agent, tool, documents, onPick }
         all > 0 && (
           <div className="flex items-center gap-2">
             <span role="status" className="text-sm text-muted tabular-nums">
-              {busy ? `${formatNumber(now.size)} of ${formatNumber(all)}` : then.size > 0 ? changesText(changes) : ''}
+              {busy ? countText(now.size, all) : documents ? triedText({ tried: then.size, all, changes, failed }) : ''}
             </span>
             {busy ? (
               <Button size="sm" icon={<Square />} onClick={stop}>
@@ -80,6 +80,21 @@ export function MatrixCard({ namespace, system, agent, tool, documents, onPick }
       )}
     </Card>
   );
+}
+
+const countText = (count: number, all: number) => `${formatNumber(count)} of ${formatNumber(all)}`;
+
+interface Tried {
+  readonly tried: number;
+  readonly all: number;
+  readonly changes: number;
+  readonly failed: string | undefined;
+}
+
+/** What would change is said once all of it is known. */
+function triedText({ tried, all, changes, failed }: Tried): string {
+  if (tried >= all) return changesText(changes);
+  return failed === undefined ? `${countText(tried, all)} tried` : `${countText(tried, all)} tried: ${failed}`;
 }
 
 const changesText = (count: number) =>

@@ -15,11 +15,20 @@ export interface MatrixQuestion {
 
 const NONE: ReadonlyMap<string, Cell> = new Map();
 
-/** What a change would make of each pair; empty without one. A piece that the server refuses stays open. */
-export function useChangedMatrix(question: MatrixQuestion | undefined, documents: Documents | undefined): ReadonlyMap<string, Cell> {
-  const [cells, setCells] = useState(NONE);
+export interface ChangedMatrix {
+  /** Those that are answered. */
+  readonly cells: ReadonlyMap<string, Cell>;
+  /** Why there are no more of them, when the server refused a batch or could not be reached. */
+  readonly failed: string | undefined;
+}
+
+const NOTHING: ChangedMatrix = { cells: NONE, failed: undefined };
+
+/** What a change would make of each pair; empty without one. It stops at the first batch that fails, and begins anew with each round. */
+export function useChangedMatrix(question: MatrixQuestion | undefined, documents: Documents | undefined, round: number): ChangedMatrix {
+  const [matrix, setMatrix] = useState(NOTHING);
   useEffect(() => {
-    setCells(NONE);
+    setMatrix(NOTHING);
     if (!question || !documents) return;
     const aborter = new AbortController();
     const { namespace, system } = question;
@@ -32,14 +41,15 @@ export function useChangedMatrix(question: MatrixQuestion | undefined, documents
           const answer = answers[at];
           return answer ? [[cellKey(agent, tool), cellOf(answer)] as const] : [];
         });
-        setCells((before) => new Map([...before, ...found]));
+        setMatrix((before) => ({ ...before, cells: new Map([...before.cells, ...found]) }));
       }
     };
-    // The page says why: it asks about the same documents.
-    run().catch(() => undefined);
+    run().catch((error: unknown) => {
+      if (!aborter.signal.aborted) setMatrix((before) => ({ ...before, failed: problemOf(error).message }));
+    });
     return () => aborter.abort();
-  }, [question, documents]);
-  return cells;
+  }, [question, documents, round]);
+  return matrix;
 }
 
 const cellOf = ({ verdict, code, message }: AccessCheckAnswer): Cell => ({ verdict, code, message });
@@ -83,5 +93,5 @@ export function useMatrix(question: MatrixQuestion | undefined) {
     setBusy(false);
   }, []);
   const again = useCallback(() => setRound((before) => before + 1), []);
-  return { cells, busy, stop, again };
+  return { cells, busy, stop, again, round };
 }

@@ -1,0 +1,39 @@
+// The matrix with a change that is tried, with a server that is made up: how far it is, and what became of a batch that failed.
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import { MatrixCard } from './MatrixCard.tsx';
+
+const judge = vi.hoisted(() => vi.fn());
+const NAMES = vi.hoisted(() => Array.from({ length: 9 }, (_, index) => `n${index}`));
+vi.mock('../../live/api.ts', () => {
+  const items = NAMES.map((name) => ({ metadata: { name } }));
+  const options = (input: object) => ({ queryKey: [input], queryFn: () => ({ items }) });
+  return {
+    api: {
+      resources: { list: { queryOptions: options }, get: { queryOptions: (input: object) => ({ ...options(input), enabled: false }) } },
+    },
+    client: { access: { check: { query: () => Promise.resolve({ verdict: 'allow', message: '' }) }, whatIf: { mutate: judge } } },
+  };
+});
+
+const CHANGE = [{ kind: 'ToolPermission', metadata: { name: 'erp' } }];
+const answered = ({ questions }: { readonly questions: readonly object[] }) =>
+  Promise.resolve(questions.map(() => ({ verdict: 'deny', message: '' })));
+
+test('what would change is said once every cell was tried; a batch that failed is named, and asked again', async () => {
+  let fail: (error: Error) => void = () => undefined;
+  judge.mockImplementationOnce(answered).mockReturnValueOnce(new Promise((_, reject) => (fail = reject)));
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <MatrixCard namespace="ops" system="" agent="" tool="" documents={CHANGE} onPick={() => undefined} />
+    </QueryClientProvider>,
+  );
+  await waitFor(() => expect(screen.getByRole('status').textContent).toBe('64 of 81 tried'));
+  fail(new Error('Too many at once'));
+  await waitFor(() => expect(screen.getByRole('status').textContent).toMatch(/^64 of 81 tried: ./));
+  judge.mockImplementation(answered);
+  await userEvent.click(screen.getByRole('button', { name: 'Ask again' }));
+  await waitFor(() => expect(screen.getByRole('status').textContent).toBe('81 cells would change'));
+});
