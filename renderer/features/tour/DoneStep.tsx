@@ -40,8 +40,8 @@ interface CleaningProps extends DoneStepProps {
 }
 
 function AfterRun({ ended, ...props }: CleaningProps & { readonly ended: Run }) {
-  const { approvals } = useRunApprovals(ended);
-  return <Done {...props} story={storyOf(ended, approvals)} />;
+  const { approvals, loading, error } = useRunApprovals(ended);
+  return <Done {...props} story={storyOf(ended, loading || error !== null ? undefined : approvals)} />;
 }
 
 function Done({ namespace, run, onAgain, story, clean }: CleaningProps & { readonly story: Story }) {

@@ -60,9 +60,9 @@ interface LiveRunProps {
 }
 
 function LiveRun({ run, back, onDone }: LiveRunProps) {
-  const { approvals, error, retry } = useRunApprovals(run);
+  const { approvals, loading, error, retry } = useRunApprovals(run);
   const ended = hasEnded(run);
-  const story = storyOf(run, approvals);
+  const story = storyOf(run, loading || error !== null ? undefined : approvals);
   const question = ended ? undefined : openOne(approvals);
   return (
     <StepCard

@@ -35,6 +35,7 @@ test('what is told at the end is true of the run', () => {
   expect(storyOf(failed, [approval('ToolApproval', 'Expired')]).text).toContain('nobody decided on the payment in time');
   expect(storyOf(failed, [paid, approval('TaskApproval', 'Denied')]).text).toContain('The letter did not go out: a person denied it.');
   expect(storyOf(failed, [paid]).text).toContain('No decision of yours was the reason');
+  expect(storyOf(failed, undefined).text).toBe('Its trace says why.');
   expect(storyOf(run('WaitingApproval'), []).title).toBe('A run that waits for you');
   expect(storyOf(undefined, []).text).not.toContain('went out');
 });

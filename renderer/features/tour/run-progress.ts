@@ -54,13 +54,14 @@ const HELD_BACK: Readonly<Record<string, { readonly payment: string; readonly le
   Expired: { payment: 'nobody decided on the payment in time', letter: 'nobody read it in time' },
 };
 
-/** What became of the run, in words that are true of it; of a run that is not there, what is true of any. */
-export function storyOf(run: Run | undefined, approvals: readonly RunApproval[]): Story {
+/** What became of the run, in words that are true of it; of a run that is not there, what is true of any. `approvals`: undefined while they are not known. */
+export function storyOf(run: Run | undefined, approvals: readonly RunApproval[] | undefined): Story {
   if (run === undefined)
     return { title: 'Two places where a person decides', text: 'Money leaves only when a person agrees, a letter only once it was read.' };
   if (!hasEnded(run)) return { title: 'A run that waits for you', text: 'It goes on once you decide, whatever happens to this page.' };
   if (!hasFailed(run))
     return { title: 'A finished run, with two decisions of yours', text: 'The payment and the letter went out because a person agreed.' };
+  if (approvals === undefined) return { title: 'The run has failed', text: 'Its trace says why.' };
   const [payment, letter] = ['ToolApproval', 'TaskApproval'].map((kind) => {
     const found = newest(approvals, kind);
     return found && HELD_BACK[approvalPhase(found)];
