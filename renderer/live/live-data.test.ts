@@ -111,6 +111,20 @@ test('a count that was under way when the stream came in step, or when a change 
   expect([queryClient.getQueryData(queryKey), answers.length]).toEqual([1, 4]);
 });
 
+test('an object that is made and changed at once is counted', async () => {
+  const { opened, queryClient } = setup();
+  const ask = vi.fn(() => Promise.resolve(0));
+  opened[0]?.listener.onData({ id: '1', data: { state: 'synced', items: [] } });
+  const queryKey = [['resources', 'counts'], { input: { selections: [{ kind: 'Tool' }] } }];
+  new QueryObserver(queryClient, { queryKey, queryFn: ask }).subscribe(() => undefined);
+  await flushed();
+  opened[0]?.listener.onData({ id: '2', data: { items: [change('created', 'a', '2')] } });
+  await vi.advanceTimersByTimeAsync(20);
+  opened[0]?.listener.onData({ id: '3', data: { items: [change('updated', 'a', '3')] } });
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(ask).toHaveBeenCalledTimes(2);
+});
+
 test('a list that is not shown and missed changes is not taken for fresh because a later one reached it', async () => {
   const { answers, opened, show, queryClient } = setup();
   opened[0]?.listener.onData({ id: '1', data: { state: 'synced', items: [] } });

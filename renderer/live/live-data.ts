@@ -72,8 +72,8 @@ class LiveData {
   readonly #unsure = new Set<string>();
   readonly #forget: () => void;
   #flushTimer: number | undefined;
-  /** What has come since what follows from changes was last asked for. */
-  #uncounted: WatchItem[] = [];
+  /** The newest change of each type of each object since what follows from changes was last asked for: what was made and then changed was made. */
+  #uncounted = new Map<string, WatchItem>();
   #recountTimer: number | undefined;
   #wasInStep = false;
 
@@ -99,8 +99,17 @@ class LiveData {
     if (state !== undefined) this.#wasInStep = true;
     connection.synced();
     connection.heard();
-    for (const item of items) this.#pending.set(`${item.kind} ${item.namespace}/${item.name}`, item);
+    for (const item of items) this.#note(item);
     if (this.#pending.size > 0 && this.#flushTimer === undefined) this.#flushTimer = window.setTimeout(() => this.#flush(), FLUSH_MS);
+  }
+
+  #note(item: WatchItem): void {
+    const object = `${item.kind} ${item.namespace}/${item.name}`;
+    this.#pending.set(object, item);
+    const change = `${item.type} ${object}`;
+    // The newest comes last.
+    this.#uncounted.delete(change);
+    this.#uncounted.set(change, item);
   }
 
   #readAgain(): void {
@@ -149,14 +158,13 @@ class LiveData {
       for (const query of cache.findAll({ queryKey: OBJECT })) applyToObject(this.#queryClient, query, items);
       for (const listener of this.#listeners) listener(list);
     });
-    this.#uncounted.push(...list);
     if (this.#recountTimer === undefined) this.#recountTimer = window.setTimeout(() => this.#recount(), RECOUNT_MS);
   }
 
   #recount(): void {
     this.#recountTimer = undefined;
-    const items = this.#uncounted;
-    this.#uncounted = [];
+    const items = [...this.#uncounted.values()];
+    this.#uncounted = new Map();
     this.#askAgain(({ queryKey }) => isConcerned(queryKey, items));
   }
 }
