@@ -51,3 +51,13 @@ test('before the first stream, a server that does not answer is a loss, and one 
   connection.answered();
   expect(seen).toEqual(['connecting', 'reconnecting', 'connecting', 'reconnecting', 'live', 'reconnecting']);
 });
+
+test('a network that went and came back is told by an answer where there never was a stream, and by the stream where there was one', () => {
+  const { connection, seen } = setup();
+  connection.offline();
+  connection.answered();
+  connection.synced();
+  connection.offline();
+  connection.answered();
+  expect(seen).toEqual(['offline', 'connecting', 'live', 'offline']);
+});

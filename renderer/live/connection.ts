@@ -74,7 +74,8 @@ export class Connection {
 
   /** A plain question was answered. Where there never was a stream, that is all there was before. */
   answered(): void {
-    if (this.#state.phase === 'reconnecting' && !this.#hadStream) this.#become('connecting');
+    const lost = this.#state.phase === 'reconnecting' || this.#state.phase === 'offline';
+    if (lost && !this.#hadStream) this.#become('connecting');
   }
 
   unauthorized(): void {
