@@ -76,11 +76,11 @@ function Create({ kind }: { readonly kind: KindSummary }) {
       />
       {reason !== undefined && <Banner tone="neutral">{reason}</Banner>}
       {missed && <Banner tone="warn">What was last known of {start.lost || 'it'} is gone. Choose something else to start from.</Banner>}
-      {error !== null && (
+      {error !== null && typeof text !== 'string' && (
         <ErrorCard error={error} title="There is nothing to start from" onRetry={() => void refetch()} className="mx-6 max-w-3xl" />
       )}
       {error === null && chosen && typeof text !== 'string' && waiting}
-      {error === null && chosen && typeof text === 'string' && (
+      {chosen && typeof text === 'string' && (
         <Suspense fallback={waiting}>
           <CreateEditor key={text} kind={kind} home={home} initial={text} />
         </Suspense>

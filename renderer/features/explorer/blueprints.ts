@@ -45,6 +45,7 @@ export const blueprintsQuery = queryOptions({
   queryKey: ['blueprints'],
   queryFn: loadBlueprints,
   refetchInterval: false,
+  staleTime: 'static',
 });
 
 /** Those that hold an object of the kind; none until they are loaded. */

@@ -42,7 +42,12 @@ async function readFields(kind: string): Promise<KindFields> {
 }
 
 export const kindFieldsQuery = (kind: string) =>
-  queryOptions({ queryKey: ['definitions', 'fields', kind], queryFn: () => readFields(kind), refetchInterval: false });
+  queryOptions({
+    queryKey: ['definitions', 'fields', kind],
+    queryFn: () => readFields(kind),
+    refetchInterval: false,
+    staleTime: 'static',
+  });
 
 /** Undefined until the definitions are there: what is shown without them lacks only its explanations. */
 export function useKindFields(kind: string): KindFields | undefined {

@@ -96,6 +96,7 @@ export const templatesQuery = (kind: KindSummary, namespace: string, start: Star
     queryKey: ['templates', kind.kind, namespace, start.name, start.with],
     queryFn: async () => [...(await generated(kind, namespace, start)), ...(await fromBlueprints(kind))],
     refetchInterval: false,
+    staleTime: 'static',
   });
 
 const withoutNamespace = (text: string) => text.replace(/^ {2}namespace: .*\n/m, '');
@@ -118,5 +119,7 @@ export const startQuery = (kind: KindSummary, namespace: string, start: Start) =
       return (templates.find(({ id }) => id === start.template) ?? templates[0])?.text ?? null;
     },
     refetchInterval: false,
+    // An editor was begun with it.
+    staleTime: 'static',
     gcTime: 0,
   });
