@@ -47,6 +47,8 @@ export function usePageChange(): void {
     if (object) rememberRecent(object);
   }, [pathname]);
   useEffect(() => {
+    // Nothing is shown yet: the code of the first page is on its way.
+    if (shown === undefined) return;
     // The page that was left has taken what had the focus along.
     if (first.current) first.current = false;
     else if (document.activeElement === document.body) document.getElementById('main')?.focus({ preventScroll: true });
