@@ -1,6 +1,6 @@
 // The filter of a list by how names begin. Applied while one types, a moment after the last key.
 import { Search } from 'lucide-react';
-import { useEffect, useState, type KeyboardEvent } from 'react';
+import { useCallback, useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { Input } from './Input.tsx';
 
 export interface NameSearchProps {
@@ -14,15 +14,28 @@ const TYPED_MS = 200;
 
 export function NameSearch({ value, onChange, title }: NameSearchProps) {
   const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
+  /** What was told and has not come back as the value: it says nothing new when it does, and more may have been typed since. */
+  const told = useRef<readonly string[]>([]);
+  useEffect(() => {
+    const at = told.current.indexOf(value);
+    told.current = at === -1 ? [] : told.current.slice(at + 1);
+    if (at === -1) setText(value);
+  }, [value]);
   const wanted = text.trim();
+  const tell = useCallback(
+    (name: string) => {
+      told.current = [...told.current, name];
+      onChange(name);
+    },
+    [onChange],
+  );
   useEffect(() => {
     if (wanted === value) return;
-    const timer = setTimeout(() => onChange(wanted), TYPED_MS);
+    const timer = setTimeout(() => tell(wanted), TYPED_MS);
     return () => clearTimeout(timer);
-  }, [wanted, value, onChange]);
+  }, [wanted, value, tell]);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') onChange(wanted);
+    if (event.key === 'Enter') tell(wanted);
     if (event.key !== 'Escape' || text === '') return;
     event.stopPropagation();
     setText('');

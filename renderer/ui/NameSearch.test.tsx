@@ -1,0 +1,45 @@
+// The filter by names while the address is slow to follow: no key is lost, and what comes from elsewhere is shown.
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { NameSearch } from './NameSearch.tsx';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function setup() {
+  const told = vi.fn();
+  const { rerender } = render(<NameSearch value="" onChange={told} />);
+  const field = () => screen.getByRole<HTMLInputElement>('searchbox');
+  return {
+    told,
+    arrive: (value: string) => rerender(<NameSearch value={value} onChange={told} />),
+    type: (value: string) => fireEvent.change(field(), { target: { value } }),
+    pass: () => act(() => vi.advanceTimersByTimeAsync(250)),
+    text: () => field().value,
+  };
+}
+
+test('keys that are typed while the address is on its way stay, and are told after it', async () => {
+  const { told, arrive, type, pass, text } = setup();
+  type('a');
+  await pass();
+  type('ab');
+  await pass();
+  type('abc');
+  arrive('a');
+  arrive('ab');
+  expect(text()).toBe('abc');
+  await pass();
+  expect(told.mock.calls).toEqual([['a'], ['ab'], ['abc']]);
+});
+
+test('what the address says by itself is shown, also when it is what was told before', async () => {
+  const { arrive, type, pass, text } = setup();
+  type('ab');
+  await pass();
+  arrive('ab');
+  arrive('');
+  expect(text()).toBe('');
+  arrive('ab');
+  expect(text()).toBe('ab');
+});
