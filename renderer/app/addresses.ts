@@ -78,7 +78,7 @@ export function approvalAddress(scope: string, approval: ObjectRef): string {
 
 /** What the policy simulator is asked, names as they stand in YAML. */
 export interface SimulatorQuestion {
-  readonly agent: string;
+  readonly agent?: string;
   readonly tool?: string;
   readonly operation?: string;
   readonly task?: string;

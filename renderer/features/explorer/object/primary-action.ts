@@ -1,6 +1,6 @@
 // The one thing people mostly come to the page of an object for, by its kind. Pure.
 import type { ResourceKey } from '@svc/shared/resource';
-import { approvalAddress, createAddress, kindAddress, pageAddress } from '../../../app/addresses.ts';
+import { approvalAddress, createAddress, kindAddress, pageAddress, simulatorAddress } from '../../../app/addresses.ts';
 
 export interface PrimaryAction {
   readonly label: string;
@@ -18,7 +18,7 @@ const simulate =
 /** A rule says something of many calls; which one is chosen there, and the rule can be changed there without being stored. */
 const rule: Make = (object, scope) => ({
   label: 'Try in the simulator',
-  href: pageAddress(scope, 'simulator', { try: `${object.kind} ${ref(object)}` }),
+  href: simulatorAddress(scope, { rule: object }),
 });
 
 const decide: Make = (object, scope) => ({ label: 'Open in the inbox', href: approvalAddress(scope, object) });
