@@ -33,22 +33,21 @@ export function AgentDefinition({ span, trace, agent, messages, inputTokens }: A
   const ref = { ...trace.run, uid: trace.uid, agent, attempt: span.attempt };
   const { data, error, refetch } = useQuery(api.runs.agentDefinition.queryOptions(ref, { staleTime: Infinity }));
   const offered = useMemo(() => data && offeredTools(data, entries, span), [data, entries, span]);
+  const parts = useMemo(() => data && offered && contextParts(data.prompt, offered, messages), [data, offered, messages]);
   if (error) return <ErrorCard title="What the agent was told could not be loaded" error={error} onRetry={() => void refetch()} />;
-  if (!data || !offered) return <Skeleton className="w-1/2" />;
+  if (!data || !offered || !parts) return <Skeleton className="w-1/2" />;
   const before = callBefore(span);
   return (
     <>
-      <ContextBar
-        parts={contextParts(data.prompt, offered, messages)}
-        inputTokens={inputTokens}
-        cut={messages.some(({ truncated }) => truncated)}
-      />
+      <ContextBar parts={parts} inputTokens={inputTokens} cut={messages.some(({ truncated }) => truncated)} />
       <PromptAndTools definition={data} offered={offered}>
-        {before ? (
-          <SinceCallBefore before={offeredTools(data, entries, before)} now={offered} />
-        ) : (
-          <SinceAttemptBefore {...{ trace, span, data }} />
-        )}
+        {(open) =>
+          before ? (
+            <SinceCallBefore before={offeredTools(data, entries, before)} now={offered} />
+          ) : (
+            <SinceAttemptBefore {...{ trace, span, data, open }} />
+          )
+        }
       </PromptAndTools>
     </>
   );
@@ -57,7 +56,8 @@ export function AgentDefinition({ span, trace, agent, messages, inputTokens }: A
 interface PromptAndToolsProps {
   readonly definition: Definition;
   readonly offered: readonly ToolDefinition[];
-  readonly children: ReactNode;
+  /** What changed, in short, and in full while it is open. */
+  readonly children: (open: boolean) => ReactNode;
 }
 
 function PromptAndTools({ definition, offered, children }: PromptAndToolsProps) {
@@ -73,7 +73,7 @@ function PromptAndTools({ definition, offered, children }: PromptAndToolsProps) 
         <ChevronRight aria-hidden className={cn('size-3.5 transition-transform', open && 'rotate-90')} />
         Prompt and tools of {definition.agent}, as this run has them
       </button>
-      <div className="border-t border-border px-3 py-2 text-sm text-muted">{children}</div>
+      <div className="border-t border-border px-3 py-2 text-sm text-muted">{children(open)}</div>
       {open && (
         <div className="flex flex-col gap-3 border-t border-border p-3">
           <ValueView title="System prompt" value={definition.prompt} />
@@ -106,10 +106,12 @@ interface AttemptProps {
   readonly trace: RunTrace;
   readonly span: Span;
   readonly data: Definition;
+  /** Whether the changes of the prompt are shown in full. */
+  readonly open: boolean;
 }
 
 /** Each attempt reads the definitions afresh. */
-function SinceAttemptBefore({ trace, span, data }: AttemptProps) {
+function SinceAttemptBefore({ trace, span, data, open }: AttemptProps) {
   const ref = { ...trace.run, uid: trace.uid, agent: data.agent, attempt: Math.max(1, span.attempt - 1) };
   const { data: before, isPending } = useQuery(
     api.runs.agentDefinition.queryOptions(ref, { enabled: span.attempt > 1, staleTime: Infinity, retry: false }),
@@ -129,7 +131,7 @@ function SinceAttemptBefore({ trace, span, data }: AttemptProps) {
         <Names tone="ok" word="new" names={added} />
         <Names tone="warn" word="described otherwise" names={changed} />
       </div>
-      {!samePrompt && (
+      {!samePrompt && open && (
         <Suspense fallback={<Skeleton className="w-1/2" />}>
           <InputDiff title="System prompt" before={before.prompt} after={data.prompt} />
         </Suspense>

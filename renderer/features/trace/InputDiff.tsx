@@ -1,5 +1,6 @@
 // What changed in a value, line by line. Loaded when there is a change.
 import { diffLines } from 'diff';
+import { useMemo } from 'react';
 import { cn } from '../../ui/cn.ts';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 
@@ -12,7 +13,9 @@ export interface InputDiffProps {
 const written = (value: unknown): string => `${typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')}\n`;
 
 export function InputDiff({ title, before, after }: InputDiffProps) {
-  const parts = diffLines(written(before), written(after));
+  const [old, now] = [written(before), written(after)];
+  // Of long texts it takes a while, and what stands around it is drawn anew as the run goes on.
+  const parts = useMemo(() => diffLines(old, now), [old, now]);
   return (
     <section aria-label={title} className="min-w-0">
       <h3 className="mb-1.5 text-sm font-medium text-muted">{title}</h3>
