@@ -92,3 +92,13 @@ test('a run made anew under the same name is asked for itself', async () => {
     ['u2', 1],
   ]);
 });
+
+test('an attempt before that could not be read is not one without the agent', async () => {
+  answer.mockImplementation((asked) => (asked.attempt === 2 ? Promise.resolve(definition(asked)) : Promise.reject(new Error('away'))));
+  show();
+  await screen.findByRole('alert');
+  const absent = Object.assign(new Error('no'), { data: { error: { code: 'not_found', message: 'no' } } });
+  answer.mockRejectedValue(absent);
+  fireEvent.click(screen.getByRole('button', { name: /again|retry/i }));
+  expect(await screen.findByText('The attempt before did not have this agent.')).toBeDefined();
+});

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ChevronRight } from 'lucide-react';
 import { Suspense, useMemo, useState, type ReactNode } from 'react';
 import { api } from '../../live/api.ts';
+import { problemOf } from '../../live/problem.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { cn } from '../../ui/cn.ts';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
@@ -113,11 +114,16 @@ interface AttemptProps {
 /** Each attempt reads the definitions afresh. */
 function SinceAttemptBefore({ trace, span, data, open }: AttemptProps) {
   const ref = { ...trace.run, uid: trace.uid, agent: data.agent, attempt: Math.max(1, span.attempt - 1) };
-  const { data: before, isPending } = useQuery(
-    api.runs.agentDefinition.queryOptions(ref, { enabled: span.attempt > 1, staleTime: Infinity, retry: false }),
-  );
+  const {
+    data: before,
+    error,
+    isPending,
+    refetch,
+  } = useQuery(api.runs.agentDefinition.queryOptions(ref, { enabled: span.attempt > 1, staleTime: Infinity }));
   if (span.attempt === 1) return <p>Frozen when the run began; the first call of this turn.</p>;
   if (isPending) return <Skeleton className="w-1/2" />;
+  if (!before && problemOf(error).code !== 'not_found')
+    return <ErrorCard title="What the attempt before had could not be loaded" error={error} onRetry={() => void refetch()} />;
   if (!before) return <p>The attempt before did not have this agent.</p>;
   const { added, removed, changed } = toolChanges(before.tools, data.tools);
   const samePrompt = before.prompt === data.prompt;
