@@ -33,15 +33,29 @@ async function read(file: File, onProgress: (read: number) => void): Promise<Tra
 
 function useImport() {
   const [state, setState] = useState<State>({ phase: 'none' });
-  const take = useCallback((file: File | undefined) => {
-    if (!file) return;
-    setState({ phase: 'reading', read: undefined });
-    read(file, (part) => setState({ phase: 'reading', read: part })).then(
-      (shown) => setState({ phase: 'shown', file: shown }),
-      (error: unknown) => setState({ phase: 'failed', error, name: file.name }),
-    );
+  /** Counts what was asked for: what comes of a file that another took the place of, or that was closed, is not shown. */
+  const latest = useRef(0);
+  const begin = useCallback((first: State) => {
+    latest.current += 1;
+    const own = latest.current;
+    const show = (next: State) => {
+      if (own === latest.current) setState(next);
+    };
+    show(first);
+    return show;
   }, []);
-  const close = useCallback(() => setState({ phase: 'none' }), []);
+  const take = useCallback(
+    (file: File | undefined) => {
+      if (!file) return;
+      const show = begin({ phase: 'reading', read: undefined });
+      read(file, (part) => show({ phase: 'reading', read: part })).then(
+        (shown) => show({ phase: 'shown', file: shown }),
+        (error: unknown) => show({ phase: 'failed', error, name: file.name }),
+      );
+    },
+    [begin],
+  );
+  const close = useCallback(() => void begin({ phase: 'none' }), [begin]);
   return { state, take, close };
 }
 
