@@ -124,10 +124,30 @@ describe('parseYamlDocuments', () => {
   });
 
   // Composing recurses, and a regular expression that is compiled near the end of the stack ends the process: it may not come to that.
-  test.each(['- ', 'a: ', '"a": ', "'a': ", '- "a": ', '"a" : - ', '? "a" ', '&a "x": ', '!!str "a": ', '{a: [b]}: '])(
-    'refuses a line of nesting indicators: %s',
-    (unit) => expect(messageOf(() => parseYaml(unit.repeat(DEPTH_MAX + 1)))).toContain(`deeper than ${DEPTH_MAX}`),
+  test.each(['- ', 'a: ', '"a": ', "'a': ", '? "a" ', '&a "x": ', '!!str "a": ', '{a,b}: x: ', '[a\n]: x: '])(
+    'refuses what nests by its indicators: %j',
+    (unit) => expect(messageOf(() => parseYaml(unit.repeat(DEPTH_MAX * 2)))).toContain(`deeper than ${DEPTH_MAX}`),
   );
+
+  test.each([
+    ['brackets behind others that close nothing', '}\n'.repeat(2_000) + '['.repeat(2_000)],
+    ['lines each further in', Array.from({ length: 1_400 }, (_, depth) => `${' '.repeat(depth)}-\n`).join('')],
+    [
+      'lines of indicators each further in',
+      Array.from({ length: 40 }, (_, line) => `${' '.repeat(line * 80)}${'- '.repeat(40)}\n`).join(''),
+    ],
+  ])('refuses %s', (_what, text) => expect(messageOf(() => parseYaml(text))).toContain(`deeper than ${DEPTH_MAX}`));
+
+  test('takes whatever is not nested: many indicators, lines that end as on Windows, brackets one level deep', () => {
+    const many = DEPTH_MAX * 3;
+    expect(parseYaml('- a: 1\r\n'.repeat(many))).toHaveLength(many);
+    expect(parseYaml(`[${'a: b, '.repeat(many)}]`)).toHaveLength(many);
+    expect(parseYaml('- { a: [1], b: { c: 2 } }\n'.repeat(many))).toHaveLength(many);
+    const nested = (depth: number) => Array.from({ length: depth }, (_, level) => `${' '.repeat(level)}a:\n`).join('');
+    expect(outcome(() => parseYaml(`${nested(DEPTH_MAX)}${' '.repeat(DEPTH_MAX)}x\n`))).toBe('parsed');
+    expect(outcome(() => parseYaml(`${'- '.repeat(DEPTH_MAX)}x\n`))).toBe('parsed');
+    expect(outcome(() => parseYaml(`${'['.repeat(DEPTH_MAX)}"x"${']'.repeat(DEPTH_MAX)}\n`))).toBe('parsed');
+  });
 
   test('expands honest aliases and refuses bombs', () => {
     expect(parseYaml('a: &x {k: 1}\nb: *x\nc: [*x, *x]\n')).toEqual({ a: { k: 1 }, b: { k: 1 }, c: [{ k: 1 }, { k: 1 }] });
@@ -163,6 +183,8 @@ describe('parseYamlDocuments', () => {
       '- '.repeat(2_000_000),
       `[${','.repeat(4_000_000)}]`,
       '---\n'.repeat(1_000_000),
+      '{a: [b]}: '.repeat(5_000),
+      '- "a": '.repeat(20_000),
     ];
     for (const text of hostile) {
       const began = performance.now();

@@ -11,13 +11,8 @@ export const ALIAS_EXPANSION_MAX = 1_048_576;
 /** Tokens of one body; some 40,000 lines of `key: value`. Text within scalars does not count. */
 export const LEXEMES_MAX = 200_000;
 
-const BRACKETS: Readonly<Record<string, number>> = Object.assign(Object.create(null) as Record<string, number>, {
-  '[': 1,
-  '{': 1,
-  ']': -1,
-  '}': -1,
-});
-const INDICATORS: ReadonlySet<string> = new Set(['-', '?', ':']);
+/** What the parser has on its stack besides collections: the document, and the scalar it is at. */
+const STACK_REST = 2;
 
 interface Anchored {
   readonly value: unknown;
@@ -115,31 +110,20 @@ function nodeValue(node: unknown, conversion: Conversion, place: Place): unknown
   throw structureError(place.path, 'is not a YAML value');
 }
 
-/** The lexer's mark that the next lexeme is the text of a scalar. */
-const SCALAR_MARK = '\x1f';
-
-/**
- * The library's tokens, under limits: what comes after (building and composing the tree) takes microseconds for each and recurses for each level.
- * Indented nesting needs no watching here, its text grows with the square of its depth; flow brackets and the indicators of a line (`- - -`, `a: b: c:`) do.
- */
+/** The library's tokens, no more than a limit: what comes after (building and composing the tree) takes microseconds for each. */
 function* limitedLexemes(text: string): Generator<string> {
-  let [count, brackets, indicators] = [0, 0, 0];
-  let inScalar = false;
+  let count = 0;
   for (const lexeme of new Lexer().lex(text)) {
     count += 1;
     if (count > LEXEMES_MAX) throw structureError('', `has more than ${LEXEMES_MAX} YAML tokens; send it in parts, or as JSON`);
-    if (!inScalar) {
-      brackets += BRACKETS[lexeme] ?? 0;
-      // Behind a line's end, and behind a comma, which is a token in flow collections alone, nothing nests in what stands before.
-      if (lexeme === '\n' || lexeme === ',') indicators = 0;
-      else if (INDICATORS.has(lexeme)) indicators += 1;
-      refuse(depthProblem(Math.max(brackets, indicators)), '');
-    }
-    inScalar = !inScalar && lexeme === SCALAR_MARK;
     yield lexeme;
   }
 }
 
+/**
+ * Composing recurses for each level, and near the end of the stack it can end the process. So the depth is watched while the tree is built,
+ * which does not recurse: every collection that is open, by brackets, indicators or indentation, is on the parser's stack.
+ */
 function* compose(text: string): Generator<Document.Parsed> {
   const parser = new Parser();
   const composer = new Composer({
@@ -151,7 +135,10 @@ function* compose(text: string): Generator<Document.Parsed> {
     prettyErrors: false,
     logLevel: 'silent',
   });
-  for (const lexeme of limitedLexemes(text)) for (const token of parser.next(lexeme)) yield* composer.next(token);
+  for (const lexeme of limitedLexemes(text)) {
+    for (const token of parser.next(lexeme)) yield* composer.next(token);
+    refuse(depthProblem(parser.stack.length - STACK_REST), '');
+  }
   for (const token of parser.end()) yield* composer.next(token);
   yield* composer.end();
   refuseFault(composer.streamInfo(), text);
