@@ -124,6 +124,19 @@ describe('a command', () => {
     expect(setEdgeCondition(conditional, route, '')).toBe(TEXT);
     expect(setEdgeLabels(TEXT, { source: 'billing', target: 'answers', field: 'next' }, { a: 'b' })).toContain('labels:\n            a: b');
   });
+  test('turns the old next into an edge as a whole or not at all', () => {
+    const inGraph = (node: string) => `spec:\n  agents: [a, b, c]\n  graph:\n    a: ${node}\n    b: {}\n`;
+    expect(graphOf(convertNext(inGraph('{ next: b }'), 'a'))).toEqual({ a: { edges: [{ to: 'b' }] }, b: {} });
+    expect(graphOf(convertNext(inGraph('{ next: b, edges: [{ to: c }] }'), 'a'))).toMatchObject({
+      a: { edges: [{ to: 'b' }, { to: 'c' }] },
+    });
+    expect(graphOf(convertNext(inGraph('\n      edges: # others\n        - to: c\n      next: b'), 'a'))).toMatchObject({
+      a: { edges: [{ to: 'b' }, { to: 'c' }] },
+    });
+    const unreadable = inGraph('{ next: b, edges: x }');
+    expect(convertNext(unreadable, 'a')).toBe(unreadable);
+    expect(setEdgeLabels(unreadable, { source: 'a', target: 'b', field: 'next' }, { k: 'v' })).toBe(unreadable);
+  });
   test('turns the old next into an edge, and changes the order of edges', () => {
     expect(graphOf(convertNext(TEXT, 'billing'))).toMatchObject({ billing: { edges: [{ to: 'answers' }] } });
     expect(graphOf(moveEdge(TEXT, { source: 'triage', target: 'answers', field: 1 }, 0))).toMatchObject({

@@ -135,8 +135,11 @@ export function insertOnEdge(text: string, route: RouteRef, agent: string): stri
 export function convertNext(text: string, source: string): string {
   const next = read(text).graph?.[source]?.next;
   if (next === undefined) return written(text);
-  const removed = editedText(text, { op: 'delete', path: [...GRAPH, source, 'next'] });
-  return editedText(removed, { op: 'insert', path: [...GRAPH, source, 'edges'], index: 0, value: { to: next } });
+  return editedText(
+    text,
+    { op: 'delete', path: [...GRAPH, source, 'next'] },
+    { op: 'insert', path: [...GRAPH, source, 'edges'], index: 0, value: { to: next } },
+  );
 }
 
 /** A route that stands in `edges`, and the text in which it does. */
