@@ -187,6 +187,13 @@ describe('texts without content', () => {
 });
 
 test.each([
+  ['no edits', '', []],
+  ['the edit of what is not there', '# hi\n', [{ op: 'delete', path: ['a'] }]],
+] as const)('a text without a document stays as it is with %s', (_, text, edits) => {
+  expect(edited(text, ...edits)).toBe(text);
+});
+
+test.each([
   ['syntax errors', 'a: [1\n', { op: 'set', path: ['b'], value: 1 }],
   ['a key that is there twice', 'a: 1\na: 2\n', { op: 'set', path: ['b'], value: 1 }],
   ['a path through a plain value', 'a: 1\n', { op: 'set', path: ['a', 'b'], value: 1 }],

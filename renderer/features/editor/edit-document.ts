@@ -194,7 +194,8 @@ function firstText(text: string, edit: DocumentEdit): string | undefined {
 export function editYaml(text: string, edits: readonly DocumentEdit[], options: EditOptions = {}): string | undefined {
   const at = options.document ?? 0;
   const [first, ...rest] = edits;
-  if (at === 0 && first && parseYaml(text).length === 0) {
+  if (at === 0 && parseYaml(text).length === 0) {
+    if (!first) return text;
     const begun = firstText(text, first);
     return begun === undefined ? undefined : editYaml(begun, rest);
   }
