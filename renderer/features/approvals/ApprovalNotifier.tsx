@@ -8,11 +8,13 @@ import { useNotifications, useNotifyPermission, useSignedOutNotice } from './use
 export function ApprovalNotifier() {
   const permission = useNotifyPermission();
   const { scope } = useScope();
-  const [opened] = useState(scope);
-  return permission === 'granted' ? <Watching key={scope} sinceLoad={scope === opened} /> : null;
+  // What is watched from the load of the page on; undefined once it was left, or when nothing was watched then.
+  const [loaded, setLoaded] = useState(permission === 'granted' ? scope : undefined);
+  if (loaded !== undefined && (loaded !== scope || permission !== 'granted')) setLoaded(undefined);
+  return permission === 'granted' ? <Watching key={scope} sinceLoad={scope === loaded} /> : null;
 }
 
-/** Made anew for each namespace: what waits there already is not news. What came while the page was loading is. */
+/** Made anew for each namespace, and whenever the leave is given: what waits there already is not news. What came while the page was loading is. */
 function Watching({ sinceLoad }: { readonly sinceLoad: boolean }) {
   const { scope, namespace } = useScope();
   const { approvals } = usePending(namespace);
