@@ -27,7 +27,7 @@ export function SimulatorPage() {
   const { scope, home } = useScope();
   const [state, setState] = useSearchState(CHECK_PARAMS);
   const question = questionOf(state, home);
-  const { data, error, isPending, refetch } = useQuery(
+  const { data, error, isPending, isPlaceholderData, refetch } = useQuery(
     api.access.check.queryOptions(question ?? {}, {
       enabled: question !== undefined,
       placeholderData: keepPreviousData,
@@ -58,7 +58,7 @@ export function SimulatorPage() {
           {failed && <ErrorCard error={error} title="The question could not be answered" onRetry={() => void refetch()} />}
           {question !== undefined && !failed && isPending && <Skeleton className="h-48 rounded-lg" />}
           {question !== undefined && !failed && data && (
-            <Answers answer={data} scope={scope} whatIf={whatIf} home={home} onTry={tryChange} />
+            <Answers answer={data} old={isPlaceholderData} scope={scope} whatIf={whatIf} home={home} onTry={tryChange} />
           )}
         </div>
         <div className="min-w-0 xl:col-span-2">
@@ -88,16 +88,18 @@ function useTried(add: WhatIf['add']): void {
 }
 
 interface AnswersProps extends VerdictCardProps {
+  /** Of the call that was asked about before. */
+  readonly old: boolean;
   readonly whatIf: WhatIf;
   readonly home: string;
 }
 
 /** The answer; while a change is tried, that and the one with the change. */
-function Answers({ answer, scope, whatIf, home, onTry }: AnswersProps) {
+function Answers({ answer, old, scope, whatIf, home, onTry }: AnswersProps) {
   const [side, setSide] = useState<Side>('then');
   const { documents, answer: changed } = whatIf;
   const drafted = useMemo(() => new Set(refsOf(documents ?? [], home).map(refText)), [documents, home]);
-  if (!changed) return <VerdictCard answer={answer} scope={scope} {...(onTry && { onTry })} />;
+  if (!changed || old) return <VerdictCard answer={answer} scope={scope} {...(onTry && { onTry })} />;
   return (
     <div className="flex flex-col gap-4">
       <CompareCard now={answer} then={changed} scope={scope} drafted={drafted} side={side} onSide={setSide} />

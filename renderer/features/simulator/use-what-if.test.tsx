@@ -1,6 +1,6 @@
 // The change that is tried, with a server that is made up: what is written once, what is asked again, and of which call an answer is.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { act, renderHook } from '@testing-library/react';
+import { act, renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { useWhatIf } from './use-what-if.ts';
@@ -33,4 +33,22 @@ test('an object that is asked for twice while it is read is written once', async
   const { result } = setup('ops');
   await act(() => Promise.all([result.current.add(REF), result.current.add(REF)]));
   expect(result.current.text.match(/kind: ToolPermission/g)).toHaveLength(1);
+});
+
+test('the answer to one call does not stand for that to another', async () => {
+  judge.mockResolvedValueOnce([{ verdict: 'deny' }]).mockReturnValueOnce(new Promise(() => undefined));
+  const { result, rerender } = setup('ops', { agent: 'clerk', tool: 'erp' });
+  act(() => result.current.setDocuments([rule('erp')]));
+  await waitFor(() => expect(result.current.answer).toEqual({ verdict: 'deny' }));
+  rerender({ asked: { agent: 'clerk', tool: 'mail' } });
+  expect(result.current.answer).toBeUndefined();
+});
+
+test('while the text is changed the answer before stays', async () => {
+  judge.mockResolvedValueOnce([{ verdict: 'deny' }]).mockReturnValueOnce(new Promise(() => undefined));
+  const { result } = setup('ops', { agent: 'clerk', tool: 'erp' });
+  act(() => result.current.setDocuments([rule('erp')]));
+  await waitFor(() => expect(result.current.answer).toEqual({ verdict: 'deny' }));
+  act(() => result.current.setDocuments([rule('mail')]));
+  expect(result.current.answer).toEqual({ verdict: 'deny' });
 });

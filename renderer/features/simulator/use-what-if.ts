@@ -1,6 +1,7 @@
 // The change that is tried: its text for as long as the page lives, its documents once they can be read, and the judge's answer with them.
 import type { AccessCheckAnswer } from '@svc/shared/api/access';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { jsonEquals } from '@svc/shared/json';
+import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { client } from '../../live/api.ts';
 import { problemOf, type Problem } from '../../live/problem.ts';
@@ -51,11 +52,12 @@ export function useWhatIf(home: string, question: Record<string, string> | undef
     [home, setText],
   );
   const { data, error, isPlaceholderData } = useQuery({
-    queryKey: ['what-if', home, read, question],
+    queryKey: ['what-if', home, read, question] as const,
     queryFn: ({ signal }) =>
       client.access.whatIf.mutate({ namespace: home, documents: [...(read ?? [])], questions: question ? [question] : [] }, { signal }),
     enabled: read !== undefined,
-    placeholderData: keepPreviousData,
+    // While the text is changed, and of no other call: two calls are not compared.
+    placeholderData: (before, last) => (jsonEquals(last?.queryKey[3], question) ? before : undefined),
     staleTime: 0,
     gcTime: 0,
     retry: false,
