@@ -52,3 +52,15 @@ test('while the text is changed the answer before stays', async () => {
   act(() => result.current.setDocuments([rule('mail')]));
   expect(result.current.answer).toEqual({ verdict: 'deny' });
 });
+
+test('a text that says the same gives the documents before, so that the matrix is not asked again', async () => {
+  judge.mockResolvedValue([]);
+  const { result } = setup('ops');
+  act(() => result.current.setDocuments([rule('erp')]));
+  await waitFor(() => expect(result.current.documents).toBeDefined());
+  const before = result.current.documents;
+  act(() => result.current.setDocuments([rule('erp')]));
+  expect(result.current.documents).toBe(before);
+  act(() => result.current.setDocuments([rule('mail')]));
+  await waitFor(() => expect(result.current.documents).toEqual([rule('mail')]));
+});

@@ -27,7 +27,12 @@ const NONE: ReturnType<typeof placesOf> = [];
 
 export function useWhatIf(home: string, question: Record<string, string> | undefined): WhatIf {
   const [texts, setTexts] = useState<ReadonlyMap<string, string>>(() => new Map(kept));
-  const [read, setDocuments] = useState<Documents>();
+  const [read, setRead] = useState<Documents>();
+  // Another text may say the same: then nothing is asked again.
+  const setDocuments = useCallback(
+    (next: Documents | undefined) => setRead((before) => (before && next && jsonEquals(before, next) ? before : next)),
+    [],
+  );
   const text = texts.get(home) ?? '';
   const setText = useCallback(
     (next: string) => {
@@ -35,7 +40,7 @@ export function useWhatIf(home: string, question: Record<string, string> | undef
       setTexts(new Map(kept));
       if (next.trim() === '') setDocuments(undefined);
     },
-    [home],
+    [home, setDocuments],
   );
   const add = useCallback(
     async (ref: StoredRef) => {
