@@ -22,7 +22,7 @@ export interface HistoryListProps {
   readonly current: string | undefined;
   readonly filtered: boolean;
   readonly onOpen: (key: string) => void;
-  readonly takeRowFocus: () => boolean;
+  readonly takeRowFocus: (key: string) => boolean;
 }
 
 export function HistoryList({ history, scope, current, filtered, onOpen, takeRowFocus }: HistoryListProps) {

@@ -13,7 +13,7 @@ export interface HistoryPaneProps {
   readonly onState: SetInbox;
   readonly scope: string;
   readonly onOpen: (key: string) => void;
-  readonly takeRowFocus: () => boolean;
+  readonly takeRowFocus: (key: string) => boolean;
 }
 
 const PHASES = [

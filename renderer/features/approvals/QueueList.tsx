@@ -12,7 +12,7 @@ export interface QueueListProps {
   readonly current: string | undefined;
   readonly selected: ReadonlySet<string>;
   readonly onOpen: (key: string) => void;
-  readonly takeRowFocus: () => boolean;
+  readonly takeRowFocus: (key: string) => boolean;
   readonly onSelect: (key: string, range: boolean) => void;
 }
 

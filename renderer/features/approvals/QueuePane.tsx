@@ -20,7 +20,7 @@ export interface QueuePaneProps {
   readonly scope: string;
   readonly selection: ReturnType<typeof useSelection>;
   readonly onOpen: (key: string) => void;
-  readonly takeRowFocus: () => boolean;
+  readonly takeRowFocus: (key: string) => boolean;
   readonly onDecided: (decided: Approval) => void;
 }
 

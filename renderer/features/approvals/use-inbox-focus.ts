@@ -17,7 +17,7 @@ export interface InboxFocusOptions {
 
 export function useInboxFocus({ wide, current, ready }: InboxFocusOptions) {
   const wantsDecision = useRef(false);
-  const wantsRow = useRef(false);
+  const wantedRow = useRef<string>(undefined);
   useEffect(() => {
     if (!wantsDecision.current) return;
     if (current === '') document.getElementById('main')?.focus({ preventScroll: true });
@@ -28,12 +28,18 @@ export function useInboxFocus({ wide, current, ready }: InboxFocusOptions) {
     /** To what opens next. */
     wantDecision: useCallback(() => void (wantsDecision.current = true), []),
     /** To its row, so that it is heard what is open now and Enter reads on; where there is no room for rows, to the decision. */
-    wantMoved: useCallback(() => void ((wide ? wantsRow : wantsDecision).current = true), [wide]),
-    /** True once when the row is wanted. */
-    takeRowFocus: useCallback(() => {
-      const wanted = wantsRow.current;
-      wantsRow.current = false;
-      return wanted;
+    wantMoved: useCallback(
+      (key: string) => {
+        if (wide) wantedRow.current = key;
+        else wantsDecision.current = true;
+      },
+      [wide],
+    ),
+    /** True once when the row of this key is wanted. */
+    takeRowFocus: useCallback((key: string) => {
+      if (wantedRow.current !== key) return false;
+      wantedRow.current = undefined;
+      return true;
     }, []),
   };
 }

@@ -46,7 +46,7 @@ export function useInbox() {
   );
   const moveTo = useCallback(
     (key: string) => {
-      wantMoved();
+      wantMoved(key);
       open(key);
     },
     [open, wantMoved],

@@ -4,13 +4,14 @@ import { useEffect, type RefObject } from 'react';
 export interface RowFocus {
   readonly list: RefObject<HTMLElement | null>;
   readonly current: string | undefined;
-  /** True once when focus is wanted. */
-  readonly takeRowFocus: () => boolean;
+  /** True once when focus is wanted in the row of this key. */
+  readonly takeRowFocus: (key: string) => boolean;
 }
 
 export function useRowFocus({ list, current, takeRowFocus }: RowFocus): void {
   useEffect(() => {
-    const row = current === undefined ? null : list.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(current)}"]`);
-    if (row && takeRowFocus()) row.focus({ preventScroll: true });
+    if (current === undefined) return;
+    const row = list.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(current)}"]`);
+    if (row && takeRowFocus(current)) row.focus({ preventScroll: true });
   });
 }
