@@ -12,7 +12,7 @@ import { formatNumber } from '../../ui/format.ts';
 import { Link } from '../../ui/Link.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { untakeableGroups } from '../workers/untakeable.ts';
+import { isUntakeable, stuckText } from '../workers/untakeable.ts';
 import { longestFirst } from './needs.ts';
 import { RunningRow } from './RunningRow.tsx';
 
@@ -27,7 +27,7 @@ export interface RunningNowProps {
 }
 
 export function RunningNow({ scope, namespace, className }: RunningNowProps) {
-  const { runs, stuck, counts, loading, error, retry } = useRunning(namespace);
+  const { runs, stuck, more, counts, loading, error, retry } = useRunning(namespace);
   const shown = runs.slice(0, SHOWN_MAX);
   const [running, pending] = counts;
   return (
@@ -65,7 +65,7 @@ export function RunningNow({ scope, namespace, className }: RunningNowProps) {
           Runs appear here the moment a worker takes them.
         </EmptyState>
       )}
-      {stuck > 0 && <Stuck count={stuck} href={pageAddress(scope, 'workers')} />}
+      {stuck > 0 && <Stuck count={stuck} more={more} href={pageAddress(scope, 'workers')} />}
       <ul className="divide-y divide-border/60">
         {shown.map((run) => (
           <RunningRow key={run.metadata.uid} run={run} scope={scope} named={namespace === undefined} />
@@ -76,13 +76,11 @@ export function RunningNow({ scope, namespace, className }: RunningNowProps) {
 }
 
 /** Waiting as such is no trouble; waiting for what nobody has is. */
-function Stuck({ count, href }: { readonly count: number; readonly href: string }) {
+function Stuck({ count, more, href }: { readonly count: number; readonly more: boolean; readonly href: string }) {
   return (
     <p className="flex items-center gap-2 border-b border-border/60 bg-warn-soft px-4 py-2">
       <TriangleAlert aria-hidden className="size-4 shrink-0 text-warn" />
-      <span className="min-w-0 flex-1 text-pretty">
-        {count === 1 ? 'No worker can take one of those that wait.' : `No worker can take ${formatNumber(count)} of those that wait.`}
-      </span>
+      <span className="min-w-0 flex-1 text-pretty">{stuckText(count, more)}</span>
       <Link href={href} className="text-sm">
         See what is missing
       </Link>
@@ -110,9 +108,11 @@ function useRunning(namespace: string | undefined) {
   }, [running.data, pending.data]);
   const templates = (pending.data?.items ?? []).filter(({ spec }) => spec['mode'] === 'template').length;
   const counts = counted.data?.map(({ count }, index) => (index === 1 ? Math.max(0, count - templates) : count)) ?? [];
+  const stuck = useMemo(() => (pending.data?.items ?? []).filter(isUntakeable).length, [pending.data]);
   return {
     runs,
-    stuck: untakeableGroups(pending.data?.items ?? []).reduce((sum, group) => sum + group.runs.length, 0),
+    stuck,
+    more: pending.data?.continue !== undefined,
     counts,
     loading: running.isPending || pending.isPending,
     error: running.error ?? pending.error,

@@ -1,6 +1,6 @@
 import type { Resource } from '@svc/shared/resource';
 import { expect, test } from 'vitest';
-import { untakeableGroups } from './untakeable.ts';
+import { isUntakeable, stuckText, untakeableGroups } from './untakeable.ts';
 
 const run = (name: string, status: object, spec: object = {}): Resource =>
   ({
@@ -25,4 +25,12 @@ test('runs that no worker can take stand by what they miss, the most first, each
     ['none has a GPU', ['a2', 'b3']],
     ['none is in eu', ['c1']],
   ]);
+});
+
+test('the number of runs that no worker can take is exact only when all that wait were looked at', () => {
+  const runs = [run('gpu1', missing('none has a GPU')), run('free2', {}), run('template3', missing('none'), { mode: 'template' })];
+  expect(runs.filter(isUntakeable)).toHaveLength(1);
+  expect(stuckText(1, false)).toBe('No worker can take one of those that wait.');
+  expect(stuckText(2, false)).toBe('No worker can take 2 of those that wait.');
+  expect(stuckText(2, true)).toBe('At least 2 of those that wait can be taken by no worker.');
 });
