@@ -9,7 +9,10 @@ import { HOLD_MS, useDecision, type Extra } from './use-decision.ts';
 const sent = vi.hoisted(() => vi.fn(() => new Promise(() => undefined)));
 const told = vi.hoisted(() => vi.fn());
 vi.mock('../../ui/toast.ts', () => ({ toastInfo: told }));
-vi.mock('../../live/api.ts', () => ({ api: {}, client: { approvals: { decide: { mutate: sent } } } }));
+vi.mock('../../live/api.ts', () => ({
+  api: { resources: { get: { queryKey: (input: object) => ['get', input] } } },
+  client: { approvals: { decide: { mutate: sent } } },
+}));
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -29,7 +32,7 @@ function setup() {
   const useOne = ({ extra, comment, blocked }: { readonly extra: Extra; readonly comment: string; readonly blocked?: string }) =>
     useDecision({ approval, risk: 'low', extra, comment, blocked, onDecided: () => undefined });
   const initialProps: Parameters<typeof useOne>[0] = { extra: NOTHING, comment: '' };
-  return renderHook(useOne, { wrapper, initialProps });
+  return { ...renderHook(useOne, { wrapper, initialProps }), queryClient };
 }
 
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
@@ -81,7 +84,16 @@ test('whoever goes on before the wait is over is told that nothing was sent', as
   unmount();
   await pass(HOLD_MS * 2);
   expect(sent).not.toHaveBeenCalled();
-  expect(told).toHaveBeenCalledWith(expect.stringContaining('Nothing was sent for pay of job'));
+  expect(told).toHaveBeenCalledWith(expect.stringContaining('Nothing was sent for pay of job: its 5 seconds were not over'));
+});
+
+test('whoever is overtaken while it waits is not told how to be faster', () => {
+  const { result, unmount, queryClient } = setup();
+  act(() => result.current.choose('approved'));
+  const { kind, namespace, name, resource } = approval;
+  queryClient.setQueryData(['get', { kind, namespace, name }], { ...resource, status: { phase: 'Denied' } });
+  unmount();
+  expect(told).toHaveBeenCalledWith('Nothing was sent for pay of job.');
 });
 
 test('whoever goes on after a decision, or without one, is told nothing', async () => {

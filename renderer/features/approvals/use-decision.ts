@@ -94,7 +94,11 @@ export function useDecision({ approval, risk, extra, comment, blocked, onDecided
     [mutate],
   );
   useHold(stage, send);
-  useLeftWord(stage, approval);
+  const isOpen = useCallback(
+    (of: Approval) => (queryClient.getQueryData<Resource>(objectKey(of))?.status['phase'] ?? 'Pending') === 'Pending',
+    [queryClient],
+  );
+  useLeftWord(stage, approval, isOpen);
   const takeBack = () => {
     if (stage.name === 'idle' || stage.name === 'sending') return;
     setStage(IDLE);
@@ -145,8 +149,8 @@ function useHold(stage: Stage, send: (decision: DecisionWord) => void): void {
   }, [stage, send]);
 }
 
-/** Whoever goes on before the wait is over has decided nothing, which must not pass for a decision. */
-function useLeftWord(stage: Stage, approval: Approval): void {
+/** Whoever goes on before the wait is over has decided nothing, which must not pass for a decision. Of one that is closed by then there is no more to say. */
+function useLeftWord(stage: Stage, approval: Approval, isOpen: (of: Approval) => boolean): void {
   const last = useRef({ stage, approval });
   useEffect(() => {
     last.current = { stage, approval };
@@ -155,11 +159,10 @@ function useLeftWord(stage: Stage, approval: Approval): void {
     () => () => {
       const { stage: left, approval: of } = last.current;
       if (left.name !== 'hold') return;
-      toastInfo(
-        `Nothing was sent for ${subjectOf(of)} of ${of.task.name}: its ${HOLD_MS / 1000} seconds were not over. Enter sends at once.`,
-      );
+      const said = `Nothing was sent for ${subjectOf(of)} of ${of.task.name}`;
+      toastInfo(isOpen(of) ? `${said}: its ${HOLD_MS / 1000} seconds were not over. Enter sends at once.` : `${said}.`);
     },
-    [],
+    [isOpen],
   );
 }
 
