@@ -259,6 +259,7 @@ test('without the server one goes on designing, and applies once it is back', as
   const apply = page.getByRole('button', { name: 'Review and apply' });
   await page.getByRole('textbox', { name: 'What it is for' }).pressSequentially('Written on a train');
   await expect(page.getByText(/kept as a draft/)).toBeVisible();
+  await expect(apply).toHaveAttribute('aria-disabled', 'true');
   await apply.click({ force: true });
   await expect(page.getByRole('dialog')).toBeHidden();
   await context.setOffline(false);
