@@ -1,10 +1,10 @@
-// Live data of one browser tab: one stream of all changes, one of events. Translates watch streams to tRPC subscriptions.
+// Live data of one browser tab: all changes, events, and what a worker holds, which is read anew when it changes. Watch streams as tRPC subscriptions.
 import type { EventRecord, WatchItem } from '@svc/shared/api/watch';
 import { tracked } from '@trpc/server';
 import { z } from 'zod';
 import type { WatchMessage } from '../../registry/watch.ts';
 import { kind, name, namespace } from './inputs.ts';
-import { concernsHeld, ticksOf } from './ticks.ts';
+import { heldBy, ticksOf } from './ticks.ts';
 import { procedure, router } from './trpc.ts';
 
 /** What a subscription yields; its id is the change sequence to resume after. */
@@ -51,8 +51,12 @@ export const liveRouter = router({
     const ended = signal ?? new AbortController().signal;
     const changes = ctx.services.watches.watchChanges(ctx.caller, {}, { signal: ended });
     const options = { clock: ctx.services.clock, signal: ended };
-    for await (const _tick of ticksOf(changes, (item) => concernsHeld(item, worker), options))
-      yield await ctx.services.runs.held(ctx.caller, worker);
+    const held = heldBy(worker);
+    for await (const _tick of ticksOf(changes, (item) => held.concerns(item), options)) {
+      const now = await ctx.services.runs.held(ctx.caller, worker);
+      held.tell(now.runs);
+      yield now;
+    }
   }),
   /** Events as they happen, facts of the server's parts included. */
   events: procedure

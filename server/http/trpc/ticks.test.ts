@@ -2,10 +2,15 @@ import type { WatchItem } from '@svc/shared/api/watch';
 import { expect, test } from 'vitest';
 import type { WatchMessage } from '../../registry/watch.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
-import { concernsHeld, ticksOf } from './ticks.ts';
+import { heldBy, ticksOf } from './ticks.ts';
 
 const item = (kind: string, name: string, assignedWorker?: string): WatchItem =>
-  ({ kind, name, namespace: 'default', resource: { status: { assignedWorker } } }) as unknown as WatchItem;
+  ({
+    kind,
+    name,
+    namespace: 'default',
+    resource: { metadata: { uid: `uid-of-${name}` }, status: { phase: 'Running', assignedWorker } },
+  }) as unknown as WatchItem;
 const change = (seq: number, of: WatchItem): WatchMessage<WatchItem> => ({ type: 'item', seq, item: of });
 
 /** A stream that says what it is told to, until it is ended. */
@@ -29,15 +34,16 @@ function setup() {
     await new Promise(setImmediate);
   };
   let ticks = 0;
+  const held = heldBy('w1');
   const done = (async () => {
-    for await (const _tick of ticksOf(stream(), (each) => concernsHeld(each, 'w1'), { clock, signal: signal.signal })) ticks += 1;
+    for await (const _tick of ticksOf(stream(), held.concerns, { clock, signal: signal.signal })) ticks += 1;
   })();
   done.catch(() => undefined);
   const pass = async (ms: number) => {
     clock.advance(ms);
     await new Promise(setImmediate);
   };
-  return { say, pass, done, ticks: () => ticks };
+  return { say, pass, done, held, ticks: () => ticks };
 }
 
 test('ticks when the stream begins, and then once a second for all that concern it', async () => {
@@ -55,12 +61,37 @@ test('ticks when the stream begins, and then once a second for all that concern 
 });
 
 test('what concerns others is no tick, a stream that lost its place is one', async () => {
-  const { say, pass, ticks } = setup();
+  const { say, pass, held, ticks } = setup();
   await say([{ type: 'synced', seq: 1 }]);
+  held.tell([]);
   await pass(1_000);
   await say([change(2, item('Task', 'other', 'w2')), change(3, item('Worker', 'w2')), change(4, item('Tool', 'w1', 'w1'))]);
   expect(ticks()).toBe(1);
   await say([{ type: 'resync', seq: 9 }]);
+  expect(ticks()).toBe(2);
+});
+
+test('a run that another worker takes over is a tick, the first time', async () => {
+  const { say, pass, held, ticks } = setup();
+  await say([{ type: 'synced', seq: 1 }]);
+  held.tell([{ uid: 'uid-of-told' }]);
+  await pass(1_000);
+  await say([change(2, item('Task', 'told', 'w2'))]);
+  expect(ticks()).toBe(2);
+  await pass(1_000);
+  await say([change(3, item('Task', 'told', 'w2'))]);
+  expect(ticks()).toBe(2);
+  await say([change(4, item('Task', 'seen', 'w1'))]);
+  await pass(1_000);
+  await say([change(5, item('Task', 'seen', 'w2'))]);
+  expect(ticks()).toBe(4);
+});
+
+test('what changes while the runs are told for the first time is a tick, whoever has it', async () => {
+  const { say, pass, ticks } = setup();
+  await say([{ type: 'synced', seq: 1 }]);
+  await say([change(2, item('Task', 'taken', 'w2'))]);
+  await pass(1_000);
   expect(ticks()).toBe(2);
 });
 

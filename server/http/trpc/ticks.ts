@@ -46,7 +46,24 @@ function heardFrom(stream: WatchStream<WatchItem>, counts: (message: WatchMessag
   };
 }
 
-/** What a worker holds changes with runs that it has or had, and its leases with its heartbeats. */
-export function concernsHeld({ kind, name, resource: { status } }: WatchItem, worker: string): boolean {
-  return kind === 'Worker' ? name === worker : kind === 'Task' && status['assignedWorker'] === worker;
+/** Which changes concern what a worker holds: those of its runs, of runs that another one takes from it, and its heartbeats, which renew its leases. */
+export function heldBy(worker: string) {
+  /** The runs that it had when they were last told or changed. */
+  const had = new Set<string>();
+  let anyTold = false;
+  return {
+    tell(runs: readonly { readonly uid: string }[]): void {
+      anyTold = true;
+      for (const { uid } of runs) had.add(uid);
+    },
+    /** Before it was told what the worker holds, every Task may be of it. */
+    concerns({ kind, name, resource: { metadata, status } }: WatchItem): boolean {
+      if (kind === 'Worker') return name === worker;
+      if (kind !== 'Task') return false;
+      const its = status['assignedWorker'] === worker;
+      const hadIt = had.delete(metadata.uid);
+      if (its && status['phase'] === 'Running') had.add(metadata.uid);
+      return its || hadIt || !anyTold;
+    },
+  };
 }
