@@ -96,6 +96,19 @@ test('a run larger than all there is room for is answered and not kept', async (
   }
 });
 
+test('a run larger than all there is room for leaves the others where they are', async () => {
+  const { folds, streams, read } = setup({ runs: 10, bytes: 100_000 });
+  streams.set('small', journalOf('x'));
+  streams.set('large', [...journalOf('x'), ...journalOf('y'.repeat(100_000))]);
+  await folds.read('small');
+  await folds.read('large');
+  read.length = 0;
+  await folds.read('small');
+  expect(read).toEqual([]);
+  await folds.read('large');
+  expect(read).not.toEqual([]);
+});
+
 test('a store that failed in between is asked again from the start', async () => {
   const { folds, streams, reader } = setup();
   const journal = journalOf('x');

@@ -41,7 +41,7 @@ function bytesOf(value: unknown): number {
 
 class Fold implements RunFold {
   lastSeq = 0;
-  /** At most what it holds: of all that was folded in, some is not kept. */
+  /** It holds at most this: of all that was folded in, some is not kept. */
   bytes = 0;
   /** The reading under way, or the last one. */
   reading: Promise<unknown> = Promise.resolve();
@@ -122,6 +122,8 @@ export class RunFolds {
       if (this.#kept.get(stream) === fold) this.#kept.delete(stream);
       throw error;
     }
+    // By itself too large: it goes, before all others go to make room for it.
+    if (fold.bytes > this.#limits.bytes && this.#kept.get(stream) === fold) this.#kept.delete(stream);
     this.#evict();
     return fold;
   }
@@ -135,7 +137,6 @@ export class RunFolds {
     }
   }
 
-  /** A run that is too large by itself is not kept either: it is folded anew for each reader. */
   #evict(): void {
     let bytes = 0;
     for (const fold of this.#kept.values()) bytes += fold.bytes;
