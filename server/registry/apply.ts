@@ -8,8 +8,6 @@ import type { ResourceKey } from '@svc/shared/resource';
 import { checkWholeDraft } from './draft.ts';
 import type { Draft, DraftCheck, SpecPolicy } from './draft.ts';
 import type { StoredObject } from '../store/store.ts';
-import { checkPrecondition } from './precondition.ts';
-import type { Precondition } from './precondition.ts';
 import { pruneTargets } from './prune.ts';
 import { readRelations } from './referrers.ts';
 import type { ApplyOptions, ApplyPrecondition, ApplyResult, WriteResult } from './registry.ts';
@@ -82,18 +80,14 @@ async function checkPreconditions(
   throw new ServiceError('conflict', `${which} no longer as the documents expect; look at them again and apply anew`, { details: changed });
 }
 
+/** What happened to the object since it was looked at; undefined when nothing did. */
 function unmet(key: ResourceKey, current: StoredObject | undefined, wanted: ApplyPrecondition): string | undefined {
-  const precondition: Precondition =
-    'mustNotExist' in wanted
-      ? { versions: undefined, mustNotExist: true }
-      : { versions: [wanted.resourceVersion], uid: wanted.uid, mustNotExist: false };
-  try {
-    checkPrecondition(key, current, { precondition, use: { version: 'optional', absent: 'create' } });
-    return undefined;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'conflict') return error.message;
-    throw error;
-  }
+  const what = describeKey(key);
+  if ('mustNotExist' in wanted) return current && `${what} was made meanwhile, and is at resourceVersion ${current.resourceVersion}`;
+  if (!current) return `${what} was deleted meanwhile`;
+  if (current.uid !== wanted.uid) return `${what} was deleted and made again meanwhile: the object of that name now is another one`;
+  if (String(current.resourceVersion) === wanted.resourceVersion) return undefined;
+  return `${what} is at resourceVersion ${current.resourceVersion} now, not ${wanted.resourceVersion}`;
 }
 
 /** Writes the drafts and prunes what they no longer name. The first failure ends it, naming its document. */

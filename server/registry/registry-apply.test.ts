@@ -115,10 +115,11 @@ describe('apply with preconditions', () => {
     const before = await head();
     const refusal = await apply(documents, { preconditions }).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: 'conflict' });
-    expect((refusal as { details: { path: string }[] }).details.map(({ path }) => path)).toEqual([
-      'documents[0]',
-      'documents[1]',
-      'documents[3]',
+    const { metadata } = await fixture.registry.get(as('reader'), { kind: 'AgentRole', namespace: 'default', name: 'a' });
+    expect((refusal as { details: object[] }).details).toEqual([
+      { path: 'documents[0]', message: expect.stringContaining(`a is at resourceVersion ${metadata.resourceVersion} now, not `) },
+      { path: 'documents[1]', message: expect.stringContaining('b was deleted and made again meanwhile') },
+      { path: 'documents[3]', message: expect.stringContaining('new was made meanwhile') },
     ]);
     expect(await head()).toBe(before);
   });
@@ -126,7 +127,8 @@ describe('apply with preconditions', () => {
   it('a deleted object is not made again unseen, and null asks for nothing', async () => {
     const preconditions = await rehearsed();
     await fixture.registry.remove(as('writer'), { kind: 'AgentRole', namespace: 'default', name: 'c' });
-    await expect(apply(documents, { preconditions })).rejects.toMatchObject({ code: 'conflict', details: [{ path: 'documents[2]' }] });
+    const details = [{ path: 'documents[2]', message: expect.stringMatching(/c was deleted meanwhile$/) }];
+    await expect(apply(documents, { preconditions })).rejects.toMatchObject({ code: 'conflict', details });
     expect(await apply(documents, { preconditions: documents.map(() => null) })).toHaveLength(4);
   });
 });
