@@ -5,6 +5,8 @@ import { keptDecisions } from '../testing/approval-deps.ts';
 import { openEngine, putSystem, type EngineBundle } from '../testing/engine.ts';
 import { createRunService } from './create-run-service.ts';
 import { silentObserver } from './observer.ts';
+import { CallError } from './ports.ts';
+import { TASK_QUEUE } from './task-queue.ts';
 
 let engine: EngineBundle | undefined;
 afterEach(async () => {
@@ -32,7 +34,7 @@ test.each(['cancel', 'retry'] as const)(
   },
 );
 
-test('a Task that is cancelled while nobody has it keeps the worker that had it last, or none', async () => {
+test('a Task that is cancelled before anybody had it names no worker', async () => {
   engine = await openEngine();
   await putSystem(engine, { agent: {} });
   await engine.put('Task', 'task', { system: 'system' });
@@ -41,14 +43,16 @@ test('a Task that is cancelled while nobody has it keeps the worker that had it 
   expect((await engine.read('task')).status).not.toHaveProperty('assignedWorker');
 });
 
-test('what an agent was told is not said of another Task than the one that is meant', async () => {
-  engine = await openEngine();
+test('a Task that is cancelled while it waits for its next attempt keeps the worker that had it last', async () => {
+  engine = await openEngine({ model: () => Promise.reject(new CallError('rate_limited', 'later', { retryable: true })) });
   await putSystem(engine, { agent: {} });
-  const { metadata } = await engine.put('Task', 'task', { system: 'system' });
+  const { metadata } = await engine.put('Task', 'task', { system: 'system', retry: { max_attempts: 2, backoff: '1h' } });
+  await engine.worker.runOnce();
+  await engine.worker.drain();
+  const { assignedWorker } = (await engine.read('task')).status;
+  expect(assignedWorker).toEqual(expect.any(String));
+  expect((await engine.store.getWorkItem(TASK_QUEUE, metadata.uid))?.owner).toBeUndefined();
   const runs = createRunService({ store: engine.store, observer: silentObserver, registry: {} as Registry, ...keptDecisions() });
-  const ask = (uid?: string) =>
-    runs.agentDefinition(systemContext, { namespace: 'default', name: 'task', uid }, { agent: 'agent', attempt: 1 });
-  await expect(ask('another')).rejects.toMatchObject({ code: 'conflict', details: [{ path: 'metadata.uid' }] });
-  // It has not run yet.
-  for (const uid of [metadata.uid, undefined]) await expect(ask(uid)).rejects.toMatchObject({ code: 'not_found' });
+  await runs.cancel(systemContext, { namespace: 'default', name: 'task' }, undefined);
+  expect((await engine.read('task')).status).toMatchObject({ reason: 'cancelled', assignedWorker });
 });
