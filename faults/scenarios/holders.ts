@@ -52,7 +52,7 @@ export async function heldBy(world: World, worker: string): Promise<string[]> {
   return tasks.filter((_, index) => holders[index] === worker);
 }
 
-/** Resolves once none of the Tasks is with `worker`, which is dead: each was taken over, or has ended. */
+/** Resolves once none of the Tasks is with `worker`, which is dead: each was taken over, or has ended. Throws when that does not come about. */
 export async function untilTakenOver(world: World, worker: string, tasks: readonly string[]): Promise<void> {
   const began = Date.now();
   while (Date.now() - began < FOUND_WITHIN_MS) {
@@ -60,6 +60,7 @@ export async function untilTakenOver(world: World, worker: string, tasks: readon
     if (!holders.includes(worker)) return;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
+  throw new Error(`${worker} still held a Task after ${FOUND_WITHIN_MS} ms`);
 }
 
 export interface Succession {
