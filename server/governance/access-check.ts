@@ -13,10 +13,10 @@ import type {
 import type { StoredObject, StoreReader } from '../store/store.ts';
 import { judgeCall as judgeCallBy } from './judge-call.ts';
 import { judgeModel as judgeModelBy } from './judge-model.ts';
-import { loadRules } from './load-rules.ts';
+import { loadRules, type RuleReader } from './load-rules.ts';
 import { finding, type DefaultVerdict } from './outcome.ts';
 import { inWords, objectKey } from './rules.ts';
-import { readWhatIf, withObjects, type RuleReader } from './what-if.ts';
+import { readWhatIf, withObjects } from './what-if.ts';
 
 /** Each name is `name`, in `namespace`, or `namespace/name`; that of the tool is resolved in the agent's namespace, as the agent's own list is. */
 export interface AccessQuestion {

@@ -1,9 +1,17 @@
 // Reads every rule in force as of one moment.
 import { ServiceError } from '@svc/shared/errors';
-import type { ListCursor, StoredObject } from '../store/store.ts';
+import type { ResourceKey } from '@svc/shared/resource';
+import type { ListCursor, ListQuery, StoredObject, StoreReader } from '../store/store.ts';
 import { compileRules, type RuleBook, type StoredRules } from './rule-book.ts';
 import { readRulesVersion } from './rules-version.ts';
-import type { RuleReader } from './what-if.ts';
+
+/** What governance asks of a store. */
+export interface RuleReader {
+  getObject(key: ResourceKey): Promise<StoredObject | undefined>;
+  /** In order of namespace and name. */
+  listObjects(query: Pick<ListQuery, 'kind' | 'after' | 'limit'>): Promise<StoredObject[]>;
+  getDocument: StoreReader['getDocument'];
+}
 
 /** A rule book and the version it is of. */
 export interface LoadedRules {

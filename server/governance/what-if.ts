@@ -4,19 +4,12 @@ import { invalidFields, ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import type { ResourceKey } from '@svc/shared/resource';
 import { checkDocuments, type ApplyDraft } from '../registry/apply.ts';
-import type { ListQuery, StoredObject, StoreReader } from '../store/store.ts';
+import type { StoredObject } from '../store/store.ts';
+import type { RuleReader } from './load-rules.ts';
 
 /** Documents of one what-if, and their size together as JSON. */
 export const WHAT_IF_DOCUMENTS_MAX = 32;
 export const WHAT_IF_CHARACTERS_MAX = 128 * 1024;
-
-/** What governance asks of a store. */
-export interface RuleReader {
-  getObject(key: ResourceKey): Promise<StoredObject | undefined>;
-  /** In order of namespace and name. */
-  listObjects(query: Pick<ListQuery, 'kind' | 'after' | 'limit'>): Promise<StoredObject[]>;
-  getDocument: StoreReader['getDocument'];
-}
 
 /** Throws `too_large` past the limits, and `invalid` with every problem of all documents, paths as `documents[2].spec.tools[0]`. Pure. */
 export function readWhatIf(documents: readonly unknown[], namespace: string): StoredObject[] {
