@@ -60,7 +60,7 @@ export interface RunService {
   ): Promise<AsyncIterable<readonly { cursor: string; entry: JsonObject }[]>>;
   /** Ticks when what is made from the Task's journal may read otherwise, at most once a second, until aborted. */
   followGrowth(context: RequestContext, task: ObjectRef, signal: AbortSignal): Promise<AsyncIterable<void>>;
-  /** What a worker, of this name, has in hand; empty when it holds nothing or is not there. */
+  /** What a worker, of this name, has in hand of the oldest Tasks that run, `more` where not all were told or looked at; empty when it holds none of them or is not there. */
   held(context: RequestContext, worker: string): Promise<HeldRuns>;
   /** What an agent was told and could call, as the attempt froze it. `not_found` for an attempt or agent that the run does not have. */
   agentDefinition(

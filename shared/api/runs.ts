@@ -66,7 +66,7 @@ export interface HeldRun {
 export interface HeldRuns {
   /** Oldest first. */
   readonly runs: readonly HeldRun[];
-  /** There are, or may be, more than these. */
+  /** There are, or may be, more than these: so also, with no runs at all, where more Tasks run than are looked through. */
   readonly more: boolean;
 }
 
