@@ -32,6 +32,17 @@ test('a request that was lost is made again', async () => {
   expect(screen.getByText(/the palette/)).toBeDefined();
 });
 
+test('a part that is loaded and breaks is not told as one that is missing', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const broken = () => {
+    throw new RangeError('too deep');
+  };
+  show(() => Promise.resolve(broken as unknown as typeof Palette));
+  await pass();
+  expect(screen.getByText(/The command palette broke: too deep/)).toBeDefined();
+  expect(screen.getByText(/the page/)).toBeDefined();
+});
+
 test('a part that cannot be loaded is told, the page stays, and another try may succeed', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const load = vi.fn<() => Promise<typeof Palette>>(lost);

@@ -6,6 +6,8 @@ import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { FallbackBoundary } from '../ui/FallbackBoundary.tsx';
 import { tryPartsAgain } from '../ui/lazy-part.ts';
+import { CodeNotLoaded } from '../ui/load-code.ts';
+import { shownError } from '../ui/shown-error.ts';
 
 export interface LaterPartProps {
   /** What it is called in a sentence: `command palette`. */
@@ -23,7 +25,18 @@ export function LaterPart({ named, open, children }: LaterPartProps) {
   }, []);
   if (!open) return null;
   return (
-    <FallbackBoundary key={tries} fallback={<NotLoaded named={named} onRetry={again} />}>
+    <FallbackBoundary
+      key={tries}
+      fallback={(error) =>
+        error instanceof CodeNotLoaded ? (
+          <NotLoaded named={named} onRetry={again} />
+        ) : (
+          <Told onRetry={again}>
+            The {named} broke: {shownError(error).message}
+          </Told>
+        )
+      }
+    >
       <Suspense>{children}</Suspense>
     </FallbackBoundary>
   );
@@ -36,6 +49,10 @@ function NotLoaded({ named, onRetry }: { readonly named: string; readonly onRetr
   useEffect(() => {
     if (isBack) onRetry();
   }, [isBack, onRetry]);
+  return <Told onRetry={onRetry}>The {named} could not be loaded from the server.</Told>;
+}
+
+function Told({ onRetry, children }: { readonly onRetry: () => void; readonly children: ReactNode }) {
   const again = (
     <Button size="sm" icon={<RotateCw />} onClick={onRetry}>
       Try again
@@ -43,7 +60,7 @@ function NotLoaded({ named, onRetry }: { readonly named: string; readonly onRetr
   );
   return (
     <Banner tone="warn" action={again}>
-      The {named} could not be loaded from the server.
+      {children}
     </Banner>
   );
 }

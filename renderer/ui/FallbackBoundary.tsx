@@ -2,19 +2,27 @@
 import { Component, type ReactNode } from 'react';
 
 export interface FallbackBoundaryProps {
-  readonly fallback: ReactNode;
+  /** May say what it stands in for by what was thrown. */
+  readonly fallback: ReactNode | ((error: unknown) => ReactNode);
   readonly children: ReactNode;
 }
 
-/** Give it a key of what it renders: a failure lasts as long as the key. */
-export class FallbackBoundary extends Component<FallbackBoundaryProps, { readonly failed: boolean }> {
-  override state = { failed: false };
+interface State {
+  readonly failure: { readonly error: unknown } | undefined;
+}
 
-  static getDerivedStateFromError(): { readonly failed: boolean } {
-    return { failed: true };
+/** Give it a key of what it renders: a failure lasts as long as the key. */
+export class FallbackBoundary extends Component<FallbackBoundaryProps, State> {
+  override state: State = { failure: undefined };
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { failure: { error } };
   }
 
   override render(): ReactNode {
-    return this.state.failed ? this.props.fallback : this.props.children;
+    const { fallback, children } = this.props;
+    const { failure } = this.state;
+    if (!failure) return children;
+    return typeof fallback === 'function' ? fallback(failure.error) : fallback;
   }
 }
