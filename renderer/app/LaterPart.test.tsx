@@ -1,6 +1,7 @@
 // Parts that are loaded later: one that cannot be loaded leaves the page around it as it is, says so, and can be tried again.
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { connection } from '../live/connection.ts';
 import { LaterPart } from './LaterPart.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 
@@ -14,12 +15,12 @@ afterEach(() => {
 const pass = () => act(() => vi.advanceTimersByTimeAsync(5_000));
 const Palette = () => 'the palette';
 const lost = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'));
-const show = (load: () => Promise<typeof Palette>) => {
+const show = (load: () => Promise<typeof Palette>, onClose?: () => void) => {
   const Part = lazyPart(load);
   render(
     <>
       the page
-      <LaterPart named="command palette" open>
+      <LaterPart named="command palette" open onClose={onClose}>
         <Part />
       </LaterPart>
     </>,
@@ -54,4 +55,38 @@ test('a part that cannot be loaded is told, the page stays, and another try may 
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await pass();
   expect(screen.getByText(/the palette/)).toBeDefined();
+});
+
+/** The server goes, and is back. */
+const loseServer = async () => {
+  act(() => connection.synced());
+  act(() => connection.closed(1006));
+  act(() => connection.synced());
+  await pass();
+};
+
+test('a part that is always there is loaded when the server is back, also when its loss was noticed late', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  act(() => connection.synced());
+  const load = vi.fn<() => Promise<typeof Palette>>(lost);
+  show(load);
+  await pass();
+  load.mockImplementation(() => Promise.resolve(Palette));
+  await loseServer();
+  expect(screen.getByText(/the palette/)).toBeDefined();
+});
+
+test('a dialog that did not come can be given up, and does not open by itself later', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  act(() => connection.synced());
+  act(() => connection.closed(1006));
+  const load = vi.fn<() => Promise<typeof Palette>>(lost);
+  const onClose = vi.fn();
+  show(load, onClose);
+  await pass();
+  load.mockImplementation(() => Promise.resolve(Palette));
+  await loseServer();
+  expect(screen.queryByText(/the palette/)).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
+  expect(onClose).toHaveBeenCalledOnce();
 });

@@ -1,6 +1,6 @@
 // A part of the shell that is loaded when it is needed. One that cannot be loaded, as while the server is away, must not take the page along.
 import { RotateCw } from 'lucide-react';
-import { Suspense, useCallback, useEffect, useState, type ReactNode } from 'react';
+import { Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useConnection } from '../live/connection.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -13,25 +13,34 @@ export interface LaterPartProps {
   /** What it is called in a sentence: `command palette`. */
   readonly named: string;
   readonly open: boolean;
+  /** Of what somebody opened: it can be given up, and does not open by itself once the server is back. */
+  readonly onClose?: (() => void) | undefined;
   /** Of components made by `lazyPart`: they can be tried again. */
   readonly children: ReactNode;
 }
 
-export function LaterPart({ named, open, children }: LaterPartProps) {
+export function LaterPart({ named, open, onClose, children }: LaterPartProps) {
   const [tries, setTries] = useState(0);
   const again = useCallback(() => {
     tryPartsAgain();
     setTries((before) => before + 1);
   }, []);
   if (!open) return null;
+  const close =
+    onClose &&
+    (() => {
+      // Whoever opens it anew wants it to be loaded anew.
+      tryPartsAgain();
+      onClose();
+    });
   return (
     <FallbackBoundary
       key={tries}
       fallback={(error) =>
         error instanceof CodeNotLoaded ? (
-          <NotLoaded named={named} onRetry={again} />
+          <NotLoaded named={named} onRetry={again} onClose={close} />
         ) : (
-          <Told onRetry={again}>
+          <Told onRetry={again} onClose={close}>
             The {named} broke: {shownError(error).message}
           </Told>
         )
@@ -42,24 +51,34 @@ export function LaterPart({ named, open, children }: LaterPartProps) {
   );
 }
 
-function NotLoaded({ named, onRetry }: { readonly named: string; readonly onRetry: () => void }) {
-  const { phase } = useConnection();
-  const [failedIn] = useState(phase);
-  const isBack = phase === 'live' && failedIn !== 'live';
-  useEffect(() => {
-    if (isBack) onRetry();
-  }, [isBack, onRetry]);
-  return <Told onRetry={onRetry}>The {named} could not be loaded from the server.</Told>;
+interface WaysOut {
+  readonly onRetry: () => void;
+  readonly onClose: (() => void) | undefined;
 }
 
-function Told({ onRetry, children }: { readonly onRetry: () => void; readonly children: ReactNode }) {
+function NotLoaded({ named, onRetry, onClose }: WaysOut & { readonly named: string }) {
+  const isLive = useConnection().phase === 'live';
+  const wasLive = useRef(isLive);
+  const byItself = onClose === undefined;
+  useEffect(() => {
+    if (byItself && isLive && !wasLive.current) onRetry();
+    wasLive.current = isLive;
+  }, [byItself, isLive, onRetry]);
+  return (
+    <Told onRetry={onRetry} onClose={onClose}>
+      The {named} could not be loaded from the server.
+    </Told>
+  );
+}
+
+function Told({ onRetry, onClose, children }: WaysOut & { readonly children: ReactNode }) {
   const again = (
     <Button size="sm" icon={<RotateCw />} onClick={onRetry}>
       Try again
     </Button>
   );
   return (
-    <Banner tone="warn" action={again}>
+    <Banner tone="warn" action={again} {...(onClose && { onDismiss: onClose })}>
       {children}
     </Banner>
   );

@@ -50,6 +50,9 @@ function Frame() {
   const [palette, setPalette] = useState<string>();
   const [sheet, setSheet] = useState(false);
   const [drawer, setDrawer] = useState(false);
+  const closePalette = () => setPalette(undefined);
+  const closeSheet = () => setSheet(false);
+  const closeDrawer = () => setDrawer(false);
   useGlobalShortcuts({ openPalette: setPalette, openSheet: () => setSheet(true) });
   const waiting = counts.waiting?.count ?? 0;
   useEffect(() => setPendingInTitle(waiting), [waiting]);
@@ -65,14 +68,14 @@ function Frame() {
           <Page />
         </div>
       </div>
-      <LaterPart named="navigation" open={drawer}>
-        <NavDrawer onClose={() => setDrawer(false)} counts={counts} />
+      <LaterPart named="navigation" open={drawer} onClose={closeDrawer}>
+        <NavDrawer onClose={closeDrawer} counts={counts} />
       </LaterPart>
-      <LaterPart named="command palette" open={palette !== undefined}>
-        <CommandPalette initialText={palette ?? ''} onClose={() => setPalette(undefined)} />
+      <LaterPart named="command palette" open={palette !== undefined} onClose={closePalette}>
+        <CommandPalette initialText={palette ?? ''} onClose={closePalette} />
       </LaterPart>
-      <LaterPart named="list of shortcuts" open={sheet}>
-        <ShortcutSheet onClose={() => setSheet(false)} />
+      <LaterPart named="list of shortcuts" open={sheet} onClose={closeSheet}>
+        <ShortcutSheet onClose={closeSheet} />
       </LaterPart>
       <LaterPart named="notifier of approvals" open>
         <ApprovalNotifier />
