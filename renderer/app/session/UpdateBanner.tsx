@@ -1,22 +1,14 @@
 // The server was updated: this page is of an older console than the one it serves now.
 import { RefreshCw } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
-import { useConnection } from '../../live/connection.ts';
-import { queryClient } from '../../live/query-client.ts';
+import { useState } from 'react';
 import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { helloQuery, useSession } from './use-session.ts';
+import { useSession } from './use-session.ts';
 
 export function UpdateBanner() {
+  // Asked for anew by the stream at every return of the server, as all that changes do not feed.
   const session = useSession();
-  const { phase, since } = useConnection();
   const [own] = useState(session?.build);
-  const connectedSince = useRef(since);
-  useEffect(() => {
-    // At every return of the server: it may be another version, and its clock another.
-    if (phase === 'live' && connectedSince.current !== since) void queryClient.invalidateQueries({ queryKey: helloQuery.queryKey });
-    connectedSince.current = since;
-  }, [phase, since]);
   if (session === undefined || session.build === own) return null;
   return (
     <Banner
