@@ -6,6 +6,8 @@ import type { World } from '../world/world.ts';
 
 const LOOK_AGAIN_MS = 30;
 const FOUND_WITHIN_MS = 20_000;
+/** Ends only what hangs: a lease is over in seconds. */
+const TAKEN_OVER_WITHIN_MS = 60_000;
 const WANTED_WITHIN_MS = 5_000;
 const MORE_TASKS = 4;
 
@@ -55,12 +57,12 @@ export async function heldBy(world: World, worker: string): Promise<string[]> {
 /** Resolves once none of the Tasks is with `worker`, which is dead: each was taken over, or has ended. Throws when that does not come about. */
 export async function untilTakenOver(world: World, worker: string, tasks: readonly string[]): Promise<void> {
   const began = Date.now();
-  while (Date.now() - began < FOUND_WITHIN_MS) {
+  while (Date.now() - began < TAKEN_OVER_WITHIN_MS) {
     const holders = await Promise.all(tasks.map((task) => holderOf(world, task)));
     if (!holders.includes(worker)) return;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
-  throw new Error(`${worker} still held a Task after ${FOUND_WITHIN_MS} ms`);
+  throw new Error(`${worker} still held a Task after ${TAKEN_OVER_WITHIN_MS} ms`);
 }
 
 export interface Succession {
