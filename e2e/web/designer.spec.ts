@@ -275,12 +275,20 @@ test('what was drawn is there again after a look at another tab, with its undo a
   await add(page, 'answers');
   await page.keyboard.press('f');
   await expect(view).not.toHaveAttribute('style', first ?? '');
+  // The view comes to rest.
+  let kept = '';
+  await expect(async () => {
+    const before = kept;
+    kept = (await view.getAttribute('style')) ?? '';
+    expect(kept).toBe(before);
+  }).toPass({ intervals: [300] });
   await page.getByRole('tab', { name: 'Overview' }).click();
   await expect(page.getByRole('tabpanel', { name: 'Overview' })).toBeVisible();
   await page.keyboard.press('a');
   await expect(page.getByRole('dialog')).toBeHidden();
   await page.getByRole('tab', { name: 'Design' }).click();
   await expect(agent(page, 'answers')).toBeInViewport();
+  await expect(view).toHaveAttribute('style', kept);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(agent(page, 'answers')).toBeHidden();
   await expect(page.getByText('No changes', { exact: true })).toBeVisible();

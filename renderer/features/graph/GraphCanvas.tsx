@@ -260,15 +260,21 @@ function connectionHandlers(editing: GraphEditing | undefined, flow: () => Flow 
   };
 }
 
-function viewHandle(flow: Flow): Pick<GraphHandle, 'fit' | 'actualSize' | 'toCanvas'> {
+function viewHandle(flow: Flow, keep: () => void): Pick<GraphHandle, 'fit' | 'actualSize' | 'toCanvas'> {
   return {
-    fit: () => void flow.fitView(FIT),
-    actualSize: () => void flow.zoomTo(1, { duration: FIT.duration }),
+    fit: () => {
+      keep();
+      void flow.fitView(FIT);
+    },
+    actualSize: () => {
+      keep();
+      void flow.zoomTo(1, { duration: FIT.duration });
+    },
     toCanvas: (screen) => flow.screenToFlowPosition(screen),
   };
 }
 
-/** Until somebody moves the view, it shows what the first look shows, also when the canvas gets another size. */
+/** Until somebody moves the view, it shows what the first look shows, also when the canvas gets another size. Who moves it by key or button says so by `keep`. */
 function useFirstLook(root: RefObject<HTMLElement | null>, look: (screen: DOMRect) => void) {
   const moved = useRef(false);
   const latest = useRef(look);
@@ -284,9 +290,13 @@ function useFirstLook(root: RefObject<HTMLElement | null>, look: (screen: DOMRec
     observer.observe(element);
     return () => observer.disconnect();
   }, [root]);
-  return (event: MouseEvent | TouchEvent | null) => {
-    if (event) moved.current = true;
+  const keep = useCallback(() => {
+    moved.current = true;
+  }, []);
+  const onMoveStart = (event: MouseEvent | TouchEvent | null) => {
+    if (event) keep();
   };
+  return { keep, onMoveStart };
 }
 
 /** A tab that is left and comes back shows the same part of the canvas; the library begins anew. */
@@ -321,12 +331,12 @@ export function GraphCanvas(props: GraphCanvasProps) {
   const onKeyDown = useCanvasKeys({ props, boxes, focus });
   const connections = useMemo(() => connectionHandlers(editing, () => flow.current), [editing]);
   const look = (screen: DOMRect) => void flow.current?.setViewport(firstView(boxes, screen, placement.direction));
-  const onMoveStart = useFirstLook(root, look);
+  const { keep, onMoveStart } = useFirstLook(root, look);
   useKeptView(useCallback(() => flow.current, []));
   const onInit = (made: Flow) => {
     flow.current = made;
     if (root.current) look(root.current.getBoundingClientRect());
-    onReady?.({ ...viewHandle(made), focusNode: focus, showNode: show, boxes: () => current.current });
+    onReady?.({ ...viewHandle(made, keep), focusNode: focus, showNode: show, boxes: () => current.current });
   };
   return (
     <div
