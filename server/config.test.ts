@@ -59,6 +59,7 @@ describe('svcd flags', () => {
     [['--auth-mode', 'native'], '--auth-mode'],
     [['--default-tool-verdict', 'ask'], '--default-tool-verdict'],
     [['--tool-isolation-backend', 'podman'], '--tool-isolation-backend'],
+    [['--tool-container-image', 'https://registry.example/tool'], '--tool-container-image'],
     [['serve'], "argument 'serve': svcd knows one command, worker"],
     [['--gpu', 'true', 'worker'], 'a command comes first'],
     [['--worker-id', 'a b'], '--worker-id'],

@@ -268,7 +268,7 @@ function toolConfig(options: ToolOptions): ToolConfig {
     defaultVerdict: options.defaultToolVerdict,
     isolationBackend: options.toolIsolationBackend,
     containerNetwork: options.containerNetwork,
-    containerImage: options.toolContainerImage || undefined,
+    containerImage: options.toolContainerImage,
     unisolatedCli: options.unisolatedCliTools,
     cliArgvMaxBytes: options.cliToolMaxArgvLength,
     kubernetes: options.enableKubernetesIsolation ? kubernetesConfig(options) : undefined,

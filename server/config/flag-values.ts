@@ -1,6 +1,7 @@
 // The values flags take, each with the sentence that refuses what does not fit. Pure; knows no flag.
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '@svc/shared/duration';
+import { imageReferenceProblem } from '@svc/shared/image-reference';
 import { nameProblem } from '@svc/shared/resource';
 
 /** Where something listens; port 0 picks a free one. */
@@ -58,6 +59,13 @@ export const parseWorkerId = (value: string): string | undefined => {
   const id = value.trim();
   const problem = id === '' ? undefined : nameProblem(id);
   return problem === undefined ? id || undefined : fail(`It ${problem}.`);
+};
+
+/** A container image; empty is as if it were not given. */
+export const parseImage = (value: string): string | undefined => {
+  const image = value.trim();
+  const problem = image === '' ? undefined : imageReferenceProblem(image);
+  return problem === undefined ? image || undefined : fail(`It ${problem}.`);
 };
 
 /** Judged beside the flags and not by a parser of theirs: a refused value is quoted, and this one may hold a password. The rest of it the store judges. */

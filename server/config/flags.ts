@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { ARGV_MAX_BYTES_DEFAULT } from '@svc/shared/cli-template';
 import { LOG_LEVELS } from '../telemetry/log.ts';
 import type { FlagTable } from './flag-table.ts';
-import { parseAddr, parseCount, parseList, parseMs, parseOrigins, parsePath, parseUrl, parseWorkerId } from './flag-values.ts';
+import { parseAddr, parseCount, parseImage, parseList, parseMs, parseOrigins, parsePath, parseUrl, parseWorkerId } from './flag-values.ts';
 import type { ListenAddress } from './flag-values.ts';
 
 /** Said of flags that are part of the interface but whose feature is not in this version: accepted, checked, and warned about. */
@@ -192,7 +192,12 @@ export function toolFlags(flags: FlagTable): void {
     fallback: 'auto',
   });
   flags.text('container-network', { value: 'mode', help: 'network of tool containers that name none', fallback: 'none' });
-  flags.text('tool-container-image', { value: 'image', help: 'image of tools that run in containers and are not of type cli' });
+  flags.typed('tool-container-image', {
+    value: 'image',
+    parse: parseImage,
+    help: 'image of tools that run in containers and are not of type cli',
+    fallback: undefined as string | undefined,
+  });
   flags.choice('unisolated-cli-tools', {
     values: ['admin', 'never'],
     help: 'cli tools with isolation_mode none run as processes of the worker: those an admin declared, or never',

@@ -1,9 +1,9 @@
 // Reads an image pull Secret, in either of its forms, into logins by registry. Pure. Source: SPEC "Tool", cli.image_pull_secret.
+import { DEFAULT_REGISTRY } from '@svc/shared/image-reference';
 import { isObject } from '@svc/shared/json';
 import type { RegistryLogin, RegistryLogins } from './isolation.ts';
 
 export const CONFIG_KEY = '.registryconfigjson';
-export const DEFAULT_REGISTRY = 'docker.io';
 const DEFAULT_ALIASES: ReadonlySet<string> = new Set(['index.docker.io', 'registry-1.docker.io', 'registry.hub.docker.com']);
 
 export type LoginsRead = { readonly logins: RegistryLogins } | { readonly problem: string };

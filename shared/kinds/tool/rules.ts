@@ -3,6 +3,7 @@
 import { templateProblem } from '../../cli-template.ts';
 import { parseDuration } from '../../duration.ts';
 import type { FieldError } from '../../errors.ts';
+import { imageReferenceProblem } from '../../image-reference.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, objectRef, oneOf, positiveDuration, problemAt } from '../field-rules.ts';
 import { refTo } from '../references.ts';
@@ -91,6 +92,7 @@ function cliErrors(cli: ToolCli, isolation: string | undefined): FieldError[] {
   ]);
   return [
     ...errors,
+    ...(cli.image === undefined ? [] : problemAt('spec.cli.image', imageReferenceProblem(cli.image))),
     ...oneOf('spec.cli.output', cli.output, CLI_OUTPUTS),
     ...objectRef('spec.cli.image_pull_secret', cli.image_pull_secret),
     ...(cli.args ?? []).flatMap((template, index) => problemAt(`spec.cli.args[${index}]`, templateProblem(template))),

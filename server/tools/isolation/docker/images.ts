@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type Docker from 'dockerode';
+import { parseImageReference, type ImageReference } from '@svc/shared/image-reference';
 import { isObject, type JsonObject } from '@svc/shared/json';
 import type { Clock } from '../../../clock.ts';
 import { withDeadline } from '../../../egress/deadline.ts';
@@ -10,7 +11,7 @@ import { CallError, type CallProgress } from '../../../engine/ports.ts';
 import type { ImageRequest, RegistryLogin } from '../isolation.ts';
 import { answered, engineStatus, engineWords, unreachable } from './client.ts';
 import type { ImageInfo } from './container-options.ts';
-import { parseImageName, type ImageName } from './image-name.ts';
+
 import { PullProgress } from './pull-progress.ts';
 
 const PULL_MAX_MS = 10 * 60_000;
@@ -41,7 +42,7 @@ export class Images {
 
   /** Rejects with CallError: see IsolationEngine.run. */
   async ensure(request: ImageRequest): Promise<PresentImage> {
-    const name = parseImageName(request.image);
+    const name = parseImageReference(request.image);
     if (!name) throw problem('runtime_policy_invalid', `${request.what} names no image: "${request.image.slice(0, 80)}"`, 'image_invalid');
     const present = await this.#inspect(name, request);
     if (present) return present;
@@ -57,7 +58,7 @@ export class Images {
     );
   }
 
-  async #inspect({ reference }: ImageName, { signal, what }: ImageRequest): Promise<PresentImage | undefined> {
+  async #inspect({ reference }: ImageReference, { signal, what }: ImageRequest): Promise<PresentImage | undefined> {
     try {
       const image = await answered(this.#docker.getImage(reference).inspect(), { clock: this.#clock, signal, what });
       const digests = image.RepoDigests ?? [];
@@ -75,7 +76,7 @@ export class Images {
     }
   }
 
-  async #pulled(name: ImageName, request: ImageRequest): Promise<void> {
+  async #pulled(name: ImageReference, request: ImageRequest): Promise<void> {
     const login = request.registryLogins?.[name.registry];
     const key = createHash('sha256')
       .update(JSON.stringify([name.reference, login ?? null]))
@@ -99,7 +100,7 @@ export class Images {
     }
   }
 
-  #begin(key: string, ...[name, login]: [ImageName, RegistryLogin | undefined]): Pull {
+  #begin(key: string, ...[name, login]: [ImageReference, RegistryLogin | undefined]): Pull {
     const abort = new AbortController();
     const listeners = new Set<(progress: CallProgress) => void>();
     const tell = (state: PullState, data: JsonObject) => {
@@ -120,7 +121,7 @@ export class Images {
     return this.#pulls.get(key) === pull && this.#pulls.delete(key);
   }
 
-  async #pull({ reference, registry }: ImageName, { login, signal, tell }: PullContext): Promise<void> {
+  async #pull({ reference, registry }: ImageReference, { login, signal, tell }: PullContext): Promise<void> {
     const progress = new PullProgress();
     const stream = (await this.#docker.pull(reference, {
       abortSignal: signal,
@@ -152,7 +153,7 @@ interface PullContext {
 
 type PullState = 'started' | 'pulling' | 'pulled';
 
-function progressOf({ reference }: ImageName, ...[state, data = {}]: [PullState, JsonObject?]): CallProgress {
+function progressOf({ reference }: ImageReference, ...[state, data = {}]: [PullState, JsonObject?]): CallProgress {
   const verb = state === 'pulled' ? 'pulled' : 'pulling';
   return { type: 'tool.image_pull', message: `${verb} image ${reference}`, data: { image: reference, state, ...data } };
 }
@@ -172,7 +173,7 @@ function authOf({ username, password, identityToken }: RegistryLogin, registry: 
   return { username, password, serveraddress: registry, ...(identityToken !== undefined && { identitytoken: identityToken }) };
 }
 
-function pullError(error: unknown, name: ImageName, request: ImageRequest): CallError {
+function pullError(error: unknown, name: ImageReference, request: ImageRequest): CallError {
   const status = engineStatus(error);
   const logins = Object.values(request.registryLogins ?? {}).flatMap(({ password, identityToken }) => [password, identityToken ?? '']);
   const words = engineWords(error, logins);
@@ -186,7 +187,7 @@ function pullError(error: unknown, name: ImageName, request: ImageRequest): Call
   return problem('isolation_unavailable', message, denied ? 'image_pull_denied' : 'image_pull_failed', !denied);
 }
 
-function notFound({ reference }: ImageName, { what }: ImageRequest, words: string): CallError {
+function notFound({ reference }: ImageReference, { what }: ImageRequest, words: string): CallError {
   return problem('isolation_unavailable', `${what}: the image "${reference}" does not exist (${words}); ${ADVICE}`, 'image_not_found');
 }
 
