@@ -45,6 +45,8 @@ test.each([
   [{ risk_level: 'high' }, 'sandboxed'],
   [{ risk_level: 'critical', type: 'grpc' }, 'sandboxed'],
   [{ risk_level: 'medium', runtime: {} }, 'none'],
+  [{ type: 'wasm' }, 'wasm'],
+  [{ type: 'wasm', risk_level: 'critical' }, 'wasm'],
   [{ risk_level: 'high', runtime: { isolation_mode: 'none' } }, 'none'],
 ])('without a mode, %j means %s', (spec, mode) => expect(isolationMode(toolCall(spec).tool)).toBe(mode));
 

@@ -1,5 +1,6 @@
 // Stage "resolve" and "isolation" of a call: the Tool's type and isolation_mode → the runtime that runs it. Pure; fails closed.
 import { isObject } from '@svc/shared/json';
+import { isolationDefault } from '@svc/shared/kinds/tool/isolation-default';
 import { CallError, type ToolRef } from '../engine/ports.ts';
 import { toolTitle, type ToolRuntime } from './runtime.ts';
 
@@ -15,7 +16,6 @@ const LATER: ReadonlySet<string> = new Set(['mcp', 'a2a']);
 const CONTAINED: ReadonlySet<string> = new Set(['container', 'sandboxed', 'kubernetes']);
 /** Types that bring their own isolation: they judge the mode themselves. */
 const SELF_ISOLATED: ReadonlySet<string> = new Set(['cli', 'wasm']);
-const RISKY: ReadonlySet<unknown> = new Set(['high', 'critical']);
 
 /** Throws CallError `unsupported_tool` or `runtime_policy_invalid`. */
 export function resolveRuntime(tool: ToolRef, { byType, contained }: ToolRuntimes): ToolRuntime {
@@ -42,8 +42,7 @@ export function isolationMode(tool: ToolRef): string {
   const runtime = tool.spec['runtime'];
   const mode = isObject(runtime) ? runtime['isolation_mode'] : undefined;
   if (typeof mode === 'string' && mode !== '') return mode;
-  if (typeOf(tool) === 'cli') return 'container';
-  return RISKY.has(tool.spec['risk_level']) ? 'sandboxed' : 'none';
+  return isolationDefault(typeOf(tool), tool.spec['risk_level']);
 }
 
 function unsupported(tool: ToolRef, type: string, runs: readonly string[]): CallError {

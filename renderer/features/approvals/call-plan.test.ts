@@ -69,6 +69,10 @@ test.each([
   [{ type: 'http' }, { mode: 'none', isDefault: true, network: 'through the egress guard' }],
   [{ type: 'wasm' }, { mode: 'wasm', isDefault: true, network: 'none' }],
   [
+    { type: 'wasm', risk_level: 'high' },
+    { mode: 'wasm', isDefault: true, network: 'none' },
+  ],
+  [
     { type: 'cli', runtime: { isolation_mode: 'none' } },
     { mode: 'none', isDefault: false, network: 'that of the worker' },
   ],

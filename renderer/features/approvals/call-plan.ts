@@ -1,6 +1,7 @@
 // What exactly will run when a call is approved: read from the tool as the run has it and the input as it will be sent. Shows what the server does, and never a Secret's value. Pure.
 import { ARGV_MAX_BYTES_DEFAULT, parseTemplate, renderTemplate, TemplateInputError, TemplateSyntaxError } from '@svc/shared/cli-template';
 import { isObject, type JsonObject } from '@svc/shared/json';
+import { isolationDefault } from '@svc/shared/kinds/tool/isolation-default';
 import { formatNumber } from '../../ui/format.ts';
 
 /** More than any input can give; how long a command line may be is the worker's to say. */
@@ -49,7 +50,6 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 const fact = (term: string, value: unknown): PlanFact[] => (text(value) === '' ? [] : [{ term, text: text(value) }]);
 
 const OVER_HTTP: ReadonlySet<string> = new Set(['http', 'external', 'webhook-callback']);
-const RISKY: ReadonlySet<unknown> = new Set(['high', 'critical']);
 
 const PROTOCOLS: Readonly<Record<string, string>> = {
   http: 'the input as JSON in the body',
@@ -166,8 +166,7 @@ function otherFacts(type: string, spec: Spec): PlanFact[] {
 
 function isolationOf(type: string, spec: Spec): CallPlan['isolation'] {
   const given = text(part(spec['runtime'])['isolation_mode']);
-  const byDefault = type === 'cli' ? 'container' : type === 'wasm' ? 'wasm' : RISKY.has(spec['risk_level']) ? 'sandboxed' : 'none';
-  const mode = given || byDefault;
+  const mode = given || isolationDefault(type, spec['risk_level']);
   return { mode, isDefault: given === '', network: networkOf(type, mode, part(spec['cli'])) };
 }
 

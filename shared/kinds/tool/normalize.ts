@@ -1,5 +1,6 @@
 // Defaults and cleaning of Tool. Source: SPEC "Tool".
 import { defined, keyword, trimmed, unique, uniqueIgnoringCase } from '../clean.ts';
+import { isolationDefault } from './isolation-default.ts';
 import type { ToolAuth, ToolCli, ToolRuntime, ToolSpec } from './schema.ts';
 
 const RISKY: ReadonlySet<string> = new Set(['high', 'critical']);
@@ -37,11 +38,6 @@ function normalizeRuntime(runtime: ToolRuntime | undefined, type: string, risk: 
       jitter: keyword(retry?.jitter) ?? 'none',
     },
   };
-}
-
-function isolationDefault(type: string, risk: string): string {
-  if (type === 'cli') return 'container';
-  return RISKY.has(risk) ? 'sandboxed' : 'none';
 }
 
 function normalizeCli(cli: ToolCli): ToolCli {

@@ -1,0 +1,10 @@
+// Isolation mode of a Tool that sets none, for the write path, the tool runtimes and the console. Pure. Source: SPEC "Tool", runtime.isolation_mode.
+
+const RISKY: ReadonlySet<unknown> = new Set(['high', 'critical']);
+
+/** A module of type wasm always runs in its own sandbox, so `sandboxed` is no default for it at any risk. */
+export function isolationDefault(type: string, risk: unknown): 'container' | 'wasm' | 'sandboxed' | 'none' {
+  if (type === 'cli') return 'container';
+  if (type === 'wasm') return 'wasm';
+  return RISKY.has(risk) ? 'sandboxed' : 'none';
+}
