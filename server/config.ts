@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { flagTable, variableOf } from './config/flag-table.ts';
 import { isDatabaseUrl, withoutCredentials, type ListenAddress } from './config/flag-values.ts';
 import * as declare from './config/flags.ts';
+import { ownVariables } from './config/own-variables.ts';
 import { installedVersion } from './installation.ts';
 import type { LogFormat, LogLevel } from './telemetry/log.ts';
 
@@ -27,8 +28,10 @@ export interface ProcessConfig {
   readonly otlpEndpoint: string | undefined;
   /** A file, or `stdout`; undefined: nowhere. */
   readonly auditLog: string | undefined;
-  /** Where Secret references fall back to. */
+  /** Settings of the platform: OTEL_*, DOCKER_HOST, PATH. */
   readonly env: Environment;
+  /** Where Secret references fall back to: no variable that configures svcd is in it. */
+  readonly secretEnv: Environment;
 }
 
 /** How tools run, and what a call gets that no rule governs. */
@@ -175,6 +178,12 @@ export function describeFlags(): { readonly server: FlagDescription[]; readonly 
   return { server: describe(serverCommand()), worker: describe(workerCommand()) };
 }
 
+const own = ownVariables(
+  [serverCommand(), workerCommand()].flatMap(({ options }) =>
+    options.flatMap((option) => [option.envVar ?? '', variableOf(option.name())]),
+  ),
+);
+
 interface ToolOptions {
   readonly allowPrivateToolEndpoints: boolean;
   readonly defaultToolVerdict: ToolConfig['defaultVerdict'];
@@ -194,7 +203,7 @@ interface ToolOptions {
 /** What commander hands back for the flags that both commands have; each was parsed by its flag's own parser. */
 interface SharedOptions
   extends
-    Omit<ProcessConfig, 'database' | 'worker' | 'env' | 'shutdownGraceMs' | 'tools'>,
+    Omit<ProcessConfig, 'database' | 'worker' | 'env' | 'secretEnv' | 'shutdownGraceMs' | 'tools'>,
     Omit<WorkerConfig, 'id' | 'leaseMs' | 'heartbeatMs' | 'maxConcurrentTasks'>,
     ToolOptions {
   readonly databaseUrl: string | undefined;
@@ -223,7 +232,8 @@ function crossCheck(options: SharedOptions): string | undefined {
     return "option '--database-url' must be a PostgreSQL URL, postgres://user@host:5432/database; its value is not shown as it may hold a password";
   if (options.taskHeartbeatInterval * 2 > options.taskLeaseDuration)
     return "option '--task-heartbeat-interval' must be at most half of '--task-lease-duration', or a claim could lapse between two heartbeats";
-  return undefined;
+  const prefixProblem = own.prefixProblem(options.secretEnvPrefix);
+  return prefixProblem && `option '--secret-env-prefix' ${prefixProblem}`;
 }
 
 function serverProblem(options: ServerOptions): string | undefined {
@@ -259,6 +269,7 @@ function sharedConfig(options: SharedOptions, env: Environment, maxConcurrentTas
     otlpEndpoint: options.otlpEndpoint,
     auditLog: options.auditLog || undefined,
     env,
+    secretEnv: own.withoutOwn(env),
   };
 }
 

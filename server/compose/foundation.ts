@@ -102,7 +102,7 @@ async function layOn(audit: ProcessAudit, { config, log, clock, admission, hears
       telemetry,
       registry,
       governance: createGovernance({ defaultVerdict: config.tools.defaultVerdict }),
-      secrets: createSecretResolver({ store, box, envPrefix: config.secretEnvPrefix, env }),
+      secrets: createSecretResolver({ store, box, envPrefix: config.secretEnvPrefix, env: config.secretEnv }),
       keyCheck: createKeyCheck(store, box),
       decisions,
       approvals,

@@ -5,6 +5,7 @@ import { LOG_LEVELS } from '../telemetry/log.ts';
 import type { FlagTable } from './flag-table.ts';
 import { parseAddr, parseCount, parseImage, parseList, parseMs, parseOrigins, parsePath, parseUrl, parseWorkerId } from './flag-values.ts';
 import type { ListenAddress } from './flag-values.ts';
+import { SECRET_ENV_PREFIX_DEFAULT } from './own-variables.ts';
 
 /** Said of flags that are part of the interface but whose feature is not in this version: accepted, checked, and warned about. */
 export const NO_EFFECT = 'no effect in this version';
@@ -59,8 +60,8 @@ export function processFlags(flags: FlagTable): void {
   });
   flags.text('secret-env-prefix', {
     value: 'prefix',
-    help: 'prefix of the variables that Secret references fall back to',
-    fallback: 'SVC_SECRET_',
+    help: 'prefix of the variables that Secret references fall back to; a reference never reads a variable that configures svcd',
+    fallback: SECRET_ENV_PREFIX_DEFAULT,
   });
   flags.choice('log-level', { values: LOG_LEVELS, help: 'least severe level to log', fallback: 'info' });
   flags.choice('log-format', { values: ['json', 'pretty'], help: 'log line format (default: pretty on a terminal, else json)' });

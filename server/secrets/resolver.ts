@@ -16,6 +16,7 @@ export interface SecretResolverOptions {
   readonly box: SecretBox;
   /** Prefix of the fallback variables, such as `SVC_SECRET_`. */
   readonly envPrefix: string;
+  /** Without the variables that configure svcd: a reference reads any variable that the prefix and a name can spell. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -25,7 +26,7 @@ export function createSecretResolver({ store, box, envPrefix, env }: SecretResol
     const stored = await store.getObject({ kind: SECRET_KIND, ...owner });
     if (stored) return decodeEntries(openSecretSpec(box, owner, stored.spec).data);
     const variable = envPrefix + owner.name.replaceAll('-', '_');
-    const value = env[variable];
+    const value = Object.hasOwn(env, variable) ? env[variable] : undefined;
     if (value) return { [VALUE_KEY]: value };
     throw new ServiceError(
       'not_found',
