@@ -11,6 +11,7 @@ import { nameConformance } from './store-conformance/names.ts';
 import { objectConformance } from './store-conformance/objects.ts';
 import { queueViewConformance } from './store-conformance/queue-views.ts';
 import { referenceConformance } from './store-conformance/references.ts';
+import { textConformance } from './store-conformance/texts.ts';
 import { transactionConformance } from './store-conformance/transactions.ts';
 import { workConformance } from './store-conformance/work.ts';
 
@@ -48,5 +49,6 @@ export function storeConformance(name: string, open: OpenStore): void {
     countConformance(subject);
     nameConformance(subject);
     referenceConformance(subject);
+    textConformance(subject);
   });
 }

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ServiceError } from '@svc/shared/errors';
 import pg from 'pg';
+import { assertBindable } from '../bound-text.ts';
 import { clientConfig, SESSION_SETTINGS } from './client-config.ts';
 import { toConnectError, toServiceError, unavailable } from './failure.ts';
 import type { Result, Session, SqlValue, Statement } from './session.ts';
@@ -47,12 +48,13 @@ function prepare(client: pg.ClientBase): unknown {
   return client.query(SESSION_SETTINGS);
 }
 
-/** Runs one statement on a client, its errors translated. */
+/** Runs one statement on a client, its errors translated. Throws `invalid` for a text that cannot be bound as it is. */
 export async function runOn<Row>(
   client: pg.ClientBase,
   statement: Statement,
   { values, place }: { values: readonly SqlValue[]; place: string },
 ): Promise<Result<Row>> {
+  assertBindable(values);
   try {
     // What is sent within one turn leaves in one piece.
     const { stream } = (client as pg.Client).connection;

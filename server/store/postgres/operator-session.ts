@@ -1,4 +1,5 @@
 // One connection for an operator's command on the shared store: no pool, no announcements, and patience for large statements.
+import { assertBindable } from '../bound-text.ts';
 import { SCHEMA } from './client-config.ts';
 import { toServiceError } from './failure.ts';
 import { migrate, readSchemaVersion } from './migrate.ts';
@@ -36,7 +37,10 @@ export async function openOperatorSession(url: string, applicationName: string):
     schemaVersion: () => translated(() => readSchemaVersion(client, migrations, place)),
     migrate: () => translated(() => migrate(client, migrations, place)),
     query: <Row>(sql: string, values: readonly unknown[] = []) =>
-      translated(async () => (await client.query(sql, [...values])).rows as Row[]),
+      translated(async () => {
+        assertBindable(values);
+        return (await client.query(sql, [...values])).rows as Row[];
+      }),
     close: () => client.end().catch(() => undefined),
   };
 }

@@ -1,11 +1,12 @@
 // One connection to the database file: settings, prepared statements, errors translated. Knows no schema.
+import { assertBindable } from '../bound-text.ts';
 import { openDatabase } from './driver.ts';
 import type { Database } from './driver.ts';
 import { isConstraintFailure, toOpeningError, toServiceError } from './failure.ts';
 
 export type SqlValue = string | number | null;
 
-/** A prepared statement. Rows are typed by the caller, who wrote the SQL. */
+/** A prepared statement. Rows are typed by the caller, who wrote the SQL. Throws `invalid` for a text that cannot be bound as it is. */
 export interface Statement<Row> {
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];
@@ -77,18 +78,22 @@ function wrap(db: Database, path: string): Connection {
     path,
     prepare<Row>(sql: string): Statement<Row> {
       const statement = guarded(() => db.prepare(sql));
+      const bound = <T>(values: readonly SqlValue[], action: () => T): T => {
+        assertBindable(values);
+        return guarded(action);
+      };
       return {
-        get: (...values) => guarded(() => statement.get(...values) as Row | undefined),
-        all: (...values) => guarded(() => statement.all(...values) as Row[]),
+        get: (...values) => bound(values, () => statement.get(...values) as Row | undefined),
+        all: (...values) => bound(values, () => statement.all(...values) as Row[]),
         *iterate(...values) {
-          const rows = guarded(() => statement.iterate(...values) as IterableIterator<Row>);
+          const rows = bound(values, () => statement.iterate(...values) as IterableIterator<Row>);
           try {
             for (let next = guarded(() => rows.next()); !next.done; next = guarded(() => rows.next())) yield next.value;
           } finally {
             rows.return?.();
           }
         },
-        run: (...values) => guarded(() => Number(statement.run(...values).changes)),
+        run: (...values) => bound(values, () => Number(statement.run(...values).changes)),
       };
     },
     exec: (sql) => guarded(() => db.exec(sql)),
