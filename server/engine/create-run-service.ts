@@ -144,31 +144,36 @@ async function taskLogs({ store, folds }: LogSource, task: Resource, after: stri
 
 async function taskMessages(folds: RunFolds, task: Resource, filter: MessageFilter): Promise<JsonObject> {
   const all = [...(await folds.read(task.metadata.uid)).messages()];
-  const matching = all.filter((message) => matches(message, filter));
+  // The counts answer how the chosen messages are spread over the phases, so they are made before one phase is chosen.
+  const counted = all.filter((message) => matches(message, filter));
+  const matching = counted.filter((message) => isInPhase(message, filter));
   const start = filter.after === undefined ? 0 : matching.findIndex(({ message_id }) => message_id === filter.after) + 1;
   const limit = Math.min(filter.limit ?? PAGE_ITEMS_MAX, PAGE_ITEMS_MAX);
   const page = matching.slice(start, start + limit);
   const last = page.at(-1)?.message_id;
-  const counted = (wanted: MessageRecord['phase']) => matching.filter(({ phase }) => phase === wanted).length;
+  const count = (wanted: MessageRecord['phase']) => counted.filter(({ phase }) => phase === wanted).length;
   return {
     ...identity(task),
     total: matching.length,
     filtered_from: all.length,
     lifecycle_counts: {
-      queued: counted('Queued'),
-      running: counted('Running'),
-      retrypending: counted('RetryPending'),
-      succeeded: counted('Succeeded'),
-      deadletter: counted('DeadLetter'),
+      queued: count('Queued'),
+      running: count('Running'),
+      retrypending: count('RetryPending'),
+      succeeded: count('Succeeded'),
+      deadletter: count('DeadLetter'),
     },
     messages: page.map((message) => shownMessage(message) as unknown as JsonObject),
     ...(start + page.length < matching.length && last !== undefined && { continue: last }),
   };
 }
 
+function isInPhase(message: MessageRecord, { phase }: MessageFilter): boolean {
+  return phase === undefined || message.phase.toLowerCase() === phase.toLowerCase();
+}
+
 function matches(message: MessageRecord, filter: MessageFilter): boolean {
-  const { phase, from_agent, to_agent, branch_id, trace_id } = filter;
+  const { from_agent, to_agent, branch_id, trace_id } = filter;
   const wanted = { from_agent, to_agent, branch_id, trace_id };
-  if (phase !== undefined && message.phase.toLowerCase() !== phase.toLowerCase()) return false;
   return Object.entries(wanted).every(([field, value]) => value === undefined || message[field as keyof typeof wanted] === value);
 }

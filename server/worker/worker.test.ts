@@ -217,6 +217,12 @@ test('the views of one run agree', async () => {
     lifecycle_counts: { queued: 0, running: 0, retrypending: 0, succeeded: 1, deadletter: 0 },
     messages: [{ from_agent: 'a', content: 'from a', type: 'task_handoff' }],
   });
+  // Counted over the messages to one agent, whatever the phase and the page.
+  for (const filter of [{ phase: 'DeadLetter' }, { phase: 'succeeded', limit: 1 }])
+    expect(await service.messages(systemContext, ref('viewed'), { to_agent: 'b', ...filter })).toMatchObject({
+      total: filter.phase === 'DeadLetter' ? 0 : 1,
+      lifecycle_counts: { queued: 0, running: 0, retrypending: 0, succeeded: 1, deadletter: 0 },
+    });
   expect(await service.metrics(systemContext, ref('viewed'))).toMatchObject({
     totals: { messages: 2, succeeded: 2, tokens: 30 },
     per_agent: [

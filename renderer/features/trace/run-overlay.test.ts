@@ -24,6 +24,7 @@ const FAN_OUT: readonly TraceEntry[] = [
   turn(60, 'agent_start', 'risk', 'b001.002'),
   turn(90, 'agent_end', 'risk', 'b001.002'),
   turn(90, 'agent_message', 'risk', 'b001.002', { to_agent: 'editor' }),
+  turn(90, 'agent_message_join_wait', 'editor', 'b001.002', { join: 'waiting', from_agent: 'risk' }),
   turn(120, 'agent_end', 'market', 'b001.001'),
   turn(120, 'agent_message', 'market', 'b001.001', { to_agent: 'editor' }),
   turn(120, 'agent_message_join_wait', 'editor'),
@@ -38,9 +39,9 @@ const states = (entries: readonly TraceEntry[], position: number) =>
 describe('agents of a fan-out', () => {
   test('run side by side', () => expect(states(FAN_OUT, 9)).toEqual({ collector: 'succeeded', market: 'running', risk: 'running' }));
   test('a join waits and says how many have arrived', () =>
-    expect(overlayAt(FAN_OUT, 11, JOINS).nodes.get('editor')).toEqual({ state: 'waiting', arrived: '1/2' }));
+    expect(overlayAt(FAN_OUT, 12, JOINS).nodes.get('editor')).toEqual({ state: 'waiting', arrived: '1/2' }));
   test('a join that was let run waits no longer', () => {
-    const overlay = overlayAt(FAN_OUT, 15, JOINS);
+    const overlay = overlayAt(FAN_OUT, 16, JOINS);
     expect(overlay.nodes.get('editor')).toMatchObject({ state: 'running', elapsedMs: 0 });
     expect([...overlay.edges.values()].some(({ active }) => active)).toBe(false);
   });

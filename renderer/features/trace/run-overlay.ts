@@ -145,6 +145,7 @@ function endRun(state: State, failed: boolean): void {
 }
 
 function settleJoin(state: State, entry: TraceEntry, agent: string): void {
+  if (entry.join === 'waiting') return;
   deliver(state, agent, () => true);
   if (entry.error_code !== undefined) agentOf(state, agent).last = 'failed';
   else if (entry.branch_id === undefined) agentOf(state, agent).last = 'skipped';

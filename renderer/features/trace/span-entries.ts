@@ -160,6 +160,8 @@ const handOver: Rule = (fold, entry, place) => {
 };
 
 const settleJoin: Rule = (fold, entry, place) => {
+  // The span of a join begins with the first arrival, and is made once the join is settled.
+  if (entry.join === 'waiting') return addEntry(attemptSpan(fold, entry, place), place);
   const start = fold.arrivals.get(agentKey(entry)) ?? fold.now;
   const span = fold.begin(attemptSpan(fold, entry, place), {
     kind: 'join',

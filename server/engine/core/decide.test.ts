@@ -297,6 +297,28 @@ describe('joins', () => {
     expect(ofType(journal, 'join.released').map(({ branch_id }) => branch_id)).toEqual(['b002']);
   });
 
+  test('each message that arrives at a join which has to wait is recorded once, with the sources that are missing', () => {
+    const { journal } = run({ agents, nodes: fan() }, failing());
+    expect(ofType(journal, 'join.waiting')).toMatchObject([
+      { node: 'e', source: 'b', arrived: 1, expected: 3, quorum_required: 3, waits_for: ['c', 'd'] },
+      { node: 'e', source: 'c', arrived: 2, expected: 3, quorum_required: 3, waits_for: ['d'] },
+    ]);
+    const order = journal.flatMap(({ type, data }) => ('node' in data ? [type] : []));
+    expect(order).toEqual(['join.waiting', 'join.waiting', 'join.released']);
+  });
+
+  test('a join that a message completes at once records no wait', () => {
+    const nodes = { a: { routes: [route('b')] }, b: { routes: [], join: joinPolicy() } };
+    const { journal } = run({ agents: agents.slice(0, 2), nodes }, failing());
+    expect(ofType(journal, 'join.waiting')).toEqual([]);
+  });
+
+  test('a failed source hands over no message, so it records no wait', () => {
+    const { journal } = run({ agents, nodes: fan(joinPolicy({ onFailure: 'continue_partial' })) }, failing('b'));
+    expect(ofType(journal, 'join.waiting').map(({ source }) => source)).toEqual(['c']);
+    expect(ofType(journal, 'join.released')).toHaveLength(1);
+  });
+
   test('what comes after a quorum is skipped', () => {
     const { journal } = run({ agents, nodes: fan(joinPolicy({ mode: 'quorum', quorumCount: 1 })) }, failing());
     expect(ofType(journal, 'message.skipped')).toHaveLength(2);
@@ -341,13 +363,18 @@ describe('retries', () => {
     expect(end).toMatchObject({ phase: 'DeadLetter' });
   });
 
-  test('a code in non_retryable ends at once as Failed', () => {
-    const { journal, end } = run(
-      { agents: [agentSnapshot('a')], task: { messageRetry: { ...retry, nonRetryable: ['rate_limited'] } } },
-      flaky,
-    );
+  test.each([
+    ['code', 'rate_limited'],
+    ['part of the message', 'simulated rate'],
+  ])('a %s in non_retryable ends the message at once as Failed', (_, word) => {
+    const { journal, end } = run({ agents: [agentSnapshot('a')], task: { messageRetry: { ...retry, nonRetryable: [word] } } }, flaky);
     expect(ofType(journal, 'model.failed')).toHaveLength(1);
     expect(end).toMatchObject({ phase: 'Failed', failure: { code: 'rate_limited' } });
+  });
+
+  test.each(['', 'Rate', 'rate_limited_by'])('the word "%s" in non_retryable names no failure', (word) => {
+    const { journal } = run({ agents: [agentSnapshot('a')], task: { messageRetry: { ...retry, nonRetryable: [word] } } }, flaky);
+    expect(ofType(journal, 'model.failed')).toHaveLength(3);
   });
 
   test('without a budget of its own a message is tried again by the next attempt of the task', () => {

@@ -1,10 +1,10 @@
 // What a run does next. Pure: the folded state, the time and a random number in; entries to record or effects to perform out.
-import type { Entry, EntryOf, Failure } from './entries.ts';
+import type { Entry, EntryOf, Failure, JoinSource } from './entries.ts';
 import { decideTurn } from './decide-turn.ts';
 import type { DecideContext, Decision, Effect } from './decision.ts';
 import { joinedBranch, joinTurnId } from './ids.ts';
 import { judgeJoin, livePlaces, type JoinVerdict } from './joins.ts';
-import { MESSAGES_MAX } from './limits.ts';
+import { JOIN_NAMES_MAX, MESSAGES_MAX } from './limits.ts';
 import { endsTask, isRetryable, taskBackoffMs } from './retry.ts';
 import { askForCompletionReview } from './reviews.ts';
 import { reviewFailure } from './review-words.ts';
@@ -64,9 +64,11 @@ function decideJoins(attempt: AttemptState, at: number): Entry | undefined {
     if (join.arrivals.size > 0) waiting.push(join);
   }
   if (waiting.length === 0) return undefined;
-  const entry = firstSettled(attempt, { joins: waiting, places: livePlaces(attempt), at });
+  const judging = { joins: waiting, places: livePlaces(attempt), at };
+  const entry = firstSettled(attempt, judging);
+  if (entry) return entry;
   // Joins that wait for each other would wait for ever: with no turn under way nothing more can arrive.
-  return entry ?? (attempt.turns.size > 0 ? undefined : firstSettled(attempt, { joins: waiting, places: new Set(), at }));
+  return attempt.turns.size > 0 ? firstWait(attempt, judging) : firstSettled(attempt, { ...judging, places: new Set() });
 }
 
 interface Judging {
@@ -79,6 +81,22 @@ function firstSettled(attempt: AttemptState, { joins, places, at }: Judging): En
   for (const join of joins) {
     const entry = joinEntry({ attempt, join, at }, judgeJoin(attempt, join, places));
     if (entry) return entry;
+  }
+  return undefined;
+}
+
+/** Each message that has to wait for others is recorded once. */
+function firstWait(attempt: AttemptState, { joins, places, at }: Judging): Entry | undefined {
+  for (const join of joins) {
+    if (join.arrivals.size === join.announced) continue;
+    const arrival = [...join.arrivals.values()].slice(join.announced).find(({ message }) => message);
+    if (!arrival?.message) continue;
+    const { sources, expected, required } = judgeJoin(attempt, join, places).count;
+    const named = (state: JoinSource['state']) => sources.flatMap((source) => (source.state === state ? [source.agent] : []));
+    const { source, branchId, message } = arrival;
+    const counts = { arrived: named('arrived').length, expected, quorum_required: required };
+    const place = { attempt: attempt.number, node: join.node, branch_id: branchId, source, message_id: message.id };
+    return { type: 'join.waiting', at, data: { ...place, ...counts, waits_for: named('pending').slice(0, JOIN_NAMES_MAX) } };
   }
   return undefined;
 }

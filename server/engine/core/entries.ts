@@ -254,6 +254,20 @@ interface EntryData {
   };
   'agent.failed': TurnTag & Failure & { readonly message_attempt: number; readonly disposition: Disposition };
   'message.skipped': { readonly attempt: number; readonly message_id: string; readonly node: string; readonly reason: string };
+  /** A message has arrived at a join that has to wait for others. */
+  'join.waiting': {
+    readonly attempt: number;
+    readonly node: string;
+    readonly branch_id: string;
+    /** The agent whose message arrived. */
+    readonly source: string;
+    readonly message_id: string;
+    readonly arrived: number;
+    readonly expected: number;
+    readonly quorum_required: number;
+    /** Sources that may still arrive, up to JOIN_NAMES_MAX of them. */
+    readonly waits_for: readonly string[];
+  };
   'join.released': TurnTag & {
     readonly node: string;
     readonly mode: JoinPolicy['mode'];
@@ -302,6 +316,7 @@ const ENTRY_TYPES: Readonly<Record<EntryType, true>> = {
   'agent.completed': true,
   'agent.failed': true,
   'message.skipped': true,
+  'join.waiting': true,
   'join.released': true,
   'join.skipped': true,
   'join.failed': true,

@@ -17,19 +17,22 @@ export function arriveAtJoin(attempt: AttemptState, node: string, arrival: Arriv
 function joinOf(attempt: AttemptState, node: string): JoinState {
   const known = attempt.joins.get(node);
   if (known) return known;
-  const join: JoinState = { node, arrivals: new Map(), overflow: [], late: new Set(), lateMessages: [] };
+  const join: JoinState = { node, arrivals: new Map(), announced: 0, overflow: [], late: new Set(), lateMessages: [] };
   attempt.joins.set(node, join);
   return join;
 }
 
 export function reduceJoin(
   attempt: AttemptState,
-  entry: EntryOf<'message.skipped'> | EntryOf<'join.skipped'> | EntryOf<'join.failed'> | EntryOf<'join.released'>,
+  entry: EntryOf<'message.skipped' | 'join.waiting' | 'join.skipped' | 'join.failed' | 'join.released'>,
 ): void {
   const join = joinOf(attempt, entry.data.node);
   switch (entry.type) {
     case 'message.skipped':
       return skipMessage(join, entry.data.message_id);
+    case 'join.waiting':
+      join.announced = [...join.arrivals.keys()].indexOf(entry.data.source) + 1;
+      return;
     case 'join.skipped':
       return nextActivation(join);
     case 'join.failed': {
@@ -70,6 +73,7 @@ function failedSources(arrivals: readonly Arrival[]): TurnState['failedSources']
 function nextActivation(join: JoinState): void {
   const waiting = join.overflow;
   join.arrivals = new Map();
+  join.announced = 0;
   join.overflow = [];
   for (const arrival of waiting) {
     if (join.arrivals.has(arrival.source)) join.overflow.push(arrival);

@@ -2,6 +2,8 @@
 
 /** Messages one attempt may produce; past it the attempt ends with `message_limit_reached`. */
 export const MESSAGES_MAX = 10_000;
+/** Sources named in the record of a join that waits. */
+export const JOIN_NAMES_MAX = 10;
 /** Tool calls one model answer may ask for; the rest are answered with an error. */
 export const CALLS_PER_STEP_MAX = 64;
 /** Levels of nesting the arguments of a tool call may have. */

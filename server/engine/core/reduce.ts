@@ -43,6 +43,7 @@ function reduceAttempt(state: RunState, entry: AttemptEntry): void {
   invariant(attempt, `${entry.type} before run.started`);
   switch (entry.type) {
     case 'message.skipped':
+    case 'join.waiting':
     case 'join.skipped':
     case 'join.failed':
     case 'join.released':

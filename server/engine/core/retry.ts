@@ -16,11 +16,12 @@ export function endsTask(failure: Failure): boolean {
 }
 
 export function isRetryable(failure: Failure, policy: MessageRetryPolicy): boolean {
-  return (
-    failure.retryable &&
-    !policy.nonRetryable.includes(failure.code) &&
-    !(failure.reason !== undefined && policy.nonRetryable.includes(failure.reason))
-  );
+  return failure.retryable && !policy.nonRetryable.some((word) => isNamedBy(failure, word));
+}
+
+/** A word names a failure by its code, its reason, or a part of its message. An empty one names none. */
+function isNamedBy({ code, reason, message }: Failure, word: string): boolean {
+  return word !== '' && (word === code || word === reason || message.includes(word));
 }
 
 /** Tries of one message within an attempt of the Task. */

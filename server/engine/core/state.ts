@@ -115,6 +115,8 @@ export interface Arrival {
 export interface JoinState {
   readonly node: string;
   arrivals: Map<string, Arrival>;
+  /** Arrivals, in order, up to the last one whose wait is recorded. */
+  announced: number;
   /** Second messages of the same source, kept for the activation after. */
   overflow: Arrival[];
   /** Sources still awaited when a quorum released the node: their messages are skipped. */

@@ -60,6 +60,25 @@ test('a source that comes after a quorum is late in the record of the join it mi
   ]);
 });
 
+test('the trace shows a join that waits when the first message arrives, then its release', () => {
+  const agents = ['a', 'b', 'c', 'd'].map((name) => agentSnapshot(name));
+  const nodes = { a: { routes: [route('b'), route('c')] }, b: { routes: [route('d')] }, c: { routes: [route('d')] } };
+  const trace = play({ agents, nodes }, { model: ({ agent }) => ({ content: agent }) }).flatMap(traceOf);
+  const joins = trace.filter(({ type }) => type === 'agent_message_join_wait');
+  expect(joins).toMatchObject([
+    {
+      join: 'waiting',
+      agent: 'd',
+      from_agent: 'b',
+      branch_id: 'b001.001',
+      message: 'the message of b arrived and waits for c: 1 of 2 sources, 2 required',
+    },
+    { join: 'released', agent: 'd', message: 'released with 2 of 2 sources, 2 required' },
+  ]);
+  const places = trace.map(({ type, agent }) => `${String(type)} ${String(agent)}`);
+  expect(places.indexOf('agent_message_join_wait d')).toBeLessThan(places.lastIndexOf('agent_end c'));
+});
+
 test('the wait for the next attempt is told once', () => {
   const at = Date.parse('2026-01-01T00:00:00Z');
   const failure = { code: 'rate_limited', message: 'slow down', retryable: true };

@@ -45,6 +45,7 @@ function describe(entry: Entry): Fields[] {
       return failedTurn(entry.data);
     case 'message.skipped':
       return [{ type: 'agent_message', attempt: entry.data.attempt, step: 0, agent: entry.data.node, message: entry.data.reason }];
+    case 'join.waiting':
     case 'join.released':
     case 'join.skipped':
     case 'join.failed':
@@ -137,13 +138,20 @@ function failedTurn(data: DataOf<'agent.failed'>): Fields[] {
   }
 }
 
-function joinTrace(entry: EntryOf<'join.released'> | EntryOf<'join.skipped'> | EntryOf<'join.failed'>): Fields {
+function joinTrace(entry: EntryOf<'join.waiting' | 'join.released' | 'join.skipped' | 'join.failed'>): Fields {
   const base = { type: 'agent_message_join_wait', attempt: entry.data.attempt, step: 0, agent: entry.data.node };
-  if (entry.type === 'join.failed') return { ...base, ...failureFields(entry.data) };
-  if (entry.type === 'join.skipped') return { ...base, message: 'skipped: no source is left' };
+  if (entry.type === 'join.waiting') return { ...base, ...waitingJoin(entry.data) };
+  if (entry.type === 'join.failed') return { ...base, join: 'failed', ...failureFields(entry.data) };
+  if (entry.type === 'join.skipped') return { ...base, join: 'skipped', message: 'skipped: no source is left' };
   const arrived = entry.data.sources.filter(({ state }) => state === 'arrived').length;
   const message = `released with ${arrived} of ${entry.data.expected} sources, ${entry.data.quorum_required} required`;
-  return { ...base, branch_id: entry.data.branch_id, message };
+  return { ...base, join: 'released', branch_id: entry.data.branch_id, message };
+}
+
+function waitingJoin({ branch_id, source, arrived, expected, quorum_required, waits_for }: DataOf<'join.waiting'>): Fields {
+  const names = waits_for.join(', ') || 'others';
+  const message = `the message of ${source} arrived and waits for ${names}: ${arrived} of ${expected} sources, ${quorum_required} required`;
+  return { join: 'waiting', branch_id, from_agent: source, message };
 }
 
 // ---------------------------------------------------------------- steps

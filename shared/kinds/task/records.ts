@@ -46,6 +46,8 @@ export const HISTORY_TYPES = [
   'released',
 ] as const;
 
+export const JOIN_STEPS = ['waiting', 'released', 'skipped', 'failed'] as const;
+
 export const MESSAGE_TYPES = ['task_start', 'task_handoff'] as const;
 export const MESSAGE_PHASES = ['Queued', 'Running', 'RetryPending', 'Succeeded', 'DeadLetter', 'Skipped'] as const;
 
@@ -64,6 +66,8 @@ export const traceEntry = z.strictObject({
   type: z.enum(TRACE_TYPES).meta({ description: 'What happened.' }),
   agent: text('The agent concerned.', { format: 'ref:Agent' }),
   to_agent: text('The agent a message goes to.', { format: 'ref:Agent' }),
+  from_agent: text('The agent whose message arrived at a join.', { format: 'ref:Agent' }),
+  join: text('What became of a join with this entry.', { values: JOIN_STEPS }),
   tool: text('The tool concerned.', { format: 'ref:Tool' }),
   tool_contract_version: text('Version of the tool protocol spoken.'),
   tool_request_id: text('Stable id of the tool call.'),

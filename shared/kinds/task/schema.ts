@@ -28,7 +28,7 @@ export const taskSpec = z.strictObject({
     backoff: duration('Pause before the second attempt; it doubles from then on.', { defaultText: 'retry.backoff' }),
     max_backoff: duration('Longest pause between attempts.', { defaultText: '24h' }),
     jitter: text('How pauses are spread.', { defaultText: 'full', values: RETRY_JITTERS }),
-    non_retryable: names('Error codes that end a message at once.'),
+    non_retryable: names('Failures that end a message at once, each named by its code, its reason or a part of its message.'),
   }),
   requirements: group('What a worker must have to claim the task.', {
     region: text('Region of the worker.'),
