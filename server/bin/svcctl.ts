@@ -1,8 +1,8 @@
 // The svcctl program: the process's streams and signals in, an exit code out.
 import { runCli } from '../cli/program.ts';
-import type { Terminal } from '../cli/terminal.ts';
+import type { RawTerminal } from '../cli/terminal.ts';
 
-const terminal: Terminal = {
+const terminal: RawTerminal = {
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,

@@ -26,7 +26,9 @@ const DOCUMENT_PATH = /^documents\[(\d+)\]\.?(.*)$/s;
 export function failWithProblems(invocation: Invocation, problems: readonly ManifestProblem[], outcome: string): never {
   invocation.note(...problems.map((problem) => `${invocation.errorStyle.bad('error:')} ${problemLine(problem)}`));
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  const kinds = problems.some((problem) => problem.path.startsWith('spec')) ? 'svcctl explain KIND describes every field' : undefined;
+  const kinds = problems.some((problem) => problem.path.startsWith('spec'))
+    ? (svcctl: string) => `"${svcctl} explain KIND" describes every field`
+    : undefined;
   throw new CliError(`${count}; ${outcome}`, { hint: kinds });
 }
 

@@ -3,11 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isObject, jsonEquals, type JsonObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
-import { parseDocument, stringify } from 'yaml';
+import { parseDocument } from 'yaml';
 import { checkStructure } from '../manifest/structure.ts';
 import { ApiError } from './client.ts';
 import { EditCancelled, editText, UnusableText } from './edit-text.ts';
 import { CliError, EXIT, usageError } from './exit-codes.ts';
+import { yamlText } from './output/data-text.ts';
+import { revealed } from './output/hidden-text.ts';
 import { cellText } from './output/resources.ts';
 import { oneLine } from './output/text-width.ts';
 import { readAll, type Terminal } from './terminal.ts';
@@ -62,8 +64,8 @@ function parseJson(text: string): JsonObject {
 
 /** An input as people edit it: YAML, or JSON where YAML would not give back the same. */
 export function editableText(input: JsonObject): string {
-  const yaml = stringify(input, { lineWidth: 0 });
-  return readsAs(yaml, input) ? yaml : `${JSON.stringify(input, null, 2)}\n`;
+  const yaml = `${yamlText(input)}\n`;
+  return readsAs(yaml, input) ? yaml : revealed(`${JSON.stringify(input, null, 2)}\n`);
 }
 
 function readsAs(text: string, input: JsonObject): boolean {

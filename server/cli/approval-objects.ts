@@ -54,7 +54,7 @@ export async function findApproval(
   const [first, second] = all.filter((each) => each !== undefined);
   if (!first) {
     const kinds = definitions.map((definition) => definition.kind).join(' or ');
-    const hint = 'list those that wait with "svcctl approvals list"';
+    const hint = (svcctl: string) => `list those that wait with "${svcctl} approvals list"`;
     throw new CliError(`there is no ${kinds} ${namespace}/${name}`, { exitCode: EXIT.notFound, hint });
   }
   if (!second) return first;

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ApiError, createApiClient, type ApiClient } from './client.ts';
+import { hintText } from './program-name.ts';
 import { CliError, EXIT } from './exit-codes.ts';
 
 const open: { server?: Server; client?: ApiClient }[] = [];
@@ -81,7 +82,7 @@ describe('send', () => {
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ message: 'Task default/x says no', exitCode, status, details });
     if (hint === undefined) expect(error.hint).toBeUndefined();
-    else expect(error.hint).toContain(hint);
+    else expect(hintText(error.hint ?? '', 'svcctl')).toContain(hint);
     expect(JSON.stringify([error.message, error.hint])).not.toContain('s3cret');
   });
 

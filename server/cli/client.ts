@@ -4,6 +4,7 @@ import { Agent, errors, request, type Dispatcher } from 'undici';
 import type { ErrorBody, ErrorCode, FieldError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { CliError, EXIT } from './exit-codes.ts';
+import type { Hint } from './program-name.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const HEADERS_TIMEOUT_MS = 60_000;
@@ -52,9 +53,9 @@ function exitCodeOf(status: number): number {
   return status === 404 ? EXIT.notFound : EXIT.failed;
 }
 
-function hintFor(status: number, requestId: string | undefined): string | undefined {
-  if (status === 401) return 'set SVC_API_TOKEN, or use a profile ("svcctl config set-profile --help")';
-  if (status === 403) return 'your token\'s role does not permit this; see "svcctl tokens --help"';
+function hintFor(status: number, requestId: string | undefined): Hint | undefined {
+  if (status === 401) return (svcctl) => `set SVC_API_TOKEN, or use a profile ("${svcctl} config set-profile --help")`;
+  if (status === 403) return (svcctl) => `your token's role does not permit this; see "${svcctl} tokens --help"`;
   if (status === 413) return 'send fewer or smaller documents at a time';
   if (status === 429) return 'wait a moment and try again';
   if (status >= 500 && requestId) return `the server's log tells more under request id ${requestId}`;

@@ -57,7 +57,7 @@ function parse(text: string, place: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     throw new CliError(`${place} is not JSON: what was exported is cut or was changed`, {
-      hint: 'a file is one JSON array or one record a line, as "svcctl decisions export" writes it',
+      hint: (svcctl) => `a file is one JSON array or one record a line, as "${svcctl} decisions export" writes it`,
       cause,
     });
   }
@@ -85,7 +85,7 @@ function keyOf(pem: string, place: string): VerifyingKey {
   } catch (cause) {
     throw new CliError(`${place} holds no public key that decisions could be signed with: ${(cause as Error).message}`, {
       exitCode: EXIT.usage,
-      hint: 'save the server\'s with "svcctl decisions key > decision-key.pem"',
+      hint: (svcctl) => `save the server's with "${svcctl} decisions key > decision-key.pem"`,
       cause,
     });
   }

@@ -4,7 +4,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { COMMANDS } from './command-list.ts';
 import type { CommandSetup } from './command-setup.ts';
 import { buildProgram } from './program.ts';
-import type { Terminal } from './terminal.ts';
+import { withScreens, type Terminal } from './terminal.ts';
 
 export interface OptionDescription {
   readonly flags: string;
@@ -31,14 +31,15 @@ export interface ProgramDescription {
 }
 
 /** A terminal nobody looks at: declaring commands prints nothing. */
-const silentTerminal = (): Terminal => ({
-  stdin: Readable.from([]),
-  stdout: new Writable(),
-  stderr: new Writable(),
-  env: {},
-  cwd: '/',
-  onInterrupt: () => () => undefined,
-});
+const silentTerminal = (): Terminal =>
+  withScreens({
+    stdin: Readable.from([]),
+    stdout: new Writable(),
+    stderr: new Writable(),
+    env: {},
+    cwd: '/',
+    onInterrupt: () => () => undefined,
+  });
 
 function describeOptions(command: CommandUnknownOpts): OptionDescription[] {
   return command.options.map((option) => ({

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CliError, usageError } from './exit-codes.ts';
+import { hintText, type Hint } from './program-name.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A text that cannot be used as it is: the editor is opened again with the reason, where somebody is there to type. */
@@ -93,5 +94,6 @@ async function keeping(error: unknown, file: string, begun: string): Promise<unk
   const { message, exitCode, hint } =
     error instanceof CliError ? error : { message: (error as Error).message, exitCode: 1, hint: undefined };
   const kept = `your text is kept in ${file}`;
-  return new CliError(message, { exitCode, hint: hint === undefined ? kept : `${hint}; ${kept}`, cause: error });
+  const both: Hint = (svcctl) => (hint === undefined ? kept : `${hintText(hint, svcctl)}; ${kept}`);
+  return new CliError(message, { exitCode, hint: both, cause: error });
 }

@@ -1,4 +1,5 @@
 // How svcctl ends: the exit codes (documented in `svcctl --help`) and the error that carries one.
+import type { Hint } from './program-name.ts';
 
 export const EXIT = {
   ok: 0,
@@ -17,7 +18,8 @@ export const EXIT = {
 
 export const EXIT_CODES_HELP = `Exit codes:
   0    done
-  1    failed: refused by the server, a run that ended Failed or DeadLetter, an invalid manifest, "no" from auth can-i
+  1    failed: refused by the server, a run that ended Failed or DeadLetter,
+       an invalid manifest, "no" from auth can-i
   2    wrong usage
   3    the server cannot be reached
   4    not signed in, or not allowed
@@ -30,9 +32,9 @@ export const EXIT_CODES_HELP = `Exit codes:
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly exitCode: number;
-  readonly hint: string | undefined;
+  readonly hint: Hint | undefined;
 
-  constructor(message: string, options: { exitCode?: number; hint?: string | undefined; cause?: unknown } = {}) {
+  constructor(message: string, options: { exitCode?: number; hint?: Hint | undefined; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.exitCode = options.exitCode ?? EXIT.failed;
     this.hint = options.hint;
@@ -40,6 +42,6 @@ export class CliError extends Error {
 }
 
 /** The command line itself is wrong. */
-export function usageError(message: string, hint?: string): CliError {
+export function usageError(message: string, hint?: Hint): CliError {
   return new CliError(message, { exitCode: EXIT.usage, hint });
 }

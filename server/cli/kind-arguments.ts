@@ -2,6 +2,7 @@
 import { findKind, kinds } from '@svc/shared/kinds';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { usageError } from './exit-codes.ts';
+import type { Hint } from './program-name.ts';
 
 export interface NamedObject {
   readonly kind: KindDefinition;
@@ -38,12 +39,14 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best && best.distance <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined;
 }
 
+const LIST_KINDS: Hint = (svcctl) => `list the kinds with "${svcctl} api-resources"`;
+
 export function kindFromWord(word: string): KindDefinition {
   const kind = findKind(word);
   if (kind) return kind;
   const words = kinds.flatMap((each) => [each.plural, kindWord(each.kind), each.kind.toLowerCase()]);
   const near = nearest(word, words);
-  throw usageError(`there is no kind "${word}"`, near ? `did you mean "${near}"?` : 'list the kinds with "svcctl api-resources"');
+  throw usageError(`there is no kind "${word}"`, near ? `did you mean "${near}"?` : LIST_KINDS);
 }
 
 export function objectFromWord(word: string): NamedObject {
@@ -56,7 +59,7 @@ export function objectFromWord(word: string): NamedObject {
 /** `KIND`, `KIND NAME…` or `KIND/NAME…`: a kind with no names means all of it. */
 export function parseTargets(words: readonly string[]): { kind: KindDefinition } | { objects: NamedObject[] } {
   const [first, ...names] = words;
-  if (first === undefined) throw usageError('no kind given', 'list the kinds with "svcctl api-resources"');
+  if (first === undefined) throw usageError('no kind given', LIST_KINDS);
   if (first.includes('/')) return { objects: words.map(objectFromWord) };
   const kind = kindFromWord(first);
   if (names.length === 0) return { kind };

@@ -2,10 +2,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseManifests, problemLine, readManifests } from './manifest-files.ts';
-import type { Terminal } from './terminal.ts';
 
 const AGENTS = `# two agents
 kind: Agent
@@ -91,15 +90,8 @@ describe('readManifests', () => {
       await mkdir(join(cwd, name, '..'), { recursive: true });
       await writeFile(join(cwd, name), text);
     }
-    const terminal: Terminal = {
-      stdin: Readable.from([stdin]),
-      stdout: new PassThrough(),
-      stderr: new PassThrough(),
-      env: {},
-      cwd,
-      onInterrupt: () => () => undefined,
-    };
-    return (paths: string[]) => readManifests(paths, terminal);
+    const source = { stdin: Readable.from([stdin]), cwd };
+    return (paths: string[]) => readManifests(paths, source);
   }
 
   it('reads a directory recursively in name order and passes over what is no manifest', async () => {

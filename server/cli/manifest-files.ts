@@ -136,7 +136,10 @@ async function filesUnder(directory: string): Promise<string[]> {
   return nested.flat();
 }
 
-async function expand(path: string, terminal: Terminal): Promise<string[]> {
+/** Where manifests are read from. */
+type Source = Pick<Terminal, 'stdin' | 'cwd'>;
+
+async function expand(path: string, terminal: Source): Promise<string[]> {
   if (path === '-') return ['-'];
   if (/^https?:\/\//i.test(path)) throw usageError(`-f does not read URLs: ${path}`, 'download it first, and look at what it holds');
   const absolute = resolve(terminal.cwd, path);
@@ -152,7 +155,7 @@ async function expand(path: string, terminal: Terminal): Promise<string[]> {
 }
 
 /** Reads every document of the given files, directories (recursively, in name order) and `-` (standard input). */
-export async function readManifests(paths: readonly string[], terminal: Terminal): Promise<Manifests> {
+export async function readManifests(paths: readonly string[], terminal: Source): Promise<Manifests> {
   const files = (await Promise.all(paths.map((path) => expand(path, terminal)))).flat();
   const texts = await Promise.all(
     [...new Set(files)].map(async (file) =>

@@ -6,7 +6,8 @@ import { CliError, EXIT, EXIT_CODES_HELP } from './exit-codes.ts';
 import { installedVersion } from '../installation.ts';
 import { Invocation, OUTPUT_FORMATS } from './invocation.ts';
 import { createStyle } from './output/style.ts';
-import { wantsColor, type Terminal } from './terminal.ts';
+import { hintText } from './program-name.ts';
+import { wantsColor, withScreens, type RawTerminal, type Terminal } from './terminal.ts';
 
 function globalOptions(program: Command) {
   return program
@@ -73,14 +74,15 @@ function report(error: unknown, terminal: Terminal, color: boolean): number {
   const message = error instanceof Error ? error.message : String(error);
   terminal.stderr.write(`${style.bad('error:')} ${message}\n`);
   if (error instanceof CliError) {
-    if (error.hint) terminal.stderr.write(`${style.accent('hint:')} ${error.hint}\n`);
+    if (error.hint) terminal.stderr.write(`${style.accent('hint:')} ${hintText(error.hint, terminal.program)}\n`);
     return error.exitCode;
   }
   return EXIT.failed;
 }
 
 /** Runs one command line (without the program's name) and answers with its exit code. Never throws. */
-export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
+export async function runCli(argv: readonly string[], raw: RawTerminal): Promise<number> {
+  const terminal = withScreens(raw);
   let exitCode: number = EXIT.ok;
   try {
     const program = buildProgram(terminal, (code) => {

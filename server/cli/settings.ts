@@ -38,7 +38,7 @@ export function activeProfile(options: GlobalOptions, env: Env, file: ProfilesFi
   const name = options.profile ?? (env['SVCCTL_PROFILE'] || file.current);
   if (name === undefined) return undefined;
   const profile = Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined;
-  if (!profile) throw usageError(`there is no profile "${name}"`, 'list them with "svcctl config list"');
+  if (!profile) throw usageError(`there is no profile "${name}"`, (svcctl) => `list them with "${svcctl} config list"`);
   return profile;
 }
 

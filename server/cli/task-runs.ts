@@ -6,7 +6,6 @@ import { followTrace, getTask, isTerminalTask, taskPath, type TaskKey } from './
 import type { Invocation } from './invocation.ts';
 import { createProgress, outcomeLines } from './output/run-progress.ts';
 import { resourceYaml } from './output/resources.ts';
-import { printable } from './output/text-width.ts';
 import { generatedName } from './generated-name.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
@@ -62,7 +61,7 @@ export async function followToEnd(invocation: Invocation, key: TaskKey, options:
   if (format === 'json') invocation.out(JSON.stringify(task, null, 2));
   else if (format === 'yaml') invocation.out(resourceYaml(task));
   else if (format === 'name') invocation.out(`task/${key.name}`);
-  else if (lastOutput(task)) invocation.out(printable(lastOutput(task)));
+  else if (lastOutput(task)) invocation.out(lastOutput(task));
   return succeeded ? EXIT.ok : EXIT.failed;
 }
 
@@ -75,10 +74,11 @@ async function afterInterrupt(invocation: Invocation, key: TaskKey, options: Fol
     return EXIT.interrupted;
   }
   const hint = invocation.errorStyle.accent('hint:');
+  const { program } = invocation.terminal;
   invocation.note(
     '',
     `Detached; task/${key.name} goes on.`,
-    `${hint} follow it with "svcctl logs -f task/${key.name}", end it with "svcctl cancel ${key.name}"`,
+    `${hint} follow it with "${program} logs -f task/${key.name}", end it with "${program} cancel ${key.name}"`,
   );
   return EXIT.interrupted;
 }

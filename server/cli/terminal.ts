@@ -1,21 +1,39 @@
 // The world outside a command: streams, environment, working directory, Ctrl-C. The program passes the process's, tests their own.
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { Screen, type OutputStream } from './output/screen.ts';
+import { programName } from './program-name.ts';
 
-export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
-
-export interface Terminal {
+interface World {
   readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: OutputStream;
-  readonly stderr: OutputStream;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** Calls `listener` on each Ctrl-C until the returned function is called; without a listener Ctrl-C ends the process. */
   readonly onInterrupt: (listener: () => void) => () => void;
 }
 
-/** Whether to colour what goes to this stream: a terminal, unless NO_COLOR or --no-color says otherwise. */
-export function wantsColor(stream: OutputStream, env: Terminal['env'], flag: boolean): boolean {
-  return flag && stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+/** The streams as the process has them; commands get screens instead. */
+export interface RawTerminal extends World {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+}
+
+export interface Terminal extends World {
+  readonly stdout: Screen;
+  readonly stderr: Screen;
+  /** How svcctl is called from this shell, for hints: `svcctl` or `npx svcctl`. */
+  readonly program: string;
+}
+
+export const withScreens = (raw: RawTerminal): Terminal => ({
+  ...raw,
+  stdout: new Screen(raw.stdout),
+  stderr: new Screen(raw.stderr),
+  program: programName(raw.env),
+});
+
+/** Whether to colour what goes to this screen: a terminal, unless NO_COLOR or --no-color says otherwise. */
+export function wantsColor(screen: Screen, env: Terminal['env'], flag: boolean): boolean {
+  return flag && screen.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
 }
 
 /** All of standard input as text. */

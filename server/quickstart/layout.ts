@@ -3,7 +3,7 @@ import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import { createProgress, outcomeLines } from '../cli/output/run-progress.ts';
 import type { Style } from '../cli/output/style.ts';
-import { padRight, printable } from '../cli/output/text-width.ts';
+import { padRight } from '../cli/output/text-width.ts';
 import type { TraceEntry } from '../cli/trace-entry.ts';
 
 const MARGIN = '  ';
@@ -22,7 +22,7 @@ const indented = (lines: readonly string[]): string[] => lines.map((line) => (li
 
 function outputOf(task: Resource): string {
   const output = task.status['output'];
-  return isObject(output) && typeof output['last_output'] === 'string' ? printable(output['last_output']).trimEnd() : '';
+  return isObject(output) && typeof output['last_output'] === 'string' ? output['last_output'].trimEnd() : '';
 }
 
 function nextLines(style: Style, { url, taskName, staysUp }: { url: string; taskName: string; staysUp: boolean }): string[] {

@@ -1,8 +1,9 @@
 // The newcomer's first run: a server on embedded storage, a tool, a Task followed step by step, and where to go from there.
 import { startServer } from '../app.ts';
 import { createApiClient } from '../cli/client.ts';
+import { Screen, type OutputStream } from '../cli/output/screen.ts';
 import { createStyle } from '../cli/output/style.ts';
-import { wantsColor, type OutputStream } from '../cli/terminal.ts';
+import { wantsColor } from '../cli/terminal.ts';
 import { parseInvocation, type Config } from '../config.ts';
 import { installedVersion } from '../installation.ts';
 import { createLogger } from '../telemetry/log.ts';
@@ -41,9 +42,12 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 /** Runs the demo against a running server; answers whether the Task succeeded. */
 async function demonstrate(server: { url: string }, toolUrl: string, options: QuickstartOptions): Promise<boolean> {
-  const { stdout, env, signal } = options;
+  const { env, signal } = options;
+  const stdout = new Screen(options.stdout);
   const layout = createLayout(createStyle(wantsColor(stdout, env, true)), stdout.columns ?? 100);
-  const print = (lines: readonly string[]) => (lines.length > 0 ? stdout.write(`${lines.join('\n')}\n`) : true);
+  const print = (lines: readonly string[]) => {
+    if (lines.length > 0) stdout.write(`${lines.join('\n')}\n`);
+  };
   print(layout.title(installedVersion()));
   print(layout.fact('server', server.url, `embedded SQLite in ${options.dataDir}`));
   print(layout.fact('tool', toolUrl, 'served by this program'));

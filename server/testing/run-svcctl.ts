@@ -1,7 +1,7 @@
 // svcctl in this process with a terminal of the test's own: what it was given, what it printed, how it ended.
 import { Readable, Writable } from 'node:stream';
 import { runCli } from '../cli/program.ts';
-import type { Terminal } from '../cli/terminal.ts';
+import type { RawTerminal } from '../cli/terminal.ts';
 
 export interface CliResult {
   readonly code: number;
@@ -19,8 +19,10 @@ export interface RunningCli {
 export interface CliOptions {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Somebody sits in front of it. */
+  /** Standard input is a terminal. */
   readonly tty?: boolean;
+  /** Standard output and error are terminals of this width. */
+  readonly columns?: number;
 }
 
 /** Starts a command line; `world` is what all runs of a test share. */
@@ -31,17 +33,19 @@ export function startSvcctl(
 ): RunningCli {
   const printed = { out: '', err: '' };
   const waiting = new Set<() => void>();
-  const into = (name: 'out' | 'err') =>
-    new Writable({
+  const into = (name: 'out' | 'err') => {
+    const stream = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
         printed[name] += chunk.toString();
         for (const check of waiting) check();
         done();
       },
     });
+    return options.columns === undefined ? stream : Object.assign(stream, { isTTY: true, columns: options.columns });
+  };
   const listeners = new Set<() => void>();
-  const stdin: Terminal['stdin'] = Readable.from([options.stdin ?? '']);
-  const terminal: Terminal = {
+  const stdin: RawTerminal['stdin'] = Readable.from([options.stdin ?? '']);
+  const terminal: RawTerminal = {
     stdin: options.tty ? Object.assign(stdin, { isTTY: true }) : stdin,
     stdout: into('out'),
     stderr: into('err'),

@@ -31,7 +31,7 @@ async function apply(invocation: Invocation, options: ApplyCommandOptions): Prom
   if (options.run && options.dryRun) throw usageError('--run and --dry-run exclude each other');
   const documents = await readDocuments(invocation, options.filename);
   if (options.run && !documents.some((document) => isTask(document))) {
-    throw usageError('there is no Task in it to run', 'run an agent system with "svcctl run SYSTEM"');
+    throw usageError('there is no Task in it to run', (svcctl) => `run an agent system with "${svcctl} run SYSTEM"`);
   }
   const format = invocation.format(['table', 'json', 'name']);
   const results = await applyDocuments(invocation, documents, { dryRun: options.dryRun ?? false, prune: options.selector });

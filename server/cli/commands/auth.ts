@@ -1,10 +1,10 @@
 // `svcctl auth can-i`: what would become of a call, and why. The verdict and its reasons are the server's.
 import { Option } from '@commander-js/extra-typings';
 import { OPERATION_CLASSES } from '@svc/shared/kinds/tool/schema';
-import { stringify } from 'yaml';
 import type { CommandSetup } from '../command-setup.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
+import { yamlText } from '../output/data-text.ts';
 import { fieldLines } from '../output/table.ts';
 
 interface Rule {
@@ -58,7 +58,7 @@ async function canI(invocation: Invocation, { agent, tool, ...asked }: Asked & {
   const body = { agent, tool, namespace, ...asked };
   const answer = (await client.send<Answer>({ method: 'POST', path: '/v1/authorize/check', body })).body;
   if (format === 'json') invocation.out(JSON.stringify(answer, null, 2));
-  else if (format === 'yaml') invocation.out(stringify(answer).trimEnd());
+  else if (format === 'yaml') invocation.out(yamlText(answer));
   else invocation.out(...answerLines(invocation, answer));
   return EXIT_CODES[answer.verdict];
 }

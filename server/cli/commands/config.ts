@@ -1,8 +1,8 @@
 // `svcctl config`: profiles, so that a server and a namespace need not be named each time.
-import { stringify } from 'yaml';
 import type { CommandSetup } from '../command-setup.ts';
 import { usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
+import { yamlText } from '../output/data-text.ts';
 import { tableLines } from '../output/table.ts';
 import { profilesPath, readProfiles, writeProfiles } from '../profiles.ts';
 
@@ -50,14 +50,16 @@ async function setProfile(invocation: Invocation, name: string, tokenEnv: string
 
 async function useProfile(invocation: Invocation, name: string): Promise<void> {
   const file = await readProfiles(invocation.terminal.env);
-  if (!Object.hasOwn(file.profiles, name)) throw usageError(`there is no profile "${name}"`, 'list them with "svcctl config list"');
+  if (!Object.hasOwn(file.profiles, name))
+    throw usageError(`there is no profile "${name}"`, (svcctl) => `list them with "${svcctl} config list"`);
   await writeProfiles(invocation.terminal.env, { ...file, current: name });
   invocation.out(`profile ${name} is current`);
 }
 
 async function deleteProfile(invocation: Invocation, name: string): Promise<void> {
   const file = await readProfiles(invocation.terminal.env);
-  if (!Object.hasOwn(file.profiles, name)) throw usageError(`there is no profile "${name}"`, 'list them with "svcctl config list"');
+  if (!Object.hasOwn(file.profiles, name))
+    throw usageError(`there is no profile "${name}"`, (svcctl) => `list them with "${svcctl} config list"`);
   const { [name]: _gone, ...profiles } = file.profiles;
   await writeProfiles(invocation.terminal.env, {
     ...(file.current !== undefined && file.current !== name && { current: file.current }),
@@ -72,7 +74,8 @@ async function list(invocation: Invocation): Promise<void> {
   const names = Object.keys(file.profiles).sort();
   if (format === 'json') return invocation.out(JSON.stringify(file, null, 2));
   if (format === 'name') return invocation.out(...names);
-  if (names.length === 0) return invocation.note('No profiles. Make one with "svcctl config set-profile NAME --server URL".');
+  if (names.length === 0)
+    return invocation.note(`No profiles. Make one with "${invocation.terminal.program} config set-profile NAME --server URL".`);
   const rows = names.map((name) => {
     const profile = file.profiles[name];
     return [name === file.current ? '*' : '', name, profile?.server ?? '-', profile?.namespace ?? '-', profile?.tokenEnv ?? '-'];
@@ -82,5 +85,5 @@ async function list(invocation: Invocation): Promise<void> {
 
 async function view(invocation: Invocation): Promise<void> {
   const file = await readProfiles(invocation.terminal.env);
-  invocation.out(`# ${profilesPath(invocation.terminal.env)}`, stringify(file).trimEnd());
+  invocation.out(`# ${profilesPath(invocation.terminal.env)}`, yamlText(file));
 }

@@ -9,12 +9,12 @@ import {
   type ChainHead,
   type SignedDecision,
 } from '@svc/shared/decision-record';
-import { stringify } from 'yaml';
 import { decisionCrypto } from '../../decisions/decision-crypto.ts';
 import type { CommandSetup } from '../command-setup.ts';
 import { decisionPages, decisionsOfFile, serverKey, verifyingKey, type KnownKey } from '../decision-source.ts';
 import { EXIT, usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
+import { yamlText } from '../output/data-text.ts';
 import { DECISION_HEADER, decisionLines, decisionRow } from '../output/decision-view.ts';
 import { tableLines } from '../output/table.ts';
 
@@ -75,7 +75,7 @@ async function list(invocation: Invocation, options: ListOptions): Promise<void>
   const records: SignedDecision[] = [];
   for await (const page of decisionPages(client, { ...filter, namespace }, limit)) records.push(...page);
   if (format === 'json') return invocation.out(JSON.stringify(records, null, 2));
-  if (format === 'yaml') return invocation.out(stringify(records, { lineWidth: 0 }).trimEnd());
+  if (format === 'yaml') return invocation.out(yamlText(records));
   if (format === 'name') return invocation.out(...records.map(({ seq }) => String(seq)));
   if (records.length === 0) return invocation.note('No decision records match.');
   invocation.out(...tableLines(DECISION_HEADER, records.map(decisionRow), { header: invocation.style.dim }));
@@ -86,7 +86,7 @@ async function show(invocation: Invocation, seq: number): Promise<void> {
   const format = invocation.format(['table', 'json', 'yaml']);
   const record = (await client.send<SignedDecision>({ method: 'GET', path: `/v1/decisions/${seq}` })).body;
   if (format === 'json') return invocation.out(JSON.stringify(record, null, 2));
-  if (format === 'yaml') return invocation.out(stringify(record, { lineWidth: 0 }).trimEnd());
+  if (format === 'yaml') return invocation.out(yamlText(record));
   invocation.out(...decisionLines(record));
 }
 

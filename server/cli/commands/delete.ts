@@ -93,7 +93,7 @@ async function confirm(invocation: Invocation, keys: readonly ObjectKey[]): Prom
   invocation.note(
     ...keys.map((key) => `  ${objectWord(key.kind.kind, key.name)}${invocation.allNamespaces ? ` in namespace ${key.namespace}` : ''}`),
   );
-  const prompt = createInterface({ input: stdin, output: stderr });
+  const prompt = createInterface({ input: stdin, output: stderr.stream });
   const answer = await prompt
     .question(`Delete ${count}? [y/N] `)
     .catch((error: unknown) => {

@@ -1,5 +1,4 @@
 // `svcctl describe`: everything about an object on one page, its recent events and, for a Task that has not ended, why it is where it is.
-import { stringify } from 'yaml';
 import type { EventRecord } from '@svc/shared/api/watch';
 import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
@@ -7,9 +6,10 @@ import type { CommandSetup } from '../command-setup.ts';
 import { isEndPhase } from '../end-phases.ts';
 import type { Invocation } from '../invocation.ts';
 import { parseTargets } from '../kind-arguments.ts';
+import { block } from '../output/decision-view.ts';
 import { cellText } from '../output/resources.ts';
 import { fieldLines, tableLines } from '../output/table.ts';
-import { oneLine, printable } from '../output/text-width.ts';
+import { oneLine } from '../output/text-width.ts';
 import { age } from '../output/time.ts';
 import { getObject, listObjects, objectPath, type ObjectKey } from '../resource-api.ts';
 
@@ -46,11 +46,10 @@ async function describe(invocation: Invocation, words: readonly string[], select
   if (count === 0) invocation.note(`No ${target.kind.plural} in namespace ${namespace}.`);
 }
 
-/** Nested values as indented YAML under their title; control characters from stored texts are left out. */
-function block(title: string, value: unknown): string[] {
+/** Nested values as indented YAML under their title. */
+function section(title: string, value: unknown): string[] {
   if (!isObject(value) || Object.keys(value).length === 0) return [];
-  const text = printable(stringify(value, { lineWidth: 0 })).trimEnd();
-  return ['', title, ...text.split('\n').map((line) => `  ${line}`.trimEnd())];
+  return block(title, value);
 }
 
 function metadataLines(invocation: Invocation, resource: Resource): string[] {
@@ -75,8 +74,8 @@ async function describeOne(invocation: Invocation, key: ObjectKey, resource: Res
   const brief = Object.fromEntries(Object.entries(status).filter(([field]) => !omitted.includes(field)));
   return [
     ...metadataLines(invocation, resource),
-    ...block('Spec:', resource.spec),
-    ...block('Status:', brief),
+    ...section('Spec:', resource.spec),
+    ...section('Status:', brief),
     ...(omitted.length > 0 ? ['', `Records: ${omitted.map((field) => `${lengthOf(status[field])} ${field}`).join(', ')}`] : []),
     ...(await reasonLines(invocation, key, resource)),
     ...(await eventLines(invocation, key)),

@@ -70,7 +70,10 @@ async function explain(invocation: Invocation, word: string, recursive: boolean)
       path.at(-1) ?? '',
       (parent ? childFields(parent) : roots).map((each) => each.name),
     );
-    throw usageError(`${kind.kind} has no field ${path.join('.')}`, near ? `did you mean "${near}"?` : `see "svcctl explain ${kindWord}"`);
+    throw usageError(
+      `${kind.kind} has no field ${path.join('.')}`,
+      near ? `did you mean "${near}"?` : (svcctl) => `see "${svcctl} explain ${kindWord}"`,
+    );
   }
   const width = Math.min(WIDTH_MAX, invocation.terminal.stdout.columns ?? WIDTH_MAX);
   const head: [string, string][] = [

@@ -47,7 +47,7 @@ async function list(invocation: Invocation): Promise<void> {
   if (invocation.format(['table', 'name']) === 'name') return invocation.out(...names);
   const rows = await Promise.all(names.map(async (name) => [name, await summaryOf(name)]));
   invocation.out(...tableLines(['BLUEPRINT', 'WHAT IT SHOWS'], rows, { header: invocation.style.dim }));
-  invocation.note('', 'Copy one with "svcctl init BLUEPRINT [DIRECTORY]".');
+  invocation.note('', `Copy one with "${invocation.terminal.program} init BLUEPRINT [DIRECTORY]".`);
 }
 
 function writeError(directory: string, error: unknown): CliError {
@@ -79,5 +79,5 @@ async function copy(invocation: Invocation, blueprint: string, options: { direct
     throw writeError(shown, error);
   }
   invocation.out(...files.map((file) => `${join(shown, file)} created`));
-  invocation.note('', `Apply and run it with "svcctl apply --run -f ${shown}".`);
+  invocation.note('', `Apply and run it with "${invocation.terminal.program} apply --run -f ${shown}".`);
 }

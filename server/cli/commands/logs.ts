@@ -5,7 +5,6 @@ import { usageError } from '../exit-codes.ts';
 import { followTrace, getTask, isTerminalTask } from '../follow-trace.ts';
 import type { Connection, Invocation } from '../invocation.ts';
 import { objectFromWord } from '../kind-arguments.ts';
-import { printable } from '../output/text-width.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 
 /** How often an agent's logs, which have no stream, are asked for. */
@@ -44,7 +43,7 @@ async function logs(invocation: Invocation, word: string, follow: boolean): Prom
   if (kind.kind !== 'Task' && kind.kind !== 'Agent') throw usageError(`${kind.plural} have no logs`, 'use task/NAME or agent/NAME');
   const connection = await invocation.connect();
   const read = logReader(connection, `/v1/${kind.plural}/${encodeURIComponent(name)}/logs`);
-  const print = async () => invocation.out(...(await read()).map(printable));
+  const print = async () => invocation.out(...(await read()));
   await print();
   if (!follow) return;
   await untilInterrupted(invocation.terminal, async (signal) => {

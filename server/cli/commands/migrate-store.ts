@@ -100,9 +100,9 @@ const count = (n: number): string => n.toLocaleString('en-US');
 
 /** On a terminal, one line for each table that counts up to its rows. */
 function progressLines({ terminal: { stderr } }: Invocation): (progress: CopyProgress) => void {
-  if (stderr.isTTY !== true) return () => undefined;
+  if (!stderr.isTTY) return () => undefined;
   return ({ table, done, total }) => {
-    stderr.write(`\r${table.replace('_', ' ')}: ${count(done)} of ${count(total)} rows${done === total ? '\n' : ''}`);
+    stderr.rewrite(`${table.replace('_', ' ')}: ${count(done)} of ${count(total)} rows${done === total ? '\n' : ''}`);
   };
 }
 

@@ -82,9 +82,11 @@ function runnable(documents: readonly ManifestDocument[], namespace: string): { 
   const of = (kind: string) => documents.filter((document) => identityOf(document.value, namespace).kind === kind);
   const tasks = of('Task');
   const systems = of('AgentSystem');
-  if (tasks.length > 1) throw usageError(`there are ${tasks.length} Tasks in it`, 'run them all with "svcctl apply --run -f …"');
+  if (tasks.length > 1)
+    throw usageError(`there are ${tasks.length} Tasks in it`, (svcctl) => `run them all with "${svcctl} apply --run -f …"`);
   const document = tasks[0] ?? (systems.length === 1 ? systems[0] : undefined);
-  if (!document) throw usageError('there is no Task in it, and not exactly one AgentSystem', 'name the system: "svcctl run SYSTEM"');
+  if (!document)
+    throw usageError('there is no Task in it, and not exactly one AgentSystem', (svcctl) => `name the system: "${svcctl} run SYSTEM"`);
   const identity = identityOf(document.value, namespace);
   return { key: identity, spec: tasks[0] ? ((document.value as { spec?: Spec }).spec ?? {}) : { system: identity.name } };
 }
@@ -111,7 +113,7 @@ async function existingSystem(invocation: Invocation, namespace: string, name: s
 
 async function runSystem(invocation: Invocation, system: string | undefined, options: RunOptions): Promise<number> {
   if ((system === undefined) === (options.filename === undefined))
-    throw usageError('name one agent system, or manifests with -f', 'svcctl run SYSTEM');
+    throw usageError('name one agent system, or manifests with -f', (svcctl) => `such as "${svcctl} run SYSTEM"`);
   invocation.format(['table', 'json', 'yaml', 'name']);
   const input = await readInput(invocation, options);
   const { namespace } = await invocation.connect();

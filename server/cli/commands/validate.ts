@@ -15,7 +15,8 @@ export const setupValidate: CommandSetup = (command, run) => {
 };
 
 async function validate(invocation: Invocation, paths: readonly string[]): Promise<number> {
-  if (paths.length === 0) throw usageError('nothing to validate', 'name files or directories, such as "svcctl validate -f manifests/"');
+  if (paths.length === 0)
+    throw usageError('nothing to validate', (svcctl) => `name files or directories, such as "${svcctl} validate -f manifests/"`);
   const format = invocation.format(['table', 'json']);
   const { documents, problems } = await readManifests(paths, invocation.terminal);
   const all = [...problems, ...manifestProblems(documents, invocation.options.namespace ?? DEFAULT_NAMESPACE)];

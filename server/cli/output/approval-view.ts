@@ -6,7 +6,7 @@ import { block } from './decision-view.ts';
 import { cellText } from './resources.ts';
 import type { Style } from './style.ts';
 import { fieldLines } from './table.ts';
-import { oneLine, printable } from './text-width.ts';
+import { oneLine } from './text-width.ts';
 import { age } from './time.ts';
 
 const CELL_MAX = 60;
@@ -58,16 +58,16 @@ function expiryText(at: unknown, nowMs: number): string {
   return then <= nowMs ? 'now' : `in ${age(new Date(nowMs).toISOString(), then)}`;
 }
 
-/** The exact call or output, what asks for it and what became of it; safe for a terminal, whatever the texts hold. */
+/** The exact call or output, what asks for it and what became of it. */
 export function approvalLines(approval: Resource, records: readonly SignedDecision[], { style, nowMs }: ApprovalLayout): string[] {
   const { kind, metadata, spec, status } = approval;
-  const text = (value: unknown) => (value === undefined ? undefined : printable(cellText(value)));
+  const text = (value: unknown) => (value === undefined ? undefined : cellText(value));
   const fields: [string, string | undefined][] = [
     ['Name', style.bold(objectWord(kind, metadata.name))],
     ['Namespace', metadata.namespace],
     ['State', style.phase(phaseOf(approval))],
     ['Task', text(spec['task_ref'])],
-    [kind === 'TaskApproval' ? 'Checkpoint' : 'Tool', printable(whatOf(approval))],
+    [kind === 'TaskApproval' ? 'Checkpoint' : 'Tool', whatOf(approval)],
     ['Agent', text(spec['agent'])],
     ['Reason', text(spec['reason'])],
     ['Asked by', text(metadata.annotations?.[RULE_ANNOTATION])],
@@ -95,7 +95,7 @@ function expiresIn(approval: Resource, nowMs: number): string {
 function deciderText(status: Readonly<Record<string, unknown>>): string | undefined {
   const { decided_by: by, on_behalf_of: other } = status;
   if (by === undefined) return undefined;
-  return printable(`${cellText(by)}${other === undefined ? '' : `, on behalf of ${cellText(other)}`}`);
+  return `${cellText(by)}${other === undefined ? '' : `, on behalf of ${cellText(other)}`}`;
 }
 
 /** JSON text over several lines; a text that is none, as it is. */

@@ -1,8 +1,8 @@
 // A decision record as people read it: a row of a table, or all of it. Knows no server.
-import { stringify } from 'yaml';
 import type { SignedDecision } from '@svc/shared/decision-record';
 import { fieldLines } from './table.ts';
-import { oneLine, printable, revealed } from './text-width.ts';
+import { oneLine } from './text-width.ts';
+import { yamlText } from './data-text.ts';
 
 const CELL_MAX = 60;
 
@@ -30,7 +30,6 @@ function ruleText(rule: SignedDecision['rule']): string | undefined {
   return [rule.kind, object, rule.path].filter((part) => part).join(' ');
 }
 
-/** Every line is safe for a terminal, whatever the texts hold. */
 export function decisionLines(record: SignedDecision): string[] {
   const { approval, task, tool, operation, decision, outcome, rule, comment, request_id } = record;
   const fields: [string, string | undefined][] = [
@@ -53,18 +52,19 @@ export function decisionLines(record: SignedDecision): string[] {
     ['Signature', record.signature],
     ['Key', record.key_id],
   ];
-  const shown = fields.flatMap(([title, value]) => (value === undefined ? [] : [[title, printable(value)] as const]));
+  const shown = fields.flatMap(([title, value]) => (value === undefined ? [] : [[title, value] as const]));
   return [...fieldLines(shown), ...block('Proposed input:', record.proposed_input), ...block('Edited input:', record.edited_input)];
 }
 
 /** Nested values as indented YAML under their title. */
 export function block(title: string, value: unknown): string[] {
   if (value === undefined) return [];
-  const text = typeof value === 'string' ? value : stringify(value, { lineWidth: 0 });
+  const text = typeof value === 'string' ? value : yamlText(value);
   return [
     '',
     title,
-    ...printable(revealed(text.trimEnd()))
+    ...text
+      .trimEnd()
       .split('\n')
       .map((line) => `  ${line}`.trimEnd()),
   ];

@@ -1,9 +1,9 @@
 // Resources as tables, YAML, JSON and names.
-import { stringify } from 'yaml';
 import { isObject } from '@svc/shared/json';
 import type { Column, KindDefinition } from '@svc/shared/kinds/define';
 import type { Resource } from '@svc/shared/resource';
 import { objectWord } from '../kind-arguments.ts';
+import { yamlText } from './data-text.ts';
 import type { Style } from './style.ts';
 import { oneLine } from './text-width.ts';
 import { age } from './time.ts';
@@ -89,7 +89,7 @@ export function resourceYaml(resource: Resource): string {
   const { resourceVersion: _version, name, namespace, labels, annotations, ...owned } = resource.metadata;
   const metadata = { name, namespace, ...(hasEntries(labels) && { labels }), ...(hasEntries(annotations) && { annotations }), ...owned };
   const { apiVersion, kind, spec, status } = resource;
-  return stringify({ apiVersion, kind, metadata, spec, status }, { lineWidth: 0 }).trimEnd();
+  return yamlText({ apiVersion, kind, metadata, spec, status });
 }
 
 const hasEntries = (map: Readonly<Record<string, string>> | undefined): boolean => Object.keys(map ?? {}).length > 0;

@@ -1,7 +1,10 @@
 // Tables as text: alignment with wide characters and colours, cut cells, wrapped prose.
 import { describe, expect, it } from 'vitest';
 import { fieldLines, fitRows, tableLines } from './table.ts';
-import { oneLine, printable, revealed, textWidth, wrapped } from './text-width.ts';
+import { revealed } from './hidden-text.ts';
+import { safeText } from './screen.ts';
+import { createStyle } from './style.ts';
+import { oneLine, textWidth, wrapped } from './text-width.ts';
 
 describe('tableLines', () => {
   it('aligns columns on the widest cell and pads no last column', () => {
@@ -21,10 +24,10 @@ describe('tableLines', () => {
       ['A', 'B'],
       [
         ['日本', 'x'],
-        ['\u001b[32mab\u001b[39m', 'y'],
+        [createStyle(true).good('ab'), 'y'],
       ],
     );
-    expect(lines).toEqual(['A      B', '日本   x', '\u001b[32mab\u001b[39m     y']);
+    expect(lines.map(safeText)).toEqual(['A      B', '日本   x', '\u001b[32mab\u001b[39m     y']);
   });
 
   it('prints the header alone when there are no rows', () => {
@@ -64,21 +67,31 @@ describe('text', () => {
     expect([textWidth('abc'), textWidth('日本'), textWidth('é'), textWidth('e\u0301'), textWidth('👍')]).toEqual([3, 4, 1, 1, 2]);
   });
 
-  it('becomes one line without control characters, cut with an ellipsis', () => {
-    expect(oneLine('a\n b\t\u001b[31mc', 20)).toBe('a b [31mc');
+  it('becomes one line with hidden characters written out, cut with an ellipsis', () => {
+    expect(oneLine('a\n b\t\u001b[31mc', 20)).toBe('a b \\u001b[31mc');
     expect(oneLine('abcdefgh', 5)).toBe('abcd…');
     expect(oneLine('abcde', 5)).toBe('abcde');
     expect(textWidth(oneLine('日本日本日本', 6))).toBeLessThanOrEqual(6);
   });
 
-  it('loses terminal escapes but keeps its lines when printed', () => {
-    expect(printable('a\u001b]0;title\u0007\nb\tc\r')).toBe('a]0;title\nb\tc');
+  it('counts hidden characters by the width of their escapes', () => {
+    expect([textWidth('\u202e'), textWidth('\u001b[31m'), textWidth(createStyle(true).bad('ab'))]).toEqual([6, 10, 2]);
   });
 
-  it('shows what would be read over or the wrong way round, where a person decides on it', () => {
+  it('shows what would be read over or the wrong way round', () => {
     expect(revealed('pay \u202eeno\u202c, to\u200bday\ufeff')).toBe('pay \\u202eeno\\u202c, to\\u200bday\\ufeff');
-    expect(revealed('\u001b[2J\u009b1m a\u{e0041}')).toBe('\\u001b[2J\\u009b1m a\\u{e0041}');
-    expect(revealed('a\tb\r\nc 👨\u200d👩 naïve שלום')).toBe('a\tb\r\nc 👨\u200d👩 naïve שלום');
+    expect(revealed('\u001b[2J\u009b1m a\u{e0041}')).toBe('\\u001b[2J\\u009b1m a\\udb40\\udc41');
+    expect(revealed('a\tb\r\nc\rd\u2028e\u00adf')).toBe('a\tb\nc\\u000dd\\u2028e\\u00adf');
+  });
+
+  it('leaves joiners where emoji and scripts need them and shows them elsewhere', () => {
+    for (const plain of ['👨\u200d👩', '❤\ufe0f', '1\ufe0f\u20e3', 'می\u200cخواهم', 'क्\u200dष', 'naïve שלום'])
+      expect(revealed(plain)).toBe(plain);
+    expect(revealed('pay\u200dpal a\ufe00 👨\u200d\u200d')).toBe('pay\\u200dpal a\\ufe00 👨\u200d\\u200d');
+  });
+
+  it('keeps a style sequence that only stored text holds from the terminal', () => {
+    expect(safeText(`${createStyle(true).good('\u001b[31mx')}\u001b[1;31my`)).toBe('\u001b[32m\\u001b[31mx\u001b[39m\\u001b[1;31my');
   });
 
   it('wraps at spaces and leaves long words whole', () => {

@@ -40,8 +40,9 @@ export function tableLines(header: readonly string[], rows: readonly (readonly s
   return [style ? style.header(head) : head, ...rows.map(line)];
 }
 
-/** `Key:   value` lines with the values in one column. */
+/** `Key:   value` lines with the values in one column; further lines of a value stand below its first. */
 export function fieldLines(fields: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(0, ...fields.map(([key]) => textWidth(key))) + 1;
-  return fields.map(([key, value]) => `${padRight(`${key}:`, width)}${GAP}${value}`.trimEnd());
+  const below = `\n${' '.repeat(width)}${GAP}`;
+  return fields.map(([key, value]) => `${padRight(`${key}:`, width)}${GAP}${value.trimEnd().replaceAll('\n', below)}`.trimEnd());
 }

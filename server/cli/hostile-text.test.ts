@@ -1,0 +1,208 @@
+// Every command and view of svcctl with hostile text in every field, argument, file and error: nothing of it acts on a terminal or hides.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { startFakeApi, type FakeApi } from '../testing/fake-api.ts';
+import { startSvcctl, type CliOptions } from '../testing/run-svcctl.ts';
+import { describeProgram, type CommandDescription } from './describe-commands.ts';
+
+const PIECES = [
+  '\u001b[35mx',
+  '\u001b]0;t\u0007',
+  '\r\b\v\f\u0000',
+  '\u007f\u0085\u009b35m\u009f',
+  '\u202a\u202e\u2066\u2069\u200e\u200f\u061c',
+];
+const HOSTILE = `pay${PIECES.join('a')}b\u2028c\u2029d\u200be\ufefff\u00adg\u2060h\u{e0041}i\ufff9j\u200dk`;
+const SAFE_NAME = 'hostile';
+
+const ESCAPE = '\u001b';
+/** Sequences of our own styles; the hostile text uses another colour. */
+const OWN_SGR = new RegExp(`${ESCAPE}\\[(?:1|2|22|31|32|33|36|39)m`, 'g');
+const FORBIDDEN =
+  /[^\P{Cc}\n\t]|[\u061c\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|[a-z]\u200d/u;
+
+let api: FakeApi;
+let cwd: string;
+beforeAll(async () => {
+  api = await startFakeApi(() => HOSTILE);
+  cwd = await mkdtemp(join(tmpdir(), 'svcctl-hostile-'));
+  const files = 'dir\u202e\u001b[35m';
+  await mkdir(join(cwd, files));
+  await writeFile(join(cwd, files, 'a\u009b.yaml'), `kind: Agnt\u202e\n"${HOSTILE_KEY}": "\\u202e"\nmetadata: { name: "\\e[35m" }\n`);
+  await writeFile(join(cwd, 'broken.yaml'), `a: [\u202e\nb: "\u009b\n`);
+  await writeFile(join(cwd, 'agent.yaml'), 'apiVersion: svc.dev/v1\nkind: Agent\nmetadata: { name: a }\nspec: { model_ref: m }\n');
+  await writeFile(join(cwd, 'task.yaml'), 'apiVersion: svc.dev/v1\nkind: Task\nmetadata: { name: a }\nspec: { system: m }\n');
+  await writeFile(join(cwd, 'bad-record.jsonl'), `${HOSTILE}\n`);
+  await mkdir(join(cwd, 'svcctl'));
+  await writeFile(join(cwd, 'svcctl/config.yaml'), JSON.stringify({ profiles: { [HOSTILE]: { namespace: 'a' } } }));
+});
+afterAll(async () => {
+  await api.stop();
+  await rm(cwd, { recursive: true });
+});
+
+const HOSTILE_KEY = 'key\\u202e\\e[35m';
+const X = HOSTILE;
+const FILES = ['-f', 'dir\u202e\u001b[35m', '-f', 'broken.yaml'];
+
+/** Command lines of each command, as answered by a server that answers, and by one that refuses. */
+const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  apply: [['-f', 'agent.yaml'], ['-f', 'agent.yaml', '-o', 'json'], ['--run', '-f', 'task.yaml'], FILES, ['-f', X], ['-f', `https://${X}`]],
+  validate: [FILES, ['-o', 'json', ...FILES], [X]],
+  init: [[X], [], ['pipeline', `${join('x', X)}`]],
+  explain: [[X], [`agent.${X}`], ['agent']],
+  'api-resources': [[], ['-o', X], [X]],
+  get: [
+    ...['tasks', 'agents', 'tools', 'tool-approvals', 'task-approvals', 'workers', 'sessions', 'secrets'].flatMap((kind) =>
+      [[], ['-A'], ['-o', 'wide'], ['-o', 'json'], ['-o', 'yaml'], ['-o', 'name']].map((rest) => [kind, ...rest]),
+    ),
+    ['agents', X],
+    [X],
+    [`agent/${X}/x`],
+    ['agents', '--limit', X],
+    ['agents', `--${X}`],
+    ['agents', '--server', X],
+    ['agents', '--profile', X],
+    ['agents', '--token', X],
+  ],
+  describe: [['task', 'a'], ['agents'], ['tool-approval/a'], ['worker/a']],
+  delete: [['agent', X], ['agents', '--all', '--yes'], ['-f', 'agent.yaml'], ['-f', 'broken.yaml'], [X]],
+  wait: [
+    ['task', X, '--timeout', '200ms'],
+    ['task/a', '--for', 'phase=Succeeded'],
+    ['task/a', '--for', X],
+    ['task/a', '--for', `phase=${X}`],
+  ],
+  run: [[X], ['a'], ['a', '-q'], ['a', '-o', 'yaml'], ['a', '-d'], ['a', '-i', X], ['a', '--input-file', X], ['-f', 'task.yaml']],
+  trace: [['a'], ['a', '-o', 'wide'], ['a', '-o', 'json']],
+  logs: [['a'], ['-f', 'a'], ['agent/a'], [X]],
+  messages: [['a'], ['a', '-o', 'wide'], ['a', '-o', 'json'], ['a', '--phase', X]],
+  cancel: [[X, '--reason', X]],
+  retry: [['a'], ['a', '--follow'], ['a', '-i', X]],
+  'approvals list': [[], ['--all'], ['-A'], ['-o', 'wide'], ['-o', 'json'], ['-o', 'yaml'], ['-o', 'name'], ['--kind', X]],
+  'approvals show': [['tool-approval/a'], ['task-approval/a'], ['tool-approval/a', '-o', 'yaml'], [X], ['a']],
+  'approvals approve': [['tool-approval/a'], [X]],
+  'approvals deny': [['tool-approval/a'], [X]],
+  'approvals request-changes': [['a', '--comment', X]],
+  approve: [['tool-approval/a'], ['tool-approval/a', '--input-json', X], ['tool-approval/a', '--outcome', X], ['a']],
+  deny: [['tool-approval/a', '-o', 'json'], [`${X}/a`]],
+  'decisions list': [[], ['-o', 'wide'], ['-o', 'json'], ['-o', 'yaml'], ['--type', X]],
+  'decisions show': [['1'], ['1', '-o', 'yaml'], [X]],
+  'decisions export': [[]],
+  'decisions key': [[], ['-o', 'json']],
+  'decisions verify': [[], ['-f', 'bad-record.jsonl'], ['-f', X], ['--public-key', X], ['--head', X]],
+  'config set-profile': [[X], ['a', '--token-env', X], ['a', '--server', X]],
+  'config use-profile': [[X]],
+  'config delete-profile': [[X]],
+  'config list': [[], ['-o', 'json'], ['-o', 'name']],
+  'config view': [[]],
+  'auth can-i': [
+    [X, X],
+    ['a', 'b', '-o', 'json'],
+    ['a', 'b', '-o', 'yaml'],
+    ['a', 'b', '--operation', X],
+  ],
+  'tokens create': [
+    [X, '--role', 'reader'],
+    ['a', '--role', X],
+  ],
+  'tokens list': [[], ['-o', 'wide'], ['-o', 'json'], ['-o', 'name']],
+  'tokens delete': [[X]],
+  'migrate-store': [
+    ['--database-url', X],
+    ['--data-dir', X, '--database-url', `postgres://h/${X}`],
+  ],
+  completion: [[X], ['bash']],
+  version: [[], ['-o', 'json']],
+};
+
+const run = (argv: readonly string[], options: CliOptions = {}) =>
+  startSvcctl(argv, { cwd, env: { SVCCTL_SERVER: api.url } }, options).done;
+
+const leaves = (command: CommandDescription, prefix = ''): string[] =>
+  command.subcommands.length === 0
+    ? [`${prefix}${command.name}`]
+    : command.subcommands.flatMap((sub) => leaves(sub, `${prefix}${command.name} `));
+
+function foundIn(text: string): string | undefined {
+  const at = text.replace(OWN_SGR, '').search(FORBIDDEN);
+  return at < 0 ? undefined : JSON.stringify(text.replace(OWN_SGR, '').slice(Math.max(0, at - 40), at + 20));
+}
+
+describe('hostile text', () => {
+  it('is tried on every command', async () => {
+    const { groups } = await describeProgram();
+    expect(Object.keys(LINES).sort()).toEqual(
+      [...groups.values()]
+        .flat()
+        .flatMap((command) => leaves(command))
+        .sort(),
+    );
+  });
+
+  describe.each(Object.entries(LINES))('of %s', (command, lines) => {
+    it.each([
+      ['a narrow terminal', { columns: 80 }],
+      ['a wide terminal', { columns: 400 }],
+      ['a pipe', {}],
+    ])('reaches %s in visible form only', async (_what, options) => {
+      for (const refusal of [undefined, 400, 404]) {
+        api.refuse(refusal);
+        for (const line of lines) {
+          const { out, err } = await run([...command.split(' '), ...line], options);
+          expect({ line, refusal, out: foundIn(out), err: foundIn(err) }).toEqual({ line, refusal });
+        }
+      }
+      api.refuse(undefined);
+    });
+  });
+
+  it.each([
+    ['get', ['get', 'agents', '-w']],
+    ['get as YAML', ['get', 'tasks', '-w', '-o', 'yaml']],
+    ['approvals', ['approvals', 'list', '-w', '--all']],
+  ])('reaches a watch of %s in visible form only', async (_what, argv) => {
+    const watch = startSvcctl(argv, { cwd, env: { SVCCTL_SERVER: api.url } }, { columns: 80 });
+    await watch.prints('\\u001b');
+    watch.interrupt();
+    const { out, err } = await watch.done;
+    expect([foundIn(out), foundIn(err)]).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    ['an unknown command', [X]],
+    ['help on an unknown command', ['help', X]],
+    ['an unknown flag', [`--${X}`]],
+    ['a missing argument', ['get']],
+    ['completion', ['__complete', '--', 'get', 'agents', '']],
+  ])('reaches the terminal in visible form only from %s', async (_what, argv) => {
+    const { out, err } = await run(argv, { columns: 80 });
+    expect([foundIn(out), foundIn(err)]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('data formats', () => {
+  it.each([
+    ['a pipe', {}],
+    ['a terminal', { columns: 80 }],
+  ])('give %s the exact value as JSON and as YAML', async (_what, options) => {
+    const { out: json } = await run(['get', 'agent', SAFE_NAME, '-o', 'json'], options);
+    const value = JSON.parse(json) as { spec: { prompt: string } };
+    expect(value.spec.prompt).toBe(HOSTILE);
+    expect(parse((await run(['get', 'agent', SAFE_NAME, '-o', 'yaml'], options)).out)).toEqual(withoutVersion(value));
+    const documents = parseAllDocuments((await run(['get', 'agents', '-o', 'yaml'], options)).out);
+    expect(documents.map((document) => (document.toJS() as typeof value).spec.prompt)).toEqual([HOSTILE]);
+    expect(JSON.parse((await run(['trace', 'a', '-o', 'json'], options)).out)).toContainEqual(
+      expect.objectContaining({ message: HOSTILE }),
+    );
+  });
+});
+
+function withoutVersion(value: object): object {
+  const copy = structuredClone(value) as { metadata: Record<string, unknown> };
+  delete copy.metadata['resourceVersion'];
+  return copy;
+}

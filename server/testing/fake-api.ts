@@ -1,0 +1,251 @@
+// An HTTP API whose answers hold texts of the test's choice in every field, for what svcctl makes of them. No server is behind it.
+import { createServer, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { isObject } from '@svc/shared/json';
+import { kindByPlural } from '@svc/shared/kinds';
+import type { KindDefinition } from '@svc/shared/kinds/define';
+
+/** The text of a field; `what` is its name, such as `task` or `message`. */
+export type FakeText = (what: string) => string;
+
+export interface FakeApi {
+  readonly url: string;
+  /** Every request from now on is refused, with the same texts in the error. */
+  readonly refuse: (status: number | undefined) => void;
+  readonly stop: () => Promise<void>;
+}
+
+const AT = '2026-01-02T03:04:05.678Z';
+const STEPS = [
+  'task_start agent_start agent_message agent_message_join_wait agent_message_retry_scheduled agent_message_non_retryable',
+  'agent_message_deadletter model_call model_error model_resolution_error tool_call tool_error tool_permission_denied',
+  'tool_approval_pending tool_approval_resolved task_approval_pending task_approval_resolved policy_violation',
+  'token_budget_exceeded agent_contract_violation contract_warning agent_error agent_end made_up_type',
+].flatMap((line) => line.split(' '));
+
+/** The kind's columns, spec and status alike, filled with texts. */
+function fakeResource(kind: KindDefinition, text: FakeText): object {
+  const resource: Record<string, unknown> = {
+    apiVersion: 'svc.dev/v1',
+    kind: kind.kind,
+    metadata: {
+      name: text('name'),
+      namespace: text('namespace'),
+      uid: text('uid'),
+      generation: 1,
+      resourceVersion: '1',
+      labels: { [text('label')]: text('label') },
+      annotations: { [text('annotation')]: text('annotation'), 'svc.dev/approval-rule': text('rule') },
+      createdAt: AT,
+      updatedAt: AT,
+    },
+    spec: { prompt: text('prompt'), input: JSON.stringify({ amount: text('input') }), output: text('output'), reason: text('reason') },
+    status: {
+      reason: text('reason'),
+      lastError: text('message'),
+      output: { last_output: text('output') },
+      expires_at: text('time'),
+      decided_by: text('agent'),
+      on_behalf_of: text('agent'),
+      comment: text('message'),
+      edited_input: JSON.stringify({ amount: text('input') }),
+      history: [{ timestamp: AT, type: 'takeover', worker: text('worker'), message: text('message') }],
+    },
+  };
+  for (const { path } of kind.columns) setText(resource, path, text);
+  const status = resource['status'] as Record<string, unknown>;
+  status['phase'] = kind.kind === 'Task' ? 'Failed' : text('phase');
+  return resource;
+}
+
+function setText(root: Record<string, unknown>, path: string, text: FakeText): void {
+  const segments = path.split('.');
+  let node = root;
+  for (const segment of segments.slice(0, -1)) {
+    const inner = isObject(node[segment]) ? node[segment] : {};
+    node[segment] = inner;
+    node = inner;
+  }
+  const last = segments.at(-1) ?? '';
+  if (node[last] === undefined) node[last] = text(last);
+}
+
+function fakeTrace(text: FakeText): object[] {
+  return STEPS.map((type, i) => ({
+    timestamp: AT,
+    type,
+    step_id: `a001.s${i}`,
+    attempt: 1,
+    branch_id: 'b001',
+    agent: text('agent'),
+    tool: text('tool'),
+    message: text('message'),
+    input: { value: text('input') },
+    output: text('output'),
+    latency_ms: 1234,
+    error_code: text('code'),
+    error_reason: text('reason'),
+    isolation: { mode: text('mode') },
+  }));
+}
+
+const fakeDecision = (text: FakeText): object => ({
+  version: 1,
+  seq: 1,
+  timestamp: AT,
+  type: 'tool',
+  approval: { kind: 'ToolApproval', namespace: text('namespace'), name: text('name'), uid: text('uid') },
+  task: { namespace: text('namespace'), name: text('task'), uid: text('uid') },
+  agent: text('agent'),
+  tool: text('tool'),
+  operation: text('code'),
+  request_id: text('uid'),
+  decision: 'approved',
+  outcome: text('code'),
+  proposed_input: { value: text('input') },
+  edited_input: { value: text('input') },
+  rule: { kind: 'ToolPermission', namespace: text('namespace'), name: text('name'), path: text('code') },
+  decider: { name: text('agent'), method: 'bearer', on_behalf_of: text('agent') },
+  comment: text('message'),
+  previous_hash: text('hash'),
+  key_id: text('hash'),
+  hash: text('hash'),
+  signature: text('hash'),
+});
+
+const fakeVerdict = (text: FakeText): object => ({
+  verdict: 'deny',
+  code: text('code'),
+  reason: text('reason'),
+  message: text('message'),
+  rule: { kind: 'ToolPermission', namespace: text('namespace'), name: text('name'), path: text('code') },
+  findings: [{ effect: 'deny', message: text('message') }],
+});
+
+/** What a path answers; undefined when it is about objects of a kind. */
+function fakeAnswer(path: string, text: FakeText): unknown {
+  const answers: readonly (readonly [RegExp, () => unknown])[] = [
+    [/\/trace$/, () => ({ items: fakeTrace(text) })],
+    [/\/logs$/, () => ({ name: 'x', logs: [`${AT} ${text('message')}`] })],
+    [
+      /\/messages$/,
+      () => ({
+        total: 1,
+        lifecycle_counts: {},
+        messages: [
+          {
+            timestamp: AT,
+            message_id: text('uid'),
+            from_agent: text('agent'),
+            to_agent: text('agent'),
+            branch_id: 'b001.001.002',
+            type: 'task_handoff',
+            phase: 'RetryPending',
+            attempts: 10,
+            max_attempts: 10,
+            content: text('output'),
+          },
+        ],
+      }),
+    ],
+    [/\/explain$/, () => ({ reasons: [{ code: text('code'), message: text('message') }] })],
+    [
+      /^\/v1\/events$/,
+      () => ({
+        items: [
+          {
+            id: '1',
+            timestamp: AT,
+            source: text('source'),
+            type: text('code'),
+            kind: 'Task',
+            name: 'x',
+            message: text('message'),
+            data: {},
+          },
+        ],
+      }),
+    ],
+    [/^\/v1\/decisions\/key$/, () => ({ key_id: text('hash'), public_key_pem: text('hash') })],
+    [/^\/v1\/decisions\/\d+$/, () => fakeDecision(text)],
+    [/^\/v1\/decisions$/, () => ({ items: [fakeDecision(text)] })],
+    [
+      /^\/v1\/tokens/,
+      () => ({
+        token: text('hash'),
+        items: [{ name: text('name'), role: 'writer', created_at: AT, a2a_agent_systems: [text('name'), text('name')] }],
+      }),
+    ],
+    [/^\/v1\/authorize\/check$/, () => ({ ...fakeVerdict(text), model: { ...fakeVerdict(text), model: text('name') } })],
+    [/^\/v1\/capabilities$/, () => ({ version: text('version') })],
+    [/^\/v1\/namespaces$/, () => ({ namespaces: [text('namespace')] })],
+    [
+      /^\/v1\/apply$/,
+      () => ({ results: [{ kind: 'Agent', namespace: text('namespace'), name: text('name'), action: 'created', resourceVersion: '1' }] }),
+    ],
+  ];
+  return answers.find(([pattern]) => pattern.test(path))?.[1]();
+}
+
+function stream(response: ServerResponse, items: readonly { event: string; data: unknown }[], stays: boolean): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const [i, { event, data }] of items.entries()) response.write(`id: ${i + 1}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  if (!stays) response.end();
+}
+
+function answer(response: ServerResponse, path: string, text: FakeText): void {
+  if (path.endsWith('/trace/stream')) {
+    stream(
+      response,
+      fakeTrace(text).map((data) => ({ event: 'trace', data })),
+      false,
+    );
+    return;
+  }
+  const [, plural = '', name] = /^\/v1\/([^/]+)(?:\/([^/]+))?/.exec(path) ?? [];
+  const kind = kindByPlural(plural);
+  const resource = kind && fakeResource(kind, text);
+  if (kind && name === 'watch') {
+    const item = { type: 'created', kind: kind.kind, namespace: 'x', name: 'x', resourceVersion: '1', resource };
+    stream(
+      response,
+      [
+        { event: 'resource', data: item },
+        { event: 'synced', data: { seq: 1 } },
+      ],
+      true,
+    );
+    return;
+  }
+  const body = fakeAnswer(path, text) ?? (name === undefined ? { items: [resource] } : resource);
+  // Header values hold Latin-1 only.
+  const warning = text('warning').replace(/[^\u0020-\u007e\u0080-\u00ff]/g, '?');
+  response.writeHead(200, { 'content-type': 'application/json', warning: `299 - "${warning}"` });
+  response.end(JSON.stringify(body ?? {}));
+}
+
+export async function startFakeApi(text: FakeText): Promise<FakeApi> {
+  let refusal: number | undefined;
+  const server = createServer((request, response) => {
+    request.resume();
+    const { pathname } = new URL(request.url ?? '/', 'http://x');
+    if (refusal === undefined) return answer(response, pathname, text);
+    const error = { code: 'invalid', message: text('message'), details: [{ path: text('path'), message: text('message') }] };
+    response.writeHead(refusal, { 'content-type': 'application/json', 'x-request-id': text('id').replace(/[^ -~]/g, '?') });
+    response.end(JSON.stringify({ error }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    refuse: (status) => {
+      refusal = status;
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
