@@ -1,15 +1,16 @@
-// Patterns of route conditions `output_matches:<pattern>`: RE2 syntax, linear time, so that no pattern can stall a worker.
+// Patterns of route conditions `output_matches:<pattern>`: RE2 syntax, linear time, bounded size.
 // Source: DECISIONS section 3 "Edges".
 import { RE2JS, RE2JSException } from 're2js';
+import { expressionProblem } from '../linear-regexp.ts';
 
-const PATTERN_MAX_CHARS = 512;
 const COMPILED_MAX = 500;
 const compiled = new Map<string, RE2JS | undefined>();
 
 /** Why `pattern` is refused, or undefined when it may be used. Look-around and back-references are not RE2. */
 export function patternProblem(pattern: string): string | undefined {
   if (pattern === '') return 'must not be blank';
-  if (pattern.length > PATTERN_MAX_CHARS) return `must be at most ${PATTERN_MAX_CHARS} characters, not ${pattern.length}`;
+  const oversize = expressionProblem(pattern);
+  if (oversize !== undefined) return oversize;
   try {
     RE2JS.compile(pattern);
     return undefined;
@@ -25,5 +26,5 @@ export function patternFinds(pattern: string, text: string): boolean {
     if (compiled.size >= COMPILED_MAX) compiled.clear();
     compiled.set(pattern, patternProblem(pattern) === undefined ? RE2JS.compile(pattern) : undefined);
   }
-  return compiled.get(pattern)?.matcher(text).find() ?? false;
+  return compiled.get(pattern)?.test(text) ?? false;
 }
