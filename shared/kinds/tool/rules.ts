@@ -7,6 +7,7 @@ import { imageReferenceProblem } from '../../image-reference.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, objectRef, oneOf, positiveDuration, problemAt } from '../field-rules.ts';
 import { refTo } from '../references.ts';
+import { SCHEMA_MAX_CHARS, schemaCost } from './schema-cost.ts';
 import {
   CLI_OUTPUTS,
   ISOLATION_MODES,
@@ -36,12 +37,23 @@ export function validateTool(spec: ToolSpec): FieldError[] {
     ...typeErrors(spec),
     ...(spec.operation_classes ?? []).flatMap((value, index) => oneOf(`spec.operation_classes[${index}]`, value, OPERATION_CLASSES)),
     ...oneOf('spec.risk_level', spec.risk_level, RISK_LEVELS),
+    ...schemaErrors(spec.input_schema),
     ...runtimeErrors(spec.runtime),
     ...(spec.cli ? cliErrors(spec.cli, spec.runtime?.isolation_mode) : []),
     ...(spec.auth ? authErrors(spec.auth, spec.type) : []),
     ...(spec.wasm ? atLeast('spec.wasm.memory_max_bytes', spec.wasm.memory_max_bytes, 1) : []),
     ...objectRef('spec.mcp_server_ref', spec.mcp_server_ref),
   ];
+}
+
+function schemaErrors(schema: ToolSpec['input_schema']): FieldError[] {
+  if (schema === undefined) return [];
+  const { problems } = schemaCost(schema);
+  if (problems.length > 0) return problems.map(({ path, message }) => ({ path: `spec.input_schema${path}`, message }));
+  const chars = JSON.stringify(schema).length;
+  return chars <= SCHEMA_MAX_CHARS
+    ? []
+    : [{ path: 'spec.input_schema', message: `must be at most ${SCHEMA_MAX_CHARS} characters, not ${chars}` }];
 }
 
 function typeErrors(spec: ToolSpec): FieldError[] {
