@@ -8,7 +8,7 @@ import { settleJudged } from '../server/engine/judge.ts';
 import type { Governance } from '../server/engine/ports.ts';
 import { createGovernance } from '../server/governance/create-governance.ts';
 import type { Store } from '../server/store/store.ts';
-import { createInputCheck } from '../server/tools/input-check.ts';
+import { createInputChecks } from '../server/tools/input-check.ts';
 import { allowAll, silentLog } from '../server/testing/engine.ts';
 import { agentSnapshot, runSnapshot, simulate } from '../server/testing/simulate-run.ts';
 import { compared, percentile, type Row } from './row.ts';
@@ -61,7 +61,7 @@ function askedFor(calls: number): readonly Entry[] {
 /** Milliseconds per call, one sample for each round. */
 async function samples(store: Store, governance: Governance, calls: number): Promise<number[]> {
   const journal = askedFor(calls);
-  const judge = { governance, tools: { checkInput: createInputCheck() }, log: silentLog };
+  const judge = { governance, tools: { inputs: createInputChecks() }, log: silentLog };
   const folded = (): RunState => {
     const state = newRunState();
     for (const entry of journal) reduce(state, entry);

@@ -22,7 +22,7 @@ import { createSecretBox } from '../secrets/secret-box.ts';
 import type { Store } from '../store/store.ts';
 import { createTelemetry, type Telemetry } from '../telemetry/create-telemetry.ts';
 import type { Logger } from '../telemetry/log.ts';
-import { createInputCheck } from '../tools/input-check.ts';
+import { createInputChecks, type ClosableInputChecks } from '../tools/input-check.ts';
 import { defaultWorkerId } from '../worker/registration/worker-name.ts';
 import { openAudit, type ProcessAudit } from './audit.ts';
 import { openStore } from './open-store.ts';
@@ -53,6 +53,8 @@ export interface Foundation {
   readonly secrets: SecretResolver;
   readonly keyCheck: KeyCheck;
   readonly decisions: DecisionLog;
+  /** Checks of tool inputs, with the threads that make the slow ones. */
+  readonly inputs: ClosableInputChecks;
   /** What deciding an approval needs. */
   readonly approvals: ApprovalDeps;
   readonly audit: ProcessAudit;
@@ -74,6 +76,7 @@ export async function layFoundation(options: FoundationOptions): Promise<Foundat
 }
 
 async function layOn(audit: ProcessAudit, { config, log, clock, admission, hearsChanges }: FoundationOptions): Promise<Foundation> {
+  const inputs = createInputChecks();
   const box = createSecretBox(config.secretEncryptionKey);
   const id = config.worker.id ?? defaultWorkerId(hostname(), process.pid);
   const opened = await openStore(config.database, { clock, log, applicationName: `svcd ${id}`, hearsChanges });
@@ -84,7 +87,7 @@ async function layOn(audit: ProcessAudit, { config, log, clock, admission, hears
     const telemetry = await createTelemetry({ store: opened, clock, log, version, instance: id, otlpEndpoint, observers, env });
     const decisions = createDecisionLog({ store: telemetry.store, secretBox: box, clock });
     const { store, recordDecision } = audit.decisions(telemetry.store, decisions.record);
-    const approvals: ApprovalDeps = { clock, recordDecision, checkInput: createInputCheck() };
+    const approvals: ApprovalDeps = { clock, recordDecision, inputs };
     const hooks = new Map([
       ['Task', createTaskHooks(store, clock)],
       ['ToolApproval', createApprovalHooks(approvals)],
@@ -106,9 +109,11 @@ async function layOn(audit: ProcessAudit, { config, log, clock, admission, hears
       keyCheck: createKeyCheck(store, box),
       decisions,
       approvals,
+      inputs,
       audit,
       reportError: (error) => log.error({ err: error }, 'background work failed'),
       async close() {
+        await inputs.close();
         await telemetry.stop();
         await opened.close();
         await audit.close();

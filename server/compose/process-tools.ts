@@ -32,7 +32,18 @@ export function createProcessTools(foundation: Foundation, options: ProcessTools
   const isolation = createIsolation({ config: config.tools, clock, log, owner: id, dockerHost, cluster });
   const containersRequired = config.tools.isolationBackend === 'docker';
   const health = new IsolationHealth({ isolation, clock, log, containersRequired });
-  const port = createToolPort({ ...options, secrets, clock, log, store, decisions, config: config.tools, isolation, searchPath });
+  const port = createToolPort({
+    ...options,
+    inputs: foundation.inputs,
+    secrets,
+    clock,
+    log,
+    store,
+    decisions,
+    config: config.tools,
+    isolation,
+    searchPath,
+  });
   return {
     port,
     backends: () => health.states(),

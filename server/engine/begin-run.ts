@@ -1,6 +1,7 @@
 // What a claim does first, within one transaction: it records who has the run, what came from outside, and everything that follows from both.
 import { ServiceError } from '@svc/shared/errors';
 import { jsonEquals } from '@svc/shared/json';
+import { OutsideFirst } from '../store/outside-first.ts';
 import type { Claim, Signal, StoredObject, StoreTransaction } from '../store/store.ts';
 import { writeRun } from './commit.ts';
 import { unknownOutcomes } from './core/approvals.ts';
@@ -53,7 +54,7 @@ export async function beginOrFail(tx: StoreTransaction, beginning: Beginning): P
   try {
     return await begin(tx, beginning);
   } catch (error) {
-    if (error instanceof ServiceError) throw error;
+    if (error instanceof ServiceError || error instanceof OutsideFirst) throw error;
     return failBroken(tx, beginning, error);
   }
 }
@@ -189,7 +190,7 @@ async function advance(
     const failure = { code: 'validation_failed', message: listed(definitions.problems), retryable: false };
     add([failRun(state, at, { failure, phase: 'Failed' })]);
   }
-  const { entries, decision } = await settleJudged(state, decide, { judge, reader: tx });
+  const { entries, decision } = await settleJudged(state, decide, { judge, reader: tx, inTransaction: true });
   return { entries: [...given, ...entries], decision };
 }
 

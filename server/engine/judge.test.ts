@@ -5,11 +5,12 @@ import type { StoreReader } from '../store/store.ts';
 import { WriteRace } from '../store/write-race.ts';
 import { keptLog } from '../testing/background.ts';
 import { agentSnapshot, runSnapshot, simulate } from '../testing/simulate-run.ts';
+import { scriptedInputs, type InputScript } from '../testing/scripted-inputs.ts';
 import { scriptedGovernance, type ScriptedGovernance } from '../testing/scripted-governance.ts';
 import { reduce } from './core/reduce.ts';
 import { newRunState } from './core/state.ts';
 import { settleJudged } from './judge.ts';
-import { CallError, type ToolPort } from './ports.ts';
+import { CallError } from './ports.ts';
 
 const reader = {} as StoreReader;
 const moment = { now: 5_000, random: () => 0, worker: 'w' };
@@ -26,9 +27,12 @@ function asking() {
   return state;
 }
 
-function settled(governance: ScriptedGovernance, checkInput: ToolPort['checkInput'] = () => undefined) {
+function settled(governance: ScriptedGovernance, script?: InputScript) {
   const { log, lines } = keptLog();
-  return { outcome: settleJudged(asking(), moment, { judge: { governance, tools: { checkInput }, log }, reader }), lines };
+  return {
+    outcome: settleJudged(asking(), moment, { judge: { governance, tools: { inputs: scriptedInputs(script) }, log }, reader }),
+    lines,
+  };
 }
 
 test('calls of one tool by one agent are one question, and all of a step are asked in one go', async () => {
@@ -56,7 +60,7 @@ test('a judge of models that breaks refuses the turn', async () => {
   const state = newRunState();
   const { journal } = simulate(runSnapshot({ agents: [agentSnapshot('solo')] }), { world: { model: () => ({ content: 'x' }) } });
   for (const entry of journal.slice(0, 1)) reduce(state, entry);
-  const judge = { governance, tools: { checkInput: () => undefined }, log: keptLog().log };
+  const judge = { governance, tools: { inputs: scriptedInputs() }, log: keptLog().log };
   const { entries } = await settleJudged(state, moment, { judge, reader });
   expect(entries).toMatchObject([
     { type: 'agent.started' },

@@ -2,6 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import type { StoreReader } from '../store/store.ts';
 import { LeaseLost } from '../store/lease-lost.ts';
+import { OutsideFirst } from '../store/outside-first.ts';
 import { WriteRace } from '../store/write-race.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { failureOfCall } from './call-failure.ts';
@@ -14,14 +15,15 @@ import type { CallVerdict, Governance, ModelVerdict, RuleRef, ToolPort } from '.
 
 export interface JudgeDeps {
   readonly governance: Governance;
-  readonly tools: Pick<ToolPort, 'checkInput'>;
+  readonly tools: Pick<ToolPort, 'inputs'>;
   readonly log: Logger;
 }
 
 export interface Judging {
   readonly judge: JudgeDeps;
-  /** Within a transaction that transaction: then nothing but its own methods is awaited. */
   readonly reader: StoreReader;
+  /** `reader` is a transaction: nothing but its own methods is awaited, and a slow check of inputs throws OutsideFirst. */
+  readonly inTransaction?: boolean;
   /** Runs each round of questions; a shell that can wait for its store does so here. */
   readonly asking?: <T>(ask: () => Promise<T>) => Promise<T>;
 }
@@ -30,7 +32,8 @@ export interface Judging {
 const ROUNDS_MAX = 100_000;
 
 /** Settles, asks what has to be judged before it can go on, and settles again. Throws the store's errors; `state` is then half way and of no more use. */
-export async function settleJudged(state: RunState, moment: DecideMoment, { judge, reader, asking }: Judging): Promise<Outcome> {
+export async function settleJudged(state: RunState, moment: DecideMoment, judging: Judging): Promise<Outcome> {
+  const { asking } = judging;
   const verdicts = { calls: new Map<string, CallRuling>(), models: new Map<string, ModelVerdict>() };
   const entries: Entry[] = [];
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -38,7 +41,7 @@ export async function settleJudged(state: RunState, moment: DecideMoment, { judg
     entries.push(...settled.entries);
     const { decision } = settled;
     if (decision.kind !== 'judge') return { entries, decision };
-    const ask = () => rule(judge, reader, decision.wishes);
+    const ask = () => rule(judging, decision.wishes);
     const { calls, models } = await (asking ?? ((once) => once()))(ask);
     for (const [key, ruling] of calls) verdicts.calls.set(key, ruling);
     for (const [key, verdict] of models) verdicts.models.set(key, verdict);
@@ -51,7 +54,8 @@ interface Rulings {
   readonly models: readonly (readonly [string, ModelVerdict])[];
 }
 
-async function rule(judge: JudgeDeps, reader: StoreReader, wishes: readonly Wish[]): Promise<Rulings> {
+async function rule(judging: Judging, wishes: readonly Wish[]): Promise<Rulings> {
+  const { judge, reader } = judging;
   // Calls of one tool by one agent are one question: what a call is about to do is no part of it.
   const asked = new Map<string, Promise<CallVerdict>>();
   const verdictOf = (wish: CallWish): Promise<CallVerdict> => {
@@ -62,7 +66,7 @@ async function rule(judge: JudgeDeps, reader: StoreReader, wishes: readonly Wish
     return known;
   };
   const callRuling = async (wish: CallWish): Promise<readonly [string, CallRuling]> => {
-    const failure = misfit(judge, wish);
+    const failure = await misfit(judging, wish);
     return [wish.key, failure ? { verdict: 'misfit', failure } : await verdictOf(wish)];
   };
   const modelRuling = async ({ key, subject }: ModelWish): Promise<readonly [string, ModelVerdict]> => {
@@ -76,11 +80,13 @@ async function rule(judge: JudgeDeps, reader: StoreReader, wishes: readonly Wish
 }
 
 /** A check that breaks lets nothing through either. */
-function misfit({ tools, log }: JudgeDeps, { tool, input }: CallWish): Failure | undefined {
+async function misfit({ judge, inTransaction }: Judging, { tool, input }: CallWish): Promise<Failure | undefined> {
+  const { tools, log } = judge;
   try {
-    const error = tools.checkInput(tool, input);
+    const error = inTransaction ? tools.inputs.checkNow(tool, input) : await tools.inputs.check(tool, input);
     return error && failureOfCall(log, error);
   } catch (error) {
+    if (error instanceof OutsideFirst || isStoreTrouble(error)) throw error;
     return failureOfCall(log, error);
   }
 }

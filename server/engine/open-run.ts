@@ -1,6 +1,7 @@
 // From a claim to a run that is folded, decided and recorded up to its first outside call. A new Task is opened in the transaction that claims it.
 import { ServiceError } from '@svc/shared/errors';
 import type { Claim, ClaimQuery, Store } from '../store/store.ts';
+import { outsideFirst } from '../store/outside-first.ts';
 import { transactAgain } from '../store/write-race.ts';
 import { beginOrFail, failBroken, type Begun, type OpenRun } from './begin-run.ts';
 import type { DecideMoment } from './core/decision.ts';
@@ -81,7 +82,7 @@ function told({ observer }: OpenContext, begun: Begun, appendMs: number): Opened
 export function resumeRun(context: OpenContext, claim: Claim): () => Promise<Opened> {
   const { store, decide, judge, opensSecrets } = context;
   let unsure: { readonly lastSeq: number; readonly begun: Begun } | undefined;
-  return async () => {
+  const attempt = async (): Promise<Opened> => {
     const began = decide().now;
     if (unsure && (await hasLanded(store, { stream: claim.key, lastSeq: unsure.lastSeq, entries: unsure.begun.entries })))
       return told(context, unsure.begun, decide().now - began);
@@ -99,6 +100,8 @@ export function resumeRun(context: OpenContext, claim: Claim): () => Promise<Ope
     });
     return told(context, begun, decide().now - began);
   };
+  // The fold is half way when the transaction ends: each round folds afresh.
+  return () => outsideFirst(attempt);
 }
 
 /** A journal that cannot be folded ends its Task; the journal stays as it is, with that end behind it. */

@@ -164,8 +164,15 @@ export interface ToolOutcome {
 export interface ToolPort {
   /** One tool call with the tool's own timeout and retries. Rejects with CallError. */
   invoke(call: ToolInvocation, options: CallOptions): Promise<ToolOutcome>;
-  /** What is wrong with an input before anybody is asked about it or anything is called; undefined when it fits the tool's input_schema. */
-  checkInput(tool: ToolRef, input: JsonObject): CallError | undefined;
+  readonly inputs: InputChecks;
+}
+
+/** Checks of inputs against the input_schema of their tools, before anybody is asked about a call and before it is made. */
+export interface InputChecks {
+  /** The error of an input that does not fit, of a schema that is none, and of a check that takes too long; undefined for an input that fits. Rejects with `unavailable`. */
+  check(tool: ToolRef, input: JsonObject): Promise<CallError | undefined>;
+  /** The same for a transaction, which may not wait for it: throws OutsideFirst when the check is slow and has not been made. */
+  checkNow(tool: ToolRef, input: JsonObject): CallError | undefined;
 }
 
 /** What a tool says of a call, read from its reply (tool protocol v1): clean of the call's secrets, its code one of ours. */

@@ -1,6 +1,7 @@
 // What happens when two transactions want to write the same thing: one of them is run again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '@svc/shared/errors';
+import { outsideFirst } from './outside-first.ts';
 import type { Store, StoreTransaction } from './store.ts';
 
 /** Rounds of reading and writing again after a lost race, before the caller is told: about 2 s of trying against a run that writes without a break. */
@@ -35,12 +36,12 @@ export async function racing<T>(write: Promise<T>): Promise<T> {
   }
 }
 
-/** Runs `work` in one transaction, and again after each lost race. `work` may run several times, so it changes nothing but through `tx`. */
+/** Runs `work` in one transaction, and again after each lost race and after work that has to be done outside first. `work` may run several times, so it changes nothing but through `tx`. */
 export async function transactAgain<T>(store: Pick<Store, 'transaction'>, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
   const began = performance.now();
   for (let round = 1; ; round += 1) {
     try {
-      return await store.transaction(work);
+      return await outsideFirst(() => store.transaction(work));
     } catch (error) {
       if (!(error instanceof WriteRace)) throw error;
       if (round >= RACE_ROUNDS_MAX || performance.now() - began > RACE_TIME_MAX_MS)

@@ -6,6 +6,7 @@ import { systemClock } from '../clock.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import type { Store } from '../store/store.ts';
 import { allowAll, modelAnswer, openEngine, putSystem, silentLog, type EngineBundle } from '../testing/engine.ts';
+import { scriptedInputs } from '../testing/scripted-inputs.ts';
 import { startOtlpCollector, type CollectedSpan } from '../testing/otlp-collector.ts';
 import { createTelemetry, type Telemetry } from './create-telemetry.ts';
 
@@ -67,7 +68,7 @@ const answering: ModelPort = {
   complete: async (_endpoint, { agent, step }) =>
     modelAnswer(agent === 'planner' && step === 1 ? { toolCalls: [SEARCH], finishReason: 'tool_calls' } : { content: 'OUTPUT-TEXT' }),
 };
-const working: ToolPort = { checkInput: () => undefined, invoke: async () => ({ output: 'TOOL-OUTPUT', attempts: 1 }) };
+const working: ToolPort = { inputs: scriptedInputs(), invoke: async () => ({ output: 'TOOL-OUTPUT', attempts: 1 }) };
 const THREE = { planner: { tools: ['search'], prompt: 'PROMPT-TEXT' }, writer: {}, checker: {} };
 const CHAIN = { planner: { edges: [{ to: 'writer' }] }, writer: { edges: [{ to: 'checker' }] } };
 
@@ -107,7 +108,7 @@ test('a run whose worker dies in a tool call gives one tree, sent by two process
   const store = await startStore();
   let asked = 0;
   const hanging: ToolPort = {
-    checkInput: () => undefined,
+    inputs: scriptedInputs(),
     invoke: (_call, { signal }) => {
       asked += 1;
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));

@@ -2,14 +2,14 @@
 import { systemClock, type Clock } from '../clock.ts';
 import type { DecisionDraft } from '@svc/shared/decision-record';
 import type { ApprovalDeps } from '../engine/approvals/conclude.ts';
-import { createInputCheck } from '../tools/input-check.ts';
+import { createInputChecks } from '../tools/input-check.ts';
 
 export interface KeptDecisions extends ApprovalDeps {
   /** What was recorded, in order; drafts[n] has the number n + 1. */
   readonly drafts: readonly DecisionDraft[];
 }
 
-export function keptDecisions(clock: Clock = systemClock): KeptDecisions {
+export function keptDecisions(clock: Clock = systemClock, inputs = createInputChecks()): KeptDecisions {
   const drafts: DecisionDraft[] = [];
   return {
     clock,
@@ -21,6 +21,6 @@ export function keptDecisions(clock: Clock = systemClock): KeptDecisions {
       drafts[place] = draft;
       return Promise.resolve({ seq: place + 1 });
     },
-    checkInput: createInputCheck(),
+    inputs,
   };
 }

@@ -48,7 +48,7 @@ export interface ApprovalFixture {
 export async function openApprovals(setup: EngineSetup & { readonly store: Store }): Promise<ApprovalFixture> {
   const engine = await openEngine(setup);
   const { store } = engine;
-  const decisions = keptDecisions();
+  const decisions = keptDecisions(systemClock, setup.inputChecks);
   const runs = createRunService({ store, observer: silentObserver, registry: {} as Registry, ...decisions });
   const hooks = createApprovalHooks(decisions);
   const by = systemContext.identity;

@@ -1,25 +1,16 @@
 // A store, a worker and scripted models and tools: everything a test or a benchmark needs to run Tasks without HTTP.
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '@svc/shared/json';
 import { API_VERSION, type Resource } from '@svc/shared/resource';
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
-import type {
-  CallError,
-  CallOptions,
-  Governance,
-  ModelPort,
-  ModelRequest,
-  ModelResponse,
-  ToolInvocation,
-  ToolPort,
-  ToolRef,
-} from '../engine/ports.ts';
+import type { CallOptions, Governance, ModelPort, ModelRequest, ModelResponse, ToolInvocation, ToolPort } from '../engine/ports.ts';
 import { silentObserver } from '../engine/observer.ts';
 import { createTaskHooks } from '../engine/task-hooks.ts';
 import type { Store, StoredObject } from '../store/store.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import { createLogger } from '../telemetry/log.ts';
+import type { ClosableInputChecks } from '../tools/input-check.ts';
+import { scriptedInputs, type InputScript } from './scripted-inputs.ts';
 import { createWorker, type Worker, type WorkerOptions } from '../worker/worker.ts';
 
 export type Answer = Partial<ModelResponse>;
@@ -49,7 +40,9 @@ export interface EngineSetup {
   readonly model?: ModelScript;
   readonly tool?: ToolScript;
   /** Default: everything fits. */
-  readonly checkInput?: (tool: ToolRef, input: JsonObject) => CallError | undefined;
+  readonly checkInput?: InputScript;
+  /** In place of `checkInput`: real checks. */
+  readonly inputChecks?: ClosableInputChecks;
   /** Default: everything is allowed. */
   readonly governance?: Governance;
   readonly clock?: Clock;
@@ -102,7 +95,7 @@ export async function openEngine(setup: EngineSetup = {}): Promise<EngineBundle>
     },
   };
   const tools: ToolPort = {
-    checkInput: setup.checkInput ?? (() => undefined),
+    inputs: setup.inputChecks ?? scriptedInputs(setup.checkInput),
     async invoke(call, options) {
       toolCalls.push(call);
       return { output: await (setup.tool ?? (() => 'ok'))(call, options.signal, options), attempts: 1 };

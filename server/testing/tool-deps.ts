@@ -5,6 +5,7 @@ import { createEgress } from '../egress/create-egress.ts';
 import { CallError, type ToolInvocation } from '../engine/ports.ts';
 import type { ToolPortOptions } from '../tools/create-tool-port.ts';
 import { createIsolation } from '../tools/isolation/create-isolation.ts';
+import { createInputChecks } from '../tools/input-check.ts';
 import type { RuntimeDeps, ToolPortConfig } from '../tools/runtime.ts';
 import { createLogger } from '../telemetry/log.ts';
 
@@ -49,6 +50,7 @@ export function toolDeps(config: Partial<ToolPortConfig> = {}): ToolPortOptions 
     searchPath: process.env['PATH'] ?? '',
     callbackUrl: () => undefined,
     permittedBy: 'the server option --allow-private-tool-endpoints',
+    inputs: createInputChecks(),
     decisions: { callHashOf: () => Promise.resolve(undefined) },
   };
 }

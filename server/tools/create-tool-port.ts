@@ -1,10 +1,9 @@
 // The one ToolPort: the pipeline of a tool call, from the runtime that is to run it to the outcome that is recorded. Source: ARCHITECTURE section 5.
 import type { Clock } from '../clock.ts';
-import type { CallOptions, ToolInvocation, ToolOutcome, ToolPort } from '../engine/ports.ts';
+import type { CallOptions, InputChecks, ToolInvocation, ToolOutcome, ToolPort } from '../engine/ports.ts';
 import { attemptCall } from './attempts.ts';
 import { cleanError, cleanOutcome } from './clean-outcome.ts';
 import { checkDecision, type ApprovedCalls } from './decision-check.ts';
-import { createInputCheck } from './input-check.ts';
 import { createTokenCache } from './oauth-tokens.ts';
 import { resolveRuntime } from './resolve-runtime.ts';
 import { toolTitle, type RuntimeDeps, type ToolCall } from './runtime.ts';
@@ -16,6 +15,7 @@ const ENDING_MAX_MS = 8_000;
 
 export interface ToolPortOptions extends Omit<RuntimeDeps, 'permittedBy'> {
   readonly decisions: ApprovedCalls;
+  readonly inputs: InputChecks;
 }
 
 export interface ClosableToolPort extends ToolPort {
@@ -27,16 +27,15 @@ export interface ClosableToolPort extends ToolPort {
  * resolve → input → decision → secrets, egress, isolation, execute with timeout and retry → redact and cap.
  * Authorisation, approval and the duplicate policy come before it, in the engine; the journal after it.
  */
-export function createToolPort({ decisions, ...options }: ToolPortOptions): ClosableToolPort {
+export function createToolPort({ decisions, inputs, ...options }: ToolPortOptions): ClosableToolPort {
   const deps: RuntimeDeps = { ...options, permittedBy: PERMITTED_BY };
   const { egress, clock, random, secrets, config } = deps;
   const tokens = createTokenCache({ egress, clock, allowPrivate: config.allowPrivateEndpoints, permittedBy: PERMITTED_BY });
   const runtimes = createRuntimes(deps);
-  const checkInput = createInputCheck();
 
   const invoke = async (call: ToolCall, concealed: ReadonlySet<string>): Promise<ToolOutcome> => {
     const runtime = resolveRuntime(call.tool, runtimes);
-    const misfit = checkInput(call.tool, call.input);
+    const misfit = await inputs.check(call.tool, call.input);
     if (misfit) throw misfit;
     await checkDecision(call, decisions);
     const attempted = await attemptCall({ secrets, tokens, clock, random }, call, runtime);
@@ -58,7 +57,7 @@ export function createToolPort({ decisions, ...options }: ToolPortOptions): Clos
         underWay.delete(outcome);
       }
     },
-    checkInput,
+    inputs,
     async close() {
       await ended(underWay, clock);
       await Promise.all([...runtimes.byType.values(), runtimes.contained].flatMap((runtime) => (runtime.close ? [runtime.close()] : [])));

@@ -1,101 +1,194 @@
-// Checks a call's input against the tool's input_schema. A schema is compiled once; what the model sent wrongly comes back as a typed error it can react to.
+// Checks a call's input against the tool's input_schema: cheap checks at once, all others in threads with a deadline, so that no schema and no input
+// holds the event loop. An input that does not fit comes back as a typed error that the model can react to.
 import { createHash } from 'node:crypto';
-import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
-import { Ajv2019 } from 'ajv/dist/2019.js';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import ajvFormats from 'ajv-formats';
 import type { FieldError } from '@svc/shared/errors';
-import { canonicalJson, isObject, type JsonObject } from '@svc/shared/json';
-import { linearRegExp } from '@svc/shared/linear-regexp';
-import { CallError, type ToolRef } from '../engine/ports.ts';
+import { isObject, type JsonObject } from '@svc/shared/json';
+import { SCHEMA_MAX_CHARS, schemaCost } from '@svc/shared/kinds/tool/schema-cost';
+import { createThreadPool, JobCrashed, JobOverdue } from '../checks/thread-pool.ts';
+import { CallError, type InputChecks, type ToolRef } from '../engine/ports.ts';
+import { OutsideFirst } from '../store/outside-first.ts';
+import { compileSchema, type SchemaCheck } from './compiled-schema.ts';
+import type { InputCheckJob, InputCheckResult } from './input-check-thread.ts';
 import { toolTitle } from './runtime.ts';
 import { invalidTool } from './tool-settings.ts';
 
-const SCHEMA_MAX_CHARS = 256 * 1024;
-const COMPILED_MAX = 500;
-const SHOWN_ERRORS_MAX = 5;
+/** Schemas whose measurements and compiled form are kept. */
+const SCHEMAS_MAX = 500;
+/** Verdicts of threads that are kept, so that a call is checked once and not at each step on its way. */
+const VERDICTS_MAX = 1_000;
+/** A verdict that says more of this moment's load than of the input is not kept for longer. */
+const OVERDUE_KEPT_MS = 30_000;
+const INLINE_SCHEMA_MAX_CHARS = 16 * 1024;
+/** Size of the schema times characters of the input: about 0.1 s in the worst case. */
+const INLINE_COST_MAX = 200_000;
+/** The same for looking for every problem in a thread: each problem takes memory. */
+const ALL_PROBLEMS_COST_MAX = 1_000_000;
 
-export interface InputCheck {
-  /** CallError `invalid_input` for a bad input, `runtime_policy_invalid` for a schema that is none; undefined for an input that fits. */
-  (tool: ToolRef, input: JsonObject): CallError | undefined;
+const THREADS_MAX = 2;
+const WAITING_MAX = 1_000;
+const HEAP_MAX_MB = 256;
+export const CHECK_DEADLINE_MS = 2_000;
+
+export interface InputCheckOptions {
+  /** Time that one check may take in its thread. */
+  readonly deadlineMs?: number;
 }
 
-export function createInputCheck(): InputCheck {
-  const bySchema = new WeakMap<object, ValidateFunction>();
-  const byHash = new Map<string, ValidateFunction>();
+export interface ClosableInputChecks extends InputChecks {
+  /** Ends the threads. Idempotent. */
+  close(): Promise<void>;
+}
 
-  const compiled = (tool: ToolRef, schema: Record<string, unknown>): ValidateFunction => {
-    const known = bySchema.get(schema);
-    if (known) return known;
-    const text = canonicalJson(schema);
-    if (text.length > SCHEMA_MAX_CHARS) throw invalidTool(tool, `spec.input_schema is longer than ${SCHEMA_MAX_CHARS} characters`);
-    const hash = createHash('sha256').update(text).digest('base64');
-    const validate = byHash.get(hash) ?? compile(tool, schema);
-    bySchema.set(schema, validate);
-    byHash.set(hash, validate);
-    if (byHash.size > COMPILED_MAX) byHash.delete(byHash.keys().next().value ?? '');
-    return validate;
-  };
+interface KnownSchema {
+  readonly schema: Record<string, unknown>;
+  readonly text: string;
+  readonly hash: string;
+  readonly size: number;
+  /** May be checked on the event loop when the input is small. */
+  readonly cheap: boolean;
+  /** Why no input is checked against it. */
+  readonly problem: string | undefined;
+  compiled?: SchemaCheck;
+}
 
-  const check = (tool: ToolRef, input: JsonObject): CallError | undefined => {
-    const schema = tool.spec['input_schema'];
-    if (schema === undefined || schema === null) return undefined;
-    if (!isObject(schema)) throw invalidTool(tool, 'spec.input_schema must be an object');
-    if (Object.keys(schema).length === 0) return undefined;
-    const validate = compiled(tool, schema);
-    if (validate(input) === true) return undefined;
-    const problems = (validate.errors ?? []).slice(0, SHOWN_ERRORS_MAX).map(describe);
-    const told = problems.map(({ path, message }) => `${path} ${message}`).join('; ');
-    return new CallError('invalid_input', `the input does not fit the schema of ${toolTitle(tool)}: ${told}`, {
-      retryable: false,
-      reason: 'schema_mismatch',
-      problems,
-    });
+type Verdict =
+  | { readonly kind: 'checked'; readonly problems: readonly FieldError[] }
+  | { readonly kind: 'unusable'; readonly problem: string; readonly until?: number };
+
+/** Whether a check may run on the event loop. */
+export function isInline({ cheap, size, text }: Pick<KnownSchema, 'cheap' | 'size' | 'text'>, inputChars: number): boolean {
+  return cheap && text.length <= INLINE_SCHEMA_MAX_CHARS && size * inputChars <= INLINE_COST_MAX;
+}
+
+export function createInputChecks({ deadlineMs = CHECK_DEADLINE_MS }: InputCheckOptions = {}): ClosableInputChecks {
+  const pool = createThreadPool<InputCheckJob, InputCheckResult>({
+    title: 'input checks',
+    program: new URL(import.meta.url.endsWith('.ts') ? './input-check-thread.ts' : './input-check-thread.js', import.meta.url).href,
+    threadsMax: THREADS_MAX,
+    deadlineMs,
+    waitingMax: WAITING_MAX,
+    heapMaxMb: HEAP_MAX_MB,
+  });
+  const schemas = createSchemas();
+  const verdicts = new Map<string, Verdict>();
+
+  const keep = (key: string, verdict: Verdict): Verdict => {
+    verdicts.delete(key);
+    verdicts.set(key, verdict);
+    if (verdicts.size > VERDICTS_MAX) verdicts.delete(verdicts.keys().next().value ?? '');
+    return verdict;
   };
-  return (tool, input) => {
+  const known = (key: string): Verdict | undefined => {
+    const verdict = verdicts.get(key);
+    return verdict?.kind === 'unusable' && verdict.until !== undefined && verdict.until < performance.now() ? undefined : verdict;
+  };
+  const inThread = async (question: Question): Promise<Verdict> => {
+    const { schema, inputText, key } = question;
+    const all = schema.size * inputText.length <= ALL_PROBLEMS_COST_MAX;
     try {
-      return check(tool, input);
+      const result = await pool.run({ schemaHash: schema.hash, schemaText: schema.text, inputText, all });
+      return keep(
+        key,
+        'unusable' in result
+          ? { kind: 'unusable', problem: `is not a usable JSON Schema: ${result.unusable}` }
+          : { kind: 'checked', problems: result.problems },
+      );
     } catch (error) {
-      if (error instanceof CallError) return error;
+      const until = performance.now() + OVERDUE_KEPT_MS;
+      if (error instanceof JobOverdue)
+        return keep(key, {
+          kind: 'unusable',
+          problem: `cannot be checked against this input within ${deadlineMs} ms; make the schema simpler`,
+          until,
+        });
+      if (error instanceof JobCrashed)
+        return keep(key, { kind: 'unusable', problem: `cannot be checked against this input: ${error.message}`, until });
       throw error;
     }
   };
+  /** The verdict when it takes no waiting, else the question for a thread; undefined for a tool that takes any input. */
+  const judge = (tool: ToolRef, input: JsonObject): Verdict | Question | undefined => {
+    const schema = schemas.of(tool);
+    if (schema?.problem !== undefined) return { kind: 'unusable', problem: schema.problem };
+    if (!schema) return undefined;
+    const inputText = JSON.stringify(input);
+    if (isInline(schema, inputText.length)) return inline(schema, input);
+    const key = `${schema.hash} ${hashOf(inputText)}`;
+    return known(key) ?? { kind: 'question', schema, inputText, key };
+  };
+
+  return {
+    async check(tool, input) {
+      const judged = judge(tool, input);
+      return errorOf(tool, judged?.kind === 'question' ? await inThread(judged) : judged);
+    },
+    checkNow(tool, input) {
+      const judged = judge(tool, input);
+      if (judged?.kind === 'question') throw new OutsideFirst(async () => void (await inThread(judged)));
+      return errorOf(tool, judged);
+    },
+    close: () => pool.close(),
+  };
 }
 
-function compile(tool: ToolRef, schema: Record<string, unknown>): ValidateFunction {
+interface Question {
+  readonly kind: 'question';
+  readonly schema: KnownSchema;
+  readonly inputText: string;
+  readonly key: string;
+}
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64');
+
+function createSchemas() {
+  const byObject = new WeakMap<object, KnownSchema>();
+  const byHash = new Map<string, KnownSchema>();
+  return {
+    /** Undefined for a tool that takes any input. */
+    of(tool: ToolRef): KnownSchema | undefined {
+      const schema = tool.spec['input_schema'];
+      if (schema === undefined || schema === null) return undefined;
+      if (!isObject(schema)) return { ...UNMEASURED, problem: 'must be an object' };
+      const seen = byObject.get(schema);
+      if (seen) return seen.text === '{}' ? undefined : seen;
+      const text = JSON.stringify(schema);
+      const hash = hashOf(text);
+      const known = byHash.get(hash) ?? measured(schema, text, hash);
+      byObject.set(schema, known);
+      byHash.set(hash, known);
+      if (byHash.size > SCHEMAS_MAX) byHash.delete(byHash.keys().next().value ?? '');
+      return text === '{}' ? undefined : known;
+    },
+  };
+}
+
+const UNMEASURED = { schema: {}, text: '', hash: '', size: 0, cheap: false };
+
+function measured(schema: Record<string, unknown>, text: string, hash: string): KnownSchema {
+  if (text.length > SCHEMA_MAX_CHARS) return { ...UNMEASURED, problem: `is longer than ${SCHEMA_MAX_CHARS} characters` };
+  const { size, cheap, problems } = schemaCost(schema);
+  const [first] = problems;
+  return { schema, text, hash, size, cheap, problem: first && `${first.path} ${first.message}`.trim() };
+}
+
+function inline(known: KnownSchema, input: JsonObject): Verdict {
   try {
-    // A fresh instance each time: schemas of different tools may share an $id.
-    const ajv = newAjv(schema['$schema']);
-    ajvFormats.default(ajv);
-    return ajv.compile(schema);
+    known.compiled ??= compileSchema(known.schema, { all: true });
   } catch (error) {
-    throw invalidTool(tool, `spec.input_schema is not a usable JSON Schema: ${error instanceof Error ? error.message : 'unknown problem'}`);
+    return { kind: 'unusable', problem: `is not a usable JSON Schema: ${error instanceof Error ? error.message : 'unknown problem'}` };
   }
+  return { kind: 'checked', problems: known.compiled(input) };
 }
 
-/** Schemas come from tools' authors and inputs from models: together they must not find a pattern that never ends. */
-const regExp = Object.assign((pattern: string) => linearRegExp(pattern), { code: 'linearRegExp' });
-
-function newAjv(dialect: unknown): Ajv {
-  const options: Options = { strict: false, allErrors: true, logger: false, code: { regExp } };
-  const name = typeof dialect === 'string' ? dialect : '';
-  if (name.includes('2020-12')) return new Ajv2020(options);
-  return name.includes('2019-09') ? new Ajv2019(options) : new Ajv(options);
-}
-
-/** Names the place and the rule, never the value: it may be a secret of the run. */
-function describe({ instancePath, message, params }: ErrorObject): FieldError {
-  const extra: unknown = (params as Record<string, unknown>)['additionalProperty'];
-  const named = typeof extra === 'string' ? ` ("${extra}")` : '';
-  return { path: placeOf(instancePath), message: `${message ?? 'is wrong'}${named}` };
-}
-
-/** A JSON pointer, written as paths are in every other error. */
-function placeOf(pointer: string): string {
-  const segments = pointer.split('/').slice(1);
-  return segments.reduce((text, escaped) => {
-    const segment = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (/^\d+$/.test(segment)) return `${text}[${segment}]`;
-    return /^[A-Za-z_][\w-]*$/.test(segment) ? `${text}.${segment}` : `${text}[${JSON.stringify(segment)}]`;
-  }, 'input');
+function errorOf(tool: ToolRef, verdict: Verdict | undefined): CallError | undefined {
+  if (!verdict) return undefined;
+  if (verdict.kind === 'unusable') return invalidTool(tool, `spec.input_schema ${verdict.problem}`);
+  const { problems } = verdict;
+  if (problems.length === 0) return undefined;
+  const told = problems.map(({ path, message }) => `${path} ${message}`).join('; ');
+  return new CallError('invalid_input', `the input does not fit the schema of ${toolTitle(tool)}: ${told}`, {
+    retryable: false,
+    reason: 'schema_mismatch',
+    problems,
+  });
 }

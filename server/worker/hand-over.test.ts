@@ -9,6 +9,7 @@ import type { Store } from '../store/store.ts';
 import { createLogger } from '../telemetry/log.ts';
 import { keptDecisions } from '../testing/approval-deps.ts';
 import { askBefore, openApprovals } from '../testing/approval-fixture.ts';
+import { scriptedInputs } from '../testing/scripted-inputs.ts';
 import { allowAll, openEngine, putSystem, type EngineBundle, type EngineSetup } from '../testing/engine.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -173,7 +174,7 @@ function driveOf() {
           model: 'm',
         }),
     },
-    tools: { checkInput: () => undefined, invoke: () => Promise.resolve({ output: 'ok', attempts: 1 }) },
+    tools: { inputs: scriptedInputs(), invoke: () => Promise.resolve({ output: 'ok', attempts: 1 }) },
     governance: allowAll,
     random: () => 0.5,
   };

@@ -70,7 +70,7 @@ async function decidedByHand(tx: StoreTransaction, deps: ApprovalDeps, { approva
   const { decided_by: named, ...said } = written.status;
   const behalf = typeof named === 'string' && named !== by.name ? { on_behalf_of: named } : {};
   const approval: StoredObject = { ...written, status: { ...said, decided_by: by.name, ...behalf } };
-  const verdict = verdictOf({ approval, waiting, checkInput: deps.checkInput });
+  const verdict = verdictOf({ approval, waiting, inputs: deps.inputs });
   if (verdict.decision === 'expired' && approval.status['phase'] !== 'Expired') return;
   const now = deps.clock.now();
   const decider = { name: by.name, method: by.method, role: by.role, ...behalf };

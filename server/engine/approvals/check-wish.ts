@@ -5,7 +5,7 @@ import { MAX_REVIEW_CYCLES_DEFAULT } from '@svc/shared/kinds/approval-limits';
 import { CALL_OUTCOMES, type CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
 import type { StoredObject } from '../../store/store.ts';
 import { RECORD_TEXT_MAX_BYTES } from '../core/limits.ts';
-import type { ToolPort } from '../ports.ts';
+import type { InputChecks } from '../ports.ts';
 import { TASK_APPROVAL } from './approval-kind.ts';
 import type { ApprovalWish } from './approval-wish.ts';
 import { readInput } from './edited-input.ts';
@@ -19,7 +19,7 @@ const DECIDED_DATA_MAX_BYTES = 1024 * 1024;
 export interface WishPlace {
   readonly approval: StoredObject;
   readonly waiting: WaitingRun | undefined;
-  readonly checkInput: ToolPort['checkInput'];
+  readonly inputs: Pick<InputChecks, 'checkNow'>;
 }
 
 type Status = Readonly<Record<string, unknown>>;
@@ -67,12 +67,12 @@ function sizeErrors({ decided_by, comment, output, input }: ApprovalWish): Field
     .map(([path, maxBytes]) => ({ path, message: `must be at most ${maxBytes} bytes` }));
 }
 
-function fieldErrors({ approval, waiting, checkInput }: WishPlace, wish: ApprovalWish): FieldError[] {
+function fieldErrors({ approval, waiting, inputs }: WishPlace, wish: ApprovalWish): FieldError[] {
   if (approval.kind === TASK_APPROVAL) return reviewErrors(wish);
   if (wish.decision === 'request_changes')
     return [{ path: 'decision', message: 'must be approved or denied: a call cannot be sent back for changes' }];
   const call = waiting?.kind === TASK_APPROVAL ? undefined : waiting;
-  return call?.reason === 'unknown_outcome' ? outcomeErrors(wish) : callErrors(wish, call, checkInput);
+  return call?.reason === 'unknown_outcome' ? outcomeErrors(wish) : callErrors(wish, call, inputs);
 }
 
 function reviewErrors({ decision, comment, outcome, output, input }: ApprovalWish): FieldError[] {
@@ -107,20 +107,20 @@ const isOutcome = (outcome: string | undefined): outcome is CallOutcome => CALL_
 function callErrors(
   { decision, outcome, output, input }: ApprovalWish,
   waiting: WaitingCall | undefined,
-  checkInput: ToolPort['checkInput'],
+  inputs: WishPlace['inputs'],
 ): FieldError[] {
   const only = 'belongs to approvals of calls whose outcome is unknown; this call has not been made';
   return [
     ...(outcome === undefined ? [] : [{ path: 'outcome', message: only }]),
     ...(output === undefined ? [] : [{ path: 'output', message: only }]),
-    ...(input === undefined ? [] : inputErrors(decision, input, (edited) => waiting?.call && checkInput(waiting.call.tool, edited))),
+    ...(input === undefined ? [] : inputErrors(decision, input, (edited) => waiting?.call && inputs.checkNow(waiting.call.tool, edited))),
   ];
 }
 
 function inputErrors(
   decision: ApprovalWish['decision'],
   input: unknown,
-  check: (edited: NonNullable<ReturnType<typeof readInput>>) => ReturnType<ToolPort['checkInput']>,
+  check: (edited: NonNullable<ReturnType<typeof readInput>>) => ReturnType<InputChecks['checkNow']>,
 ): FieldError[] {
   if (decision === 'denied') return [{ path: 'input', message: 'goes with an approval only' }];
   const edited = readInput(input);

@@ -6,7 +6,7 @@ import { hashText } from '../../decisions/decision-crypto.ts';
 import type { RecordDecision } from '../../decisions/record-decision.ts';
 import type { StoredObject, StoreTransaction } from '../../store/store.ts';
 import type { ApprovalVerdict } from '../core/entries.ts';
-import type { ToolPort } from '../ports.ts';
+import type { InputChecks } from '../ports.ts';
 import { TASK_APPROVAL } from './approval-kind.ts';
 import { tellRun } from './approval-signal.ts';
 import { APPROVAL_EXPIRY_QUEUE, timerKey } from './timers.ts';
@@ -16,7 +16,7 @@ import type { WaitingRun } from './waiting-run.ts';
 export interface ApprovalDeps {
   readonly clock: Clock;
   readonly recordDecision: RecordDecision;
-  readonly checkInput: ToolPort['checkInput'];
+  readonly inputs: Pick<InputChecks, 'checkNow'>;
 }
 
 export type Concluded = Pick<StoredObject, 'kind' | 'namespace' | 'name' | 'uid' | 'spec' | 'status'>;

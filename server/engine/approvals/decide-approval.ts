@@ -26,7 +26,7 @@ export interface DecideOptions extends ApprovalDeps {
  * when the wish does not fit what is asked. One that no run waits for is decided all the same, and changes nothing.
  */
 export async function decideApproval(
-  { store, clock, recordDecision, checkInput }: DecideOptions,
+  { store, clock, recordDecision, inputs }: DecideOptions,
   context: RequestContext,
   { ref, wish }: { ref: ApprovalRef; wish: ApprovalWish },
 ): Promise<Resource> {
@@ -38,11 +38,11 @@ export async function decideApproval(
     refuseAnother(pending, wish);
     refuseWhenOver(pending, now);
     const waiting = await runWaitingFor(tx, pending);
-    const fields = checkWish({ approval: pending, waiting, checkInput }, wish);
+    const fields = checkWish({ approval: pending, waiting, inputs }, wish);
     const who = whoDecides(context, wish);
     const status = { ...undecided(pending.status), ...decidedBy(who), ...fields, decided_at: timestamp(now) };
     const approval = { ...pending, status };
-    const verdict = verdictOf({ approval, waiting, checkInput });
+    const verdict = verdictOf({ approval, waiting, inputs });
     const seq = await conclude(tx, recordDecision, { approval, waiting, verdict, decider: who, now });
     return writeConcluded(tx, { approval, verdict, now }, { seq, message: `${wish.decision} by ${who.name}` });
   });

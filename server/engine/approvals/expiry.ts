@@ -20,7 +20,7 @@ export function createApprovalExpiry(deps: Omit<ApprovalDeps, 'clock'>): ExpireA
     const waiting = await runWaitingFor(tx, approval);
     if (approval.status['phase'] === 'Pending') return markExpired(tx, deps, { approval, waiting, now });
     if (!waiting) return;
-    const verdict = verdictOf({ approval, waiting, checkInput: deps.checkInput });
+    const verdict = verdictOf({ approval, waiting, inputs: deps.inputs });
     const recorded = approval.status['decision_record'];
     if (typeof recorded === 'number') return tellRun(tx, { waiting, verdict: { ...verdict, decision_record: recorded }, now });
     const seq = await conclude(tx, deps.recordDecision, { approval, waiting, verdict, decider: undefined, now });

@@ -4,7 +4,7 @@ import { CALL_OUTCOMES, type CallOutcome } from '@svc/shared/kinds/tool-approval
 import type { JsonObject } from '@svc/shared/json';
 import { hashText } from '../../decisions/decision-crypto.ts';
 import type { ApprovalVerdict, ReviewVerdict } from '../core/entries.ts';
-import type { ToolPort } from '../ports.ts';
+import type { InputChecks } from '../ports.ts';
 import { TASK_APPROVAL } from './approval-kind.ts';
 import { readInput } from './edited-input.ts';
 import type { AskedCall, WaitingCall, WaitingReview, WaitingRun } from './waiting-run.ts';
@@ -22,18 +22,18 @@ export interface Decided {
 export interface VerdictInput {
   readonly approval: Decided;
   readonly waiting: WaitingRun | undefined;
-  readonly checkInput: ToolPort['checkInput'];
+  readonly inputs: Pick<InputChecks, 'checkNow'>;
 }
 
 /** `expired` stands for every decision that helps the run no further; the phase alone says whether the time is over. */
-export function verdictOf({ approval, waiting, checkInput }: VerdictInput): Verdict {
+export function verdictOf({ approval, waiting, inputs }: VerdictInput): Verdict {
   const by = decidedBy(approval);
   const { name, status } = approval;
   if (status['phase'] === 'Denied') return { name, decision: 'denied', ...by };
   if (approval.kind === TASK_APPROVAL) return reviewVerdict(approval, waiting?.kind === TASK_APPROVAL ? waiting : undefined);
   if (status['phase'] !== 'Approved') return { name, decision: 'expired' };
   if (waiting === undefined || waiting.kind === TASK_APPROVAL) return { name, decision: 'approved', ...by };
-  return waiting.reason === 'unknown_outcome' ? lostCallVerdict(approval, waiting) : callVerdict({ approval, checkInput }, waiting);
+  return waiting.reason === 'unknown_outcome' ? lostCallVerdict(approval, waiting) : callVerdict({ approval, inputs }, waiting);
 }
 
 type By = Partial<Record<'decided_by' | 'on_behalf_of' | 'comment', string>>;
@@ -55,14 +55,11 @@ function lostCallVerdict(approval: Decided, { task, call }: WaitingCall): Approv
 }
 
 /** A call that has not run yet is bound to the input that was approved. */
-function callVerdict(
-  { approval, checkInput }: Pick<VerdictInput, 'approval' | 'checkInput'>,
-  { task, call }: WaitingCall,
-): ApprovalVerdict {
+function callVerdict({ approval, inputs }: Pick<VerdictInput, 'approval' | 'inputs'>, { task, call }: WaitingCall): ApprovalVerdict {
   const { name, namespace, status } = approval;
   const given = status['edited_input'];
   const edited = given === undefined ? undefined : readInput(given);
-  const broken = given !== undefined && (edited === undefined || (call && checkInput(call.tool, edited)) !== undefined);
+  const broken = given !== undefined && (edited === undefined || (call && inputs.checkNow(call.tool, edited)) !== undefined);
   if (!call || broken) return { name, decision: 'expired' };
   const call_hash = hashOf(call, { namespace, task }, edited ?? call.input);
   return { name, decision: 'approved', ...(edited && { edited_input: edited }), call_hash, ...decidedBy(approval) };

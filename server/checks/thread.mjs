@@ -1,0 +1,19 @@
+// The program of every check thread: loads one module and answers each message with what its `answer` returns.
+// Plain JavaScript, because threads load it from the sources and from the build output alike.
+import { parentPort, workerData } from 'node:worker_threads';
+
+/** Sources are TypeScript, which this Node does not read by itself. */
+if (workerData.program.endsWith('.ts')) {
+  const { register } = await import('tsx/esm/api');
+  register();
+}
+const { answer } = await import(workerData.program);
+
+parentPort.on('message', (job) => {
+  try {
+    parentPort.postMessage({ result: answer(job) });
+  } catch (error) {
+    parentPort.postMessage({ problem: error instanceof Error ? error.message : String(error) });
+  }
+});
+parentPort.postMessage('ready');

@@ -1,0 +1,21 @@
+// Longest time that the event loop stood still while a piece of work ran.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+/** Generous: other processes load the machine, and a loop that is held by hostile input stands still for many seconds. */
+export const RESPONSIVE_MS = 500;
+
+export interface Delayed<T> {
+  readonly value: T;
+  readonly longestMs: number;
+}
+
+export async function loopDelay<T>(work: () => Promise<T>): Promise<Delayed<T>> {
+  const histogram = monitorEventLoopDelay({ resolution: 5 });
+  // The first sample comes after one turn of the loop.
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  histogram.enable();
+  const value = await work();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  histogram.disable();
+  return { value, longestMs: histogram.max / 1e6 };
+}

@@ -1,0 +1,99 @@
+// JSON Schemas compiled with Ajv, with checks of our own where Ajv's take time that grows with the square of the input. Runs inline and in check threads alike.
+import { Ajv, type ErrorObject, type FuncKeywordDefinition, type Options, type ValidateFunction } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import type { FieldError } from '@svc/shared/errors';
+import { canonicalJson } from '@svc/shared/json';
+import { linearRegExp } from '@svc/shared/linear-regexp';
+
+const SHOWN_ERRORS_MAX = 5;
+const SHOWN_KEY_MAX_CHARS = 100;
+
+export type SchemaCheck = (input: unknown) => readonly FieldError[];
+
+/** The first problems of an input, none when it fits. With `all` every problem is looked for, which takes memory for each. Throws for a schema that is none. */
+export function compileSchema(schema: Record<string, unknown>, { all }: { readonly all: boolean }): SchemaCheck {
+  // A fresh instance each time: schemas of different tools may share an $id.
+  const ajv = newAjv(schema['$schema'], all);
+  ajvFormats.default(ajv);
+  for (const keyword of LINEAR) ajv.removeKeyword(keyword.keyword as string).addKeyword(keyword);
+  const validate: ValidateFunction = ajv.compile(schema);
+  return (input) => {
+    const fits = validate(input);
+    const errors = validate.errors ?? [];
+    validate.errors = null;
+    return fits === true ? [] : errors.slice(0, SHOWN_ERRORS_MAX).map(describe);
+  };
+}
+
+/** Schemas come from tools' authors and inputs from models: together they must not find a pattern that never ends. */
+const regExp = Object.assign((pattern: string) => linearRegExp(pattern), { code: 'linearRegExp' });
+
+function newAjv(dialect: unknown, allErrors: boolean): Ajv {
+  const options: Options = { strict: false, allErrors, logger: false, code: { regExp } };
+  const name = typeof dialect === 'string' ? dialect : '';
+  if (name.includes('2020-12')) return new Ajv2020(options);
+  return name.includes('2019-09') ? new Ajv2019(options) : new Ajv(options);
+}
+
+const report = (validate: { errors?: Partial<ErrorObject>[] }, error: Partial<ErrorObject>): false => {
+  validate.errors = [error];
+  return false;
+};
+
+const enumOf: FuncKeywordDefinition = {
+  keyword: 'enum',
+  schemaType: 'array',
+  compile(values: readonly unknown[]) {
+    const allowed = new Set(values.map(canonicalJson));
+    const check: { (input: unknown): boolean; errors?: Partial<ErrorObject>[] } = (input) =>
+      allowed.has(canonicalJson(input)) ||
+      report(check, { keyword: 'enum', message: 'must be equal to one of the allowed values', params: {} });
+    return check;
+  },
+  errors: true,
+};
+
+const uniqueItems: FuncKeywordDefinition = {
+  keyword: 'uniqueItems',
+  type: 'array',
+  schemaType: 'boolean',
+  compile(wanted: boolean) {
+    const check: { (input: readonly unknown[]): boolean; errors?: Partial<ErrorObject>[] } = (input) => {
+      if (!wanted) return true;
+      const seen = new Map<string, number>();
+      for (const [index, item] of input.entries()) {
+        const text = canonicalJson(item);
+        const first = seen.get(text);
+        const message = `must NOT have duplicate items (items ## ${first} and ${index} are identical)`;
+        if (first !== undefined) return report(check, { keyword: 'uniqueItems', message, params: {} });
+        seen.set(text, index);
+      }
+      return true;
+    };
+    return check;
+  },
+  errors: true,
+};
+
+const LINEAR = [enumOf, uniqueItems];
+
+/** Names the place and the rule, never the value: it may be a secret of the run. */
+function describe({ instancePath, message, params }: ErrorObject): FieldError {
+  const extra: unknown = (params as Record<string, unknown>)['additionalProperty'];
+  const named = typeof extra === 'string' ? ` ("${shown(extra)}")` : '';
+  return { path: placeOf(instancePath), message: `${message ?? 'is wrong'}${named}` };
+}
+
+const shown = (key: string) => (key.length > SHOWN_KEY_MAX_CHARS ? `${key.slice(0, SHOWN_KEY_MAX_CHARS)}…` : key);
+
+/** A JSON pointer, written as paths are in every other error. */
+function placeOf(pointer: string): string {
+  const segments = pointer.split('/').slice(1);
+  return segments.reduce((text, escaped) => {
+    const segment = shown(escaped.replaceAll('~1', '/').replaceAll('~0', '~'));
+    if (/^\d+$/.test(segment)) return `${text}[${segment}]`;
+    return /^[A-Za-z_][\w-]*$/.test(segment) ? `${text}.${segment}` : `${text}[${JSON.stringify(segment)}]`;
+  }, 'input');
+}
