@@ -175,8 +175,7 @@ async function advance(
     for (const entry of entries) reduce(state, entry);
     given.push(...entries);
   };
-  const { owner: worker, fence, takeover } = claim;
-  add([{ type: 'run.claimed', at, data: { worker, fence, takeover, attempt: state.attempts, format: JOURNAL_FORMAT } }]);
+  add([claimEntry(claim, state, at)]);
   // A call that was answered while nobody had the run is not lost: it is neither asked about nor sent again.
   given.push(...foldReplies(state, signals, at));
   add(unknownOutcomes(state, at));
@@ -192,6 +191,11 @@ async function advance(
   }
   const { entries, decision } = await settleJudged(state, decide, { judge, reader: tx, inTransaction: true });
   return { entries: [...given, ...entries], decision };
+}
+
+function claimEntry({ owner: worker, fence, takeover, from }: Claim, { attempts: attempt }: RunState, at: number): Entry {
+  const former = from && { from: from.owner, ...(from.ended && { ended: true as const }) };
+  return { type: 'run.claimed', at, data: { worker, fence, takeover, ...former, attempt, format: JOURNAL_FORMAT } };
 }
 
 /** Every problem in one sentence each, up to a number that still fits a status. */

@@ -172,6 +172,11 @@ describe('a worker has it', () => {
     expect(codes(reasons)).toEqual(['lease_expired', 'no_worker_ready']);
   });
 
+  test('whose process is known to have ended', () => {
+    const [reason] = explain({ item: { ...owned, leaseUntil: 0 }, workers: [worker('w2')] });
+    expect(reason).toMatchObject({ code: 'lease_expired', message: 'the process of worker w1 has ended; the next free worker takes over' });
+  });
+
   test('whose lease has run out counts as free again only once it was heard of', () => {
     const lost = { ...owned, leaseUntil: NOW - 1_000 };
     const heard = (at: number) => worker('w1', { lastHeartbeat: new Date(at).toISOString() });

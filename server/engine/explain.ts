@@ -38,7 +38,12 @@ export function explainTask(input: ExplainInput): JsonObject[] {
     const holder = input.fleet.workers.filter(({ name }) => name === item.owner);
     return [held(item, now), ...holderReasons(input.fleet, item), ...isolationReasons(state, holder), ...activity(state, now)];
   }
-  const message = `the lease of worker ${item.owner} ran out at ${momentOf(item.leaseUntil)}; the next free worker takes over`;
+  // A lease of 0 was ended because the process of its owner is gone.
+  const lost =
+    item.leaseUntil === 0
+      ? `the process of worker ${item.owner} has ended`
+      : `the lease of worker ${item.owner} ran out at ${momentOf(item.leaseUntil)}`;
+  const message = `${lost}; the next free worker takes over`;
   return [
     { code: 'lease_expired', message, object: workerObject(item.owner) },
     ...placementReasons(withoutTheSilent(input.fleet, item), item),

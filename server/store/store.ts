@@ -177,6 +177,13 @@ export interface WorkItem extends NewWorkItem {
   readonly parked: boolean;
 }
 
+/** An owner that lost an item without giving it back. */
+export interface FormerOwner {
+  readonly owner: string;
+  /** True when its process is known to have ended: nobody waited for its lease. */
+  readonly ended: boolean;
+}
+
 /** Proof of ownership that fenced writes carry. */
 export interface Claim {
   readonly queue: string;
@@ -188,8 +195,10 @@ export interface Claim {
   readonly leaseUntil: number;
   /** The item's, as it was when it was taken. */
   readonly notBefore: number;
-  /** True when an expired lease of another owner was taken over. */
+  /** True when it was taken from an owner that had not given it back: another worker, or one of the same name before it. */
   readonly takeover: boolean;
+  /** That owner. */
+  readonly from?: FormerOwner;
 }
 
 export interface ClaimQuery {

@@ -1,5 +1,5 @@
 // A row of the work queue, and what it stands for: an item, or a claim on it. Pure; both engines store the same columns.
-import type { Claim, ClaimQuery, WorkItem, WorkRequirements } from './store.ts';
+import type { Claim, ClaimQuery, FormerOwner, WorkItem, WorkRequirements } from './store.ts';
 
 export interface WorkRow {
   queue: string;
@@ -50,6 +50,12 @@ export function claimOf(row: WorkRow, query: ClaimQuery): Claim {
     fence: row.fence + 1,
     leaseUntil: query.now + query.leaseMs,
     notBefore: row.not_before,
-    takeover: row.owner !== null && row.owner !== query.owner,
+    takeover: row.owner !== null,
+    ...(row.owner !== null && { from: formerOwner(row.owner, row.lease_until) }),
   };
+}
+
+/** A lease is ended by writing 0 where its process is known to be gone, as at the start on a file that one process owns. */
+function formerOwner(owner: string, leaseUntil: number): FormerOwner {
+  return { owner, ended: leaseUntil === 0 };
 }

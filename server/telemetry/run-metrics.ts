@@ -47,7 +47,7 @@ function taskFigures(registry: Registry) {
     }),
     claims: new Counter({
       name: 'svc_claims_total',
-      help: 'Claims opened by this process; a takeover is one from a worker whose lease ran out.',
+      help: 'Claims opened by this process; a takeover is one from a worker that did not give the Task back.',
       labelNames: ['takeover'],
       registers,
     }),

@@ -16,7 +16,8 @@ export function runFields({ namespace, name, key, owner, fence }: Claim, attempt
 export function createRunLog(log: Logger): RunObserver {
   return {
     claimed(claim, waitedMs) {
-      if (claim.takeover) log.warn(runFields(claim), 'a run is taken over: the lease of its worker ran out');
+      if (claim.takeover)
+        log.warn({ ...runFields(claim), from: claim.from?.owner }, 'a run is taken over: the worker that had it did not give it back');
       else log.debug({ ...runFields(claim), waitedMs }, 'a run is claimed');
     },
     recorded(claim, entries, { state }) {

@@ -16,6 +16,8 @@ const LEVELS: readonly (readonly [TraceEntry['type'] | HistoryEntry['type'], 'er
   ['deadletter', 'error'],
   ['agent_message_retry_scheduled', 'warn'],
   ['contract_warning', 'warn'],
+  ['task_takeover', 'warn'],
+  ['call_resent', 'warn'],
   ['takeover', 'warn'],
   ['retry_scheduled', 'warn'],
   ['cancelled', 'warn'],

@@ -337,6 +337,14 @@ const decide: Rule = (fold, entry, place) => {
 // ---------------------------------------------------------------- the table
 
 const RULES: Readonly<Record<TraceEntry['type'], Rule>> = {
+  task_takeover: (fold, entry, place) =>
+    note(fold, {
+      under: attemptSpan(fold, entry, place),
+      entry,
+      place,
+      state: 'warned',
+      name: `Taken over by ${entry.worker ?? 'a worker'}`,
+    }),
   task_start: (fold, entry, place) => void attemptSpan(fold, entry, place),
   agent_start: startTurn,
   agent_end: endTurn,
@@ -349,6 +357,7 @@ const RULES: Readonly<Record<TraceEntry['type'], Rule>> = {
   agent_message_non_retryable: toTurn,
   agent_message_deadletter: toTurn,
   model_call: askModel,
+  call_resent: toTurn,
   model_output: answer,
   model_error: failModel,
   model_resolution_error: failModel,

@@ -78,8 +78,8 @@ const recorded = (entry: Entry): CallDecision => ({ kind: 'record', entry });
 /** A call that was sent goes out again as it was, under its own request id. */
 export function sendAgain(scope: TurnScope, place: CallScope): CallDecision {
   const { step, call, context } = place;
-  const { index, requestId: request_id, input = {} } = call;
-  const data = { ...stepTag(scope, step), request_id, index };
+  const { index, requestId: request_id, input = {}, request } = call;
+  const data = { ...stepTag(scope, step), request_id, index, tool: request.name };
   return clear(scope, place, {
     input,
     approved: call.approved !== undefined,

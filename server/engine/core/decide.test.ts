@@ -277,6 +277,15 @@ describe('joins', () => {
     expect(end).toMatchObject({ phase: 'Succeeded', output: { last_agent: 'a', last_output: 'a' } });
   });
 
+  test.each([
+    ['an agent', { a: fan().a }, ['c'], 'c'],
+    ['a join', fan(), ['c'], 'e'],
+  ])('a run that fails at %s has no output of another branch', (_, nodes, bad, agent) => {
+    const { end } = run({ agents, nodes }, failing(...bad));
+    expect(end).toMatchObject({ output: { last_output: '', last_agent: agent } });
+    expect(end?.phase).not.toBe('Succeeded');
+  });
+
   test('a join that feeds another one is waited for', () => {
     const nodes = {
       a: { routes: [route('e'), route('d')] },

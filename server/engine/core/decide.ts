@@ -166,7 +166,7 @@ export function failRun(
   at: number,
   { failure, phase }: { failure: Failure; phase: EntryOf<'run.failed'>['data']['phase'] },
 ): Entry {
-  return { type: 'run.failed', at, data: { attempt: state.attempts, ...failure, phase, output: outputOf(state) } };
+  return { type: 'run.failed', at, data: { attempt: state.attempts, ...failure, phase, output: failedOutput(state) } };
 }
 
 /** Everything is done. The run completes, once a person has approved its output where its system asks for that. */
@@ -179,16 +179,22 @@ function decideEnd(state: RunState, attempt: AttemptState, at: number): Decision
 }
 
 function completeRun(state: RunState, attempt: AttemptState, at: number): Entry {
-  return { type: 'run.completed', at, data: { attempt: attempt.number, output: outputOf(state) } };
+  return { type: 'run.completed', at, data: { attempt: attempt.number, output: outputOf(state, finalOf(attempt)) } };
 }
 
 function finalOf(attempt: AttemptState): FinalOutput | undefined {
   return attempt.final ?? attempt.furthest;
 }
 
+/** A run that failed has no output: the text of another agent or branch is not its result. Such texts stand in the trace. */
+function failedOutput(state: RunState): Record<string, string> {
+  const { attempt } = state;
+  const agent = attempt?.fatal?.agent ?? (attempt && finalOf(attempt)?.agent) ?? '';
+  return outputOf(state, { agent, output: '' });
+}
+
 /** `status.output`. Source: DECISIONS section 3. */
-function outputOf(state: RunState): Record<string, string> {
-  const final = state.attempt && finalOf(state.attempt);
+function outputOf(state: RunState, final: Pick<FinalOutput, 'agent' | 'output'> | undefined): Record<string, string> {
   return {
     last_output: final?.output ?? '',
     last_agent: final?.agent ?? '',

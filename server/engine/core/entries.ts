@@ -135,6 +135,10 @@ interface EntryData {
     readonly worker: string;
     readonly fence: number;
     readonly takeover: boolean;
+    /** Of a takeover: the worker that had it. */
+    readonly from?: string;
+    /** Of a takeover: the process of that worker was known to have ended, so its lease did not have to run out. */
+    readonly ended?: true;
     readonly attempt: number;
     /** Of the journal from here on; absent: the first. */
     readonly format?: number;
@@ -208,6 +212,7 @@ interface EntryData {
     readonly request_id: string;
     /** Of a tool call; absent for the model call of the step. */
     readonly index?: number;
+    readonly tool?: string;
     /** What let it through. */
     readonly rule?: RuleRef;
     readonly token_limit?: TokenLimit;

@@ -36,8 +36,8 @@ export function reduceJoin(
     case 'join.skipped':
       return nextActivation(join);
     case 'join.failed': {
-      const { attempt: _attempt, node: _node, retry_task: retryTask, ...failure } = entry.data;
-      attempt.fatal = { phase: 'DeadLetter', failure, retryTask };
+      const { attempt: _attempt, node: agent, retry_task: retryTask, ...failure } = entry.data;
+      attempt.fatal = { agent, phase: 'DeadLetter', failure, retryTask };
       return;
     }
     case 'join.released':

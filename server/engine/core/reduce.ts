@@ -268,7 +268,8 @@ function failTurn(state: RunState, attempt: AttemptState, data: DataOf<'agent.fa
     return;
   }
   attempt.turns.delete(turn.id);
-  if (disposition.kind === 'fatal') attempt.fatal = { phase: disposition.phase, failure, retryTask: disposition.retry_task };
+  if (disposition.kind === 'fatal')
+    attempt.fatal = { agent: turn.agent.name, phase: disposition.phase, failure, retryTask: disposition.retry_task };
   if (disposition.kind === 'handed_over')
     for (const handOver of disposition.hand_overs)
       deliver(attempt, handOver, { from: turn.agent.name, content: `${failure.code}: ${failure.message}` });

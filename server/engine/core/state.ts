@@ -125,6 +125,8 @@ export interface JoinState {
 }
 
 export interface FatalState {
+  /** The agent that failed, or the node whose join did. */
+  readonly agent: string;
   readonly phase: EndPhase;
   readonly failure: Failure;
   readonly retryTask: boolean;

@@ -33,7 +33,7 @@ export function createHistoryView(from = START): HistoryView {
       case 'run.claimed':
         worker = entry.data.worker;
         retrying = false;
-        if (entry.data.takeover) return push('takeover', `taken over by ${worker} after the lease of its owner ran out`);
+        if (entry.data.takeover) return push('takeover', takeoverText(entry.data));
         return push('claim', `claimed by ${worker}`);
       case 'run.started':
         return push('running', `attempt ${entry.data.attempt} began`);
@@ -66,6 +66,15 @@ export function createHistoryView(from = START): HistoryView {
     }
   };
   return { add, items, place: () => ({ worker, retrying, parked }) };
+}
+
+/** The same sentence in the history and in the trace. Entries of older versions do not name the former owner. */
+export function takeoverText({ worker, from, ended }: DataOf<'run.claimed'>): string {
+  if (from === undefined) return `taken over by ${worker} after the lease of its owner ran out`;
+  const former = from === worker ? 'its former process' : from;
+  return ended
+    ? `taken over by ${worker}: ${former === from ? `the process of ${from}` : former} had ended`
+    : `taken over by ${worker} after the lease of ${former} ran out`;
 }
 
 const GOES_ON: ReadonlySet<string> = new Set(['approved', 'request_changes']);

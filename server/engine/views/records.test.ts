@@ -17,6 +17,7 @@ import { createJoinView } from './joins.ts';
 import { createMetricsView } from './metrics.ts';
 import { traceOf } from './trace.ts';
 
+const tag = { attempt: 1, turn_id: 't', agent: 'a', branch_id: 'b001' };
 const route = (to: string, extra: Partial<Route> = {}): Route => ({ to, labels: {}, condition: { kind: 'success' }, ...extra });
 const play = (parts: SnapshotParts, world: World) => simulate(runSnapshot(parts), { world }).journal;
 
@@ -92,6 +93,34 @@ test('the wait for the next attempt is told once', () => {
       { type: 'run.claimed', at, data: { worker: 'w2', fence: 3, takeover: true, attempt: 2 } },
     ]),
   ).toEqual(['claim', 'retry_scheduled', 'claim', 'retry_scheduled', 'takeover']);
+});
+
+test.each<[{ from?: string; ended?: true }, string]>([
+  [{ from: 'w1' }, 'taken over by w2 after the lease of w1 ran out'],
+  [{ from: 'w2' }, 'taken over by w2 after the lease of its former process ran out'],
+  [{ from: 'w1', ended: true }, 'taken over by w2: the process of w1 had ended'],
+  [{ from: 'w2', ended: true }, 'taken over by w2: its former process had ended'],
+  [{}, 'taken over by w2 after the lease of its owner ran out'],
+])('a takeover with %j reads the same in history and trace', (former, message) => {
+  const entry: Entry = { type: 'run.claimed', at: 0, data: { worker: 'w2', fence: 2, takeover: true, attempt: 1, ...former } };
+  const view = createHistoryView();
+  view.add(entry);
+  expect(view.items).toMatchObject([{ type: 'takeover', worker: 'w2', message }]);
+  expect(traceOf(entry)).toMatchObject([{ type: 'task_takeover', attempt: 1, worker: 'w2', message }]);
+  expect(traceOf(entry)[0]?.['from_worker']).toBe(former.from);
+});
+
+test('a first claim adds nothing to the trace', () => {
+  const data = { worker: 'w1', fence: 1, takeover: false, attempt: 0 };
+  expect(traceOf({ type: 'run.claimed', at: 0, data })).toEqual([]);
+});
+
+test.each([
+  [{}, 'the model call is sent again under its request id: no result of it was recorded'],
+  [{ index: 0, tool: 'pay' }, 'the call of pay is sent again under its request id: no result of it was recorded'],
+])('a call of unknown outcome that is sent again with %j shows in the trace', (call, message) => {
+  const data = { ...tag, step: 1, agent_step: 1, request_id: 'r', ...call };
+  expect(traceOf({ type: 'call.resent', at: 0, data })).toMatchObject([{ type: 'call_resent', agent: 'a', step: 1, message }]);
 });
 
 test('a model that is asked again for the sake of the contract is reminded, not warned about', () => {
@@ -176,7 +205,6 @@ test.each([
   });
 });
 
-const tag = { attempt: 1, turn_id: 't', agent: 'a', branch_id: 'b001' };
 const rule = { kind: 'AgentPolicy', namespace: 'default', name: 'strict', path: 'spec.blocked_tools[0]' };
 
 test.each([

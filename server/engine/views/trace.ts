@@ -3,6 +3,7 @@ import type { JsonObject } from '@svc/shared/json';
 import { isUnderstood, type DataOf, type Entry, type EntryOf, type Failure, type StepTag, type TurnTag } from '../core/entries.ts';
 import { parseArguments } from '../core/tool-calls.ts';
 import { cutText } from './cut.ts';
+import { takeoverText } from './history.ts';
 import { callApprovalFields, refusalType, reviewFields, toolErrorType, type Fields } from './trace-approvals.ts';
 
 /** One trace entry; fields as in DECISIONS section 3. */
@@ -54,13 +55,13 @@ function describe(entry: Entry): Fields[] {
     case 'run.failed':
       return [summary(entry)];
     case 'cancel.requested':
-    case 'run.claimed':
     case 'run.released':
     case 'run.retry_scheduled':
     case 'tool.requested':
-    case 'call.resent':
     case 'contract.nudged':
       return [];
+    case 'run.claimed':
+      return entry.data.takeover ? [takeover(entry.data)] : [];
     case 'turn.refused':
       return [{ ...turnFields(entry.data), ...failureFields(entry.data), type: refusalType(entry.data), rule: entry.data.rule }];
     case 'review.requested':
@@ -73,6 +74,12 @@ function describe(entry: Entry): Fields[] {
 
 function startMessage({ data }: EntryOf<'run.started'>): string {
   return `attempt ${data.attempt} of ${data.snapshot.system.name} begins at ${data.snapshot.system.entrypoints.join(', ')}`;
+}
+
+/** Before the first attempt there is none to count. */
+function takeover(data: DataOf<'run.claimed'>): Fields {
+  const { worker, from: from_worker, attempt } = data;
+  return { type: 'task_takeover', attempt: Math.max(1, attempt), step: 0, worker, from_worker, message: takeoverText(data) };
 }
 
 function turnFields(tag: TurnTag): Fields {
@@ -156,13 +163,15 @@ function waitingJoin({ branch_id, source, arrived, expected, quorum_required, wa
 
 // ---------------------------------------------------------------- steps
 
-type StepEntry = Exclude<Extract<Entry, { data: StepTag }>, { type: 'tool.requested' | 'call.resent' | 'contract.nudged' }>;
+type StepEntry = Exclude<Extract<Entry, { data: StepTag }>, { type: 'tool.requested' | 'contract.nudged' }>;
 
 function stepTrace(entry: StepEntry): Fields {
   const base = stepFields(entry.data);
   switch (entry.type) {
     case 'model.requested':
       return { ...base, type: 'model_call', message: entry.data.reminder };
+    case 'call.resent':
+      return { ...base, type: 'call_resent', ...resent(entry.data) };
     case 'model.completed':
       return { ...base, type: 'model_output', ...modelFields(entry.data) };
     case 'model.failed': {
@@ -181,6 +190,13 @@ function stepTrace(entry: StepEntry): Fields {
     case 'contract.violated':
       return { ...base, type: 'agent_contract_violation', error_code: 'contract_violation', message: entry.data.message };
   }
+}
+
+/** Its outcome is not known: it was sent before a worker was lost or a timeout cut it off. */
+function resent({ tool, index, request_id }: DataOf<'call.resent'>): Fields {
+  const what = index === undefined ? 'the model call' : `the call of ${tool ?? 'a tool'}`;
+  const message = `${what} is sent again under its request id: no result of it was recorded`;
+  return { tool, tool_request_id: index === undefined ? undefined : request_id, message };
 }
 
 /** Failures before any model was asked; a 404 of the provider is an answer. */

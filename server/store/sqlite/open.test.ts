@@ -65,7 +65,7 @@ it('ends the leases of the process that owned the file before', async () => {
   await before.close();
   const store = await open();
   const claims = await store.transaction((tx) => tx.claimWork(makeClaimQuery({ ...lease, owner: 'worker-2' })));
-  expect(claims).toMatchObject([{ owner: 'worker-2', fence: 2, takeover: true }]);
+  expect(claims).toMatchObject([{ owner: 'worker-2', fence: 2, takeover: true, from: { owner: 'worker-1', ended: true } }]);
   await store.close();
 });
 

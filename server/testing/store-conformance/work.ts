@@ -141,13 +141,19 @@ function claimConformance(subject: Subject): void {
       expect(await claimedKeys(store, { owner: 'worker-2', now: EPOCH + 29_999 })).toEqual([]);
       expect(await store.nextWorkAt('task', EPOCH)).toBe(EPOCH + 30_000);
       const [second] = await claimWork(store, { owner: 'worker-2', now: EPOCH + 30_000 });
-      expect(second).toMatchObject({ key: first.key, owner: 'worker-2', fence: 2, takeover: true });
+      expect(second).toMatchObject({
+        key: first.key,
+        owner: 'worker-2',
+        fence: 2,
+        takeover: true,
+        from: { owner: first.owner, ended: false },
+      });
     });
 
-    it('of an own expired lease raise the fence too, and are no takeover', async () => {
-      await claimNew(subject.store);
+    it('take over an expired lease of a worker of the same name as well', async () => {
+      const { owner } = await claimNew(subject.store);
       const [again] = await claimWork(subject.store, { now: EPOCH + 30_000 });
-      expect(again).toMatchObject({ fence: 2, takeover: false });
+      expect(again).toMatchObject({ fence: 2, takeover: true, from: { owner, ended: false } });
     });
   });
 }

@@ -4,6 +4,7 @@ import { flag, group, integer, names, text } from '../fields.ts';
 
 export const TRACE_TYPES = [
   'task_start',
+  'task_takeover',
   'agent_start',
   'agent_end',
   'agent_error',
@@ -15,6 +16,7 @@ export const TRACE_TYPES = [
   'agent_message_non_retryable',
   'agent_message_deadletter',
   'model_call',
+  'call_resent',
   'model_output',
   'model_error',
   'model_resolution_error',
@@ -68,6 +70,8 @@ export const traceEntry = z.strictObject({
   to_agent: text('The agent a message goes to.', { format: 'ref:Agent' }),
   from_agent: text('The agent whose message arrived at a join.', { format: 'ref:Agent' }),
   join: text('What became of a join with this entry.', { values: JOIN_STEPS }),
+  worker: text('The worker that took the task over.', { format: 'ref:Worker' }),
+  from_worker: text('The worker that lost it.', { format: 'ref:Worker' }),
   tool: text('The tool concerned.', { format: 'ref:Tool' }),
   tool_contract_version: text('Version of the tool protocol spoken.'),
   tool_request_id: text('Stable id of the tool call.'),
