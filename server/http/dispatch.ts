@@ -5,6 +5,7 @@ import { ServiceError } from '@svc/shared/errors';
 import { requireRole } from '../registry/authorise.ts';
 import type { Identity } from '../registry/registry.ts';
 import type { Logger } from '../telemetry/log.ts';
+import { checkParameters } from './check-parameters.ts';
 import { bodySyntax, onlyDocument, parseDocuments, RESOURCE_TYPES } from './body/documents.ts';
 import { ClientGone, readBody, type BodyLimits } from './body/read-body.ts';
 import { errorReply } from './error-reply.ts';
@@ -101,11 +102,17 @@ function newCall(exchange: Exchange, match: Match, caller: { readonly identity: 
 
 async function callRoute(context: DispatchContext, exchange: Exchange, match: Match): Promise<Reply> {
   const { route } = match;
-  if (route.access === 'public') return route.handle(newCall(exchange, match, { identity: NOBODY, context }));
+  if (route.access === 'public') return handled(route, newCall(exchange, match, { identity: NOBODY, context }));
   const identity = await context.gate.authenticate(exchange.request, { response: exchange.response });
   exchange.identity = identity;
   const call = newCall(exchange, match, { identity, context });
   requireRole(call.context, route.access, `${route.method} ${route.path}`);
+  return handled(route, call);
+}
+
+/** The handler's answer to a call whose parameters are of their declared types. */
+function handled(route: Route, call: Call): Promise<Reply> {
+  checkParameters(route, call);
   return route.handle(call);
 }
 

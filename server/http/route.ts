@@ -16,6 +16,8 @@ export interface Parameter {
   readonly description: string;
   readonly schema: JsonSchema;
   readonly deprecated?: boolean;
+  /** The rule of a text, as a TextType has it; absent where the handler reads the value as another type. */
+  readonly problem?: (text: string) => string | undefined;
 }
 
 export interface BodySpec {

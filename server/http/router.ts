@@ -1,6 +1,7 @@
 // Finds the route of a method and path. A tree of segments: the cost depends on the path, not on the number of routes.
 import { ServiceError } from '@svc/shared/errors';
 import type { Method, Route } from './route.ts';
+import { PATH_TYPES } from './text-types.ts';
 
 interface Node {
   readonly children: Map<string, Node>;
@@ -24,6 +25,7 @@ const newNode = (): Node => ({ children: new Map(), routes: new Map() });
 function descend(node: Node, segment: string): Node {
   const name = /^\{(.+)\}$/.exec(segment)?.[1];
   if (name !== undefined) {
+    if (PATH_TYPES[name] === undefined) throw new Error(`a path parameter without a type: ${name}`);
     node.parameter ??= { name, node: newNode() };
     if (node.parameter.name !== name) throw new Error(`two names for one path parameter: ${name} and ${node.parameter.name}`);
     return node.parameter.node;

@@ -5,6 +5,7 @@ import { API_VERSION } from '@svc/shared/resource';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { JsonSchema, Parameter, ResponseSpec, Route } from '../route.ts';
 import { COMPONENT_SCHEMAS, ref } from '../rest/schemas.ts';
+import { PATH_TYPES } from '../text-types.ts';
 import { specJsonSchema, statusJsonSchema } from './kind-schemas.ts';
 
 const ERROR_DESCRIPTIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
@@ -73,10 +74,11 @@ function responses(route: Route): JsonSchema {
 
 const parameter =
   (place: 'query' | 'header') =>
-  (spec: Parameter): JsonSchema => ({ ...spec, in: place });
+  ({ problem: _, ...spec }: Parameter): JsonSchema => ({ ...spec, in: place });
 
 function pathParameters(path: string): JsonSchema[] {
-  return [...path.matchAll(/\{(.+?)\}/g)].map((match) => ({ name: match[1], in: 'path', required: true, schema: { type: 'string' } }));
+  const names = [...path.matchAll(/\{(.+?)\}/g)].map((match) => match[1] ?? '');
+  return names.map((name) => ({ name, in: 'path', required: true, schema: PATH_TYPES[name]?.schema ?? { type: 'string' } }));
 }
 
 function requestBody({ body }: Route): JsonSchema | undefined {

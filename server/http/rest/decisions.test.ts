@@ -59,8 +59,14 @@ test.each(['type=x', 'limit=0', 'after=-1', 'after=a'])('?%s is refused', async 
   expect((await get(`/v1/decisions?${query}`)).status).toBe(400);
 });
 
-test.each(['0', '5', 'x', '1e1', '99999999999999999999'])('there is no record %s', async (seq) => {
-  expect((await get(`/v1/decisions/${seq}`)).status).toBe(404);
+test.each([
+  ['0', 404],
+  ['5', 404],
+  ['x', 400],
+  ['1e1', 400],
+  ['99999999999999999999', 400],
+])('reading the record %s that does not exist is %i', async (seq, status) => {
+  expect((await get(`/v1/decisions/${seq}`)).status).toBe(status);
 });
 
 test('they are for readers', async () => {

@@ -3,6 +3,7 @@ import { DECISION_TYPES } from '@svc/shared/decision-record';
 import { ServiceError } from '@svc/shared/errors';
 import type { DecisionLog } from '../../decisions/record-decision.ts';
 import { json, type Call, type Parameter, type Route } from '../route.ts';
+import { objectReference } from '../text-types.ts';
 import { limitParameter, LIST_LIMIT, namespaceParameter, textFilter } from './parameters.ts';
 import { pageOf, ref } from './schemas.ts';
 
@@ -24,7 +25,7 @@ const typeParameter: Parameter = {
 /** A name in the namespace of the request, or `namespace/name`. */
 function ownerFilter({ query }: Call, name: 'approval' | 'task'): { [owner in typeof name]?: string } {
   const given = query.text(name);
-  if (!given) return {};
+  if (given === undefined) return {};
   return { [name]: given.includes('/') ? given : `${query.namespace()}/${given}` };
 }
 
@@ -59,8 +60,8 @@ export function decisionRoutes(decisions: DecisionLog): Route[] {
         'A page may be shorter than `limit`: the end is reached when it has no `continue`.',
       query: [
         namespaceParameter,
-        textFilter('approval', 'Only decisions on this approval, as name or namespace/name.'),
-        textFilter('task', 'Only decisions for this Task, as name or namespace/name.'),
+        textFilter('approval', objectReference, 'Only decisions on this approval, as name or namespace/name.'),
+        textFilter('task', objectReference, 'Only decisions for this Task, as name or namespace/name.'),
         typeParameter,
         limitParameter,
         after,

@@ -82,7 +82,7 @@ describe('one object', () => {
       const { status, body: answer } = await http.send(method, `/v1/agents/meant?uid=${uid}`, body && { body });
       expect([method, status, answer.error.details[0].path]).toEqual([method, 409, 'metadata.uid']);
     }
-    expect((await http.send('DELETE', '/v1/agents/meant?uid=')).status).toBe(409);
+    expect((await http.send('DELETE', '/v1/agents/meant?uid=')).status).toBe(400);
     expect((await http.send('GET', '/v1/agents/meant')).body).toMatchObject({ metadata: { resourceVersion: '1' } });
   });
 

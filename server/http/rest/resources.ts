@@ -4,6 +4,7 @@ import type { FieldValidation, NamedWriteRequest, Registry, WriteRequest, WriteR
 import { badParameter } from '../query.ts';
 import { JSON_TYPE, MERGE_PATCH_TYPE, RESOURCE_TYPES } from '../body/documents.ts';
 import { json, type BodySpec, type Call, type Reply, type Route } from '../route.ts';
+import { selector } from '../text-types.ts';
 import { listResources, OFFSET_KIND } from './list.ts';
 import {
   afterParameter,
@@ -84,6 +85,7 @@ function collectionRoutes(kind: KindDefinition, registry: Registry): Route[] {
   const path = `/v1/${kind.plural}`;
   const fieldSelector = textFilter(
     'fieldSelector',
+    selector,
     `Comma-separated \`path=value\` or \`path!=value\` on ${kind.fieldSelectors.join(', ')}.`,
   );
   return [

@@ -8,7 +8,8 @@ import { json, type Call, type JsonSchema, type Parameter, type Route } from '..
 import { EVENT_STREAM_TYPE } from '../sse/event-stream.ts';
 import { frame } from '../sse/frame.ts';
 import type { Feed, StreamHub } from '../sse/stream-hub.ts';
-import { lastEventIdHeader, limitParameter, LIST_LIMIT, namespaceParameter, textFilter } from './parameters.ts';
+import { afterParameter, lastEventIdHeader, limitParameter, LIST_LIMIT, namespaceParameter, textFilter } from './parameters.ts';
+import { plainText } from '../text-types.ts';
 import { ref } from './schemas.ts';
 import { streamCaller } from './watches.ts';
 
@@ -19,7 +20,6 @@ export interface TaskServices {
 }
 
 const TAG = 'Task';
-const afterEntry = textFilter('after', 'Where the page begins: the `continue` of the one before.');
 const refOf = (call: Call): ObjectRef => ({ namespace: call.query.namespace(), name: call.params['name'] ?? '' });
 
 /** An optional body that must be an object when it is there. */
@@ -111,13 +111,15 @@ function messageFilterOf({ query }: Call): MessageFilter {
 
 function recordRoutes(runs: RunService): Route[] {
   const messageQuery = [
-    ...MESSAGE_FILTERS.filter((name) => name !== 'after').map((name) => textFilter(name, `Only messages with this ${name}.`)),
+    ...MESSAGE_FILTERS.filter((name) => name !== 'after').map((name) =>
+      textFilter(name, plainText(600), `Only messages with this ${name}.`),
+    ),
     limitParameter,
-    afterEntry,
+    afterParameter,
   ];
   const describe = {
     description: 'Everything is there: an answer too large for one response has a `continue` to page on with.',
-    query: [afterEntry],
+    query: [afterParameter],
   };
   const logs = { ...describe, schema: 'Logs' };
   return [
@@ -192,7 +194,7 @@ function traceStreamRoute({ runs, gate, hub }: TaskServices): Route {
     summary: 'Follow the trace of a Task',
     description:
       'Server-sent events named `trace`, from the start or after the cursor, as the run writes them. Ends with `event: close` `{"reason":"task_finished"}`.',
-    query: [namespaceParameter, afterEntry],
+    query: [namespaceParameter, afterParameter],
     headers: [lastEventIdHeader],
     responses: {
       200: { description: 'The stream, with the schema of its items.', schema: ref('TraceEntry'), contentType: EVENT_STREAM_TYPE },

@@ -1,17 +1,26 @@
-// Shapes of what the console asks for. Names and namespaces are checked here, the rest by the services.
-import { nameProblem, namespaceProblem } from '@svc/shared/resource';
+// Shapes of the console's inputs. Texts are declared by the types that REST declares its parameters by; the services check the rest.
 import { z } from 'zod';
+import * as types from '../text-types.ts';
 
-const rule = (problem: (value: string) => string | undefined) =>
+const text = (type: types.TextType) =>
   z.string().superRefine((value, context) => {
-    const message = problem(value);
+    const message = type.problem(value);
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   });
 
-export const namespace = rule(namespaceProblem);
-export const name = rule(nameProblem);
+/** A text for people. It may hold any character: it is stored as JSON and never names anything. */
+export const freeText = (maxLength: number) => z.string().max(maxLength).meta({ freeText: true });
+
+export const namespace = text(types.namespaceName);
+export const name = text(types.objectName);
 /** The kind's name, `AgentSystem`. The registry refuses others. */
-export const kind = z.string().max(63);
+export const kind = text(types.identifier);
+/** `name` or `namespace/name`. */
+export const reference = text(types.objectReference);
+/** An event type, a role. */
+export const identifier = text(types.identifier);
+/** A filter or a search. */
+export const word = text(types.plainText(300));
 
 export const objectRef = z.strictObject({ namespace, name });
 export const objectKey = z.strictObject({ kind, namespace, name });
@@ -20,12 +29,16 @@ export const objectKey = z.strictObject({ kind, namespace, name });
 export const selection = {
   kind,
   namespace: namespace.optional(),
-  labelSelector: z.string().max(4096).optional(),
-  fieldSelector: z.string().max(1024).optional(),
+  labelSelector: text(types.selector).optional(),
+  fieldSelector: text(types.selector).optional(),
 };
 
 /** The `metadata.uid` of the object that was looked at. */
-export const uid = z.string().max(64).optional();
-export const cursor = z.string().max(600).optional();
+export const uid = text(types.identifier);
+/** The version of the object that was looked at. */
+export const version = text(types.versionNumber);
+export const cursor = text(types.pageCursor).optional();
+/** The number of a change, as text. */
+export const sequence = text(types.recordNumber);
 export const pageSize = z.int().min(1).max(1000);
-export const jsonObject = z.record(z.string(), z.unknown());
+export const jsonObject = z.record(freeText(256 * 1024), z.unknown());

@@ -3,7 +3,7 @@ import type { EventRecord, WatchItem } from '@svc/shared/api/watch';
 import { tracked } from '@trpc/server';
 import { z } from 'zod';
 import type { WatchMessage } from '../../registry/watch.ts';
-import { kind, name, namespace } from './inputs.ts';
+import { kind, name, namespace, sequence, word } from './inputs.ts';
 import { heldBy, ticksOf } from './ticks.ts';
 import { procedure, router } from './trpc.ts';
 
@@ -21,11 +21,6 @@ function batchOf<Item>(messages: readonly WatchMessage<Item>[]): LiveBatch<Item>
   return states.includes('synced') ? { state: 'synced', items } : { items };
 }
 
-const seq = z
-  .string()
-  .regex(/^\d{1,16}$/)
-  .optional();
-
 async function* tracking<Item>(stream: AsyncIterable<readonly WatchMessage<Item>[]>) {
   for await (const messages of stream) {
     const last = messages.at(-1);
@@ -41,7 +36,9 @@ const live = (signal: AbortSignal | undefined, lastEventId: string | undefined) 
 export const liveRouter = router({
   /** Changes of all kinds, from now on or after the last id seen; of the kinds `everywhere` also those outside of the namespace. */
   changes: procedure
-    .input(z.strictObject({ namespace: namespace.optional(), everywhere: z.array(kind).max(8).optional(), lastEventId: seq }))
+    .input(
+      z.strictObject({ namespace: namespace.optional(), everywhere: z.array(kind).max(8).optional(), lastEventId: sequence.optional() }),
+    )
     .subscription(({ ctx, input: { namespace: home, everywhere, lastEventId }, signal }) => {
       const query = { ...(home !== undefined && { namespace: home }), ...(everywhere && { everywhere }) };
       return tracking<WatchItem>(ctx.services.watches.watchChanges(ctx.caller, query, live(signal, lastEventId)));
@@ -64,10 +61,11 @@ export const liveRouter = router({
       z.strictObject({
         namespace: namespace.optional(),
         kind: kind.optional(),
-        name: z.string().max(253).optional(),
-        type: z.string().max(100).optional(),
+        // Typed letter by letter: a name that is not complete yet finds nothing.
+        name: word.optional(),
+        type: word.optional(),
         heartbeats: z.boolean().optional(),
-        lastEventId: seq,
+        lastEventId: sequence.optional(),
       }),
     )
     .subscription(({ ctx, input: { lastEventId, ...filter }, signal }) => {

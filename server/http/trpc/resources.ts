@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { parseCursor } from '../../registry/cursor.ts';
 import type { WriteResult } from '../../registry/registry.ts';
 import { parseFieldSelector } from '../rest/list-query.ts';
-import { cursor, jsonObject, namespace, objectKey, pageSize, selection, uid } from './inputs.ts';
+import { cursor, jsonObject, kind, name, namespace, objectKey, pageSize, selection, uid, version, word } from './inputs.ts';
 import { procedure, router } from './trpc.ts';
 
 interface Selection {
@@ -33,16 +33,16 @@ const listInput = z.strictObject({
 });
 
 const writeInput = z.strictObject({
-  kind: z.string().max(63),
+  kind,
   namespace,
   /** `create` refuses a name that is taken; `replace` and `patch` need `name`. */
   mode: z.enum(['create', 'replace', 'patch']),
-  name: z.string().max(253).optional(),
+  name: name.optional(),
   body: z.unknown(),
   /** The version the write is based on. */
-  resourceVersion: z.string().max(32).optional(),
+  resourceVersion: version.optional(),
   /** Of `replace` and `patch`: the object the write is meant for. */
-  uid,
+  uid: uid.optional(),
   dryRun: z.boolean().optional(),
 });
 
@@ -50,7 +50,7 @@ const writeInput = z.strictObject({
 const precondition = z.union([
   z.null(),
   z.strictObject({ mustNotExist: z.literal(true) }),
-  z.strictObject({ uid: z.string().max(64), resourceVersion: z.string().max(32) }),
+  z.strictObject({ uid, resourceVersion: version }),
 ]);
 
 const applyInput = z
@@ -99,7 +99,7 @@ const reads = {
       ),
     ),
   search: procedure
-    .input(z.strictObject({ text: z.string().max(300), namespace: namespace.optional(), limit: z.int().min(1).max(50) }))
+    .input(z.strictObject({ text: word, namespace: namespace.optional(), limit: z.int().min(1).max(50) }))
     .query(({ ctx, input: { text, namespace: home, limit } }) =>
       ctx.services.registry.search(ctx.caller, { text, limit, ...(home !== undefined && { namespace: home }) }),
     ),
@@ -139,7 +139,7 @@ const writes = {
     }),
   ),
   remove: procedure
-    .input(objectKey.extend({ resourceVersion: z.string().max(32).optional(), uid, dryRun: z.boolean().optional() }))
+    .input(objectKey.extend({ resourceVersion: version.optional(), uid: uid.optional(), dryRun: z.boolean().optional() }))
     .mutation(async ({ ctx, input: { resourceVersion, uid: meant, dryRun, ...key } }) => {
       const guard = {
         ...(resourceVersion !== undefined && { resourceVersion }),

@@ -10,12 +10,12 @@ import { z } from 'zod';
 import { TASK_APPROVAL, TOOL_APPROVAL } from '../../engine/approvals/approval-kind.ts';
 import type { ApprovalWish } from '../../engine/approvals/approval-wish.ts';
 import { accessQuestion, answerBody } from '../rest/authorize.ts';
-import { cursor, jsonObject, namespace, objectRef, pageSize, uid } from './inputs.ts';
+import { cursor, freeText, jsonObject, namespace, objectRef, pageSize, reference, uid, word } from './inputs.ts';
 import { procedure, router } from './trpc.ts';
 
 const page = objectRef.extend({ after: cursor });
-const word = z.string().max(300).optional();
-const inputValues = z.record(z.string(), z.string()).optional();
+/** Bounded by the limit of bodies. */
+const inputValues = z.record(z.string().meta({ freeText: true }), z.string().meta({ freeText: true })).optional();
 
 /** The run service answers with JSON of these shapes; its port says no more than JSON. */
 const as = <T>(json: unknown): T => json as T;
@@ -28,7 +28,15 @@ const records = {
       as<TracePage>(await ctx.services.runs.trace(ctx.caller, ref, { after, limit })),
     ),
   messages: procedure
-    .input(page.extend({ phase: word, from_agent: word, to_agent: word, branch_id: word, limit: pageSize.optional() }))
+    .input(
+      page.extend({
+        phase: word.optional(),
+        from_agent: word.optional(),
+        to_agent: word.optional(),
+        branch_id: word.optional(),
+        limit: pageSize.optional(),
+      }),
+    )
     .query(async ({ ctx, input: { namespace: home, name, ...filter } }) => {
       const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== ''));
       return as<MessagePage>(await ctx.services.runs.messages(ctx.caller, { namespace: home, name }, given));
@@ -43,7 +51,7 @@ const records = {
   explain: procedure.input(objectRef).query(async ({ ctx, input }) => as<Explanation>(await ctx.services.runs.explain(ctx.caller, input))),
   /** What an agent was told and could call, as the attempt had it. */
   agentDefinition: procedure
-    .input(objectRef.extend({ uid, agent: z.string().max(320), attempt: z.int().min(1) }))
+    .input(objectRef.extend({ uid: uid.optional(), agent: reference, attempt: z.int().min(1) }))
     .query(({ ctx, input: { agent, attempt, ...ref } }) => ctx.services.runs.agentDefinition(ctx.caller, ref, { agent, attempt })),
   /** The trace as it grows, in batches, from the start or after the last id seen. Ends with the run. */
   followTrace: procedure.input(objectRef.extend({ lastEventId: cursor })).subscription(async function* ({
@@ -70,11 +78,11 @@ const growth = {
 
 const control = {
   cancel: procedure
-    .input(objectRef.extend({ uid, reason: z.string().max(1000).optional() }))
+    .input(objectRef.extend({ uid: uid.optional(), reason: freeText(1000).optional() }))
     .mutation(({ ctx, input: { reason, ...ref } }) => ctx.services.runs.cancel(ctx.caller, ref, reason)),
   /** Creates `<name>-retry-<n>` from a finished Task, with its own input or this one. */
   retry: procedure
-    .input(objectRef.extend({ uid, input: inputValues }))
+    .input(objectRef.extend({ uid: uid.optional(), input: inputValues }))
     .mutation(({ ctx, input: { input, ...ref } }) => ctx.services.runs.retry(ctx.caller, ref, input)),
 };
 
@@ -84,8 +92,8 @@ const decisionInput = objectRef.extend({
   kind: z.enum([TOOL_APPROVAL, TASK_APPROVAL]),
   decision: z.enum(['approved', 'denied', 'request_changes']),
   /** The `metadata.uid` of what the person looked at. */
-  uid: z.string().max(64),
-  comment: z.string().max(10_000).optional(),
+  uid,
+  comment: freeText(10_000).optional(),
   /** Of a call of unknown outcome. */
   outcome: z.enum(['done', 'not_done', 'run_again']).optional(),
   output: z.unknown().optional(),
@@ -104,8 +112,6 @@ export const approvalsRouter = router({
   }),
 });
 
-const ownerName = z.string().max(320).optional();
-
 export const decisionsRouter = router({
   /** Ascending by number; `approval` and `task` are namespace/name. */
   list: procedure
@@ -114,8 +120,8 @@ export const decisionsRouter = router({
         after: z.int().min(0),
         limit: pageSize,
         type: z.enum(DECISION_TYPES).optional(),
-        approval: ownerName,
-        task: ownerName,
+        approval: reference.optional(),
+        task: reference.optional(),
       }),
     )
     .query(({ ctx, input: { after, limit, ...filter } }) => {

@@ -1,14 +1,14 @@
 // What the console asks of the server itself: who am I, what can it do, past events, tokens. Translates; decides nothing.
 import { z } from 'zod';
 import { timestamp } from '../../clock.ts';
-import { kind, namespace } from './inputs.ts';
+import { identifier, kind, name, namespace, reference, word } from './inputs.ts';
 import { procedure, router } from './trpc.ts';
 
 const eventsInput = z.strictObject({
   namespace: namespace.optional(),
   kind: kind.optional(),
-  name: z.string().max(253).optional(),
-  type: z.string().max(100).optional(),
+  name: word.optional(),
+  type: word.optional(),
   heartbeats: z.boolean().optional(),
   order: z.enum(['createdAt', '-createdAt']).optional(),
   after: z.int().min(0).optional(),
@@ -36,9 +36,7 @@ export const tokensRouter = router({
   list: procedure.query(({ ctx }) => ctx.services.auth.listTokens(ctx.caller)),
   /** The token is in the answer this once. */
   create: procedure
-    .input(z.strictObject({ name: z.string(), role: z.string(), a2a_agent_systems: z.array(z.string()).optional() }))
+    .input(z.strictObject({ name, role: identifier, a2a_agent_systems: z.array(reference).max(1000).optional() }))
     .mutation(({ ctx, input }) => ctx.services.auth.createToken(ctx.caller, input)),
-  remove: procedure
-    .input(z.strictObject({ name: z.string().max(253) }))
-    .mutation(({ ctx, input }) => ctx.services.auth.deleteToken(ctx.caller, input.name)),
+  remove: procedure.input(z.strictObject({ name })).mutation(({ ctx, input }) => ctx.services.auth.deleteToken(ctx.caller, input.name)),
 });

@@ -1,5 +1,5 @@
 // The procedures' base: who may call, and how an error of ours becomes one of tRPC's. Knows no procedure.
-import { ERROR_TABLE, ServiceError, type ErrorBody, type FieldError } from '@svc/shared/errors';
+import { ERROR_TABLE, invalidFields, ServiceError, type ErrorBody, type FieldError } from '@svc/shared/errors';
 import { initTRPC, TRPCError } from '@trpc/server';
 import { ZodError } from 'zod';
 import { checkStructure } from '../../manifest/structure.ts';
@@ -24,8 +24,7 @@ function inputErrors({ issues }: ZodError): FieldError[] {
 function serviceErrorOf(error: TRPCError): ServiceError {
   const { cause, code, message } = error;
   if (cause instanceof ServiceError) return cause;
-  if (cause instanceof ZodError)
-    return new ServiceError('invalid', 'The request is not one the server knows', { details: inputErrors(cause) });
+  if (cause instanceof ZodError) return invalidFields('The request', inputErrors(cause));
   if (code === 'NOT_FOUND' || code === 'METHOD_NOT_SUPPORTED') return new ServiceError('not_found', 'The server has no such procedure');
   if (code === 'PARSE_ERROR' || code === 'BAD_REQUEST') return new ServiceError('invalid', message);
   if (code === 'UNSUPPORTED_MEDIA_TYPE') return new ServiceError('unsupported_media_type', 'Calls are sent as application/json');

@@ -1,0 +1,71 @@
+// Types of the texts that a request carries outside its body: what each may hold, and its schema. Pure.
+// Paths, queries, headers and the console's inputs declare their texts by these types; one check at the edge applies them.
+import { objectRef } from '@svc/shared/kinds/field-rules';
+import { NAME_PATTERN, nameProblem, NAMESPACE_PATTERN, namespaceProblem } from '@svc/shared/resource';
+import type { JsonSchema } from './route.ts';
+
+export interface TextType {
+  readonly schema: JsonSchema;
+  /** Why the text is none of this type, as a sentence that follows the name of its place; undefined when it is one. */
+  readonly problem: (text: string) => string | undefined;
+}
+
+const CONTROL = /[\p{Cc}\p{Surrogate}]/u;
+
+/** Any text of a bounded length without control characters. */
+export function plainText(maxLength: number): TextType {
+  return {
+    schema: { type: 'string', maxLength },
+    problem(text) {
+      if (text.length > maxLength) return `must be at most ${maxLength} characters`;
+      return CONTROL.test(text) ? 'must not hold control characters' : undefined;
+    },
+  };
+}
+
+function pattern(expression: RegExp, message: string): TextType {
+  return {
+    schema: { type: 'string', pattern: expression.source },
+    problem: (text) => (expression.test(text) ? undefined : message),
+  };
+}
+
+/** The name of an object, a token or a worker. */
+export const objectName: TextType = { schema: { type: 'string', pattern: NAME_PATTERN.source }, problem: nameProblem };
+export const namespaceName: TextType = {
+  schema: { type: 'string', pattern: NAMESPACE_PATTERN.source },
+  problem: (text) => (text === '*' ? 'may be "*" only on lists and watches' : namespaceProblem(text)),
+};
+
+/** A namespace, or `*` for all of them. */
+export const namespaceChoice: TextType = {
+  schema: { type: 'string' },
+  problem: (text) => (text === '*' ? undefined : namespaceProblem(text)),
+};
+
+/** `name` or `namespace/name`. */
+export const objectReference: TextType = {
+  schema: { type: 'string' },
+  problem: (text) => (text === '' ? 'must not be blank' : objectRef('', text)[0]?.message),
+};
+
+/** A kind, an event type, the uid of an object, the id of a call. */
+export const identifier = pattern(
+  /^[A-Za-z0-9](?:[A-Za-z0-9._:-]{0,251}[A-Za-z0-9])?$/,
+  'must be 1 to 253 letters, digits, ".", "_", ":" or "-", beginning and ending with a letter or digit',
+);
+
+/** The number of a record. */
+export const recordNumber = pattern(/^\d{1,16}$/, 'must be a whole number');
+
+/** The version of an object. */
+export const versionNumber = pattern(/^\d{1,32}$/, 'must be a decimal number');
+
+/** The `continue` of a page, or the id of a streamed entry. */
+export const pageCursor = plainText(600);
+
+/** A label selector or a field selector. */
+export const selector = plainText(4096);
+
+/** The parameters of paths, by name: a route with another name is refused when the table of routes is built. */
+export const PATH_TYPES: Readonly<Record<string, TextType>> = { name: objectName, request_id: identifier, seq: recordNumber };
