@@ -1,6 +1,7 @@
 // What isolation costs per call: a sandbox beside a bare container of the same engine, twenty of them at once, and a process without isolation.
 import { systemClock } from '../server/clock.ts';
 import { startDocker, TEST_IMAGE, withoutDocker, type DockerEngine } from '../server/testing/docker-engine.ts';
+import { toolCeilings } from '../server/testing/tool-deps.ts';
 import { createDockerEngine } from '../server/tools/isolation/docker/docker-engine.ts';
 import type { IsolatedRun, IsolationEngine } from '../server/tools/isolation/isolation.ts';
 import { runProcess } from '../server/tools/isolation/process/run-process.ts';
@@ -43,6 +44,7 @@ export async function benchIsolation(): Promise<Row[]> {
     dockerHost: docker.host,
     owner: 'bench',
     defaultNetwork: 'none',
+    ceilings: toolCeilings(),
     reportError: (error) => console.error(error),
   });
   try {

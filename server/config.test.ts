@@ -31,6 +31,41 @@ describe('svcd flags', () => {
     });
   });
 
+  test('ceilings are closed by default and follow their flags', () => {
+    const MIB = 1024 * 1024;
+    expect(serve([]).config.tools.ceilings).toEqual({
+      images: { patterns: ['*'], digestsRequired: false },
+      networks: ['none'],
+      wasmMemoryMaxBytes: 256 * MIB,
+      wasmMemoryTotalBytes: 1024 * MIB,
+    });
+    const networks = ['--container-network', 'tools', '--allowed-container-networks', 'db, tools'];
+    const images = ['--allowed-images', 'r.example/team/*,127.0.0.1:5000/*', '--require-image-digests'];
+    expect(serve([...networks, ...images, '--wasm-memory-max', '64MiB', '--wasm-memory-total', '128m']).config.tools.ceilings).toEqual({
+      images: { patterns: ['r.example/team/*', '127.0.0.1:5000/*'], digestsRequired: true },
+      networks: ['none', 'tools', 'db'],
+      wasmMemoryMaxBytes: 64 * MIB,
+      wasmMemoryTotalBytes: 128 * MIB,
+    });
+  });
+
+  test.each([
+    [[], true],
+    [['--addr', '[::1]:0'], true],
+    [['--addr', '0.0.0.0:8080'], false],
+    [['--addr', '10.0.0.1:8080'], false],
+    [['--allow-private-model-endpoints=false'], false],
+    [['--addr', '0.0.0.0:8080', '--allow-private-model-endpoints'], true],
+  ])('private model endpoints with %j: %s', (argv, allowed) => {
+    expect(serve(argv).config.allowPrivateModelEndpoints).toBe(allowed);
+  });
+
+  test('a worker reaches private model endpoints only with the flag', () => {
+    const work = (argv: string[]) => parseInvocation(['worker', '--database-url', 'postgres://127.0.0.1/x', ...argv], {});
+    expect(work([])).toMatchObject({ config: { allowPrivateModelEndpoints: false } });
+    expect(work(['--allow-private-model-endpoints'])).toMatchObject({ config: { allowPrivateModelEndpoints: true } });
+  });
+
   test('a variable sets a flag and the flag on the command line wins', () => {
     expect(serve([], { SVC_ADDR: '127.0.0.1:9000' }).config.addr.port).toBe(9000);
     expect(serve(['--addr', '[::1]:9001'], { SVC_ADDR: '127.0.0.1:9000' }).config.addr).toEqual({ host: '::1', port: 9001 });
@@ -72,6 +107,14 @@ describe('svcd flags', () => {
     [['--cors-origins', 'https://a.example,nonsense'], '--cors-origins'],
     [['--otlp-endpoint', 'nonsense'], '--otlp-endpoint'],
     [['--data-dir', ''], '--data-dir'],
+    [['--allowed-container-networks', 'tools,host'], '--allowed-container-networks'],
+    [['--allowed-container-networks', 'container:db'], '--allowed-container-networks'],
+    [['--allowed-images', 'r.example/a*'], '--allowed-images'],
+    [['--wasm-memory-max', 'much'], '--wasm-memory-max'],
+    [['--wasm-memory-max', '2GiB'], '--wasm-memory-total'],
+    [['--tool-container-image', '127.0.0.1:5000/x'], '--tool-container-image'],
+    [['--tool-container-image', 'busybox:1', '--require-image-digests'], '--tool-container-image'],
+    [['--tool-container-image', 'busybox:1', '--allowed-images', 'r.example/*'], '--tool-container-image'],
   ])('%j ends with code 2 and one line that names the flag', (argv, named) => {
     const result = parseInvocation(argv, {});
     expect(result).toMatchObject({ kind: 'exit', code: 2 });

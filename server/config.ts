@@ -1,11 +1,13 @@
 // The one reader of flags and environment. Every flag `--some-flag` of svcd has the variable SVC_SOME_FLAG; the flag wins.
 import { Command, CommanderError } from 'commander';
+import { ceilingFlags, ceilingProblem, modelFlags, toolCeilings, type CeilingOptions } from './config/ceilings.ts';
 import { flagTable, variableOf } from './config/flag-table.ts';
-import { isDatabaseUrl, withoutCredentials, type ListenAddress } from './config/flag-values.ts';
+import { isDatabaseUrl, isLoopback, withoutCredentials, type ListenAddress } from './config/flag-values.ts';
 import * as declare from './config/flags.ts';
 import { ownVariables } from './config/own-variables.ts';
 import { installedVersion } from './installation.ts';
 import type { LogFormat, LogLevel } from './telemetry/log.ts';
+import type { ToolCeilings } from './tools/ceilings.ts';
 
 /** Where the state lives: in a file of this process's own, or in a server that many processes share. */
 export type DatabaseConfig =
@@ -23,6 +25,8 @@ export interface ProcessConfig {
   readonly logFormat: LogFormat | undefined;
   readonly shutdownGraceMs: number;
   readonly tools: ToolConfig;
+  /** Whether ModelEndpoints with `allowPrivate` may be at loopback and private addresses. */
+  readonly allowPrivateModelEndpoints: boolean;
   /** The address that clients and tools reach the servers by. */
   readonly publicUrl: string | undefined;
   readonly otlpEndpoint: string | undefined;
@@ -36,6 +40,7 @@ export interface ProcessConfig {
 
 /** How tools run, and what a call gets that no rule governs. */
 export interface ToolConfig {
+  readonly ceilings: ToolCeilings;
   readonly allowPrivateEndpoints: boolean;
   readonly defaultVerdict: 'allow' | 'deny';
   readonly isolationBackend: 'auto' | 'docker' | 'none';
@@ -125,6 +130,8 @@ function serverCommand(): Command {
   declare.embeddedWorkerFlags(flags);
   declare.workerFlags(flags);
   declare.toolFlags(flags);
+  ceilingFlags(flags);
+  modelFlags(flags, { value: undefined, shown: 'true with --addr on loopback, else false' });
   declare.auditFlags(flags);
   declare.laterServerFlags(flags);
   return command
@@ -150,6 +157,8 @@ function workerCommand(): Command {
   declare.workerAddressFlags(flags);
   declare.processFlags(flags);
   declare.toolFlags(flags);
+  ceilingFlags(flags);
+  modelFlags(flags, { value: false });
   declare.auditFlags(flags);
   return command.addHelpText('after', '\nEvery flag has a variable: --worker-id is SVC_WORKER_ID.');
 }
@@ -184,7 +193,7 @@ const own = ownVariables(
   ),
 );
 
-interface ToolOptions {
+interface ToolOptions extends CeilingOptions {
   readonly allowPrivateToolEndpoints: boolean;
   readonly defaultToolVerdict: ToolConfig['defaultVerdict'];
   readonly toolIsolationBackend: ToolConfig['isolationBackend'];
@@ -203,9 +212,11 @@ interface ToolOptions {
 /** What commander hands back for the flags that both commands have; each was parsed by its flag's own parser. */
 interface SharedOptions
   extends
-    Omit<ProcessConfig, 'database' | 'worker' | 'env' | 'secretEnv' | 'shutdownGraceMs' | 'tools'>,
+    Omit<ProcessConfig, 'database' | 'worker' | 'env' | 'secretEnv' | 'shutdownGraceMs' | 'tools' | 'allowPrivateModelEndpoints'>,
     Omit<WorkerConfig, 'id' | 'leaseMs' | 'heartbeatMs' | 'maxConcurrentTasks'>,
     ToolOptions {
+  /** Undefined: nobody has said. */
+  readonly allowPrivateModelEndpoints: boolean | undefined;
   readonly databaseUrl: string | undefined;
   readonly databaseMaxConnections: number;
   readonly shutdownGrace: number;
@@ -233,7 +244,8 @@ function crossCheck(options: SharedOptions): string | undefined {
   if (options.taskHeartbeatInterval * 2 > options.taskLeaseDuration)
     return "option '--task-heartbeat-interval' must be at most half of '--task-lease-duration', or a claim could lapse between two heartbeats";
   const prefixProblem = own.prefixProblem(options.secretEnvPrefix);
-  return prefixProblem && `option '--secret-env-prefix' ${prefixProblem}`;
+  if (prefixProblem) return `option '--secret-env-prefix' ${prefixProblem}`;
+  return ceilingProblem(options);
 }
 
 function serverProblem(options: ServerOptions): string | undefined {
@@ -265,6 +277,7 @@ function sharedConfig(options: SharedOptions, env: Environment, maxConcurrentTas
     logFormat: options.logFormat,
     shutdownGraceMs: options.shutdownGrace,
     tools: toolConfig(options),
+    allowPrivateModelEndpoints: options.allowPrivateModelEndpoints ?? false,
     publicUrl: options.publicUrl,
     otlpEndpoint: options.otlpEndpoint,
     auditLog: options.auditLog || undefined,
@@ -275,6 +288,7 @@ function sharedConfig(options: SharedOptions, env: Environment, maxConcurrentTas
 
 function toolConfig(options: ToolOptions): ToolConfig {
   return {
+    ceilings: toolCeilings(options),
     allowPrivateEndpoints: options.allowPrivateToolEndpoints,
     defaultVerdict: options.defaultToolVerdict,
     isolationBackend: options.toolIsolationBackend,
@@ -303,6 +317,7 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
     ...sharedConfig(options, env, options.embeddedWorkerMaxConcurrentTasks),
     database: embedded ? { kind: 'embedded', dataDir } : { kind: 'postgres', url, maxConnections },
     addr: options.addr,
+    allowPrivateModelEndpoints: options.allowPrivateModelEndpoints ?? isLoopback(options.addr),
     apiKey: options.apiKey || undefined,
     apiTokens: env['SVC_API_TOKENS'] || undefined,
     allowUnauthenticated: options.allowUnauthenticated,

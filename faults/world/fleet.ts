@@ -20,6 +20,7 @@ const timingArgs = ({ leaseMs, heartbeatMs }: Timing) => [
   '--task-heartbeat-interval',
   `${heartbeatMs}ms`,
   '--allow-private-tool-endpoints',
+  '--allow-private-model-endpoints',
   '--log-level',
   'warn',
 ];

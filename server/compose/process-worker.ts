@@ -69,7 +69,7 @@ export function createProcessWorker(foundation: Foundation, { random, callbackUr
     stopGraceMs: config.shutdownGraceMs / 2,
     claimSpacingMs: config.database.kind === 'embedded' ? 0 : SHARED_CLAIM_SPACING_MS,
     drive: {
-      models: createModelPort({ secrets, egress, clock }),
+      models: createModelPort({ secrets, egress, clock, allowPrivate: config.allowPrivateModelEndpoints }),
       tools: tools.port,
       governance: foundation.governance,
       random,

@@ -34,6 +34,7 @@ const VALUES = [
   'http://127.0.0.1:9',
   'MYAPP_',
   '10s',
+  '1GiB',
 ];
 const FOREIGN = ['SVC_API_KEY', 'SVC_API_TOKENS', 'SVCCTL_API_TOKEN', 'OTEL_EXPORTER_OTLP_HEADERS', 'PGPASSWORD', 'NODE_OPTIONS', 'PATH'];
 
@@ -128,7 +129,7 @@ describe.each(['ENCRYPTION-KEY', 'ENCRYPTION_KEY', 'encryption-key', 'other/ENCR
       allowPrivate: true,
       auth: { secretRef: ref },
     };
-    const port = createModelPort({ secrets, egress, clock: systemClock });
+    const port = createModelPort({ secrets, egress, clock: systemClock, allowPrivate: true });
     const signal = new AbortController().signal;
     const call = port.complete({ namespace: 'team', name: 'evil', spec }, modelRequest(), { signal });
     expect(await callFailure(call)).toMatchObject({ code: 'secret_resolution_failed' });

@@ -1,6 +1,7 @@
 // The values flags take, each with the sentence that refuses what does not fit. Pure; knows no flag.
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '@svc/shared/duration';
+import { imagePatternProblem } from '@svc/shared/image-policy';
 import { imageReferenceProblem } from '@svc/shared/image-reference';
 import { nameProblem } from '@svc/shared/resource';
 
@@ -9,6 +10,9 @@ export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
+
+/** Reachable from this machine only. */
+export const isLoopback = ({ host }: ListenAddress): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host);
 
 const fail = (message: string): never => {
   throw new InvalidArgumentError(message);
@@ -66,6 +70,31 @@ export const parseImage = (value: string): string | undefined => {
   const image = value.trim();
   const problem = image === '' ? undefined : imageReferenceProblem(image);
   return problem === undefined ? image || undefined : fail(`It ${problem}.`);
+};
+
+/** Patterns of images, checked one by one. */
+export const parseImagePatterns = (value: string): string[] => {
+  const patterns = parseList(value);
+  const wrong = patterns.find((pattern) => imagePatternProblem(pattern) !== undefined);
+  return wrong === undefined ? patterns : fail(`"${wrong}" ${imagePatternProblem(wrong)}.`);
+};
+
+const NETWORK_NAME = /^[A-Za-z0-9][\w.-]{0,127}$/;
+
+/** Names of container networks; the host's own network is none that a tool may have. */
+export const parseNetworks = (value: string): string[] => {
+  const names = parseList(value);
+  const fits = (name: string) => NETWORK_NAME.test(name) && name !== 'host';
+  return names.every(fits) ? names : fail('It must be names of container networks, and not host.');
+};
+
+const BYTES_PER_UNIT: Readonly<Record<string, number>> = { '': 1, b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
+
+/** An amount of memory or disk in bytes, such as 64MiB. */
+export const parseBytes = (value: string): number => {
+  const match = /^([1-9]\d{0,14})\s*(?:([kmg])(?:i?b)?|b)?$/i.exec(value.trim());
+  const bytes = Number(match?.[1]) * (BYTES_PER_UNIT[match?.[2]?.toLowerCase() ?? ''] ?? NaN);
+  return Number.isSafeInteger(bytes) ? bytes : fail('It must be an amount of bytes such as 512KiB, 256MiB or 1GiB.');
 };
 
 /** Judged beside the flags and not by a parser of theirs: a refused value is quoted, and this one may hold a password. The rest of it the store judges. */

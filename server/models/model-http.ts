@@ -18,6 +18,8 @@ export interface ModelHttpDeps {
   readonly secrets: SecretResolver;
   readonly egress: Egress;
   readonly clock: Clock;
+  /** The operator's ceiling: false keeps every endpoint to public addresses, whatever its `allowPrivate` is. */
+  readonly allowPrivate: boolean;
 }
 
 export interface ModelPost {
@@ -76,8 +78,8 @@ export async function postModel<T>(deps: ModelHttpDeps, call: ModelCall | Embedd
       credentials: post.credentials,
       body: JSON.stringify(post.body),
       signal: limited,
-      allowPrivate: endpoint.spec.allowPrivate ?? false,
-      permittedBy: `allowPrivate of ${title}`,
+      allowPrivate: deps.allowPrivate && endpoint.spec.allowPrivate === true,
+      permittedBy: deps.allowPrivate ? `allowPrivate of ${title}` : 'the server option --allow-private-model-endpoints',
     });
     if (!isSuccess(response.status)) throw await statusError(response, { endpoint, secrets: post.secrets, now: deps.clock.now() });
     const limit = { maxBytes: RESPONSE_MAX_BYTES, retryable: true, what: title };

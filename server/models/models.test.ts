@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelEndpointSpec } from '../engine/ports.ts';
 import { flood, hang, json, pieces, redirect, reset, text, type Answer, type LoopbackServer } from '../testing/loopback-server.ts';
+import { createModelPort } from './create-model-port.ts';
 import { ask, failure, modelRequest as request, startModelServer as setup } from '../testing/model-calls.ts';
 import { MODEL_TOKEN as TOKEN } from '../testing/model-dialects.ts';
 
@@ -297,6 +298,19 @@ describe('chat completions', () => {
       'blocked connection to 127.0.0.1: 127.0.0.1 is a loopback address; only allowPrivate of ModelEndpoint "team/gpt" permits it',
     );
   });
+
+  test.each(['gateway-a', 'gateway-a-compatible', 'gateway-b', 'gateway-c', 'local-runtime'])(
+    'the ceiling keeps provider %s from loopback although allowPrivate is set',
+    async (provider) => {
+      const { deps, server } = await setup(hang);
+      const closed = createModelPort({ ...deps, allowPrivate: false });
+      const spec = { ...compatible(server), provider, auth: { secretRef: 'key' } };
+      const error = await failure(ask(closed, { spec }));
+      expect(error).toMatchObject({ code: 'egress_blocked', retryable: false });
+      expect(error.message).toContain('--allow-private-model-endpoints');
+      expect(server.seen).toEqual([]);
+    },
+  );
 
   test('a redirect to the metadata service is blocked although allowPrivate is set', async () => {
     const { server, port } = await setup(redirect('http://169.254.169.254/latest/meta-data', 307));

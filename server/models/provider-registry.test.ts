@@ -11,7 +11,7 @@ import { createProviderRegistry } from './provider-registry.ts';
 
 const egress: Egress = { send: () => Promise.reject(new Error('nothing may be sent')), close: () => Promise.resolve() };
 const secrets = { resolveValue: () => Promise.resolve('token'), resolveEntries: () => Promise.resolve({}) };
-const deps = { egress, secrets, clock: systemClock };
+const deps = { egress, secrets, clock: systemClock, allowPrivate: true };
 
 const request: ModelRequest = { requestId: 'r', agent: 'a', step: 1, messages: [], tools: [] };
 const at = (provider: string): ModelEndpointRef => ({ namespace: 'team', name: 'gpt', spec: { provider } });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDocker, TEST_IMAGE, withoutDocker, type DockerEngine } from './docker-engine.ts';
-import { startImageRegistry } from './image-registry.ts';
+import { startImageRegistry, type ImageRegistry } from './image-registry.ts';
 import { startTestServer } from './running-server.ts';
 import { startRunWorld, SECRET, type RunWorld } from './run-world.ts';
 
@@ -25,17 +25,21 @@ const capability = async (world: RunWorld, id: string) => {
 describe.skipIf(withoutDocker('tools in containers of a server'))('with an engine', () => {
   let docker: DockerEngine;
   let world: RunWorld;
+  let registry: ImageRegistry;
   beforeAll(async () => {
     docker = await startDocker();
     await docker.addImage(TOOL_IMAGE, [
       'ENV PATH=/bin',
       'ENTRYPOINT ["sh","-c","cat >/tmp/in; echo \\"$TOOL_AUTH_BEARER for $TOOL_ENDPOINT\\""]',
     ]);
-    const args = ['--tool-isolation-backend', 'docker', '--tool-container-image', TOOL_IMAGE, '--worker-id', OWNER];
+    registry = await startImageRegistry(randomUUID());
+    const listed = ['--allowed-images', `*,${registry.host}/*,127.0.0.1:1/*`];
+    const args = [...listed, '--tool-isolation-backend', 'docker', '--tool-container-image', TOOL_IMAGE, '--worker-id', OWNER];
     world = await startRunWorld(args, { DOCKER_HOST: docker.host });
   }, 120_000);
   afterAll(async () => {
     await world?.close();
+    await registry?.close();
     await docker?.stop();
   }, 60_000);
 
@@ -97,13 +101,25 @@ describe.skipIf(withoutDocker('tools in containers of a server'))('with an engin
     expect(traced(second, 'tool_error')).toMatchObject({ error_code: 'isolation_unavailable', error_reason: 'image_pull_failed' });
   });
 
+  test.each([
+    ['a network', 'bridged', { image: TEST_IMAGE, network: 'bridge' }, 'network_not_allowed', '--allowed-container-networks'],
+    ['an image', 'probing', { image: 'localhost:1/meta/data:v1' }, 'image_not_allowed', '--allowed-images'],
+  ])('%s above the ceiling fails the call and names the option', async (_what, name, cli, reason, option) => {
+    await world.put('Tool', name, { type: 'cli', cli: { command: 'ip', args: ['addr'], ...cli } });
+    await callOnce(world, name, {});
+    const task = await world.run(`${name}-1`, { system: `s-${name}` });
+    expect(traced(task, 'tool_error')).toMatchObject({
+      error_code: 'runtime_policy_invalid',
+      error_reason: reason,
+      message: expect.stringContaining(option),
+    });
+  });
+
   test('the pull of an image is told as events', async () => {
-    const registry = await startImageRegistry(randomUUID());
     const image = `${registry.host}/team/empty:1`;
     await world.put('Tool', 'fetched', { type: 'cli', cli: { command: 'nothing', image } });
     await callOnce(world, 'fetched', {});
     const task = await world.run('fetched-1', { system: 's-fetched' });
-    await registry.close();
     expect(traced(task, 'tool_error')).toMatchObject({ error_reason: 'command_not_found', isolation: { image, backend: 'docker' } });
     const told = async () => ((await world.request('GET', '/v1/events?type=tool.image_pull')).body as any[]).map(({ data }) => data);
     await expect.poll(told).toContainEqual(expect.objectContaining({ image, state: 'pulled', layers_total: 1 }));

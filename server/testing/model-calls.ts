@@ -19,7 +19,10 @@ export function modelDeps(egress: Egress): { deps: ModelHttpDeps; values: Secret
     const value = values.get(ref);
     return value === undefined ? Promise.reject(new ServiceError('not_found', 'no such Secret')) : Promise.resolve(value);
   };
-  return { deps: { egress, secrets: { resolveValue, resolveEntries: () => Promise.resolve({}) }, clock: systemClock }, values };
+  return {
+    deps: { egress, secrets: { resolveValue, resolveEntries: () => Promise.resolve({}) }, clock: systemClock, allowPrivate: true },
+    values,
+  };
 }
 
 export interface ModelSetup {

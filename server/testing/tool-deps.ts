@@ -3,20 +3,35 @@ import { ServiceError } from '@svc/shared/errors';
 import { systemClock } from '../clock.ts';
 import { createEgress } from '../egress/create-egress.ts';
 import { CallError, type ToolInvocation } from '../engine/ports.ts';
+import type { ToolCeilings } from '../tools/ceilings.ts';
 import type { ToolPortOptions } from '../tools/create-tool-port.ts';
 import { createIsolation } from '../tools/isolation/create-isolation.ts';
 import { createInputChecks } from '../tools/input-check.ts';
 import type { RuntimeDeps, ToolPortConfig } from '../tools/runtime.ts';
 import { createLogger } from '../telemetry/log.ts';
 
+const MIB = 1024 * 1024;
+
 const noSecret = () => Promise.reject(new ServiceError('not_found', 'no such Secret'));
 const noStore = () => Promise.reject(new ServiceError('unavailable', 'this test has no store'));
 
 const noCluster = { host: undefined, port: undefined };
 
+/** Those of the server's defaults unless a test is about them. */
+export function toolCeilings(ceilings: Partial<ToolCeilings> = {}): ToolCeilings {
+  return {
+    images: { patterns: ['*'], digestsRequired: false },
+    networks: ['none'],
+    wasmMemoryMaxBytes: 256 * MIB,
+    wasmMemoryTotalBytes: 1024 * MIB,
+    ...ceilings,
+  };
+}
+
 /** The server's defaults, but for private endpoints. */
 export function toolConfig(config: Partial<ToolPortConfig> = {}): ToolPortConfig {
   return {
+    ceilings: toolCeilings(),
     allowPrivateEndpoints: true,
     isolationBackend: 'none',
     containerNetwork: 'none',

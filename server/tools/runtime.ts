@@ -7,6 +7,7 @@ import type { Isolation } from './isolation/isolation.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
 import type { Store } from '../store/store.ts';
 import type { Logger } from '../telemetry/log.ts';
+import type { ToolCeilings } from './ceilings.ts';
 import type { RetryRule } from './retry.ts';
 
 /** A call on its way through the pipeline: its input has passed the schema, and whoever had to has allowed it. */
@@ -97,6 +98,7 @@ export interface RuntimeDeps {
 
 /** How tools run, as the operator's flags say. */
 export interface ToolPortConfig {
+  readonly ceilings: ToolCeilings;
   /** `--allow-private-tool-endpoints`. */
   readonly allowPrivateEndpoints: boolean;
   readonly isolationBackend: 'auto' | 'docker' | 'none';

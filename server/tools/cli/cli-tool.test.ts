@@ -208,12 +208,31 @@ describe('the input decides before anything runs', () => {
 });
 
 describe('in an image', () => {
+  test.each([
+    ['127.0.0.1:5000/meta/data:v1', 'image_not_allowed'],
+    ['LOCALHOST:5000/x', 'image_not_allowed'],
+    ['0x7f.1:5000/x', 'image_not_allowed'],
+    ['http://r.example/x', 'image_invalid'],
+  ])('the image %s above the ceiling never reaches the engine', async (image, reason) => {
+    for (const mode of ['container', 'sandboxed']) {
+      const failure = await callFailure(invoke({ cli: { command: 'x', image, image_pull_secret: 'pull' }, mode }));
+      expect(failure).toMatchObject({ code: 'runtime_policy_invalid', reason, retryable: false });
+    }
+    expect([engine.prepared, engine.runs]).toEqual([[], []]);
+  });
+
+  test('the engine gets the login of the image’s own registry alone', async () => {
+    await invoke({ cli: { command: 'x', image: 'other.example/x', image_pull_secret: 'pull' }, mode: 'container' });
+    expect(engine.prepared.splice(0)).toMatchObject([{ registryLogins: {} }]);
+    expect(engine.runs.splice(0)).toMatchObject([{ registryLogins: {} }]);
+  });
+
   test('the engine is asked for exactly what the tool declares', async () => {
     engine.next = { stdout: 'answer' };
     const cli = {
       command: 'grep',
       args: ['{{ .q }}'],
-      image: 'i:1',
+      image: 'r.example/i:1',
       image_pull_secret: 'pull',
       network: 'tools',
       stdin_from_input: true,
@@ -224,11 +243,11 @@ describe('in an image', () => {
     const { output, isolation } = await invoke({ cli, mode: 'container', input: { q: '-e' } });
     expect({ output, isolation }).toEqual({ output: 'answer', isolation: { mode: 'container', backend: 'docker', exit_code: 0 } });
     const registryLogins = { 'r.example': { username: 'robot', password: 'pull-secret' } };
-    expect(engine.prepared.splice(0)).toMatchObject([{ mode: 'container', image: 'i:1', registryLogins }]);
+    expect(engine.prepared.splice(0)).toMatchObject([{ mode: 'container', image: 'r.example/i:1', registryLogins }]);
     expect(engine.runs.splice(0)).toEqual([
       {
         mode: 'container',
-        image: 'i:1',
+        image: 'r.example/i:1',
         registryLogins,
         command: ['grep', '-e'],
         env: { A: 'b', T: 'hunter2-secret' },

@@ -1,6 +1,8 @@
 // Tool type `cli`: a command without a shell, in a container, a sandbox or a Job, or as a process of the worker where the operator lets it.
 import { CallError } from '../../engine/ports.ts';
+import { requireImage } from '../ceilings.ts';
 import { isImageMode, type ImageMode, type ImageRequest, type IsolatedResult } from '../isolation/isolation.ts';
+import { loginFor } from '../isolation/registry-logins.ts';
 import { runProcess } from '../isolation/process/run-process.ts';
 import { isolationMode } from '../resolve-runtime.ts';
 import { OUTPUT_MAX_BYTES, toolTitle, type RuntimeDeps, type ToolCall, type ToolRun, type ToolRuntime } from '../runtime.ts';
@@ -80,15 +82,18 @@ export interface ImagePlace {
 
 /** Which image a call runs in, with what it takes to pull it. */
 export async function imageRequest(
-  { secrets }: Pick<RuntimeDeps, 'secrets'>,
+  { secrets, config }: Pick<RuntimeDeps, 'secrets' | 'config'>,
   call: ToolCall,
   { mode, settings, defaultImage }: ImagePlace,
 ): Promise<ImageRequest> {
   const image = settings.image ?? defaultImage;
+  const what = toolTitle(call.tool);
   if (image === undefined) throw invalidTool(call.tool, `spec.cli.image is required by runtime.isolation_mode ${mode}`);
+  requireImage(image, what, config.ceilings);
   const logins = settings.image === undefined ? undefined : await pullLogins(settings, call, secrets);
+  const login = logins && loginFor(image, logins);
   const { signal, onProgress } = call;
-  return { mode, image, signal, what: toolTitle(call.tool), ...(logins && { registryLogins: logins }), ...(onProgress && { onProgress }) };
+  return { mode, image, signal, what, ...(login && { registryLogins: login }), ...(onProgress && { onProgress }) };
 }
 
 function settingsOf({ tool }: ToolCall): CliSettings {

@@ -9,7 +9,7 @@ import { createKubernetesEngine } from './kubernetes/kubernetes-engine.ts';
 import type { ImageMode, Isolation, IsolationEngine } from './isolation.ts';
 
 export interface IsolationOptions {
-  readonly config: Pick<ToolPortConfig, 'isolationBackend' | 'containerNetwork' | 'kubernetes'>;
+  readonly config: Pick<ToolPortConfig, 'isolationBackend' | 'containerNetwork' | 'kubernetes' | 'ceilings'>;
   readonly clock: Clock;
   readonly log: Logger;
   /** Names this worker on what its engines make. */
@@ -26,7 +26,7 @@ export function createIsolation(options: IsolationOptions): Isolation {
   const containers =
     config.isolationBackend === 'none'
       ? undefined
-      : createDockerEngine({ clock, dockerHost, owner, defaultNetwork: config.containerNetwork, reportError });
+      : createDockerEngine({ clock, dockerHost, owner, defaultNetwork: config.containerNetwork, ceilings: config.ceilings, reportError });
   const jobs = config.kubernetes && createKubernetesEngine({ clock, cluster: config.kubernetes, environment, owner, reportError });
   const byMode: Readonly<Record<ImageMode, IsolationEngine | undefined>> = {
     container: containers,

@@ -1,5 +1,5 @@
 // Reads an image pull Secret, in either of its forms, into logins by registry. Pure. Source: SPEC "Tool", cli.image_pull_secret.
-import { DEFAULT_REGISTRY } from '@svc/shared/image-reference';
+import { DEFAULT_REGISTRY, parseImageReference } from '@svc/shared/image-reference';
 import { isObject } from '@svc/shared/json';
 import type { RegistryLogin, RegistryLogins } from './isolation.ts';
 
@@ -16,6 +16,13 @@ export function registryLogins(entries: Readonly<Record<string, string>>): Login
   if (registry && username && password) return { logins: { [registryHost(registry)]: { username, password } } };
   const has = Object.keys(entries).sort().join(', ') || 'no keys';
   return { problem: `must have the key ${CONFIG_KEY}, or the keys registry, username and password; it has ${has}` };
+}
+
+/** The login of the image's own registry: an engine gets no credentials of other registries. Empty without one. */
+export function loginFor(image: string, logins: RegistryLogins): RegistryLogins {
+  const registry = parseImageReference(image)?.registry ?? '';
+  const login = Object.hasOwn(logins, registry) ? logins[registry] : undefined;
+  return login ? { [registry]: login } : {};
 }
 
 function fromConfig(config: string): LoginsRead {

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { projectDirectory } from '../../installation.ts';
 import type { CompiledModule } from './compile-module.ts';
+import { Reservations } from './reservations.ts';
 
 /** A thread costs about 25 ms to start and 5 MB to keep. */
 const IDLE_MAX = 4;
@@ -12,11 +13,15 @@ const IDLE_MS = 30_000;
 const RUNNING_MAX = Math.max(8, 2 * availableParallelism());
 /** A thread is replaced after so many calls, whatever it may have gathered. */
 const CALLS_PER_THREAD_MAX = 1_000;
+/** A thread holds on to the memory of its last module until its garbage is collected. */
+const KEPT_MEMORY_MAX_BYTES = 32 * 1024 * 1024;
 /** Of the thread's own JavaScript; a module's memory is limited by the module's declaration. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 export interface SandboxJob {
   readonly module: CompiledModule;
+  /** Most linear memory the module may have; set aside for as long as the job runs. */
+  readonly memoryMaxBytes: number;
   readonly entrypoint: string;
   /** Names of the WASI functions that the module may find. */
   readonly functions: readonly string[];
@@ -54,26 +59,10 @@ interface Thread {
   idleTimer?: NodeJS.Timeout;
 }
 
-export function createSandboxPool(): SandboxPool {
+/** Jobs run while their memory fits into `memoryTotalBytes`; the others wait, first come first served. */
+export function createSandboxPool(memoryTotalBytes = Infinity): SandboxPool {
   const idle: Thread[] = [];
-  const waiting: (() => void)[] = [];
-  let running = 0;
-
-  const turn = (signal: AbortSignal): Promise<void> => {
-    if (running < RUNNING_MAX) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      const go = () => {
-        signal.removeEventListener('abort', onAbort);
-        resolve();
-      };
-      const onAbort = () => {
-        waiting.splice(waiting.indexOf(go), 1);
-        reject(signal.reason as Error);
-      };
-      waiting.push(go);
-      signal.addEventListener('abort', onAbort, { once: true });
-    });
-  };
+  const reservations = new Reservations({ placesMax: RUNNING_MAX, bytesMax: memoryTotalBytes });
   const drop = (thread: Thread) => {
     clearTimeout(thread.idleTimer);
     const at = idle.indexOf(thread);
@@ -94,24 +83,28 @@ export function createSandboxPool(): SandboxPool {
     return { thread, warm: true };
   };
 
+  const runReserved = async (job: SandboxJob, signal: AbortSignal): Promise<SandboxResult> => {
+    const { thread, warm } = take();
+    thread.calls += 1;
+    try {
+      const result = { ...(await exchange(thread.worker, job, signal)), warm };
+      if (result.ending === 'returned' && result.memoryBytes <= KEPT_MEMORY_MAX_BYTES) keep(thread);
+      else await drop(thread);
+      return result;
+    } catch (error) {
+      await drop(thread);
+      throw error;
+    }
+  };
+
   return {
     async run(job, signal) {
       signal.throwIfAborted();
-      await turn(signal);
-      running += 1;
-      const { thread, warm } = take();
-      thread.calls += 1;
+      await reservations.reserve(job.memoryMaxBytes, signal);
       try {
-        const result = { ...(await exchange(thread.worker, job, signal)), warm };
-        if (result.ending === 'returned') keep(thread);
-        else await drop(thread);
-        return result;
-      } catch (error) {
-        await drop(thread);
-        throw error;
+        return await runReserved(job, signal);
       } finally {
-        running -= 1;
-        waiting.shift()?.();
+        reservations.release(job.memoryMaxBytes);
       }
     },
     async close() {

@@ -1,6 +1,7 @@
 // What a Tool of type wasm declares, read into checked values. Pure. Source: DECISIONS section 9 "Tools".
 import { isObject } from '@svc/shared/json';
 import { CallError, type ToolRef } from '../../engine/ports.ts';
+import { requireWasmMemory, type ToolCeilings } from '../ceilings.ts';
 import { toolTitle } from '../runtime.ts';
 import { endpointOf } from '../tool-settings.ts';
 import { PAGE_BYTES } from './module-binary.ts';
@@ -23,15 +24,17 @@ export interface WasmSettings {
 }
 
 /** Throws CallError `runtime_policy_invalid`. */
-export function wasmSettings(tool: ToolRef): WasmSettings {
+export function wasmSettings(tool: ToolRef, ceilings: Pick<ToolCeilings, 'wasmMemoryMaxBytes'>): WasmSettings {
   const section = tool.spec['wasm'];
   const wasm = isObject(section) ? section : {};
   const entrypoint = wasm['entrypoint'];
   const memory = wasm['memory_max_bytes'];
+  const wanted = typeof memory === 'number' && memory > 0 ? Math.floor(memory) : undefined;
+  if (wanted !== undefined) requireWasmMemory(wanted, toolTitle(tool), ceilings);
   return {
     source: sourceOf(tool),
     entrypoint: typeof entrypoint === 'string' && entrypoint !== '' ? entrypoint : '_start',
-    memoryMaxBytes: Math.min(typeof memory === 'number' && memory > 0 ? Math.floor(memory) : MEMORY_DEFAULT_BYTES, MEMORY_CEILING_BYTES),
+    memoryMaxBytes: Math.min(wanted ?? MEMORY_DEFAULT_BYTES, ceilings.wasmMemoryMaxBytes, MEMORY_CEILING_BYTES),
   };
 }
 

@@ -195,6 +195,12 @@ describe('memory', () => {
     expect(await failure(invoke(growing(1024)))).toMatchObject({ reason: 'trap' });
   });
 
+  test('above the operator’s ceiling is refused at the call', async () => {
+    const error = await failure(invoke(growing(1), { spec: { wasm: { memory_max_bytes: 256 * 1024 * 1024 + 1 } } }));
+    expect(error).toMatchObject({ code: 'runtime_policy_invalid', reason: 'wasm_memory_ceiling', retryable: false });
+    expect(error.message).toContain('--wasm-memory-max permits 268435456');
+  });
+
   test('keeps a smaller maximum of the module’s own', async () => {
     expect(await failure(invoke(growing(4, { memory: { minimum: 1, maximum: 4 } }), { spec: limit }))).toMatchObject({ reason: 'trap' });
   });

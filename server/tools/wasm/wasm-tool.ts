@@ -1,7 +1,7 @@
 // Tool type `wasm`: runs a WASI preview 1 module in a sandbox of this process. Standard input is a request of tool protocol v1, standard output its reply.
 import { canceled, orAborted } from '../../egress/deadline.ts';
 import { redact } from '../../egress/redact.ts';
-import { CallError, type CallErrorCode } from '../../engine/ports.ts';
+import { CallError, type CallErrorCode, type ToolRef } from '../../engine/ports.ts';
 import { toolVariables } from '../isolation/tool-variables.ts';
 import { readReply } from '../protocol/reply.ts';
 import { protocolRequest, TOOL_CONTRACT_VERSION } from '../protocol/request.ts';
@@ -12,6 +12,7 @@ import {
   type RuntimeDeps,
   type ToolAnswer,
   type ToolCall,
+  type ToolPortConfig,
   type ToolRun,
   type ToolRuntime,
 } from '../runtime.ts';
@@ -29,12 +30,12 @@ export type WasmToolDeps = Pick<RuntimeDeps, 'egress' | 'clock' | 'config' | 'pe
 
 export function createWasmToolRuntime({ egress, clock, config, permittedBy }: WasmToolDeps): ToolRuntime {
   const modules = createModuleStore({ egress, clock, allowPrivate: config.allowPrivateEndpoints, permittedBy });
-  const pool = createSandboxPool();
+  const pool = createSandboxPool(config.ceilings.wasmMemoryTotalBytes);
   return {
     type: 'wasm',
-    prepare: (call) => prepare(call, modules),
+    prepare: (call) => prepare(call, checkedSettings(call.tool, config), modules),
     async run(call) {
-      const settings = checkedSettings(call);
+      const settings = checkedSettings(call.tool, config);
       const loaded = await orAborted(modules.load(call.tool, settings), call.signal);
       return answerOf(call, { loaded, result: await execute(call, { loaded, settings, pool }) });
     },
@@ -43,9 +44,8 @@ export function createWasmToolRuntime({ egress, clock, config, permittedBy }: Wa
 }
 
 /** Fetching and compiling happen once per module, and are no part of a call's time. What may pass is tried again by the attempts. */
-async function prepare(call: ToolCall, modules: ModuleStore): Promise<void> {
+async function prepare(...[call, settings, modules]: [ToolCall, WasmSettings, ModuleStore]): Promise<void> {
   const { signal, tool } = call;
-  const settings = checkedSettings(call);
   try {
     await orAborted(modules.load(tool, settings), signal);
   } catch (error) {
@@ -54,9 +54,10 @@ async function prepare(call: ToolCall, modules: ModuleStore): Promise<void> {
   }
 }
 
-function checkedSettings({ tool }: ToolCall): WasmSettings {
+/** Throws CallError `runtime_policy_invalid`. */
+export function checkedSettings(tool: ToolRef, { ceilings }: Pick<ToolPortConfig, 'ceilings'>): WasmSettings {
   const mode = isolationMode(tool);
-  if (mode === 'none' || mode === 'wasm') return wasmSettings(tool);
+  if (mode === 'none' || mode === 'wasm') return wasmSettings(tool, ceilings);
   throw policyError(
     tool,
     `has spec.runtime.isolation_mode "${mode}"; a wasm tool runs in a sandbox of its own, so set it to wasm or none`,
@@ -73,6 +74,7 @@ interface Prepared {
 function execute(call: ToolRun, { loaded, settings, pool }: Prepared): Promise<SandboxResult> {
   const job = {
     module: loaded.module,
+    memoryMaxBytes: loaded.memoryMaxBytes,
     entrypoint: settings.entrypoint,
     functions: [...WASI_FUNCTIONS],
     stdin: Buffer.from(JSON.stringify(protocolRequest(call, call.attempt))),

@@ -1,23 +1,29 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../clock.ts';
 import { withDeadline } from '../../../egress/deadline.ts';
 import { CallError, type CallProgress } from '../../../engine/ports.ts';
+import { toolCeilings } from '../../../testing/tool-deps.ts';
 import { startDocker, TEST_IMAGE, withoutDocker, type DockerEngine } from '../../../testing/docker-engine.ts';
 import { startImageRegistry, type ImageRegistry } from '../../../testing/image-registry.ts';
+import type { ToolCeilings } from '../../ceilings.ts';
 import type { IsolatedResult, IsolatedRun, IsolationEngine } from '../isolation.ts';
 import { createDockerEngine } from './docker-engine.ts';
+import { Images } from './images.ts';
 
 const MIB = 1024 * 1024;
 const OWNER = `test-${process.pid}`;
 const problems: unknown[] = [];
 
-function engineAt(host: string): IsolationEngine {
+function engineAt(host: string, ceilings: Partial<ToolCeilings> = {}): IsolationEngine {
   return createDockerEngine({
     clock: systemClock,
     dockerHost: host,
     owner: OWNER,
     defaultNetwork: 'none',
+    ceilings: toolCeilings(ceilings),
     reportError: (error) => problems.push(error),
   });
 }
@@ -197,7 +203,9 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
     ['the network of the host', { mode: 'container', network: 'host' }, 'shared_network'],
     ['the network of another container', { mode: 'container', network: 'container:db' }, 'shared_network'],
     ['a network that is no name', { mode: 'container', network: '../x' }, 'network_invalid'],
-    ['a network that does not exist', { mode: 'container', network: 'no-such-network' }, 'network_not_found'],
+    ['a network that the operator does not list', { mode: 'container', network: 'bridge' }, 'network_not_allowed'],
+    ['the default network by its other name', { mode: 'container', network: 'default' }, 'network_not_allowed'],
+    ['a listed network in another case', { mode: 'container', network: 'Listed' }, 'network_not_allowed'],
     ['a working directory that is no path', { workingDir: 'here' }, 'container_refused'],
     ['an image that is no name', { image: 'Not An Image' }, 'image_invalid'],
   ] as const)('refused for good: %s', async (_what, wanted, reason) => {
@@ -206,6 +214,12 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
       retryable: false,
       reason,
     });
+  });
+
+  test('a listed network is passed to the engine, which knows none of that name', async () => {
+    const permitting = engineAt(docker.host, { networks: ['none', 'listed'] });
+    const failure = await failureOf(runOn(permitting, { command: ['/bin/true'], mode: 'container', network: 'listed' }));
+    expect(failure).toMatchObject({ code: 'runtime_policy_invalid', reason: 'network_not_found' });
   });
 
   test.each([
@@ -315,14 +329,18 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
 
   describe('images from a registry', () => {
     let registry: ImageRegistry;
+    let listing: IsolationEngine;
+    const listingEngine = (...hosts: string[]) =>
+      engineAt(docker.host, { images: { patterns: hosts.map((host) => `${host}/*`), digestsRequired: false } });
     beforeAll(async () => {
       registry = await startImageRegistry(randomUUID());
+      listing = listingEngine(registry.host, '127.0.0.1:1');
     });
     afterAll(() => registry.close());
     let images = 0;
     const fresh = () => `${registry.host}/team/tool-${(images += 1)}:1`;
-    const prepare = (image: string, more: Partial<IsolatedRun> = {}) =>
-      engine.prepare({ mode: 'container', image, signal: new AbortController().signal, what: 'Tool "t/x"', ...more });
+    const prepare = (image: string, more: Partial<IsolatedRun> = {}, from = listing) =>
+      from.prepare({ mode: 'container', image, signal: new AbortController().signal, what: 'Tool "t/x"', ...more });
 
     test('are pulled once for all that wait, who hear how far it is', async () => {
       const image = fresh();
@@ -369,7 +387,7 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
       });
       const other = await startImageRegistry(randomUUID());
       other.layer = 'broken';
-      expect(await failureOf(prepare(`${other.host}/x:1`))).toMatchObject({
+      expect(await failureOf(prepare(`${other.host}/x:1`, {}, listingEngine(other.host)))).toMatchObject({
         code: 'isolation_unavailable',
         retryable: true,
         reason: 'image_pull_failed',
@@ -377,11 +395,52 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
       await other.close();
     });
 
+    test('an unlisted registry on loopback gets no request, under its address or a name', async () => {
+      const requests: string[] = [];
+      const server = createServer((request, response) => {
+        requests.push(`${request.method} ${request.url}`);
+        response.writeHead(400, { 'content-type': 'application/json' }).end('{"errors":[{"code":"UNKNOWN","message":"internal-detail"}]}');
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      const images = new Images(docker.client, {
+        clock: systemClock,
+        policy: { patterns: ['*'], digestsRequired: false },
+        resolve: (_host, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
+      });
+      for (const host of [`127.0.0.1:${port}`, `registry.example:${port}`]) {
+        const failure = await failureOf(
+          images.ensure({ mode: 'container', image: `${host}/meta/data:v1`, signal: new AbortController().signal, what: 'Tool "t/x"' }),
+        );
+        expect(failure).toMatchObject({ code: 'runtime_policy_invalid', reason: 'image_not_allowed', retryable: false });
+      }
+      expect(requests).toEqual([]);
+      const listed = await failureOf(prepare(`127.0.0.1:${port}/meta/data:v1`, {}, listingEngine(`127.0.0.1:${port}`)));
+      expect(listed.message).toContain('internal-detail');
+      const words = new Images(docker.client, {
+        clock: systemClock,
+        policy: { patterns: ['*'], digestsRequired: false },
+        resolve: (_host, callback) => callback(new Error('no such name'), []),
+      });
+      const unlisted = await failureOf(
+        words.ensure({
+          mode: 'container',
+          image: `127.0.0.1:${port}/meta/data:v1`,
+          signal: new AbortController().signal,
+          what: 'Tool "t/x"',
+        }),
+      );
+      expect(unlisted.message).not.toContain('internal-detail');
+      expect(unlisted.message).toContain('--allowed-images');
+      server.close();
+      server.closeAllConnections();
+    });
+
     test('are given up when the call is canceled', async () => {
       const other = await startImageRegistry(randomUUID());
       other.layer = 'held';
       const abort = new AbortController();
-      const failure = failureOf(prepare(`${other.host}/x:1`, { signal: abort.signal }));
+      const failure = failureOf(prepare(`${other.host}/x:1`, { signal: abort.signal }, listingEngine(other.host)));
       await expect.poll(() => other.layerRequests()).toBe(1);
       abort.abort(new CallError('canceled', 'canceled', { retryable: false }));
       expect(await failure).toMatchObject({ code: 'canceled' });

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type Docker from 'dockerode';
 import type { Clock } from '../../../clock.ts';
+import { requireNetwork, type ToolCeilings } from '../../ceilings.ts';
 import type { IsolationEngine } from '../isolation.ts';
 import { identityOf, isGone } from '../process-identity.ts';
 import { answered, connectDocker, pingDocker, unreachable } from './client.ts';
@@ -21,15 +22,23 @@ export interface DockerEngineOptions {
   readonly owner: string;
   /** `--container-network`. */
   readonly defaultNetwork: string;
+  readonly ceilings: ToolCeilings;
   /** Told of containers that could not be removed. */
   readonly reportError: (error: unknown) => void;
 }
 
-export function createDockerEngine({ clock, dockerHost, owner, defaultNetwork, reportError }: DockerEngineOptions): IsolationEngine {
+export function createDockerEngine({
+  clock,
+  dockerHost,
+  owner,
+  defaultNetwork,
+  ceilings,
+  reportError,
+}: DockerEngineOptions): IsolationEngine {
   let connected: Promise<{ docker: Docker; images: Images }> | undefined;
   const connect = () =>
     (connected ??= connectDocker(dockerHost).then(
-      (docker) => ({ docker, images: new Images(docker, clock) }),
+      (docker) => ({ docker, images: new Images(docker, { clock, policy: ceilings.images }) }),
       (error: unknown) => {
         connected = undefined;
         throw unreachable('container isolation is not available', error);
@@ -64,7 +73,7 @@ export function createDockerEngine({ clock, dockerHost, owner, defaultNetwork, r
       await images.ensure(request);
     },
     async run(run) {
-      networkOf(run, defaultNetwork);
+      requireNetwork(networkOf(run, defaultNetwork), run.what, ceilings);
       const { docker, images } = await connect();
       const image = await images.ensure(run);
       const deps = { docker, clock, reportError };

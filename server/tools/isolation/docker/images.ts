@@ -3,10 +3,13 @@ import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type Docker from 'dockerode';
+import { isListedRegistry, type ImagePolicy } from '@svc/shared/image-policy';
 import { parseImageReference, type ImageReference } from '@svc/shared/image-reference';
 import { isObject, type JsonObject } from '@svc/shared/json';
 import type { Clock } from '../../../clock.ts';
+import { classifyAddress, type AddressClass } from '../../../egress/addresses.ts';
 import { withDeadline } from '../../../egress/deadline.ts';
+import { systemResolve, type Resolve } from '../../../egress/guarded-connector.ts';
 import { CallError, type CallProgress } from '../../../engine/ports.ts';
 import type { ImageRequest, RegistryLogin } from '../isolation.ts';
 import { answered, engineStatus, engineWords, unreachable } from './client.ts';
@@ -17,6 +20,17 @@ import { PullProgress } from './pull-progress.ts';
 const PULL_MAX_MS = 10 * 60_000;
 const PROGRESS_INTERVAL_MS = 500;
 const ADVICE = 'correct the name, or give image_pull_secret if the registry is private';
+
+const UNLISTED = 'the engine gives no more details of a registry that --allowed-images does not name';
+/** Classes of addresses at which an engine speaks plain HTTP, or which belong to its machine. */
+const LOCAL: ReadonlySet<AddressClass> = new Set(['loopback', 'metadata', 'link-local', 'unspecified']);
+
+export interface ImagesOptions {
+  readonly clock: Clock;
+  readonly policy: ImagePolicy;
+  /** The operating system's way unless a test says otherwise. */
+  readonly resolve?: Resolve;
+}
 
 export interface PresentImage extends ImageInfo {
   /** `sha256:…` of its manifest, or its id where it never came from a registry. */
@@ -33,11 +47,13 @@ interface Pull {
 export class Images {
   readonly #docker: Docker;
   readonly #clock: Clock;
+  readonly #options: ImagesOptions;
   readonly #pulls = new Map<string, Pull>();
 
-  constructor(docker: Docker, clock: Clock) {
+  constructor(docker: Docker, options: ImagesOptions) {
     this.#docker = docker;
-    this.#clock = clock;
+    this.#clock = options.clock;
+    this.#options = options;
   }
 
   /** Rejects with CallError: see IsolationEngine.run. */
@@ -47,7 +63,9 @@ export class Images {
     const present = await this.#inspect(name, request);
     if (present) return present;
     if (name.isId) throw notFound(name, request, 'it is named by its id, which cannot be pulled');
-    await this.#pulled(name, request);
+    const isListed = isListedRegistry(name.registry, this.#options.policy);
+    if (!isListed) await requireRemote(name, request, this.#options.resolve ?? systemResolve);
+    await this.#pulled(name, request, isListed);
     const pulled = await this.#inspect(name, request);
     if (pulled) return pulled;
     throw problem(
@@ -76,7 +94,7 @@ export class Images {
     }
   }
 
-  async #pulled(name: ImageReference, request: ImageRequest): Promise<void> {
+  async #pulled(...[name, request, isListed]: [ImageReference, ImageRequest, boolean]): Promise<void> {
     const login = request.registryLogins?.[name.registry];
     const key = createHash('sha256')
       .update(JSON.stringify([name.reference, login ?? null]))
@@ -91,7 +109,7 @@ export class Images {
     try {
       await answered(pull.done, { clock: this.#clock, signal, what, timeoutMs: PULL_MAX_MS * 2 });
     } catch (error) {
-      throw error instanceof CallError || signal.aborted ? error : pullError(error, name, request);
+      throw error instanceof CallError || signal.aborted ? error : pullError(error, { name, request, isListed });
     } finally {
       if (onProgress) pull.listeners.delete(onProgress);
       pull.waiting -= 1;
@@ -173,10 +191,17 @@ function authOf({ username, password, identityToken }: RegistryLogin, registry: 
   return { username, password, serveraddress: registry, ...(identityToken !== undefined && { identitytoken: identityToken }) };
 }
 
-function pullError(error: unknown, name: ImageReference, request: ImageRequest): CallError {
+interface FailedPull {
+  readonly name: ImageReference;
+  readonly request: ImageRequest;
+  /** An unlisted registry could be any service within the engine's reach: its answer is not repeated. */
+  readonly isListed: boolean;
+}
+
+function pullError(error: unknown, { name, request, isListed }: FailedPull): CallError {
   const status = engineStatus(error);
   const logins = Object.values(request.registryLogins ?? {}).flatMap(({ password, identityToken }) => [password, identityToken ?? '']);
-  const words = engineWords(error, logins);
+  const words = isListed ? engineWords(error, logins) : UNLISTED;
   if (status === 404) return notFound(name, request, words);
   if (status === 400)
     return problem('runtime_policy_invalid', `${request.what} has an image that cannot be pulled: ${words}`, 'image_invalid');
@@ -185,6 +210,20 @@ function pullError(error: unknown, name: ImageReference, request: ImageRequest):
   const denied = status === 401 || status === 403;
   const message = `${request.what}: the image "${name.reference}" could not be pulled (${words}); ${ADVICE}`;
   return problem('isolation_unavailable', message, denied ? 'image_pull_denied' : 'image_pull_failed', !denied);
+}
+
+/** A public name may point at the engine's own machine. One that does not resolve here may still resolve for the engine. */
+async function requireRemote({ registry, reference }: ImageReference, { what, signal }: ImageRequest, resolve: Resolve): Promise<void> {
+  const host = registry.replace(/:\d+$/, '');
+  const addresses = await new Promise<readonly string[]>((done) => {
+    signal.addEventListener('abort', () => done([]), { once: true });
+    resolve(host, (error, found) => done(error ? [] : found.map(({ address }) => address)));
+  });
+  signal.throwIfAborted();
+  const local = addresses.find((address) => LOCAL.has(classifyAddress(address)));
+  if (local === undefined) return;
+  const message = `${what} runs the image "${reference}", whose registry is at a ${classifyAddress(local)} address; list it in --allowed-images to permit that`;
+  throw problem('runtime_policy_invalid', message, 'image_not_allowed');
 }
 
 function notFound({ reference }: ImageReference, { what }: ImageRequest, words: string): CallError {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../clock.ts';
 import type { CallError } from '../../../engine/ports.ts';
 import { startDocker, TEST_IMAGE, withoutDocker, type DockerEngine } from '../../../testing/docker-engine.ts';
+import { toolCeilings } from '../../../testing/tool-deps.ts';
 import { createDockerEngine } from './docker-engine.ts';
 
 const OWNER = `lost-${process.pid}`;
@@ -55,6 +56,7 @@ describe.skipIf(withoutDocker('an engine that goes away'))('an engine that goes 
       dockerHost: `unix://${at}`,
       owner: OWNER,
       defaultNetwork: 'none',
+      ceilings: toolCeilings(),
       reportError: (error) => problems.push(error),
     });
     const call = engine.run({
