@@ -18,6 +18,10 @@ export interface Metadata {
   /** RFC 3339, UTC, milliseconds. */
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** Identity that created the object; absent for one that a version without it wrote. */
+  readonly createdBy?: string;
+  /** Identity of the last write, status writes included; `system:<part>` for a part of the service. */
+  readonly updatedBy?: string;
 }
 
 export interface Resource<Spec = Readonly<Record<string, unknown>>, Status = Readonly<Record<string, unknown>>> {

@@ -8,6 +8,7 @@ import type { Store } from '../store/store.ts';
 import { WriteRace, transactAgain } from '../store/write-race.ts';
 import { storeEngines } from '../testing/background.ts';
 import { auditDecisions } from './audit-decisions.ts';
+import { auditedStore } from './audited-store.ts';
 import type { AuditEvent } from './audit-event.ts';
 
 const draft = (name: string): DecisionDraft => ({
@@ -32,7 +33,8 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     const log = createDecisionLog({ store: inner, secretBox: createSecretBox(), clock: systemClock });
     await log.prepare();
     const events: AuditEvent[] = [];
-    const { store, recordDecision } = auditDecisions(inner, log.record, { write: (event) => void events.push(event) });
+    const { store, audit } = auditedStore(inner, { write: (event) => void events.push(event) }, systemClock);
+    const recordDecision = auditDecisions(log.record, audit);
     await store.transaction((tx) => recordDecision(tx, draft('a')));
     const failing = store.transaction(async (tx) => {
       await recordDecision(tx, draft('rolled-back'));

@@ -8,7 +8,10 @@ import { nearest } from './kind-arguments.ts';
 import type { ManifestDocument, ManifestProblem } from './manifest-files.ts';
 
 const TOP_LEVEL = new Set(['apiVersion', 'kind', 'metadata', 'spec', 'status']);
-const METADATA = new Set(['name', 'namespace', 'labels', 'annotations', 'uid', 'generation', 'resourceVersion', 'createdAt', 'updatedAt']);
+const METADATA = new Set([
+  ...['name', 'namespace', 'labels', 'annotations', 'uid', 'generation', 'resourceVersion'],
+  ...['createdAt', 'updatedAt', 'createdBy', 'updatedBy'],
+]);
 
 export interface Identity {
   readonly kind: string;

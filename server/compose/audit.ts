@@ -2,6 +2,7 @@
 import { auditAccess, type RefusedAccess } from '../audit/audit-access.ts';
 import { auditAuth } from '../audit/audit-auth.ts';
 import { auditDecisions } from '../audit/audit-decisions.ts';
+import { auditedStore } from '../audit/audited-store.ts';
 import { openAuditLog, type AuditLogOptions } from '../audit/audit-log.ts';
 import { auditRuns } from '../audit/audit-runs.ts';
 import type { AuthService } from '../auth/auth.ts';
@@ -12,8 +13,8 @@ import type { Store } from '../store/store.ts';
 export interface ProcessAudit {
   /** Further listeners of runs. */
   readonly observers: readonly RunObserver[];
-  /** A store and a recorder whose decisions are audited: give these to the parts that decide. */
-  decisions(store: Store, record: RecordDecision): { readonly store: Store; readonly recordDecision: RecordDecision };
+  /** A store and a recorder whose writes and decisions are audited: give these to the parts that write. */
+  writes(store: Store, record: RecordDecision): { readonly store: Store; readonly recordDecision: RecordDecision };
   auth(auth: AuthService): AuthService;
   readonly onRefused: (access: RefusedAccess) => void;
   /** After everything that is audited. Idempotent; never rejects. */
@@ -22,7 +23,7 @@ export interface ProcessAudit {
 
 const NO_AUDIT: ProcessAudit = {
   observers: [],
-  decisions: (store, recordDecision) => ({ store, recordDecision }),
+  writes: (store, recordDecision) => ({ store, recordDecision }),
   auth: (auth) => auth,
   onRefused: () => undefined,
   close: () => Promise.resolve(),
@@ -35,7 +36,10 @@ export async function openAudit(target: string | undefined, options: AuditLogOpt
   const access = auditAccess(log, options.clock);
   return {
     observers: [auditRuns(log)],
-    decisions: (store, record) => auditDecisions(store, record, log),
+    writes(inner, record) {
+      const { store, audit } = auditedStore(inner, log, options.clock);
+      return { store, recordDecision: auditDecisions(record, audit) };
+    },
     auth: (auth) => auditAuth(auth, log, options.clock),
     onRefused: (refused) => access.refused(refused),
     async close() {

@@ -86,7 +86,7 @@ async function layOn(audit: ProcessAudit, { config, log, clock, admission, hears
     const version = installedVersion();
     const telemetry = await createTelemetry({ store: opened, clock, log, version, instance: id, otlpEndpoint, observers, env });
     const decisions = createDecisionLog({ store: telemetry.store, secretBox: box, clock });
-    const { store, recordDecision } = audit.decisions(telemetry.store, decisions.record);
+    const { store, recordDecision } = audit.writes(telemetry.store, decisions.record);
     const approvals: ApprovalDeps = { clock, recordDecision, inputs };
     const hooks = new Map([
       ['Task', createTaskHooks(store, clock)],

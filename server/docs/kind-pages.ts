@@ -135,6 +135,11 @@ export function kindIndexPage(): string {
         ['`resourceVersion`', 'service', '`1` on create and one more on each write; preconditions compare it.'],
         ['`generation`', 'service', 'One more on each change of the spec.'],
         ['`createdAt`, `updatedAt`', 'service', 'RFC 3339, UTC.'],
+        [
+          '`createdBy`, `updatedBy`',
+          'service',
+          'Identity that created the object, and of its last write; `system:<part>` is a part of the service.',
+        ],
       ],
     ),
   ]);

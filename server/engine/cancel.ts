@@ -5,12 +5,14 @@ import type { Resource } from '@svc/shared/resource';
 import { timestamp, type Clock } from '../clock.ts';
 import { toResource } from '../registry/mapping.ts';
 import { checkUid } from '../registry/precondition.ts';
+import type { RequestContext } from '../registry/registry.ts';
+import { recordWritten } from '../registry/written.ts';
 import { transactAgain, WriteRace } from '../store/write-race.ts';
 import { LeaseLost } from '../store/lease-lost.ts';
 import type { Claim, Store, StoredObject, StoreTransaction } from '../store/store.ts';
 import { writeRun, type RunWrite } from './commit.ts';
 import { TASK_QUEUE } from './task-queue.ts';
-import type { Entry } from './core/entries.ts';
+import type { Entry, EntryOf } from './core/entries.ts';
 import { reduce } from './core/reduce.ts';
 import { settle } from './core/settle.ts';
 import { NO_VERDICTS } from './core/verdicts.ts';
@@ -31,7 +33,7 @@ export interface CancelOptions {
 }
 
 export interface CancelWish {
-  readonly by: string;
+  readonly context: RequestContext;
   readonly reason: string;
 }
 
@@ -42,8 +44,9 @@ const END_SHOWN_WITHIN_MS = 2_000;
 export async function cancelTask(
   { store, clock, observer }: CancelOptions,
   { uid, ...ref }: MeantTask,
-  wish: CancelWish,
+  { context, reason }: CancelWish,
 ): Promise<Resource> {
+  const wish = { by: context.identity.name, reason };
   const key = { kind: 'Task', ...ref };
   const began = clock.now();
   const { task, ended } = await transactAgain(store, async (tx) => {
@@ -51,6 +54,7 @@ export async function cancelTask(
     if (!found) throw new ServiceError('not_found', `Task ${ref.namespace}/${ref.name} does not exist`);
     checkUid(key, found.uid, uid);
     refuseWhenOver(found);
+    recordWritten(tx, { action: 'task.cancel', by: context, object: found });
     const free = await takeFromQueue(tx, found.uid, clock.now());
     const end = free ? await cancelUnclaimed(tx, { task: found, now: clock.now() }, wish) : undefined;
     if (!free) await tellOwner(tx, { stream: found.uid, type: CANCEL_SIGNAL, timestamp: timestamp(clock.now()), data: { ...wish } });
@@ -129,7 +133,7 @@ interface Unclaimed {
 async function cancelUnclaimed(
   tx: StoreTransaction,
   { task, now }: Unclaimed,
-  wish: CancelWish,
+  wish: EntryOf<'cancel.requested'>['data'],
 ): Promise<Pick<RunWrite, 'claim' | 'state' | 'entries'>> {
   const claim = await claimForCancel(tx, { task, now }, wish.by);
   const { state, lastSeq } = await foldJournal(tx, task.uid);

@@ -1,6 +1,7 @@
 // The one way a run writes: journal entries, consumed signals, the Task's status and the claim's fate, in one transaction under the fence.
 import type { ResourceKey } from '@svc/shared/resource';
 import { timestamp } from '../clock.ts';
+import { partName } from '../registry/principal.ts';
 import type { Claim, StoredObject, StoreTransaction, WorkRelease } from '../store/store.ts';
 import { writeApprovals } from './approvals/write-approvals.ts';
 import { contractFacts } from './contract-facts.ts';
@@ -59,6 +60,12 @@ async function writeStatus(
   { write: { claim, state, now }, change }: { write: RunWrite; change: StatusChange },
 ): Promise<void> {
   const status = taskStatus({ previous: task.status, state, change, now, generation: task.generation });
-  await tx.updateObject({ ...task, resourceVersion: task.resourceVersion + 1, updatedAt: timestamp(now), status });
+  await tx.updateObject({
+    ...task,
+    resourceVersion: task.resourceVersion + 1,
+    updatedAt: timestamp(now),
+    updatedBy: partName('engine'),
+    status,
+  });
   await tx.appendFact(taskKey(claim), timestamp(now), taskFact(state, change));
 }

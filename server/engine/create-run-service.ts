@@ -6,7 +6,7 @@ import { requireRole } from '../registry/authorise.ts';
 import { toResource } from '../registry/mapping.ts';
 import { checkUid } from '../registry/precondition.ts';
 import type { Registry, RequestContext } from '../registry/registry.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, StoredObject } from '../store/store.ts';
 import type { RunObserver } from './observer.ts';
 import type { ApprovalDeps } from './approvals/conclude.ts';
 import { readAsked } from './approvals/asked-call.ts';
@@ -39,23 +39,24 @@ const TERMINAL: ReadonlySet<unknown> = new Set(['Succeeded', 'Failed', 'DeadLett
 export function createRunService(options: RunServiceOptions): RunService {
   const { store, clock } = options;
   const folds = new RunFolds(store);
-  const find = async (context: RequestContext, ref: ObjectRef, kind = 'Task'): Promise<Resource> => {
+  const findStored = async (context: RequestContext, ref: ObjectRef, kind = 'Task'): Promise<StoredObject> => {
     requireRole(context, 'reader', `reading ${kind} runs`);
     const stored = await store.getObject({ kind, ...ref });
     if (!stored) throw new ServiceError('not_found', `${kind} ${ref.namespace}/${ref.name} does not exist`);
-    return toResource(stored);
+    return stored;
   };
+  const find = async (context: RequestContext, ref: ObjectRef, kind?: string) => toResource(await findStored(context, ref, kind));
   const sourceOf = (task: Resource): TraceSource => ({ store, clock, stream: task.metadata.uid });
 
   return {
     async cancel(context, task, reason) {
       requireRole(context, 'writer', 'cancelling a Task');
-      return cancelTask(options, task, { by: context.identity.name, reason: reason ?? 'cancelled on request' });
+      return cancelTask(options, task, { context, reason: reason ?? 'cancelled on request' });
     },
     async retry(context, { uid, ...ref }, input) {
       requireRole(context, 'writer', 'retrying a Task');
-      const task = await find(context, ref);
-      checkUid({ kind: 'Task', ...ref }, task.metadata.uid, uid);
+      const task = await findStored(context, ref);
+      checkUid({ kind: 'Task', ...ref }, task.uid, uid);
       return retryTask(options.registry, context, { task, input });
     },
     decide: (context, ref, wish) => decideApproval(options, context, { ref, wish }),

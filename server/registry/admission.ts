@@ -15,7 +15,7 @@ const MANAGED_BY_CRD = 'crd';
 
 /** True when the write goes through with a warning. Throws `conflict` under the policy `reject`. The server's own writers are not held to it. */
 export function admitCrdWrite(policy: CrdConflictPolicy, context: RequestContext, current: StoredObject | undefined): boolean {
-  if (policy === 'off' || context.identity === systemContext.identity) return false;
+  if (policy === 'off' || context.identity === systemContext.identity || context.identity.method === 'system') return false;
   if (current?.annotations[MANAGED_BY_ANNOTATION] !== MANAGED_BY_CRD) return false;
   if (policy === 'warn') return true;
   throw new ServiceError(

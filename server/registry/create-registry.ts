@@ -29,8 +29,9 @@ export function createRegistry(options: RegistryOptions): Registry {
     kubernetesIsolation: options.kubernetesIsolation,
   });
 
-  function draftRequest({ kind, namespace, body, ifMatch, ifNoneMatch, fieldValidation }: WriteRequest): DraftRequest {
-    return { definition: requireKind(kind), namespace, body, versions: { ifMatch, ifNoneMatch }, policy: policy(fieldValidation) };
+  function draftRequest({ kind, namespace, body, ifMatch, ifNoneMatch, fieldValidation, repeats }: WriteRequest): DraftRequest {
+    const definition = requireKind(kind);
+    return { definition, namespace, body, versions: { ifMatch, ifNoneMatch }, policy: policy(fieldValidation), repeats };
   }
 
   function namedRequest(write: NamedWriteRequest): DraftRequest & { name: string } {

@@ -11,7 +11,7 @@ import { readEnvelope } from './envelope.ts';
 import type { Envelope } from './envelope.ts';
 import { readPrecondition } from './precondition.ts';
 import type { Precondition, PreconditionUse, VersionInputs } from './precondition.ts';
-import type { FieldValidation } from './registry.ts';
+import type { FieldValidation, RepeatedObject } from './registry.ts';
 import { readStringMap } from './string-map.ts';
 import type { StringMap } from './string-map.ts';
 
@@ -39,6 +39,8 @@ export interface Draft {
   readonly key: ResourceKey;
   readonly precondition: Precondition;
   readonly use: PreconditionUse;
+  /** As in WriteRequest. */
+  readonly repeats?: RepeatedObject | undefined;
   /** Throws `invalid` when a patch leads to an invalid object. `base` is undefined when there is none to build on. */
   readonly desire: (base: PatchBase | undefined) => Desired;
 }
@@ -57,6 +59,7 @@ export interface DraftRequest {
   readonly body: unknown;
   readonly versions: Omit<VersionInputs, 'bodyVersion'>;
   readonly policy: SpecPolicy;
+  readonly repeats?: RepeatedObject | undefined;
 }
 
 export interface DraftCheck {
@@ -85,6 +88,7 @@ export function checkWholeDraft(request: DraftRequest): DraftCheck {
     key: keyOf(envelope),
     precondition: readPrecondition({ ...request.versions, bodyVersion: envelope.bodyVersion }),
     use: request.name === undefined ? CREATE_OR_APPLY : REPLACE,
+    repeats: request.repeats,
     desire: () => desired,
   };
   return { draft, errors: [...errors, ...unknownFields.errors, ...spec.errors] };

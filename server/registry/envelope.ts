@@ -9,7 +9,7 @@ import type { StringMap } from './string-map.ts';
 const TOP_LEVEL_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'spec', 'status']);
 const METADATA_FIELDS: ReadonlySet<string> = new Set([
   ...['name', 'namespace', 'labels', 'annotations'],
-  ...['uid', 'resourceVersion', 'generation', 'createdAt', 'updatedAt'],
+  ...['uid', 'resourceVersion', 'generation', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy'],
 ]);
 
 /** What the request itself says about the object. */

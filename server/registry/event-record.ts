@@ -37,6 +37,7 @@ function buildRecord(change: Change): EventRecord {
   const { seq, timestamp, kind, namespace, name, fact } = change;
   const common = { id: String(seq), timestamp, type: eventType(change), kind, namespace, name };
   if (fact) return { ...common, source: fact.source, action: fact.action, message: fact.message, data: fact.data ?? {} };
+  const updatedBy = change.object?.updatedBy;
   const phase = change.object?.status.phase;
   // A kind with one phase is never anything else; saying so reads as if it were stuck.
   const tells = typeof phase === 'string' && change.type === 'updated' && (kindByName(kind)?.phases.length ?? 0) > 1;
@@ -46,6 +47,10 @@ function buildRecord(change: Change): EventRecord {
     source: 'registry',
     action: change.type,
     message: `${describeKey(change)} was ${change.type}${state}`,
-    data: { resourceVersion: String(change.resourceVersion), ...(typeof phase === 'string' && { phase }) },
+    data: {
+      resourceVersion: String(change.resourceVersion),
+      ...(typeof phase === 'string' && { phase }),
+      ...(updatedBy !== undefined && { updatedBy }),
+    },
   };
 }

@@ -35,6 +35,8 @@ export function toResource(stored: StoredObject): Resource {
       annotations: stored.annotations,
       createdAt: stored.createdAt,
       updatedAt: stored.updatedAt,
+      ...(stored.createdBy !== undefined && { createdBy: stored.createdBy }),
+      ...(stored.updatedBy !== undefined && { updatedBy: stored.updatedBy }),
     },
     spec: requireKind(stored.kind).redact(stored.spec) as Resource['spec'],
     status: stored.status,

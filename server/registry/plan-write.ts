@@ -16,6 +16,10 @@ export interface PlanInput {
   readonly initialStatus: (createdAt: string) => StoredObject['status'];
   readonly now: string;
   readonly newUid: () => string;
+  /** Principal of the write, by name. */
+  readonly by: string;
+  /** Further creators of a new object. */
+  readonly alsoBy?: readonly string[];
 }
 
 export interface WritePlan {
@@ -25,7 +29,7 @@ export interface WritePlan {
 
 /** Source: DECISIONS section 2 "Metadata" (generation +1 on a spec change, resourceVersion +1 on each write, nothing written when unchanged). */
 export function planWrite(input: PlanInput): WritePlan {
-  const { current, labels, annotations, newSpec, now } = input;
+  const { current, labels, annotations, newSpec, now, by } = input;
   if (!current) return { action: 'created', object: newObject(input) };
   const sameMaps = jsonEquals(labels, current.labels) && jsonEquals(annotations, current.annotations);
   if (sameMaps && newSpec === undefined) return { action: 'unchanged', object: current };
@@ -39,11 +43,13 @@ export function planWrite(input: PlanInput): WritePlan {
       generation: current.generation + (newSpec === undefined ? 0 : 1),
       resourceVersion: current.resourceVersion + 1,
       updatedAt: now,
+      updatedBy: by,
+      ...(newSpec !== undefined && { specBy: by }),
     },
   };
 }
 
-function newObject({ key, labels, annotations, newSpec, initialStatus, now, newUid }: PlanInput): StoredObject {
+function newObject({ key, labels, annotations, newSpec, initialStatus, now, newUid, by, alsoBy }: PlanInput): StoredObject {
   return {
     kind: key.kind,
     namespace: key.namespace,
@@ -55,6 +61,10 @@ function newObject({ key, labels, annotations, newSpec, initialStatus, now, newU
     annotations,
     createdAt: now,
     updatedAt: now,
+    createdBy: by,
+    updatedBy: by,
+    specBy: by,
+    ...(alsoBy && { alsoBy }),
     spec: newSpec ?? {},
     status: initialStatus(now),
   };

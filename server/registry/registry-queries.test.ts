@@ -32,7 +32,7 @@ describe('count', () => {
     expect(await count({ max: 4 })).toEqual({ count: 4, more: true });
     await postAll([body('Task', 't1', { system: 'research' }), body('Task', 't2', { system: 'research' })]);
     const t1 = { kind: 'Task', namespace: 'team-a', name: 't1' };
-    await store.transaction((tx) => updateStatus(tx, { key: t1, clock, change: () => ({ phase: 'Running' }) }));
+    await store.transaction((tx) => updateStatus(tx, { key: t1, clock, by: 'ann', change: () => ({ phase: 'Running' }) }));
     const running = { kind: 'Task', fields: [{ path: 'status.phase', op: 'eq', value: 'Running' }] } as const;
     expect(await registry.count(as('reader'), running)).toEqual({ count: 1, more: false });
   });
@@ -180,7 +180,7 @@ describe('referrers', () => {
     const gpt = { kind: 'ModelEndpoint', namespace: 'team-a', name: 'gpt' };
     const key = { kind: 'Agent', namespace: 'team-a', name: 'planner' };
     await postAll([agent('gpt')]);
-    await store.transaction((tx) => updateStatus(tx, { key, clock, change: (status) => ({ ...status, phase: 'Ready' }) }));
+    await store.transaction((tx) => updateStatus(tx, { key, clock, by: 'ann', change: (status) => ({ ...status, phase: 'Ready' }) }));
     expect((await referrers(gpt)).items).toMatchObject([{ name: 'planner' }]);
     await postAll([agent('other')]);
     expect((await referrers(gpt)).items).toEqual([]);

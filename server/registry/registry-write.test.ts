@@ -38,7 +38,7 @@ describe('POST', () => {
         kind: 'AgentRole',
         metadata: {
           ...{ name: 'r', namespace: 'default', uid: 'uid-1', resourceVersion: '1', generation: 1 },
-          ...{ labels: { app: 'x' }, annotations: {}, createdAt: at, updatedAt: at },
+          ...{ labels: { app: 'x' }, annotations: {}, createdAt: at, updatedAt: at, createdBy: 'the-admin', updatedBy: 'the-admin' },
         },
         spec: { description: 'first', permissions: [] },
         status: { phase: 'Pending' },

@@ -8,14 +8,15 @@ import type { FieldRequirement, LabelRequirement, ListCursor, ListOrder, StoreTr
 export type Role = 'reader' | 'writer' | 'admin' | 'a2a';
 
 export interface Identity {
-  readonly method: 'none' | 'session' | 'bearer';
+  /** `system`: a part of the service. */
+  readonly method: 'none' | 'session' | 'bearer' | 'system';
   readonly name: string;
   readonly role: Role;
   /** For role `a2a`: the systems it may invoke. */
   readonly a2aAgentSystems?: readonly string[];
 }
 
-/** Who asks. Internal callers use `systemContext`. */
+/** Who asks. Internal callers use an identity of `partIdentity`. */
 export interface RequestContext {
   readonly identity: Identity;
   readonly requestId: string;
@@ -38,6 +39,14 @@ export interface WriteRequest {
   readonly ifMatch?: string;
   /** Raw `If-None-Match` header; only `*` is understood (create-only). */
   readonly ifNoneMatch?: string;
+  /** Set by the service's own writers, never from a request. */
+  readonly repeats?: RepeatedObject;
+}
+
+/** Object that a new one repeats, as a retry does. Its creators count as creators of the new one too. */
+export interface RepeatedObject extends ResourceKey {
+  readonly generation: number;
+  readonly creators: readonly string[];
 }
 
 export interface NamedWriteRequest extends WriteRequest {

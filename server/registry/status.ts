@@ -11,6 +11,8 @@ export type Status = Readonly<Record<string, unknown>>;
 export interface StatusUpdate {
   readonly key: ResourceKey;
   readonly clock: Clock;
+  /** Principal of the write, by name. */
+  readonly by: string;
   /** Only the object of this uid is changed: one of the same name made later is left alone. */
   readonly uid?: string;
   /** Pure; gets the stored status and returns the whole new one. */
@@ -23,7 +25,13 @@ export async function updateStatus(tx: StoreTransaction, update: StatusUpdate): 
   if (!current || (update.uid !== undefined && current.uid !== update.uid)) return undefined;
   const status = update.change(current.status, current);
   if (status === current.status || jsonEquals(status, current.status)) return current;
-  const next = { ...current, status, resourceVersion: current.resourceVersion + 1, updatedAt: timestamp(update.clock.now()) };
+  const next = {
+    ...current,
+    status,
+    resourceVersion: current.resourceVersion + 1,
+    updatedAt: timestamp(update.clock.now()),
+    updatedBy: update.by,
+  };
   await tx.updateObject(next);
   return next;
 }

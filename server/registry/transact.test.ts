@@ -44,7 +44,9 @@ describe('transact', () => {
 
 describe('updateStatus', () => {
   const update = (change: (status: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>, uid?: string) =>
-    fixture.store.transaction((tx) => updateStatus(tx, { key, clock: fixture.clock, change, ...(uid !== undefined && { uid }) }));
+    fixture.store.transaction((tx) =>
+      updateStatus(tx, { key, clock: fixture.clock, by: 'ann', change, ...(uid !== undefined && { uid }) }),
+    );
 
   it('raises the version and leaves spec and generation', async () => {
     fixture = await setupRegistry();

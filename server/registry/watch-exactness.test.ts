@@ -107,7 +107,7 @@ async function runOperation({ store, clock, registry, post }: RegistryFixture, {
   if (type === 'delete') await registry.remove(as('admin'), key).catch(() => undefined);
   if (type === 'status') {
     const change = () => ({ phase: 'Ready', observedGeneration: index });
-    await store.transaction((tx) => updateStatus(tx, { key, clock, change }));
+    await store.transaction((tx) => updateStatus(tx, { key, clock, by: 'ann', change }));
   }
   const fact = { type: 'role.seen', source: 'test', action: 'seen', message: 'seen' };
   if (type === 'fact') await store.transaction((tx) => tx.appendFact(key, new Date(clock.now()).toISOString(), fact));

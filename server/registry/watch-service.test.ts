@@ -271,7 +271,7 @@ describe('events', () => {
     const { post, store, clock, registry } = await setup();
     await post(role('a'));
     await store.transaction((tx) => tx.appendFact(key('a'), new Date(clock.now()).toISOString(), fact));
-    await store.transaction((tx) => updateStatus(tx, { key: key('a'), clock, change: () => ({ phase: 'Ready' }) }));
+    await store.transaction((tx) => updateStatus(tx, { key: key('a'), clock, by: 'ann', change: () => ({ phase: 'Ready' }) }));
     await post(role('b', { namespace: 'team' }));
     await registry.remove(as('admin'), key('a'));
   }
@@ -289,7 +289,7 @@ describe('events', () => {
         type: 'resource.created',
         action: 'created',
         message: 'AgentRole default/a was created',
-        data: { resourceVersion: '1', phase: 'Pending' },
+        data: { resourceVersion: '1', phase: 'Pending', updatedBy: 'the-admin' },
       },
       { id: '2', ...common, ...fact },
       {
@@ -299,7 +299,7 @@ describe('events', () => {
         type: 'resource.updated',
         action: 'updated',
         message: 'AgentRole default/a was updated',
-        data: { resourceVersion: '2', phase: 'Ready' },
+        data: { resourceVersion: '2', phase: 'Ready', updatedBy: 'ann' },
       },
     ]);
   });

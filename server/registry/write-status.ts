@@ -16,6 +16,7 @@ import type { FieldValidation, NamedWriteRequest } from './registry.ts';
 import { updateStatus } from './status.ts';
 import type { Status } from './status.ts';
 import type { WriterOptions, WriteScope } from './write.ts';
+import { recordWritten } from './written.ts';
 
 export interface StatusDraft {
   readonly key: ResourceKey;
@@ -59,9 +60,10 @@ export async function writeStatus({ tx, context }: WriteScope, draft: StatusDraf
   const { key } = draft;
   const current = await tx.getObjectForUpdate(key);
   checkPrecondition(key, current, { precondition: draft.precondition, use: { version: 'required', absent: 'not_found' } });
-  const updated = await racing(updateStatus(tx, { key, clock: options.clock, change: () => draft.status }));
+  const updated = await racing(updateStatus(tx, { key, clock: options.clock, by: context.identity.name, change: () => draft.status }));
   if (!current || !updated) throw notFound(key);
   if (updated.resourceVersion === current.resourceVersion) return updated;
+  recordWritten(tx, { action: 'status.write', by: context, object: updated });
   const hooks = options.hooks.get(key.kind);
   if (!hooks?.onUpdated) return updated;
   await hooks.onUpdated(tx, toResource(updated), { previous: toResource(current), by: context.identity });

@@ -16,7 +16,8 @@ import { toResource } from './mapping.ts';
 import { planWrite } from './plan-write.ts';
 import type { WritePlan } from './plan-write.ts';
 import { checkPrecondition, checkUid, notFound, staleVersion } from './precondition.ts';
-import type { KindHooks, RequestContext, WriteResult } from './registry.ts';
+import type { KindHooks, RepeatedObject, RequestContext, WriteResult } from './registry.ts';
+import { recordObjectWritten, recordWritten } from './written.ts';
 
 export interface WriterOptions {
   readonly clock: Clock;
@@ -38,6 +39,12 @@ export interface WriteScope {
   readonly context: RequestContext;
 }
 
+interface Planned {
+  readonly draft: Draft;
+  readonly current: StoredObject | undefined;
+  readonly desired: Desired;
+}
+
 export class Writer {
   readonly #options: WriterOptions;
 
@@ -51,8 +58,9 @@ export class Writer {
     const crdManaged = admitCrdWrite(this.#options.crdConflictPolicy, context, current);
     const desired = draft.desire(current && this.#patchBase(current));
     if (desired.spec) requireSpecRole(context, draft.key.kind, desired.spec);
-    const plan = this.#plan(draft, current, desired);
+    const plan = this.#plan({ draft, current, desired }, context);
     const stored = plan.action === 'unchanged' ? plan.object : await this.#store({ tx, context }, plan, current);
+    if (plan.action !== 'unchanged') record({ tx, context }, plan, draft.repeats);
     const found = current && { uid: current.uid, resourceVersion: String(current.resourceVersion) };
     return { action: plan.action, resource: toResource(stored), warnings: desired.warnings, crdManaged, ...(found && { found }) };
   }
@@ -68,7 +76,9 @@ export class Writer {
     if (resourceVersion !== undefined && resourceVersion !== String(current.resourceVersion))
       throw staleVersion(key, current, [resourceVersion]);
     const crdManaged = admitCrdWrite(this.#options.crdConflictPolicy, context, current);
-    if (!(await racing(tx.deleteObject(key, this.#now(), current.resourceVersion)))) throw notFound(key);
+    const deletion = { expectedVersion: current.resourceVersion, by: context.identity.name };
+    if (!(await racing(tx.deleteObject(key, this.#now(), deletion)))) throw notFound(key);
+    recordObjectWritten(tx, { action: 'resource.delete', by: context, object: current });
     await this.#options.hooks.get(key.kind)?.onDeleted?.(tx, toResource(current), context.identity);
     return { stored: current, crdManaged };
   }
@@ -81,7 +91,7 @@ export class Writer {
     return { labels: current.labels, annotations: current.annotations, readSpec: () => this.#readSpec(current) };
   }
 
-  #plan(draft: Draft, current: StoredObject | undefined, desired: Desired): WritePlan {
+  #plan({ draft, current, desired }: Planned, { identity }: RequestContext): WritePlan {
     const changed = desired.spec !== undefined && !(current && this.#sameSpec(current, desired.spec));
     return planWrite({
       key: draft.key,
@@ -95,6 +105,8 @@ export class Writer {
       }),
       now: this.#now(),
       newUid: this.#options.newUid,
+      by: identity.name,
+      ...(draft.repeats && { alsoBy: draft.repeats.creators }),
     });
   }
 
@@ -131,4 +143,11 @@ export class Writer {
   #now(): string {
     return timestamp(this.#options.clock.now());
   }
+}
+
+/** A repetition is a record of its own, about the object that is repeated. */
+function record({ tx, context: by }: WriteScope, { action, object }: WritePlan, repeats: RepeatedObject | undefined): void {
+  const write = action === 'created' ? 'resource.create' : 'resource.update';
+  recordObjectWritten(tx, { action: write, by, object });
+  if (repeats) recordWritten(tx, { action: 'task.retry', by, object: repeats, details: { created: object.name } });
 }

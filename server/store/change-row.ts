@@ -52,3 +52,8 @@ export function toChange(row: ChangeRow): Change {
     ...(row.fact !== null && { fact: JSON.parse(row.fact) as Fact }),
   };
 }
+
+/** JSON of a deleted object's last state, for the change that says so: `by` is the principal of the deletion. */
+export function deletedDoc(last: StoredObject, by: string | undefined): string {
+  return JSON.stringify(by === undefined ? last : { ...last, updatedBy: by });
+}

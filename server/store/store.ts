@@ -16,6 +16,12 @@ export interface StoredObject extends ResourceKey {
   /** RFC 3339 UTC with milliseconds, so that text order is time order. */
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** Principals by name: of the creation, of the last write and of the last change of the spec. Absent where a version without them wrote. */
+  readonly createdBy?: string;
+  readonly updatedBy?: string;
+  readonly specBy?: string;
+  /** Further principals that count as creators: those of the object that this one repeats. */
+  readonly alsoBy?: readonly string[];
   readonly spec: Readonly<Record<string, unknown>>;
   readonly status: Readonly<Record<string, unknown>>;
 }
@@ -249,6 +255,12 @@ export interface WorkRelease {
 
 // ---------------------------------------------------------------- reader, transaction, store
 
+export interface DeleteOptions {
+  readonly expectedVersion?: number;
+  /** Principal of the deletion, by name. */
+  readonly by?: string;
+}
+
 /** Reads outside a transaction see a committed state. */
 export interface StoreReader {
   getObject(key: ResourceKey): Promise<StoredObject | undefined>;
@@ -295,8 +307,11 @@ export interface StoreTransaction extends StoreReader {
   insertObject(object: StoredObject): Promise<void>;
   /** Replaces the object whose version is `object.resourceVersion - 1` and appends an `updated` change. Throws `conflict` when the stored version differs, `not_found` when it is gone. */
   updateObject(object: StoredObject): Promise<void>;
-  /** Deletes and appends a `deleted` change carrying the last state. Returns it, or undefined when absent. Throws `conflict` when `expectedVersion` is given and differs. */
-  deleteObject(key: ResourceKey, timestamp: string, expectedVersion?: number): Promise<StoredObject | undefined>;
+  /**
+   * Deletes and appends a `deleted` change carrying the last state, with `by` as its `updatedBy`. Returns the state as it was stored, or undefined
+   * when absent. Throws `conflict` when `expectedVersion` is given and differs.
+   */
+  deleteObject(key: ResourceKey, timestamp: string, options?: DeleteOptions): Promise<StoredObject | undefined>;
   /**
    * Brings the index entries of up to `limit` objects of a kind up to what this process computes, in order of namespace and name, and changes nothing
    * else: for objects that an older version wrote. Returns where to go on, undefined at the end.

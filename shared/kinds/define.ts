@@ -65,6 +65,8 @@ export interface KindDefinition<Spec = any, Status = any> {
   readonly heavyStatusFields: readonly string[];
   /** Returns the spec as clients may read it (Secrets hide their values). */
   readonly redact: (spec: Spec) => Spec;
+  /** True when each write of an object is an audit record: the kind holds rules, Secrets, or what runs outside this service. */
+  readonly audited: boolean;
   /** Position in dependency order for multi-document apply: lower first. */
   readonly applyOrder: number;
   /** What this version does not do with the kind yet, a sentence without its full stop. It ends the description, and svcctl apply says it, so that nobody trusts in what is not there. */
@@ -72,7 +74,16 @@ export interface KindDefinition<Spec = any, Status = any> {
 }
 
 type Optional =
-  'normalize' | 'validate' | 'references' | 'actions' | 'fieldSelectors' | 'heavyStatusFields' | 'redact' | 'phases' | 'initialPhase';
+  | 'normalize'
+  | 'validate'
+  | 'references'
+  | 'actions'
+  | 'fieldSelectors'
+  | 'heavyStatusFields'
+  | 'redact'
+  | 'phases'
+  | 'initialPhase'
+  | 'audited';
 
 /** Completes a definition with the usual answers: phase `Pending`, no references, nothing to redact. */
 export function defineKind<Spec, Status>(
@@ -88,6 +99,7 @@ export function defineKind<Spec, Status>(
     fieldSelectors: [],
     heavyStatusFields: [],
     redact: (spec) => spec,
+    audited: false,
     ...kind,
     description: kind.notice === undefined ? kind.description : `${kind.description} ${kind.notice}.`,
   };

@@ -46,7 +46,7 @@ export interface TextCheck {
 const ENVELOPE: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
 const METADATA: readonly string[] = [
   ...['name', 'namespace', 'labels', 'annotations'],
-  ...['uid', 'resourceVersion', 'generation', 'createdAt', 'updatedAt'],
+  ...['uid', 'resourceVersion', 'generation', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy'],
 ];
 const UNKNOWN = 'is not a field of this kind';
 const FIELDS_SHOWN = 1000;

@@ -61,11 +61,15 @@ function metadataLines(invocation: Invocation, resource: Resource): string[] {
     ['Phase', invocation.style.phase(cellText(status['phase']))],
     ['Labels', cellText(metadata.labels)],
     ['Annotations', cellText(metadata.annotations)],
-    ['Created', `${metadata.createdAt} (${age(metadata.createdAt, Date.now())} ago)`],
-    ['Updated', `${metadata.updatedAt} (${age(metadata.updatedAt, Date.now())} ago)`],
+    ['Created', whenLine(metadata.createdAt, metadata.createdBy)],
+    ['Updated', whenLine(metadata.updatedAt, metadata.updatedBy)],
     ['Version', `${metadata.resourceVersion} (generation ${metadata.generation})`],
     ['UID', metadata.uid],
   ]);
+}
+
+function whenLine(at: string, by: string | undefined): string {
+  return `${at} (${age(at, Date.now())} ago)${by === undefined ? '' : ` by ${by}`}`;
 }
 
 async function describeOne(invocation: Invocation, key: ObjectKey, resource: Resource): Promise<string[]> {

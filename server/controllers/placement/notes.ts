@@ -1,5 +1,6 @@
 // What a Task that no worker can take says of itself: written and taken back through its status, under the leader's claim.
 import { timestamp, type Clock } from '../../clock.ts';
+import { partName } from '../../registry/principal.ts';
 import { updateStatus, type Status } from '../../registry/status.ts';
 import type { Claim, Store, StoreTransaction, WorkItem } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
@@ -11,6 +12,7 @@ export interface NoteContext {
 }
 
 const BLOCKED_BY = 'Worker';
+const WRITER = partName('controllers');
 
 function isNoted(status: Status): boolean {
   return (status['blockedOn'] as { kind?: unknown } | undefined)?.kind === BLOCKED_BY;
@@ -39,7 +41,7 @@ async function note(tx: StoreTransaction, item: WorkItem, { reason, clock }: { r
     begins = status['phase'] === 'Pending' && !isNoted(status);
     return status['phase'] === 'Pending' ? { ...status, blockedOn } : status;
   };
-  const task = await updateStatus(tx, { key: keyOf(item), uid: item.key, clock, change });
+  const task = await updateStatus(tx, { key: keyOf(item), uid: item.key, clock, by: WRITER, change });
   if (!task || !begins) return;
   const fact = { type: 'task.unplaceable', source: 'placement', action: 'unplaceable', message: reason, data: { blockedOn } };
   await tx.appendFact(task, timestamp(clock.now()), fact);
@@ -54,7 +56,7 @@ export function clearAll({ store, clock, claim }: NoteContext, items: readonly W
   };
   return transactAgain(store, async (tx) => {
     await tx.assertClaim(claim);
-    for (const item of items) await updateStatus(tx, { key: keyOf(item), uid: item.key, clock, change });
+    for (const item of items) await updateStatus(tx, { key: keyOf(item), uid: item.key, clock, by: WRITER, change });
   });
 }
 

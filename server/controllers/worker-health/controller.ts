@@ -1,6 +1,7 @@
 // Says which Workers are gone: one that reports no more becomes NotReady, and is deleted a day later if it had registered itself.
 // Run by the leader. A worker that comes back says itself that it is Ready.
 import { timestamp, type Clock } from '../../clock.ts';
+import { partName } from '../../registry/principal.ts';
 import { updateStatus, type Status } from '../../registry/status.ts';
 import type { Claim, StoredObject, StoreTransaction } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
@@ -57,11 +58,12 @@ async function act(tx: StoreTransaction, worker: StoredObject, action: Action): 
   const current = await tx.getObjectForUpdate(worker);
   if (current?.uid !== worker.uid || current.resourceVersion !== worker.resourceVersion) return;
   const now = timestamp(action.clock.now());
-  if (action.do === 'delete') return void (await tx.deleteObject(worker, now));
+  const by = partName('controllers');
+  if (action.do === 'delete') return void (await tx.deleteObject(worker, now, { by }));
   const lastHeartbeat = worker.status['lastHeartbeat'];
   const message = `no heartbeat since ${String(lastHeartbeat)}`;
   const change = (status: Status): Status => ({ ...status, phase: 'NotReady', lastError: message });
-  await updateStatus(tx, { key: worker, clock: action.clock, change });
+  await updateStatus(tx, { key: worker, clock: action.clock, by, change });
   await tx.appendFact(worker, now, {
     type: 'worker.not_ready',
     source: 'worker-health',

@@ -75,5 +75,5 @@ async function decidedByHand(tx: StoreTransaction, deps: ApprovalDeps, { approva
   const now = deps.clock.now();
   const decider = { name: by.name, method: by.method, role: by.role, ...behalf };
   const seq = await conclude(tx, deps.recordDecision, { approval, waiting, verdict, decider, now });
-  await writeConcluded(tx, { approval, verdict, now }, { seq, message: `${verdict.decision} by ${by.name}, in its status` });
+  await writeConcluded(tx, { approval, verdict, by: by.name, now }, { seq, message: `${verdict.decision} by ${by.name}, in its status` });
 }

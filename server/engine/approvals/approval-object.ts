@@ -6,6 +6,7 @@ import { OPERATION_CLASSES } from '@svc/shared/kinds/tool/schema';
 import { ANNOTATION_PREFIX } from '@svc/shared/resource';
 import { timestamp } from '../../clock.ts';
 import { hashText } from '../../decisions/decision-crypto.ts';
+import { partName } from '../../registry/principal.ts';
 import { formatUuidV7 } from '../../registry/uuid-v7.ts';
 import type { StoredObject } from '../../store/store.ts';
 import type { DataOf, EntryOf } from '../core/entries.ts';
@@ -67,6 +68,9 @@ function pending({ kind, name, annotations, at, expiresAt, spec }: Pending, { ta
     annotations: { [TASK_UID]: uid, ...annotations },
     createdAt: timestamp(at),
     updatedAt: timestamp(at),
+    createdBy: partName('engine'),
+    updatedBy: partName('engine'),
+    specBy: partName('engine'),
     spec: { task_ref, ...spec },
     status: { phase: 'Pending', expires_at: timestamp(expiresAt) },
   };

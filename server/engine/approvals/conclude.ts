@@ -40,15 +40,21 @@ export async function conclude(tx: StoreTransaction, recordDecision: RecordDecis
   return seq;
 }
 
+export interface Concluding extends Pick<Conclusion, 'verdict' | 'now'> {
+  readonly approval: StoredObject;
+  /** Principal of the write, by name. */
+  readonly by: string;
+}
+
 /** Writes the decided object and the fact of its decision. `message` says the decision in a few words. */
 export async function writeConcluded(
   tx: StoreTransaction,
-  { approval, verdict, now }: Pick<Conclusion, 'verdict' | 'now'> & { readonly approval: StoredObject },
+  { approval, verdict, by: updatedBy, now }: Concluding,
   { seq, message }: { seq: number; message: string },
 ): Promise<StoredObject> {
   const { resourceVersion, status } = approval;
   const updatedAt = timestamp(now);
-  const decided = { ...approval, resourceVersion: resourceVersion + 1, updatedAt, status: { ...status, decision_record: seq } };
+  const decided = { ...approval, resourceVersion: resourceVersion + 1, updatedAt, updatedBy, status: { ...status, decision_record: seq } };
   await tx.updateObject(decided);
   await tx.appendFact(decided, updatedAt, decisionFact(decided, verdict.decision, message));
   return decided;

@@ -44,7 +44,7 @@ export async function decideApproval(
     const approval = { ...pending, status };
     const verdict = verdictOf({ approval, waiting, inputs });
     const seq = await conclude(tx, recordDecision, { approval, waiting, verdict, decider: who, now });
-    return writeConcluded(tx, { approval, verdict, now }, { seq, message: `${wish.decision} by ${who.name}` });
+    return writeConcluded(tx, { approval, verdict, by: context.identity.name, now }, { seq, message: `${wish.decision} by ${who.name}` });
   });
   return toResource(decided);
 }

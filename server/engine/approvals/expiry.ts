@@ -1,4 +1,5 @@
 // The end of an approval that nobody decided in time. Whoever consumes the queue of timers calls this under its claim.
+import { partName } from '../../registry/principal.ts';
 import type { StoredObject, StoreTransaction, WorkItem } from '../../store/store.ts';
 import { conclude, writeConcluded, type ApprovalDeps } from './conclude.ts';
 import { tellRun } from './approval-signal.ts';
@@ -24,7 +25,11 @@ export function createApprovalExpiry(deps: Omit<ApprovalDeps, 'clock'>): ExpireA
     const recorded = approval.status['decision_record'];
     if (typeof recorded === 'number') return tellRun(tx, { waiting, verdict: { ...verdict, decision_record: recorded }, now });
     const seq = await conclude(tx, deps.recordDecision, { approval, waiting, verdict, decider: undefined, now });
-    await writeConcluded(tx, { approval, verdict, now }, { seq, message: `${verdict.decision}, as its status says` });
+    await writeConcluded(
+      tx,
+      { approval, verdict, by: partName('engine'), now },
+      { seq, message: `${verdict.decision}, as its status says` },
+    );
   };
 }
 
@@ -39,5 +44,9 @@ async function markExpired(tx: StoreTransaction, { recordDecision }: Omit<Approv
   const approval = { ...place.approval, status: { ...place.approval.status, phase: 'Expired' } };
   const verdict = { name: approval.name, decision: 'expired' } as const;
   const seq = await conclude(tx, recordDecision, { approval, waiting, verdict, decider: undefined, now });
-  await writeConcluded(tx, { approval, verdict, now }, { seq, message: `nobody decided within ${String(approval.spec['ttl'])}` });
+  await writeConcluded(
+    tx,
+    { approval, verdict, by: partName('engine'), now },
+    { seq, message: `nobody decided within ${String(approval.spec['ttl'])}` },
+  );
 }

@@ -1,6 +1,7 @@
 // The objects that stand for what a run asks people: made in the transaction of the entry that asks, closed in that of the one that ends the wait.
 import { timestamp } from '../../clock.ts';
 import { hashText } from '../../decisions/decision-crypto.ts';
+import { recordObjectWritten, writtenBy } from '../../registry/written.ts';
 import type { StoredObject, StoreTransaction } from '../../store/store.ts';
 import type { DataOf, Entry, EntryOf, EntryType } from '../core/entries.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
@@ -96,8 +97,11 @@ interface Question {
 
 async function ask(tx: StoreTransaction, { approval, waiting, expiresAt, data }: Question): Promise<void> {
   // Somebody may have made an object of this name by hand: what the run asks takes its place.
-  await tx.deleteObject(approval, approval.createdAt);
+  const by = writtenBy('engine');
+  const replaced = await tx.deleteObject(approval, approval.createdAt, { by: by.identity.name });
+  if (replaced) recordObjectWritten(tx, { action: 'resource.delete', by, object: replaced });
   await tx.insertObject(approval);
+  recordObjectWritten(tx, { action: 'resource.create', by, object: approval });
   await setTimer(tx, approval, expiresAt);
   await putWaitingRun(tx, approval, waiting);
   const type = `${approval.kind.toLowerCase()}.requested`;
@@ -114,7 +118,10 @@ export async function closeApproval(tx: StoreTransaction, ref: ApprovalRef, { no
   const approval = await tx.getObjectForUpdate(ref);
   if (approval?.uid !== waiting.uid || approval.status['phase'] !== 'Pending') return;
   const status = { ...approval.status, phase: 'Expired', lastError: why };
-  const closed = { ...approval, resourceVersion: approval.resourceVersion + 1, updatedAt: timestamp(now), status };
+  const by = writtenBy('engine');
+  const version = { resourceVersion: approval.resourceVersion + 1, updatedAt: timestamp(now), updatedBy: by.identity.name };
+  const closed = { ...approval, ...version, status };
   await tx.updateObject(closed);
+  recordObjectWritten(tx, { action: 'resource.update', by, object: closed });
   await tx.appendFact(closed, closed.updatedAt, decisionFact(closed, 'expired', why));
 }

@@ -52,6 +52,8 @@ const metadata = object(
     generation: { type: 'integer', readOnly: true },
     createdAt: { type: 'string', format: 'date-time', readOnly: true },
     updatedAt: { type: 'string', format: 'date-time', readOnly: true },
+    createdBy: { type: 'string', readOnly: true, description: 'Identity that created the object.' },
+    updatedBy: { type: 'string', readOnly: true, description: 'Identity of the last write; `system:<part>` for a part of the service.' },
   },
   ['name'],
 );

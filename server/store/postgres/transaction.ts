@@ -1,10 +1,11 @@
 // One logical transaction. Its changes are kept until the end, when one statement numbers and writes them; what woke up is collected for the notice.
 import type { ResourceKey } from '@svc/shared/resource';
-import type { NewChange } from '../change-row.ts';
+import { deletedDoc, type NewChange } from '../change-row.ts';
 import { LeaseLost } from '../lease-lost.ts';
 import type {
   Claim,
   ClaimQuery,
+  DeleteOptions,
   Fact,
   ListCursor,
   NewJournalEntry,
@@ -117,14 +118,15 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
     this.#changes.push({ key: object, timestamp: object.updatedAt, type, resourceVersion: object.resourceVersion, object: doc });
   }
 
-  async deleteObject(key: ResourceKey, timestamp: string, expectedVersion?: number): Promise<StoredObject | undefined> {
-    const deleted = await writes.deleteObject(this.#session, key, expectedVersion);
+  async deleteObject(key: ResourceKey, timestamp: string, options: DeleteOptions = {}): Promise<StoredObject | undefined> {
+    const deleted = await writes.deleteObject(this.#session, key, options.expectedVersion);
     if (!deleted) return undefined;
     this.#seen.delete(keyText(key));
     this.#locked.delete(keyText(key));
     const { resourceVersion, doc } = deleted;
-    this.#changes.push({ key, timestamp, type: 'deleted', resourceVersion, object: doc });
-    return JSON.parse(doc) as StoredObject;
+    const last = JSON.parse(doc) as StoredObject;
+    this.#changes.push({ key, timestamp, type: 'deleted', resourceVersion, object: deletedDoc(last, options.by) });
+    return last;
   }
 
   async reindexObjects(kind: string, after: ListCursor | undefined, limit: number): Promise<ListCursor | undefined> {

@@ -4,6 +4,7 @@ import type { ResourceKey } from '@svc/shared/resource';
 import type {
   Claim,
   ClaimQuery,
+  DeleteOptions,
   Fact,
   ListCursor,
   NewJournalEntry,
@@ -51,8 +52,8 @@ export class SqliteTransaction extends SqliteReader implements StoreTransaction 
     this.use().objectWrites.update(object);
   }
 
-  async deleteObject(key: ResourceKey, timestamp: string, expectedVersion?: number): Promise<StoredObject | undefined> {
-    return this.use().objectWrites.delete(key, timestamp, expectedVersion);
+  async deleteObject(key: ResourceKey, timestamp: string, options: DeleteOptions = {}): Promise<StoredObject | undefined> {
+    return this.use().objectWrites.delete(key, timestamp, options);
   }
 
   async reindexObjects(kind: string, after: ListCursor | undefined, limit: number): Promise<ListCursor | undefined> {

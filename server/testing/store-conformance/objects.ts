@@ -110,9 +110,9 @@ export function objectConformance(subject: Subject): void {
 
     it('deletes only the expected version when one is given', async () => {
       await seed(subject.store, [makeObject()]);
-      const stale = subject.store.transaction((tx) => tx.deleteObject(key, at(5), 2));
+      const stale = subject.store.transaction((tx) => tx.deleteObject(key, at(5), { expectedVersion: 2 }));
       await expect(stale).rejects.toMatchObject({ code: 'conflict' });
-      expect(await subject.store.transaction((tx) => tx.deleteObject(key, at(5), 1))).toBeDefined();
+      expect(await subject.store.transaction((tx) => tx.deleteObject(key, at(5), { expectedVersion: 1 }))).toBeDefined();
     });
 
     it('lists the namespaces that hold an object, ordered', async () => {

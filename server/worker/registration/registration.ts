@@ -3,7 +3,8 @@
 import { ServiceError } from '@svc/shared/errors';
 import type { Resource } from '@svc/shared/resource';
 import { timestamp, type Clock } from '../../clock.ts';
-import { systemContext, type Registry } from '../../registry/registry.ts';
+import { partIdentity } from '../../registry/principal.ts';
+import type { Registry, RequestContext } from '../../registry/registry.ts';
 import type { ClaimQuery, Fact, Store, StoredObject, StoreTransaction } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import type { Logger } from '../../telemetry/log.ts';
@@ -57,6 +58,7 @@ export interface Registration {
 const OCCUPANT_POLL_MS = 250;
 /** The one thing a worker says about its end. */
 const STOPPED = 'stopped';
+const CONTEXT: RequestContext = { identity: partIdentity('worker'), requestId: 'worker' };
 
 const FACTS: Readonly<Record<WorkerPhase, { readonly action: string; readonly message: string }>> = {
   Ready: { action: 'ready', message: 'takes tasks' },
@@ -186,7 +188,7 @@ class WorkerRegistration implements Registration {
     const annotations = { ...stored?.annotations, [REGISTERED_BY]: 'worker', [INSTANCE]: instance };
     const body = { kind, metadata: { name, labels: stored?.labels ?? {}, annotations }, spec: specOf(offer) };
     const versions = stored ? { ifMatch: String(stored.resourceVersion) } : { ifNoneMatch: '*' };
-    return registry.post(systemContext, { kind, namespace, body, ...versions }).then(({ resource }) => resource);
+    return registry.post(CONTEXT, { kind, namespace, body, ...versions }).then(({ resource }) => resource);
   }
 
   /** Writes what the worker is and does, and learns what its object asks of it. An object that was deleted is made again, unless the worker is on its way out. */
@@ -217,6 +219,7 @@ class WorkerRegistration implements Registration {
       annotations: { ...current.annotations, [INSTANCE]: instance },
       resourceVersion: current.resourceVersion + 1,
       updatedAt: timestamp(now),
+      updatedBy: CONTEXT.identity.name,
       status: statusOf(status, { phase, now, currentTasks: held(), isolation: isolation(), generation, lastError }),
     });
     if (status['phase'] !== phase) await tx.appendFact(workerKey(id), timestamp(now), factOf(id, phase));

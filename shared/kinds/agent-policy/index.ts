@@ -22,5 +22,6 @@ export const agentPolicy = defineKind({
     { title: 'Blocked tools', path: 'spec.blocked_tools', wide: true },
     { title: 'Allowed models', path: 'spec.allowed_models', wide: true },
   ],
+  audited: true,
   applyOrder: 44,
 });

@@ -17,5 +17,6 @@ export const agentRole = defineKind({
     { title: 'Age', path: 'metadata.createdAt' },
     { title: 'Description', path: 'spec.description', wide: true },
   ],
+  audited: true,
   applyOrder: 40,
 });

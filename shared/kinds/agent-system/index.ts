@@ -19,5 +19,6 @@ export const agentSystem = defineKind({
     { title: 'A2A', path: 'spec.a2a.enabled' },
     { title: 'Age', path: 'metadata.createdAt' },
   ],
+  audited: true,
   applyOrder: 60,
 });

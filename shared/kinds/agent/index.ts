@@ -23,5 +23,6 @@ export const agent = defineKind({
     { title: 'Memory', path: 'spec.memory.ref', wide: true },
     { title: 'Roles', path: 'spec.roles', wide: true },
   ],
+  audited: true,
   applyOrder: 50,
 });

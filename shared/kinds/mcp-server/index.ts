@@ -25,6 +25,7 @@ export const mcpServer = defineKind({
     { title: 'Last error', path: 'status.lastError', wide: true },
   ],
   fieldSelectors: ['status.phase'],
+  audited: true,
   applyOrder: 30,
   notice: 'McpServer is stored but its tools are not imported in this version',
 });

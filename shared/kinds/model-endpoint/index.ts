@@ -21,5 +21,6 @@ export const modelEndpoint = defineKind({
     { title: 'Address', path: 'spec.base_url', wide: true },
     { title: 'Private', path: 'spec.allowPrivate', wide: true },
   ],
+  audited: true,
   applyOrder: 20,
 });

@@ -21,6 +21,7 @@ export const sealedSecret = defineKind({
     { title: 'Error', path: 'status.lastError', wide: true },
   ],
   fieldSelectors: ['status.phase'],
+  audited: true,
   applyOrder: 12,
   notice: 'SealedSecret is stored but not unsealed in this version',
 });

@@ -18,5 +18,6 @@ export const secret = defineKind({
     { title: 'Keys', path: 'spec.data' },
     { title: 'Age', path: 'metadata.createdAt' },
   ],
+  audited: true,
   applyOrder: 10,
 });

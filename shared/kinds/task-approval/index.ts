@@ -33,5 +33,6 @@ export const taskApproval = defineKind({
     { action: 'request-changes', from: ['Pending'] },
   ],
   fieldSelectors: ['status.phase', 'spec.task_ref'],
+  audited: true,
   applyOrder: 86,
 });

@@ -35,5 +35,6 @@ export const toolApproval = defineKind({
     { action: 'deny', from: ['Pending'] },
   ],
   fieldSelectors: ['status.phase', 'spec.task_ref'],
+  audited: true,
   applyOrder: 85,
 });

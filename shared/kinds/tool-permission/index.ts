@@ -24,5 +24,6 @@ export const toolPermission = defineKind({
     { title: 'Permissions', path: 'spec.required_permissions', wide: true },
     { title: 'Agents', path: 'spec.target_agents', wide: true },
   ],
+  audited: true,
   applyOrder: 42,
 });

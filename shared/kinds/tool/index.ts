@@ -24,5 +24,6 @@ export const tool = defineKind({
     { title: 'Timeout', path: 'spec.runtime.timeout', wide: true },
     { title: 'Endpoint', path: 'spec.endpoint', wide: true },
   ],
+  audited: true,
   applyOrder: 32,
 });

@@ -54,10 +54,12 @@ function Meta({ kind, resource, scope }: Pick<ObjectHeaderProps, 'kind' | 'resou
       <span>{kindTitle(kind)}</span>
       <span>
         created <Time at={metadata.createdAt} sentence />
+        {metadata.createdBy !== undefined && <> by {metadata.createdBy}</>}
       </span>
       {metadata.updatedAt !== metadata.createdAt && (
         <span>
           changed <Time at={metadata.updatedAt} sentence />
+          {metadata.updatedBy !== undefined && <> by {metadata.updatedBy}</>}
         </span>
       )}
       <span title="The generation counts changes of the specification, the version every write">

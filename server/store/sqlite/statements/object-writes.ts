@@ -1,9 +1,10 @@
 // SQL that writes objects. Every write appends its change in the same transaction.
 import { invariant, ServiceError } from '@svc/shared/errors';
 import type { ResourceKey } from '@svc/shared/resource';
+import { deletedDoc } from '../../change-row.ts';
 import { assertSucceeds, assertVersion, existsAlready } from '../../object-row.ts';
 import type { ObjectRow } from '../../object-row.ts';
-import type { StoredObject } from '../../store.ts';
+import type { DeleteOptions, StoredObject } from '../../store.ts';
 import type { Terms, TermsOf } from '../../terms.ts';
 import type { Connection } from '../connection.ts';
 import type { ChangeStatements } from './changes.ts';
@@ -56,7 +57,7 @@ export function objectWriteStatements(connection: Connection, changes: ChangeSta
       if (text !== row.terms) terms.replace(object, row.id, { before: JSON.parse(row.terms) as Terms, after });
       record(object, 'updated', doc);
     },
-    delete(key: ResourceKey, timestamp: string, expectedVersion: number | undefined): StoredObject | undefined {
+    delete(key: ResourceKey, timestamp: string, { expectedVersion, by }: DeleteOptions): StoredObject | undefined {
       const row = find(key);
       if (!row) return undefined;
       assertVersion(key, row, expectedVersion);
@@ -64,8 +65,9 @@ export function objectWriteStatements(connection: Connection, changes: ChangeSta
       invariant(doc !== undefined, 'a row that was just read has its document');
       terms.remove(key, JSON.parse(row.terms) as Terms);
       remove.run(row.id);
-      changes.append({ key, timestamp, type: 'deleted', resourceVersion: row.resource_version, object: doc });
-      return JSON.parse(doc) as StoredObject;
+      const last = JSON.parse(doc) as StoredObject;
+      changes.append({ key, timestamp, type: 'deleted', resourceVersion: row.resource_version, object: deletedDoc(last, by) });
+      return last;
     },
   };
 }

@@ -1,0 +1,19 @@
+// Audit lines of writes: of objects whose kind is audited, of statuses, and of cancels and retries. Names and numbers, never a value.
+import { timestamp } from '../clock.ts';
+import type { Written } from '../registry/written.ts';
+import type { AuditEvent } from './audit-event.ts';
+
+export function writtenEvent({ action, by, object, details }: Written, now: number): AuditEvent {
+  const { kind, namespace, name, generation } = object;
+  const { identity, requestId } = by;
+  return {
+    timestamp: timestamp(now),
+    component: identity.method === 'system' ? identity.name.slice(identity.name.indexOf(':') + 1) : 'registry',
+    action,
+    outcome: 'success',
+    principal: { name: identity.name, method: identity.method, role: identity.role },
+    resource: { kind, namespace, name },
+    ...(requestId !== undefined && { request_id: requestId }),
+    details: { generation, ...details },
+  };
+}

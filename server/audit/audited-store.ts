@@ -1,0 +1,59 @@
+// A store whose transactions carry audit events: they are written once their transaction is durable, and not at all when it is rolled back or run again.
+import { onWritten } from '../registry/written.ts';
+import type { Clock } from '../clock.ts';
+import type { Store, StoreTransaction } from '../store/store.ts';
+import type { AuditEvent, AuditSink } from './audit-event.ts';
+import { writtenEvent } from './audit-writes.ts';
+
+/** Adds an event to a transaction of the audited store. Does nothing for one of another store. */
+export type AuditInTransaction = (tx: StoreTransaction, event: AuditEvent) => void;
+
+export interface AuditedStore {
+  /** Hears of its own writes too, as registry/written.ts keeps them. */
+  readonly store: Store;
+  readonly audit: AuditInTransaction;
+}
+
+export function auditedStore(inner: Store, sink: AuditSink, clock: Clock): AuditedStore {
+  const kept = new WeakMap<StoreTransaction, AuditEvent[]>();
+  const transaction: Store['transaction'] = async (work) => {
+    let events: AuditEvent[] = [];
+    const value = await inner.transaction(async (tx) => {
+      events = [];
+      kept.set(tx, events);
+      onWritten(tx, (written) => events.push(writtenEvent(written, clock.now())));
+      return work(tx);
+    });
+    for (const event of events) sink.write(event);
+    return value;
+  };
+  return { store: withTransaction(inner, transaction), audit: (tx, event) => void kept.get(tx)?.push(event) };
+}
+
+/** The same store; its methods may be those of a class. */
+function withTransaction(inner: Store, transaction: Store['transaction']): Store {
+  return {
+    transaction,
+    getObject: (key) => inner.getObject(key),
+    listObjects: (query) => inner.listObjects(query),
+    countObjects: (query) => inner.countObjects(query),
+    findNames: (query) => inner.findNames(query),
+    readIndexedFields: (keys) => inner.readIndexedFields(keys),
+    listNamespaces: () => inner.listNamespaces(),
+    readChanges: (query) => inner.readChanges(query),
+    changeBounds: () => inner.changeBounds(),
+    readJournal: (stream, after, limit) => inner.readJournal(stream, after, limit),
+    readSignals: (stream) => inner.readSignals(stream),
+    getWorkItem: (queue, key) => inner.getWorkItem(queue, key),
+    nextWorkAt: (queue, now) => inner.nextWorkAt(queue, now),
+    listDemands: (queue) => inner.listDemands(queue),
+    listReadyWork: (queue, requirements, page) => inner.listReadyWork(queue, requirements, page),
+    countWork: (queue, now) => inner.countWork(queue, now),
+    getDocument: (collection, id) => inner.getDocument(collection, id),
+    listDocuments: (collection, after, limit) => inner.listDocuments(collection, after, limit),
+    onCommit: (listener) => inner.onCommit(listener),
+    checkHealth: () => inner.checkHealth(),
+    pruneChanges: (options) => inner.pruneChanges(options),
+    close: () => inner.close(),
+  };
+}

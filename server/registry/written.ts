@@ -1,0 +1,36 @@
+// Writes that an audit records, kept with the transaction that makes them: its opener takes them once they are durable. Knows no audit log.
+import { kindByName } from '@svc/shared/kinds';
+import type { StoredObject, StoreTransaction } from '../store/store.ts';
+import { partIdentity, type ServicePart } from './principal.ts';
+import type { RequestContext } from './registry.ts';
+
+export type WrittenAction = 'resource.create' | 'resource.update' | 'resource.delete' | 'status.write' | 'task.cancel' | 'task.retry';
+
+/** One write: names and numbers, never a value. */
+export interface Written {
+  readonly action: WrittenAction;
+  /** A part of the service has no request. */
+  readonly by: Pick<RequestContext, 'identity'> & Partial<Pick<RequestContext, 'requestId'>>;
+  readonly object: Pick<StoredObject, 'kind' | 'namespace' | 'name' | 'generation'>;
+  readonly details?: Readonly<Record<string, string | number>>;
+}
+
+const listeners = new WeakMap<StoreTransaction, (written: Written) => void>();
+
+/** Tells the listener of each write of this transaction, when it is made. What is rolled back is the listener's to forget. */
+export function onWritten(tx: StoreTransaction, listener: (written: Written) => void): void {
+  listeners.set(tx, listener);
+}
+
+/** For actions that are always recorded. */
+export function recordWritten(tx: StoreTransaction, written: Written): void {
+  listeners.get(tx)?.(written);
+}
+
+/** For writes of objects: recorded where the object's kind says so. */
+export function recordObjectWritten(tx: StoreTransaction, written: Written): void {
+  if (kindByName(written.object.kind)?.audited) recordWritten(tx, written);
+}
+
+/** A part of the service as the principal of a write. */
+export const writtenBy = (part: ServicePart): Written['by'] => ({ identity: partIdentity(part) });
