@@ -1,12 +1,13 @@
 // The composition root: config → parts → start, stop, for a server and for a worker process. It knows every part and holds no rules.
 import { ServiceError } from '@svc/shared/errors';
 import { createAuth } from './auth/create-auth.ts';
+import { shortTokenProblems } from './auth/tokens.ts';
 import { createSessionSweeper } from './auth/session-sweeper.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { capabilitiesOf } from './compose/capabilities.ts';
 import { layFoundation, type Foundation } from './compose/foundation.ts';
 import { createProcessWorker, type ProcessWorker } from './compose/process-worker.ts';
-import { requireSafeAddress } from './compose/safe-address.ts';
+import { requireLongTokens, requireSafeAddress } from './compose/safe-address.ts';
 import type { Config, WorkerProcessConfig } from './config.ts';
 import type { ListenAddress } from './config/flag-values.ts';
 import { createControllers, type Controllers } from './controllers/create-controllers.ts';
@@ -138,6 +139,7 @@ async function composeServer(foundation: Foundation, config: Config, overrides: 
   const watches = createWatchService({ store, clock, reportError });
   const runs = createRunService({ store, registry, observer: telemetry.observer, ...foundation.approvals });
   const auth = audit.auth(await createAuth({ store, clock, apiKey: config.apiKey, apiTokens: config.apiTokens }));
+  for (const warning of requireLongTokens(config.addr, shortTokenProblems(config))) log.warn(warning);
   requireSafeAddress(config.addr, { authEnabled: auth.enabled(), allowUnauthenticated: config.allowUnauthenticated });
   const random = overrides.random ?? Math.random;
   const onReplaced = () => log.error({ worker: foundation.id }, 'the worker in this server has stopped: another process goes by its id');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { digestOf, findEnvToken, generateToken, readEnvTokens } from './tokens.ts';
+import { digestOf, findEnvToken, generateToken, readEnvTokens, shortTokenProblems } from './tokens.ts';
 
 const identities = (apiTokens: string, apiKey?: string) => readEnvTokens({ apiTokens, apiKey }).map((token) => token.identity);
 
@@ -47,4 +47,25 @@ test('generateToken makes 256 random bits that a header can carry', () => {
   const token = generateToken();
   expect(token).toMatch(/^svc_[A-Za-z0-9_-]{43}$/);
   expect(generateToken()).not.toBe(token);
+});
+
+describe('shortTokenProblems', () => {
+  const long = 'x'.repeat(20);
+
+  test('names each entry with a token of fewer than 20 characters and shows no token', () => {
+    const problems = shortTokenProblems({ apiTokens: `ops:${long}:admin, ci:${'s3cret'.repeat(3)}:writer,hush:reader`, apiKey: 'unused' });
+    expect(problems).toEqual([
+      expect.stringMatching(/^SVC_API_TOKENS: entry 2 \(ci\) has a token of fewer than 20 characters; make one with/),
+      expect.stringMatching(/^SVC_API_TOKENS: entry 3 \(token-3\) has/),
+    ]);
+    expect(problems.join()).not.toMatch(/s3cret|hush/);
+  });
+
+  test.each([
+    [{ apiKey: 'root' }, ['SVC_API_TOKEN has a token of fewer than 20 characters; make one with "openssl rand -hex 32"']],
+    [{ apiKey: ` ${'x'.repeat(19)} ` }, [expect.stringContaining('SVC_API_TOKEN has')]],
+    [{ apiKey: long }, []],
+    [{ apiTokens: `${long}:admin` }, []],
+    [{}, []],
+  ])('judges %j', (config, problems) => expect(shortTokenProblems(config)).toEqual(problems));
 });

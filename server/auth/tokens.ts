@@ -7,6 +7,8 @@ import type { Identity, Role } from '../registry/registry.ts';
 export const ROLES: readonly Role[] = ['reader', 'writer', 'admin', 'a2a'];
 
 const TOKEN_BYTES = 32;
+/** Fewer characters can be guessed, or were written as an example. */
+const TOKEN_CHARS_MIN = 20;
 
 /** An env token: whom it makes the caller, and the digest it is known by. */
 export interface EnvToken {
@@ -55,6 +57,18 @@ function splitEntry(entry: string, position: number): Fields | undefined {
   return parts.length === 4 ? { name: first, token: second, role: third, systems: fourth } : undefined;
 }
 
+/** What the operator set: `SVC_API_TOKENS`, and `SVC_API_TOKEN` or --api-key. */
+export interface TokenConfig {
+  readonly apiKey?: string | undefined;
+  readonly apiTokens?: string | undefined;
+}
+
+/** The entries of `SVC_API_TOKENS`; none when it is not set. */
+function listOf({ apiTokens }: TokenConfig): string[] {
+  const list = apiTokens?.trim() ?? '';
+  return list === '' ? [] : list.split(',').map((entry) => entry.trim());
+}
+
 const FORMS = 'name:token:role, token:role or name:token:a2a:namespace/system|other-system';
 
 function readEntry(entry: string, position: number): EnvToken {
@@ -72,11 +86,25 @@ function readEntry(entry: string, position: number): EnvToken {
   return { digest: digestOf(token), identity: { method: 'bearer', name, role, ...(systems && { a2aAgentSystems: systems }) } };
 }
 
+/** One sentence for each env token that is too short, naming its entry and never the token. Entries are well-formed. */
+export function shortTokenProblems(config: TokenConfig): string[] {
+  const advice = `has a token of fewer than ${TOKEN_CHARS_MIN} characters; make one with "openssl rand -hex 32"`;
+  const tokens = listOf(config);
+  if (tokens.length === 0) {
+    const single = config.apiKey?.trim() ?? '';
+    return single !== '' && single.length < TOKEN_CHARS_MIN ? [`SVC_API_TOKEN ${advice}`] : [];
+  }
+  const fields = tokens.map((entry, index) => splitEntry(entry, index + 1));
+  return fields.flatMap((field, index) =>
+    field && field.token.length < TOKEN_CHARS_MIN ? [`SVC_API_TOKENS: entry ${index + 1} (${field.name}) ${advice}`] : [],
+  );
+}
+
 /** The operator's tokens. The single token counts only when the list is empty. Throws `invalid` naming the position of a malformed entry, never its token. Source: SPEC "Bearer tokens". */
-export function readEnvTokens(config: { readonly apiKey?: string | undefined; readonly apiTokens?: string | undefined }): EnvToken[] {
-  const list = config.apiTokens?.trim() ?? '';
-  if (list !== '') {
-    const tokens = list.split(',').map((entry, index) => readEntry(entry.trim(), index + 1));
+export function readEnvTokens(config: TokenConfig): EnvToken[] {
+  const list = listOf(config);
+  if (list.length > 0) {
+    const tokens = list.map((entry, index) => readEntry(entry, index + 1));
     tokens.forEach((token, index) => {
       const twin = tokens.findIndex((other) => other.identity.name === token.identity.name || other.digest.equals(token.digest));
       if (twin < index) throw refuse(`SVC_API_TOKENS: entry ${index + 1} repeats the name or token of entry ${twin + 1}`);

@@ -1,4 +1,4 @@
-// Refuses to open a port to the network that would make everybody an admin.
+// Checks of a start that would open a port to the network: everybody an admin, or a token that can be guessed.
 import { ServiceError } from '@svc/shared/errors';
 import { isLoopback, type ListenAddress } from '../config/flag-values.ts';
 
@@ -9,4 +9,11 @@ export function requireSafeAddress(address: ListenAddress, options: { authEnable
     'invalid',
     `--addr ${address.host} is reachable from other machines but no API token is set: set SVC_API_TOKEN, listen on 127.0.0.1, or pass --allow-unauthenticated`,
   );
+}
+
+/** The warnings about short tokens on loopback. Elsewhere the first short token refuses the start. */
+export function requireLongTokens(address: ListenAddress, problems: readonly string[]): readonly string[] {
+  const [first] = problems;
+  if (first === undefined || isLoopback(address)) return problems;
+  throw new ServiceError('invalid', `${first}, and --addr ${address.host} is reachable from other machines`);
 }

@@ -11,8 +11,10 @@ export interface ListenAddress {
   readonly port: number;
 }
 
+const LOOPBACK = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1)$/i;
+
 /** Reachable from this machine only. */
-export const isLoopback = ({ host }: ListenAddress): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host);
+export const isLoopback = ({ host }: ListenAddress): boolean => LOOPBACK.test(host);
 
 const fail = (message: string): never => {
   throw new InvalidArgumentError(message);

@@ -367,6 +367,13 @@ describe('a start that is refused', () => {
     ['a bad variable', [], { SVC_SECRET_ENCRYPTION_KEY: 'short' }, /--secret-encryption-key/],
     ['a malformed token entry', [], { SVC_API_TOKENS: 'a:b:reader,a:b:root' }, /SVC_API_TOKENS.*entry 2/],
     ['an open address without authentication', ['--addr', '0.0.0.0:0'], {}, /--allow-unauthenticated/],
+    [
+      'an open address with a short token',
+      ['--addr', '0.0.0.0:0'],
+      { SVC_API_TOKENS: 'ops:sesame:admin' },
+      /entry 1 \(ops\) .*fewer than 20/,
+    ],
+    ['an open address with a short key', ['--addr', '0.0.0.0:0', '--api-key', 'sesame'], {}, /SVC_API_TOKEN .*fewer than 20/],
   ])('%s ends with code 2 and one line that names it', (_, args, env, said) => {
     const { code, lines } = refusedStart(['--data-dir', join(temporaryDirectory(), 'data'), ...args], env);
     expect({ code, lines }).toEqual({ code: 2, lines: [expect.stringMatching(said)] });
