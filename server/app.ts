@@ -17,7 +17,7 @@ import { TASK_QUEUE } from './engine/task-queue.ts';
 import { createAccessCheck } from './governance/access-check.ts';
 import { reachableUrl } from './compose/reachable-url.ts';
 import { createProbeServer, type ProbeServer } from './http/probe-server.ts';
-import { createReadiness, type CheckReady } from './http/readiness.ts';
+import { createReadiness, type CheckReady, type ReadinessCheck } from './http/readiness.ts';
 import { createHttpServer, type HttpFrontend } from './http/server.ts';
 import { isConsoleBuilt } from './http/ui/console-files.ts';
 import { builtConsoleDirectory, installedVersion } from './installation.ts';
@@ -25,7 +25,7 @@ import { createPreferences } from './preferences/preferences.ts';
 import { createChangePruner } from './registry/change-pruner.ts';
 import { createReferenceIndexer } from './registry/reference-indexer.ts';
 import { createWatchService } from './registry/watch-service.ts';
-import { keyProblem, refuseOtherKey } from './secrets/key-check.ts';
+import { refuseOtherKey, requireKey } from './secrets/key-check.ts';
 import { createStatistics } from './statistics/create-statistics.ts';
 import { createRunCounter } from './statistics/run-counter.ts';
 import type { Logger } from './telemetry/log.ts';
@@ -114,12 +114,8 @@ export async function startWorkerProcess(config: WorkerProcessConfig, log: Logge
 }
 
 /** Secrets written beside those of another key would be lost to every process that has that key. */
-async function judgeKey({ keyCheck, log }: Foundation, { allowOtherSecretKey, embeddedWorker }: Config): Promise<void> {
-  const verdict = await keyCheck.settle();
-  if (!allowOtherSecretKey) refuseOtherKey(verdict);
-  const problem = keyProblem(verdict);
-  // A worker in this process says so itself.
-  if (problem !== undefined && !embeddedWorker) log.error(problem);
+async function judgeKey({ keyCheck }: Foundation, { allowOtherSecretKey }: Config): Promise<void> {
+  refuseOtherKey(await keyCheck.settle({ takeOver: allowOtherSecretKey }));
 }
 
 /** A server that cannot sign still serves: it refuses decisions. */
@@ -162,7 +158,7 @@ async function composeServer(foundation: Foundation, config: Config, overrides: 
       clock,
       log,
       metrics: telemetry.metrics,
-      checkReady: readiness(foundation, worker),
+      checkReady: readiness(foundation, worker, [{ name: 'secrets', check: () => requireKey(foundation.keyCheck) }]),
       onRefused: audit.onRefused,
     },
     {
@@ -209,11 +205,11 @@ function createProbes(foundation: Foundation, addr: ListenAddress, worker: Proce
   return createProbeServer({ ...addr, checkReady: readiness(foundation, worker), metrics: telemetry.metrics, reportError });
 }
 
-function readiness({ store, log }: Foundation, worker: ProcessWorker | undefined): CheckReady {
+function readiness({ store, log }: Foundation, worker: ProcessWorker | undefined, more: readonly ReadinessCheck[] = []): CheckReady {
   const reportError = (error: unknown, check: string) => log.error({ err: error, check }, 'readiness check failed');
   const checks = [{ name: 'store', check: () => store.checkHealth() }];
   const workerChecks = worker ? [{ name: 'worker', check: () => worker.checkReady() }, ...worker.tools.readiness] : [];
-  return createReadiness([...checks, ...workerChecks], { reportError });
+  return createReadiness([...checks, ...more, ...workerChecks], { reportError });
 }
 
 /** The order of a shutdown: no new requests, runs back at their safe points, then the store. */

@@ -17,7 +17,8 @@ export type DatabaseConfig =
 /** What a server and a worker process are both told. */
 export interface ProcessConfig {
   readonly database: DatabaseConfig;
-  readonly secretEncryptionKey: string | undefined;
+  /** Newest first. */
+  readonly secretEncryptionKeys: readonly string[];
   readonly secretEnvPrefix: string;
   readonly worker: WorkerConfig;
   readonly logLevel: LogLevel;
@@ -212,13 +213,17 @@ interface ToolOptions extends CeilingOptions {
 /** What commander hands back for the flags that both commands have; each was parsed by its flag's own parser. */
 interface SharedOptions
   extends
-    Omit<ProcessConfig, 'database' | 'worker' | 'env' | 'secretEnv' | 'shutdownGraceMs' | 'tools' | 'allowPrivateModelEndpoints'>,
+    Omit<
+      ProcessConfig,
+      'database' | 'secretEncryptionKeys' | 'worker' | 'env' | 'secretEnv' | 'shutdownGraceMs' | 'tools' | 'allowPrivateModelEndpoints'
+    >,
     Omit<WorkerConfig, 'id' | 'leaseMs' | 'heartbeatMs' | 'maxConcurrentTasks'>,
     ToolOptions {
   /** Undefined: nobody has said. */
   readonly allowPrivateModelEndpoints: boolean | undefined;
   readonly databaseUrl: string | undefined;
   readonly databaseMaxConnections: number;
+  readonly secretEncryptionKey: readonly string[];
   readonly shutdownGrace: number;
   readonly workerId: string | undefined;
   readonly taskLeaseDuration: number;
@@ -262,7 +267,7 @@ function workerProblem(options: WorkerOptions): string | undefined {
 
 function sharedConfig(options: SharedOptions, env: Environment, maxConcurrentTasks: number): Omit<ProcessConfig, 'database'> {
   return {
-    secretEncryptionKey: options.secretEncryptionKey || undefined,
+    secretEncryptionKeys: options.secretEncryptionKey,
     secretEnvPrefix: options.secretEnvPrefix,
     worker: {
       id: options.workerId,
@@ -321,8 +326,7 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
     apiKey: options.apiKey || undefined,
     apiTokens: env['SVC_API_TOKENS'] || undefined,
     allowUnauthenticated: options.allowUnauthenticated,
-    // The owner of a database of its own can harm nobody else by writing under another key.
-    allowOtherSecretKey: options.allowOtherSecretKey || embedded,
+    allowOtherSecretKey: options.allowOtherSecretKey,
     embeddedWorker: options.embeddedWorker ?? embedded,
     trustedProxies: options.trustedProxies,
     corsOrigins: options.corsOrigins,

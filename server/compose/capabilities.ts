@@ -14,7 +14,7 @@ export function capabilitiesOf(config: Config, backends: readonly BackendState[]
     { id: 'embedded-worker', enabled: config.embeddedWorker, description: 'This process runs tasks.', source: '--embedded-worker' },
     {
       id: 'secret-encryption',
-      enabled: config.secretEncryptionKey !== undefined,
+      enabled: config.secretEncryptionKeys.length > 0,
       description: 'Secret values are encrypted at rest.',
       source: '--secret-encryption-key',
     },

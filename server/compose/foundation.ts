@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock } from '../clock.ts';
 import type { ProcessConfig } from '../config.ts';
+import { storedDecisionKey } from '../decisions/decision-key.ts';
 import { createDecisionLog } from '../decisions/decision-log.ts';
 import type { DecisionLog } from '../decisions/record-decision.ts';
 import { createApprovalHooks } from '../engine/approvals/approval-hooks.ts';
@@ -19,6 +20,7 @@ import { createKeyCheck, type KeyCheck } from '../secrets/key-check.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
 import { createSecretResolver } from '../secrets/resolver.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
+import { storedSecrets } from '../secrets/stored-secrets.ts';
 import type { Store } from '../store/store.ts';
 import { createTelemetry, type Telemetry } from '../telemetry/create-telemetry.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -77,7 +79,7 @@ export async function layFoundation(options: FoundationOptions): Promise<Foundat
 
 async function layOn(audit: ProcessAudit, { config, log, clock, admission, hearsChanges }: FoundationOptions): Promise<Foundation> {
   const inputs = createInputChecks();
-  const box = createSecretBox(config.secretEncryptionKey);
+  const box = createSecretBox(...config.secretEncryptionKeys);
   const id = config.worker.id ?? defaultWorkerId(hostname(), process.pid);
   const opened = await openStore(config.database, { clock, log, applicationName: `svcd ${id}`, hearsChanges });
   try {
@@ -106,7 +108,7 @@ async function layOn(audit: ProcessAudit, { config, log, clock, admission, hears
       registry,
       governance: createGovernance({ defaultVerdict: config.tools.defaultVerdict }),
       secrets: createSecretResolver({ store, box, envPrefix: config.secretEnvPrefix, env: config.secretEnv }),
-      keyCheck: createKeyCheck(store, box),
+      keyCheck: createKeyCheck({ store, box, parts: [storedSecrets(box), storedDecisionKey(box)] }),
       decisions,
       approvals,
       inputs,

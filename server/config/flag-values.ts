@@ -46,6 +46,12 @@ export const parseList = (value: string): string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
+/** Judged when they are used: a refused value is quoted, and these are secret. */
+export const parseKeys = (value: string): string[] => {
+  const keys = value.split(/[\s,]+/).filter((key) => key !== '');
+  return keys.length > 0 || value === '' ? keys : [value];
+};
+
 const isHttpUrl = (value: string): boolean => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 
 export const parseUrl = (value: string): string =>

@@ -3,7 +3,18 @@ import { Option, type Command } from 'commander';
 import { ARGV_MAX_BYTES_DEFAULT } from '@svc/shared/cli-template';
 import { LOG_LEVELS } from '../telemetry/log.ts';
 import type { FlagTable } from './flag-table.ts';
-import { parseAddr, parseCount, parseImage, parseList, parseMs, parseOrigins, parsePath, parseUrl, parseWorkerId } from './flag-values.ts';
+import {
+  parseAddr,
+  parseCount,
+  parseImage,
+  parseKeys,
+  parseList,
+  parseMs,
+  parseOrigins,
+  parsePath,
+  parseUrl,
+  parseWorkerId,
+} from './flag-values.ts';
 import type { ListenAddress } from './flag-values.ts';
 import { SECRET_ENV_PREFIX_DEFAULT } from './own-variables.ts';
 
@@ -54,9 +65,12 @@ export function databaseFlags(flags: FlagTable, absent: string): void {
 
 /** What every process that opens the store, resolves Secrets and writes a log needs to be told. */
 export function processFlags(flags: FlagTable): void {
-  flags.text('secret-encryption-key', {
-    value: 'key',
-    help: '256-bit key, 64 hex or 44 base64 characters, that encrypts Secret values at rest; the same in every process on one database',
+  flags.typed('secret-encryption-key', {
+    value: 'keys',
+    parse: parseKeys,
+    help: '256-bit key, 64 hex or 44 base64 characters, that encrypts Secret values at rest; several, newest first, by commas or white space while keys are rotated; the same in every process on one database; prefer the variable, flags show in process listings',
+    fallback: [] as string[],
+    shown: 'none: Secret values are stored unencrypted',
   });
   flags.text('secret-env-prefix', {
     value: 'prefix',
@@ -81,7 +95,7 @@ function publicUrlFlag(flags: FlagTable, help: string): void {
 export function serverFlags(flags: FlagTable): void {
   flags.bool(
     'allow-other-secret-key',
-    'with --database-url: start although Secrets are encrypted with another key than this one, to write them again after that key was lost',
+    'start although this database is encrypted with a key that this process does not have, to write Secrets again after that key was lost',
   );
   flags.bool('allow-unauthenticated', 'listen beyond loopback although no token is set');
   flags.choice('auth-mode', {

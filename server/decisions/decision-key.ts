@@ -3,10 +3,13 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:cryp
 import type { DecisionPublicKey } from '@svc/shared/decision-record';
 import { ServiceError } from '@svc/shared/errors';
 import { timestamp, type Clock } from '../clock.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
-import type { Store, StoreReader } from '../store/store.ts';
+import type { SealedPart } from '../secrets/sealed-part.ts';
+import { sealedKeyId, type SecretBox } from '../secrets/secret-box.ts';
+import { lockSealingKey } from '../secrets/store-key.ts';
+import type { Store, StoreReader, StoreTransaction } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 import { keyIdOf, readPublicKey, type VerifyingKey } from './decision-crypto.ts';
+import { readRecords } from './decision-documents.ts';
 
 const COLLECTION = 'decision.key';
 const ID = 'key';
@@ -68,18 +71,36 @@ export function createDecisionKeys({ store, secretBox, clock }: DecisionKeyOptio
 async function makeKey({ store, secretBox, clock }: DecisionKeyOptions): Promise<void> {
   if (await store.getDocument(COLLECTION, ID)) return;
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const document: KeyDocument = {
+  const pair = {
     key_id: keyIdOf(publicKey),
     public_key_pem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-    private_key: secretBox.seal(IDENTITY, privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64')),
     created_at: timestamp(clock.now()),
   };
+  const der = privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64');
   await transactAgain(store, async (tx) => {
     // Until this transaction ends no other server makes one: the first one made is the store's for good.
     await tx.putDocument(COLLECTION, MAKING, {});
     if (await tx.getDocument(COLLECTION, ID)) return;
-    await tx.putDocument(COLLECTION, ID, { ...document });
+    const private_key = secretBox.seal(IDENTITY, der, await lockSealingKey(tx, secretBox));
+    await tx.putDocument(COLLECTION, ID, { ...pair, private_key });
   });
+}
+
+/** The decision key as a sealed part of the store. */
+export function storedDecisionKey(secretBox: SecretBox): SealedPart {
+  const read = async (reader: StoreReader) => (await reader.getDocument(COLLECTION, ID)) as unknown as KeyDocument | undefined;
+  return {
+    async sealedWith(reader) {
+      const document = await read(reader);
+      return document && sealedKeyId(document.private_key);
+    },
+    isAdoptable: async (reader) => (await readRecords(reader, { after: 0, limit: 1 })).length === 0,
+    async adopt(tx: StoreTransaction, keyId) {
+      const document = await read(tx);
+      if (!document || sealedKeyId(document.private_key) !== undefined) return;
+      await tx.putDocument(COLLECTION, ID, { ...document, private_key: secretBox.seal(IDENTITY, document.private_key, keyId) });
+    },
+  };
 }
 
 async function readKey(reader: StoreReader): Promise<KeyDocument> {

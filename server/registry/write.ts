@@ -6,6 +6,7 @@ import { timestamp } from '../clock.ts';
 import type { Clock } from '../clock.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { openSecretSpec, sealSecretSpec, SECRET_KIND } from '../secrets/secret-data.ts';
+import { lockSealingKey } from '../secrets/store-key.ts';
 import type { StoredObject, StoreTransaction } from '../store/store.ts';
 import { racing } from '../store/write-race.ts';
 import { admitCrdWrite, admitReferences } from './admission.ts';
@@ -43,6 +44,8 @@ interface Planned {
   readonly draft: Draft;
   readonly current: StoredObject | undefined;
   readonly desired: Desired;
+  /** The key that seals a Secret. */
+  readonly sealWith: string | undefined;
 }
 
 export class Writer {
@@ -58,7 +61,8 @@ export class Writer {
     const crdManaged = admitCrdWrite(this.#options.crdConflictPolicy, context, current);
     const desired = draft.desire(current && this.#patchBase(current));
     if (desired.spec) requireSpecRole(context, draft.key.kind, desired.spec);
-    const plan = this.#plan({ draft, current, desired }, context);
+    const sealWith = draft.key.kind === SECRET_KIND ? await lockSealingKey(tx, this.#options.secretBox) : undefined;
+    const plan = this.#plan({ draft, current, desired, sealWith }, context);
     const stored = plan.action === 'unchanged' ? plan.object : await this.#store({ tx, context }, plan, current);
     if (plan.action !== 'unchanged') record({ tx, context }, plan, draft.repeats);
     const found = current && { uid: current.uid, resourceVersion: String(current.resourceVersion) };
@@ -91,14 +95,14 @@ export class Writer {
     return { labels: current.labels, annotations: current.annotations, readSpec: () => this.#readSpec(current) };
   }
 
-  #plan({ draft, current, desired }: Planned, { identity }: RequestContext): WritePlan {
+  #plan({ draft, current, desired, sealWith }: Planned, { identity }: RequestContext): WritePlan {
     const changed = desired.spec !== undefined && !(current && this.#sameSpec(current, desired.spec));
     return planWrite({
       key: draft.key,
       current,
       labels: desired.labels,
       annotations: desired.annotations,
-      newSpec: changed ? this.#sealSpec(draft.key, desired.spec) : undefined,
+      newSpec: changed ? this.#sealSpec(draft.key, desired.spec, sealWith) : undefined,
       initialStatus: (createdAt) => ({
         phase: draft.definition.initialPhase,
         ...draft.definition.initialStatus?.(desired.spec ?? {}, createdAt),
@@ -122,8 +126,8 @@ export class Writer {
     return (await tx.getObject(object)) ?? object;
   }
 
-  #sealSpec(key: ResourceKey, spec: StoredObject['spec']): StoredObject['spec'] {
-    return key.kind === SECRET_KIND ? sealSecretSpec(this.#options.secretBox, key, spec) : spec;
+  #sealSpec(key: ResourceKey, ...[spec, keyId]: [StoredObject['spec'], string | undefined]): StoredObject['spec'] {
+    return key.kind === SECRET_KIND ? sealSecretSpec(this.#options.secretBox, key, spec, keyId) : spec;
   }
 
   #readSpec(object: StoredObject): StoredObject['spec'] {

@@ -1,74 +1,100 @@
-// Whether this process can open the store's Secrets: the first process with a key leaves its id and a probe, every other compares. It never reveals a key.
+// Whether this process can open the store's sealed values: the first process with a key leaves its id and a sealed note, every other compares. It never reveals a key.
 import { ServiceError } from '@svc/shared/errors';
-import { isObject } from '@svc/shared/json';
-import type { ListCursor, Store, StoreReader } from '../store/store.ts';
+import type { Store, StoreReader, StoreTransaction } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
-import { sealedKeyId, type SecretBox } from './secret-box.ts';
-import { SECRET_KIND } from './secret-data.ts';
+import type { SealedPart } from './sealed-part.ts';
+import type { SecretBox } from './secret-box.ts';
+import { lockStoreKey, otherKeySentence, readStoreKey, writeStoreKey, type StoreKey } from './store-key.ts';
 
 export type KeyVerdict =
   | { readonly kind: 'usable' }
-  /** Secrets are encrypted with a key that is not this process's. `ownKeyId` is undefined when it has none. */
-  | { readonly kind: 'other'; readonly storeKeyId: string; readonly ownKeyId: string | undefined };
+  /** The store is sealed with a key that this process does not have. `ownKeyId` is undefined when it has none. */
+  | { readonly kind: 'other'; readonly storeKeyId: string; readonly ownKeyId: string | undefined }
+  /** This process has a key, and the store was used without one so far that only the operator can say whether its content is to be trusted. */
+  | { readonly kind: 'unsealed' };
 
 export interface KeyCheck {
-  /** At the start: leaves this process's key as the store's when none is, or when no Secret is encrypted with the one that was. */
-  settle(): Promise<KeyVerdict>;
-  /** Looks again, changing nothing. */
+  /**
+   * At the start. In a store that holds nothing sealed a process with a key seals what is there, once, and leaves its key as the store's.
+   * `takeOver` leaves this process's key as the store's also where another one was: what that one sealed does not open any more.
+   */
+  settle(options?: { readonly takeOver: boolean }): Promise<KeyVerdict>;
+  /** Reads one document and changes nothing. */
   check(): Promise<KeyVerdict>;
 }
 
-const COLLECTION = 'secret-encryption';
-const ID = 'key';
-const PROBE_IDENTITY = { namespace: COLLECTION, name: ID, key: 'probe' };
-const PROBE = Buffer.from('probe').toString('base64');
-const PAGE = 200;
-
 const USABLE: KeyVerdict = { kind: 'usable' };
 
-interface KeyDocument {
-  readonly keyId: string;
-  readonly probe: string;
+export interface KeyCheckOptions {
+  readonly store: Store;
+  readonly box: SecretBox;
+  readonly parts: readonly SealedPart[];
 }
 
-export function createKeyCheck(store: Store, box: SecretBox): KeyCheck {
+export function createKeyCheck({ store, box, parts }: KeyCheckOptions): KeyCheck {
   const other = (storeKeyId: string): KeyVerdict => ({ kind: 'other', storeKeyId, ownKeyId: box.keyId });
-
-  /** False when another process has left its key since `seen` was read. */
-  const leaveKey = (keyId: string, seen: KeyDocument | undefined): Promise<boolean> =>
-    transactAgain(store, async (tx) => {
-      if ((await readKey(tx))?.keyId !== seen?.keyId) return false;
-      await tx.putDocument(COLLECTION, ID, { keyId, probe: box.seal(PROBE_IDENTITY, PROBE) });
-      return true;
-    });
-
-  const settle = async (): Promise<KeyVerdict> => {
-    const left = await readKey(store);
-    if (left !== undefined && opens(box, left)) return USABLE;
-    const sealedWith = await firstSealedWith(store);
-    if (box.keyId === undefined) return sealedWith === undefined ? USABLE : other(sealedWith);
-    if (sealedWith !== undefined && sealedWith !== box.keyId) return other(sealedWith);
-    return (await leaveKey(box.keyId, left)) ? USABLE : settle();
+  const judge = (stored: StoreKey): KeyVerdict => {
+    if (stored.note === undefined) return other(stored.keyId);
+    const missing = stored.note.previous.find((keyId) => !box.has(keyId));
+    return missing === undefined ? USABLE : other(missing);
   };
-
   return {
-    settle,
+    async settle({ takeOver } = { takeOver: false }) {
+      const stored = await readStoreKey(store, box);
+      const verdict = stored && judge(stored);
+      if (verdict?.kind === 'usable' || (verdict && !(takeOver && box.keyId))) return verdict;
+      return transactAgain(store, async (tx) => {
+        const seen = await lockStoreKey(tx, box);
+        const judged = seen && judge(seen);
+        if (judged?.kind === 'usable') return judged;
+        const sealedWith = seen?.keyId ?? (await firstSealedWith(tx, parts));
+        if (box.keyId === undefined) return sealedWith === undefined ? USABLE : other(sealedWith);
+        if (sealedWith !== undefined && !box.has(sealedWith) && !takeOver) return other(sealedWith);
+        if (sealedWith === undefined && !(await isAdoptable(tx, parts))) return { kind: 'unsealed' };
+        await leaveKey(tx, { box, parts, sealedWith });
+        return USABLE;
+      });
+    },
     async check() {
-      const left = await readKey(store);
-      if (left === undefined || opens(box, left)) return USABLE;
-      // Without a key Secrets stay readable as long as none is encrypted.
-      const harmless = box.keyId === undefined && (await firstSealedWith(store)) === undefined;
-      return harmless ? USABLE : other(left.keyId);
+      const stored = await readStoreKey(store, box);
+      return stored ? judge(stored) : USABLE;
     },
   };
 }
 
-/** What is wrong, in one sentence with what to do; undefined when nothing is. */
+interface Leaving extends Omit<KeyCheckOptions, 'store'> {
+  readonly sealedWith: string | undefined;
+}
+
+/** Seals what is not sealed only where nothing is: else whoever can write to the database could have values of theirs sealed. */
+async function leaveKey(tx: StoreTransaction, { box, parts, sealedWith }: Leaving): Promise<void> {
+  if (box.keyId === undefined) return;
+  const keyId = sealedWith !== undefined && box.has(sealedWith) ? sealedWith : box.keyId;
+  const isFirst = sealedWith === undefined;
+  if (isFirst) for (const part of parts) await part.adopt(tx, keyId);
+  await writeStoreKey(tx, box, { keyId, note: { decisionKey: isFirst ? null : undefined, previous: [] } });
+}
+
+async function isAdoptable(reader: StoreReader, parts: readonly SealedPart[]): Promise<boolean> {
+  for (const part of parts) if (!(await part.isAdoptable(reader))) return false;
+  return true;
+}
+
+async function firstSealedWith(reader: StoreReader, parts: readonly SealedPart[]): Promise<string | undefined> {
+  for (const part of parts) {
+    const keyId = await part.sealedWith(reader);
+    if (keyId !== undefined) return keyId;
+  }
+  return undefined;
+}
+
+const UNSEALED =
+  'this database holds decision records and was used without --secret-encryption-key until now; if that is right, seal it once: svcd rotate-secrets --adopt-unsealed';
+
+/** The fault in one sentence, with a remedy; undefined without a fault. */
 export function keyProblem(verdict: KeyVerdict): string | undefined {
   if (verdict.kind === 'usable') return undefined;
-  const { storeKeyId, ownKeyId } = verdict;
-  const own = ownKeyId === undefined ? 'this process has no --secret-encryption-key' : `this process has key ${ownKeyId}`;
-  return `Secrets in this database are encrypted with key ${storeKeyId}, but ${own}; every process on one database needs the same key`;
+  return verdict.kind === 'unsealed' ? UNSEALED : otherKeySentence(verdict.storeKeyId, { keyId: verdict.ownKeyId });
 }
 
 /** For a process that writes Secrets: it must not start beside a key that is not its own. Throws `conflict`. */
@@ -77,30 +103,8 @@ export function refuseOtherKey(verdict: KeyVerdict): void {
   if (problem !== undefined) throw new ServiceError('conflict', problem);
 }
 
-async function readKey(reader: StoreReader): Promise<KeyDocument | undefined> {
-  const document = await reader.getDocument(COLLECTION, ID);
-  return document && { keyId: String(document['keyId']), probe: String(document['probe']) };
-}
-
-function opens(box: SecretBox, { keyId, probe }: KeyDocument): boolean {
-  if (keyId !== box.keyId) return false;
-  try {
-    return box.open(PROBE_IDENTITY, probe) === PROBE;
-  } catch {
-    return false;
-  }
-}
-
-/** The key of the first encrypted Secret value; undefined when none is encrypted. Reads page by page. */
-async function firstSealedWith(reader: StoreReader): Promise<string | undefined> {
-  for (let after: ListCursor | undefined; ;) {
-    const page = await reader.listObjects({ kind: SECRET_KIND, limit: PAGE, ...(after && { after }) });
-    for (const { spec } of page) {
-      const values = isObject(spec.data) ? Object.values(spec.data) : [];
-      const keyId = values.map((value) => sealedKeyId(String(value))).find((id) => id !== undefined);
-      if (keyId !== undefined) return keyId;
-    }
-    after = page.at(-1);
-    if (after === undefined || page.length < PAGE) return undefined;
-  }
+/** For a readiness check. Throws `unavailable`. */
+export async function requireKey(keyCheck: KeyCheck): Promise<void> {
+  const problem = keyProblem(await keyCheck.check());
+  if (problem !== undefined) throw new ServiceError('unavailable', problem);
 }

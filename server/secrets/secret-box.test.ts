@@ -44,8 +44,16 @@ describe('a box with a key', () => {
     expect(key.toString('hex')).not.toContain(box.keyId);
   });
 
-  it('reads plaintext that was stored before a key was configured', () => {
-    expect(box.open(identity, 'c2VjcmV0')).toBe('c2VjcmV0');
+  it('refuses plaintext, which somebody with the database could have planted', () => {
+    expect(() => box.open(identity, 'c2VjcmV0')).toThrow(/entry "password" of Secret default\/db is stored unencrypted/);
+  });
+
+  it('authenticates a text for one identity', () => {
+    const code = box.authenticate(identity, 'text');
+    expect(box.isAuthentic(identity, 'text', code)).toBe(true);
+    const others = [undefined, '', 'hmacsha256::', `${code}A`, code?.slice(0, -4), code?.replace(/:\w+:/, ':00:')];
+    expect(others.map((other) => box.isAuthentic(identity, 'text', other))).toEqual(others.map(() => false));
+    expect(box.isAuthentic(identity, 'texT', code) || box.isAuthentic({ ...identity, key: 'other' }, 'text', code)).toBe(false);
   });
 
   it.each([
@@ -74,12 +82,35 @@ describe('a box with a key', () => {
   });
 });
 
+describe('a box with several keys', () => {
+  const old = createSecretBox(key.toString('hex'));
+  const fresh = randomBytes(32).toString('base64');
+  const both = createSecretBox(fresh, key.toString('hex'));
+
+  it('seals with the newest key unless another one is named', () => {
+    expect(both.keyId).toBe(createSecretBox(fresh).keyId);
+    expect(old.open(identity, both.seal(identity, 'c2VjcmV0', old.keyId))).toBe('c2VjcmV0');
+    expect(() => old.open(identity, both.seal(identity, 'c2VjcmV0'))).toThrow(/was encrypted with key/);
+  });
+
+  it('opens and checks under each key', () => {
+    expect(both.open(identity, old.seal(identity, 'c2VjcmV0'))).toBe('c2VjcmV0');
+    expect(both.isAuthentic(identity, 'text', old.authenticate(identity, 'text'))).toBe(true);
+    expect([both.has(old.keyId ?? ''), old.has(both.keyId ?? '')]).toEqual([true, false]);
+  });
+});
+
 describe('a box without a key', () => {
   const box = createSecretBox();
 
   it('stores base64 plaintext', () => {
     expect(box.seal(identity, 'c2VjcmV0')).toBe('c2VjcmV0');
     expect(box.open(identity, 'c2VjcmV0')).toBe('c2VjcmV0');
+  });
+
+  it('authenticates nothing', () => {
+    expect(box.authenticate(identity, 'text')).toBeUndefined();
+    expect(box.isAuthentic(identity, 'text', undefined)).toBe(false);
   });
 
   it('says which key an envelope needs', () => {

@@ -1,7 +1,7 @@
-// Encryption of Secret values at rest: AES-256-GCM under one server key, bound to the object and entry they belong to.
+// Encryption of Secret values at rest: AES-256-GCM under the server's keys, bound to the object and entry they belong to.
 // Knows no store and no kind; without a key values stay base64 plaintext (SPEC "Secret" rule 4).
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { ServiceError } from '@svc/shared/errors';
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { invariant, ServiceError } from '@svc/shared/errors';
 
 /** Where a value lives. A ciphertext moved to another identity does not open. */
 export interface SecretIdentity {
@@ -11,16 +11,23 @@ export interface SecretIdentity {
 }
 
 export interface SecretBox {
-  /** Names the key without revealing it; undefined when no key is configured. */
+  /** Names the newest key without revealing it; undefined when no key is configured. */
   readonly keyId: string | undefined;
-  /** The form in which a base64 value is stored: an envelope, or the value itself when no key is configured. */
-  seal(identity: SecretIdentity, value: string): string;
-  /** The base64 value behind what is stored. Throws `unavailable` when the configured key cannot open it. */
+  /** Whether this box holds the key of this id. */
+  has(keyId: string): boolean;
+  /** The form in which a base64 value is stored: an envelope, or the value itself when no key is configured. `keyId` names the key to use, the newest by default. */
+  seal(identity: SecretIdentity, value: string, keyId?: string): string;
+  /** The base64 value behind what is stored. Throws `unavailable` when no configured key opens it, or when it is plaintext although there is a key. */
   open(identity: SecretIdentity, stored: string): string;
+  /** A code that authenticates a text that stays readable; undefined when no key is configured. */
+  authenticate(identity: SecretIdentity, text: string, keyId?: string): string | undefined;
+  /** Whether a key of this box made the code for this identity and text. */
+  isAuthentic(identity: SecretIdentity, text: string, code: unknown): boolean;
 }
 
 /** `:` is no base64 character, so an envelope is never mistaken for a plaintext value. */
 const ENVELOPE_PREFIX = 'aes256gcm:';
+const CODE_PREFIX = 'hmacsha256:';
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -39,13 +46,15 @@ export function parseSecretKey(text: string): Buffer {
   );
 }
 
-/** A box for the configured key text, or one that stores plaintext when there is none. */
-export function createSecretBox(keyText?: string): SecretBox {
-  return keyText === undefined ? plainBox : keyedBox(parseSecretKey(keyText));
+/** A box for the configured key texts, newest first, or one that stores plaintext when there is none. */
+export function createSecretBox(...keyTexts: readonly string[]): SecretBox {
+  const keys = keyTexts.map(parseSecretKey).map(sealingKey);
+  return keys[0] === undefined ? plainBox : keyedBox(keys[0], new Map(keys.map((key) => [key.id, key])));
 }
 
 const plainBox: SecretBox = {
   keyId: undefined,
+  has: () => false,
   seal: (_identity, value) => value,
   open: (identity, stored) => {
     const envelope = readEnvelope(stored);
@@ -55,30 +64,66 @@ const plainBox: SecretBox = {
       `was encrypted with key ${envelope.keyId}, and this server has no secret encryption key; configure that key`,
     );
   },
+  authenticate: () => undefined,
+  isAuthentic: () => false,
 };
 
-function keyedBox(key: Buffer): SecretBox {
-  const keyId = keyIdOf(key);
+interface SealingKey {
+  readonly id: string;
+  readonly key: Buffer;
+  /** Derived from `key`, for codes. */
+  readonly codeKey: Buffer;
+}
+
+function sealingKey(key: Buffer): SealingKey {
+  return { id: keyIdOf(key), key, codeKey: Buffer.from(hkdfSync('sha256', key, '', 'svc authentication codes', KEY_BYTES)) };
+}
+
+function keyedBox(newest: SealingKey, keys: ReadonlyMap<string, SealingKey>): SecretBox {
+  const named = (keyId = newest.id): SealingKey => {
+    const found = keys.get(keyId);
+    invariant(found, 'a value is sealed with a key that the box has');
+    return found;
+  };
   return {
-    keyId,
-    seal(identity, value) {
+    keyId: newest.id,
+    has: (keyId) => keys.has(keyId),
+    seal(identity, value, keyId) {
+      const { id, key } = named(keyId);
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(additionalData(identity));
       const sealed = Buffer.concat([nonce, cipher.update(value, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-      return `${ENVELOPE_PREFIX}${keyId}:${sealed.toString('base64')}`;
+      return `${ENVELOPE_PREFIX}${id}:${sealed.toString('base64')}`;
     },
     open(identity, stored) {
       const envelope = readEnvelope(stored);
-      if (!envelope) return stored;
-      if (envelope.keyId !== keyId) {
-        throw cannotOpen(
-          identity,
-          `was encrypted with key ${envelope.keyId}, but this server's key is ${keyId}; configure the key it was written with`,
-        );
-      }
-      return decrypt(key, identity, envelope.sealed);
+      if (!envelope)
+        throw cannotOpen(identity, `is stored unencrypted although this server encrypts what it writes; write the Secret again (${ADOPT})`);
+      const key = keys.get(envelope.keyId)?.key;
+      if (key) return decrypt(key, identity, envelope.sealed);
+      const own = keys.size === 1 ? `key is ${newest.id}` : `keys are ${[...keys.keys()].join(', ')}`;
+      throw cannotOpen(
+        identity,
+        `was encrypted with key ${envelope.keyId}, but this server's ${own}; configure the key it was written with`,
+      );
+    },
+    authenticate: (identity, text, keyId) => codeOf(named(keyId), identity, text),
+    isAuthentic(identity, text, code) {
+      const keyId = typeof code === 'string' ? code.slice(CODE_PREFIX.length, CODE_PREFIX.length + KEY_ID_HEX_DIGITS) : '';
+      const key = keys.get(keyId);
+      if (!key) return false;
+      const [expected, given] = [Buffer.from(codeOf(key, identity, text)), Buffer.from(String(code))];
+      return expected.length === given.length && timingSafeEqual(expected, given);
     },
   };
+}
+
+/** How an operator takes over what was stored before the key was set. */
+export const ADOPT = 'or take what is stored as it is with: svcd rotate-secrets --adopt-unsealed';
+
+function codeOf({ id, codeKey }: SealingKey, identity: SecretIdentity, text: string): string {
+  const code = createHmac('sha256', codeKey).update(additionalData(identity)).update('\0').update(text, 'utf8').digest('base64');
+  return `${CODE_PREFIX}${id}:${code}`;
 }
 
 function decrypt(key: Buffer, identity: SecretIdentity, sealed: Buffer): string {

@@ -8,14 +8,18 @@ export const SECRET_KIND = 'Secret';
 type Spec = Readonly<Record<string, unknown>>;
 type Owner = Pick<ResourceKey, 'namespace' | 'name'>;
 
-/** The spec as it goes to the store: every `data` value sealed. */
-export function sealSecretSpec(box: SecretBox, owner: Owner, spec: Spec): Spec {
-  return mapData(spec, (key, value) => box.seal({ ...owner, key }, value));
+/** The spec as it goes to the store: every `data` value sealed, with the newest key of the box unless another one is named. */
+export function sealSecretSpec(
+  box: Pick<SecretBox, 'seal'>,
+  { namespace, name }: Owner,
+  ...[spec, keyId]: [spec: Spec, keyId?: string | undefined]
+): Spec {
+  return mapData(spec, (key, value) => box.seal({ namespace, name, key }, value, keyId));
 }
 
 /** The spec with its base64 values readable. Throws `unavailable` when one does not open. */
-export function openSecretSpec(box: SecretBox, owner: Owner, spec: Spec): Spec {
-  return mapData(spec, (key, value) => box.open({ ...owner, key }, value));
+export function openSecretSpec(box: Pick<SecretBox, 'open'>, { namespace, name }: Owner, spec: Spec): Spec {
+  return mapData(spec, (key, value) => box.open({ namespace, name, key }, value));
 }
 
 function mapData(spec: Spec, change: (key: string, value: string) => string): Spec {

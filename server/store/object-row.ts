@@ -37,3 +37,12 @@ export function assertSucceeds(object: StoredObject, row: ObjectRow | undefined)
   if (row.uid !== object.uid) throw conflict(object, 'was deleted and created again; read it again and repeat the change');
   invariant(row.created_at === object.createdAt, `createdAt of ${describeKey(object)} is part of its indexes and never changes`);
 }
+
+/** Throws `conflict` unless the row is at the version of `object`, and of the same object. */
+export function assertSame<R extends Pick<ObjectRow, 'uid' | 'resource_version'>>(
+  object: StoredObject,
+  row: R | undefined,
+): asserts row is R {
+  if (row?.uid === object.uid && row.resource_version === object.resourceVersion) return;
+  throw conflict(object, 'was written meanwhile; read it again and repeat the change');
+}

@@ -308,6 +308,11 @@ export interface StoreTransaction extends StoreReader {
   /** Replaces the object whose version is `object.resourceVersion - 1` and appends an `updated` change. Throws `conflict` when the stored version differs, `not_found` when it is gone. */
   updateObject(object: StoredObject): Promise<void>;
   /**
+   * Replaces what is stored of an object and keeps its version: no change is recorded and no index entry is touched. For a form that means
+   * the same, such as values encrypted with another key. Throws `conflict` when the stored version or uid differs.
+   */
+  rewriteObject(object: StoredObject): Promise<void>;
+  /**
    * Deletes and appends a `deleted` change carrying the last state, with `by` as its `updatedBy`. Returns the state as it was stored, or undefined
    * when absent. Throws `conflict` when `expectedVersion` is given and differs.
    */

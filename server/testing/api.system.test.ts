@@ -344,9 +344,40 @@ describe('secret values', () => {
     await server.end();
     for (const form of forms) for (const text of [...answers, ...bytesOf(server.dataDir)]) expect(text.includes(form)).toBe(false);
 
-    const other = await startOwn({ dataDir: server.dataDir, env: { SVC_SECRET_ENCRYPTION_KEY: 'b2'.repeat(32) } });
+    const env = { SVC_SECRET_ENCRYPTION_KEY: 'b2'.repeat(32) };
+    const other = await startOwn({ dataDir: server.dataDir, args: ['--allow-other-secret-key'], env });
     const patched = await client(other)('PATCH', '/v1/secrets/kept', { spec: { stringData: { third: 'x' } } });
     expect(patched).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
+  });
+});
+
+describe('an embedded database with a key', () => {
+  const KEY = 'a1'.repeat(32);
+  const OTHER = 'b2'.repeat(32);
+
+  test('is opened with that key only, although no Secret is stored', async () => {
+    const server = await startOwn({ env: { SVC_SECRET_ENCRYPTION_KEY: KEY } });
+    await server.end();
+    for (const env of [{ SVC_SECRET_ENCRYPTION_KEY: OTHER }, {}]) {
+      const { code, lines } = refusedStart(['--data-dir', server.dataDir], env);
+      expect({ code, lines }).toEqual({
+        code: 1,
+        lines: [expect.stringMatching(/^svcd: Secrets in this database are encrypted with key \w{16}, but this process has [^\n]+$/)],
+      });
+    }
+    await startOwn({ dataDir: server.dataDir, env: { SVC_SECRET_ENCRYPTION_KEY: `${OTHER}\n${KEY}` } });
+  });
+
+  test('is taken over by another key when the operator says that the first was lost', async () => {
+    const first = await startOwn({ env: { SVC_SECRET_ENCRYPTION_KEY: KEY } });
+    await client(first)('POST', '/v1/secrets', { metadata: { name: 'kept' }, spec: { stringData: { value: 'x' } } });
+    await first.end();
+    const env = { SVC_SECRET_ENCRYPTION_KEY: OTHER };
+    const second = await startOwn({ dataDir: first.dataDir, args: ['--allow-other-secret-key'], env });
+    const again = { metadata: { name: 'kept', resourceVersion: '1' }, spec: { stringData: { value: 'y' } } };
+    expect((await client(second)('PUT', '/v1/secrets/kept', again)).status).toBe(200);
+    await second.end();
+    await startOwn({ dataDir: first.dataDir, env });
   });
 });
 

@@ -112,6 +112,11 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
     this.#record(object, 'updated', doc);
   }
 
+  async rewriteObject(object: StoredObject): Promise<void> {
+    await writes.rewriteObject(this.#session, object);
+    this.#remember(object);
+  }
+
   #record(object: StoredObject, type: 'created' | 'updated', doc: string): void {
     this.#remember(object);
     this.#locked.add(keyText(object));

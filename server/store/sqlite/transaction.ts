@@ -52,6 +52,10 @@ export class SqliteTransaction extends SqliteReader implements StoreTransaction 
     this.use().objectWrites.update(object);
   }
 
+  async rewriteObject(object: StoredObject): Promise<void> {
+    this.use().objectWrites.rewrite(object);
+  }
+
   async deleteObject(key: ResourceKey, timestamp: string, options: DeleteOptions = {}): Promise<StoredObject | undefined> {
     return this.use().objectWrites.delete(key, timestamp, options);
   }

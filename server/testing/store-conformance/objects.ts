@@ -57,6 +57,32 @@ export function objectConformance(subject: Subject): void {
       expect(await subject.store.getObject(key)).toEqual(updated);
     });
 
+    it('rewrites an object at its version without a change', async () => {
+      const object = makeObject({ labels: { a: '1' } });
+      await seed(subject.store, [object]);
+      const { head } = await subject.store.changeBounds();
+      const rewritten = { ...object, spec: { ...object.spec, value: 'another form' } };
+      await subject.store.transaction(async (tx) => {
+        await tx.rewriteObject(rewritten);
+        expect(await tx.getObject(key)).toEqual(rewritten);
+      });
+      expect(await subject.store.getObject(key)).toEqual(rewritten);
+      expect(await subject.store.listObjects({ kind: 'Task', limit: 2, labels: [{ op: 'exists', key: 'a' }] })).toEqual([rewritten]);
+      expect((await subject.store.changeBounds()).head).toBe(head);
+    });
+
+    it('refuses to rewrite an object that is gone, was replaced or has another version', async () => {
+      const object = makeObject();
+      await seed(subject.store, [object]);
+      for (const other of [
+        { ...object, name: 'gone' },
+        { ...object, uid: 'other' },
+        { ...object, resourceVersion: 2 },
+      ])
+        await expect(subject.store.transaction((tx) => tx.rewriteObject(other))).rejects.toMatchObject({ code: 'conflict' });
+      expect(await subject.store.getObject(key)).toEqual(object);
+    });
+
     it('refuses an update from another version than the stored one', async () => {
       const object = makeObject();
       await seed(subject.store, [object]);

@@ -1,7 +1,7 @@
 // SQL that writes objects and the index rows they are found by, each write in one statement. The caller records the change.
 import { invariant } from '@svc/shared/errors';
 import type { ResourceKey } from '@svc/shared/resource';
-import { assertSucceeds, assertVersion, existsAlready } from '../../object-row.ts';
+import { assertSame, assertSucceeds, assertVersion, existsAlready } from '../../object-row.ts';
 import type { ObjectRow } from '../../object-row.ts';
 import type { ListCursor, StoredObject } from '../../store.ts';
 import { REFERENCE_TERM, termChange, termRows } from '../../terms.ts';
@@ -40,6 +40,10 @@ const update = forTerms(
      SELECT $1, t.term, t.value, $2, $3, $8, written.id FROM written CROSS JOIN unnest($12::text[], $13::text[]) AS t (term, value)
      ${onConflict}
    ) SELECT old.*, (SELECT count(*) FROM written) AS written FROM old`,
+);
+const rewrite = statement(
+  `UPDATE objects SET doc = $1 WHERE kind = $2 AND namespace = $3 AND name = $4 AND uid = $5 AND resource_version = $6
+   RETURNING uid, resource_version`,
 );
 const selectPage = statement(
   `SELECT id, terms, doc FROM objects WHERE kind = $1 AND (namespace, name) > ($2, $3) ORDER BY namespace, name LIMIT $4 FOR NO KEY UPDATE`,
@@ -137,6 +141,13 @@ export async function updateObject(
   assertSucceeds(object, row);
   invariant(row.written === 1, 'a row that is locked keeps its terms');
   return doc;
+}
+
+/** Throws `conflict` unless `object` is the version that is stored. */
+export async function rewriteObject(session: Session, object: StoredObject): Promise<void> {
+  const { kind, namespace, name, uid, resourceVersion } = object;
+  const values = [JSON.stringify(object), kind, namespace, name, uid, resourceVersion];
+  assertSame(object, await one(session.run<Pick<ObjectRow, 'uid' | 'resource_version'>>(rewrite, values)));
 }
 
 export interface ReindexPage {

@@ -2,7 +2,7 @@
 import { invariant, ServiceError } from '@svc/shared/errors';
 import type { ResourceKey } from '@svc/shared/resource';
 import { deletedDoc } from '../../change-row.ts';
-import { assertSucceeds, assertVersion, existsAlready } from '../../object-row.ts';
+import { assertSame, assertSucceeds, assertVersion, existsAlready } from '../../object-row.ts';
 import type { ObjectRow } from '../../object-row.ts';
 import type { DeleteOptions, StoredObject } from '../../store.ts';
 import type { Terms, TermsOf } from '../../terms.ts';
@@ -23,6 +23,7 @@ export function objectWriteStatements(connection: Connection, changes: ChangeSta
   );
   // Names no column of an index, so that a status update rewrites none.
   const update = connection.prepare('UPDATE objects SET resource_version = ?, terms = ?, doc = ? WHERE id = ?');
+  const rewrite = connection.prepare('UPDATE objects SET doc = ? WHERE id = ?');
   const remove = connection.prepare('DELETE FROM objects WHERE id = ?');
 
   const find = (key: ResourceKey) => selectRow.get(key.kind, key.namespace, key.name);
@@ -56,6 +57,11 @@ export function objectWriteStatements(connection: Connection, changes: ChangeSta
       update.run(object.resourceVersion, text, doc, row.id);
       if (text !== row.terms) terms.replace(object, row.id, { before: JSON.parse(row.terms) as Terms, after });
       record(object, 'updated', doc);
+    },
+    rewrite(object: StoredObject): void {
+      const row = find(object);
+      assertSame(object, row);
+      rewrite.run(JSON.stringify(object), row.id);
     },
     delete(key: ResourceKey, timestamp: string, { expectedVersion, by }: DeleteOptions): StoredObject | undefined {
       const row = find(key);
