@@ -3,7 +3,7 @@
 import { invalidFields } from '@svc/shared/errors';
 import type { FieldError } from '@svc/shared/errors';
 import { isObject, mergePatch } from '@svc/shared/json';
-import { checkSpec } from '@svc/shared/kinds/check';
+import { checkSpec, UNKNOWN_SHOWN_MAX } from '@svc/shared/kinds/check';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { describeKey } from '@svc/shared/resource';
 import type { ResourceKey } from '@svc/shared/resource';
@@ -141,7 +141,7 @@ function judgeSpec(definition: KindDefinition, raw: unknown, { envelope, policy 
   const checked = checkSpec(definition, raw, { context: { namespace: envelope.namespace, name: envelope.name }, unknownFields });
   const spec = checked.spec as Spec;
   const errors = checked.errors.length ? checked.errors : isolationErrors(definition, spec, policy);
-  const warnings = policy.fieldValidation === 'Warn' ? checked.unknown.map(ignoredField) : [];
+  const warnings = policy.fieldValidation === 'Warn' ? ignoredFields(checked.unknown) : [];
   return { spec, errors, warnings };
 }
 
@@ -158,12 +158,16 @@ function isolationErrors(definition: KindDefinition, spec: Spec, policy: SpecPol
 }
 
 function judgeUnknown(paths: readonly string[], validation: FieldValidation): { errors: FieldError[]; warnings: string[] } {
-  if (validation === 'Strict') return { errors: paths.map((path) => ({ path, message: 'is not a known field' })), warnings: [] };
-  return { errors: [], warnings: validation === 'Warn' ? paths.map(ignoredField) : [] };
+  if (validation !== 'Strict') return { errors: [], warnings: validation === 'Warn' ? ignoredFields(paths) : [] };
+  const errors = paths.slice(0, UNKNOWN_SHOWN_MAX).map((path) => ({ path, message: 'is not a known field' }));
+  const more = paths.length - UNKNOWN_SHOWN_MAX;
+  return { errors: more > 0 ? [...errors, { path: '', message: `has ${more} more fields that are not known` }] : errors, warnings: [] };
 }
 
-function ignoredField(path: string): string {
-  return `unknown field "${path}" was ignored`;
+function ignoredFields(paths: readonly string[]): string[] {
+  const more = paths.length - UNKNOWN_SHOWN_MAX;
+  const shown = paths.slice(0, UNKNOWN_SHOWN_MAX).map((path) => `unknown field "${path}" was ignored`);
+  return more > 0 ? [...shown, `${more} more unknown fields were ignored`] : shown;
 }
 
 function target({ definition, namespace, name }: DraftRequest): { kind: string; namespace: string; name?: string } {

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { FieldError } from '../errors.ts';
 import { isObject } from '../json.ts';
 import type { KindDefinition, RuleContext } from './define.ts';
+import { entryErrors } from './entry-limits.ts';
 import { metaOf, shapeOf } from './schema-walk.ts';
 
 export interface SpecCheck<Spec> {
@@ -25,6 +26,8 @@ interface Problem {
 const ROOT = 'spec';
 /** A round removes what does not fit and parses again; one round is enough unless a removal uncovers something. */
 const ROUNDS_MAX = 4;
+/** Unknown fields that an answer names; the others are counted. */
+export const UNKNOWN_SHOWN_MAX = 100;
 /** Bad values past which the rules' errors are left out: telling which of them only follow takes every pair. */
 const BAD_JUDGED_MAX = 200;
 
@@ -220,17 +223,24 @@ function withoutRepeats(errors: readonly FieldError[]): FieldError[] {
   return errors.filter(({ path, message }) => !seen.has(`${path}\n${message}`) && seen.add(`${path}\n${message}`));
 }
 
+function unknownErrors(problems: readonly Problem[]): FieldError[] {
+  const more = problems.length - UNKNOWN_SHOWN_MAX;
+  const shown = problems.slice(0, UNKNOWN_SHOWN_MAX).map(({ path, message }) => ({ path: pathText(path), message }));
+  return more > 0 ? [...shown, { path: ROOT, message: `has ${more} more fields that this kind does not have` }] : shown;
+}
+
 /** Checks and normalises a spec. Everything that is wrong is reported at once; nothing is said about what only follows from something else. */
 export function checkSpec<Spec>(
   kind: KindDefinition<Spec>,
   raw: unknown,
   options: { readonly context: RuleContext; readonly unknownFields: 'reject' | 'drop' },
 ): SpecCheck<Spec> {
+  const oversize = entryErrors(kind.spec, raw);
+  if (oversize.length > 0) return { spec: {} as Spec, errors: oversize, unknown: [] };
   const structure = parseStructure(kind.spec, raw ?? {});
   const bad = structure.types.map((problem) => ({ path: pathText(problem.path), message: problem.message }));
   const unknown = structure.unknown.map((problem) => pathText(problem.path));
-  const refused =
-    options.unknownFields === 'reject' ? structure.unknown.map(({ path, message }) => ({ path: pathText(path), message })) : [];
+  const refused = options.unknownFields === 'reject' ? unknownErrors(structure.unknown) : [];
   const errors: FieldError[] = [...bad, ...refused];
   if (structure.parsed === undefined) return { spec: {} as Spec, errors: withoutRepeats(errors), unknown: [] };
   const spec = kind.normalize(structure.parsed as Spec, options.context);

@@ -5,7 +5,7 @@ import { patternProblem } from '../../graph/output-pattern.ts';
 import { APPROVAL_TTL_DEFAULT, MAX_REVIEW_CYCLES_DEFAULT } from '../approval-limits.ts';
 import { defined, keyword, trimmed, unique } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
-import { atKey, atLeast, atMostEntries, objectRef, objectRefs, oneOf, positiveDuration } from '../field-rules.ts';
+import { atKey, atLeast, objectRef, objectRefs, oneOf, positiveDuration } from '../field-rules.ts';
 import { refsTo } from '../references.ts';
 import {
   A2A_AUTH_MODES,
@@ -77,15 +77,7 @@ function normalizeReview(review: Review): Review {
   });
 }
 
-/** Agents of one system, and nodes of its graph. */
-const AGENTS_MAX = 1_000;
-
 export function validateAgentSystem(spec: AgentSystemSpec): FieldError[] {
-  const tooMany = [
-    ...atMostEntries('spec.agents', spec.agents?.length ?? 0, AGENTS_MAX),
-    ...atMostEntries('spec.graph', Object.keys(spec.graph ?? {}).length, AGENTS_MAX),
-  ];
-  if (tooMany.length > 0) return tooMany;
   return [
     ...objectRefs('spec.agents', spec.agents),
     ...Object.entries(spec.graph ?? {}).flatMap(([name, node]) => nodeErrors(atKey('spec.graph', name), name, node)),

@@ -3,7 +3,7 @@
 import type { FieldError } from '../../errors.ts';
 import { defined, keyword, trimmed, unique } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
-import { atLeast, atMostEntries, durationText, objectRef, oneOf, problemAt } from '../field-rules.ts';
+import { atLeast, durationText, objectRef, oneOf, problemAt } from '../field-rules.ts';
 import { refTo } from '../references.ts';
 import { PRIORITIES, RETRY_JITTERS, TASK_MODES, type TaskSpec } from './schema.ts';
 
@@ -37,14 +37,11 @@ export function normalizeTask(spec: TaskSpec): TaskSpec {
   });
 }
 
-const INPUT_ENTRIES_MAX = 1_000;
-
 export function validateTask(spec: TaskSpec): FieldError[] {
   const { retry, message_retry: messageRetry } = spec;
   return [
     ...objectRef('spec.system', spec.system),
     ...oneOf('spec.mode', spec.mode, TASK_MODES),
-    ...atMostEntries('spec.input', Object.keys(spec.input ?? {}).length, INPUT_ENTRIES_MAX),
     ...problemAt('spec.priority', priorityProblem(spec.priority?.toString())),
     ...atLeast('spec.max_turns', spec.max_turns, 0),
     ...atLeast('spec.retry.max_attempts', retry?.max_attempts, 1),
