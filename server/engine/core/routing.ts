@@ -37,10 +37,13 @@ function labelsMatch(wanted: Labels, carried: Labels): boolean {
   return Object.entries(wanted).every(([key, value]) => carried[key] === value);
 }
 
+/** A longer line is no choice of a route. */
+const LABELS_MAX_CHARS = 16 * 1024;
+
 /** The labels an output carries in its last line: `{"route":"x"}` sets `route=x`, `{"route":{…}}` sets those. */
 export function outputLabels(output: string): Labels {
   const line = output.trimEnd().split('\n').at(-1)?.trim() ?? '';
-  if (!line.startsWith('{') || !line.endsWith('}')) return {};
+  if (!line.startsWith('{') || !line.endsWith('}') || line.length > LABELS_MAX_CHARS) return {};
   try {
     const parsed: unknown = JSON.parse(line);
     return isObject(parsed) ? routeLabels(parsed['route']) : {};

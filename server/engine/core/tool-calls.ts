@@ -1,5 +1,6 @@
 // What becomes of a tool call the model asked for, before any tool is touched: refused, answered from what is known, or requested.
 import { isObject, type JsonObject } from '@svc/shared/json';
+import { JSON_VALUES_MAX, passedLimit } from '@svc/shared/json-text';
 import type { ToolSchema } from '../ports.ts';
 import { decidedCall, sendAgain } from './approvals.ts';
 import { callKey } from './call-state.ts';
@@ -127,9 +128,9 @@ function isUnderWay(step: StepState, call: CallState, key: string): boolean {
   );
 }
 
-/** A JSON object that is neither too long nor nested too deeply; empty text counts as one without fields. */
+/** A JSON object that is neither too long nor nested too deeply, nor has too many values; empty text counts as one without fields. */
 export function parseArguments(text: string): JsonObject | undefined {
-  if (text.length > ARGUMENTS_MAX_CHARS) return undefined;
+  if (text.length > ARGUMENTS_MAX_CHARS || passedLimit(text, { values: JSON_VALUES_MAX, depth: ARGUMENTS_DEPTH_MAX + 1 })) return undefined;
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
@@ -158,7 +159,7 @@ function invalidArguments(tool: string): Failure {
   return {
     code: 'invalid_input',
     reason: 'invalid_arguments',
-    message: `the arguments of ${tool} are not a JSON object of at most ${ARGUMENTS_DEPTH_MAX} levels and ${ARGUMENTS_MAX_CHARS} characters; write them again`,
+    message: `the arguments of ${tool} are not a JSON object of at most ${ARGUMENTS_DEPTH_MAX} levels, ${JSON_VALUES_MAX} values and ${ARGUMENTS_MAX_CHARS} characters; write them again`,
     retryable: false,
   };
 }

@@ -1,0 +1,47 @@
+// Size of a JSON text, read without parsing it: parsing, checking and copying all take time for each value, and this bounds them beforehand. Pure.
+
+/** Values and levels that a text may hold. */
+export interface JsonTextLimits {
+  readonly values: number;
+  readonly depth: number;
+}
+
+/** Values of one document or of one call's arguments: 0.1 s of work at most, all steps together. */
+export const JSON_VALUES_MAX = 100_000;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** The limit that a text passes, or undefined. One pass, no memory. Says nothing of text that is no JSON but that it is read like JSON. */
+export function passedLimit(text: string, limits: JsonTextLimits): keyof JsonTextLimits | undefined {
+  // Each value but the first of its list or object follows a comma; each list and object is one, and may hold a first.
+  let values = 1;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = stringEnd(text, at);
+    else if (code === COMMA) values += 1;
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      values += 1;
+      depth += 1;
+      if (depth > limits.depth) return 'depth';
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
+    if (values > limits.values) return 'values';
+  }
+  return undefined;
+}
+
+/** Where the string ends that begins at `start`; the end of the text for one that does not. */
+function stringEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at += 1;
+  }
+  return text.length;
+}
