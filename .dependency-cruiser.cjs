@@ -6,7 +6,7 @@ const may = {
   'server/secrets': ['server/store'],
   'server/egress': ['server/engine/ports'],
   'server/checks': [],
-  'server/manifest': [],
+  'server/manifest': ['server/checks'],
   'server/telemetry': ['server/engine/observer', 'server/engine/core/entries', 'server/engine/core/state', 'server/store/store'],
   'server/registry': ['server/store', 'server/secrets'],
   'server/auth': ['server/store', 'server/registry'],

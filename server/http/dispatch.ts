@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
 import { requireRole } from '../registry/authorise.ts';
 import type { Identity } from '../registry/registry.ts';
+import type { YamlParser } from '../manifest/yaml-parser.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { checkParameters } from './check-parameters.ts';
 import { bodySyntax, onlyDocument, parseDocuments, RESOURCE_TYPES } from './body/documents.ts';
@@ -28,6 +29,7 @@ export interface DispatchContext {
   readonly metrics: HttpMetrics;
   readonly policy: BrowserPolicy;
   readonly limits: BodyLimits;
+  readonly yaml: Pick<YamlParser, 'parse'>;
   readonly clientAddress: (request: IncomingMessage) => string;
   readonly isClosing: () => boolean;
   readonly onRefused: HttpServices['onRefused'];
@@ -80,7 +82,7 @@ function newCall(exchange: Exchange, match: Match, caller: { readonly identity: 
   const limits = { ...context.limits, bodyMaxBytes: Math.min(context.limits.bodyMaxBytes, maxBytes) };
   const readDocuments = async () => {
     const syntax = bodySyntax(request.headers, accepted);
-    return parseDocuments(await readBody(request, limits), syntax);
+    return parseDocuments(await readBody(request, limits), syntax, context.yaml);
   };
   return {
     context: { identity, requestId },

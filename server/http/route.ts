@@ -20,6 +20,9 @@ export interface Parameter {
   readonly problem?: (text: string) => string | undefined;
 }
 
+/** Of bodies that hold a few names and short texts. */
+export const SMALL_BODY_MAX_BYTES = 64 * 1024;
+
 export interface BodySpec {
   readonly description: string;
   readonly schema: JsonSchema;

@@ -9,6 +9,7 @@ import type { Express } from 'express';
 import { cannotListen } from './cannot-listen.ts';
 import { dispatch, type DispatchContext } from './dispatch.ts';
 import { createExpress } from './express-app.ts';
+import { createYamlParser } from '../manifest/yaml-parser.ts';
 import { createCallerGate } from './gate/caller.ts';
 import { clientAddress, isTrusted, parseTrustedProxies } from './gate/client-address.ts';
 import { browserPolicy } from './gate/origin.ts';
@@ -54,6 +55,7 @@ class ExpressFrontend implements HttpFrontend {
   readonly #server: Server;
   readonly #hub: StreamHub;
   readonly #trpc: TrpcMount;
+  readonly #yaml = createYamlParser();
   readonly #bind: { readonly host: string; readonly port: number };
   /** Connections that have brought no request yet. Node counts them as busy, and a shutdown would wait for them. */
   readonly #unused = new Set<Socket>();
@@ -85,6 +87,7 @@ class ExpressFrontend implements HttpFrontend {
       metrics: createHttpMetrics(services.metrics, (purpose) => hub.count(purpose)),
       policy,
       limits,
+      yaml: this.#yaml,
       clientAddress: (request) => clientAddress(request.socket.remoteAddress ?? '', forwardedFor(request), trusted),
       isClosing: () => this.#closing !== undefined,
       onRefused: services.onRefused,
@@ -98,7 +101,7 @@ class ExpressFrontend implements HttpFrontend {
     });
     const trpc = createTrpcMount({
       services: { ...services, ...options, build: context.console?.build ?? options.version },
-      bodyMaxBytes: limits.bodyMaxBytes,
+      limits,
       identify: (request, asked) => gate.identify(request, asked),
       admit: (request) => hub.hold(context.clientAddress(request)),
       onRefused: services.onRefused,
@@ -155,6 +158,7 @@ class ExpressFrontend implements HttpFrontend {
     const cut = setTimeout(() => this.#server.closeAllConnections(), graceMs);
     await closed;
     clearTimeout(cut);
+    await this.#yaml.close();
   }
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '@svc/shared/errors';
-import { decodeUtf8, parseJson, parseUntyped } from './parse.ts';
+import { decodeUtf8, parseIfJson, parseJson } from './parse.ts';
 import { DEPTH_MAX } from './structure.ts';
 import { LEXEMES_MAX, parseYamlDocuments } from './yaml.ts';
 
@@ -39,8 +39,20 @@ const messageOf = (work: () => unknown): string => {
 };
 
 describe('parseJson', () => {
-  test('takes lists of any length that fits a body', () => {
-    expect(parseJson(`[${'1,'.repeat(400_000)}1]`)).toHaveLength(400_001);
+  test('takes 100,000 values and refuses more', () => {
+    expect(parseJson(`[${'1,'.repeat(99_000)}1]`)).toHaveLength(99_001);
+    expect(() => parseJson(`[${'1,'.repeat(400_000)}1]`)).toThrow('The body holds more than 100000 values; send it in parts');
+  });
+
+  test.each([
+    ['2,000,000 open brackets', '['.repeat(2_000_000)],
+    ['2,000,000 brackets', `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`],
+    ['1,000,000 empty lists', `[${'[],'.repeat(1_000_000)}[]]`],
+    ['300,000 fields', `{${Array.from({ length: 300_000 }, (_, n) => `"f${n}":1`).join(',')}}`],
+  ])('%s are refused before they are parsed', (_what, text) => {
+    const began = performance.now();
+    expect(() => parseJson(text)).toThrow(ServiceError);
+    expect(performance.now() - began).toBeLessThan(500);
   });
 
   test.each(['{"stringData":{"value":"s3cret"}', '{"value":s3cret}', '{"value":"s3cret"} more', '["s3cret\n"]', 's3cret'])(
@@ -194,9 +206,14 @@ describe('parseYamlDocuments', () => {
   });
 });
 
-describe('parseUntyped', () => {
-  test('takes JSON for JSON and anything else for YAML', () => {
-    expect(parseUntyped('{"a":1,"a":2}')).toEqual([{ a: 2 }]);
-    expect(parseUntyped('a: 1\n---\nb: 2\n')).toEqual([{ a: 1 }, { b: 2 }]);
+describe('parseIfJson', () => {
+  test('takes JSON, and leaves all other text to YAML', () => {
+    expect(parseIfJson('{"a":1,"a":2}')).toEqual({ value: { a: 2 } });
+    expect(parseIfJson('a: 1\n---\nb: 2\n')).toBeUndefined();
+    expect(parseIfJson(`text: |\n  ${'[,'.repeat(200_000)}`)).toBeUndefined();
+  });
+
+  test('refuses JSON that is too large', () => {
+    expect(() => parseIfJson('['.repeat(2_000_000))).toThrow('nested deeper than 64 levels');
   });
 });

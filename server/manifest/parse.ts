@@ -2,8 +2,8 @@
 // Knows no kind: what a document means is for others to check. Source: DECISIONS section 2 "Bodies".
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '@svc/shared/errors';
-import { checkStructure } from './structure.ts';
-import { parseYamlDocuments } from './yaml.ts';
+import { JSON_VALUES_MAX, passedLimit } from '@svc/shared/json-text';
+import { checkStructure, DEPTH_MAX, depthProblem, structureError } from './structure.ts';
 
 const BYTE_ORDER_MARK = 0xfeff;
 
@@ -19,8 +19,16 @@ function withoutExcerpt(message: string): string {
   return message.replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s, '').replace(/ is not valid JSON$/s, '');
 }
 
-/** One JSON value (RFC 8259). Of repeated keys the last one counts. Throws `invalid`. */
+/** Throws for JSON text that would take long to parse and to check: `invalid` for its depth, `too_large` for its number of values. */
+export function refuseOversize(text: string): void {
+  const limit = passedLimit(text, { values: JSON_VALUES_MAX, depth: DEPTH_MAX });
+  if (limit === 'depth') throw structureError('', depthProblem(DEPTH_MAX + 1) ?? '');
+  if (limit === 'values') throw new ServiceError('too_large', `The body holds more than ${JSON_VALUES_MAX} values; send it in parts`);
+}
+
+/** One JSON value (RFC 8259). Of repeated keys the last one counts. Throws `invalid` and `too_large`. */
 export function parseJson(text: string): unknown {
+  refuseOversize(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -31,14 +39,18 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
-/** Text whose type the sender did not say: JSON when it parses as JSON, else YAML. Returns the documents it holds. */
-export function parseUntyped(text: string): unknown[] {
+/** The value of a text whose type the sender did not say, where it is JSON; undefined where it is not. Throws like parseJson. */
+export function parseIfJson(text: string): { readonly value: unknown } | undefined {
+  const isLarge = passedLimit(text, { values: JSON_VALUES_MAX, depth: DEPTH_MAX }) !== undefined;
+  // A large text of another beginning is no object and no list, so YAML decides.
+  if (isLarge && !/^\s*[[{]/.test(text)) return undefined;
+  if (isLarge) refuseOversize(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return parseYamlDocuments(text);
+    return undefined;
   }
   checkStructure(value);
-  return [value];
+  return { value };
 }

@@ -165,9 +165,7 @@ function judgeUnknown(paths: readonly string[], validation: FieldValidation): { 
 }
 
 function ignoredFields(paths: readonly string[]): string[] {
-  const more = paths.length - UNKNOWN_SHOWN_MAX;
-  const shown = paths.slice(0, UNKNOWN_SHOWN_MAX).map((path) => `unknown field "${path}" was ignored`);
-  return more > 0 ? [...shown, `${more} more unknown fields were ignored`] : shown;
+  return paths.map((path) => `unknown field "${path}" was ignored`);
 }
 
 function target({ definition, namespace, name }: DraftRequest): { kind: string; namespace: string; name?: string } {

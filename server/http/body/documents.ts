@@ -1,8 +1,8 @@
 // Body bytes to documents, by content type. Source: SPEC "Generic resource endpoints" rule 2, DECISIONS section 2 "Bodies".
 import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
-import { decodeUtf8, parseJson, parseUntyped } from '../../manifest/parse.ts';
-import { parseYamlDocuments } from '../../manifest/yaml.ts';
+import { decodeUtf8, parseIfJson, parseJson } from '../../manifest/parse.ts';
+import type { YamlParser } from '../../manifest/yaml-parser.ts';
 
 export const JSON_TYPE = 'application/json';
 export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
@@ -32,12 +32,13 @@ export function bodySyntax(headers: IncomingHttpHeaders, accepted: readonly stri
   return type.endsWith('json') ? 'json' : 'yaml';
 }
 
-/** Empty for an empty body. Throws `invalid`. */
-export function parseDocuments(bytes: Buffer, syntax: Syntax): unknown[] {
+/** Empty for an empty body. Throws `invalid`, `too_large` and `unavailable`. */
+export async function parseDocuments(bytes: Buffer, syntax: Syntax, yaml: Pick<YamlParser, 'parse'>): Promise<unknown[]> {
   const text = decodeUtf8(bytes);
   if (text.trim() === '') return [];
   if (syntax === 'json') return [parseJson(text)];
-  return syntax === 'yaml' ? parseYamlDocuments(text) : parseUntyped(text);
+  const json = syntax === 'untyped' ? parseIfJson(text) : undefined;
+  return json ? [json.value] : yaml.parse(text);
 }
 
 /** The only document of a body. */

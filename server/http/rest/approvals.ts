@@ -5,7 +5,7 @@ import { TASK_APPROVAL, TOOL_APPROVAL, type ApprovalKind } from '../../engine/ap
 import type { ApprovalWish } from '../../engine/approvals/approval-wish.ts';
 import type { RunService } from '../../engine/run-service.ts';
 import { onlyDocument, RESOURCE_TYPES } from '../body/documents.ts';
-import { json, type Call, type Route } from '../route.ts';
+import { json, SMALL_BODY_MAX_BYTES, type Call, type Route } from '../route.ts';
 import { namespaceParameter } from './parameters.ts';
 import { ref } from './schemas.ts';
 
@@ -44,11 +44,15 @@ async function readWish(call: Call, { kind, decision }: Decision): Promise<Appro
   return { decision, ...seen, ...(decided_by && { decided_by }), ...(said !== undefined && { comment: said }), ...approving };
 }
 
+/** An input or an output of 1 MiB, each character of it escaped as JSON text within JSON, and a comment. */
+const DECISION_BODY_MAX_BYTES = 2 * 1024 * 1024 + SMALL_BODY_MAX_BYTES;
+
 const requestBody = (description: string, schema: string, optional = true) => ({
   description,
   schema: ref(schema),
   contentTypes: RESOURCE_TYPES,
   optional,
+  maxBytes: DECISION_BODY_MAX_BYTES,
 });
 
 type Text = Pick<Route, 'operationId' | 'summary' | 'description' | 'body'>;

@@ -8,7 +8,7 @@ import { namespaceProblem } from '@svc/shared/resource';
 import type { RuleFinding, RuleRef, TokenLimit } from '../../engine/ports.ts';
 import type { AccessAnswer, AccessCheck, AccessQuestion } from '../../governance/access-check.ts';
 import { RESOURCE_TYPES } from '../body/documents.ts';
-import { json, type Call, type Route } from '../route.ts';
+import { json, SMALL_BODY_MAX_BYTES, type Call, type Route } from '../route.ts';
 import { namespaceParameter } from './parameters.ts';
 import { ref } from './schemas.ts';
 
@@ -124,7 +124,7 @@ export function authorizeRoute(access: AccessCheck): Route {
       'The status is 200 whatever the verdict: an agent, system, tool or model that does not exist, and a tool that the agent does not list, are a `deny` ' +
       'with code `not_found` or `unsupported_tool`. `model` is the verdict on the model the agent would ask, which is no part of the verdict on the call.',
     query: [namespaceParameter],
-    body: { description: 'The call.', schema: ref('AuthorizationCheck'), contentTypes: RESOURCE_TYPES },
+    body: { description: 'The call.', schema: ref('AuthorizationCheck'), contentTypes: RESOURCE_TYPES, maxBytes: SMALL_BODY_MAX_BYTES },
     responses: { 200: { description: 'The verdict and its reasons.', schema: ref('AuthorizationVerdict') } },
     handle: async (call) => json(await answerCall(access, call)),
   };

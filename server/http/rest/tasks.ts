@@ -4,7 +4,7 @@ import { invalidFields, ServiceError } from '@svc/shared/errors';
 import type { MessageFilter, ObjectRef, RunService } from '../../engine/run-service.ts';
 import { onlyDocument, RESOURCE_TYPES } from '../body/documents.ts';
 import type { CallerGate } from '../gate/caller.ts';
-import { json, type Call, type JsonSchema, type Parameter, type Route } from '../route.ts';
+import { json, SMALL_BODY_MAX_BYTES, type Call, type JsonSchema, type Parameter, type Route } from '../route.ts';
 import { EVENT_STREAM_TYPE } from '../sse/event-stream.ts';
 import { frame } from '../sse/frame.ts';
 import type { Feed, StreamHub } from '../sse/stream-hub.ts';
@@ -56,7 +56,7 @@ function controlRoutes(runs: RunService): Route[] {
       summary: 'Cancel a Task',
       description:
         'Ends a Task that has not ended as Failed with reason `cancelled`, and aborts what it is doing. 409 when it has ended or is a template.',
-      body: body('Why.', ref('CancelRequest')),
+      body: { ...body('Why.', ref('CancelRequest')), maxBytes: SMALL_BODY_MAX_BYTES },
       responses: { 200: { description: 'The Task.', schema: ref('Task') } },
       handle: async (call) => {
         const task = refOf(call);

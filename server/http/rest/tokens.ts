@@ -1,7 +1,7 @@
 // API tokens. Source: SPEC "Authentication endpoints", DECISIONS section 5.
 import type { AuthService } from '../../auth/auth.ts';
 import { RESOURCE_TYPES } from '../body/documents.ts';
-import { json, type Route } from '../route.ts';
+import { json, SMALL_BODY_MAX_BYTES, type Route } from '../route.ts';
 import { pageOf, ref } from './schemas.ts';
 
 const TAG = 'Auth';
@@ -17,7 +17,7 @@ export function tokenRoutes(auth: AuthService): Route[] {
       summary: 'Create an API token',
       description:
         'The token is shown this once; the server keeps its SHA-256. The first token of a server turns authentication on for good, so it must be an admin one.',
-      body: { description: 'Name and role.', schema: ref('TokenRequest'), contentTypes: RESOURCE_TYPES },
+      body: { description: 'Name and role.', schema: ref('TokenRequest'), contentTypes: RESOURCE_TYPES, maxBytes: SMALL_BODY_MAX_BYTES },
       responses: { 201: { description: 'The token.', schema: ref('NewToken') } },
       handle: async (call) => json(await auth.createToken(call.context, await call.readDocument()), { status: 201 }),
     },

@@ -8,7 +8,9 @@ import type { TRPCError } from '@trpc/server';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { applyWSSHandler } from '@trpc/server/adapters/ws';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { readBody, type BodyLimits } from '../body/read-body.ts';
 import type { CallerGate } from '../gate/caller.ts';
+import { decodeUtf8, refuseOversize } from '../../manifest/parse.ts';
 import { setSecurityHeaders } from '../gate/security-headers.ts';
 import type { RequestContext } from '../../registry/registry.ts';
 import type { HttpServices } from '../services.ts';
@@ -38,7 +40,7 @@ export interface TrpcMountOptions {
   readonly onRefused: HttpServices['onRefused'];
   readonly clientAddress: (request: IncomingMessage) => string;
   readonly services: ConsoleServices;
-  readonly bodyMaxBytes: number;
+  readonly limits: BodyLimits;
   /** Checks where the request comes from and who sends it. Rejects with ServiceError. */
   readonly identify: CallerGate['identify'];
   /** Takes a place under the caps of open streams; returns what gives it back. Throws `rate_limited` or `unavailable`. */
@@ -121,6 +123,24 @@ async function contextOf(
   return { services, caller: { identity, requestId: randomUUID() } };
 }
 
+interface Prepared {
+  readonly context: TrpcContext;
+  /** Measured before tRPC parses it. */
+  readonly body: string;
+}
+
+async function prepare(options: TrpcMountOptions, request: IncomingMessage, response: ServerResponse): Promise<Prepared> {
+  const context = await contextOf(options, request, response);
+  if (request.method !== 'POST') return { context, body: '' };
+  try {
+    const body = decodeUtf8(await readBody(request, options.limits));
+    refuseOversize(body);
+    return { context, body };
+  } catch (error) {
+    throw error instanceof ServiceError ? trpcError(error) : error;
+  }
+}
+
 /** A revoked token ends the socket, and so does a browser that has stopped reading. */
 function supervise(identify: TrpcMountOptions['identify'], request: IncomingMessage, socket: WebSocket): void {
   const timer = setInterval(() => {
@@ -134,7 +154,7 @@ function supervise(identify: TrpcMountOptions['identify'], request: IncomingMess
 }
 
 export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
-  const { services, bodyMaxBytes, identify, admit } = options;
+  const { services, identify, admit } = options;
   const onError = failureReporter(options);
   const callers = new WeakMap<IncomingMessage, TrpcContext>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: SOCKET_MESSAGE_MAX_BYTES, perMessageDeflate: false });
@@ -153,13 +173,15 @@ export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
   return {
     async handle(request, response) {
       setSecurityHeaders(response);
+      // What goes wrong here is tRPC's to answer with, in its own form.
+      const prepared = prepare(options, request, response);
+      const body = await prepared.then((ready) => ready.body).catch(() => '');
       await nodeHTTPRequestHandler({
         router: appRouter,
-        req: request,
+        req: Object.assign(request, { body }),
         res: response,
         path: procedurePath(request.url ?? ''),
-        createContext: () => contextOf(options, request, response),
-        maxBodySize: bodyMaxBytes,
+        createContext: () => prepared.then(({ context }) => context),
         maxBatchSize: BATCH_CALLS_MAX,
         onError,
       });

@@ -17,8 +17,14 @@ export interface ErrorData {
   readonly retryAfterSeconds?: number;
 }
 
+/** Of an input that the server does not know. */
+const PROBLEMS_SHOWN_MAX = 100;
+const PROBLEM_MAX_CHARS = 500;
+
 function inputErrors({ issues }: ZodError): FieldError[] {
-  return issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
+  return issues
+    .slice(0, PROBLEMS_SHOWN_MAX)
+    .map(({ path, message }) => ({ path: path.map(String).join('.'), message: message.slice(0, PROBLEM_MAX_CHARS) }));
 }
 
 function serviceErrorOf(error: TRPCError): ServiceError {
