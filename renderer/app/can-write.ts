@@ -14,18 +14,20 @@ const NOT_NOW: Readonly<Partial<Record<ConnectionPhase, string>>> = {
   unauthorized: 'Your session is over. Sign in to go on.',
 };
 
-const ROLE_RANK: Readonly<Record<string, number>> = { reader: 0, writer: 1, admin: 2 };
+type NeededRole = 'approver' | 'writer' | 'admin';
+
+const ROLE_RANK: Readonly<Record<string, number>> = { reader: 0, approver: 1, writer: 2, admin: 3 };
 
 /** The rule itself. Pure. `connecting` is no obstacle: writes do not need the live stream. */
-export function mayWrite(phase: ConnectionPhase, role: string | undefined, needed: 'writer' | 'admin' = 'writer'): CanWrite {
+export function mayWrite(phase: ConnectionPhase, role: string | undefined, needed: NeededRole = 'writer'): CanWrite {
   const lost = NOT_NOW[phase];
   if (lost !== undefined) return { allowed: false, reason: lost };
   if (role === undefined) return { allowed: false, reason: 'The server has not said yet who you are.' };
-  if ((ROLE_RANK[role] ?? 0) >= (ROLE_RANK[needed] ?? 2)) return { allowed: true, reason: undefined };
+  if ((ROLE_RANK[role] ?? 0) >= (ROLE_RANK[needed] ?? 3)) return { allowed: true, reason: undefined };
   return { allowed: false, reason: `This takes the role ${needed}; your token has the role ${role}.` };
 }
 
-export function useCanWrite(needed: 'writer' | 'admin' = 'writer'): CanWrite {
+export function useCanWrite(needed: NeededRole = 'writer'): CanWrite {
   const { phase } = useConnection();
   const session = useSession();
   return mayWrite(phase, session?.identity.role, needed);

@@ -4,7 +4,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { nameProblem } from '@svc/shared/resource';
 import type { Identity, Role } from '../registry/registry.ts';
 
-export const ROLES: readonly Role[] = ['reader', 'writer', 'admin', 'a2a'];
+export const ROLES: readonly Role[] = ['reader', 'approver', 'writer', 'admin', 'a2a'];
 
 const TOKEN_BYTES = 32;
 /** Fewer characters can be guessed, or were written as an example. */

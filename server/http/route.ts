@@ -7,7 +7,7 @@ import type { Query } from './query.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** `public` needs no token even when auth is on; the roles are the least that will do. */
-export type Access = 'public' | 'reader' | 'writer' | 'admin';
+export type Access = 'public' | 'reader' | 'approver' | 'writer' | 'admin';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -5,7 +5,7 @@ import type { RequestContext, Role } from './registry.ts';
 
 type ResourceRole = Exclude<Role, 'a2a'>;
 
-const RANK: Readonly<Record<Role, number>> = { a2a: 0, reader: 1, writer: 2, admin: 3 };
+const RANK: Readonly<Record<Role, number>> = { a2a: 0, reader: 1, approver: 2, writer: 3, admin: 4 };
 
 /** Throws `forbidden`, naming the role that is needed. `what` completes "… needs role writer". */
 export function requireRole(context: RequestContext, needed: ResourceRole, what: string): void {

@@ -5,7 +5,7 @@ import type { Resource, ResourceKey } from '@svc/shared/resource';
 import type { RegistryQueries } from './queries.ts';
 import type { FieldRequirement, LabelRequirement, ListCursor, ListOrder, StoreTransaction } from '../store/store.ts';
 
-export type Role = 'reader' | 'writer' | 'admin' | 'a2a';
+export type Role = 'reader' | 'approver' | 'writer' | 'admin' | 'a2a';
 
 export interface Identity {
   /** `system`: a part of the service. */

@@ -20,7 +20,7 @@ export interface BatchBarProps {
 
 export function BatchBar({ items, onClear, onDecided }: BatchBarProps) {
   const [asking, setAsking] = useState<BatchQuestion>();
-  const { reason } = useCanWrite();
+  const { reason } = useCanWrite('approver');
   const batch = useBatch(onDecided);
   const [first] = items;
   const problem = reason ?? batchProblem(items);

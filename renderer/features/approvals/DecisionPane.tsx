@@ -69,7 +69,7 @@ function Gone({ place, onNext }: Pick<DecisionPaneProps, 'place' | 'onNext'>) {
 }
 
 function Present({ approval, onDecided, onNext }: Pick<DecisionPaneProps, 'onDecided' | 'onNext'> & { readonly approval: Approval }) {
-  const { reason } = useCanWrite();
+  const { reason } = useCanWrite('approver');
   const expired = useExpired(approval.expiresAt);
   const context = <ContextPane approval={approval} />;
   if (approval.phase !== 'Pending') return <ClosedDecision approval={approval} context={context} />;

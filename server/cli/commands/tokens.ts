@@ -6,7 +6,7 @@ import type { Invocation } from '../invocation.ts';
 import { tableLines } from '../output/table.ts';
 import { age } from '../output/time.ts';
 
-const ROLES = ['reader', 'writer', 'admin', 'a2a'] as const;
+const ROLES = ['reader', 'approver', 'writer', 'admin', 'a2a'] as const;
 
 interface TokenRecord {
   readonly name: string;

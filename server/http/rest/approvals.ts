@@ -133,7 +133,7 @@ export function approvalRoutes(runs: RunService): Route[] {
       ...text,
       method: 'POST',
       path: `/v1/${plural}/{name}/${action}`,
-      access: 'writer',
+      access: 'approver',
       tag: kind,
       query: [namespaceParameter],
       responses: { 200: { description: `The decided ${kind}.`, schema: ref(kind) } },

@@ -58,7 +58,7 @@ const metadata = object(
   ['name'],
 );
 
-const role: JsonSchema = { type: 'string', enum: ['reader', 'writer', 'admin', 'a2a'] };
+const role: JsonSchema = { type: 'string', enum: ['reader', 'approver', 'writer', 'admin', 'a2a'] };
 const token = { name: string, role, a2a_agent_systems: arrayOf(string), created_at: { type: 'string', format: 'date-time' } };
 const eventRecord = object({
   id: string,
@@ -227,7 +227,7 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       ...judged,
       agent: string,
       tool: string,
-      approval: object({ ttl: string, reason: string, operation_class: string }),
+      approval: object({ ttl: string, reason: string, operation_class: string, needs_other: { type: 'boolean' } }),
       token_limit: { ...object({ tokens: integer, rule }), description: 'The smallest budget of the policies that govern the run.' },
       model: object({ endpoint: string, model: string, ...judged }, [...JUDGED, 'endpoint', 'model']),
     },
