@@ -59,10 +59,11 @@ export interface RunningWorker {
 
 /** Starts a server. Rejects with a ServiceError, in one sentence, when it cannot: nothing is left running then. */
 export async function startServer(config: Config, log: Logger, overrides: Overrides = {}): Promise<RunningServer> {
-  const { crdConflictPolicy } = config;
+  const { crdConflictPolicy, approvalsNeedOther: needOther } = config;
   const kubernetesIsolation = config.tools.kubernetes !== undefined;
   const clock = overrides.clock ?? systemClock;
-  const foundation = await layFoundation({ config, log, clock, admission: { crdConflictPolicy, kubernetesIsolation }, hearsChanges: true });
+  const admission = { crdConflictPolicy, kubernetesIsolation };
+  const foundation = await layFoundation({ config, log, clock, admission, needOther, hearsChanges: true });
   let parts: ServerParts | undefined;
   try {
     await judgeKey(foundation, config);
@@ -84,7 +85,7 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
 export async function startWorkerProcess(config: WorkerProcessConfig, log: Logger, overrides: Overrides = {}): Promise<RunningWorker> {
   const clock = overrides.clock ?? systemClock;
   const admission = { crdConflictPolicy: 'off', kubernetesIsolation: false } as const;
-  const foundation = await layFoundation({ config, log, clock, admission, hearsChanges: false });
+  const foundation = await layFoundation({ config, log, clock, admission, needOther: false, hearsChanges: false });
   const failed = new AbortController();
   const { id } = foundation;
   const onReplaced = () => failed.abort(new ServiceError('conflict', `another process goes by the worker id "${id}" now`));
@@ -141,7 +142,7 @@ async function composeServer(foundation: Foundation, config: Config, overrides: 
   const onReplaced = () => log.error({ worker: foundation.id }, 'the worker in this server has stopped: another process goes by its id');
   const callbackUrl = () => config.publicUrl ?? reachableUrl(http.address);
   const worker = config.embeddedWorker ? createProcessWorker(foundation, { random, callbackUrl, onReplaced }) : undefined;
-  const access = createAccessCheck({ ...foundation, defaultVerdict: config.tools.defaultVerdict });
+  const access = createAccessCheck({ ...foundation, defaultVerdict: config.tools.defaultVerdict, needOther: config.approvalsNeedOther });
   const uiDir = builtConsoleDirectory();
   const consoleBuilt = isConsoleBuilt(uiDir);
   const http = createHttpServer(

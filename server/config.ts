@@ -76,6 +76,8 @@ export interface Config extends ProcessConfig {
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly crdConflictPolicy: 'off' | 'warn' | 'reject';
+  /** Every decision on an approval takes another person. */
+  readonly approvalsNeedOther: boolean;
   /** Serve the web console. */
   readonly ui: boolean;
   readonly maxWatches: number;
@@ -331,6 +333,7 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
     trustedProxies: options.trustedProxies,
     corsOrigins: options.corsOrigins,
     crdConflictPolicy: options.crdConflictPolicy,
+    approvalsNeedOther: options.approvalsNeedOther,
     ui: options.ui,
     maxWatches: options.maxWatches,
     maxWatchesPerIp: options.maxWatchesPerIp,

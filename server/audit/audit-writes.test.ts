@@ -1,4 +1,4 @@
-// Audit lines of writes: one for each that became durable, whichever way it came, with its principal and without its values.
+// Audit records of writes: one for each durable write, by every way to write, with its principal and without its values.
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createRunService } from '../engine/create-run-service.ts';
@@ -52,7 +52,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
   }
   const key = (kind: string, name: string) => ({ kind, namespace: NAMESPACE, name });
 
-  test('a write of an audited kind is told once with its principal, request, object and generation', async () => {
+  test('writes of an audited kind are recorded once with principal, request, object and generation', async () => {
     const { registry, events } = await setup();
     await registry.post(ANN, { kind: 'ToolPermission', namespace: NAMESPACE, body: permission('pp') });
     expect(events).toEqual([
@@ -72,7 +72,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(events[1]).toMatchObject({ action: 'resource.update', details: { generation: 2 } });
   });
 
-  test('each way to write is told, and what writes nothing is not', async () => {
+  test('every way to write is recorded, and dry, unchanged and refused writes are not', async () => {
     const { registry, told } = await setup();
     const post = (body: ReturnType<typeof permission>, options = {}) =>
       registry.post(ANN, { kind: body.kind, namespace: NAMESPACE, body, ...options });
@@ -100,7 +100,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(told()).toEqual([]);
   });
 
-  test('statuses are told of any kind, other writes of kinds without rules are not', async () => {
+  test('status writes are recorded for every kind, other writes for audited kinds only', async () => {
     const { registry, told } = await setup();
     await registry.post(ANN, { kind: 'Memory', namespace: NAMESPACE, body: { metadata: { name: 'm' }, spec: {} } });
     expect(told()).toEqual([]);
@@ -109,7 +109,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(told()).toEqual(['status.write Memory/m']);
   });
 
-  test('no value of a Secret or a Tool is in any line', async () => {
+  test('records hold no value of a Secret', async () => {
     const { registry, events } = await setup();
     const secret = (value: string) => ({ kind: 'Secret', metadata: { name: 's' }, spec: { stringData: { value } } });
     await registry.post(ANN, { kind: 'Secret', namespace: NAMESPACE, body: secret('HIDDEN-1') });
@@ -119,18 +119,18 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(JSON.stringify(events)).not.toContain('HIDDEN');
   });
 
-  test('a cancel and a retry are told with the Task', async () => {
+  test('cancels and retries are recorded with their Task', async () => {
     const { registry, runs, told, events } = await setup();
     await registry.post(ANN, { kind: 'Task', namespace: NAMESPACE, body: { metadata: { name: 't' }, spec: { system: 's' } } });
-    await runs.cancel(ANN, { namespace: NAMESPACE, name: 't' }, 'a reason that is nobody’s business');
+    await runs.cancel(ANN, { namespace: NAMESPACE, name: 't' }, 'a reason that is of no interest');
     await expect(runs.cancel(ANN, { namespace: NAMESPACE, name: 't' }, undefined)).rejects.toThrow();
     expect(told()).toEqual(['task.cancel Task/t']);
     await runs.retry(ANN, { namespace: NAMESPACE, name: 't' }, undefined);
     expect(events[0]).toMatchObject({ action: 'task.retry', resource: { name: 't' }, details: { generation: 1, created: 't-retry-1' } });
-    expect(JSON.stringify(events)).not.toContain('business');
+    expect(JSON.stringify(events)).not.toContain('interest');
   });
 
-  test('an object names its creator, its last writer and the last writer of its spec', async () => {
+  test('objects name their creator, their last writer and the last writer of their spec', async () => {
     const { registry, store } = await setup();
     const bob = { ...ANN, identity: { ...ANN.identity, name: 'bob' } };
     const carl = { ...ANN, identity: { ...ANN.identity, name: 'carl' } };

@@ -35,6 +35,8 @@ export interface FoundationOptions {
   readonly clock: Clock;
   /** What the write path of this process asks for beyond what every process does. */
   readonly admission: Pick<RegistryOptions, 'crdConflictPolicy' | 'kubernetesIsolation'>;
+  /** Every decision on an approval that this process takes needs another person. */
+  readonly needOther: boolean;
   /** Whether this process shows changes of others as they come, as a server does. */
   readonly hearsChanges: boolean;
 }
@@ -77,7 +79,10 @@ export async function layFoundation(options: FoundationOptions): Promise<Foundat
   }
 }
 
-async function layOn(audit: ProcessAudit, { config, log, clock, admission, hearsChanges }: FoundationOptions): Promise<Foundation> {
+async function layOn(
+  audit: ProcessAudit,
+  { config, log, clock, admission, needOther, hearsChanges }: FoundationOptions,
+): Promise<Foundation> {
   const inputs = createInputChecks();
   const box = createSecretBox(...config.secretEncryptionKeys);
   const id = config.worker.id ?? defaultWorkerId(hostname(), process.pid);
@@ -89,11 +94,11 @@ async function layOn(audit: ProcessAudit, { config, log, clock, admission, hears
     const telemetry = await createTelemetry({ store: opened, clock, log, version, instance: id, otlpEndpoint, observers, env });
     const decisions = createDecisionLog({ store: telemetry.store, secretBox: box, clock });
     const { store, recordDecision } = audit.writes(telemetry.store, decisions.record);
-    const approvals: ApprovalDeps = { clock, recordDecision, inputs };
+    const approvals: ApprovalDeps = { clock, recordDecision, inputs, needOther };
     const hooks = new Map([
       ['Task', createTaskHooks(store, clock)],
-      ['ToolApproval', createApprovalHooks(approvals)],
-      ['TaskApproval', createApprovalHooks(approvals)],
+      ['ToolApproval', createApprovalHooks(approvals, store)],
+      ['TaskApproval', createApprovalHooks(approvals, store)],
       ...createGovernanceHooks(),
     ]);
     const registry = createRegistry({ store, clock, secretBox: box, newUid: createUuidV7(clock), hooks, ...admission });

@@ -124,6 +124,10 @@ export function serverFlags(flags: FlagTable): void {
     help: 'what an API write to a CRD-managed object gets',
     fallback: 'off',
   });
+  flags.bool(
+    'approvals-need-other',
+    'refuse a decision on an approval by who created the Task or last changed the rule that asked; needs authentication',
+  );
   flags.typed('max-watches', { value: 'count', parse: parseCount, help: 'open watch streams in this process', fallback: 1000 });
   flags.typed('max-watches-per-ip', { value: 'count', parse: parseCount, help: 'open watch streams of one client address', fallback: 100 });
   flags.typed('change-retention', {

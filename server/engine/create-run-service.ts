@@ -62,7 +62,7 @@ export function createRunService(options: RunServiceOptions): RunService {
     decide: (context, ref, wish) => decideApproval(options, context, { ref, wish }),
     async asked(context, ref) {
       requireRole(context, 'reader', 'reading what an approval asks');
-      return readAsked({ reader: store, folds }, ref);
+      return readAsked({ reader: store, folds, needOther: options.needOther, caller: context.identity }, ref);
     },
     logs: async (context, ref, after) => taskLogs({ store, folds }, await find(context, ref), after),
     async agentLogs(context, agent, after) {

@@ -246,6 +246,7 @@ describe('a question to a person says what may be answered', () => {
         ttlMs: 60_000,
         reason: '',
         rule: { kind: 'default' },
+        askedBy: [],
         findings: [],
       }),
     };

@@ -46,10 +46,12 @@ export async function loadDefinitions(reader: StoreReader, task: StoredObject): 
   if (findings.problems.size > 0) return { kind: 'invalid', problems: [...findings.problems] };
   if (findings.waiting) return { kind: 'waiting', blockedOn: findings.waiting };
   const { namespace, name, generation } = system;
-  const frozen = { namespace, name, generation, ...routingGraph(spec), ...completionReviewOf(spec) };
+  const frozen = { namespace, name, generation, ...writerOf(system), ...routingGraph(spec), ...completionReviewOf(spec) };
   const snapshot = { task: settings, system: frozen, agents, models, tools };
   return { kind: 'ready', snapshot };
 }
+
+const writerOf = ({ specBy }: StoredObject) => (specBy === undefined ? {} : { specBy });
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
@@ -90,7 +92,7 @@ async function loadTools(findings: Findings, agent: StoredObject, tools: Record<
     if (Object.hasOwn(tools, key)) continue;
     const place = { kind: 'Tool', ...parseRef(ref, agent.namespace) };
     const tool = await findings.reader.getObject(place);
-    if (tool) tools[key] = { namespace: tool.namespace, name: tool.name, spec: tool.spec as JsonObject };
+    if (tool) tools[key] = { namespace: tool.namespace, name: tool.name, ...writerOf(tool), spec: tool.spec as JsonObject };
     else await missingTool(findings, place);
   }
   return keys;

@@ -210,6 +210,14 @@ export interface RuleRef {
   readonly path?: string;
 }
 
+/** Rule that asks a person, with what is known of its writer at that moment. */
+export interface AskingRule extends RuleRef {
+  /** Principal of the last change of its spec; absent when a version that kept none wrote it. */
+  readonly by?: string;
+  /** The decision takes another person than that one and the creators of the Task. */
+  readonly require_other?: boolean;
+}
+
 /** One thing that was looked at on the way to a verdict. */
 export interface RuleFinding {
   readonly rule: RuleRef;
@@ -258,7 +266,14 @@ export type CallVerdict =
       readonly reason: string;
       readonly message: string;
     })
-  | (Judged & { readonly verdict: 'approval_required'; readonly operation: string; readonly ttlMs: number; readonly reason: string });
+  | (Judged & {
+      readonly verdict: 'approval_required';
+      readonly operation: string;
+      readonly ttlMs: number;
+      readonly reason: string;
+      /** Every rule that asks. */
+      readonly askedBy: readonly AskingRule[];
+    });
 
 export type ModelVerdict =
   | (Judged & { readonly verdict: 'allow'; readonly tokenLimit?: TokenLimit })

@@ -1,6 +1,7 @@
 // From specs as stored to the settings the rules read, defaults filled in. Pure.
 import { parseDuration } from '@svc/shared/duration';
 import { effectiveGraph, entrypointsOf } from '@svc/shared/graph/graph';
+import { creatorsOf } from '../registry/principal.ts';
 import type { StoredObject } from '../store/store.ts';
 import { APPROVAL_TTL_DEFAULT, MAX_REVIEW_CYCLES_DEFAULT } from '@svc/shared/kinds/approval-limits';
 import type {
@@ -44,6 +45,7 @@ export function taskSettings(task: StoredObject): TaskSnapshot {
     namespace: task.namespace,
     name: task.name,
     generation: task.generation,
+    ...(task.createdBy !== undefined && { creators: creatorsOf(task) }),
     input: spec.input ?? {},
     maxTurns: spec.max_turns ?? 0,
     retry,

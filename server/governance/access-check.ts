@@ -43,6 +43,8 @@ export interface ImpossibleCall {
 }
 
 export interface AccessAnswer {
+  /** Of a call that needs an approval: the decision takes another person. */
+  readonly needsOther?: true;
   readonly agent: NamespacedName;
   readonly tool: NamespacedName;
   readonly call: CallVerdict | ImpossibleCall;
@@ -70,18 +72,20 @@ export interface AccessCheckParts {
   readonly governance: Governance;
   /** `--default-tool-verdict`, which a what-if is judged by. */
   readonly defaultVerdict: DefaultVerdict;
+  /** `--approvals-need-other`. */
+  readonly needOther: boolean;
 }
 
 /** Models choose a route with it; nothing is called. */
 const ROUTE_TOOL = 'route.choose';
 
-export function createAccessCheck({ store, governance, defaultVerdict }: AccessCheckParts): AccessCheck {
+export function createAccessCheck({ store, governance, defaultVerdict, needOther }: AccessCheckParts): AccessCheck {
   const inForce: Judge = {
     call: (subject) => governance.judgeCall(store, subject),
     model: (subject) => governance.judgeModel(store, subject),
   };
   return {
-    check: (question) => answer({ store, judge: inForce }, question),
+    check: (question) => answer({ store, judge: inForce, needOther }, question),
     async whatIf({ questions, documents, namespace }) {
       const changed = withObjects(store, readWhatIf(documents, namespace));
       // Read once for all questions, and beside the book that runs are judged by.
@@ -91,7 +95,7 @@ export function createAccessCheck({ store, governance, defaultVerdict }: AccessC
         model: async (subject) => judgeModelBy(book, subject),
       };
       const answers: AccessAnswer[] = [];
-      for (const question of questions) answers.push(await answer({ store: changed, judge }, question));
+      for (const question of questions) answers.push(await answer({ store: changed, judge, needOther }, question));
       return answers;
     },
   };
@@ -107,6 +111,7 @@ type ObjectReader = Pick<RuleReader, 'getObject'>;
 interface World {
   readonly store: ObjectReader;
   readonly judge: Judge;
+  readonly needOther: boolean;
 }
 
 async function answer(world: World, question: AccessQuestion): Promise<AccessAnswer> {
@@ -116,7 +121,12 @@ async function answer(world: World, question: AccessQuestion): Promise<AccessAns
   const named = { agent: agent.key, tool };
   if (!agent.stored) return { ...named, call: missing('Agent', agent.key) };
   const asked: Asked = { ...world, question, tool, agent: agent.key, spec: agent.stored.spec, run: await readRun(store, question) };
-  return { ...named, call: await judgeCall(asked), model: await judgeModel(asked) };
+  const [call, model] = [await judgeCall(asked), await judgeModel(asked)];
+  return { ...named, call, model, ...(takesOther(world, call) && { needsOther: true }) };
+}
+
+function takesOther({ needOther }: World, call: AccessAnswer['call']): boolean {
+  return call.verdict === 'approval_required' && (needOther || call.askedBy.some(({ require_other }) => require_other === true));
 }
 
 interface Asked extends World {

@@ -76,6 +76,7 @@ function outcomeOf(permission: PermissionRule, { tool }: CallSubject, { verdict,
       rule,
       operation,
       ttlMs: permission.ttlMs,
+      askedBy: [permission.asking],
       reason: permission.why ?? `${name} asks for an approval of ${operation} calls`,
     };
   }

@@ -112,5 +112,6 @@ function strictest(outcomes: readonly Outcome[]): Outcome {
   const asking = outcomes.filter((outcome): outcome is Question => outcome.verdict === 'approval_required');
   const shortest = asking.reduce((best, outcome) => (outcome.ttlMs < best.ttlMs ? outcome : best), strict);
   const operation = gravest(asking.map((outcome) => outcome.operation));
-  return { ...shortest, operation, reason: [...new Set(asking.map(({ reason }) => reason))].join('; ') };
+  const askedBy = asking.flatMap((outcome) => outcome.askedBy);
+  return { ...shortest, operation, askedBy, reason: [...new Set(asking.map(({ reason }) => reason))].join('; ') };
 }

@@ -87,6 +87,11 @@ export function readPermission(object: StoredObject): { readonly permission: Per
     required: spec.required_permissions ?? [],
     match: spec.match_mode === 'any' ? 'any' : 'all',
     operations: (spec.operation_rules ?? []).map(readOperationRule),
+    asking: {
+      ...ruleOf(object),
+      ...(object.specBy !== undefined && { by: object.specBy }),
+      ...(spec.approval?.require_other === true && { require_other: true }),
+    },
     ttlMs: parseDuration(spec.approval?.ttl ?? APPROVAL_TTL_DEFAULT) ?? TTL_DEFAULT_MS,
     ...(spec.approval?.reason?.trim() && { why: spec.approval.reason.trim() }),
   };

@@ -1,5 +1,5 @@
 // What the rules in force are once they have been read: compiled for judging one call without looking at the others. Knows no store.
-import type { NamespacedName, RuleRef } from '../engine/ports.ts';
+import type { AskingRule, NamespacedName, RuleRef } from '../engine/ports.ts';
 
 /** How verdicts are compared: the strictest wins. */
 export type Verdict = 'allow' | 'approval_required' | 'deny';
@@ -36,6 +36,8 @@ export interface PermissionRule extends Rule {
   readonly match: 'all' | 'any';
   readonly operations: readonly OperationRule[];
   readonly ttlMs: number;
+  /** Named in what it asks for. */
+  readonly asking: AskingRule;
   /** What a person who is asked is told. */
   readonly why?: string;
 }

@@ -18,7 +18,12 @@ const put = (...objects: readonly StoredObject[]) =>
 
 beforeEach(async () => {
   store = await openSqliteStore({ path: ':memory:', clock: createManualClock() });
-  access = createAccessCheck({ store, governance: createGovernance({ defaultVerdict: 'allow' }), defaultVerdict: 'allow' });
+  access = createAccessCheck({
+    store,
+    governance: createGovernance({ defaultVerdict: 'allow' }),
+    defaultVerdict: 'allow',
+    needOther: false,
+  });
   await put(
     storedRule('Agent', 'writer', { model_ref: 'fast', tools: ['mail'] }),
     storedRule('Tool', 'mail', { type: 'http', endpoint: 'https://mail.example', operation_classes: ['read'] }),

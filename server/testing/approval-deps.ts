@@ -22,5 +22,6 @@ export function keptDecisions(clock: Clock = systemClock, inputs = createInputCh
       return Promise.resolve({ seq: place + 1 });
     },
     inputs,
+    needOther: false,
   };
 }

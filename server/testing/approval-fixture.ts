@@ -20,7 +20,7 @@ export const RULE = { kind: 'ToolPermission', namespace: 'default', name: 'pay',
 
 /** Asks a person before each call of a tool of this name. */
 export function askBefore(tool: string, { ttlMs = 600_000, reason = '' } = {}): Governance {
-  const ask: CallVerdict = { verdict: 'approval_required', operation: 'write', ttlMs, reason, rule: RULE, findings: [] };
+  const ask: CallVerdict = { verdict: 'approval_required', operation: 'write', ttlMs, reason, rule: RULE, askedBy: [RULE], findings: [] };
   return {
     ...allowAll,
     judgeCall: (reader, subject) => (subject.tool.ref === tool ? Promise.resolve(ask) : allowAll.judgeCall(reader, subject)),
@@ -50,7 +50,7 @@ export async function openApprovals(setup: EngineSetup & { readonly store: Store
   const { store } = engine;
   const decisions = keptDecisions(systemClock, setup.inputChecks);
   const runs = createRunService({ store, observer: silentObserver, registry: {} as Registry, ...decisions });
-  const hooks = createApprovalHooks(decisions);
+  const hooks = createApprovalHooks(decisions, store);
   const by = systemContext.identity;
   const all = (kind: ApprovalKind) => store.listObjects({ kind, limit: 100 });
   return {

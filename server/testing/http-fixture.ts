@@ -83,7 +83,12 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
       watches,
       auth,
       runs: runs as RunService,
-      access: createAccessCheck({ store, governance: createGovernance({ defaultVerdict: 'allow' }), defaultVerdict: 'allow' }),
+      access: createAccessCheck({
+        store,
+        governance: createGovernance({ defaultVerdict: 'allow' }),
+        defaultVerdict: 'allow',
+        needOther: false,
+      }),
       decisions,
       toolCallbacks: createToolCallbacks({ store, clock, queue: TASK_QUEUE }),
       preferences: createPreferences({ store }),

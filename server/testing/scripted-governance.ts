@@ -10,6 +10,7 @@ export const askForCall: CallVerdict = {
   ttlMs: 600_000,
   reason: 'money moves',
   rule,
+  askedBy: [],
   findings: [],
 };
 export const denyCall: CallVerdict = {

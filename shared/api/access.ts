@@ -24,7 +24,13 @@ export interface AccessVerdict {
   /** With `deny`. */
   readonly code?: string;
   /** With `approval_required`. */
-  readonly approval?: { readonly ttl: string; readonly reason: string; readonly operation_class: string };
+  readonly approval?: {
+    readonly ttl: string;
+    readonly reason: string;
+    readonly operation_class: string;
+    /** The decision takes another person than the creators of the Task and the last writers of the rules that ask. */
+    readonly needs_other?: boolean;
+  };
 }
 
 export interface AccessCheckAnswer extends AccessVerdict {

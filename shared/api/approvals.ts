@@ -20,6 +20,10 @@ export interface AskedApproval {
   readonly uid: string;
   /** False: decided already, or made by hand; no run goes on or ends by a decision on it. */
   readonly waits: boolean;
+  /** The decision takes another person than the creators of the Task and the last writers of the rules that ask. */
+  readonly needs_other?: boolean;
+  /** Why the caller's own decision would be refused for that, one sentence. */
+  readonly refused?: string;
   /** Of a ToolApproval that a run waits for. */
   readonly call?: AskedToolCall;
 }

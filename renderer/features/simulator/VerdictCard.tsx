@@ -47,6 +47,7 @@ export function VerdictCard({ answer, scope, onTry }: VerdictCardProps) {
           {approval && (
             <p className="mt-1 text-text">
               The decision is waited for {approval.ttl}; operation class {approval.operation_class}.
+              {approval.needs_other === true && ' It takes another person than who creates the Task or last changed the rule.'}
             </p>
           )}
         </div>

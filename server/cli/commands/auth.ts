@@ -24,7 +24,7 @@ interface Verdict {
 }
 
 interface Answer extends Verdict {
-  readonly approval?: { readonly ttl: string };
+  readonly approval?: { readonly ttl: string; readonly needs_other?: boolean };
   readonly token_limit?: { readonly tokens: number };
   readonly model?: Verdict & { readonly model: string };
 }
@@ -76,7 +76,14 @@ function answerLines({ style }: Invocation, answer: Answer): string[] {
     ['Why', answer.message],
     ['Reason', answer.code === undefined || answer.code === answer.reason ? answer.reason : `${answer.code}, ${answer.reason}`],
     ['Rule', ruleText(answer.rule)],
-    ...(approval ? [['Approval', `expires ${approval.ttl} after it is asked for`] as const] : []),
+    ...(approval
+      ? [
+          [
+            'Approval',
+            `expires ${approval.ttl} after it is asked for${approval.needs_other === true ? '; takes another person than the creator of the Task and the last writer of the rule' : ''}`,
+          ] as const,
+        ]
+      : []),
     ...(model ? [['Model', `${model.model}: ${words[model.verdict]}, ${model.message}`] as const] : []),
     ...(limit ? [['Tokens', `at most ${limit.tokens} in a run`] as const] : []),
   ];

@@ -1,5 +1,6 @@
 // Approvals of both kinds as people read them: rows of one table, or all that a decision needs to be made on.
 import type { SignedDecision } from '@svc/shared/decision-record';
+import { isObject } from '@svc/shared/json';
 import { ANNOTATION_PREFIX, type Resource } from '@svc/shared/resource';
 import { objectWord } from '../kind-arguments.ts';
 import { block } from './decision-view.ts';
@@ -73,6 +74,7 @@ export function approvalLines(approval: Resource, records: readonly SignedDecisi
     ['Asked by', text(metadata.annotations?.[RULE_ANNOTATION])],
     ['Asked', `${metadata.createdAt} (${age(metadata.createdAt, nowMs)} ago)`],
     ['Expires', status['expires_at'] === undefined ? undefined : `${cellText(status['expires_at'])}${expiresIn(approval, nowMs)}`],
+    ['Needs', needsOtherText(status)],
     ['Input hash', text(spec['input_hash'])],
     ['Follows', text(spec['supersedes'])],
     ['Decided by', deciderText(status)],
@@ -86,6 +88,13 @@ export function approvalLines(approval: Resource, records: readonly SignedDecisi
       ? block('Output under review:', spec['output'])
       : [...block('Input:', prettyJson(spec['input'])), ...block('Edited input, which ran instead:', prettyJson(status['edited_input']))];
   return [...fieldLines(fields.flatMap(([title, value]) => (value === undefined ? [] : [[title, value] as const]))), ...content];
+}
+
+/** With whom the server would refuse, where it says so. */
+function needsOtherText({ needs_other: needed, cannot_decide: barred }: Readonly<Record<string, unknown>>): string | undefined {
+  if (needed !== true) return undefined;
+  const names = Array.isArray(barred) ? barred.filter(isObject).map(({ name, because }) => `${cellText(name)} (${cellText(because)})`) : [];
+  return names.length === 0 ? 'another person' : `another person than ${names.join(' or ')}`;
 }
 
 function expiresIn(approval: Resource, nowMs: number): string {

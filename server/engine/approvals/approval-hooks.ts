@@ -1,11 +1,12 @@
 // What the engine adds to the write path of approvals: each has a timer, what a run asked stays as it was asked, and what is done to one past the decision endpoints reaches its run.
 import { ServiceError } from '@svc/shared/errors';
 import { jsonEquals } from '@svc/shared/json';
-import { ANNOTATION_PREFIX, type Resource } from '@svc/shared/resource';
+import { ANNOTATION_PREFIX, describeKey, type Resource } from '@svc/shared/resource';
 import type { Identity, KindHooks } from '../../registry/registry.ts';
-import type { StoredObject, StoreTransaction } from '../../store/store.ts';
+import type { StoredObject, StoreReader, StoreTransaction } from '../../store/store.ts';
 import { tellRun } from './approval-signal.ts';
 import { conclude, writeConcluded, type ApprovalDeps, type Concluded } from './conclude.ts';
+import { otherPersonFor, refuseSamePerson } from './other-person.ts';
 import { APPROVAL_EXPIRY_QUEUE, setTimer, timerKey } from './timers.ts';
 import { verdictOf } from './verdict.ts';
 import { runWaitingFor } from './waiting-run.ts';
@@ -13,8 +14,9 @@ import { runWaitingFor } from './waiting-run.ts';
 const DELETED = 'the approval was deleted';
 
 /** The same for ToolApprovals and TaskApprovals. */
-export function createApprovalHooks(deps: ApprovalDeps): KindHooks {
+export function createApprovalHooks(deps: ApprovalDeps, reader: StoreReader): KindHooks {
   return {
+    expandStatus: (approval) => withOtherPerson(reader, approval, deps.needOther),
     admit: refuseOtherQuestion,
     onCreated: (tx, approval) => startTimer(tx, approval),
     async onUpdated(tx, approval, { previous, by }) {
@@ -37,6 +39,16 @@ export function createApprovalHooks(deps: ApprovalDeps): KindHooks {
       await conclude(tx, deps.recordDecision, { approval, waiting, verdict, decider, now });
     },
   };
+}
+
+/** Shows refused deciders before anybody tries. */
+async function withOtherPerson(reader: StoreReader, resource: Resource, always: boolean): Promise<Resource['status']> {
+  const { cannot_decide: _kept, ...status } = resource.status;
+  if (status['phase'] !== 'Pending') return status;
+  const approval = await reader.getObject(placed(resource));
+  if (approval?.uid !== resource.metadata.uid) return status;
+  const other = await otherPersonFor(reader, { approval, waiting: await runWaitingFor(reader, approval) }, always);
+  return other ? { ...status, needs_other: true, cannot_decide: other.barred } : status;
 }
 
 /** A reviewer must be able to trust that what they read is what will run. */
@@ -67,6 +79,8 @@ async function decidedByHand(tx: StoreTransaction, deps: ApprovalDeps, { approva
   const written = await tx.getObjectForUpdate(placed(resource));
   const waiting = written && (await runWaitingFor(tx, written));
   if (!waiting) return;
+  if (written.status['phase'] !== 'Expired')
+    refuseSamePerson(by, describeKey(written), await otherPersonFor(tx, { approval: written, waiting }, deps.needOther));
   const { decided_by: named, ...said } = written.status;
   const behalf = typeof named === 'string' && named !== by.name ? { on_behalf_of: named } : {};
   const approval: StoredObject = { ...written, status: { ...said, decided_by: by.name, ...behalf } };

@@ -253,7 +253,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
 
     test('deleting it denies the call', async () => {
       const { heir, approval } = await asked();
-      const hooks = createApprovalHooks(keptDecisions());
+      const hooks = createApprovalHooks(keptDecisions(), heir.store);
       await heir.store.transaction(async (tx) => {
         await tx.deleteObject(approval, approval.updatedAt);
         await hooks.onDeleted?.(tx, toTestResource(approval), systemContext.identity);

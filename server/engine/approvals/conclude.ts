@@ -17,6 +17,8 @@ export interface ApprovalDeps {
   readonly clock: Clock;
   readonly recordDecision: RecordDecision;
   readonly inputs: Pick<InputChecks, 'checkNow'>;
+  /** Every decision takes another person: `--approvals-need-other`. */
+  readonly needOther: boolean;
 }
 
 export type Concluded = Pick<StoredObject, 'kind' | 'namespace' | 'name' | 'uid' | 'spec' | 'status'>;

@@ -2,7 +2,7 @@
 // Source: SPEC "Approval decisions", DECISIONS sections 3 "Tool approvals", "Review points" and 9 "Approvals".
 import type { Decider } from '@svc/shared/decision-record';
 import { ServiceError } from '@svc/shared/errors';
-import type { Resource } from '@svc/shared/resource';
+import { describeKey, type Resource } from '@svc/shared/resource';
 import { timestamp } from '../../clock.ts';
 import { requireRole } from '../../registry/authorise.ts';
 import { toResource } from '../../registry/mapping.ts';
@@ -13,6 +13,7 @@ import type { ApprovalRef } from './approval-kind.ts';
 import type { ApprovalWish } from './approval-wish.ts';
 import { checkWish } from './check-wish.ts';
 import { conclude, writeConcluded, type ApprovalDeps } from './conclude.ts';
+import { otherPersonFor, refuseSamePerson } from './other-person.ts';
 import { verdictOf } from './verdict.ts';
 import { runWaitingFor } from './waiting-run.ts';
 
@@ -21,16 +22,16 @@ export interface DecideOptions extends ApprovalDeps {
 }
 
 /**
- * Answers with the decided approval. Throws `not_found`; `conflict` when it is decided, its time is over, it is not the one that was looked at,
+ * Answers with the decided approval. Throws `not_found`; `forbidden` when it takes another person than the caller; `conflict` when it is decided, its time is over, it is not the one that was looked at,
  * or it may not be sent back; `invalid`
  * when the wish does not fit what is asked. One that no run waits for is decided all the same, and changes nothing.
  */
 export async function decideApproval(
-  { store, clock, recordDecision, inputs }: DecideOptions,
+  { store, clock, recordDecision, inputs, needOther }: DecideOptions,
   context: RequestContext,
   { ref, wish }: { ref: ApprovalRef; wish: ApprovalWish },
 ): Promise<Resource> {
-  requireRole(context, 'writer', `deciding a ${ref.kind}`);
+  requireRole(context, 'approver', `deciding a ${ref.kind}`);
   const decided = await transactAgain(store, async (tx) => {
     const now = clock.now();
     const pending = await tx.getObjectForUpdate(ref);
@@ -38,6 +39,8 @@ export async function decideApproval(
     refuseAnother(pending, wish);
     refuseWhenOver(pending, now);
     const waiting = await runWaitingFor(tx, pending);
+    const other = await otherPersonFor(tx, { approval: pending, waiting }, needOther);
+    refuseSamePerson(context.identity, describeKey(pending), other);
     const fields = checkWish({ approval: pending, waiting, inputs }, wish);
     const who = whoDecides(context, wish);
     const status = { ...undecided(pending.status), ...decidedBy(who), ...fields, decided_at: timestamp(now) };

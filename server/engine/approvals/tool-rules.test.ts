@@ -221,7 +221,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
   test('what a run asks cannot be rewritten under the eyes of the reviewer', async () => {
     const { pending, engine, decisions } = await asked();
     const approval = await pending();
-    const hooks = createApprovalHooks(decisions);
+    const hooks = createApprovalHooks(decisions, engine.store);
     const other = { ...approval, spec: { ...approval.spec, input: '{"sum":1}' } };
     const admit = (next: StoredObject) =>
       engine.store.transaction(async (tx) => hooks.admit?.(tx, toTestResource(next), toTestResource(approval)));

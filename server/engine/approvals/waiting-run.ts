@@ -3,7 +3,7 @@ import type { JsonObject } from '@svc/shared/json';
 import type { ResourceKey } from '@svc/shared/resource';
 import type { StoreReader, StoreTransaction } from '../../store/store.ts';
 import type { ApprovalReason, ReviewTag } from '../core/entries.ts';
-import type { RuleRef, ToolRef } from '../ports.ts';
+import type { AskingRule, RuleRef, ToolRef } from '../ports.ts';
 import { isApprovalKind, TASK_APPROVAL, TOOL_APPROVAL, type ApprovalKind } from './approval-kind.ts';
 
 /** Documents by the approval's `namespace/name`. */
@@ -18,6 +18,15 @@ interface Waiting {
   readonly task: string;
   /** Uid of the approval: one of the same name made later is another one. */
   readonly uid: string;
+  /** Absent where a version before this one asked. */
+  readonly origin?: AskOrigin;
+}
+
+/** Where a question comes from, as it was when it was asked. */
+export interface AskOrigin {
+  /** Of the Task; absent where it is not known. */
+  readonly creators?: readonly string[];
+  readonly rules: readonly AskingRule[];
 }
 
 /** The call in question, as the run asked it. */

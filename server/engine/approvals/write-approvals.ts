@@ -6,11 +6,12 @@ import type { StoredObject, StoreTransaction } from '../../store/store.ts';
 import type { DataOf, Entry, EntryOf, EntryType } from '../core/entries.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
 import type { RunState } from '../core/state.ts';
+import type { AskingRule } from '../ports.ts';
 import { TASK_APPROVAL, TOOL_APPROVAL, type ApprovalRef } from './approval-kind.ts';
 import { taskApprovalObject, toolApprovalObject } from './approval-object.ts';
 import { decisionFact } from './conclude.ts';
 import { APPROVAL_EXPIRY_QUEUE, setTimer, timerKey } from './timers.ts';
-import { dropWaitingRun, putWaitingRun, waitingRun, type AskedCall, type WaitingRun } from './waiting-run.ts';
+import { dropWaitingRun, putWaitingRun, waitingRun, type AskedCall, type AskOrigin, type WaitingRun } from './waiting-run.ts';
 
 export interface ApprovalsWrite {
   readonly namespace: string;
@@ -58,11 +59,28 @@ async function askAboutCall(tx: StoreTransaction, { state }: ApprovalsWrite, ent
   const snapshot = state.attempt?.snapshot;
   // Asked and given up at once: nobody need be troubled.
   if (!snapshot || !state.approvals.get(entry.data.name)?.open) return;
+  const origin = originOf(snapshot, callRules(state, entry.data));
   const approval = toolApprovalObject(entry, snapshot);
   const { uid: stream, name: task } = snapshot.task;
   const { reason, expires_at } = entry.data;
-  const waiting = { kind: TOOL_APPROVAL, stream, task, uid: approval.uid, reason, call: askedCall(entry.data, snapshot) } as const;
+  const call = askedCall(entry.data, snapshot);
+  const waiting = { kind: TOOL_APPROVAL, stream, task, uid: approval.uid, origin, reason, call } as const;
   await ask(tx, { approval, waiting, expiresAt: expires_at, data: { task, tool: approval.spec['tool'], reason } });
+}
+
+function originOf({ task }: RunSnapshot, rules: readonly AskingRule[]): AskOrigin {
+  return { ...(task.creators && { creators: task.creators }), rules };
+}
+
+/** Lost calls are asked about by their Tool; rules that asked about the call before it was sent keep counting. */
+function callRules({ approvals, attempt }: RunState, data: DataOf<'approval.requested'>): readonly AskingRule[] {
+  if (data.reason === 'policy') return data.asked_by ?? (data.rule ? [data.rule] : []);
+  const tool = attempt?.snapshot.tools[data.tool];
+  const own = tool
+    ? [{ kind: 'Tool', namespace: tool.namespace, name: tool.name, ...(tool.specBy !== undefined && { by: tool.specBy }) }]
+    : [];
+  const before = [...approvals.values()].filter(({ call }) => call.request_id === data.request_id);
+  return [...own, ...before.flatMap(({ askedBy }) => askedBy)];
 }
 
 /** What a decision will be bound to. Of the tool only what an edited input is checked against. */
@@ -82,7 +100,9 @@ async function askAboutOutput(tx: StoreTransaction, { state }: ApprovalsWrite, e
   const { uid: stream, name: task } = snapshot.task;
   const { output, allow_request_changes, max_review_cycles, checkpoint_id, review_cycle } = entry.data;
   const asked = { ...review.tag, allow_request_changes, max_review_cycles, output_hash: hashText(output) };
-  const waiting = { kind: TASK_APPROVAL, stream, task, uid: approval.uid, review: asked } as const;
+  const { namespace: home, name: system, specBy: by } = snapshot.system;
+  const origin = originOf(snapshot, [{ kind: 'AgentSystem', namespace: home, name: system, ...(by !== undefined && { by }) }]);
+  const waiting = { kind: TASK_APPROVAL, stream, task, uid: approval.uid, origin, review: asked } as const;
   const data = { task, agent: approval.spec['agent'], checkpoint_id, review_cycle };
   await ask(tx, { approval, waiting, expiresAt: entry.data.expires_at, data });
 }
@@ -95,7 +115,9 @@ interface Question {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-async function ask(tx: StoreTransaction, { approval, waiting, expiresAt, data }: Question): Promise<void> {
+async function ask(tx: StoreTransaction, { approval: asked, waiting, expiresAt, data }: Question): Promise<void> {
+  const needsOther = waiting.origin?.rules.some(({ require_other }) => require_other) === true;
+  const approval = needsOther ? { ...asked, status: { ...asked.status, needs_other: true } } : asked;
   // Somebody may have made an object of this name by hand: what the run asks takes its place.
   const by = writtenBy('engine');
   const replaced = await tx.deleteObject(approval, approval.createdAt, { by: by.identity.name });

@@ -14,8 +14,8 @@ export function askPerson(state: RunState, { turn, call }: CallPlace, { at, data
   call.input = data.input;
   call.requestId = data.request_id;
   turn.awaitingSince = Math.min(turn.awaitingSince ?? Infinity, Math.max(data.sent_at ?? at, turn.waitEndedAt, turn.startedAt));
-  const { name, reason, input, sent_at: sentAt = at, expires_at: expiresAt } = data;
-  state.approvals.set(name, { name, call: callTag(data), reason, input, sentAt, requestedAt: at, expiresAt, open: true });
+  const { name, reason, input, sent_at: sentAt = at, expires_at: expiresAt, asked_by: askedBy = [] } = data;
+  state.approvals.set(name, { name, call: callTag(data), reason, input, sentAt, requestedAt: at, expiresAt, askedBy, open: true });
 }
 
 /** What follows from the answer is recorded behind it. */

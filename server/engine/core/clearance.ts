@@ -75,9 +75,9 @@ interface Asked {
 }
 
 function askFor(tag: CallTag, { ruling, input, place: { call, context } }: Asked): Entry {
-  const { rule, operation, reason: why, ttlMs } = ruling;
+  const { rule, operation, reason: why, ttlMs, askedBy: asked_by } = ruling;
   const name = approvalName(tag.request_id, call.asked + 1);
-  const data = { ...tag, name, reason: 'policy' as const, input, expires_at: context.now + ttlMs, rule, operation, why };
+  const data = { ...tag, name, reason: 'policy' as const, input, expires_at: context.now + ttlMs, rule, operation, why, asked_by };
   return { type: 'approval.requested', at: context.now, data };
 }
 

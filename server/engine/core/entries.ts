@@ -3,7 +3,7 @@
 import type { JsonObject } from '@svc/shared/json';
 import type { CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
 import type { NewJournalEntry } from '../../store/store.ts';
-import type { RuleRef, TokenLimit, TokenUsage, ToolCallRequest } from '../ports.ts';
+import type { AskingRule, RuleRef, TokenLimit, TokenUsage, ToolCallRequest } from '../ports.ts';
 import type { JoinPolicy, RunSnapshot } from './snapshot.ts';
 
 /** A failure as recorded. `code` is one of CallErrorCode or one of the engine's own (docs/engine.md). */
@@ -229,6 +229,8 @@ interface EntryData {
     readonly rule?: RuleRef;
     readonly operation?: string;
     readonly why?: string;
+    /** Every rule that asks, `rule` among them. */
+    readonly asked_by?: readonly AskingRule[];
   };
   'approval.resolved': CallTag & ApprovalVerdict & { readonly reason: ApprovalReason };
   /** Governance ends the turn outside a tool call: a model that is not allowed, a budget that is used up. */

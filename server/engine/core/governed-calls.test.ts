@@ -13,7 +13,15 @@ import type { CallRuling, CallWish } from './verdicts.ts';
 const call = (id: string, name: string, input: unknown = { id }): ToolCallRequest => ({ id, name, arguments: JSON.stringify(input) });
 const rule = { kind: 'ToolPermission', namespace: 'default', name: 'careful', path: 'spec.operation_rules[0]' };
 const allow: CallRuling = { verdict: 'allow', rule, findings: [] };
-const ask: CallRuling = { verdict: 'approval_required', operation: 'write', ttlMs: 600_000, reason: 'money moves', rule, findings: [] };
+const ask: CallRuling = {
+  verdict: 'approval_required',
+  operation: 'write',
+  ttlMs: 600_000,
+  reason: 'money moves',
+  rule,
+  askedBy: [],
+  findings: [],
+};
 const deny = (code: 'permission_denied' | 'policy_violation' = 'permission_denied'): CallRuling => ({
   verdict: 'deny',
   code,

@@ -10,7 +10,15 @@ import type { CallRuling } from './verdicts.ts';
 
 const rule = { kind: 'ToolPermission', namespace: 'default', name: 'p' };
 const allow: CallRuling = { verdict: 'allow', rule, findings: [] };
-const ask: CallRuling = { verdict: 'approval_required', operation: 'write', ttlMs: 60_000, reason: 'asked', rule, findings: [] };
+const ask: CallRuling = {
+  verdict: 'approval_required',
+  operation: 'write',
+  ttlMs: 60_000,
+  reason: 'asked',
+  rule,
+  askedBy: [],
+  findings: [],
+};
 const deny: CallRuling = {
   verdict: 'deny',
   code: 'permission_denied',

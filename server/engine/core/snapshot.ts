@@ -23,6 +23,8 @@ export interface TaskSnapshot {
   readonly namespace: string;
   readonly name: string;
   readonly generation: number;
+  /** Principals by name; absent where it is not known who created the Task. */
+  readonly creators?: readonly string[];
   readonly input: Readonly<Record<string, string>>;
   /** 0: no bound. */
   readonly maxTurns: number;
@@ -91,6 +93,8 @@ export interface SystemSnapshot {
   readonly namespace: string;
   readonly name: string;
   readonly generation: number;
+  /** Principal of the last change of its spec; absent where it is not known. */
+  readonly specBy?: string;
   /** Where a run begins. */
   readonly entrypoints: readonly string[];
   readonly nodes: Readonly<Record<string, NodeSnapshot>>;
@@ -106,6 +110,8 @@ export interface ModelSnapshot {
 export interface ToolSnapshot {
   readonly namespace: string;
   readonly name: string;
+  /** As in SystemSnapshot. */
+  readonly specBy?: string;
   readonly spec: JsonObject;
 }
 

@@ -1,6 +1,6 @@
 // A run as folded from its journal. `reduce` alone changes it; whoever folds owns the object, so that a step costs the same however long the run is.
 import type { JsonObject } from '@svc/shared/json';
-import type { ChatMessage, TokenLimit, ToolCallRequest } from '../ports.ts';
+import type { AskingRule, ChatMessage, TokenLimit, ToolCallRequest } from '../ports.ts';
 import type { ApprovalReason, ApprovalVerdict, CallApproval, CallTag, EndPhase, Failure, ReviewTag, ReviewVerdict } from './entries.ts';
 import type { GraphPlan } from './graph-plan.ts';
 import type { AgentSnapshot, RunSnapshot } from './snapshot.ts';
@@ -201,6 +201,7 @@ export interface ApprovalState {
   readonly sentAt: number;
   readonly requestedAt: number;
   readonly expiresAt: number;
+  readonly askedBy: readonly AskingRule[];
   /** False once it was decided, or what waited for it is over. */
   open: boolean;
 }

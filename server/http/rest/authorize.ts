@@ -74,7 +74,7 @@ const ALLOWED_BY: Readonly<Record<string, string>> = {
   AgentPolicy: 'agent_policy',
 };
 
-function verdictBody(judged: Judged, otherwise: string): JsonObject {
+function verdictBody(judged: Judged, otherwise: string, needsOther = false): JsonObject {
   const { verdict, rule, findings } = judged;
   const shared = { rule: { ...rule }, findings: findings.map((finding) => ({ ...finding, rule: { ...finding.rule } })) };
   if (verdict === 'allow') {
@@ -87,7 +87,7 @@ function verdictBody(judged: Judged, otherwise: string): JsonObject {
     reason: 'approval_required',
     message: `a person has to approve each ${operation} call: ${reason}`,
     ...shared,
-    approval: { ttl: formatDuration(ttlMs), reason, operation_class: operation },
+    approval: { ttl: formatDuration(ttlMs), reason, operation_class: operation, ...(needsOther && { needs_other: true }) },
   };
 }
 
@@ -96,9 +96,9 @@ function limitBody(limit: TokenLimit | undefined): JsonObject {
 }
 
 /** The answer as every surface gives it. */
-export function answerBody({ agent, tool, call, model }: AccessAnswer): JsonObject {
+export function answerBody({ agent, tool, call, model, needsOther }: AccessAnswer): JsonObject {
   const named = { agent: `${agent.namespace}/${agent.name}`, tool: `${tool.namespace}/${tool.name}` };
-  const body = { ...verdictBody(call, 'no rule stands against it'), ...named };
+  const body = { ...verdictBody(call, 'no rule stands against it', needsOther), ...named };
   if (!model) return body;
   const { endpoint, verdict } = model;
   const limit = verdict.verdict === 'allow' ? verdict.tokenLimit : undefined;

@@ -1,6 +1,7 @@
 // Shapes of TaskApproval: a run's output that waits for a review. Source: SPEC "TaskApproval", DECISIONS section 3 "Review points".
 import { z } from 'zod';
 import { anyObject, commonStatus, duration, flag, integer, requiredText, text } from '../fields.ts';
+import { needsOtherStatus } from '../needs-other.ts';
 
 export const TASK_APPROVAL_PHASES = ['Pending', 'Approved', 'Denied', 'ChangesRequested', 'Expired'] as const;
 export const CHECKPOINT_TYPES = ['agent_output', 'task_output'] as const;
@@ -33,6 +34,7 @@ export const taskApprovalStatus = z.strictObject({
   decided_at: text('When it was decided.', { format: 'date-time' }),
   comment: text('What the reviewer said; always there when changes were requested, and what the agent is told then.'),
   decision_record: integer('Number of the signed decision record (`GET /v1/decisions`).'),
+  ...needsOtherStatus,
   expires_at: text('When the approval expires without a decision.', { format: 'date-time' }),
 });
 

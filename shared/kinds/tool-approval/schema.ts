@@ -1,6 +1,7 @@
 // Shapes of ToolApproval: one tool call that waits for a person. Source: SPEC "ToolApproval", DECISIONS section 3 "Tool approvals".
 import { z } from 'zod';
 import { commonStatus, duration, integer, requiredText, text } from '../fields.ts';
+import { needsOtherStatus } from '../needs-other.ts';
 
 export const TOOL_APPROVAL_PHASES = ['Pending', 'Approved', 'Denied', 'Expired'] as const;
 
@@ -30,6 +31,7 @@ export const toolApprovalStatus = z.strictObject({
   output: text('With outcome done: what the tool answered, as the model is told.'),
   edited_input: text('The input the reviewer approved instead of the original, as JSON text.'),
   decision_record: integer('Number of the signed decision record (`GET /v1/decisions`).'),
+  ...needsOtherStatus,
   expires_at: text('When the approval expires without a decision.', { format: 'date-time' }),
 });
 

@@ -1,6 +1,6 @@
 // Shapes of ToolPermission: who may call a tool, and which calls need a person. Source: SPEC "ToolPermission", DECISIONS section 9 "Approvals".
 import { z } from 'zod';
-import { commonStatus, duration, group, listOf, names, text } from '../fields.ts';
+import { commonStatus, duration, flag, group, listOf, names, text } from '../fields.ts';
 
 export const MATCH_MODES = ['all', 'any'] as const;
 export const PERMISSION_APPLY_MODES = ['global', 'scoped'] as const;
@@ -35,6 +35,10 @@ export const toolPermissionSpec = z.strictObject({
       defaultText: '10m',
     }),
     reason: text('Why a person is asked; shown to the reviewer.'),
+    require_other: flag(
+      'Whether the decision takes another person than the creators of the Task and the last writers of the rules that ask. Needs authentication.',
+      { defaultText: 'false' },
+    ),
   }),
 });
 
