@@ -1,0 +1,191 @@
+// Roles against the whole surface of a server: every route and every procedure of the console, by every role and without a token.
+import { kinds } from '@svc/shared/kinds';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Role } from '../registry/registry.ts';
+import { startTestServer, type TestServer } from '../testing/running-server.ts';
+import type { Access } from './route.ts';
+import { describeRoutes } from './route-table.ts';
+import { appRouter } from './trpc/router.ts';
+
+const ROLES = ['a2a', 'reader', 'approver', 'writer', 'admin'] as const;
+type Caller = (typeof ROLES)[number] | 'none';
+
+const tokenOf = (caller: Caller) => `the-long-token-of-the-${caller}`;
+const ENTRIES = ROLES.map((role) => `${role}:${tokenOf(role)}:${role}${role === 'a2a' ? ':default/sys' : ''}`);
+
+/** Least role for each route, written down apart from the routes: a route that is opened wider, or added, fails here. */
+const ROUTES: Readonly<Record<Access, readonly string[]>> = {
+  public: [
+    ...['GET /healthz', 'GET /readyz', 'GET /docs', 'GET /v1/auth/config', 'GET /v1/auth/me'],
+    ...['POST /v1/auth/login', 'POST /v1/auth/logout', 'POST /v1/tool-callbacks/{request_id}'],
+  ],
+  reader: [
+    ...['GET /metrics', 'GET /openapi.json', 'GET /v1/capabilities', 'GET /v1/namespaces', 'GET /v1/events', 'GET /v1/events/watch'],
+    ...['logs', 'messages', 'metrics', 'trace', 'explain', 'trace/stream'].map((record) => `GET /v1/tasks/{name}/${record}`),
+    ...['GET /v1/agents/{name}/logs', 'POST /v1/authorize/check'],
+    ...['GET /v1/decisions', 'GET /v1/decisions/key', 'GET /v1/decisions/{seq}'],
+    ...kinds.flatMap(({ plural }) => ['', '/watch', '/{name}', '/{name}/status'].map((rest) => `GET /v1/${plural}${rest}`)),
+  ],
+  approver: [
+    ...['approve', 'deny'].map((decision) => `POST /v1/tool-approvals/{name}/${decision}`),
+    ...['approve', 'deny', 'request-changes'].map((decision) => `POST /v1/task-approvals/{name}/${decision}`),
+  ],
+  writer: [
+    ...['POST /v1/apply', 'POST /v1/tasks/{name}/cancel', 'POST /v1/tasks/{name}/retry'],
+    ...kinds.flatMap(({ plural }) => [
+      `POST /v1/${plural}`,
+      ...['PUT', 'PATCH', 'DELETE'].map((method) => `${method} /v1/${plural}/{name}`),
+    ]),
+  ],
+  admin: [
+    ...['POST /v1/tokens', 'GET /v1/tokens', 'DELETE /v1/tokens/{name}'],
+    ...kinds.map(({ plural }) => `PUT /v1/${plural}/{name}/status`),
+  ],
+};
+
+const PROCEDURES: Readonly<Record<'reader' | 'approver' | 'writer' | 'admin', readonly string[]>> = {
+  reader: [
+    ...['hello', 'namespaces', 'capabilities', 'events'].map((name) => `server.${name}`),
+    ...['list', 'get', 'counts', 'search', 'relations', 'referrers'].map((name) => `resources.${name}`),
+    ...['trace', 'messages', 'logs', 'agentLogs', 'metrics', 'explain', 'agentDefinition', 'followTrace', 'growth'].map(
+      (name) => `runs.${name}`,
+    ),
+    ...['approvals.asked', 'decisions.list', 'decisions.get', 'decisions.key', 'access.check', 'access.whatIf', 'statistics.runs'],
+    ...['live.changes', 'live.held', 'live.events', 'preferences.get', 'preferences.set'],
+  ],
+  approver: ['approvals.decide'],
+  writer: ['resources.write', 'resources.applyAll', 'resources.remove', 'runs.cancel', 'runs.retry'],
+  admin: ['tokens.list', 'tokens.create', 'tokens.remove'],
+};
+
+/** A valid input of each procedure that refuses some role by itself: what is refused for its shape would say nothing of roles. */
+const REF = { namespace: 'default', name: 'absent' };
+const INPUTS: Readonly<Record<string, unknown>> = {
+  'approvals.decide': { ...REF, kind: 'ToolApproval', decision: 'approved', uid: 'u' },
+  'resources.write': { kind: 'Memory', namespace: 'default', mode: 'replace', name: 'absent', body: {} },
+  'resources.applyAll': { namespace: 'default', documents: [{}] },
+  'resources.remove': { ...REF, kind: 'Memory' },
+  'runs.cancel': REF,
+  'runs.retry': REF,
+  'tokens.create': { name: 'x', role: 'nothing' },
+  'tokens.remove': { name: 'absent' },
+};
+
+const RANK: Readonly<Record<Caller, number>> = { none: -1, a2a: 0, reader: 1, approver: 2, writer: 3, admin: 4 };
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer(['--embedded-worker', 'false'], { SVC_API_TOKENS: ENTRIES.join(',') });
+});
+afterAll(() => server.stop());
+
+/** The status, as soon as it is there: streams are cut off. A caller that asks too fast asks again. */
+async function statusOf(caller: Caller, method: string, path: string, body?: unknown): Promise<number> {
+  for (;;) {
+    const end = new AbortController();
+    const headers = {
+      ...(caller !== 'none' && { authorization: `Bearer ${tokenOf(caller)}` }),
+      ...(body !== undefined && { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' }),
+    };
+    const init = { method, headers, signal: end.signal, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    const { status, headers: said } = await fetch(`${server.url}${path}`, init);
+    end.abort();
+    if (status !== 429) return status;
+    await new Promise((resolve) => setTimeout(resolve, Number(said.get('retry-after') ?? 1) * 1000));
+  }
+}
+
+type Verdict = 'unknown' | 'refused' | 'let in';
+const verdictOf = (status: number): Verdict => (status === 401 ? 'unknown' : status === 403 ? 'refused' : 'let in');
+function expected(caller: Caller, least: Exclude<Access, 'public'>): Verdict {
+  if (caller === 'none') return 'unknown';
+  return RANK[caller] < RANK[least] ? 'refused' : 'let in';
+}
+const CALLERS: readonly Caller[] = ['none', ...ROLES];
+const LEAST = ['reader', 'approver', 'writer', 'admin'] as const;
+
+describe('REST', () => {
+  test('route table has exactly the routes whose least role is written down', () => {
+    const written = Object.entries(ROUTES).flatMap(([access, routes]) => routes.map((route) => `${route}: ${access}`));
+    expect(
+      describeRoutes()
+        .map(({ method, path, access }) => `${method} ${path}: ${access}`)
+        .sort(),
+    ).toEqual(written.sort());
+  });
+
+  test.each(LEAST)(
+    'routes for %s take that role and higher ones and refuse the others',
+    async (least) => {
+      for (const route of ROUTES[least]) {
+        const [method = '', template = ''] = route.split(' ');
+        const path = template.replaceAll(/\{[^}]+\}/g, 'absent');
+        for (const caller of CALLERS) {
+          const status = await statusOf(caller, method, path, method === 'GET' || method === 'DELETE' ? undefined : {});
+          expect(`${caller} ${route}: ${verdictOf(status)}`).toBe(`${caller} ${route}: ${expected(caller, least)}`);
+        }
+      }
+    },
+    240_000,
+  );
+});
+
+describe('procedures of the console', () => {
+  const procedures = Object.entries(
+    appRouter._def.procedures as unknown as Readonly<Record<string, { readonly _def: { readonly type: string } }>>,
+  );
+
+  const subscriptions = procedures.flatMap(([path, { _def }]) => (_def.type === 'subscription' ? [path] : []));
+
+  test.each(subscriptions)('subscription %s refuses the role a2a and takes a reader', async (path) => {
+    const refusal = async (role: Role): Promise<unknown> => {
+      const caller = { identity: { method: 'bearer', name: role, role }, requestId: 'r' } as const;
+      const [family, name] = path.split('.') as ['live', 'changes'];
+      return Promise.resolve(appRouter.createCaller({ services: {} as never, caller })[family][name]({})).catch((error: unknown) => error);
+    };
+    expect(await refusal('a2a')).toMatchObject({ code: 'FORBIDDEN' });
+    // A subscription without a WebSocket is refused for that once the role is judged.
+    for (const role of ['reader', 'approver'] as const)
+      expect(await refusal(role)).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining('WebSocket') as string });
+  });
+
+  test('router has exactly the procedures whose least role is written down', () => {
+    expect(procedures.map(([path]) => path).sort()).toEqual(Object.values(PROCEDURES).flat().sort());
+  });
+
+  test.each(LEAST)(
+    'procedures for %s take that role and higher ones and refuse the others',
+    async (least) => {
+      for (const path of PROCEDURES[least]) {
+        if (subscriptions.includes(path)) continue;
+        const mutates = procedures.find(([name]) => name === path)?.[1]._def.type === 'mutation';
+        const input = INPUTS[path] ?? {};
+        const query = path === 'tokens.list' ? '' : `?input=${encodeURIComponent(JSON.stringify(input))}`;
+        for (const caller of CALLERS) {
+          const status = mutates
+            ? await statusOf(caller, 'POST', `/trpc/${path}`, input)
+            : await statusOf(caller, 'GET', `/trpc/${path}${query}`);
+          expect(`${caller} ${path}: ${verdictOf(status)}`).toBe(`${caller} ${path}: ${expected(caller, least)}`);
+        }
+      }
+    },
+    120_000,
+  );
+
+  test('sessions signed in with the token of an approver have that role', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const signedIn = await fetch(`${server.url}/v1/auth/login`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ token: tokenOf('approver') }),
+    });
+    expect(signedIn.status).toBe(200);
+    const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const me = await fetch(`${server.url}/v1/auth/me`, { headers: { cookie } });
+    expect(await me.json()).toMatchObject({ authenticated: true, role: 'approver' });
+    const own = { cookie, origin: server.url, 'content-type': 'application/json' };
+    const write = await fetch(`${server.url}/v1/memories`, { method: 'POST', headers: own, body: '{}' });
+    const decide = await fetch(`${server.url}/v1/tool-approvals/absent/approve`, { method: 'POST', headers: own });
+    expect([write.status, decide.status]).toEqual([403, 404]);
+  });
+});
