@@ -7,10 +7,12 @@ import { systemClock, type Clock } from './clock.ts';
 import { capabilitiesOf } from './compose/capabilities.ts';
 import { layFoundation, type Foundation } from './compose/foundation.ts';
 import { createProcessWorker, type ProcessWorker } from './compose/process-worker.ts';
+import { rotateOwnDatabase } from './compose/rotate-database.ts';
 import { requireLongTokens, requireSafeAddress } from './compose/safe-address.ts';
 import type { Config, WorkerProcessConfig } from './config.ts';
 import type { ListenAddress } from './config/flag-values.ts';
 import { createControllers, type Controllers } from './controllers/create-controllers.ts';
+import type { DecisionLog } from './decisions/record-decision.ts';
 import { createApprovalExpiry } from './engine/approvals/expiry.ts';
 import { createRunService } from './engine/create-run-service.ts';
 import { TASK_QUEUE } from './engine/task-queue.ts';
@@ -115,14 +117,20 @@ export async function startWorkerProcess(config: WorkerProcessConfig, log: Logge
 }
 
 /** Secrets written beside those of another key would be lost to every process that has that key. */
-async function judgeKey({ keyCheck }: Foundation, { allowOtherSecretKey }: Config): Promise<void> {
-  refuseOtherKey(await keyCheck.settle({ takeOver: allowOtherSecretKey }));
+async function judgeKey(foundation: Foundation, { allowOtherSecretKey }: Config): Promise<void> {
+  refuseOtherKey(await foundation.keyCheck.settle({ takeOver: allowOtherSecretKey }));
+  await rotateOwnDatabase(foundation);
 }
 
 /** A server that cannot sign still serves: it refuses decisions. */
 async function prepareDecisions({ decisions, log }: Foundation): Promise<void> {
   const problem = await decisions.prepare();
   if (problem !== undefined) log.error(problem);
+}
+
+async function requireTrusted(decisions: DecisionLog): Promise<void> {
+  const fault = await decisions.fault();
+  if (fault !== undefined) throw new ServiceError('unavailable', fault);
 }
 
 interface ServerParts {
@@ -159,7 +167,10 @@ async function composeServer(foundation: Foundation, config: Config, overrides: 
       clock,
       log,
       metrics: telemetry.metrics,
-      checkReady: readiness(foundation, worker, [{ name: 'secrets', check: () => requireKey(foundation.keyCheck) }]),
+      checkReady: readiness(foundation, worker, [
+        { name: 'secrets', check: () => requireKey(foundation.keyCheck) },
+        { name: 'decisions', check: () => requireTrusted(decisions) },
+      ]),
       onRefused: audit.onRefused,
     },
     {

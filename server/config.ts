@@ -104,13 +104,23 @@ export interface WorkerConfig {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What argv asked for: a server, a worker, or a text to print before leaving. */
+/** `svcd rotate-secrets`. */
+export interface RotationConfig {
+  readonly database: DatabaseConfig;
+  /** Newest first. */
+  readonly secretEncryptionKeys: readonly string[];
+  readonly adoptUnsealed: boolean;
+}
+
+/** What argv asked for: a server, a worker, a rotation of keys, or a text to print before leaving. */
 export type Invocation =
   | { readonly kind: 'serve'; readonly config: Config; readonly warnings: readonly string[] }
   | { readonly kind: 'work'; readonly config: WorkerProcessConfig; readonly warnings: readonly string[] }
+  | { readonly kind: 'rotate'; readonly config: RotationConfig }
   | { readonly kind: 'exit'; readonly code: number; readonly text: string };
 
 const WORKER_COMMAND = 'worker';
+const ROTATE_COMMAND = 'rotate-secrets';
 
 const newCommand = (name: string, description: string): Command =>
   new Command(name)
@@ -123,7 +133,7 @@ const newCommand = (name: string, description: string): Command =>
     .configureHelp({ showGlobalOptions: false });
 
 function serverCommand(): Command {
-  const command = newCommand('svcd', 'Agent Orchestration Service: the control plane server').usage('[worker] [options]');
+  const command = newCommand('svcd', 'Agent Orchestration Service: the control plane server').usage('[worker | rotate-secrets] [options]');
   declare.apiKeyFlag(command);
   const flags = flagTable(command);
   declare.serverAddressFlags(flags);
@@ -140,7 +150,7 @@ function serverCommand(): Command {
   return command
     .addHelpText(
       'before',
-      'svcd serves the API. svcd worker runs tasks for servers on the same PostgreSQL; svcd worker --help lists its flags.\n',
+      'svcd serves the API. svcd worker runs tasks for servers on the same PostgreSQL; svcd worker --help lists its flags. svcd rotate-secrets replaces the encryption key.\n',
     )
     .addHelpText(
       'after',
@@ -166,6 +176,16 @@ function workerCommand(): Command {
   return command.addHelpText('after', '\nEvery flag has a variable: --worker-id is SVC_WORKER_ID.');
 }
 
+function rotateCommand(): Command {
+  const command = newCommand('svcd rotate-secrets', 'Encrypts what is stored with the newest key, while servers run');
+  declare.rotationFlags(flagTable(command));
+  return command.addHelpText(
+    'after',
+    '\nGive SVC_SECRET_ENCRYPTION_KEY the new key first, then those in use. On PostgreSQL every server and worker needs the same list before.\n' +
+      'A server on an embedded database does this itself when it starts with the new key first.',
+  );
+}
+
 /** One flag of svcd as its reference page shows it. */
 export interface FlagDescription {
   /** With its value, `--addr <host:port>`. */
@@ -185,13 +205,13 @@ const describe = (command: Command): FlagDescription[] =>
     help: option.description,
   }));
 
-/** Every flag of `svcd` and of `svcd worker`, in the order of their help. */
-export function describeFlags(): { readonly server: FlagDescription[]; readonly worker: FlagDescription[] } {
-  return { server: describe(serverCommand()), worker: describe(workerCommand()) };
+/** Every flag of `svcd`, `svcd worker` and `svcd rotate-secrets`, in the order of their help. */
+export function describeFlags(): Readonly<Record<'server' | 'worker' | 'rotation', FlagDescription[]>> {
+  return { server: describe(serverCommand()), worker: describe(workerCommand()), rotation: describe(rotateCommand()) };
 }
 
 const own = ownVariables(
-  [serverCommand(), workerCommand()].flatMap(({ options }) =>
+  [serverCommand(), workerCommand(), rotateCommand()].flatMap(({ options }) =>
     options.flatMap((option) => [option.envVar ?? '', variableOf(option.name())]),
   ),
 );
@@ -243,11 +263,15 @@ interface WorkerOptions extends SharedOptions, Pick<WorkerProcessConfig, 'addr'>
   readonly maxConcurrentTasks: number;
 }
 
+function urlProblem(databaseUrl: string | undefined): string | undefined {
+  if (!databaseUrl || isDatabaseUrl(databaseUrl)) return undefined;
+  return "option '--database-url' must be a PostgreSQL URL, postgres://user@host:5432/database; its value is not shown as it may hold a password";
+}
+
 /** Refusals that need more than one flag to judge, or that must not quote the value; each is one line that names the flag. */
 function crossCheck(options: SharedOptions): string | undefined {
-  const { databaseUrl } = options;
-  if (databaseUrl && !isDatabaseUrl(databaseUrl))
-    return "option '--database-url' must be a PostgreSQL URL, postgres://user@host:5432/database; its value is not shown as it may hold a password";
+  const problem = urlProblem(options.databaseUrl);
+  if (problem !== undefined) return problem;
   if (options.taskHeartbeatInterval * 2 > options.taskLeaseDuration)
     return "option '--task-heartbeat-interval' must be at most half of '--task-lease-duration', or a claim could lapse between two heartbeats";
   const prefixProblem = own.prefixProblem(options.secretEnvPrefix);
@@ -346,6 +370,22 @@ function workerProcessConfig(options: WorkerOptions, env: Environment): WorkerPr
   return { ...sharedConfig(options, env, options.maxConcurrentTasks), database: { kind: 'postgres', url, maxConnections }, addr };
 }
 
+interface RotationOptions extends Pick<SharedOptions, 'databaseUrl' | 'databaseMaxConnections' | 'secretEncryptionKey'> {
+  readonly dataDir: string;
+  readonly adoptUnsealed: boolean;
+}
+
+function rotationProblem({ databaseUrl, secretEncryptionKey }: RotationOptions): string | undefined {
+  if (secretEncryptionKey.length === 0) return "option '--secret-encryption-key' is required: the new key first, then those in use";
+  return urlProblem(databaseUrl);
+}
+
+function rotationConfig({ dataDir, adoptUnsealed, ...options }: RotationOptions): RotationConfig {
+  const { databaseUrl: url, databaseMaxConnections: maxConnections, secretEncryptionKey: secretEncryptionKeys } = options;
+  const database: DatabaseConfig = url ? { kind: 'postgres', url, maxConnections } : { kind: 'embedded', dataDir };
+  return { database, secretEncryptionKeys, adoptUnsealed };
+}
+
 /** The environment as arguments, to stand before argv so that a flag wins. Empty variables count as unset. The one variable of another name, SVC_API_TOKEN, wins over SVC_API_KEY. */
 function environmentArguments(command: Command, env: Environment): string[] {
   return command.options.flatMap((option) => {
@@ -382,8 +422,9 @@ function parse<T>(
 
 function strayArgument(command: string, stray: string): string {
   if (command !== 'svcd') return `argument '${stray}': ${command} takes flags only`;
-  if (stray === WORKER_COMMAND) return `argument '${stray}': a command comes first, before every flag: svcd worker --database-url …`;
-  return `argument '${stray}': svcd knows one command, worker; without it, it serves and takes flags only`;
+  if (stray === WORKER_COMMAND || stray === ROTATE_COMMAND)
+    return `argument '${stray}': a command comes first, before every flag: svcd ${stray} --database-url …`;
+  return `argument '${stray}': svcd knows the commands worker and rotate-secrets; without one it serves and takes flags only`;
 }
 
 function ineffective(command: Command): string[] {
@@ -401,6 +442,10 @@ export function parseInvocation(argv: readonly string[], env: Environment): Invo
     const parsed = parse<WorkerOptions>(workerCommand(), { argv: argv.slice(1), env }, workerProblem);
     if ('text' in parsed) return { kind: 'exit', ...parsed };
     return { kind: 'work', config: workerProcessConfig(parsed.options, env), warnings: parsed.warnings };
+  }
+  if (argv[0] === ROTATE_COMMAND) {
+    const parsed = parse<RotationOptions>(rotateCommand(), { argv: argv.slice(1), env }, rotationProblem);
+    return 'text' in parsed ? { kind: 'exit', ...parsed } : { kind: 'rotate', config: rotationConfig(parsed.options) };
   }
   const parsed = parse<ServerOptions>(serverCommand(), { argv, env }, serverProblem);
   if ('text' in parsed) return { kind: 'exit', ...parsed };

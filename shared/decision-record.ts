@@ -119,6 +119,14 @@ export interface ChainHead {
   readonly hash: string;
 }
 
+/** The end of a server's chain, as `GET /v1/decisions/head` answers. */
+export interface DecisionHead extends ChainHead {
+  /** Whether the server has an encryption key to prove with that this is the end. */
+  readonly authenticated: boolean;
+  /** Tampering that the server found, in one sentence. */
+  readonly fault?: string;
+}
+
 export const CHAIN_START: ChainHead = { seq: 0, hash: FIRST_PREVIOUS_HASH };
 
 /** Checks one record by itself: its hash and its signature. Undefined when it is whole. */

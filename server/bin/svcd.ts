@@ -2,8 +2,11 @@
 import { ServiceError } from '@svc/shared/errors';
 import { startServer, startWorkerProcess } from '../app.ts';
 import { describeDatabase } from '../compose/open-store.ts';
-import { parseInvocation, type Config, type Invocation, type WorkerProcessConfig } from '../config.ts';
+import { rotateDatabaseKeys } from '../compose/rotate-database.ts';
+import { parseInvocation, type Config, type Invocation, type RotationConfig, type WorkerProcessConfig } from '../config.ts';
 import { installedVersion } from '../installation.ts';
+import { rotationSentence } from '../secrets/rotate-keys.ts';
+import type { ResealProgress } from '../secrets/stored-secrets.ts';
 import { createLogger, type Logger } from '../telemetry/log.ts';
 import { holdOutput } from './held-output.ts';
 
@@ -109,7 +112,26 @@ function outliveLogReaders(): void {
 /** Whether programs read the first line, and so find it in JSON and at any log level: those that chose their port, and every worker. */
 const isRead = (invocation: Started): boolean => invocation.kind === 'work' || invocation.config.addr.port === 0;
 
-type Started = Exclude<Invocation, { kind: 'exit' }>;
+type Started = Exclude<Invocation, { kind: 'exit' | 'rotate' }>;
+
+/** Runs to its end; prints what it has done. */
+async function rotate(config: RotationConfig): Promise<void> {
+  const log = createLogger({ level: 'warn', format: process.stderr.isTTY ? 'pretty' : 'json', sink: process.stderr });
+  try {
+    const onProgress = ({ seen, resealed }: ResealProgress) => process.stdout.write(`${seen} Secrets read, ${resealed} re-encrypted\n`);
+    const rotation = await rotateDatabaseKeys(config, { log, onProgress });
+    process.stdout.write(`${rotationSentence(rotation)}\n`);
+    process.exitCode = rotation.left.length > 0 ? EXIT_FAILED : 0;
+  } catch (error) {
+    reportFailure(error, log);
+  }
+}
+
+function reportFailure(error: unknown, log: Logger): void {
+  process.stderr.write(`svcd: ${error instanceof Error ? error.message : String(error)}\n`);
+  if (!(error instanceof ServiceError)) log.error({ err: error }, 'start failed');
+  process.exitCode = error instanceof ServiceError && error.code === 'invalid' ? EXIT_USAGE : EXIT_FAILED;
+}
 
 async function start(invocation: Started): Promise<void> {
   // Before anything is written: whoever reads the first line may end npx at once.
@@ -129,16 +151,14 @@ async function start(invocation: Started): Promise<void> {
     stopWithNpx(parent);
   } catch (error) {
     held.release();
-    const sentence = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`svcd: ${sentence}\n`);
-    if (!(error instanceof ServiceError)) log.error({ err: error }, 'start failed');
-    process.exitCode = error instanceof ServiceError && error.code === 'invalid' ? EXIT_USAGE : EXIT_FAILED;
+    reportFailure(error, log);
   }
 }
 
 async function main(): Promise<void> {
   outliveLogReaders();
   const invocation = parseInvocation(process.argv.slice(2), process.env);
+  if (invocation.kind === 'rotate') return rotate(invocation.config);
   if (invocation.kind !== 'exit') return start(invocation);
   (invocation.code === 0 ? process.stdout : process.stderr).write(invocation.text);
   process.exitCode = invocation.code;

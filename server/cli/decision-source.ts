@@ -1,11 +1,13 @@
 // Where svcctl takes decision records from: a server, page by page, or a file that was exported; and the key they are checked with.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { DecisionPublicKey, SignedDecision } from '@svc/shared/decision-record';
+import type { DecisionHead, DecisionPublicKey, SignedDecision } from '@svc/shared/decision-record';
 import { readPublicKey, type VerifyingKey } from '../decisions/decision-crypto.ts';
-import type { ApiClient } from './client.ts';
+import { approvalDefinitions } from './approval-objects.ts';
+import { ApiError, type ApiClient } from './client.ts';
 import { CliError, EXIT } from './exit-codes.ts';
 import type { Invocation } from './invocation.ts';
+import { listObjects } from './resource-api.ts';
 import { readAll, type Terminal } from './terminal.ts';
 
 const PAGE_SIZE = 500;
@@ -70,6 +72,38 @@ export interface KnownKey extends VerifyingKey {
 
 export async function serverKey(client: ApiClient): Promise<DecisionPublicKey> {
   return (await client.send<DecisionPublicKey>({ method: 'GET', path: '/v1/decisions/key' })).body;
+}
+
+/** Where the records of a server have to end. */
+export interface ServerEnd extends DecisionHead {
+  /** The approval that refers to the newest record of all. */
+  readonly newestReference: { readonly approval: string; readonly seq: number } | undefined;
+}
+
+/** To be read before the records: what is decided meanwhile only adds to them. Undefined for a server of a version without it. */
+export async function serverEnd(client: ApiClient): Promise<ServerEnd | undefined> {
+  const newestReference = await newestReferenceOf(client);
+  try {
+    const head = (await client.send<DecisionHead>({ method: 'GET', path: '/v1/decisions/head' })).body;
+    return { ...head, newestReference };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+async function newestReferenceOf(client: ApiClient): Promise<ServerEnd['newestReference']> {
+  let newest: ServerEnd['newestReference'];
+  for (const kind of approvalDefinitions()) {
+    for await (const page of listObjects(client, kind, { namespace: '*' })) {
+      const found = page.map(({ metadata, status }) => ({
+        approval: `${kind.kind} ${metadata.namespace}/${metadata.name}`,
+        seq: Number(status?.['decision_record'] ?? 0),
+      }));
+      newest = found.reduce((best, each) => (each.seq > (best?.seq ?? 0) ? each : best), newest);
+    }
+  }
+  return newest;
 }
 
 /** The key of the file, or the server's. */

@@ -19,7 +19,7 @@ import { createUuidV7 } from '../registry/uuid-v7.ts';
 import { createKeyCheck, type KeyCheck } from '../secrets/key-check.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
 import { createSecretResolver } from '../secrets/resolver.ts';
-import { createSecretBox } from '../secrets/secret-box.ts';
+import { createSecretBox, type SecretBox } from '../secrets/secret-box.ts';
 import { storedSecrets } from '../secrets/stored-secrets.ts';
 import type { Store } from '../store/store.ts';
 import { createTelemetry, type Telemetry } from '../telemetry/create-telemetry.ts';
@@ -55,6 +55,7 @@ export interface Foundation {
   /** The judge of calls, of all runs of this process together. */
   readonly governance: Governance;
   readonly secrets: SecretResolver;
+  readonly secretBox: SecretBox;
   readonly keyCheck: KeyCheck;
   readonly decisions: DecisionLog;
   /** Checks of tool inputs, with the threads that make the slow ones. */
@@ -92,7 +93,12 @@ async function layOn(
     const { observers } = audit;
     const version = installedVersion();
     const telemetry = await createTelemetry({ store: opened, clock, log, version, instance: id, otlpEndpoint, observers, env });
-    const decisions = createDecisionLog({ store: telemetry.store, secretBox: box, clock });
+    const decisions = createDecisionLog({
+      store: telemetry.store,
+      secretBox: box,
+      clock,
+      reportFault: (problem) => log.error({ problem }, 'decision records were tampered with'),
+    });
     const { store, recordDecision } = audit.writes(telemetry.store, decisions.record);
     const approvals: ApprovalDeps = { clock, recordDecision, inputs, needOther };
     const hooks = new Map([
@@ -113,6 +119,7 @@ async function layOn(
       registry,
       governance: createGovernance({ defaultVerdict: config.tools.defaultVerdict }),
       secrets: createSecretResolver({ store, box, envPrefix: config.secretEnvPrefix, env: config.secretEnv }),
+      secretBox: box,
       keyCheck: createKeyCheck({ store, box, parts: [storedSecrets(box), storedDecisionKey(box)] }),
       decisions,
       approvals,

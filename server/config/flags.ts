@@ -38,6 +38,10 @@ export function serverAddressFlags(flags: FlagTable): void {
     fallback: { host: '127.0.0.1', port: 8080 },
     shown: '127.0.0.1:8080',
   });
+  dataDirFlag(flags);
+}
+
+function dataDirFlag(flags: FlagTable): void {
   flags.typed('data-dir', { value: 'dir', parse: parsePath, help: 'where the embedded database lives', fallback: './.svc-data' });
 }
 
@@ -63,8 +67,7 @@ export function databaseFlags(flags: FlagTable, absent: string): void {
   });
 }
 
-/** What every process that opens the store, resolves Secrets and writes a log needs to be told. */
-export function processFlags(flags: FlagTable): void {
+export function secretKeyFlag(flags: FlagTable): void {
   flags.typed('secret-encryption-key', {
     value: 'keys',
     parse: parseKeys,
@@ -72,6 +75,21 @@ export function processFlags(flags: FlagTable): void {
     fallback: [] as string[],
     shown: 'none: Secret values are stored unencrypted',
   });
+}
+
+export function rotationFlags(flags: FlagTable): void {
+  dataDirFlag(flags);
+  databaseFlags(flags, 'absent: the embedded database in --data-dir');
+  secretKeyFlag(flags);
+  flags.bool(
+    'adopt-unsealed',
+    'take what is stored without encryption as it stands: once, when a key was set on a database that had none and holds decision records, or when you know that nobody else wrote it',
+  );
+}
+
+/** Settings of every process that opens the store, resolves Secrets and writes a log. */
+export function processFlags(flags: FlagTable): void {
+  secretKeyFlag(flags);
   flags.text('secret-env-prefix', {
     value: 'prefix',
     help: 'prefix of the variables that Secret references fall back to; a reference never reads a variable that configures svcd',

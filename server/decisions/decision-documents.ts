@@ -1,11 +1,8 @@
 // Where decision records are kept: one document each under its number, never changed, and the ways to find those of one approval or Task.
-import { CHAIN_START, type ChainHead, type DecisionDraft, type SignedDecision } from '@svc/shared/decision-record';
+import type { DecisionDraft, SignedDecision } from '@svc/shared/decision-record';
 import type { StoreReader, StoreTransaction } from '../store/store.ts';
 
 const RECORDS = 'decision.records';
-const CHAIN = 'decision.chain';
-const HEAD = 'head';
-const LOCK = 'lock';
 const BY_APPROVAL = 'decision.by-approval';
 const BY_TASK = 'decision.by-task';
 /** As many as a safe integer has, so that the order of ids is that of numbers. */
@@ -13,18 +10,10 @@ const SEQ_DIGITS = 16;
 
 const idOf = (seq: number): string => String(seq).padStart(SEQ_DIGITS, '0');
 
-/** Until the transaction ends nobody else extends the chain. */
-export async function lockChain(tx: StoreTransaction): Promise<ChainHead> {
-  // One after the other on one connection: the head is read when the lock is held.
-  const [, head] = await Promise.all([tx.putDocument(CHAIN, LOCK, {}), tx.getDocument(CHAIN, HEAD)]);
-  return head === undefined ? CHAIN_START : { seq: Number(head['seq']), hash: String(head['hash']) };
-}
-
 export async function appendRecord(tx: StoreTransaction, record: SignedDecision): Promise<void> {
-  const { seq, hash, approval, task } = record;
+  const { seq, approval, task } = record;
   await Promise.all([
     tx.putDocument(RECORDS, idOf(seq), { ...record }),
-    tx.putDocument(CHAIN, HEAD, { seq, hash }),
     tx.putDocument(BY_APPROVAL, `${place(approval)}/${idOf(seq)}`, { seq }),
     tx.putDocument(BY_TASK, `${place(task)}/${idOf(seq)}`, { seq }),
   ]);

@@ -134,12 +134,13 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect((await all(log)).map(({ seq }) => seq)).toEqual([1, 2, 3]);
   });
 
-  test('a process that cannot open the key writes nothing, says why, and can still check', async () => {
+  test('a process that cannot open the key writes nothing, trusts no record and says why', async () => {
     await write(draft('a'));
     const other = createDecisionLog({ store, secretBox: createSecretBox('cd'.repeat(32)), clock: systemClock });
     expect(await other.prepare()).toMatch(/--secret-encryption-key does not open decision key sha256:[0-9a-f]{16}/);
     await expect(write(draft('b'), other)).rejects.toMatchObject({ code: 'unavailable' });
-    expect(await other.callHashOf(1)).toBe('sha256:a');
+    await expect(other.callHashOf(1)).rejects.toMatchObject({ code: 'unavailable' });
+    expect((await other.publicKey()).key_id).toBe((await log.publicKey()).key_id);
     expect(await log.list({ after: 1, limit: 1 })).toEqual({ items: [] });
     expect(JSON.stringify(await store.getDocument('decision.key', 'key'))).toMatch(/"private_key":"aes256gcm:/);
   });

@@ -1,11 +1,15 @@
 // The log of decisions over the store: signed, chained, in the order of their numbers. Knows no kind and no run.
 import { sign } from 'node:crypto';
 import { checkDecision, DECISION_RECORD_VERSION, decisionText, type DecisionDraft, type SignedDecision } from '@svc/shared/decision-record';
+import { ServiceError } from '@svc/shared/errors';
 import type { JsonObject } from '@svc/shared/json';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { readSealingKey } from '../secrets/store-key.ts';
 import type { StoreReader, StoreTransaction } from '../store/store.ts';
 import { decisionCrypto, hashText } from './decision-crypto.ts';
-import { appendRecord, lockChain, readRecord, readRecords } from './decision-documents.ts';
-import { createDecisionKeys, type DecisionKeyOptions, type DecisionKeys } from './decision-key.ts';
+import { endFault, lockHead, readHead, writeHead, type HeadReading } from './chain-head.ts';
+import { appendRecord, readRecord, readRecords } from './decision-documents.ts';
+import { createDecisionKeys, DecisionKeyFault, storedPublicKey, type DecisionKeyOptions, type DecisionKeys } from './decision-key.ts';
 import type { DecisionLog, DecisionPage, DecisionQuery } from './record-decision.ts';
 
 /** Records read at a time: each may hold an input of a megabyte. */
@@ -15,34 +19,114 @@ const PAGE_MAX_BYTES = 4 * 1024 * 1024;
 /** Records looked at for one page that a filter leaves little of. */
 const SCAN_MAX = 1_000;
 
-export function createDecisionLog(options: DecisionKeyOptions): DecisionLog {
-  const { store } = options;
+export interface DecisionLogOptions extends DecisionKeyOptions {
+  /** Receives, in one sentence, each sign of tampering that is found while calls are checked. */
+  readonly reportFault?: (problem: string) => void;
+}
+
+export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
+  const { store, secretBox, reportFault } = options;
   const keys = createDecisionKeys(options);
   return {
     async prepare() {
-      await keys.make();
-      return keys.problem(store);
+      try {
+        await keys.make();
+        await keys.pair(store);
+        return (await readChain(store, secretBox)).fault;
+      } catch (error) {
+        return sentenceOf(error);
+      }
     },
-    record: (tx, draft) => recordDecision(tx, keys, draft),
+    record: (tx, draft) => recordDecision(tx, { keys, secretBox }, draft),
     async callHashOf(seq) {
-      const record = await readRecord(store, seq);
-      if (record?.seq !== seq || record.decision !== 'approved') return undefined;
-      const broken = await checkDecision(record, decisionCrypto(await keys.verifying()));
-      return broken ? undefined : record.call_hash;
+      const { callHash, fault } = await checkedCall(options, keys, seq);
+      if (fault !== undefined) reportFault?.(fault);
+      return callHash;
     },
     read: (seq) => readRecord(store, seq),
     list: (query) => listDecisions(store, query),
-    publicKey: () => keys.published(),
+    async publicKey() {
+      try {
+        const { keyId, publicKeyPem, createdAt } = await keys.pair(store);
+        return { key_id: keyId, algorithm: 'Ed25519', public_key_pem: publicKeyPem, created_at: createdAt };
+      } catch (error) {
+        if (error instanceof DecisionKeyFault) throw error;
+        return storedPublicKey(store);
+      }
+    },
+    async head() {
+      const { head, fault } = await readChain(store, secretBox);
+      const problem = (await keyFault(keys, store)) ?? fault;
+      return { ...head, authenticated: secretBox.keyId !== undefined, ...(problem && { fault: problem }) };
+    },
+    async fault() {
+      const problem = await keyFault(keys, store);
+      // The note of a key that is lost says nothing.
+      if (problem !== undefined || !(await isOpen(keys, store))) return problem;
+      return (await readHead(store, secretBox)).fault;
+    },
   };
 }
 
-async function recordDecision(tx: StoreTransaction, keys: DecisionKeys, draft: DecisionDraft): Promise<{ seq: number }> {
-  const { keyId, key } = await keys.signing(tx);
-  const head = await lockChain(tx);
+const sentenceOf = (error: unknown): string => {
+  if (error instanceof ServiceError) return error.message;
+  throw error;
+};
+
+async function keyFault(keys: DecisionKeys, reader: StoreReader): Promise<string | undefined> {
+  const error = await keys.pair(reader).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return error instanceof DecisionKeyFault ? error.message : undefined;
+}
+
+const isOpen = (keys: DecisionKeys, reader: StoreReader): Promise<boolean> =>
+  keys.pair(reader).then(
+    () => true,
+    () => false,
+  );
+
+/** The noted end of the chain, and whether the records end there. */
+async function readChain(reader: StoreReader, box: SecretBox): Promise<HeadReading> {
+  const reading = await readHead(reader, box);
+  return { ...reading, fault: reading.fault ?? (await endFault(reader, reading.head)) };
+}
+
+interface CheckedCall {
+  readonly callHash?: string | undefined;
+  readonly fault?: string;
+}
+
+/** Rejects with `unavailable` when this process cannot prove which key is the store's. */
+async function checkedCall({ store, secretBox }: DecisionLogOptions, keys: DecisionKeys, seq: number): Promise<CheckedCall> {
+  const problem = await keyFault(keys, store);
+  if (problem !== undefined) return { fault: problem };
+  const [pair, record, { head, fault }] = await Promise.all([keys.pair(store), readRecord(store, seq), readHead(store, secretBox)]);
+  if (fault !== undefined) return { fault };
+  if (seq > head.seq || record?.seq !== seq) return { fault: `decision record ${seq} is not there; the newest is ${head.seq}` };
+  if (record.decision !== 'approved') return {};
+  const broken = await checkDecision(record, decisionCrypto(pair));
+  return broken ? { fault: broken.message } : { callHash: record.call_hash };
+}
+
+interface Recording {
+  readonly keys: DecisionKeys;
+  readonly secretBox: SecretBox;
+}
+
+async function recordDecision(tx: StoreTransaction, { keys, secretBox }: Recording, draft: DecisionDraft): Promise<{ seq: number }> {
+  const { keyId, privateKey } = await keys.pair(tx);
+  const { head, fault } = await lockHead(tx, secretBox);
+  // With the lock held no rotation changes the store's key.
+  const [sealWith, broken] = await Promise.all([readSealingKey(tx, secretBox), fault ?? endFault(tx, head)]);
+  if (broken !== undefined) throw new DecisionKeyFault(broken);
   const content = { ...draft, version: DECISION_RECORD_VERSION, seq: head.seq + 1, previous_hash: head.hash, key_id: keyId } as const;
   const text = decisionText(content as unknown as JsonObject);
-  const signature = sign(null, Buffer.from(text, 'utf8'), key).toString('base64');
-  await appendRecord(tx, { ...content, hash: hashText(text), signature });
+  const signature = sign(null, Buffer.from(text, 'utf8'), privateKey).toString('base64');
+  const record = { ...content, hash: hashText(text), signature };
+  await appendRecord(tx, record);
+  await writeHead(tx, secretBox, { head: record, keyId: sealWith });
   return { seq: content.seq };
 }
 

@@ -1,5 +1,5 @@
 // What the rest of the server may do with decision records: write one with the decision it is about, and ask which call a record lets run.
-import type { DecisionDraft, DecisionPublicKey, SignedDecision } from '@svc/shared/decision-record';
+import type { DecisionDraft, DecisionHead, DecisionPublicKey, SignedDecision } from '@svc/shared/decision-record';
 import type { StoreTransaction } from '../store/store.ts';
 
 export type { DecisionDraft };
@@ -35,11 +35,18 @@ export interface DecisionLog {
    * never in a transaction that holds a run's claim. Throws `unavailable` when this process cannot sign.
    */
   readonly record: RecordDecision;
-  /** `call_hash` of the approved call that a record lets run. Undefined when there is no such record, it approves no call, or it was tampered with. */
+  /**
+   * `call_hash` of the approved call that a record lets run. Undefined when there is no such record, it approves no call, or record or key
+   * were tampered with. Rejects with `unavailable` when this process cannot prove which key is the store's.
+   */
   callHashOf(seq: number): Promise<string | undefined>;
   read(seq: number): Promise<SignedDecision | undefined>;
   /** Ascending by seq. A page ends early when its records grow large. */
   list(query: DecisionQuery): Promise<DecisionPage>;
-  /** Throws `unavailable` when no server has made a key yet. */
+  /** Throws `unavailable` when no server has made a key yet, or when the one stored is not to be trusted. */
   publicKey(): Promise<DecisionPublicKey>;
+  /** The noted end of the chain, and what is wrong with it or with the key. */
+  head(): Promise<DecisionHead>;
+  /** Tampering with the key or the note of the newest record, in one sentence; undefined without. Cheap: for readiness. */
+  fault(): Promise<string | undefined>;
 }

@@ -10,7 +10,7 @@ function row(flag: FlagDescription): string[] {
 const flagTable = (flags: readonly FlagDescription[]): string => table(['Flag', 'Variable', 'Default', 'Meaning'], flags.map(row));
 
 export function svcdPage(): string {
-  const { server, worker } = describeFlags();
+  const { server, worker, rotation } = describeFlags();
   return page([
     GENERATED_NOTICE,
     '# svcd',
@@ -24,6 +24,9 @@ export function svcdPage(): string {
     flagTable(server),
     '## Flags of svcd worker',
     flagTable(worker),
+    '## Flags of svcd rotate-secrets',
+    'Encrypts what is stored with the newest key, while servers run, and ends. It may be run again at any time. [operations.md](../operations.md#replacing-the-key) has the steps.',
+    flagTable(rotation),
     '## Variables without a flag',
     table(
       ['Variable', 'Meaning'],

@@ -138,6 +138,8 @@ async function isForAnother(
   definitions: Definitions | undefined,
 ): Promise<boolean> {
   if (opensSecrets) return false;
+  // Without the key nobody can prove which decision records are the store's.
+  if (state.approvals.size > 0) return true;
   const snapshot = definitions?.kind === 'ready' ? definitions.snapshot : state.attempt?.snapshot;
   return snapshot !== undefined && needsSecrets(tx, snapshot);
 }

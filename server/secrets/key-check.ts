@@ -4,7 +4,7 @@ import type { Store, StoreReader, StoreTransaction } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 import type { SealedPart } from './sealed-part.ts';
 import type { SecretBox } from './secret-box.ts';
-import { lockStoreKey, otherKeySentence, readStoreKey, writeStoreKey, type StoreKey } from './store-key.ts';
+import { lockStoreKey, otherKeySentence, readStoreKey, writeStoreKey, type StoreKey, type StoreNote } from './store-key.ts';
 
 export type KeyVerdict =
   | { readonly kind: 'usable' }
@@ -71,8 +71,9 @@ async function leaveKey(tx: StoreTransaction, { box, parts, sealedWith }: Leavin
   if (box.keyId === undefined) return;
   const keyId = sealedWith !== undefined && box.has(sealedWith) ? sealedWith : box.keyId;
   const isFirst = sealedWith === undefined;
-  if (isFirst) for (const part of parts) await part.adopt(tx, keyId);
-  await writeStoreKey(tx, box, { keyId, note: { decisionKey: isFirst ? null : undefined, previous: [] } });
+  let note: StoreNote = { decisionKey: isFirst ? null : undefined, previous: [] };
+  if (isFirst) for (const part of parts) note = { ...note, ...(await part.reseal(tx, { keyId, adopt: true })) };
+  await writeStoreKey(tx, box, { keyId, note });
 }
 
 async function isAdoptable(reader: StoreReader, parts: readonly SealedPart[]): Promise<boolean> {

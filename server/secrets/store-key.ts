@@ -49,7 +49,13 @@ export async function lockStoreKey(tx: StoreTransaction, box: SecretBox): Promis
 
 /** The key to seal with in this transaction; undefined: plaintext. Throws `unavailable` when this process lacks the store's key. */
 export async function lockSealingKey(tx: StoreTransaction, box: SecretBox): Promise<string | undefined> {
-  const stored = await lockStoreKey(tx, box);
+  await tx.putDocument(COLLECTION, LOCK, {});
+  return readSealingKey(tx, box);
+}
+
+/** As lockSealingKey, for a transaction that holds a lock which a rotation takes as well. */
+export async function readSealingKey(reader: StoreReader, box: SecretBox): Promise<string | undefined> {
+  const stored = await readStoreKey(reader, box);
   if (stored === undefined) return box.keyId;
   if (stored.note !== undefined) return stored.keyId;
   throw new ServiceError('unavailable', otherKeySentence(stored.keyId, box));

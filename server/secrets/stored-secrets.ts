@@ -41,12 +41,9 @@ export function storedSecrets(box: SecretBox): SealedPart {
       return undefined;
     },
     isAdoptable: () => Promise.resolve(true),
-    async adopt(tx, keyId) {
-      for await (const page of pages(tx))
-        for (const { kind, namespace, name } of page.filter((each) => valuesOf(each).some((value) => sealedKeyId(value) === undefined))) {
-          const object = await tx.getObjectForUpdate({ kind, namespace, name });
-          if (object) await tx.rewriteObject(resealed(box, object, { keyId, adopt: true }));
-        }
+    async reseal(tx, options) {
+      for await (const page of pages(tx)) await resealPage(tx, box, { ...options, due: page });
+      return {};
     },
   };
 }

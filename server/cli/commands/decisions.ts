@@ -11,7 +11,7 @@ import {
 } from '@svc/shared/decision-record';
 import { decisionCrypto } from '../../decisions/decision-crypto.ts';
 import type { CommandSetup } from '../command-setup.ts';
-import { decisionPages, decisionsOfFile, serverKey, verifyingKey, type KnownKey } from '../decision-source.ts';
+import { decisionPages, decisionsOfFile, serverEnd, serverKey, verifyingKey, type KnownKey, type ServerEnd } from '../decision-source.ts';
 import { EXIT, usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { yamlText } from '../output/data-text.ts';
@@ -105,20 +105,22 @@ async function printKey(invocation: Invocation): Promise<void> {
 interface Verdict {
   readonly head: ChainHead;
   readonly broken?: BrokenDecision;
-  /** Whether the record that had to be there was. */
-  readonly headSeen: boolean;
+  /** Records that had to be there are not, or the server found tampering: in one sentence. */
+  readonly missing?: string;
+  /** Whether the server proved, with its encryption key, that the newest record is the end. */
+  readonly endProven: boolean;
 }
 
 async function verify(invocation: Invocation, options: VerifyOptions): Promise<number> {
   if (options.head !== undefined && !/^sha256:[0-9a-f]{64}$/.test(options.head))
     throw usageError('--head must be the hash of a record', 'such as the one that an earlier verify printed');
   const format = invocation.format(['table', 'json']);
+  const end = options.file === undefined ? await serverEnd((await invocation.connect()).client) : undefined;
   const key = await verifyingKey(invocation, options.publicKey);
-  const verdict = await walk(await recordsOf(invocation, options.file), key, options.head);
-  const missing = !verdict.broken && !verdict.headSeen;
-  if (format === 'json') invocation.out(JSON.stringify(verdictBody(verdict, key, missing), null, 2));
-  else report(invocation, verdict, { key, missing });
-  return verdict.broken || missing ? EXIT.failed : EXIT.ok;
+  const verdict = await walk(await recordsOf(invocation, options.file), key, { wanted: options.head, end });
+  if (format === 'json') invocation.out(JSON.stringify(verdictBody(verdict, key), null, 2));
+  else report(invocation, verdict, key);
+  return verdict.broken || verdict.missing ? EXIT.failed : EXIT.ok;
 }
 
 async function recordsOf(invocation: Invocation, file: string | undefined): Promise<AsyncIterable<readonly unknown[]>> {
@@ -129,28 +131,45 @@ async function recordsOf(invocation: Invocation, file: string | undefined): Prom
   })();
 }
 
-async function walk(pages: AsyncIterable<readonly unknown[]>, key: KnownKey, wanted: string | undefined): Promise<Verdict> {
+interface Expected {
+  /** The hash that `--head` gives. */
+  readonly wanted: string | undefined;
+  readonly end: ServerEnd | undefined;
+}
+
+async function walk(pages: AsyncIterable<readonly unknown[]>, key: KnownKey, { wanted, end }: Expected): Promise<Verdict> {
   const crypto = decisionCrypto(key);
+  const endProven = end?.authenticated === true && end.fault === undefined;
+  const seen = { wanted: wanted === undefined, end: end === undefined || end.seq === 0 };
   let head = CHAIN_START;
-  let headSeen = wanted === undefined;
   for await (const page of pages) {
     for (const record of page) {
       const next = await checkNext(head, record, crypto);
-      if (isBroken(next)) return { head, broken: next, headSeen };
+      if (isBroken(next)) return { head, broken: next, endProven };
       head = next;
-      headSeen ||= head.hash === wanted;
+      seen.wanted ||= head.hash === wanted;
+      seen.end ||= head.seq === end?.seq && head.hash === end.hash;
     }
   }
-  return { head, headSeen };
+  const missing = missingRecords(head, end, seen);
+  return { head, endProven, ...(missing && { missing }) };
 }
 
-function verdictBody({ head, broken }: Verdict, key: KnownKey, missing: boolean): object {
-  const valid = !broken && !missing;
-  const fault = broken ?? (missing ? { fault: 'cut', message: CUT } : undefined);
+function missingRecords(head: ChainHead, ...[end, seen]: [ServerEnd | undefined, { wanted: boolean; end: boolean }]): string | undefined {
+  const reference = end?.newestReference;
+  if (!seen.end) return `the server notes record ${end?.seq} as its newest, and it is not there: the newest records were cut off`;
+  if (reference && reference.seq > head.seq)
+    return `${reference.approval} was decided by record ${reference.seq}, which is not there: the newest records were cut off`;
+  return seen.wanted ? end?.fault : CUT;
+}
+
+function verdictBody({ head, broken, missing, endProven }: Verdict, key: KnownKey): object {
+  const fault = broken ?? (missing && { fault: 'cut', message: missing });
   return {
-    valid,
+    valid: !fault,
     records: head.seq,
     head: head.seq > 0 ? head.hash : null,
+    end_proven: endProven,
     key_id: key.keyId,
     key: key.origin,
     ...(fault && { broken: fault }),
@@ -158,12 +177,11 @@ function verdictBody({ head, broken }: Verdict, key: KnownKey, missing: boolean)
 }
 
 const CUT = 'the record that --head names is not there: the newest records were cut off, or this is another log';
-
-function report(invocation: Invocation, { head, broken }: Verdict, { key, missing }: { key: KnownKey; missing: boolean }): void {
+function report(invocation: Invocation, { head, broken, missing }: Verdict, key: KnownKey): void {
   const { bad } = invocation.errorStyle;
   invocation.note(`Checked with key ${key.keyId} ${key.origin}.`);
   const whole = head.seq === 0 ? 'No records' : `Records 1 to ${head.seq} are whole; the newest has hash ${head.hash}`;
   if (broken) return invocation.note(`${bad('error:')} ${broken.message}`, `Of the records before it none was changed: ${head.seq}.`);
-  if (missing) return invocation.note(`${bad('error:')} ${CUT}`, `${whole}.`);
+  if (missing) return invocation.note(`${bad('error:')} ${missing}`, `${whole}.`);
   invocation.out(invocation.style.good(`${whole}.`));
 }

@@ -79,6 +79,17 @@ export function decisionRoutes(decisions: DecisionLog): Route[] {
     },
     {
       ...shared,
+      path: '/v1/decisions/head',
+      operationId: 'getDecisionHead',
+      summary: 'The newest decision record',
+      description:
+        'Number and hash of the newest record, which the server keeps beside the records. `authenticated` says whether it is proven with the ' +
+        'encryption key; `fault` names tampering that the server found.',
+      responses: { 200: { description: 'The end of the records.', schema: ref('DecisionHead') } },
+      handle: async () => json(await decisions.head()),
+    },
+    {
+      ...shared,
       path: '/v1/decisions/{seq}',
       operationId: 'getDecision',
       summary: 'Read a decision record',

@@ -276,5 +276,6 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     ),
     additionalProperties: true,
   },
+  DecisionHead: object({ seq: integer, hash: string, authenticated: { type: 'boolean' }, fault: string }, ['seq', 'hash', 'authenticated']),
   DecisionKey: object({ key_id: string, algorithm: { type: 'string', const: 'Ed25519' }, public_key_pem: string, created_at: string }),
 };

@@ -134,6 +134,7 @@ export const decisionsRouter = router({
     return record;
   }),
   key: procedure.query(({ ctx }) => ctx.services.decisions.publicKey()),
+  head: procedure.query(({ ctx }) => ctx.services.decisions.head()),
 });
 
 /** Of one what-if: a piece of the console's matrix. */
