@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { patternFinds, patternProblem } from './output-pattern.ts';
+import { isTooLongToMatch, patternFinds, patternProblem } from './output-pattern.ts';
 
 test.each(['yes', '(?i)approved', '^route: (a|b)$', '(?P<name>x)', 'a{1,1000}', 'é+', 'x'.repeat(512)])('accepts %s', (pattern) => {
   expect(patternProblem(pattern)).toBeUndefined();
@@ -15,6 +15,26 @@ test.each([
   ['513 characters', 'x'.repeat(513), '512'],
 ])('refuses %s', (_, pattern, said) => {
   expect(patternProblem(pattern)).toContain(said);
+});
+
+test.each([
+  ['a usual pattern and output', ['(?i)approved|fine'], 100_000, false],
+  ['a usual pattern and an output of 16 Mi characters', ['(?i)approved|fine'], 16 * 1024 * 1024, true],
+  ['counted repetitions', ['((a|b){20}){20}'], 100_000, true],
+  ['many patterns', Array.from({ length: 1_000 }, () => 'approved'), 10_000, true],
+  ['a stored pattern past the limits', ['(a?){1000}'.repeat(50)], 1, true],
+])('says whether it is too long to match: %s', (_what, patterns, chars, expected) => {
+  expect(isTooLongToMatch(patterns, 'a'.repeat(chars))).toBe(expected);
+});
+
+test('takes less than a second for what is just short enough', () => {
+  const pattern = 'a(a|b){80}[cd]';
+  let text = '';
+  for (let at = 0; at < 25_000; at += 1) text += 'ab'[((at * at * 7919) % 2) ^ ((at >> 3) % 2)];
+  expect(isTooLongToMatch([pattern], text)).toBe(false);
+  const began = performance.now();
+  patternFinds(pattern, text);
+  expect(performance.now() - began).toBeLessThan(1_000);
 });
 
 test('finds a pattern anywhere in the text', () => {

@@ -8,7 +8,7 @@ import { requestId } from './ids.ts';
 import { endsTask, fatalDisposition, isRetryable, messageBackoffMs, messageTries } from './retry.ts';
 import { askForReview } from './reviews.ts';
 import { reviewFailure } from './review-words.ts';
-import { handOvers, outputLabels, turnsExhausted } from './routing.ts';
+import { handOvers, isTooLongToRoute, outputLabels, turnsExhausted } from './routing.ts';
 import { stepTag, turnTag, type TurnScope } from './scope.ts';
 import type { AttemptState, ReviewState, StepState, TurnState } from './state.ts';
 import { askModel, overspent } from './model-clearance.ts';
@@ -190,6 +190,7 @@ function reviewed(scope: TurnScope, context: DecideContext, review: ReviewState)
 
 function completed(scope: TurnScope, context: DecideContext, output: string): TurnDecision {
   const { attempt, turn } = scope;
+  if (isTooLongToRoute(attempt.plan.routes(turn.agent.name), output)) return fail(scope, context, tooLongToRoute(turn, output));
   const labels = { ...turn.priorLabels, ...outputLabels(output), ...turn.labels };
   const data = {
     ...turnTag(scope),
@@ -220,6 +221,11 @@ function emptyOutput(turn: TurnState, { finishReason }: StepState): Failure {
     message: `the model of agent ${turn.agent.name} answered with neither text nor tool calls`,
     retryable: true,
   };
+}
+
+function tooLongToRoute({ agent }: TurnState, { length }: string): Failure {
+  const message = `the output of agent ${agent.name} has ${length} characters, too many for the patterns of its edges; use shorter patterns or labels`;
+  return { code: 'output_too_long', message, retryable: false };
 }
 
 function maxSteps(turn: TurnState): Failure {

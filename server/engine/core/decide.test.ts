@@ -187,6 +187,15 @@ describe('routes', () => {
     expect(agentsRun(journal)).toEqual(['a', 'b']);
   });
 
+  test('an output too long for the patterns of its edges fails the turn', () => {
+    const pattern = '((a|b){20}){20}[cd]';
+    const nodes = { a: { routes: [route('b', { condition: { kind: 'output_matches', pattern } })] } };
+    const began = performance.now();
+    const { end } = run({ agents, nodes }, { model: () => ({ content: 'ab'.repeat(100_000) }) });
+    expect(end).toMatchObject({ failure: { code: 'output_too_long' } });
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+
   test('output_matches and on_error choose by the result', () => {
     const nodes = {
       a: {

@@ -1,6 +1,6 @@
 // Where a turn's output goes: which routes match, and the branches and messages that follow. Source: DECISIONS section 3 "Edges".
 import { isObject } from '@svc/shared/json';
-import { patternFinds } from '@svc/shared/graph/output-pattern';
+import { isTooLongToMatch, patternFinds } from '@svc/shared/graph/output-pattern';
 import type { HandOver } from './entries.ts';
 import { childBranchId, messageId, messageKey, rootBranchId, type MessagePlace } from './ids.ts';
 import type { Route, RunSnapshot } from './snapshot.ts';
@@ -18,6 +18,12 @@ export interface TurnResult {
 export function targetsTaken(routes: readonly Route[], result: TurnResult): string[] {
   const taken = routes.filter((route) => conditionHolds(route, result) && labelsMatch(route.labels, result.labels));
   return [...new Set(taken.map(({ to }) => to))];
+}
+
+/** Whether the conditions of these routes take too long on this output to be matched by the engine itself. */
+export function isTooLongToRoute(routes: readonly Route[], output: string): boolean {
+  const patterns = routes.flatMap(({ condition }) => (condition.kind === 'output_matches' ? [condition.pattern] : []));
+  return isTooLongToMatch(patterns, output);
 }
 
 function conditionHolds({ condition }: Route, result: TurnResult): boolean {
