@@ -61,7 +61,7 @@ function askedFor(calls: number): readonly Entry[] {
 /** Milliseconds per call, one sample for each round. */
 async function samples(store: Store, governance: Governance, calls: number): Promise<number[]> {
   const journal = askedFor(calls);
-  const judge = { governance, tools: { inputs: createInputChecks() }, log: silentLog };
+  const judge = { governance, tools: { inputs: createInputChecks(), canRun: () => Promise.resolve(undefined) }, log: silentLog };
   const folded = (): RunState => {
     const state = newRunState();
     for (const entry of journal) reduce(state, entry);

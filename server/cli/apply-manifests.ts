@@ -62,9 +62,17 @@ async function postDocuments(client: ApiClient, values: readonly unknown[], quer
 }
 
 /** What this version does not do with the kinds that were applied, once for each. */
-function noticesOf(results: readonly ApplyResult[]): string[] {
-  const applied = new Set(results.filter(({ action }) => action !== 'pruned').map(({ kind }) => kind));
-  return [...applied].flatMap((name) => kindByName(name)?.notice ?? []);
+export function kindNotices(kinds: readonly string[]): string[] {
+  return [...new Set(kinds)].flatMap((name) => kindByName(name)?.notice ?? []);
+}
+
+/** What a dry run of an apply warns of; nothing is written. Rejects when the server does not answer or refuses. */
+export async function dryRunWarnings(invocation: Invocation, documents: readonly ManifestDocument[]): Promise<readonly string[]> {
+  if (documents.length === 0) return [];
+  const { client, namespace } = await invocation.connect();
+  const values = documents.map((document) => document.value);
+  const { body, warnings } = await postDocuments(client, values, { namespace, fieldValidation: 'Strict', dryRun: true });
+  return [...warnings, ...kindNotices(body.results.map(({ kind }) => kind))];
 }
 
 /** Applies all documents or none. */
@@ -86,7 +94,8 @@ export async function applyDocuments(
       documents.map((document) => document.value),
       query,
     );
-    for (const warning of [...warnings, ...noticesOf(body.results)]) invocation.warn(warning);
+    const applied = body.results.filter(({ action }) => action !== 'pruned').map(({ kind }) => kind);
+    for (const warning of [...warnings, ...kindNotices(applied)]) invocation.warn(warning);
     return body.results;
   } catch (error) {
     const problems = error instanceof ApiError ? locateDetails(error, documents) : undefined;

@@ -5,6 +5,7 @@ import type { FieldError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { API_VERSION, nameProblem, namespaceProblem } from '@svc/shared/resource';
 import { nearest } from './kind-arguments.ts';
+import { kindNotices } from './apply-manifests.ts';
 import type { ManifestDocument, ManifestProblem } from './manifest-files.ts';
 
 const TOP_LEVEL = new Set(['apiVersion', 'kind', 'metadata', 'spec', 'status']);
@@ -119,4 +120,17 @@ export function manifestProblems(documents: readonly ManifestDocument[], namespa
     })),
   );
   return [...own, ...duplicates(documents, namespace)];
+}
+
+/** What does not work in documents that are valid, as far as their kinds say. */
+export function manifestAdvice(documents: readonly ManifestDocument[], namespace: string): string[] {
+  const identities = documents.map(({ value }) => ({ ...identityOf(value, namespace), value }));
+  const own = identities.flatMap(({ value, ...identity }) => {
+    const definition = kindByName(identity.kind);
+    if (!definition || !isObject(value)) return [];
+    const checked = checkSpec(definition, value['spec'] ?? {}, { context: identity, unknownFields: 'drop' });
+    const title = `${identity.kind} ${identity.namespace}/${identity.name}`;
+    return definition.advise(checked.spec).map(({ path, message }) => `${title}: ${path} ${message}`);
+  });
+  return [...own, ...kindNotices(identities.map(({ kind }) => kind))];
 }

@@ -16,7 +16,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'validate',
     group: MANIFESTS,
-    summary: 'check manifests without a server',
+    summary: 'check manifests, with a dry run where a server answers',
     load: async () => (await import('./commands/validate.ts')).setupValidate,
   },
   {

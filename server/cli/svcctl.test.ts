@@ -336,6 +336,25 @@ describe('without a server', () => {
     ]);
   });
 
+  it('warns of what does not work in valid documents', async () => {
+    const documents = [
+      ['Tool', 'bare', '{}'],
+      ['Tool', 'remote', '{ type: mcp, mcp_server_ref: s, mcp_tool_name: t }'],
+      ['AgentSystem', 'lost', '{ agents: [a], graph: { a: { next: b } } }'],
+      ['Memory', 'later', '{ type: vector, provider: in-memory }'],
+    ].map(([kind, name, spec]) => `apiVersion: svc.dev/v1\nkind: ${kind}\nmetadata: { name: ${name} }\nspec: ${spec}\n`);
+    await writeFile(join(cwd, 'odd.yaml'), documents.join('---\n'));
+    const { code, err } = await svcctl(['validate', '-f', 'odd.yaml'], { env });
+    expect(code).toBe(0);
+    expect(err.trim().split('\n')).toEqual([
+      expect.stringContaining('Tool default/bare: spec.endpoint is missing'),
+      expect.stringContaining('Tool default/remote: spec.type is mcp'),
+      expect.stringContaining('AgentSystem default/lost: spec.graph.a.next leads to "b"'),
+      expect.stringContaining('Memory is stored but'),
+      expect.stringContaining('not checked by the server'),
+    ]);
+  });
+
   it('says where documents were looked for when there are none', async () => {
     expect((await svcctl(['validate', '-f', '-'], { env })).err).toBe('error: no documents in standard input\n');
     expect((await svcctl(['apply', '-f', '-'], { env })).err).toBe('error: no documents in standard input\n');

@@ -8,13 +8,13 @@ import { createDecisionLog } from '../decisions/decision-log.ts';
 import type { DecisionLog } from '../decisions/record-decision.ts';
 import { createApprovalHooks } from '../engine/approvals/approval-hooks.ts';
 import type { ApprovalDeps } from '../engine/approvals/conclude.ts';
-import type { Governance } from '../engine/ports.ts';
+import type { Governance, ToolCheck } from '../engine/ports.ts';
 import { createTaskHooks } from '../engine/task-hooks.ts';
 import { createGovernance } from '../governance/create-governance.ts';
 import { createGovernanceHooks } from '../governance/rules-version.ts';
 import { installedVersion } from '../installation.ts';
 import { createRegistry, type RegistryOptions } from '../registry/create-registry.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { KindHooks, Registry } from '../registry/registry.ts';
 import { createUuidV7 } from '../registry/uuid-v7.ts';
 import { createKeyCheck, type KeyCheck } from '../secrets/key-check.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
@@ -28,6 +28,7 @@ import { createInputChecks, type ClosableInputChecks } from '../tools/input-chec
 import { defaultWorkerId } from '../worker/registration/worker-name.ts';
 import { openAudit, type ProcessAudit } from './audit.ts';
 import { openStore } from './open-store.ts';
+import { createServerToolCheck, createWriteAdvice } from './write-advice.ts';
 
 export interface FoundationOptions {
   readonly config: ProcessConfig;
@@ -56,6 +57,8 @@ export interface Foundation {
   readonly governance: Governance;
   readonly secrets: SecretResolver;
   readonly secretBox: SecretBox;
+  /** Whether a tool can run, as far as this process and the Ready workers know. */
+  readonly canRun: ToolCheck;
   readonly keyCheck: KeyCheck;
   readonly decisions: DecisionLog;
   /** Checks of tool inputs, with the threads that make the slow ones. */
@@ -101,11 +104,13 @@ async function layOn(
     });
     const { store, recordDecision } = audit.writes(telemetry.store, decisions.record);
     const approvals: ApprovalDeps = { clock, recordDecision, inputs, needOther };
-    const hooks = new Map([
+    const canRun = createServerToolCheck(config);
+    const hooks = new Map<string, KindHooks>([
       ['Task', createTaskHooks(store, clock)],
       ['ToolApproval', createApprovalHooks(approvals, store)],
       ['TaskApproval', createApprovalHooks(approvals, store)],
       ...createGovernanceHooks(),
+      ...createWriteAdvice(canRun, config),
     ]);
     const registry = createRegistry({ store, clock, secretBox: box, newUid: createUuidV7(clock), hooks, ...admission });
     return {
@@ -120,6 +125,7 @@ async function layOn(
       governance: createGovernance({ defaultVerdict: config.tools.defaultVerdict }),
       secrets: createSecretResolver({ store, box, envPrefix: config.secretEnvPrefix, env: config.secretEnv }),
       secretBox: box,
+      canRun,
       keyCheck: createKeyCheck({ store, box, parts: [storedSecrets(box), storedDecisionKey(box)] }),
       decisions,
       approvals,

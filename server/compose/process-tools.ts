@@ -5,6 +5,8 @@ import { CallError, type ToolPort } from '../engine/ports.ts';
 import { createToolPort } from '../tools/create-tool-port.ts';
 import { createIsolation } from '../tools/isolation/create-isolation.ts';
 import { IsolationHealth, type BackendState } from '../tools/isolation/isolation-health.ts';
+import { createSecretLookup } from '../secrets/resolver.ts';
+import { createToolCheck } from '../tools/runnability.ts';
 import type { Foundation } from './foundation.ts';
 
 export interface ProcessTools {
@@ -35,6 +37,11 @@ export function createProcessTools(foundation: Foundation, options: ProcessTools
   const port = createToolPort({
     ...options,
     inputs: foundation.inputs,
+    canRun: createToolCheck({
+      config: config.tools,
+      backends: () => health.states(),
+      missingSecret: createSecretLookup({ envPrefix: config.secretEnvPrefix, env: config.secretEnv }),
+    }),
     secrets,
     clock,
     log,

@@ -14,6 +14,7 @@ import { decideApproval } from './approvals/decide-approval.ts';
 import { agentDefinition } from './agent-definition.ts';
 import { agentLogs } from './agent-logs.ts';
 import { cancelTask } from './cancel.ts';
+import type { ToolCheck } from './ports.ts';
 import { PAGE_ITEMS_MAX } from './core/limits.ts';
 import { readHeldRuns } from './held-runs.ts';
 import { followGrowth, followTrace, readTracePage, type TraceSource } from './follow-trace.ts';
@@ -32,12 +33,14 @@ export interface RunServiceOptions extends ApprovalDeps {
   readonly observer: RunObserver;
   /** Writes the Task of a retry. */
   readonly registry: Registry;
+  /** Names tools that cannot run, to explain a Task. */
+  readonly canRun: ToolCheck;
 }
 
 const TERMINAL: ReadonlySet<unknown> = new Set(['Succeeded', 'Failed', 'DeadLetter']);
 
 export function createRunService(options: RunServiceOptions): RunService {
-  const { store, clock } = options;
+  const { store, clock, canRun } = options;
   const folds = new RunFolds(store);
   const findStored = async (context: RequestContext, ref: ObjectRef, kind = 'Task'): Promise<StoredObject> => {
     requireRole(context, 'reader', `reading ${kind} runs`);
@@ -101,7 +104,7 @@ export function createRunService(options: RunServiceOptions): RunService {
     },
     async explain(context, ref) {
       const task = await find(context, ref);
-      const reasons = await readExplanation({ store, clock, folds }, task);
+      const reasons = await readExplanation({ store, clock, folds, canRun }, task);
       return { ...identity(task), phase: String(task.status['phase']), reasons };
     },
   };

@@ -6,11 +6,11 @@ import { WriteRace } from '../store/write-race.ts';
 import { keptLog } from '../testing/background.ts';
 import { agentSnapshot, runSnapshot, simulate } from '../testing/simulate-run.ts';
 import { scriptedInputs, type InputScript } from '../testing/scripted-inputs.ts';
-import { scriptedGovernance, type ScriptedGovernance } from '../testing/scripted-governance.ts';
+import { allowCall, askForCall, scriptedGovernance, type ScriptedGovernance } from '../testing/scripted-governance.ts';
 import { reduce } from './core/reduce.ts';
 import { newRunState } from './core/state.ts';
 import { settleJudged } from './judge.ts';
-import { CallError } from './ports.ts';
+import { CallError, type ToolCheck } from './ports.ts';
 
 const reader = {} as StoreReader;
 const moment = { now: 5_000, random: () => 0, worker: 'w' };
@@ -27,10 +27,12 @@ function asking() {
   return state;
 }
 
-function settled(governance: ScriptedGovernance, script?: InputScript) {
+const runs: ToolCheck = () => Promise.resolve(undefined);
+
+function settled(governance: ScriptedGovernance, script?: InputScript, canRun: ToolCheck = runs) {
   const { log, lines } = keptLog();
   return {
-    outcome: settleJudged(asking(), moment, { judge: { governance, tools: { inputs: scriptedInputs(script) }, log }, reader }),
+    outcome: settleJudged(asking(), moment, { judge: { governance, tools: { inputs: scriptedInputs(script), canRun }, log }, reader }),
     lines,
   };
 }
@@ -60,7 +62,7 @@ test('a judge of models that breaks refuses the turn', async () => {
   const state = newRunState();
   const { journal } = simulate(runSnapshot({ agents: [agentSnapshot('solo')] }), { world: { model: () => ({ content: 'x' }) } });
   for (const entry of journal.slice(0, 1)) reduce(state, entry);
-  const judge = { governance, tools: { inputs: scriptedInputs() }, log: keptLog().log };
+  const judge = { governance, tools: { inputs: scriptedInputs(), canRun: runs }, log: keptLog().log };
   const { entries } = await settleJudged(state, moment, { judge, reader });
   expect(entries).toMatchObject([
     { type: 'agent.started' },
@@ -99,4 +101,30 @@ test('a check of inputs that breaks lets nothing through', async () => {
   const { entries } = await settled(governance, broken).outcome;
   expect(entries.map(({ type }) => type).filter((type) => type === 'tool.requested')).toEqual([]);
   expect(entries[0]).toMatchObject({ type: 'tool.failed', data: { code: 'execution_failed', reason: 'unforeseen' } });
+});
+
+test('a call of a tool that cannot run fails before a person is asked, and an allowed call is not checked', async () => {
+  const governance = scriptedGovernance();
+  governance.call = ({ tool }) => (tool.ref === 'pay' ? askForCall : allowCall);
+  const checked: string[] = [];
+  const { outcome } = settled(governance, undefined, (tool) => {
+    checked.push(tool.name);
+    const message = `Tool "default/${tool.name}" is to run sandboxed, and nothing says in which image`;
+    return Promise.resolve(new CallError('isolation_unavailable', message, { retryable: false, reason: 'not_configured' }));
+  });
+  const { entries } = await outcome;
+  expect(entries).toMatchObject([
+    { type: 'tool.failed', data: { code: 'isolation_unavailable', reason: 'not_configured' } },
+    { type: 'tool.failed', data: { code: 'isolation_unavailable' } },
+    { type: 'tool.requested' },
+  ]);
+  expect(checked).toEqual(['pay', 'pay']);
+});
+
+test('a check of a tool that breaks asks nobody', async () => {
+  const governance = scriptedGovernance();
+  governance.call = () => askForCall;
+  const { entries } = await settled(governance, undefined, () => Promise.reject(new Error('broken'))).outcome;
+  expect(entries.map(({ type }) => type).slice(0, 3)).toEqual(['tool.failed', 'tool.failed', 'tool.failed']);
+  expect(entries.some(({ type }) => type === 'approval.requested')).toBe(false);
 });

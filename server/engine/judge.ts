@@ -11,11 +11,11 @@ import type { Entry, Failure } from './core/entries.ts';
 import { settle, type Outcome } from './core/settle.ts';
 import type { RunState } from './core/state.ts';
 import type { CallRuling, CallWish, ModelWish, Wish } from './core/verdicts.ts';
-import type { CallVerdict, Governance, ModelVerdict, RuleRef, ToolPort } from './ports.ts';
+import type { CallError, CallVerdict, Governance, ModelVerdict, RuleRef, ToolPort } from './ports.ts';
 
 export interface JudgeDeps {
   readonly governance: Governance;
-  readonly tools: Pick<ToolPort, 'inputs'>;
+  readonly tools: Pick<ToolPort, 'inputs' | 'canRun'>;
   readonly log: Logger;
 }
 
@@ -67,7 +67,12 @@ async function rule(judging: Judging, wishes: readonly Wish[]): Promise<Rulings>
   };
   const callRuling = async (wish: CallWish): Promise<readonly [string, CallRuling]> => {
     const failure = await misfit(judging, wish);
-    return [wish.key, failure ? { verdict: 'misfit', failure } : await verdictOf(wish)];
+    if (failure) return [wish.key, { verdict: 'misfit', failure }];
+    const verdict = await verdictOf(wish);
+    if (verdict.verdict !== 'approval_required') return [wish.key, verdict];
+    // Nobody is asked about a call that cannot be made.
+    const unrunnable = await failing(judging, () => judge.tools.canRun(wish.tool, reader));
+    return [wish.key, { ...verdict, unrunnable }];
   };
   const modelRuling = async ({ key, subject }: ModelWish): Promise<readonly [string, ModelVerdict]> => {
     return [key, await judged(judge, denyModel, () => judge.governance.judgeModel(reader, subject))];
@@ -79,11 +84,15 @@ async function rule(judging: Judging, wishes: readonly Wish[]): Promise<Rulings>
   return { calls, models };
 }
 
+function misfit(judging: Judging, { tool, input }: CallWish): Promise<Failure | undefined> {
+  const { inputs } = judging.judge.tools;
+  return failing(judging, async () => (judging.inTransaction ? inputs.checkNow(tool, input) : inputs.check(tool, input)));
+}
+
 /** A check that breaks lets nothing through either. */
-async function misfit({ judge, inTransaction }: Judging, { tool, input }: CallWish): Promise<Failure | undefined> {
-  const { tools, log } = judge;
+async function failing({ judge: { log } }: Judging, check: () => Promise<CallError | undefined>): Promise<Failure | undefined> {
   try {
-    const error = inTransaction ? tools.inputs.checkNow(tool, input) : await tools.inputs.check(tool, input);
+    const error = await check();
     return error && failureOfCall(log, error);
   } catch (error) {
     if (error instanceof OutsideFirst || isStoreTrouble(error)) throw error;

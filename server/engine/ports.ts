@@ -165,7 +165,11 @@ export interface ToolPort {
   /** One tool call with the tool's own timeout and retries. Rejects with CallError. */
   invoke(call: ToolInvocation, options: CallOptions): Promise<ToolOutcome>;
   readonly inputs: InputChecks;
+  readonly canRun: ToolCheck;
 }
+
+/** The error that every call of a tool would end in as things are; undefined for one that can run. Awaits nothing but `reader`, which may be a transaction. */
+export type ToolCheck = (tool: ToolRef, reader: Pick<StoreReader, 'getObject' | 'listObjects'>) => Promise<CallError | undefined>;
 
 /** Checks of inputs against the input_schema of their tools, before anybody is asked about a call and before it is made. */
 export interface InputChecks {

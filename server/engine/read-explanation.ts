@@ -2,11 +2,13 @@
 import type { Resource } from '@svc/shared/resource';
 import type { Clock } from '../clock.ts';
 import type { ListCursor, Store, StoredObject, StoreReader, WorkItem } from '../store/store.ts';
+import type { RunState } from './core/state.ts';
 import { explainTask } from './explain.ts';
 import type { Fleet } from './explain-placement.ts';
 import type { Reason } from './explain-words.ts';
 import type { BlockedOn } from './load-definitions.ts';
 import type { RunFolds } from './run-folds.ts';
+import type { ToolCheck } from './ports.ts';
 import { TASK_QUEUE } from './task-queue.ts';
 
 const PAGE = 500;
@@ -17,18 +19,33 @@ export interface ExplanationSource {
   readonly store: Store;
   readonly clock: Clock;
   readonly folds: RunFolds;
+  readonly canRun: ToolCheck;
 }
 
-export async function readExplanation({ store, clock, folds }: ExplanationSource, task: Resource): Promise<Reason[]> {
+export async function readExplanation({ store, clock, folds, canRun }: ExplanationSource, task: Resource): Promise<Reason[]> {
   const item = await store.getWorkItem(TASK_QUEUE, task.metadata.uid);
   const now = clock.now();
   const blockedOn = task.status['blockedOn'] as BlockedOn | undefined;
   const key = blockedOn && { kind: blockedOn.kind, namespace: task.metadata.namespace, name: blockedOn.name };
   const dependency = key && (await store.getObject(key));
   const fleet = item ? await readFleet(store, item, now) : NO_FLEET;
+  const tools = item ? await unrunnable(store, canRun, (await folds.read(task.metadata.uid)).state()) : [];
   // Read last: nothing may wait between a fold and its use.
   const state = (await folds.read(task.metadata.uid)).state();
-  return explainTask({ task, item, state, now, dependency, fleet });
+  const reasons = explainTask({ task, item, state, now, dependency, fleet });
+  const said = new Set(reasons.map(({ object }) => JSON.stringify(object)));
+  return [...reasons, ...tools.filter(({ object }) => !said.has(JSON.stringify(object)))];
+}
+
+/** Tools of the run whose calls would fail as things are. */
+async function unrunnable(store: StoreReader, canRun: ToolCheck, { attempt, end }: RunState): Promise<Reason[]> {
+  if (!attempt || end) return [];
+  const reasons: Reason[] = [];
+  for (const { namespace, name, spec } of Object.values(attempt.snapshot.tools)) {
+    const problem = await canRun({ namespace, name, spec }, store);
+    if (problem) reasons.push({ code: problem.code, message: problem.message, object: { kind: 'Tool', namespace, name } });
+  }
+  return reasons;
 }
 
 const NO_FLEET: Fleet = { now: 0, workers: [], ahead: 0, aheadMax: AHEAD_MAX };

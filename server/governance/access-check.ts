@@ -1,6 +1,8 @@
 // Answers ahead of time what would become of a call, from the judge that runs ask. It only reads.
 import { parseRef } from '@svc/shared/resource';
 import type {
+  CallError,
+  CallErrorCode,
   CallSubject,
   CallVerdict,
   Governance,
@@ -9,11 +11,12 @@ import type {
   NamespacedName,
   RuleFinding,
   RuleRef,
+  ToolCheck,
 } from '../engine/ports.ts';
 import type { StoredObject, StoreReader } from '../store/store.ts';
 import { judgeCall as judgeCallBy } from './judge-call.ts';
 import { judgeModel as judgeModelBy } from './judge-model.ts';
-import { loadRules, type RuleReader } from './load-rules.ts';
+import { loadRules } from './load-rules.ts';
 import { finding, type DefaultVerdict } from './outcome.ts';
 import { inWords, objectKey } from './rules.ts';
 import { readWhatIf, withObjects } from './what-if.ts';
@@ -35,7 +38,7 @@ export interface AccessQuestion {
 /** No call to judge: it could never be made. */
 export interface ImpossibleCall {
   readonly verdict: 'deny';
-  readonly code: 'not_found' | 'unsupported_tool';
+  readonly code: 'not_found' | CallErrorCode;
   readonly reason: string;
   readonly message: string;
   readonly rule: RuleRef;
@@ -70,6 +73,7 @@ export interface AccessCheck {
 export interface AccessCheckParts {
   readonly store: StoreReader;
   readonly governance: Governance;
+  readonly canRun: ToolCheck;
   /** `--default-tool-verdict`, which a what-if is judged by. */
   readonly defaultVerdict: DefaultVerdict;
   /** `--approvals-need-other`. */
@@ -79,13 +83,13 @@ export interface AccessCheckParts {
 /** Models choose a route with it; nothing is called. */
 const ROUTE_TOOL = 'route.choose';
 
-export function createAccessCheck({ store, governance, defaultVerdict, needOther }: AccessCheckParts): AccessCheck {
+export function createAccessCheck({ store, governance, canRun, defaultVerdict, needOther }: AccessCheckParts): AccessCheck {
   const inForce: Judge = {
     call: (subject) => governance.judgeCall(store, subject),
     model: (subject) => governance.judgeModel(store, subject),
   };
   return {
-    check: (question) => answer({ store, judge: inForce, needOther }, question),
+    check: (question) => answer({ store, canRun, judge: inForce, needOther }, question),
     async whatIf({ questions, documents, namespace }) {
       const changed = withObjects(store, readWhatIf(documents, namespace));
       // Read once for all questions, and beside the book that runs are judged by.
@@ -95,7 +99,7 @@ export function createAccessCheck({ store, governance, defaultVerdict, needOther
         model: async (subject) => judgeModelBy(book, subject),
       };
       const answers: AccessAnswer[] = [];
-      for (const question of questions) answers.push(await answer({ store: changed, judge, needOther }, question));
+      for (const question of questions) answers.push(await answer({ store: changed, canRun, judge, needOther }, question));
       return answers;
     },
   };
@@ -106,10 +110,11 @@ interface Judge {
   model(subject: ModelSubject): Promise<ModelVerdict>;
 }
 
-type ObjectReader = Pick<RuleReader, 'getObject'>;
+type ObjectReader = Parameters<ToolCheck>[1];
 
 interface World {
   readonly store: ObjectReader;
+  readonly canRun: ToolCheck;
   readonly judge: Judge;
   readonly needOther: boolean;
 }
@@ -200,7 +205,24 @@ async function judgeCall(asked: Asked): Promise<CallVerdict | ImpossibleCall> {
     tool: { ...tool, ref, operationClasses },
     ...(question.operation !== undefined && { operation: question.operation }),
   });
-  return { ...verdict, findings: [...run.notes, ...undeclared(asked, operationClasses), ...verdict.findings] };
+  const looked = [...run.notes, ...undeclared(asked, operationClasses), ...verdict.findings];
+  const problem = verdict.verdict === 'deny' ? undefined : await asked.canRun({ ...tool, spec: stored.spec }, store);
+  if (!problem) return { ...verdict, findings: looked };
+  return notRunnable(problem, { verdict, looked, tool });
+}
+
+interface Permitted {
+  readonly verdict: CallVerdict;
+  readonly looked: readonly RuleFinding[];
+  readonly tool: NamespacedName;
+}
+
+/** A permitted call that cannot be made as things are: denied for good, or noted where that may pass. */
+function notRunnable(problem: CallError, { verdict, looked, tool }: Permitted): CallVerdict | ImpossibleCall {
+  const rule = { kind: 'Tool', ...tool };
+  const { code, message, reason = code } = problem;
+  if (problem.retryable) return { ...verdict, findings: [...looked, finding(rule, 'none', message)] };
+  return { verdict: 'deny', code, reason, message, rule, findings: [...looked, finding(rule, 'deny', message)] };
 }
 
 const governed = ({ task, system }: Run) => ({ ...(task && { task }), ...(system && { system }) });

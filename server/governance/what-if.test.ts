@@ -21,6 +21,7 @@ beforeEach(async () => {
   access = createAccessCheck({
     store,
     governance: createGovernance({ defaultVerdict: 'allow' }),
+    canRun: () => Promise.resolve(undefined),
     defaultVerdict: 'allow',
     needOther: false,
   });

@@ -1,7 +1,7 @@
 // The HTTP half that all model providers share: one POST under the guard, the deadline and the size limit, with failures as CallErrors.
 import type { Clock } from '../clock.ts';
 import { withDeadline } from '../egress/deadline.ts';
-import type { Egress, EgressResponse } from '../egress/egress.ts';
+import type { Egress, EgressRequest, EgressResponse } from '../egress/egress.ts';
 import { isSuccess } from '../egress/http-status.ts';
 import type { TextLimit } from '../egress/response.ts';
 import { CallError, type ModelEndpointRef, type ModelResponse } from '../engine/ports.ts';
@@ -78,13 +78,18 @@ export async function postModel<T>(deps: ModelHttpDeps, call: ModelCall | Embedd
       credentials: post.credentials,
       body: JSON.stringify(post.body),
       signal: limited,
-      allowPrivate: deps.allowPrivate && endpoint.spec.allowPrivate === true,
-      permittedBy: deps.allowPrivate ? `allowPrivate of ${title}` : 'the server option --allow-private-model-endpoints',
+      ...privateRule(endpoint, deps.allowPrivate),
     });
     if (!isSuccess(response.status)) throw await statusError(response, { endpoint, secrets: post.secrets, now: deps.clock.now() });
     const limit = { maxBytes: RESPONSE_MAX_BYTES, retryable: true, what: title };
     return exchange.read({ response, limit, signal: limited, secrets: post.secrets });
   });
+}
+
+/** Whether an endpoint may be at a private address, and what permits that. `ceiling` is the operator's. */
+export function privateRule(endpoint: ModelEndpointRef, ceiling: boolean): Pick<EgressRequest, 'allowPrivate' | 'permittedBy'> {
+  const permittedBy = ceiling ? `allowPrivate of ${endpointTitle(endpoint)}` : 'the server option --allow-private-model-endpoints';
+  return { allowPrivate: ceiling && endpoint.spec.allowPrivate === true, permittedBy };
 }
 
 /** The model to ask for. */

@@ -157,6 +157,8 @@ export interface Registry extends RegistryQueries {
 export interface KindHooks {
   /** Rejects a write that needs other objects to judge (a Session of a missing system). */
   readonly admit?: (tx: StoreTransaction, resource: Resource, previous: Resource | undefined) => Promise<void>;
+  /** What its writer is told although it was accepted, one sentence each; after the write. */
+  readonly warn?: (tx: StoreTransaction, resource: Resource) => Promise<readonly string[]>;
   readonly onCreated?: (tx: StoreTransaction, resource: Resource) => Promise<void>;
   /** Of a write to its spec, its labels or its status. */
   readonly onUpdated?: (

@@ -1,6 +1,7 @@
 // One write inside a transaction: preconditions → plan → admission → store → hooks. POST, PUT, PATCH and apply all end here.
 import { ServiceError } from '@svc/shared/errors';
 import { jsonEquals } from '@svc/shared/json';
+import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { ResourceKey } from '@svc/shared/resource';
 import { timestamp } from '../clock.ts';
 import type { Clock } from '../clock.ts';
@@ -66,7 +67,15 @@ export class Writer {
     const stored = plan.action === 'unchanged' ? plan.object : await this.#store({ tx, context }, plan, current);
     if (plan.action !== 'unchanged') record({ tx, context }, plan, draft.repeats);
     const found = current && { uid: current.uid, resourceVersion: String(current.resourceVersion) };
-    return { action: plan.action, resource: toResource(stored), warnings: desired.warnings, crdManaged, ...(found && { found }) };
+    const resource = toResource(stored);
+    const advice = desired.spec ? await this.#advice(tx, draft.definition, stored) : [];
+    return { action: plan.action, resource, warnings: [...desired.warnings, ...advice], crdManaged, ...(found && { found }) };
+  }
+
+  /** What is accepted and does not work as it stands. What the kind says by itself is not said again by the server. */
+  async #advice(tx: StoreTransaction, definition: KindDefinition, stored: StoredObject): Promise<readonly string[]> {
+    const own = definition.advise(stored.spec).map(({ path, message }) => `${path} ${message}`);
+    return own.length > 0 ? own : ((await this.#options.hooks.get(stored.kind)?.warn?.(tx, toResource(stored))) ?? []);
   }
 
   /** Deletes and returns the last state. */

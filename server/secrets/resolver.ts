@@ -20,18 +20,30 @@ export interface SecretResolverOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** Finds out whether a reference leads to a Secret or a variable, reading through the caller's reader. Opens nothing. */
+export function createSecretLookup({ envPrefix, env }: Pick<SecretResolverOptions, 'envPrefix' | 'env'>) {
+  return async (ref: string, namespace: string, reader: SecretResolverOptions['store']): Promise<string | undefined> => {
+    const owner = readRef(ref, namespace);
+    if (await reader.getObject({ kind: SECRET_KIND, ...owner })) return undefined;
+    const variable = variableOf(envPrefix, owner.name);
+    return Object.hasOwn(env, variable) && env[variable] ? undefined : notFound(owner, variable);
+  };
+}
+
+const variableOf = (envPrefix: string, name: string) => envPrefix + name.replaceAll('-', '_');
+
+const notFound = ({ namespace, name }: { namespace: string; name: string }, variable: string) =>
+  `Secret ${namespace}/${name} does not exist and the server's environment has no ${variable}; create the Secret or set the variable`;
+
 export function createSecretResolver({ store, box, envPrefix, env }: SecretResolverOptions): SecretResolver {
   async function resolveEntries(ref: string, namespace: string): Promise<Readonly<Record<string, string>>> {
     const owner = readRef(ref, namespace);
     const stored = await store.getObject({ kind: SECRET_KIND, ...owner });
     if (stored) return decodeEntries(openSecretSpec(box, owner, stored.spec).data);
-    const variable = envPrefix + owner.name.replaceAll('-', '_');
+    const variable = variableOf(envPrefix, owner.name);
     const value = Object.hasOwn(env, variable) ? env[variable] : undefined;
     if (value) return { [VALUE_KEY]: value };
-    throw new ServiceError(
-      'not_found',
-      `Secret ${owner.namespace}/${owner.name} does not exist and the server's environment has no ${variable}; create the Secret or set the variable`,
-    );
+    throw new ServiceError('not_found', notFound(owner, variable));
   }
 
   return {

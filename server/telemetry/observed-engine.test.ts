@@ -68,7 +68,11 @@ const answering: ModelPort = {
   complete: async (_endpoint, { agent, step }) =>
     modelAnswer(agent === 'planner' && step === 1 ? { toolCalls: [SEARCH], finishReason: 'tool_calls' } : { content: 'OUTPUT-TEXT' }),
 };
-const working: ToolPort = { inputs: scriptedInputs(), invoke: async () => ({ output: 'TOOL-OUTPUT', attempts: 1 }) };
+const working: ToolPort = {
+  inputs: scriptedInputs(),
+  canRun: () => Promise.resolve(undefined),
+  invoke: async () => ({ output: 'TOOL-OUTPUT', attempts: 1 }),
+};
 const THREE = { planner: { tools: ['search'], prompt: 'PROMPT-TEXT' }, writer: {}, checker: {} };
 const CHAIN = { planner: { edges: [{ to: 'writer' }] }, writer: { edges: [{ to: 'checker' }] } };
 
@@ -109,6 +113,7 @@ test('a run whose worker dies in a tool call gives one tree, sent by two process
   let asked = 0;
   const hanging: ToolPort = {
     inputs: scriptedInputs(),
+    canRun: () => Promise.resolve(undefined),
     invoke: (_call, { signal }) => {
       asked += 1;
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));

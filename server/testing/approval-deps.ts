@@ -1,12 +1,15 @@
-// Stands in for the log of decisions and the check of inputs where a test decides approvals.
+// Stands in for the log of decisions and the checks of inputs and tools where a test decides approvals.
 import { systemClock, type Clock } from '../clock.ts';
 import type { DecisionDraft } from '@svc/shared/decision-record';
 import type { ApprovalDeps } from '../engine/approvals/conclude.ts';
+import type { ToolCheck } from '../engine/ports.ts';
 import { createInputChecks } from '../tools/input-check.ts';
 
 export interface KeptDecisions extends ApprovalDeps {
   /** What was recorded, in order; drafts[n] has the number n + 1. */
   readonly drafts: readonly DecisionDraft[];
+  /** Every tool can run. */
+  readonly canRun: ToolCheck;
 }
 
 export function keptDecisions(clock: Clock = systemClock, inputs = createInputChecks()): KeptDecisions {
@@ -23,5 +26,6 @@ export function keptDecisions(clock: Clock = systemClock, inputs = createInputCh
     },
     inputs,
     needOther: false,
+    canRun: () => Promise.resolve(undefined),
   };
 }

@@ -3,7 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { API_VERSION, type Resource } from '@svc/shared/resource';
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
-import type { CallOptions, Governance, ModelPort, ModelRequest, ModelResponse, ToolInvocation, ToolPort } from '../engine/ports.ts';
+import type {
+  CallOptions,
+  Governance,
+  ModelPort,
+  ModelRequest,
+  ModelResponse,
+  ToolInvocation,
+  ToolCheck,
+  ToolPort,
+} from '../engine/ports.ts';
 import { silentObserver } from '../engine/observer.ts';
 import { createTaskHooks } from '../engine/task-hooks.ts';
 import type { Store, StoredObject } from '../store/store.ts';
@@ -41,6 +50,8 @@ export interface EngineSetup {
   readonly tool?: ToolScript;
   /** Default: everything fits. */
   readonly checkInput?: InputScript;
+  /** Default: every tool can run. */
+  readonly canRun?: ToolCheck;
   /** In place of `checkInput`: real checks. */
   readonly inputChecks?: ClosableInputChecks;
   /** Default: everything is allowed. */
@@ -96,6 +107,7 @@ export async function openEngine(setup: EngineSetup = {}): Promise<EngineBundle>
   };
   const tools: ToolPort = {
     inputs: setup.inputChecks ?? scriptedInputs(setup.checkInput),
+    canRun: setup.canRun ?? (() => Promise.resolve(undefined)),
     async invoke(call, options) {
       toolCalls.push(call);
       return { output: await (setup.tool ?? (() => 'ok'))(call, options.signal, options), attempts: 1 };

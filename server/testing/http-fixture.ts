@@ -86,6 +86,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
       access: createAccessCheck({
         store,
         governance: createGovernance({ defaultVerdict: 'allow' }),
+        canRun: () => Promise.resolve(undefined),
         defaultVerdict: 'allow',
         needOther: false,
       }),

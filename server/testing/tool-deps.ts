@@ -66,6 +66,7 @@ export function toolDeps(config: Partial<ToolPortConfig> = {}): ToolPortOptions 
     callbackUrl: () => undefined,
     permittedBy: 'the server option --allow-private-tool-endpoints',
     inputs: createInputChecks(),
+    canRun: () => Promise.resolve(undefined),
     decisions: { callHashOf: () => Promise.resolve(undefined) },
   };
 }

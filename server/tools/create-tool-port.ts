@@ -1,21 +1,21 @@
 // The one ToolPort: the pipeline of a tool call, from the runtime that is to run it to the outcome that is recorded. Source: ARCHITECTURE section 5.
 import type { Clock } from '../clock.ts';
-import type { CallOptions, InputChecks, ToolInvocation, ToolOutcome, ToolPort } from '../engine/ports.ts';
+import type { CallOptions, InputChecks, ToolCheck, ToolInvocation, ToolOutcome, ToolPort } from '../engine/ports.ts';
 import { attemptCall } from './attempts.ts';
 import { cleanError, cleanOutcome } from './clean-outcome.ts';
 import { checkDecision, type ApprovedCalls } from './decision-check.ts';
 import { createTokenCache } from './oauth-tokens.ts';
 import { resolveRuntime } from './resolve-runtime.ts';
-import { toolTitle, type RuntimeDeps, type ToolCall } from './runtime.ts';
+import { PERMITTED_BY, toolTitle, type RuntimeDeps, type ToolCall } from './runtime.ts';
 import { createRuntimes } from './runtimes.ts';
 
-const PERMITTED_BY = 'the server option --allow-private-tool-endpoints';
 /** How long aborted calls may take to end their containers and processes; what is left then is swept by another process. */
 const ENDING_MAX_MS = 8_000;
 
 export interface ToolPortOptions extends Omit<RuntimeDeps, 'permittedBy'> {
   readonly decisions: ApprovedCalls;
   readonly inputs: InputChecks;
+  readonly canRun: ToolCheck;
 }
 
 export interface ClosableToolPort extends ToolPort {
@@ -27,7 +27,7 @@ export interface ClosableToolPort extends ToolPort {
  * resolve → input → decision → secrets, egress, isolation, execute with timeout and retry → redact and cap.
  * Authorisation, approval and the duplicate policy come before it, in the engine; the journal after it.
  */
-export function createToolPort({ decisions, inputs, ...options }: ToolPortOptions): ClosableToolPort {
+export function createToolPort({ decisions, inputs, canRun, ...options }: ToolPortOptions): ClosableToolPort {
   const deps: RuntimeDeps = { ...options, permittedBy: PERMITTED_BY };
   const { egress, clock, random, secrets, config } = deps;
   const tokens = createTokenCache({ egress, clock, allowPrivate: config.allowPrivateEndpoints, permittedBy: PERMITTED_BY });
@@ -58,6 +58,7 @@ export function createToolPort({ decisions, inputs, ...options }: ToolPortOption
       }
     },
     inputs,
+    canRun,
     async close() {
       await ended(underWay, clock);
       await Promise.all([...runtimes.byType.values(), runtimes.contained].flatMap((runtime) => (runtime.close ? [runtime.close()] : [])));

@@ -2,13 +2,14 @@
 import { isObject } from '@svc/shared/json';
 import { isolationDefault } from '@svc/shared/kinds/tool/isolation-default';
 import { CallError, type ToolRef } from '../engine/ports.ts';
-import { toolTitle, type ToolRuntime } from './runtime.ts';
+import { toolTitle } from './runtime.ts';
 
-export interface ToolRuntimes {
+/** One runtime, or whatever stands for one, of each type. */
+export interface ByRuntime<Runtime> {
   /** By the value of `Tool.spec.type`. */
-  readonly byType: ReadonlyMap<string, ToolRuntime>;
-  /** Runs tools of any type but cli and wasm in containers and Jobs. */
-  readonly contained: ToolRuntime;
+  readonly byType: ReadonlyMap<string, Runtime>;
+  /** Of tools of any type but cli and wasm that run in containers and Jobs. */
+  readonly contained: Runtime;
 }
 
 /** Types that come with a later version of this service. */
@@ -18,7 +19,7 @@ const CONTAINED: ReadonlySet<string> = new Set(['container', 'sandboxed', 'kuber
 const SELF_ISOLATED: ReadonlySet<string> = new Set(['cli', 'wasm']);
 
 /** Throws CallError `unsupported_tool` or `runtime_policy_invalid`. */
-export function resolveRuntime(tool: ToolRef, { byType, contained }: ToolRuntimes): ToolRuntime {
+export function resolveRuntime<Runtime>(tool: ToolRef, { byType, contained }: ByRuntime<Runtime>): Runtime {
   const type = typeOf(tool);
   const runtime = byType.get(type);
   if (!runtime) throw unsupported(tool, type, [...byType.keys()]);

@@ -120,6 +120,9 @@ export interface ToolPortConfig {
     | undefined;
 }
 
+/** What permits private addresses to tools, for errors. */
+export const PERMITTED_BY = 'the server option --allow-private-tool-endpoints';
+
 /** The most a tool may answer; runtimes stop reading there. */
 export const OUTPUT_MAX_BYTES = 1024 * 1024;
 

@@ -6,12 +6,12 @@ import { createHttpToolRuntime } from './http/http-tool.ts';
 import { createWebhookToolRuntime } from './webhook-callback/webhook-tool.ts';
 import { createContainedToolRuntime } from './isolation/contained-tool.ts';
 import { createQueueToolRuntime } from './queue/queue-tool.ts';
-import type { ToolRuntimes } from './resolve-runtime.ts';
+import type { ByRuntime } from './resolve-runtime.ts';
 import { createWasmToolRuntime } from './wasm/wasm-tool.ts';
 import type { RuntimeDeps, ToolRuntime } from './runtime.ts';
 
 /** `mcp` and `a2a` have their place here in a later version; until then resolve-runtime.ts says so. */
-export function createRuntimes(deps: RuntimeDeps): ToolRuntimes {
+export function createRuntimes(deps: RuntimeDeps): ByRuntime<ToolRuntime> {
   const runtimes: ToolRuntime[] = [
     createHttpToolRuntime(deps),
     createExternalToolRuntime(deps),

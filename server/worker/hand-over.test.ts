@@ -174,7 +174,11 @@ function driveOf() {
           model: 'm',
         }),
     },
-    tools: { inputs: scriptedInputs(), invoke: () => Promise.resolve({ output: 'ok', attempts: 1 }) },
+    tools: {
+      inputs: scriptedInputs(),
+      canRun: () => Promise.resolve(undefined),
+      invoke: () => Promise.resolve({ output: 'ok', attempts: 1 }),
+    },
     governance: allowAll,
     random: () => 0.5,
   };

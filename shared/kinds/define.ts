@@ -56,6 +56,8 @@ export interface KindDefinition<Spec = any, Status = any> {
   readonly normalize: (spec: Spec, context: RuleContext) => Spec;
   /** Every broken rule of a normalised spec, with paths that begin with `spec.`. Pure. */
   readonly validate: (spec: Spec, context: RuleContext) => FieldError[];
+  /** What a writer is told of a spec that is accepted and does not work as it stands, with paths. Pure. */
+  readonly advise: (spec: Spec) => FieldError[];
   readonly references: (spec: Spec, context: RuleContext) => Reference[];
   readonly columns: readonly Column[];
   readonly actions: readonly PhaseAction[];
@@ -76,6 +78,7 @@ export interface KindDefinition<Spec = any, Status = any> {
 type Optional =
   | 'normalize'
   | 'validate'
+  | 'advise'
   | 'references'
   | 'actions'
   | 'fieldSelectors'
@@ -94,6 +97,7 @@ export function defineKind<Spec, Status>(
     initialPhase: 'Pending',
     normalize: (spec) => spec,
     validate: () => [],
+    advise: () => [],
     references: () => [],
     actions: [],
     fieldSelectors: [],

@@ -1,10 +1,10 @@
-// `svcctl validate`: every problem of manifests, at its place, without a server.
+// `svcctl validate`: every problem of manifests at its place, and what would not work, from a dry run where a server answers.
 import type { CommandSetup } from '../command-setup.ts';
-import { manifestProblems } from '../check-manifests.ts';
-import { failWithProblems } from '../apply-manifests.ts';
+import { manifestAdvice, manifestProblems } from '../check-manifests.ts';
+import { dryRunWarnings, failWithProblems } from '../apply-manifests.ts';
 import { CliError, usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
-import { namesOf, readManifests } from '../manifest-files.ts';
+import { namesOf, readManifests, type ManifestDocument } from '../manifest-files.ts';
 import { DEFAULT_NAMESPACE } from '@svc/shared/resource';
 
 export const setupValidate: CommandSetup = (command, run) => {
@@ -22,14 +22,29 @@ async function validate(invocation: Invocation, paths: readonly string[]): Promi
   const all = [...problems, ...manifestProblems(documents, invocation.options.namespace ?? DEFAULT_NAMESPACE)];
   all.sort((a, b) => (a.file === b.file ? a.line - b.line || a.column - b.column : a.file < b.file ? -1 : 1));
   if (format === 'json') {
-    invocation.out(JSON.stringify({ valid: all.length === 0, documents: documents.length, problems: all }, null, 2));
+    const warnings = all.length === 0 ? await adviceOn(invocation, documents) : [];
+    invocation.out(JSON.stringify({ valid: all.length === 0, documents: documents.length, problems: all, warnings }, null, 2));
     return all.length === 0 ? 0 : 1;
   }
   if (all.length > 0) failWithProblems(invocation, all, 'not valid');
   if (documents.length === 0) throw new CliError(`no documents in ${namesOf(paths)}`);
+  for (const warning of await adviceOn(invocation, documents)) invocation.warn(warning);
   const files = new Set(documents.map((document) => document.file)).size;
   invocation.out(
     `valid: ${documents.length} ${documents.length === 1 ? 'document' : 'documents'} in ${files} ${files === 1 ? 'file' : 'files'}`,
   );
   return 0;
+}
+
+/** The server's warnings; without a server what the kinds say by themselves. A server that was named and does not answer is a warning too. */
+async function adviceOn(invocation: Invocation, documents: readonly ManifestDocument[]): Promise<readonly string[]> {
+  const { options, terminal } = invocation;
+  const named = options.server ?? options.profile ?? terminal.env['SVCCTL_SERVER'];
+  try {
+    return await dryRunWarnings(invocation, documents);
+  } catch (error) {
+    const own = manifestAdvice(documents, options.namespace ?? DEFAULT_NAMESPACE);
+    if (!named || !(error instanceof Error)) return own;
+    return [...own, `not checked by the server: ${error.message}`];
+  }
 }

@@ -52,7 +52,7 @@ export function clear(scope: TurnScope, place: CallScope, { input, approved, sen
     const subject = callSubject(scope, call.request.name, tool);
     return { kind: 'judge', wishes: [{ kind: 'call', key: tag.request_id, subject, tool, input }] };
   }
-  const refused = refusal(ruling);
+  const refused = refusal(ruling, approved);
   if (refused) {
     const failed = { ...tag, ...refused, latency_ms: 0, ...(call.sentAt > 0 ? { input } : { arguments: call.request.arguments }) };
     return { kind: 'record', entry: { type: 'tool.failed', at: context.now, data: failed } };
@@ -61,8 +61,10 @@ export function clear(scope: TurnScope, place: CallScope, { input, approved, sen
   return { kind: 'record', entry: send(ruling.verdict === 'misfit' ? undefined : ruling.rule) };
 }
 
-function refusal(ruling: CallRuling): (Failure & { readonly rule?: RuleRef }) | undefined {
+function refusal(ruling: CallRuling, approved: boolean): (Failure & { readonly rule?: RuleRef }) | undefined {
   if (ruling.verdict === 'misfit') return ruling.failure;
+  // What was approved is tried, with the retries of its tool.
+  if (ruling.verdict === 'approval_required') return approved ? undefined : ruling.unrunnable;
   if (ruling.verdict !== 'deny') return undefined;
   const { code, reason, message, rule } = ruling;
   return { code, reason, message, retryable: false, rule };

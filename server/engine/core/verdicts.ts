@@ -24,8 +24,9 @@ export interface ModelWish {
   readonly subject: ModelSubject;
 }
 
-/** `misfit`: the input does not fit the tool, so there is nothing to judge. */
-export type CallRuling = CallVerdict | { readonly verdict: 'misfit'; readonly failure: Failure };
+/** `misfit`: the input does not fit the tool, so there is nothing to judge. `unrunnable`: why nobody is asked about a call that needs approval. */
+export type CallRuling =
+  (CallVerdict & { readonly unrunnable?: Failure | undefined }) | { readonly verdict: 'misfit'; readonly failure: Failure };
 
 /** By request id. */
 export interface Verdicts {

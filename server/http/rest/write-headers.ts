@@ -3,7 +3,7 @@ import type { WriteResult } from '../../registry/registry.ts';
 
 /** Response heads stay well below what clients accept; past this, a last warning says how many more there are. */
 const WARNINGS_MAX = 20;
-const WARNING_MAX_CHARACTERS = 200;
+const WARNING_MAX_CHARACTERS = 320;
 
 /** RFC 7234 warn-value: code 299, no agent, quoted text. */
 function warningValue(sentence: string): string {

@@ -1,11 +1,19 @@
 // Tool type `cli`: a command without a shell, in a container, a sandbox or a Job, or as a process of the worker where the operator lets it.
-import { CallError } from '../../engine/ports.ts';
+import { CallError, type ToolRef } from '../../engine/ports.ts';
 import { requireImage } from '../ceilings.ts';
 import { isImageMode, type ImageMode, type ImageRequest, type IsolatedResult } from '../isolation/isolation.ts';
 import { loginFor } from '../isolation/registry-logins.ts';
 import { runProcess } from '../isolation/process/run-process.ts';
 import { isolationMode } from '../resolve-runtime.ts';
-import { OUTPUT_MAX_BYTES, toolTitle, type RuntimeDeps, type ToolCall, type ToolRun, type ToolRuntime } from '../runtime.ts';
+import {
+  OUTPUT_MAX_BYTES,
+  toolTitle,
+  type RuntimeDeps,
+  type ToolCall,
+  type ToolPortConfig,
+  type ToolRun,
+  type ToolRuntime,
+} from '../runtime.ts';
 import { invalidTool } from '../tool-settings.ts';
 import { argvOf } from './argv.ts';
 import { pullLogins, variablesOf } from './cli-secrets.ts';
@@ -21,8 +29,8 @@ export function createCliToolRuntime(deps: CliDeps): ToolRuntime {
   return {
     type: 'cli',
     async prepare(call) {
-      const settings = settingsOf(call);
-      const mode = modeOf(call, deps);
+      const settings = settingsOf(call.tool);
+      const mode = cliModeOf(call.tool, deps.config);
       // The input decides first: nothing is fetched for a call that cannot run.
       commandLine(deps, call, settings);
       if (mode === 'none') return;
@@ -30,7 +38,7 @@ export function createCliToolRuntime(deps: CliDeps): ToolRuntime {
       await deps.isolation.engineFor(mode, request.what).prepare(request);
     },
     async run(call) {
-      const settings = settingsOf(call);
+      const settings = settingsOf(call.tool);
       const command = commandLine(deps, call, settings);
       const env = await variablesOf(settings, call, deps.secrets);
       const result = await execute(deps, call, { settings, command, env });
@@ -48,7 +56,7 @@ interface Execution {
 }
 
 async function execute(deps: CliDeps, call: ToolRun, { settings, command, env }: Execution): Promise<IsolatedResult> {
-  const mode = modeOf(call, deps);
+  const mode = cliModeOf(call.tool, deps.config);
   const { workingDir, network } = settings;
   const what = toolTitle(call.tool);
   const common = {
@@ -96,7 +104,8 @@ export async function imageRequest(
   return { mode, image, signal, what, ...(login && { registryLogins: login }), ...(onProgress && { onProgress }) };
 }
 
-function settingsOf({ tool }: ToolCall): CliSettings {
+/** Throws CallError `runtime_policy_invalid`. */
+export function settingsOf(tool: ToolRef): CliSettings {
   const settings = cliSettings(tool);
   if (settings.command === '') throw invalidTool(tool, 'spec.cli.command is missing');
   return settings;
@@ -107,7 +116,7 @@ function commandLine({ config }: CliDeps, { tool, input }: ToolCall, settings: C
 }
 
 /** Throws CallError `runtime_policy_invalid` for modes that a command cannot have here. */
-function modeOf({ tool }: ToolCall, { config }: CliDeps): ImageMode | 'none' {
+export function cliModeOf(tool: ToolRef, config: Pick<ToolPortConfig, 'unisolatedCli'>): ImageMode | 'none' {
   const mode = isolationMode(tool);
   if (isImageMode(mode)) return mode;
   const refused = (problem: string, reason: string) =>

@@ -1,6 +1,6 @@
 // Tools of other types than cli and wasm with an isolation mode: an image is run for each call, gets the tool protocol's request on its input and gives the reply on its output.
 import { isObject } from '@svc/shared/json';
-import { CallError } from '../../engine/ports.ts';
+import { CallError, type ToolRef } from '../../engine/ports.ts';
 import { argvOf } from '../cli/argv.ts';
 import { variablesOf } from '../cli/cli-secrets.ts';
 import { cliSettings, type CliSettings } from '../cli/cli-settings.ts';
@@ -10,7 +10,8 @@ import { protocolRequest, TOOL_CONTRACT_VERSION } from '../protocol/request.ts';
 import { readReply } from '../protocol/reply.ts';
 import { isolationMode, typeOf } from '../resolve-runtime.ts';
 import { OUTPUT_MAX_BYTES, toolTitle, type RuntimeDeps, type ToolCall, type ToolRun, type ToolRuntime } from '../runtime.ts';
-import { isImageMode, type ImageRequest, type IsolatedResult } from './isolation.ts';
+import { invalidTool } from '../tool-settings.ts';
+import { isImageMode, type ImageMode, type ImageRequest, type IsolatedResult } from './isolation.ts';
 import { toolVariables } from './tool-variables.ts';
 import { withFacts } from './with-facts.ts';
 
@@ -65,12 +66,20 @@ function requestOf(deps: ContainedDeps, call: ToolCall, settings: CliSettings): 
   const mode = isolationMode(call.tool);
   const { containerImage } = deps.config;
   if (!isImageMode(mode)) throw new Error(`a tool with isolation mode ${mode} came to a container`);
-  if (settings.image === undefined && containerImage === undefined) {
-    const advice = 'set --tool-container-image, or runtime.isolation_mode none where the endpoint isolates itself';
-    const message = `${toolTitle(call.tool)} is to run ${mode}, and nothing says in which image: ${advice}`;
-    throw new CallError('isolation_unavailable', message, { retryable: false, reason: 'not_configured' });
-  }
+  requireImageChoice(call.tool, { mode, image: settings.image ?? containerImage });
   return imageRequest(deps, call, { mode, settings, ...(containerImage !== undefined && { defaultImage: containerImage }) });
+}
+
+/** Throws CallError where nothing names an image: `runtime_policy_invalid` for a command, else `isolation_unavailable`. */
+export function requireImageChoice(
+  tool: ToolRef,
+  { mode, image }: { readonly mode: ImageMode; readonly image: string | undefined },
+): string {
+  if (image !== undefined) return image;
+  if (typeOf(tool) === 'cli') throw invalidTool(tool, `spec.cli.image is required by runtime.isolation_mode ${mode}`);
+  const advice = 'set --tool-container-image, or runtime.isolation_mode none where the endpoint isolates itself';
+  const message = `${toolTitle(tool)} is to run ${mode}, and nothing says in which image: ${advice}`;
+  throw new CallError('isolation_unavailable', message, { retryable: false, reason: 'not_configured' });
 }
 
 function answerOf(result: IsolatedResult, call: ToolRun, secrets: readonly string[]): { output: string; contractVersion?: string } {

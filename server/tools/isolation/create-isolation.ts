@@ -38,14 +38,17 @@ export function createIsolation(options: IsolationOptions): Isolation {
     engineFor(mode, what) {
       const engine = byMode[mode];
       if (engine) return engine;
-      const advice =
-        mode === 'kubernetes'
-          ? 'its worker runs without --enable-kubernetes-isolation'
-          : 'its worker has no container engine (--tool-isolation-backend none)';
-      throw new CallError('isolation_unavailable', `${what} is to run ${mode}, and ${advice}`, {
-        retryable: false,
-        reason: 'not_configured',
-      });
+      throw notConfigured(mode, what);
     },
   };
+}
+
+/** No engine of the process runs the mode, whatever answers. */
+export function notConfigured(mode: ImageMode, what: string): CallError {
+  const advice =
+    mode === 'kubernetes'
+      ? 'its worker runs without --enable-kubernetes-isolation'
+      : 'its worker has no container engine (--tool-isolation-backend none)';
+  const message = `${what} is to run ${mode}, and ${advice}`;
+  return new CallError('isolation_unavailable', message, { retryable: false, reason: 'not_configured' });
 }

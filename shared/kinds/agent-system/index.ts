@@ -1,4 +1,5 @@
 // The kind AgentSystem.
+import { systemProblems } from '../../graph/graph.ts';
 import { defineKind } from '../define.ts';
 import { agentSystemReferences, normalizeAgentSystem, validateAgentSystem } from './rules.ts';
 import { agentSystemSpec, agentSystemStatus } from './schema.ts';
@@ -13,6 +14,8 @@ export const agentSystem = defineKind({
   status: agentSystemStatus,
   normalize: normalizeAgentSystem,
   validate: validateAgentSystem,
+  // Judged when a Task starts, so that objects may be applied in any order; a cycle needs the Task's max_turns.
+  advise: (spec) => systemProblems(spec, 1).map(({ path, message }) => ({ path, message: `${message}; its Tasks fail` })),
   references: agentSystemReferences,
   columns: [
     { title: 'Agents', path: 'spec.agents' },

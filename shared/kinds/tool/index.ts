@@ -1,7 +1,7 @@
 // The kind Tool.
 import { defineKind } from '../define.ts';
 import { normalizeTool } from './normalize.ts';
-import { toolReferences, validateTool } from './rules.ts';
+import { adviseTool, toolReferences, validateTool } from './rules.ts';
 import { toolSpec, toolStatus } from './schema.ts';
 
 export const tool = defineKind({
@@ -14,6 +14,7 @@ export const tool = defineKind({
   status: toolStatus,
   normalize: normalizeTool,
   validate: validateTool,
+  advise: adviseTool,
   references: toolReferences,
   columns: [
     { title: 'Type', path: 'spec.type' },

@@ -135,6 +135,18 @@ function authErrors(auth: ToolAuth, type: string | undefined): FieldError[] {
   return [...errors, ...objectRef('spec.auth.secretRef', auth.secretRef)];
 }
 
+/** Types that come with a later version. */
+const LATER: ReadonlySet<string> = new Set(['mcp', 'a2a']);
+const WITH_ENDPOINT: ReadonlySet<string> = new Set(['http', 'external', 'webhook-callback', 'grpc', 'queue', 'wasm']);
+/** Modes in which the worker itself calls the endpoint. */
+const CALLED_BY_WORKER: ReadonlySet<unknown> = new Set(['none', 'wasm']);
+
+export function adviseTool({ type = 'http', endpoint, runtime }: ToolSpec): FieldError[] {
+  if (LATER.has(type)) return [{ path: 'spec.type', message: `is ${type}, which does not run in this version; its calls fail` }];
+  if (!WITH_ENDPOINT.has(type) || endpoint !== undefined || !CALLED_BY_WORKER.has(runtime?.isolation_mode)) return [];
+  return [{ path: 'spec.endpoint', message: `is missing, and a tool of type ${type} needs one; its calls fail` }];
+}
+
 export function toolReferences(spec: ToolSpec, context: RuleContext): Reference[] {
   const secret = (path: string, ref: string | undefined) => refTo({ kind: 'Secret', path }, ref, context);
   return [

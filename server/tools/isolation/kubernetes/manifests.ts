@@ -35,10 +35,7 @@ export interface Manifests {
 
 /** Throws CallError `runtime_policy_invalid` for what no cluster can give. */
 export function manifestsOf(run: IsolatedRun, context: JobContext): Manifests {
-  if (run.network !== undefined) {
-    const message = `${run.what} asks for the network "${run.network.slice(0, 80)}", and a pod has that of its cluster: leave spec.cli.network out, and limit the namespace with a NetworkPolicy`;
-    throw new CallError('runtime_policy_invalid', message, { retryable: false, reason: 'network_invalid' });
-  }
+  requireClusterNetwork(run);
   const secrets = secretData(run, context.name);
   const labels = labelsOf(run, context);
   const annotations = annotationsOf(run, context);
@@ -57,6 +54,13 @@ export function manifestsOf(run: IsolatedRun, context: JobContext): Manifests {
     },
   };
   return { job, secrets: (uid) => secrets.map((secret) => ownedSecret(secret, { name: context.name, uid, labels })) };
+}
+
+/** Throws CallError `runtime_policy_invalid` for a network of the tool's own choice. */
+export function requireClusterNetwork({ network, what }: { readonly network?: string | undefined; readonly what: string }): void {
+  if (network === undefined) return;
+  const message = `${what} asks for the network "${network.slice(0, 80)}", and a pod has that of its cluster: leave spec.cli.network out, and limit the namespace with a NetworkPolicy`;
+  throw new CallError('runtime_policy_invalid', message, { retryable: false, reason: 'network_invalid' });
 }
 
 function podSpec(run: IsolatedRun, { name }: JobContext) {

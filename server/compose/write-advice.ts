@@ -1,0 +1,56 @@
+// What this server says at write time about Tools and ModelEndpoints whose calls would fail: warnings, as objects may be applied in any order.
+import { isObject } from '@svc/shared/json';
+import type { BackendState } from '../tools/isolation/isolation-health.ts';
+import { createToolCheck } from '../tools/runnability.ts';
+import { ENGINE_MODES, type EngineName } from '../tools/isolation/isolation.ts';
+import type { ProcessConfig } from '../config.ts';
+import type { ModelEndpointSpec, ToolCheck } from '../engine/ports.ts';
+import { knownModelProblem } from '../models/known-problem.ts';
+import type { KindHooks } from '../registry/registry.ts';
+import { createSecretLookup } from '../secrets/resolver.ts';
+import type { StoreReader } from '../store/store.ts';
+
+/** Workers that are asked what they can isolate. */
+const WORKERS_MAX = 100;
+
+/** By the options of this process and by what the Ready workers of the database say of their engines. */
+export function createServerToolCheck(config: ProcessConfig): ToolCheck {
+  const missingSecret = createSecretLookup({ envPrefix: config.secretEnvPrefix, env: config.secretEnv });
+  return createToolCheck({ config: config.tools, backends: backendsOfWorkers, missingSecret });
+}
+
+export function createWriteAdvice(canRun: ToolCheck, config: ProcessConfig): readonly (readonly [string, KindHooks])[] {
+  const words = (error: { readonly message: string } | undefined) => (error ? [`its calls fail on this server: ${error.message}`] : []);
+  return [
+    ['Tool', { warn: async (tx, { metadata, spec }) => words(await canRun({ ...placeOf(metadata), spec }, tx)) }],
+    [
+      'ModelEndpoint',
+      {
+        warn: (_tx, { metadata, spec }) =>
+          Promise.resolve(
+            words(
+              knownModelProblem({ ...placeOf(metadata), spec: spec as unknown as ModelEndpointSpec }, config.allowPrivateModelEndpoints),
+            ),
+          ),
+      },
+    ],
+  ];
+}
+
+const placeOf = ({ namespace, name }: { readonly namespace: string; readonly name: string }) => ({ namespace, name });
+
+/** Undefined while no worker is Ready: then nothing is known. */
+async function backendsOfWorkers(reader: Pick<StoreReader, 'listObjects'>): Promise<readonly BackendState[] | undefined> {
+  const workers = await reader.listObjects({ kind: 'Worker', limit: WORKERS_MAX });
+  const ready = workers.filter(({ status }) => status['phase'] === 'Ready');
+  const said = ready.flatMap(({ status: { isolation } }) => (Array.isArray(isolation) ? isolation.filter(isObject) : []));
+  if (said.length === 0) return undefined;
+  return (Object.keys(ENGINE_MODES) as EngineName[]).flatMap((backend) => {
+    const states = said.filter((state) => state['backend'] === backend);
+    const [first] = states;
+    if (!first) return [];
+    const available = states.some((state) => state['available'] === true);
+    const { message } = first;
+    return [{ backend, modes: ENGINE_MODES[backend], available, ...(!available && typeof message === 'string' && { message }) }];
+  });
+}

@@ -1,0 +1,15 @@
+// What keeps every call of a ModelEndpoint from being made, known before one. Pure.
+import { knownBlocked } from '../egress/known-address.ts';
+import { connectionError } from '../egress/transport-errors.ts';
+import type { CallError, ModelEndpointRef } from '../engine/ports.ts';
+import { privateRule } from './model-http.ts';
+
+/** `allowPrivate` is the operator's ceiling. Undefined where nothing is known to stand in the way. */
+export function knownModelProblem(endpoint: ModelEndpointRef, allowPrivate: boolean): CallError | undefined {
+  const { base_url: url = '' } = endpoint.spec;
+  if (!URL.canParse(url)) return undefined;
+  const rule = privateRule(endpoint, allowPrivate);
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  const blocked = knownBlocked(host, rule.allowPrivate);
+  return blocked && connectionError(blocked, { target: host, permittedBy: rule.permittedBy });
+}

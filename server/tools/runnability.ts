@@ -1,0 +1,167 @@
+// Whether a Tool can run as it is declared: its type, settings, isolation, ceilings, endpoint and Secrets. Known before a call, so that nobody is asked about one that cannot be made.
+import { isObject } from '@svc/shared/json';
+import { knownBlocked } from '../egress/known-address.ts';
+import { connectionError } from '../egress/transport-errors.ts';
+import { CallError, type ToolCheck, type ToolRef } from '../engine/ports.ts';
+import { requireImage, requireNetwork } from './ceilings.ts';
+import { cliModeOf, settingsOf } from './cli/cli-tool.ts';
+import { cliSettings, type CliSettings } from './cli/cli-settings.ts';
+import { grpcEndpoint } from './grpc/endpoint.ts';
+import { requireImageChoice } from './isolation/contained-tool.ts';
+import { networkOf } from './isolation/docker/container-options.ts';
+import { ENGINE_MODES, isImageMode, type ImageMode } from './isolation/isolation.ts';
+import type { BackendState } from './isolation/isolation-health.ts';
+import { requireClusterNetwork } from './isolation/kubernetes/manifests.ts';
+import { notConfigured } from './isolation/create-isolation.ts';
+import { queueEndpoint } from './queue/endpoint.ts';
+import { isolationMode, resolveRuntime, typeOf } from './resolve-runtime.ts';
+import { PERMITTED_BY, toolTitle, type ToolPortConfig } from './runtime.ts';
+import { authSettings, endpointOf } from './tool-settings.ts';
+import { checkedSettings } from './wasm/wasm-tool.ts';
+
+export interface ToolOffer {
+  readonly config: ToolPortConfig;
+  /** Which engines answer; undefined where that is not known. */
+  readonly backends: readonly BackendState[] | undefined;
+}
+
+export interface ToolCheckOptions {
+  readonly config: ToolPortConfig;
+  /** Reads only through `reader`. */
+  readonly backends: (reader: Parameters<ToolCheck>[1]) => ToolOffer['backends'] | Promise<ToolOffer['backends']>;
+  /** Why a reference finds nothing, as a sentence; undefined where it finds a value. Reads only through `reader`. */
+  readonly missingSecret: (ref: string, namespace: string, reader: Parameters<ToolCheck>[1]) => Promise<string | undefined>;
+}
+
+export function createToolCheck({ config, backends, missingSecret }: ToolCheckOptions): ToolCheck {
+  return async (tool, reader) => {
+    const problem = runnability(tool, { config, backends: await backends(reader) });
+    if (problem) return problem;
+    for (const { field, ref } of secretRefs(tool)) {
+      const missing = await missingSecret(ref, tool.namespace, reader);
+      if (missing === undefined) continue;
+      return new CallError('secret_resolution_failed', `${toolTitle(tool)} ${field}: ${missing}`, {
+        retryable: false,
+        reason: 'missing_secret',
+      });
+    }
+    return undefined;
+  };
+}
+
+/** The error that every call of the tool would end in here; undefined for a tool that can run. Says nothing of its Secrets. Pure. */
+export function runnability(tool: ToolRef, offer: ToolOffer): CallError | undefined {
+  try {
+    resolveRuntime(tool, CHECKS)(tool, offer);
+    return undefined;
+  } catch (error) {
+    if (error instanceof CallError) return error;
+    throw error;
+  }
+}
+
+/** Throws CallError. */
+type Check = (tool: ToolRef, offer: ToolOffer) => void;
+
+const overHttp: Check = (tool, { config }) => {
+  requirePublic(urlHost(tool, endpointOf(tool)), config);
+  checkAuth(tool, config);
+};
+
+const CHECKS = {
+  byType: new Map<string, Check>([
+    ['http', overHttp],
+    ['external', overHttp],
+    ['webhook-callback', overHttp],
+    [
+      'grpc',
+      (tool, { config }) => {
+        requirePublic(grpcEndpoint(tool).host, config);
+        checkAuth(tool, config);
+      },
+    ],
+    [
+      'queue',
+      (tool, { config }) => {
+        requirePublic(queueEndpoint(tool).host, config);
+        checkAuth(tool, config);
+      },
+    ],
+    [
+      'wasm',
+      (tool, { config }) => {
+        const { source } = checkedSettings(tool, config);
+        if (source.kind === 'https') requirePublic(urlHost(tool, source.url), config);
+        checkAuth(tool, config);
+      },
+    ],
+    [
+      'cli',
+      (tool, offer) => {
+        const settings = settingsOf(tool);
+        const mode = cliModeOf(tool, offer.config);
+        if (mode !== 'none') checkImageRun(tool, { settings, mode, defaultImage: undefined }, offer);
+      },
+    ],
+  ]),
+  contained: (tool: ToolRef, offer: ToolOffer) => {
+    const mode = isolationMode(tool);
+    if (!isImageMode(mode)) throw new Error(`a tool with isolation mode ${mode} came to a container`);
+    checkAuth(tool, offer.config);
+    checkImageRun(tool, { settings: cliSettings(tool), mode, defaultImage: offer.config.containerImage }, offer);
+  },
+};
+
+interface ImageRun {
+  readonly settings: CliSettings;
+  readonly mode: ImageMode;
+  /** Where `spec.cli` names none. */
+  readonly defaultImage: string | undefined;
+}
+
+function checkImageRun(tool: ToolRef, { settings, mode, defaultImage }: ImageRun, { config, backends }: ToolOffer): void {
+  const what = toolTitle(tool);
+  const { network } = settings;
+  requireImage(requireImageChoice(tool, { mode, image: settings.image ?? defaultImage }), what, config.ceilings);
+  if (mode === 'kubernetes') requireClusterNetwork({ network, what });
+  else requireNetwork(networkOf({ mode, what, ...(network !== undefined && { network }) }, config.containerNetwork), what, config.ceilings);
+  const configured = mode === 'kubernetes' ? config.kubernetes !== undefined : config.isolationBackend !== 'none';
+  if (!configured) throw notConfigured(mode, what);
+  const state = backends?.find(({ backend }) => (ENGINE_MODES[backend] as readonly string[]).includes(mode));
+  if (state?.available !== false) return;
+  const message = `${what} is to run ${mode}, and that is not available: ${state.message ?? 'no engine answers'}`;
+  throw new CallError('isolation_unavailable', message, { retryable: true, reason: 'engine_unreachable' });
+}
+
+function checkAuth(tool: ToolRef, config: ToolPortConfig): void {
+  const auth = authSettings(tool);
+  if (auth.profile === 'oauth2_client_credentials') requirePublic(urlHost(tool, auth.tokenUrl), config);
+}
+
+function urlHost(tool: ToolRef, url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';
+}
+
+function requirePublic(host: string, { allowPrivateEndpoints }: ToolPortConfig): void {
+  const blocked = knownBlocked(host, allowPrivateEndpoints);
+  if (blocked) throw connectionError(blocked, { target: host, permittedBy: PERMITTED_BY });
+}
+
+interface SecretUse {
+  readonly field: string;
+  readonly ref: string;
+}
+
+function secretRefs({ spec, ...tool }: ToolRef): SecretUse[] {
+  const { auth, cli } = spec;
+  const isCli = typeOf({ spec, ...tool }) === 'cli';
+  const inImage = isImageMode(isolationMode({ spec, ...tool }));
+  const uses: (readonly [string, unknown])[] = [];
+  if (!isCli && isObject(auth)) uses.push(['spec.auth.secretRef', auth['secretRef']]);
+  if (isObject(cli) && (isCli || inImage)) {
+    const variables = Array.isArray(cli['env_from']) ? cli['env_from'].filter(isObject) : [];
+    uses.push(...variables.map((variable, index) => [`spec.cli.env_from[${index}]`, variable['secretRef']] as const));
+    if (inImage && cli['image'] !== undefined) uses.push(['spec.cli.image_pull_secret', cli['image_pull_secret']]);
+  }
+  return uses.flatMap(([field, ref]) => (typeof ref === 'string' && ref.trim() !== '' ? [{ field, ref }] : []));
+}
