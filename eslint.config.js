@@ -22,16 +22,7 @@ const sizes = {
 
 export default tseslint.config(
   {
-    ignores: [
-      '**/dist/**',
-      'out/**',
-      '**/node_modules/**',
-      '**/*.mjs',
-      '**/*.cjs',
-      'eslint.config.js',
-      'renderer/public/**',
-      '.svc-data/**',
-    ],
+    ignores: ['**/dist/**', 'out/**', '**/node_modules/**', '**/*.mjs', '!scripts/*.mjs', '**/*.cjs', 'renderer/public/**', '.svc-data/**'],
   },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
@@ -109,6 +100,29 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-return': 'off',
       '@typescript-eslint/no-explicit-any': 'off',
       '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  // Scripts are plain JavaScript: the rules that need types do not apply, and being programs they print, and read the environment.
+  {
+    files: ['scripts/*.mjs', 'eslint.config.js'],
+    ...tseslint.configs.disableTypeChecked,
+    languageOptions: {
+      ...tseslint.configs.disableTypeChecked.languageOptions,
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        performance: 'readonly',
+        Buffer: 'readonly',
+        setTimeout: 'readonly',
+        clearTimeout: 'readonly',
+      },
+    },
+    rules: {
+      ...tseslint.configs.disableTypeChecked.rules,
+      '@typescript-eslint/switch-exhaustiveness-check': 'off',
+      'no-console': 'off',
+      'no-restricted-properties': 'off',
+      'no-restricted-syntax': 'off',
     },
   },
   // A fixture says by its pattern what it needs; needing nothing is an empty one.

@@ -1,5 +1,5 @@
 // Deciding approvals: what will run is read, decisions are confirmed and answered, records are checked in the browser.
-import AxeBuilder from '@axe-core/playwright';
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 

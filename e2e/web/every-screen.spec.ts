@@ -1,5 +1,5 @@
 // Opens every screen there is, furnished and empty, in both themes: no fault in the page, nothing that keeps people out.
-import AxeBuilder from '@axe-core/playwright';
+import { AxeBuilder } from '@axe-core/playwright';
 import { kinds } from '@svc/shared/kinds';
 import type { Page } from '@playwright/test';
 import { expect } from './fixtures.ts';

@@ -7,9 +7,24 @@ type Driver = { readonly DatabaseSync: new (path: string) => Database };
 
 const require = createRequire(import.meta.url);
 
+/** Node 22 warns that its engine is experimental. The store passes its conformance suite on it, and an operator can do nothing about it. */
+function withoutExperimentalWarning<T>(load: () => T): T {
+  const original = Object.getOwnPropertyDescriptor(process, 'emitWarning') ?? {};
+  const emit = process.emitWarning.bind(process) as (...args: unknown[]) => void;
+  const filtered = (...args: unknown[]) => {
+    if (!args.includes('ExperimentalWarning')) emit(...args);
+  };
+  process.emitWarning = filtered;
+  try {
+    return load();
+  } finally {
+    Object.defineProperty(process, 'emitWarning', original);
+  }
+}
+
 function loadBuiltIn(): Driver | undefined {
   try {
-    return require('node:sqlite') as Driver;
+    return withoutExperimentalWarning(() => require('node:sqlite') as Driver);
   } catch {
     return undefined;
   }
