@@ -111,7 +111,7 @@ describe.each(engines.filter(({ skip }) => !skip))('over $name', ({ name: engine
     }
     const { body } = await decide('ann', 'POST', `${path}/approve`);
     expect(body.error.message).toBe(
-      `${path.includes('tool') ? 'ToolApproval' : ''} default/${view.metadata.name} needs the decision of another person: ann created Task default/basic-job; anybody else of role approver may decide, bob aside`,
+      `${path.includes('tool') ? 'ToolApproval' : ''} default/${view.metadata.name} needs the decision of another person: ann created Task default/basic-job; another person of role approver may decide, except bob`,
     );
     expect(await decide('rea', 'POST', `${path}/approve`)).toMatchObject({ status: 403 });
     expect(await decide('carl', 'POST', `${path}/approve`)).toMatchObject({ status: 200, body: { status: { decided_by: 'carl' } } });

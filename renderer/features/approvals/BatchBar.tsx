@@ -10,6 +10,7 @@ import { batchProblem, type QueueItem } from './queue.ts';
 import type { Approval } from './approval.ts';
 import { BatchResults } from './BatchResults.tsx';
 import { ConfirmBatch, type BatchQuestion } from './ConfirmBatch.tsx';
+import { useRefused } from './use-asked.ts';
 import { useBatch } from './use-batch.ts';
 
 export interface BatchBarProps {
@@ -23,7 +24,8 @@ export function BatchBar({ items, onClear, onDecided }: BatchBarProps) {
   const { reason } = useCanWrite('approver');
   const batch = useBatch(onDecided);
   const [first] = items;
-  const problem = reason ?? batchProblem(items);
+  const refused = useRefused(items.map(({ approval }) => approval));
+  const problem = reason ?? refused ?? batchProblem(items);
   const ask = (decision: BatchQuestion['decision']) => problem === undefined && setAsking({ decision, items });
   useBatchKeys({ when: first !== undefined, ask, onClear });
   const start = () => {

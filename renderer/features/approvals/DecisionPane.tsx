@@ -13,6 +13,7 @@ import { ContextPane } from './ContextPane.tsx';
 import { TaskDecision } from './TaskDecision.tsx';
 import { ToolDecision } from './ToolDecision.tsx';
 import type { useApproval } from './use-approvals.ts';
+import { useAsked } from './use-asked.ts';
 import { useExpired } from './use-expired.ts';
 import { useOvertaken } from './use-overtaken.ts';
 
@@ -71,14 +72,18 @@ function Gone({ place, onNext }: Pick<DecisionPaneProps, 'place' | 'onNext'>) {
 function Present({ approval, onDecided, onNext }: Pick<DecisionPaneProps, 'onDecided' | 'onNext'> & { readonly approval: Approval }) {
   const { reason } = useCanWrite('approver');
   const expired = useExpired(approval.expiresAt);
+  const { answer } = useAsked(approval);
   const context = <ContextPane approval={approval} />;
   if (approval.phase !== 'Pending') return <ClosedDecision approval={approval} context={context} />;
-  const blocked = expired ? 'Its time is over; the server is closing it.' : reason;
+  const blocked = expired ? 'Its time is over; the server is closing it.' : (reason ?? answer?.refused);
   const shared = { blocked, onDecided, onNext, context };
   return (
     <>
       {expired && (
         <Banner tone="warn">The time to decide is over. Nobody can decide this any more; the run is told that nobody did.</Banner>
+      )}
+      {!expired && answer?.needs_other === true && answer.refused === undefined && (
+        <Banner tone="info">This takes another person than who created the task or last changed the rule that asks. You may decide.</Banner>
       )}
       {approval.kind === 'ToolApproval' ? (
         <ToolDecision approval={approval} {...shared} />

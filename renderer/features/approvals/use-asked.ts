@@ -1,7 +1,7 @@
 // What a pending approval asks, as its run has it; and the Tool of today beside it.
 import type { AskedApproval } from '@svc/shared/api/approvals';
 import { jsonEquals } from '@svc/shared/json';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import { api, client } from '../../live/api.ts';
 import { problemOf } from '../../live/problem.ts';
 import type { Approval, ToolApproval } from './approval.ts';
@@ -17,14 +17,24 @@ export interface Asked {
 }
 
 /** Asked for again when another approval has taken the name. */
-export function useAsked({ kind, namespace, name, uid, phase }: Approval): Asked {
-  const { data, error, refetch } = useQuery({
+const askedQuery = ({ kind, namespace, name, uid, phase }: Approval) =>
+  queryOptions({
     queryKey: ['approvals', 'asked', kind, namespace, name, uid],
     queryFn: ({ signal }): Promise<AskedApproval> => client.approvals.asked.query({ kind, namespace, name }, { signal }),
     enabled: phase === 'Pending',
     staleTime: Infinity,
     retry: 1,
   });
+
+/** Reason why one of these takes another person than the caller; undefined when none does, as far as is known. */
+export function useRefused(approvals: readonly Approval[]): string | undefined {
+  const answers = useQueries({ queries: approvals.map(askedQuery) });
+  return answers.find(({ data }) => data?.refused !== undefined)?.data?.refused;
+}
+
+export function useAsked(approval: Approval): Asked {
+  const { uid } = approval;
+  const { data, error, refetch } = useQuery(askedQuery(approval));
   return { answer: data?.uid === uid ? data : undefined, error: data ? undefined : error, retry: () => void refetch() };
 }
 

@@ -64,8 +64,8 @@ export function samePersonProblem({ method, name }: Identity, title: string, { b
   const own = barred.find((each) => each.name === name);
   if (!own) return undefined;
   const others = barred.filter((each) => each !== own).map((each) => each.name);
-  const besides = others.length === 0 ? '' : `, ${others.join(', ')} aside`;
-  return `${title} needs the decision of another person: ${name} ${own.because}; anybody else of role approver may decide${besides}`;
+  const besides = others.length === 0 ? '' : `, except ${others.join(' and ')}`;
+  return `${title} needs the decision of another person: ${name} ${own.because}; another person of role approver may decide${besides}`;
 }
 
 type NamedRule = AskingRule & ResourceKey;
