@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DecisionDraft } from '@svc/shared/decision-record';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createDecisionLog } from '../decisions/decision-log.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
@@ -101,5 +101,54 @@ describe('verify', () => {
   test('with a file that is no key says so', async () => {
     const wrong = await svcctl(['decisions', 'verify', '-f', 'export.jsonl', '--public-key', 'list.json'], offline);
     expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('list.json holds no public key') });
+  });
+});
+
+describe('verify of a server whose database was written to', () => {
+  let changed: HttpFixture;
+  beforeEach(async () => {
+    changed = await startHttpFixture();
+    const log = createDecisionLog({ store: changed.store, secretBox: createSecretBox(), clock: systemClock });
+    await log.prepare();
+    for (const n of [1, 2, 3]) await changed.store.transaction((tx) => log.record(tx, draft(n)));
+  });
+  afterEach(() => changed.close());
+
+  const check = (...more: string[]) => startSvcctl(['decisions', 'verify', ...more], { cwd, env: { SVCCTL_SERVER: changed.url } }, {}).done;
+  const removeRecord = (seq: number) =>
+    changed.store.transaction((tx) => tx.deleteDocument('decision.records', String(seq).padStart(16, '0')));
+
+  test('finds the newest record gone while the server notes it', async () => {
+    await removeRecord(3);
+    const { code, err } = await check();
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringContaining('error: the server notes record 3 as its newest, and it is not there: the newest records were cut off'),
+    });
+    expect(JSON.parse((await check('-o', 'json')).out)).toMatchObject({
+      valid: false,
+      records: 2,
+      broken: { fault: 'cut' },
+      end_proven: false,
+    });
+  });
+
+  test('finds the newest records gone while an approval refers to one', async () => {
+    const spec = { task_ref: 'task', tool: 'mail' };
+    const at = '2026-01-02T03:04:05.000Z';
+    const meta = { uid: 'u-3', resourceVersion: 1, generation: 1, labels: {}, annotations: {}, createdAt: at, updatedAt: at };
+    const status = { phase: 'Approved', decision: 'approved', decision_record: 3 };
+    await changed.store.transaction(async (tx) => {
+      await tx.insertObject({ kind: 'ToolApproval', namespace: 'other', name: 'a-3', ...meta, spec, status });
+      const second = await tx.getDocument('decision.records', String(2).padStart(16, '0'));
+      await tx.putDocument('decision.chain', 'head', { seq: 2, hash: second?.['hash'] });
+    });
+    await removeRecord(3);
+    expect(await check()).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(
+        'error: ToolApproval other/a-3 was decided by record 3, which is not there: the newest records were cut off',
+      ),
+    });
   });
 });

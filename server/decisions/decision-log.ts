@@ -55,14 +55,15 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
       }
     },
     async head() {
+      await readSealingKey(store, secretBox);
       const { head, fault } = await readChain(store, secretBox);
       const problem = (await keyFault(keys, store)) ?? fault;
       return { ...head, authenticated: secretBox.keyId !== undefined, ...(problem && { fault: problem }) };
     },
     async fault() {
       const problem = await keyFault(keys, store);
-      // The note of a key that is lost says nothing.
-      if (problem !== undefined || !(await isOpen(keys, store))) return problem;
+      // Without the store's key, or after it was lost, the note proves nothing.
+      if (problem !== undefined || !(await isProvable(options, keys))) return problem;
       return (await readHead(store, secretBox)).fault;
     },
   };
@@ -81,8 +82,9 @@ async function keyFault(keys: DecisionKeys, reader: StoreReader): Promise<string
   return error instanceof DecisionKeyFault ? error.message : undefined;
 }
 
-const isOpen = (keys: DecisionKeys, reader: StoreReader): Promise<boolean> =>
-  keys.pair(reader).then(
+/** Whether this process has the store's key and opens the pair. */
+const isProvable = ({ store, secretBox }: DecisionLogOptions, keys: DecisionKeys): Promise<boolean> =>
+  Promise.all([keys.pair(store), readSealingKey(store, secretBox)]).then(
     () => true,
     () => false,
   );
@@ -102,6 +104,7 @@ interface CheckedCall {
 async function checkedCall({ store, secretBox }: DecisionLogOptions, keys: DecisionKeys, seq: number): Promise<CheckedCall> {
   const problem = await keyFault(keys, store);
   if (problem !== undefined) return { fault: problem };
+  await readSealingKey(store, secretBox);
   const [pair, record, { head, fault }] = await Promise.all([keys.pair(store), readRecord(store, seq), readHead(store, secretBox)]);
   if (fault !== undefined) return { fault };
   if (seq > head.seq || record?.seq !== seq) return { fault: `decision record ${seq} is not there; the newest is ${head.seq}` };

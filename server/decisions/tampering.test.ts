@@ -208,13 +208,19 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       const running = logOf(fresh);
       expect(await running.prepare()).toBeUndefined();
       const before = await running.publicKey();
+      const early = logOf(box);
+      expect(await early.prepare()).toBeUndefined();
       await rotate(false, fresh);
       const newest = createSecretBox('cd'.repeat(32));
       const log = logOf(newest);
       expect([await settle(newest), await log.prepare(), await log.publicKey()]).toEqual([{ kind: 'usable' }, undefined, before]);
       for (const each of [running, log]) await store.transaction((tx) => each.record(tx, draft(6)));
       expect(await log.head()).toMatchObject({ seq: 7, authenticated: true });
-      await expect(store.transaction((tx) => logOf(box).record(tx, draft(8)))).rejects.toMatchObject({ code: 'unavailable' });
+      for (const behind of [early, logOf(box)]) {
+        await expect(store.transaction((tx) => behind.record(tx, draft(8)))).rejects.toMatchObject({ code: 'unavailable' });
+        await expect(behind.callHashOf(1)).rejects.toMatchObject({ code: 'unavailable' });
+        expect(await behind.fault()).toBeUndefined();
+      }
     });
   });
 
