@@ -60,8 +60,8 @@ function environmentWith(command: Command, variable: string): Record<string, str
 /** Names of Secrets whose fallback variable is the prefix with `rest` behind it. */
 const namesOf = (rest: string): string[] => [...new Set([rest, rest.replaceAll('_', '-'), rest.toLowerCase()])];
 
-describe.each(['server', 'worker'] as const)('in a %s', (command) => {
-  test.each(variables)('no prefix with a name reads %s', async (variable) => {
+describe.each(['server', 'worker'] as const)('in %s', (command) => {
+  test.each(variables)('%s is read under no prefix and name', async (variable) => {
     const env = environmentWith(command, variable);
     expect(resolverOf(command, env), 'the process starts').toBeDefined();
     const prefixes = ['SVC_SECRET_', 'svc_secret_', ...Array.from(variable, (_, at) => variable.slice(0, at))];
@@ -73,29 +73,29 @@ describe.each(['server', 'worker'] as const)('in a %s', (command) => {
     }
   });
 
-  test('a variable of the operator is read under the default prefix', async () => {
+  test('variables of operators are read under the default prefix', async () => {
     expect(await resolverOf(command, { SVC_SECRET_db: VALUE })?.resolveValue('db', 'team')).toBe(VALUE);
   });
 
-  test.each(['MYAPP_', 'SVC_SECRETS_', 'mine'])('a variable of the operator is read under the prefix %s', async (prefix) => {
+  test.each(['MYAPP_', 'SVC_SECRETS_', 'mine'])('variables of operators are read under the prefix %s', async (prefix) => {
     expect(await resolverOf(command, { [`${prefix}db_1`]: VALUE }, prefix)?.resolveValue('db-1', 'team')).toBe(VALUE);
   });
 
   test.each(['', 'SVC_', 'svc_', 'S', 'SVC_SECRET_E', 'SVC_SECRET', 'svc_secret_', 'SVC_API_', 'SVCCTL_', 'OTEL_', 'OTEL_X_'])(
-    'the prefix %j is refused',
+    'prefix %j is refused',
     (prefix) => expect(resolverOf(command, {}, prefix)).toBeUndefined(),
   );
 
-  test.each(['PG', 'PGPASS', 'P', 'NODE_', 'N', 'H', 'DOCKER_', 'A-B', 'A=', 'A B'])('the prefix %j is refused', (prefix) =>
+  test.each(['PG', 'PGPASS', 'P', 'NODE_', 'N', 'H', 'DOCKER_', 'A-B', 'A=', 'A B'])('prefix %j is refused', (prefix) =>
     expect(resolverOf(command, {}, prefix)).toBeUndefined(),
   );
 
-  test('a property of every object is no variable', async () => {
+  test('properties of every object count as no variable', async () => {
     await expect(resolverOf(command, {}, 'const')?.resolveValue('ructor', 'team')).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 
-test('a refused prefix ends with code 2 and a sentence that names a variable and a way out', () => {
+test('refused prefixes end with code 2 and a sentence that names a variable and an alternative', () => {
   expect(parseInvocation(['--secret-env-prefix', 'SVC_D'], {})).toEqual({
     kind: 'exit',
     code: 2,
@@ -103,7 +103,7 @@ test('a refused prefix ends with code 2 and a sentence that names a variable and
   });
 });
 
-describe.each(['ENCRYPTION-KEY', 'ENCRYPTION_KEY', 'encryption-key', 'other/ENCRYPTION-KEY', 'ENV-PREFIX'])('a reference to %s', (ref) => {
+describe.each(['ENCRYPTION-KEY', 'ENCRYPTION_KEY', 'encryption-key', 'other/ENCRYPTION-KEY', 'ENV-PREFIX'])('reference to %s', (ref) => {
   const env = { SVC_SECRET_ENCRYPTION_KEY: KEY, SVC_SECRET_encryption_key: KEY, SVC_SECRET_ENV_PREFIX: 'SVC_SECRET_' };
   const secrets = resolverOf('worker', env)!;
   const cleanups: (() => Promise<void>)[] = [];

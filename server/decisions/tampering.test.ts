@@ -64,9 +64,9 @@ const cutTail = async (tx: StoreTransaction) => {
 
 /** Each way that leaves no record broken by itself, with the words of the fault. */
 const TAMPERING: readonly [string, Tamper, RegExp][] = [
-  ['the newest records removed', cutTail, /record 5, noted as the newest, is gone/],
+  ['newest records removed', cutTail, /record 5, noted as the newest, is gone/],
   [
-    'the newest records removed with their note rewritten',
+    'newest records removed with their note rewritten',
     async (tx, records) => {
       await cutTail(tx);
       await tx.putDocument('decision.chain', 'head', { seq: 3, hash: records[2]!.hash });
@@ -74,7 +74,7 @@ const TAMPERING: readonly [string, Tamper, RegExp][] = [
     /note of the newest decision record was not written by a server with this/,
   ],
   [
-    'the note given a code of another text',
+    'note with the code of another text',
     async (tx, records) => {
       const head = await tx.getDocument('decision.chain', 'head');
       await cutTail(tx);
@@ -95,12 +95,12 @@ const TAMPERING: readonly [string, Tamper, RegExp][] = [
     /decision key and its note is gone/,
   ],
   [
-    'a key pair of another in plaintext, the chain signed with it',
+    'foreign key pair in plaintext with a chain signed by it',
     (tx, records) => forgeChain(tx, records),
     /stands in the place of decision key/,
   ],
   [
-    'a key pair of another in plaintext under the id of the true one',
+    'foreign key pair in plaintext under the id of the true one',
     async (tx, records) => {
       const { key_id } = (await tx.getDocument('decision.key', 'key'))!;
       await forgeChain(tx, records);
@@ -109,7 +109,7 @@ const TAMPERING: readonly [string, Tamper, RegExp][] = [
     /is stored unencrypted although this server has an encryption key/,
   ],
   [
-    'a public key of another beside the true private one',
+    'foreign public key beside the true private one',
     async (tx) => {
       const pem = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString();
       await tx.putDocument('decision.key', 'key', { ...(await tx.getDocument('decision.key', 'key')), public_key_pem: pem });
@@ -117,7 +117,7 @@ const TAMPERING: readonly [string, Tamper, RegExp][] = [
     /public key that is stored as sha256:\w+ does not belong to the decision key/,
   ],
   [
-    'a record put behind the newest',
+    'record added behind the newest',
     (tx, records) => tx.putDocument('decision.records', seqId(6), { ...records[4], seq: 6 }),
     /record 6 stands behind record 5/,
   ],
@@ -160,7 +160,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect([await logOf().fault(), await logOf().prepare(), await logOf().callHashOf(3)]).toEqual([undefined, undefined, 'sha256:3']);
     });
 
-    test.each(TAMPERING)('%s: the next start reports it and decides nothing more', async (_how, tamper, words) => {
+    test.each(TAMPERING)('%s: next start reports it and refuses decisions', async (_how, tamper, words) => {
       await store.transaction((tx) => tamper(tx, records));
       expect(await settle()).toEqual({ kind: 'usable' });
       const log = logOf();
@@ -169,7 +169,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       await expect(store.transaction((tx) => log.record(tx, draft(6)))).rejects.toMatchObject({ code: 'unavailable' });
     });
 
-    test('a forged chain lets no call run, and the log and readiness say so', async () => {
+    test('forged chains let no call run, and log and readiness report them', async () => {
       await store.transaction((tx) => forgeChain(tx, records));
       const faults: string[] = [];
       expect(await logOf(box, faults).callHashOf(3)).toBeUndefined();
@@ -177,14 +177,14 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect(await logOf().fault()).toContain('decision records are not to be trusted');
     });
 
-    test('a removed record is reported when a call asks for it', async () => {
+    test('removed records are reported when a call refers to them', async () => {
       await store.transaction(cutTail);
       const faults: string[] = [];
       expect(await logOf(box, faults).callHashOf(5)).toBeUndefined();
       expect(faults).toEqual(['decision record 5 is not there; the newest is 5']);
     });
 
-    test('a process that has run before the tampering decides nothing more either', async () => {
+    test('processes that started before the tampering record no further decision', async () => {
       const running = logOf();
       expect(await running.prepare()).toBeUndefined();
       await store.transaction((tx) => forgeChain(tx, records));
@@ -192,7 +192,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect(await running.callHashOf(3)).toBeUndefined();
     });
 
-    test('a rotation seals no tampering, unless the operator vouches for what is stored', async () => {
+    test('rotation refuses tampered records, unless the operator adopts them', async () => {
       await store.transaction(async (tx) => {
         await cutTail(tx);
         await tx.putDocument('decision.chain', 'head', { seq: 3, hash: records[2]!.hash });
@@ -204,7 +204,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect(await logOf(fresh).head()).toEqual({ seq: 3, hash: records[2]!.hash, authenticated: true });
     });
 
-    test('a rotation keeps the key pair and proves the end with the new key', async () => {
+    test('rotation keeps the key pair and proves the newest record with the new key', async () => {
       const running = logOf(fresh);
       expect(await running.prepare()).toBeUndefined();
       const before = await running.publicKey();
@@ -227,12 +227,12 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
   describe('without an encryption key', () => {
     beforeEach(() => decideFive(logOf(createSecretBox())));
 
-    test('a cut that leaves the note is found', async () => {
+    test('removed newest records are found while their note is left', async () => {
       await store.transaction(cutTail);
       expect(await logOf(createSecretBox()).head()).toMatchObject({ authenticated: false, fault: expect.stringContaining('is gone') });
     });
 
-    test('a key that is set later needs the operator’s word to take records over', async () => {
+    test('keys set after decisions need --adopt-unsealed', async () => {
       expect(await settle()).toEqual({ kind: 'unsealed' });
       await expect(rotate(false)).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('--adopt-unsealed') });
       await rotate(true);
@@ -243,7 +243,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     });
   });
 
-  test('a key that is set before the first decision seals what is there', async () => {
+  test('keys set before the first decision seal the decision key', async () => {
     expect(await logOf(createSecretBox()).prepare()).toBeUndefined();
     expect([await settle(), await logOf().prepare()]).toEqual([{ kind: 'usable' }, undefined]);
     expect(await logOf().head()).toMatchObject({ seq: 0, authenticated: true });

@@ -40,7 +40,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
   const check = (box: SecretBox) => checkOf(box).check();
   const sealingKey = (box: SecretBox) => store.transaction((tx) => lockSealingKey(tx, box));
 
-  describe('the start of a process', () => {
+  describe('start of a process', () => {
     test('goes on with the key of the process before it', async () => {
       await settle(first);
       await putSecret(first);
@@ -103,7 +103,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect(await settle(keyless)).toMatchObject({ kind: 'other', storeKeyId: first.keyId });
     });
 
-    test('that sets the first key seals what is stored, and changes no version', async () => {
+    test('with the first key seals stored values, and changes no version', async () => {
       await putSecret(keyless);
       const before = await read();
       const { head } = await store.changeBounds();
@@ -116,7 +116,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect((await store.changeBounds()).head).toBe(head);
     });
 
-    test('that finds an unsealed value where others are sealed leaves it refused', async () => {
+    test('leaves an unsealed value refused where others are sealed', async () => {
       await settle(first);
       await putSecret(first);
       await putSecret(keyless, 'planted');
@@ -128,7 +128,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     });
   });
 
-  describe('a later check', () => {
+  describe('later check', () => {
     test('finds a key that came later', async () => {
       const running = checkOf(keyless);
       expect(await running.settle()).toEqual(USABLE);
@@ -144,12 +144,12 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     });
   });
 
-  test('a process without the store’s key writes no Secret', async () => {
+  test('processes without the store’s key write no Secret', async () => {
     await settle(first);
     for (const box of [second, keyless]) await expect(sealingKey(box)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test('a note that does not open under its key counts as another key', async () => {
+  test('notes that do not open under their key count as another key', async () => {
     await settle(first);
     for (const probe of ['aes256gcm:00:AAAA', 'cHJvYmU=', 7])
       await store
@@ -157,7 +157,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
         .then(async () => expect(await check(first)).toMatchObject({ kind: 'other' }));
   });
 
-  test('a note of an earlier version is still read', async () => {
+  test('notes of an earlier version are still read', async () => {
     const identity = { namespace: 'secret-encryption', name: 'key', key: 'probe' };
     const probe = first.seal(identity, Buffer.from('probe').toString('base64'));
     await store.transaction((tx) => tx.putDocument('secret-encryption', 'key', { keyId: first.keyId, probe }));

@@ -57,7 +57,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     (await stored()).map((object) => (openSecretSpec(box, object, object.spec)['data'] as Record<string, string>)['value']);
   const keysUsed = async () => new Set((await stored()).flatMap(({ spec }) => Object.values(spec['data'] as object).map(sealedKeyId)));
 
-  test('every Secret opens with the new key alone, and no version or change tells of it', async () => {
+  test('every Secret opens with the new key alone, with no new version or change', async () => {
     for (let n = 0; n < 230; n += 1) await put(old, `s-${n}`, Buffer.from(`v-${n}`).toString('base64'));
     const before = await stored();
     const values = await openedWith(old);
@@ -74,7 +74,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect([await settle(fresh), await settle(both), (await settle(old)).kind]).toEqual([USABLE, USABLE, 'other']);
   });
 
-  test('a second run changes nothing', async () => {
+  test('second runs change nothing', async () => {
     await put(old, 's');
     await rotate();
     const before = await stored();
@@ -90,7 +90,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(new Set(await openedWith(fresh))).toEqual(new Set(['bmV3']));
   });
 
-  test('a run that broke off keeps the old key needed, and the next one ends it', async () => {
+  test('interrupted rotations still need the old key, and the next run completes them', async () => {
     for (let n = 0; n < 210; n += 1) await put(old, `s-${String(n).padStart(3, '0')}`);
     const failure = new Error('the process was killed');
     const breakOff = () => {
@@ -104,14 +104,14 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect([await settle(fresh), await isRotationDue({ store, box: both })]).toEqual([USABLE, false]);
   });
 
-  test('a process with the old key only writes no Secret once the rotation began', async () => {
+  test('processes with only the old key write no Secret once the rotation has begun', async () => {
     await rotate();
     await expect(put(old, 's')).rejects.toMatchObject({ code: 'unavailable' });
     await put(both, 's');
     expect(await keysUsed()).toEqual(new Set([fresh.keyId]));
   });
 
-  test('a Secret of a lost key and one that is not encrypted are left and named', async () => {
+  test('Secrets of a lost key and unencrypted ones are left and named', async () => {
     const lost = createSecretBox('ef'.repeat(32));
     await put(old, 'kept');
     await plant('lost', sealSecretSpec(lost, { namespace: 'default', name: 'lost' }, { data: { value: 'eA==' } }));
@@ -128,7 +128,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
   test.each([
     ['no key', createSecretBox(), 'invalid', /--secret-encryption-key is required/],
     ['a new key alone', fresh, 'conflict', /encrypted with key \w{16}, but this process has key/],
-  ])('with %s is refused', async (_case, box, code, message) => {
+  ])('rotation with %s is refused', async (_case, box, code, message) => {
     await put(old, 's');
     await expect(rotate(box)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
     expect(await keysUsed()).toEqual(new Set([old.keyId]));

@@ -82,7 +82,7 @@ describe('a box with a key', () => {
   });
 });
 
-describe('a box with several keys', () => {
+describe('box with several keys', () => {
   const old = createSecretBox(key.toString('hex'));
   const fresh = randomBytes(32).toString('base64');
   const both = createSecretBox(fresh, key.toString('hex'));

@@ -79,7 +79,7 @@ test.skipIf(withoutPostgres('rotation of keys'))('servers and workers on Postgre
   expect((await rotate([], { SVC_DATABASE_URL: databaseUrl, ...keys(NEW) })).out).toContain('Re-encrypted 0 of 21 Secrets');
 });
 
-describe('an embedded database', () => {
+describe('embedded database', () => {
   const directory = () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'svcd-rotate-'));
     cleanups.unshift(() => Promise.resolve(rmSync(dataDir, { recursive: true, force: true })));

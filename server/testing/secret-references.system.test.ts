@@ -81,7 +81,7 @@ async function runAll(url: string, ref: string): Promise<Outcome> {
 
 const SPELLINGS = ['ENCRYPTION-KEY', 'ENCRYPTION_KEY', 'default/ENCRYPTION-KEY'];
 
-describe('a server with a worker in it', () => {
+describe('server with a worker in it', () => {
   test.each(SPELLINGS)('gives a writer nothing for %s', async (ref) => {
     const server = await startServerProcess({ args: ARGS, env: ENV });
     cleanups.push(server.dispose);
