@@ -1,4 +1,5 @@
 // Walks a list of any length page by page.
+import { PAGE_MAX_BYTES } from './page-bytes.ts';
 import type { ListQuery, StoredObject, StoreReader } from './store.ts';
 
 const PAGE_SIZE = 200;
@@ -7,9 +8,9 @@ const PAGE_SIZE = 200;
 export async function* eachObject(store: StoreReader, query: Omit<ListQuery, 'after' | 'limit'>): AsyncGenerator<StoredObject> {
   let after: StoredObject | undefined;
   for (;;) {
-    const page = await store.listObjects({ ...query, limit: PAGE_SIZE, ...(after && { after }) });
-    yield* page;
-    after = page.at(-1);
-    if (!after || page.length < PAGE_SIZE) return;
+    const { objects, full } = await store.listPage({ ...query, limit: PAGE_SIZE, ...(after && { after }) }, PAGE_MAX_BYTES);
+    yield* objects;
+    after = objects.at(-1);
+    if (!after || (!full && objects.length < PAGE_SIZE)) return;
   }
 }

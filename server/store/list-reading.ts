@@ -5,7 +5,7 @@ import { describeKey } from '@svc/shared/resource';
 import type { ResourceKey } from '@svc/shared/resource';
 import { planList } from './list-plan.ts';
 import type { ListPlan } from './list-plan.ts';
-import type { ListCursor, ListOrder, ListQuery, StoredObject } from './store.ts';
+import type { ListCursor, ListOrder, ListQuery, ObjectPage, StoredObject } from './store.ts';
 import type { Terms } from './terms.ts';
 
 export interface ListRow {
@@ -24,16 +24,29 @@ export interface ListShape {
   readonly order: ListOrder;
   readonly positioned: boolean;
   readonly filtered: boolean;
+  /** The statement takes one more value, the bytes that the bodies may have together. */
+  readonly sized: boolean;
+}
+
+/** The body of the row that ends a sized read: it no longer fits. The first row always does. */
+export const NO_ROOM = '';
+
+export interface LoadedObjects {
+  readonly objects: ReadonlyMap<number, StoredObject>;
+  /** Characters or bytes of their JSON together. */
+  readonly size: number;
+  /** An object did not fit. */
+  readonly full: boolean;
 }
 
 type MaybePromise<T> = T | Promise<T>;
 
 /** An engine's statements, as a list needs them. */
 export interface ListSource {
-  /** Runs the statement of a shape. Values come in this order: kind, term and value (by term), namespace, the order columns of the position, limit. */
+  /** Runs the statement of a shape. Values come in this order: kind, term and value (by term), namespace, the order columns of the position, limit, bytes (sized). */
   readonly fetch: (shape: ListShape, values: (string | number)[]) => MaybePromise<ListRow[]>;
-  /** The objects of these rows that still exist. */
-  readonly load: (ids: readonly number[]) => MaybePromise<ReadonlyMap<number, StoredObject>>;
+  /** The objects of these rows that still exist, in this order while they fit; the first one whatever its size. */
+  readonly load: (ids: readonly number[], bytesMax: number) => MaybePromise<LoadedObjects>;
   /** The object, or the last state the change log holds of it. */
   readonly lastKnown: (key: ResourceKey) => MaybePromise<StoredObject | undefined>;
   /** Awaited between stretches of a filtered list, so that a long one does not hold up the process. */
@@ -49,6 +62,8 @@ interface Stretch {
   readonly plan: ListPlan;
   readonly position: Position | undefined;
   readonly limit: number;
+  /** Absent: bodies of any size. */
+  readonly bytesMax?: number;
 }
 
 /** Rows looked at between two pauses of a filtered list. */
@@ -102,7 +117,10 @@ async function createdAtOf(source: ListSource, kind: string, cursor: ListCursor)
   throw new ServiceError('gone', `the list cannot go on after ${describeKey(key)}, which no longer exists; start the list again`);
 }
 
-export async function fetchStretch(source: Pick<ListSource, 'fetch'>, { query, plan, position, limit }: Stretch): Promise<ListRow[]> {
+export async function fetchStretch(
+  source: Pick<ListSource, 'fetch'>,
+  { query, plan, position, limit, bytesMax }: Stretch,
+): Promise<ListRow[]> {
   const { driver } = plan;
   const { order = 'name', namespace } = query;
   const shape: ListShape = {
@@ -110,9 +128,11 @@ export async function fetchStretch(source: Pick<ListSource, 'fetch'>, { query, p
     inNamespace: namespace !== undefined,
     order,
     positioned: position !== undefined,
-    filtered: plan.filter !== undefined,
+    filtered: plan.filter !== undefined || (bytesMax !== undefined && isMerged(plan)),
+    sized: bytesMax !== undefined && plan.filter === undefined && !isMerged(plan),
   };
-  const tail = [...(namespace === undefined ? [] : [namespace]), ...(position ? positionValues(query, position) : []), limit];
+  const size = shape.sized && bytesMax !== undefined ? [bytesMax] : [];
+  const tail = [...(namespace === undefined ? [] : [namespace]), ...(position ? positionValues(query, position) : []), limit, ...size];
   if (!driver) return source.fetch(shape, [query.kind, ...tail]);
   const ranges: ListRow[][] = [];
   for (const value of driver.values) ranges.push(await source.fetch(shape, [query.kind, driver.term, value, ...tail]));
@@ -121,37 +141,73 @@ export async function fetchStretch(source: Pick<ListSource, 'fetch'>, { query, p
   return ranges.flat().sort(compareRows(order)).slice(0, limit);
 }
 
-/** One page. Throws `invalid` for a field without an index, and `gone` when the cursor's place in the order is no longer known. */
-export async function readList(source: ListSource, query: ListQuery): Promise<StoredObject[]> {
+/** Several ranges are read and merged. Their bodies are loaded after that: each range could fill a page by itself. */
+function isMerged({ driver }: ListPlan): boolean {
+  return (driver?.values.length ?? 0) > 1;
+}
+
+/** One page, of up to `bytesMax` of stored JSON. Throws `invalid` for a field without an index, and `gone` when the cursor's place in the order is no longer known. */
+export async function readList(source: ListSource, query: ListQuery, bytesMax?: number): Promise<ObjectPage> {
   const plan = planList(query);
-  const page: StoredObject[] = [];
+  const objects: StoredObject[] = [];
   let position = await startOf(source, query);
-  while (page.length < query.limit) {
+  let room = bytesMax;
+  while (objects.length < query.limit) {
     const wanted = plan.filter ? SCAN_ROWS : query.limit;
-    const rows = await fetchStretch(source, { query, plan, position, limit: wanted });
-    page.push(...(await matches(source, plan, { rows, limit: query.limit - page.length })));
+    const rows = await fetchStretch(source, { query, plan, position, limit: wanted, ...(room !== undefined && { bytesMax: room }) });
+    const found = await matches(source, plan, { rows, limit: query.limit - objects.length, room, first: objects.length === 0 });
+    objects.push(...found.objects);
+    if (found.full) return { objects, full: true };
+    if (room !== undefined) room -= found.size;
     position = rows.at(-1);
     if (rows.length < wanted) break;
-    if (page.length < query.limit) await source.pause();
+    if (objects.length < query.limit) await source.pause();
   }
-  return page;
+  return { objects, full: false };
 }
 
 interface Found {
   readonly rows: readonly ListRow[];
   readonly limit: number;
+  /** Absent: objects of any size. */
+  readonly room: number | undefined;
+  /** No object has been found yet: one is taken whatever its size. */
+  readonly first: boolean;
 }
 
-async function matches(source: ListSource, { filter }: ListPlan, { rows, limit }: Found): Promise<StoredObject[]> {
-  if (!filter) return rows.slice(0, limit).map((row) => JSON.parse(row.body) as StoredObject);
-  const chosen = rows.filter((row) => filter(JSON.parse(row.body) as Terms)).map((row) => row.id);
-  const found: StoredObject[] = [];
-  // More than once only when one of them was deleted since its row was read.
-  for (let at = 0; at < chosen.length && found.length < limit;) {
-    const ids = chosen.slice(at, at + limit - found.length);
-    const objects = await source.load(ids);
-    found.push(...ids.flatMap((id) => objects.get(id) ?? []));
-    at += ids.length;
+interface Matches extends ObjectPage {
+  readonly size: number;
+}
+
+async function matches(source: ListSource, plan: ListPlan, found: Found): Promise<Matches> {
+  const { filter } = plan;
+  const { rows, limit, room } = found;
+  if (filter || (room !== undefined && isMerged(plan))) {
+    const chosen = filter ? rows.filter((row) => filter(JSON.parse(row.body) as Terms)) : rows;
+    return loadAll(
+      source,
+      chosen.map((row) => row.id),
+      found,
+    );
   }
-  return found;
+  const full = rows.at(-1)?.body === NO_ROOM;
+  const fitting = full ? rows.slice(0, -1) : rows.slice(0, limit);
+  return { objects: fitting.map((row) => JSON.parse(row.body) as StoredObject), size: 0, full };
+}
+
+async function loadAll(source: ListSource, ids: readonly number[], { limit, room = Infinity, first }: Found): Promise<Matches> {
+  const objects: StoredObject[] = [];
+  let size = 0;
+  // More than once only when one of them was deleted since its row was read.
+  for (let at = 0; at < ids.length && objects.length < limit;) {
+    const wanted = ids.slice(at, at + limit - objects.length);
+    const loaded = await source.load(wanted, room - size);
+    const alone = first && objects.length === 0;
+    if (size + loaded.size > room && !alone) return { objects, size, full: true };
+    objects.push(...wanted.flatMap((id) => loaded.objects.get(id) ?? []));
+    size += loaded.size;
+    if (loaded.full) return { objects, size, full: true };
+    at += wanted.length;
+  }
+  return { objects, size, full: false };
 }

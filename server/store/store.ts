@@ -60,6 +60,13 @@ export interface ListQuery {
   readonly order?: ListOrder;
 }
 
+/** A page that is bounded by size as well as by number. */
+export interface ObjectPage {
+  readonly objects: StoredObject[];
+  /** The size ended the page before its limit: at least one more object follows. */
+  readonly full: boolean;
+}
+
 /**
  * What an object refers to, for the index of references: given when a store is opened, because the store knows no kind. Pure and total.
  * Left out are references that an indexed field holds: they are found by the field.
@@ -124,6 +131,13 @@ export interface ChangeQuery {
   readonly kind?: string;
   readonly namespace?: string;
   readonly name?: string;
+}
+
+/** A stretch of the log that is bounded by size as well as by number. */
+export interface ChangePage {
+  readonly changes: Change[];
+  /** The size ended the stretch before its limit: at least one more change follows. */
+  readonly full: boolean;
 }
 
 // ---------------------------------------------------------------- journal and signals
@@ -265,6 +279,8 @@ export interface DeleteOptions {
 export interface StoreReader {
   getObject(key: ResourceKey): Promise<StoredObject | undefined>;
   listObjects(query: ListQuery): Promise<StoredObject[]>;
+  /** Like listObjects, but stops before the stored JSON of the page passes `bytesMax`; one object is returned whatever its size. Never loads more than that. */
+  listPage(query: ListQuery, bytesMax: number): Promise<ObjectPage>;
   /** Reads indexes only; the cost is bounded by `max`. Throws `invalid` for a field without an index. */
   countObjects(query: CountQuery): Promise<ObjectCount>;
   /** Reads indexes only; grouped by kind in the order of `kinds`, within it `exact` and `prefix` by name, then namespace. */
@@ -275,6 +291,8 @@ export interface StoreReader {
   listNamespaces(): Promise<string[]>;
 
   readChanges(query: ChangeQuery): Promise<Change[]>;
+  /** Like readChanges, but stops before the stored JSON of the objects passes `bytesMax`; one change is returned whatever its size. Never loads more than that. */
+  readChangePage(query: ChangeQuery, bytesMax: number): Promise<ChangePage>;
   /** The newest seq (0 when empty) and the oldest one retained (head + 1 when none is). */
   changeBounds(): Promise<{ head: number; oldest: number }>;
 

@@ -9,7 +9,7 @@ import type { ListOrder } from '../store.ts';
 import { SESSION_SETTINGS } from './client-config.ts';
 import { openPostgresStore } from './open.ts';
 import { allStatements } from './session.ts';
-import { readSql } from './statements/changes.ts';
+import { readPageSql, readSql } from './statements/changes.ts';
 import { countSql, listSql } from './statements/lists.ts';
 
 const BOOLEANS = [true, false];
@@ -34,7 +34,11 @@ function listShapes(): string[] {
   return BOOLEANS.flatMap((byTerm) =>
     BOOLEANS.flatMap((inNamespace) =>
       BOOLEANS.flatMap((positioned) =>
-        BOOLEANS.flatMap((filtered) => ORDERS.map((order) => listSql({ byTerm, inNamespace, positioned, filtered, order }))),
+        BOOLEANS.flatMap((filtered) =>
+          BOOLEANS.filter((sized) => !sized || !filtered).flatMap((sized) =>
+            ORDERS.map((order) => listSql({ byTerm, inNamespace, positioned, filtered, order, sized })),
+          ),
+        ),
       ),
     ),
   );
@@ -46,7 +50,7 @@ function countShapes(): string[] {
 
 function changeShapes(): string[] {
   const filters = [[], ['kind'], ['namespace'], ['kind', 'namespace'], ['kind', 'namespace', 'name']];
-  return filters.flatMap((columns) => BOOLEANS.map((descending) => readSql(columns, descending)));
+  return filters.flatMap((columns) => BOOLEANS.flatMap((descending) => [readSql(columns, descending), readPageSql(columns, descending)]));
 }
 
 function nodesOf(plan: Plan): Plan[] {
@@ -116,7 +120,7 @@ describe.skipIf(withoutPostgres('query plans'))('query plans', () => {
 
   it('read a list by the index that holds its order, down to the cursor', async () => {
     const scan = async (byTerm: boolean, inNamespace: boolean, order: ListOrder) => {
-      const nodes = await planOf(listSql({ byTerm, inNamespace, order, positioned: true, filtered: false }));
+      const nodes = await planOf(listSql({ byTerm, inNamespace, order, positioned: true, filtered: false, sized: false }));
       const found = nodes.find((node) => node['Node Type'] === 'Index Scan' || node['Node Type'] === 'Index Only Scan');
       return `${found?.['Index Name']} ${found?.['Index Cond']}`;
     };

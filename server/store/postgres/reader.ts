@@ -7,12 +7,14 @@ import { readList } from '../list-reading.ts';
 import type { ListShape } from '../list-reading.ts';
 import type {
   Change,
+  ChangePage,
   ChangeQuery,
   CountQuery,
   JournalEntry,
   ListQuery,
   NameQuery,
   ObjectCount,
+  ObjectPage,
   ReadyWorkPage,
   Signal,
   StoredObject,
@@ -47,13 +49,21 @@ export abstract class PostgresReader implements StoreReader {
   }
 
   async listObjects(query: ListQuery): Promise<StoredObject[]> {
+    return (await this.#list(query)).objects;
+  }
+
+  async listPage(query: ListQuery, bytesMax: number): Promise<ObjectPage> {
+    return this.#list(query, bytesMax);
+  }
+
+  #list(query: ListQuery, bytesMax?: number): Promise<ObjectPage> {
     const source = {
       fetch: (shape: ListShape, values: (string | number)[]) => fetchListRows(this.use(), shape, values),
-      load: (ids: readonly number[]) => objects.getObjectsById(this.use(), ids),
+      load: (ids: readonly number[], room: number) => objects.getFittingObjects(this.use(), ids, room),
       lastKnown: async (key: ResourceKey) => (await this.getObject(key)) ?? changes.lastState(await this.useChanges(), key),
       pause: () => setImmediate(),
     };
-    return readList(source, query);
+    return readList(source, query, bytesMax);
   }
 
   async countObjects(query: CountQuery): Promise<ObjectCount> {
@@ -79,6 +89,10 @@ export abstract class PostgresReader implements StoreReader {
 
   async readChanges(query: ChangeQuery): Promise<Change[]> {
     return changes.readChanges(await this.useChanges(), query);
+  }
+
+  async readChangePage(query: ChangeQuery, bytesMax: number): Promise<ChangePage> {
+    return changes.readChangePage(await this.useChanges(), query, bytesMax);
   }
 
   async changeBounds(): Promise<{ head: number; oldest: number }> {

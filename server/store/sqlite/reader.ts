@@ -3,12 +3,14 @@ import { setImmediate } from 'node:timers/promises';
 import type { ResourceKey } from '@svc/shared/resource';
 import type {
   Change,
+  ChangePage,
   ChangeQuery,
   CountQuery,
   JournalEntry,
   ListQuery,
   NameQuery,
   ObjectCount,
+  ObjectPage,
   ReadyWorkPage,
   Signal,
   StoredObject,
@@ -44,7 +46,11 @@ export class SqliteReader implements StoreReader {
   }
 
   async listObjects(query: ListQuery): Promise<StoredObject[]> {
-    return this.use().lists.list(query, () => this.pause());
+    return (await this.use().lists.list(query, () => this.pause())).objects;
+  }
+
+  async listPage(query: ListQuery, bytesMax: number): Promise<ObjectPage> {
+    return this.use().lists.list(query, () => this.pause(), bytesMax);
   }
 
   async countObjects(query: CountQuery): Promise<ObjectCount> {
@@ -66,6 +72,10 @@ export class SqliteReader implements StoreReader {
 
   async readChanges(query: ChangeQuery): Promise<Change[]> {
     return this.use().changes.read(query);
+  }
+
+  async readChangePage(query: ChangeQuery, bytesMax: number): Promise<ChangePage> {
+    return this.use().changes.readPage(query, bytesMax);
   }
 
   async changeBounds(): Promise<{ head: number; oldest: number }> {

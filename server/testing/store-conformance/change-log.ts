@@ -1,6 +1,6 @@
 // Store conformance: the change log.
 import { describe, expect, it } from 'vitest';
-import type { Fact, Store } from '../../store/store.ts';
+import type { ChangeQuery, Fact, Store } from '../../store/store.ts';
 import type { Subject } from './fixture.ts';
 import { at, makeObject, nextVersion, seed } from './fixture.ts';
 
@@ -111,6 +111,27 @@ export function changeLogConformance(subject: Subject): void {
         const before = wanted.at(-1)?.seq ?? 0;
         expect(await store.readChanges({ ...filter, after: before, limit: 100, descending: true })).toEqual(wanted.slice(0, -1).reverse());
       }
+    });
+
+    it('is read in stretches that end before they pass their size, and hold one change at least', async () => {
+      const { store } = subject;
+      const key = { kind: 'Task', namespace: 'default', name: 'n-0' };
+      for (const [index, length] of [10, 4_000, 10, 10, 4_000].entries()) {
+        await seed(store, [makeObject({ name: `n-${index}`, spec: { text: 'x'.repeat(length) } })]);
+        await store.transaction((tx) => tx.appendFact(key, at(2), { type: 't', source: 's', action: 'a', message: 'm' }));
+      }
+      const read = async (query: Partial<ChangeQuery>, bytesMax: number) => {
+        const { changes, full } = await store.readChangePage({ after: 0, limit: 100, ...query }, bytesMax);
+        return { seqs: changes.map(({ seq }) => seq), full };
+      };
+      expect(await read({}, 2_000)).toEqual({ seqs: [1, 2], full: true });
+      expect(await read({ after: 2 }, 2_000)).toEqual({ seqs: [3], full: true });
+      expect(await read({ after: 4 }, 2_000)).toEqual({ seqs: [5, 6, 7, 8], full: true });
+      expect(await read({ after: 4, limit: 3 }, 2_000)).toEqual({ seqs: [5, 6, 7], full: false });
+      expect(await read({ after: 8 }, 2_000)).toEqual({ seqs: [9], full: true });
+      expect(await read({ descending: true }, 2_000)).toEqual({ seqs: [10], full: true });
+      expect(await read({ name: 'n-1' }, 1)).toEqual({ seqs: [3], full: false });
+      expect(await read({}, 1_000_000)).toEqual({ seqs: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], full: false });
     });
 
     it('says its bounds, empty, filled, pruned and wholly pruned', async () => {

@@ -1,7 +1,7 @@
 // Store conformance: lists, their order, cursors and selectors, against a brute-force oracle.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FieldRequirement, LabelRequirement, ListOrder, ListQuery, Store, StoredObject } from '../../store/store.ts';
+import type { FieldRequirement, LabelRequirement, ListOrder, ListQuery, ObjectPage, Store, StoredObject } from '../../store/store.ts';
 import type { Subject } from './fixture.ts';
 import { at, makeObject, nextVersion, seed } from './fixture.ts';
 
@@ -48,6 +48,14 @@ function expected(objects: readonly StoredObject[], query: ListQuery): StoredObj
     .filter((o) => (query.labels ?? []).every((r) => holds(r, o.labels)))
     .filter((o) => (query.fields ?? []).every((r) => (fieldOf(o, r.path) === r.value) === (r.op === 'eq')))
     .sort(compare(query.order ?? 'name'));
+}
+
+/** The rule of a sized page, over the characters of the stored JSON. */
+function fitting(objects: readonly StoredObject[], limit: number, bytesMax: number): ObjectPage {
+  let size = 0;
+  const limited = objects.slice(0, limit);
+  const at = limited.findIndex((object, index) => (size += JSON.stringify(object).length) > bytesMax && index > 0);
+  return at < 0 ? { objects: limited, full: false } : { objects: limited.slice(0, at), full: true };
 }
 
 /** Every item, page by page. */
@@ -116,6 +124,44 @@ async function clear(store: Store): Promise<void> {
 
 export function listConformance(subject: Subject): void {
   describe('lists', () => {
+    it.each<[string, Partial<ListQuery>]>([
+      ['by name', {}],
+      ['in the order of creation', { order: '-createdAt' }],
+      ['by an indexed label', { labels: [{ key: 'group', op: 'eq', value: 'a' }] }],
+      ['by several values of a label', { labels: [{ key: 'group', op: 'in', values: ['a', 'b'] }] }],
+      ['by a filter', { labels: [{ key: 'group', op: 'neq', value: 'c' }] }],
+    ])('end a page %s before it passes its size, and hold one object at least', async (_title, filter) => {
+      const { store } = subject;
+      const objects = Array.from({ length: 40 }, (_, i) =>
+        makeObject({
+          name: `n-${String(i).padStart(2, '0')}`,
+          createdAt: at(i),
+          labels: { group: 'abc'[i % 3] ?? '' },
+          spec: { text: 'x'.repeat((i % 5) * 900) },
+        }),
+      );
+      await seed(store, objects);
+      for (const [limit, bytesMax] of [
+        [100, 1],
+        [100, 5_000],
+        [7, 12_000],
+        [5, 1_000_000],
+        [100, 1_000_000],
+      ] as const) {
+        const query = { kind: 'Task', limit, ...filter };
+        let rest = expected(objects, query);
+        for (let after: StoredObject | undefined; rest.length > 0; after = rest[0] && after) {
+          const page = await store.listPage({ ...query, ...(after && { after }) }, bytesMax);
+          expect({ names: names(page.objects), full: page.full }).toEqual({
+            names: names(fitting(rest, limit, bytesMax).objects),
+            full: fitting(rest, limit, bytesMax).full,
+          });
+          rest = rest.slice(page.objects.length);
+          after = page.objects.at(-1);
+        }
+      }
+    });
+
     it('agree with a brute-force selection for any objects, selectors, orders and page sizes', async () => {
       const { store } = subject;
       await fc.assert(

@@ -3,7 +3,7 @@
 import type { ResourceKey } from '@svc/shared/resource';
 import { CHANGE_COLUMNS, changeBound, changeFilters, toChange } from '../../change-row.ts';
 import type { ChangeRow, NewChange } from '../../change-row.ts';
-import type { Change, ChangeQuery, StoredObject } from '../../store.ts';
+import type { Change, ChangePage, ChangeQuery, StoredObject } from '../../store.ts';
 import { one, statement, statementCache } from '../session.ts';
 import type { Session } from '../session.ts';
 
@@ -34,6 +34,19 @@ export function readSql(filters: readonly string[], descending: boolean): string
   return `SELECT ${CHANGE_COLUMNS} FROM changes WHERE ${conditions.join(' AND ')} ${order}`;
 }
 
+/** The same, as far as the objects fit into the bytes of the last value; the first change that does not fit comes without its object. */
+export function readPageSql(filters: readonly string[], descending: boolean): string {
+  const size = 'coalesce(octet_length(object), 0)';
+  const order = `ORDER BY seq${descending ? ' DESC' : ''}`;
+  const rows = readSql(filters, descending).replace(
+    ' FROM ',
+    `, sum(${size}) OVER (${order} ROWS UNBOUNDED PRECEDING) AS total, row_number() OVER (${order}) AS place FROM `,
+  );
+  const room = `$${filters.length + 3}::bigint`;
+  const columns = CHANGE_COLUMNS.replace('object', `CASE WHEN total <= ${room} OR place = 1 THEN object END AS object`);
+  return `SELECT ${columns}, total <= ${room} OR place = 1 AS fits FROM (${rows}) page WHERE total - ${size} <= ${room} OR place = 2`;
+}
+
 /** Appends in order; nobody else appends until the transaction ends. Returns the newest number. */
 export async function appendChanges(session: Session, changes: readonly NewChange[]): Promise<number> {
   const column = <T>(of: (change: NewChange) => T) => changes.map(of);
@@ -60,6 +73,18 @@ export async function readChanges(session: Session, query: ChangeQuery): Promise
   const values = [...filters.map(({ value }) => value), changeBound(query), query.limit];
   const { rows } = await session.run<ChangeRow>(readStatement(sql), values);
   return rows.map(toChange);
+}
+
+export async function readChangePage(session: Session, query: ChangeQuery, bytesMax: number): Promise<ChangePage> {
+  const filters = changeFilters(query);
+  const sql = readPageSql(
+    filters.map(({ column }) => column),
+    query.descending === true,
+  );
+  const values = [...filters.map(({ value }) => value), changeBound(query), query.limit, bytesMax];
+  const { rows } = await session.run<ChangeRow & { fits: boolean }>(readStatement(sql), values);
+  const fitting = rows.filter(({ fits }) => fits);
+  return { changes: fitting.map(toChange), full: fitting.length < rows.length };
 }
 
 export async function changeHead(session: Session): Promise<number> {

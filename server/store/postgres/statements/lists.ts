@@ -1,7 +1,7 @@
 // SQL of lists: index ranges only. A page costs what it holds, plus what its filter steps over.
 import type { CountShape } from '../../count-reading.ts';
 import type { ListRow, ListShape } from '../../list-reading.ts';
-import { orderColumns } from '../../list-reading.ts';
+import { NO_ROOM, orderColumns } from '../../list-reading.ts';
 import { one, statementCache } from '../session.ts';
 import type { Session } from '../session.ts';
 
@@ -19,9 +19,20 @@ export function listSql(shape: ListShape): string {
   if (shape.inNamespace) conditions.push(`${source}.namespace = ${next()}`);
   if (shape.positioned) conditions.push(`(${columns.join(', ')}) ${descending ? '<' : '>'} (${columns.map(next).join(', ')})`);
   const from = shape.byTerm ? 'object_terms t JOIN objects o ON o.id = t.object_id' : 'objects o';
-  return `SELECT o.id, o.namespace, o.name, o.created_at, ${shape.filtered ? 'o.terms' : 'o.doc'} AS body FROM ${from}
+  const order = columns.map((column) => (descending ? `${column} DESC` : column)).join(', ');
+  const body = shape.filtered ? 'o.terms' : 'o.doc';
+  const select = (size: string) => `SELECT o.id, o.namespace, o.name, o.created_at, ${body} AS body${size} FROM ${from}
     WHERE ${conditions.join(' AND ')}
-    ORDER BY ${columns.map((column) => (descending ? `${column} DESC` : column)).join(', ')} LIMIT ${next()}`;
+    ORDER BY ${order} LIMIT ${next()}`;
+  if (!shape.sized) return select('');
+  // The window runs in the order of the index, so nothing is sorted; the length of a large text is known without reading it.
+  const running = `, sum(octet_length(${body})) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) AS total,
+    row_number() OVER (ORDER BY ${order}) AS place`;
+  const rows = select(running);
+  const room = next();
+  return `SELECT id, namespace, name, created_at,
+    CASE WHEN total <= ${room}::bigint OR place = 1 THEN body ELSE '${NO_ROOM}' END AS body
+    FROM (${rows}) page WHERE total - octet_length(body) <= ${room}::bigint OR place = 2`;
 }
 
 /** Counts rows of one range of an index, up to a limit. */

@@ -1,5 +1,6 @@
 // SQL that reads objects.
 import type { ResourceKey } from '@svc/shared/resource';
+import type { LoadedObjects } from '../../list-reading.ts';
 import type { StoredObject } from '../../store.ts';
 import type { Terms } from '../../terms.ts';
 import { one, statement } from '../session.ts';
@@ -9,6 +10,15 @@ const selectDoc = statement('SELECT doc FROM objects WHERE kind = $1 AND namespa
 // NO KEY: what refers to the key may go on.
 const selectDocForUpdate = statement('SELECT doc FROM objects WHERE kind = $1 AND namespace = $2 AND name = $3 FOR NO KEY UPDATE');
 const selectDocsById = statement('SELECT id, doc FROM objects WHERE id = ANY ($1::bigint[])');
+// A document that does not fit comes without its text; the first one always fits. The length of a large text is known without reading it.
+const selectFittingDocs = statement(
+  `SELECT id, CASE WHEN total <= $2::bigint OR place = 1 THEN doc END AS doc
+   FROM (
+     SELECT o.id, o.doc, sum(octet_length(o.doc)) OVER (ORDER BY wanted.place ROWS UNBOUNDED PRECEDING) AS total,
+       row_number() OVER (ORDER BY wanted.place) AS place
+     FROM unnest($1::bigint[]) WITH ORDINALITY AS wanted (id, place) JOIN objects o ON o.id = wanted.id
+   ) found WHERE total - octet_length(doc) <= $2::bigint OR place = 2`,
+);
 const selectTerms = statement(
   `SELECT k.place, o.terms FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS k (kind, namespace, name, place)
    JOIN objects o ON o.kind = k.kind AND o.namespace = k.namespace AND o.name = k.name`,
@@ -45,9 +55,23 @@ export async function getObjectForUpdate(session: Session, key: ResourceKey): Pr
   return parse(await one(session.run<DocRow>(selectDocForUpdate, keyValues(key))));
 }
 
-export async function getObjectsById(session: Session, ids: readonly number[]): Promise<Map<number, StoredObject>> {
+async function getObjectsById(session: Session, ids: readonly number[]): Promise<Map<number, StoredObject>> {
   const { rows } = await session.run<{ id: number; doc: string }>(selectDocsById, [ids]);
   return new Map(rows.map(({ id, doc }) => [id, JSON.parse(doc) as StoredObject]));
+}
+
+/** In the order of the ids, as long as they fit into `bytesMax`; the first one whatever its size. */
+export async function getFittingObjects(session: Session, ids: readonly number[], bytesMax: number): Promise<LoadedObjects> {
+  if (!Number.isFinite(bytesMax)) return { objects: await getObjectsById(session, ids), size: 0, full: false };
+  const { rows } = await session.run<{ id: number; doc: string | null }>(selectFittingDocs, [ids, Math.max(0, bytesMax)]);
+  const objects = new Map<number, StoredObject>();
+  let size = 0;
+  for (const { id, doc } of rows) {
+    if (doc === null) continue;
+    objects.set(id, JSON.parse(doc) as StoredObject);
+    size += Buffer.byteLength(doc);
+  }
+  return { objects, size, full: objects.size < rows.length };
 }
 
 /** In the order of the keys; undefined for what does not exist. */

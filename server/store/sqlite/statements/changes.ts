@@ -2,7 +2,7 @@
 import type { ResourceKey } from '@svc/shared/resource';
 import { CHANGE_COLUMNS, changeBound, changeFilters, toChange } from '../../change-row.ts';
 import type { ChangeRow, NewChange } from '../../change-row.ts';
-import type { Change, ChangeQuery, StoredObject } from '../../store.ts';
+import type { Change, ChangePage, ChangeQuery, StoredObject } from '../../store.ts';
 import type { Connection, Statement } from '../connection.ts';
 
 /**
@@ -35,6 +35,12 @@ export function changeStatements(connection: Connection) {
     reads.set(sql, statement);
     return statement;
   };
+  const reading = (query: ChangeQuery) => {
+    const filters = changeFilters(query);
+    const columns = filters.map(({ column }) => column);
+    const statement = readStatement(readSql(columns, query.descending === true));
+    return { statement, values: [...filters.map(({ value }) => value), changeBound(query), query.limit] };
+  };
   const head = (): number => selectHead.get()?.seq ?? 0;
 
   return {
@@ -45,11 +51,20 @@ export function changeStatements(connection: Connection) {
       insert.run(timestamp, type, key.kind, key.namespace, key.name, resourceVersion, change.object ?? null, fact);
     },
     read(query: ChangeQuery): Change[] {
-      const filters = changeFilters(query);
-      const columns = filters.map(({ column }) => column);
-      return readStatement(readSql(columns, query.descending === true))
-        .all(...filters.map(({ value }) => value), changeBound(query), query.limit)
-        .map(toChange);
+      const { statement, values } = reading(query);
+      return statement.all(...values).map(toChange);
+    },
+    /** Steps through the log and stops at the first change that does not fit. */
+    readPage(query: ChangeQuery, bytesMax: number): ChangePage {
+      const { statement, values } = reading(query);
+      const changes: Change[] = [];
+      let size = 0;
+      for (const row of statement.iterate(...values)) {
+        size += row.object?.length ?? 0;
+        if (size > bytesMax && changes.length > 0) return { changes, full: true };
+        changes.push(toChange(row));
+      }
+      return { changes, full: false };
     },
     bounds(): { head: number; oldest: number } {
       const newest = head();

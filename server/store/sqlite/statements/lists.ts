@@ -1,9 +1,9 @@
 // SQL of lists: index ranges only. A page costs what it holds, plus what its filter steps over.
 import { readCount } from '../../count-reading.ts';
 import type { CountShape } from '../../count-reading.ts';
-import { orderColumns, readList } from '../../list-reading.ts';
-import type { ListRow, ListShape } from '../../list-reading.ts';
-import type { CountQuery, ListQuery, ObjectCount, StoredObject } from '../../store.ts';
+import { NO_ROOM, orderColumns, readList } from '../../list-reading.ts';
+import type { ListRow, ListShape, LoadedObjects } from '../../list-reading.ts';
+import type { CountQuery, ListQuery, ObjectCount, ObjectPage, StoredObject } from '../../store.ts';
 import type { Connection, Statement } from '../connection.ts';
 import type { ChangeStatements } from './changes.ts';
 import type { ObjectStatements } from './objects.ts';
@@ -42,16 +42,34 @@ export function listStatements(connection: Connection, objects: ObjectStatements
     statements.set(sql, statement);
     return statement;
   };
-  const load = (ids: readonly number[]): Map<number, StoredObject> => {
+  const load = (ids: readonly number[], bytesMax: number): LoadedObjects => {
     const found = new Map<number, StoredObject>();
+    let size = 0;
     for (const id of ids) {
-      const object = objects.getById(id);
-      if (object) found.set(id, object);
+      const doc = objects.docById(id);
+      if (doc === undefined) continue;
+      if (found.size > 0 && size + doc.length > bytesMax) return { objects: found, size, full: true };
+      found.set(id, JSON.parse(doc) as StoredObject);
+      size += doc.length;
     }
-    return found;
+    return { objects: found, size, full: false };
   };
 
-  const fetch = (shape: ListShape, values: (string | number)[]): ListRow[] => statementOf(shape).all(...values);
+  /** Steps through the range and stops at the first row that does not fit. */
+  const fetchSized = (shape: ListShape, values: (string | number)[]): ListRow[] => {
+    const bytesMax = Number(values.at(-1));
+    const rows: ListRow[] = [];
+    let size = 0;
+    for (const row of statementOf(shape).iterate(...values.slice(0, -1))) {
+      size += row.body.length;
+      const fits = size <= bytesMax || rows.length === 0;
+      rows.push(fits ? row : { ...row, body: NO_ROOM });
+      if (!fits) break;
+    }
+    return rows;
+  };
+  const fetch = (shape: ListShape, values: (string | number)[]): ListRow[] =>
+    shape.sized ? fetchSized(shape, values) : statementOf(shape).all(...values);
   const counts = new Map<string, Statement<{ count: number }>>();
   const count = (shape: CountShape, values: (string | number)[]): number => {
     const sql = countSql(shape);
@@ -63,7 +81,7 @@ export function listStatements(connection: Connection, objects: ObjectStatements
   return {
     count: (query: CountQuery, pause: () => Promise<void>): Promise<ObjectCount> => readCount({ fetch, count, pause }, query),
     /** `pause` is awaited between stretches of a filtered list, so that a long one does not hold up the process. */
-    list: (query: ListQuery, pause: () => Promise<void>): Promise<StoredObject[]> =>
+    list: (query: ListQuery, pause: () => Promise<void>, bytesMax?: number): Promise<ObjectPage> =>
       readList(
         {
           fetch,
@@ -72,6 +90,7 @@ export function listStatements(connection: Connection, objects: ObjectStatements
           pause,
         },
         query,
+        bytesMax,
       ),
   };
 }

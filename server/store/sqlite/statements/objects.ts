@@ -20,7 +20,8 @@ export function objectStatements(connection: Connection) {
 
   return {
     get: (key: ResourceKey): StoredObject | undefined => parse(selectDoc.get(key.kind, key.namespace, key.name)),
-    getById: (id: number): StoredObject | undefined => parse(selectDocById.get(id)),
+    /** The object's JSON. */
+    docById: (id: number): string | undefined => selectDocById.get(id)?.doc,
     terms(key: ResourceKey): Terms | undefined {
       const row = selectTerms.get(key.kind, key.namespace, key.name);
       return row && (JSON.parse(row.terms) as Terms);
