@@ -5,6 +5,7 @@ import { ServiceError } from '@svc/shared/errors';
 import type { JsonObject } from '@svc/shared/json';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { readSealingKey } from '../secrets/store-key.ts';
+import { PAGE_MAX_BYTES } from '../store/page-bytes.ts';
 import type { StoreReader, StoreTransaction } from '../store/store.ts';
 import { decisionCrypto, hashText } from './decision-crypto.ts';
 import { endFault, lockHead, readHead, writeHead, type HeadReading } from './chain-head.ts';
@@ -14,8 +15,6 @@ import type { DecisionLog, DecisionPage, DecisionQuery } from './record-decision
 
 /** Records read at a time: each may hold an input of a megabyte. */
 const BATCH = 16;
-/** Of one page; a page has one record at least. */
-const PAGE_MAX_BYTES = 4 * 1024 * 1024;
 /** Records looked at for one page that a filter leaves little of. */
 const SCAN_MAX = 1_000;
 

@@ -1,5 +1,6 @@
 // The runs that a worker holds, each with its lease: from the Tasks that run and the queue, no journal is read.
 import type { HeldRun, HeldRuns } from '@svc/shared/api/runs';
+import { PAGE_MAX_BYTES } from '../store/page-bytes.ts';
 import type { ListCursor, StoredObject, StoreReader } from '../store/store.ts';
 import { TASK_QUEUE } from './task-queue.ts';
 
@@ -14,14 +15,14 @@ export async function readHeldRuns(store: StoreReader, worker: string): Promise<
   const running = { kind: 'Task', fields: [{ path: 'status.phase', op: 'eq' as const, value: 'Running' }], order: 'createdAt' as const };
   let after: ListCursor | undefined;
   for (let looked = 0; looked < LOOKED_MAX; looked += PAGE) {
-    const page = await store.listObjects({ ...running, limit: PAGE, ...(after && { after }) });
+    const { objects: page, full } = await store.listPage({ ...running, limit: PAGE, ...(after && { after }) }, PAGE_MAX_BYTES);
     for (const task of page.filter(({ status }) => status['assignedWorker'] === worker)) {
       const held = await heldRun(store, task, worker);
       if (held && runs.length === TOLD_MAX) return { runs, more: true };
       if (held) runs.push(held);
     }
     after = page.at(-1);
-    if (page.length < PAGE) return { runs, more: false };
+    if (!full && page.length < PAGE) return { runs, more: false };
   }
   return { runs, more: true };
 }

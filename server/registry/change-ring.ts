@@ -45,12 +45,18 @@ export class ChangeRing {
     this.#trim();
   }
 
-  /** Up to `limit` changes after `seq`: empty when there are none yet, undefined when the ring no longer reaches back so far. */
-  after(seq: number, limit: number): readonly Change[] | undefined {
+  /**
+   * Up to `limit` changes after `seq`, as many as fit into `sizeMax` and one at least: empty when there are none yet, undefined when the ring no longer
+   * reaches back so far.
+   */
+  after(seq: number, limit: number, sizeMax = Infinity): readonly Change[] | undefined {
     if (seq >= this.#head) return [];
     const start = this.#slots.length - (this.#head - seq);
     if (start < 0) return undefined;
-    return this.#slots.slice(start, start + limit).map((slot) => slot.change);
+    const found = this.#slots.slice(start, start + limit);
+    let size = 0;
+    const end = found.findIndex((slot, index) => (size += slot.size) > sizeMax && index > 0);
+    return (end < 0 ? found : found.slice(0, end)).map((slot) => slot.change);
   }
 
   #trim(): void {

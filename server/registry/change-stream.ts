@@ -4,7 +4,7 @@ import type { Change, StoreReader } from '../store/store.ts';
 import type { TailHold } from './change-tail.ts';
 import { followChanges, isRetained } from './follow-changes.ts';
 import { toWatchItem } from './watch-item.ts';
-import type { ChangesQuery, WatchMessage } from './watch.ts';
+import type { ChangesQuery, TakeTurn, WatchMessage } from './watch.ts';
 
 export interface ChangeStream {
   readonly store: StoreReader;
@@ -12,10 +12,11 @@ export interface ChangeStream {
   readonly query: ChangesQuery;
   readonly since: number;
   readonly signal: AbortSignal;
+  readonly takeTurn: TakeTurn;
 }
 
 export async function* streamChanges(stream: ChangeStream): AsyncGenerator<readonly WatchMessage<WatchItem>[]> {
-  const { store, hold, query, since, signal } = stream;
+  const { store, hold, query, since, signal, takeTurn } = stream;
   let seq: number | undefined = (await isRetained(store, since)) ? since : undefined;
   if (seq !== undefined) yield [{ type: 'synced', seq }];
   while (!signal.aborted) {
@@ -24,7 +25,7 @@ export async function* streamChanges(stream: ChangeStream): AsyncGenerator<reado
       seq = (await store.changeBounds()).head;
       yield [{ type: 'resync', seq }];
     }
-    const changes = followChanges({ store, hold, filter: query, signal }, seq);
+    const changes = followChanges({ store, hold, filter: query, signal, takeTurn }, seq);
     for await (const batch of changes) {
       const messages = batch.flatMap(toMessage);
       if (messages.length) yield messages;

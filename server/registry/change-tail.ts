@@ -1,6 +1,7 @@
 // The one in-process reader of the change log. However many streams follow it, each change is read from the store once.
 // It reads only while someone follows. Wake-ups from the store are hints; a slow re-check makes up for a missed one.
 import type { Clock } from '../clock.ts';
+import { PAGE_MAX_BYTES, PORTION_MAX_BYTES } from '../store/page-bytes.ts';
 import type { Change, Store } from '../store/store.ts';
 import { ChangeRing } from './change-ring.ts';
 import type { RingLimits } from './change-ring.ts';
@@ -20,7 +21,7 @@ export interface TailOptions {
 
 /** One follower's hold on the tail. */
 export interface TailHold {
-  /** As ChangeRing.after. */
+  /** As ChangeRing.after, of the size of a portion. */
   read(after: number, limit: number): readonly Change[] | undefined;
   readonly head: number;
   /**
@@ -53,7 +54,7 @@ export class ChangeTail {
     try {
       const ring = await run.ring;
       return {
-        read: (after, limit) => ring.after(after, limit),
+        read: (after, limit) => ring.after(after, limit, PORTION_MAX_BYTES),
         get head() {
           return ring.head;
         },
@@ -138,10 +139,10 @@ class TailRun {
   async #drain(ring: ChangeRing): Promise<void> {
     for (;;) {
       const before = ring.head;
-      const changes = await this.#options.store.readChanges({ after: before, limit: READ_BATCH });
+      const { changes, full } = await this.#options.store.readChangePage({ after: before, limit: READ_BATCH }, PAGE_MAX_BYTES);
       ring.push(changes);
       this.#wake(before, changes);
-      if (changes.length < READ_BATCH) return;
+      if (!full && changes.length < READ_BATCH) return;
     }
   }
 

@@ -4,7 +4,7 @@ import type { StoreReader } from '../store/store.ts';
 import type { TailHold } from './change-tail.ts';
 import { matchesEvent, toEventRecord } from './event-record.ts';
 import { followChanges } from './follow-changes.ts';
-import type { EventQuery, WatchMessage } from './watch.ts';
+import type { EventQuery, TakeTurn, WatchMessage } from './watch.ts';
 
 export interface EventStream {
   readonly store: StoreReader;
@@ -12,6 +12,7 @@ export interface EventStream {
   readonly query: EventQuery;
   readonly since: number;
   readonly signal: AbortSignal;
+  readonly takeTurn: TakeTurn;
 }
 
 export async function* streamEvents({
@@ -20,6 +21,7 @@ export async function* streamEvents({
   query,
   since,
   signal,
+  takeTurn,
 }: EventStream): AsyncGenerator<readonly WatchMessage<EventRecord>[]> {
   let seq = since;
   while (!signal.aborted) {
@@ -27,7 +29,7 @@ export async function* streamEvents({
     const restart = seq > head ? head : Math.max(seq, oldest - 1);
     if (restart !== seq) yield [{ type: 'resync', seq: restart }];
     seq = restart;
-    const changes = followChanges({ store, hold, filter: query, signal }, seq);
+    const changes = followChanges({ store, hold, filter: query, signal, takeTurn }, seq);
     for await (const batch of changes) {
       const messages = batch
         .filter((change) => matchesEvent(query, change))

@@ -1,6 +1,8 @@
 // Follows the change log from a seq onwards: from memory when possible, from the store when behind. Never skips a change unnoticed.
-import type { Change, StoreReader } from '../store/store.ts';
+import { PORTION_MAX_BYTES } from '../store/page-bytes.ts';
+import type { Change, ChangePage, StoreReader } from '../store/store.ts';
 import type { TailHold } from './change-tail.ts';
+import type { TakeTurn } from './watch.ts';
 
 /** Changes handed on at once. */
 const BATCH_MAX = 256;
@@ -18,18 +20,19 @@ export interface Following {
   readonly hold: TailHold;
   readonly filter: ChangeFilter;
   readonly signal: AbortSignal;
+  readonly takeTurn: TakeTurn;
 }
 
 /** Yields non-empty batches of the changes after `after` that pass the filter. Returns `lost` when the log no longer reaches back to where it stands, `ended` on abort. */
 export async function* followChanges(
-  { store, hold, filter, signal }: Following,
+  { store, hold, filter, signal, takeTurn }: Following,
   after: number,
 ): AsyncGenerator<readonly Change[], 'lost' | 'ended'> {
   let seq = after;
   while (!signal.aborted) {
     const recent = hold.read(seq, BATCH_MAX);
     if (recent === undefined) {
-      const read = await readLog(store, filter, { after: seq, through: hold.head });
+      const read = await takeTurn(() => readLog(store, filter, { after: seq, through: hold.head }));
       if (!read) return 'lost';
       seq = read.seq;
       if (read.changes.length) yield read.changes;
@@ -56,21 +59,24 @@ export async function readLog(
   filter: ChangeFilter,
   { after, through }: { after: number; through: number },
 ): Promise<LogRead | undefined> {
-  const reads = await Promise.all(rangesOf(filter).map((range) => store.readChanges({ ...range, after, limit: BATCH_MAX })));
+  const reads = await Promise.all(
+    rangesOf(filter).map((range) => store.readChangePage({ ...range, after, limit: BATCH_MAX }, PORTION_MAX_BYTES)),
+  );
   // Asked after the read: what is retained now was retained then, so nothing can have vanished from under it.
   const { oldest } = await store.changeBounds();
   if (oldest > after + 1) return undefined;
   const [only] = reads;
-  if (only && reads.length === 1) return { changes: only, seq: reachOf(only, Math.max(only.at(-1)?.seq ?? after, through)) };
+  if (only && reads.length === 1)
+    return { changes: only.changes, seq: reachOf(only, Math.max(only.changes.at(-1)?.seq ?? after, through)) };
   // One range may have been read before a commit and another after it: only what was committed before both is told of.
   const seq = Math.max(after, Math.min(...reads.map((read) => reachOf(read, through)), through));
-  const merged = new Map(reads.flat().map((change) => [change.seq, change]));
+  const merged = new Map(reads.flatMap(({ changes }) => changes).map((change) => [change.seq, change]));
   return { changes: [...merged.values()].filter((change) => change.seq <= seq).sort((a, b) => a.seq - b.seq), seq };
 }
 
 /** How far a range was read: to its end, which was at least at `end`, or as far as a batch goes. */
-function reachOf(read: readonly Change[], end: number): number {
-  return read.length < BATCH_MAX ? end : (read.at(-1)?.seq ?? end);
+function reachOf({ changes, full }: ChangePage, end: number): number {
+  return !full && changes.length < BATCH_MAX ? end : (changes.at(-1)?.seq ?? end);
 }
 
 interface LogRange {

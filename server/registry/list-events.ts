@@ -1,5 +1,6 @@
 // Pages of the event log. A filter that the store has no index for is bounded in what it scans per page.
 import type { EventRecord } from '@svc/shared/api/watch';
+import { PAGE_MAX_BYTES } from '../store/page-bytes.ts';
 import type { Change, ChangeQuery, StoreReader } from '../store/store.ts';
 import { matchesEvent, toEventRecord } from './event-record.ts';
 import type { EventQuery, WatchService } from './watch.ts';
@@ -15,14 +16,14 @@ export async function listEvents(store: StoreReader, request: EventListRequest):
   let position = startOf(request);
   for (let scanned = 0; scanned < SCANNED_MAX;) {
     const limit = Math.min(READ_BATCH_MAX, Math.max(request.limit + 1 - items.length, 1));
-    const batch = await store.readChanges({ ...filterOf(request), ...position, limit });
+    const { changes: batch, full } = await store.readChangePage({ ...filterOf(request), ...position, limit }, PAGE_MAX_BYTES);
     const inRange = batch.filter((change) => change.seq > (request.since ?? 0));
     for (const change of inRange.filter((candidate) => matchesEvent(request, candidate))) {
       if (items.length === request.limit) return { items, continue: continueAfter(items) };
       items.push(toEventRecord(change));
     }
     const last = batch.at(-1);
-    if (!last || batch.length < limit || inRange.length < batch.length) return { items };
+    if (!last || (!full && batch.length < limit) || inRange.length < batch.length) return { items };
     position = { ...position, after: last.seq };
     scanned += batch.length;
   }

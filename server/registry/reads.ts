@@ -3,6 +3,7 @@ import { invalidFields, ServiceError } from '@svc/shared/errors';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { DEFAULT_NAMESPACE, namespaceProblem } from '@svc/shared/resource';
 import type { Resource, ResourceKey } from '@svc/shared/resource';
+import { PAGE_MAX_BYTES } from '../store/page-bytes.ts';
 import type { ListOrder, ListQuery, StoreReader } from '../store/store.ts';
 import type { Count, CountRequest } from './queries.ts';
 import { formatCursor } from './cursor.ts';
@@ -29,13 +30,14 @@ export async function readObject({ store, hooks }: ReadOptions, key: ResourceKey
 export async function readPage({ store, hooks }: ReadOptions, request: ListRequest): Promise<Page> {
   checkList(requireKind(request.kind), request);
   const order: ListOrder = request.order ?? 'name';
-  const { view, ...filters } = request;
+  const { view, bytesMax = PAGE_MAX_BYTES, ...filters } = request;
   const query: ListQuery = { ...filters, order, limit: request.limit + 1 };
-  const found = await store.listObjects(query);
-  const page = found.slice(0, request.limit);
-  const items = view === 'full' ? await expandAll(hooks, page.map(toResource)) : page.map(toListedResource);
-  const last = page.at(-1);
-  return found.length > page.length && last ? { items, continue: formatCursor(last, order) } : { items };
+  const { objects, full } = await store.listPage(query, bytesMax);
+  const page = objects.slice(0, request.limit);
+  const items = view === 'full' ? await expandFitting(hooks, page.map(toResource), bytesMax) : page.map(toListedResource);
+  const last = page[items.length - 1];
+  const more = full || items.length < objects.length;
+  return more && last ? { items, continue: formatCursor(last, order) } : { items };
 }
 
 export async function readNamespaces({ store }: ReadOptions): Promise<string[]> {
@@ -68,9 +70,16 @@ function checkSelection(definition: KindDefinition, { namespace, fields }: Pick<
   throw new ServiceError('invalid', `fieldSelector cannot select ${definition.kind} objects by "${refused.path}"; it takes ${allowed}`);
 }
 
-async function expandAll(hooks: ReadOptions['hooks'], resources: readonly Resource[]): Promise<Resource[]> {
+/** As many as fit; one at least. */
+async function expandFitting(hooks: ReadOptions['hooks'], resources: readonly Resource[], bytesMax: number): Promise<Resource[]> {
   const expanded: Resource[] = [];
-  for (const resource of resources) expanded.push(await expand(hooks, resource));
+  let size = 0;
+  for (const resource of resources) {
+    const whole = await expand(hooks, resource);
+    if (whole !== resource) size += JSON.stringify(whole).length;
+    if (size > bytesMax && expanded.length > 0) break;
+    expanded.push(whole);
+  }
   return expanded;
 }
 

@@ -4,6 +4,7 @@ import { invalidFields, ServiceError } from '@svc/shared/errors';
 import { kinds } from '@svc/shared/kinds';
 import { nameProblem, namespaceProblem } from '@svc/shared/resource';
 import type { ResourceKey } from '@svc/shared/resource';
+import { PAGE_MAX_BYTES } from '../store/page-bytes.ts';
 import type { FieldRequirement, ListQuery, StoredObject, StoreReader } from '../store/store.ts';
 import { requireKind } from './mapping.ts';
 import { notFound } from './precondition.ts';
@@ -37,14 +38,15 @@ export async function readReferrers(
   // One more than asked for says whether there is another page.
   for (let range = ranges[place.range]; range && items.length <= limit; range = ranges[place.range]) {
     const wanted = limit + 1 - items.length;
-    const found = await store.listObjects({ ...range.query, limit: wanted, ...(place.after && { after: place.after }) });
+    const query = { ...range.query, limit: wanted, ...(place.after && { after: place.after }) };
+    const { objects: found, full } = await store.listPage(query, PAGE_MAX_BYTES);
     for (const object of found) {
       const paths = pathsTo(object, key, range);
       const { kind, namespace, name } = object;
       if (paths.length > 0) items.push({ kind, namespace, name, paths, place: `${place.range}/${namespace}/${name}` });
     }
     const last = found.at(-1);
-    place = last && found.length === wanted ? { range: place.range, after: last } : { range: place.range + 1 };
+    place = last && (full || found.length === wanted) ? { range: place.range, after: last } : { range: place.range + 1 };
   }
   const page = items.slice(0, limit);
   const last = page.at(-1);

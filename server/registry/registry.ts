@@ -91,7 +91,10 @@ export interface ListRequest {
   readonly fields?: readonly FieldRequirement[];
   readonly order?: ListOrder;
   readonly after?: ListCursor;
+  /** A page has fewer items, and a `continue`, when more would not fit into its size. */
   readonly limit: number;
+  /** Absent: PAGE_MAX_BYTES. */
+  readonly bytesMax?: number;
   /** `full` keeps the heavy status fields in. */
   readonly view?: 'full';
 }

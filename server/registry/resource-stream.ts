@@ -5,13 +5,14 @@
 // every page and follows the log as it is. Only the last message before `synced` carries `to` as its seq; the others carry 0, because a client
 // that resumed after one of them would miss the rest of the snapshot.
 import type { WatchItem } from '@svc/shared/api/watch';
+import { PORTION_MAX_BYTES } from '../store/page-bytes.ts';
 import type { Change, StoredObject, StoreReader } from '../store/store.ts';
 import type { TailHold } from './change-tail.ts';
 import { followChanges, isRetained, readLog } from './follow-changes.ts';
 import { toSnapshotItem, toWatchItem } from './watch-item.ts';
 import { NEEDS_HISTORY, WatchView } from './watch-view.ts';
 import type { Verdict } from './watch-view.ts';
-import type { WatchMessage, WatchQuery } from './watch.ts';
+import type { TakeTurn, WatchMessage, WatchQuery } from './watch.ts';
 
 /** Rows of an object's history read at once; facts about it lie between its changes. */
 const HISTORY_BATCH = 20;
@@ -24,6 +25,7 @@ export interface ResourceStream {
   readonly query: WatchQuery;
   readonly since: number | undefined;
   readonly signal: AbortSignal;
+  readonly takeTurn: TakeTurn;
   /** Objects read at once for a snapshot. */
   readonly pageSize: number;
 }
@@ -42,20 +44,23 @@ export async function* streamResources(stream: ResourceStream): AsyncGenerator<B
 }
 
 /** Returns the seq from which the live part follows; undefined when the log was pruned past the beginning while the pages were read. */
-async function* snapshot({ store, query, signal, pageSize }: ResourceStream, view: WatchView): AsyncGenerator<Batch, number | undefined> {
+async function* snapshot(stream: ResourceStream, view: WatchView): AsyncGenerator<Batch, number | undefined> {
+  const { store, signal } = stream;
   const from = (await store.changeBounds()).head;
-  let held: WatchItem[] = [];
-  for await (const page of pages(store, query, pageSize)) {
+  // The last item of all carries `to`, so the last one of a page waits for the next page.
+  let held: WatchItem | undefined;
+  for await (const page of pages(stream)) {
     if (signal.aborted) return undefined;
-    if (held.length) yield held.map((item) => ({ type: 'item', seq: 0, item }));
     page.forEach((object) => view.showSnapshot(object));
-    held = page.map(toSnapshotItem);
+    const items = [...(held ? [held] : []), ...page.map(toSnapshotItem)];
+    held = items.pop();
+    if (items.length) yield items.map((item) => ({ type: 'item', seq: 0, item }));
   }
   const to = (await store.changeBounds()).head;
-  const overtaken = await overtakenItems({ store, query, view }, { from, to });
+  const overtaken = await overtakenItems(stream, view, { from, to });
   if (!overtaken) return undefined;
   view.endSnapshot();
-  const items = [...held, ...overtaken];
+  const items = [...(held ? [held] : []), ...overtaken];
   const messages: Batch = items.map((item, index) => ({ type: 'item', seq: index === items.length - 1 ? to : 0, item }));
   yield [...messages, { type: 'synced', seq: to }];
   return to;
@@ -63,12 +68,14 @@ async function* snapshot({ store, query, signal, pageSize }: ResourceStream, vie
 
 /** The changes of (from, to] that the pages did not show. */
 async function overtakenItems(
-  { store, query, view }: { store: StoreReader; query: WatchQuery; view: WatchView },
+  { store, query, takeTurn }: ResourceStream,
+  view: WatchView,
   { from, to }: { from: number; to: number },
 ): Promise<WatchItem[] | undefined> {
   const items: WatchItem[] = [];
   for (let seq = from; seq < to;) {
-    const read = await readLog(store, query, { after: seq, through: to });
+    const after = seq;
+    const read = await takeTurn(() => readLog(store, query, { after, through: to }));
     if (!read) return undefined;
     for (const change of read.changes.filter((candidate) => candidate.seq <= to)) {
       const item = toItem(view.judge(change), change);
@@ -80,10 +87,10 @@ async function overtakenItems(
 }
 
 async function* live(
-  { store, hold, query, signal }: ResourceStream,
+  { store, hold, query, signal, takeTurn }: ResourceStream,
   { view, after }: { view: WatchView; after: number },
 ): AsyncGenerator<Batch, 'lost' | 'ended'> {
-  const changes = followChanges({ store, hold, filter: query, signal }, after);
+  const changes = followChanges({ store, hold, filter: query, signal, takeTurn }, after);
   for (;;) {
     const next = await changes.next();
     if (next.done) return next.value;
@@ -119,19 +126,23 @@ async function matchedBefore(store: StoreReader, view: WatchView, { kind, namesp
   }
 }
 
-async function* pages(store: StoreReader, { kind, namespace, name, labels }: WatchQuery, limit: number): AsyncGenerator<StoredObject[]> {
+/** The objects that match, a portion at a time. */
+async function* pages({ store, query: selection, pageSize: limit, takeTurn }: ResourceStream): AsyncGenerator<StoredObject[]> {
+  const { kind, namespace, name, labels } = selection;
   if (name !== undefined && namespace !== undefined) {
-    const object = await store.getObject({ kind, namespace, name });
+    const object = await takeTurn(() => store.getObject({ kind, namespace, name }));
     if (object && new WatchView(labels, 'fresh').matches(object)) yield [object];
     return;
   }
   const query = { kind, limit, ...(namespace !== undefined && { namespace }), ...(labels && { labels }) };
   let after: { namespace: string; name: string } | undefined;
   for (;;) {
-    const found = await store.listObjects({ ...query, ...(after && { after }) });
-    const page = name === undefined ? found : found.filter((object) => object.name === name);
+    const position = after && { namespace: after.namespace, name: after.name };
+    const { objects, full } = await takeTurn(() => store.listPage({ ...query, ...(position && { after: position }) }, PORTION_MAX_BYTES));
+    const page = name === undefined ? objects : objects.filter((object) => object.name === name);
+    const last = objects.at(-1);
+    after = last && { namespace: last.namespace, name: last.name };
     if (page.length) yield page;
-    after = found.at(-1);
-    if (!after || found.length < limit) return;
+    if (!after || (!full && objects.length < limit)) return;
   }
 }

@@ -123,7 +123,8 @@ function unhurried(store: Store, random: () => number): Store {
     get(target, property) {
       const member: unknown = Reflect.get(target, property, target);
       if (typeof member !== 'function') return member;
-      if (!['listObjects', 'getObject', 'readChanges', 'changeBounds'].includes(String(property))) return member.bind(target);
+      if (!['listPage', 'getObject', 'readChanges', 'readChangePage', 'changeBounds'].includes(String(property)))
+        return member.bind(target);
       return async (...args: unknown[]) => {
         await pause();
         const result: unknown = await member.apply(target, args);

@@ -167,7 +167,7 @@ describe('watch', () => {
       get(target, property) {
         const member: unknown = Reflect.get(target, property, target);
         if (typeof member !== 'function') return member;
-        if (property === 'readChanges') reads++;
+        if (property === 'readChangePage') reads++;
         return member.bind(target);
       },
     });
@@ -205,7 +205,7 @@ describe('watch', () => {
     const failing = new Proxy(store, {
       get(target, property) {
         const member: unknown = Reflect.get(target, property, target);
-        if (property === 'readChanges' && broken) return () => Promise.reject(new Error('the disk is away'));
+        if (property === 'readChangePage' && broken) return () => Promise.reject(new Error('the disk is away'));
         return typeof member === 'function' ? member.bind(target) : member;
       },
     });

@@ -10,9 +10,10 @@ import { listEvents } from './list-events.ts';
 import { requireKind } from './mapping.ts';
 import type { RequestContext } from './registry.ts';
 import { streamResources } from './resource-stream.ts';
-import type { WatchMessage, WatchService, WatchStream } from './watch.ts';
+import type { TakeTurn, WatchMessage, WatchService, WatchStream } from './watch.ts';
 
 const SNAPSHOT_PAGE_SIZE = 200;
+const atOnce: TakeTurn = (read) => read();
 
 export interface WatchServiceOptions extends TailOptions {
   /** Objects read at once for a snapshot. */
@@ -24,29 +25,29 @@ export function createWatchService(options: WatchServiceOptions): WatchService {
   const tail = new ChangeTail(options);
 
   return {
-    watch(context, query, { since, signal }) {
+    watch(context, query, { since, signal, takeTurn = atOnce }) {
       requireRole(context, 'reader', `watching ${requireKind(query.kind).plural.replaceAll('-', ' ')}`);
       checkScope(query);
-      return openStream(tail, signal, (hold, ended) => streamResources({ store, hold, query, since, signal: ended, pageSize }));
+      return openStream(tail, signal, (hold, ended) => streamResources({ store, hold, query, since, signal: ended, takeTurn, pageSize }));
     },
-    watchChanges(context, query, { since, signal }) {
+    watchChanges(context, query, { since, signal, takeTurn = atOnce }) {
       requireRole(context, 'reader', 'watching changes');
       checkScope(query);
       // "From now on" begins at this call, not at the first read of the stream.
       const start = since === undefined ? store.changeBounds().then(({ head }) => head) : Promise.resolve(since);
       start.catch(() => undefined);
       return openStream(tail, signal, async function* (hold, ended) {
-        yield* streamChanges({ store, hold, query, since: await start, signal: ended });
+        yield* streamChanges({ store, hold, query, since: await start, signal: ended, takeTurn });
       });
     },
-    watchEvents(context, query, { since, signal }) {
+    watchEvents(context, query, { since, signal, takeTurn = atOnce }) {
       requireEventReader(context);
       checkScope(query);
       // "From now on" begins at this call, not at the first read of the stream.
       const start = since === undefined ? store.changeBounds().then(({ head }) => head) : Promise.resolve(since);
       start.catch(() => undefined);
       return openStream(tail, signal, async function* (hold, ended) {
-        yield* streamEvents({ store, hold, query, since: await start, signal: ended });
+        yield* streamEvents({ store, hold, query, since: await start, signal: ended, takeTurn });
       });
     },
     async listEvents(context, request) {

@@ -34,7 +34,7 @@ export class WatchView {
 
   /** The client was shown this object by the snapshot. */
   showSnapshot(object: StoredObject): void {
-    this.#known.set(keyOf(object), object);
+    this.#known.set(keyOf(object), knownOf(object));
   }
 
   /** From here on every change is newer than all that the snapshot showed. */
@@ -45,7 +45,7 @@ export class WatchView {
 
   /** Tells a resumed view whether the client had the object before the change it could not judge. */
   learn(change: Change, had: boolean): void {
-    if (change.object) this.#known.set(keyOf(change.object), had && change.object);
+    if (change.object) this.#known.set(keyOf(change.object), had && knownOf(change.object));
   }
 
   /** Changes must come in order. Except for `NEEDS_HISTORY`, the client is then held to have been told. */
@@ -57,7 +57,7 @@ export class WatchView {
     const had = this.#had(change, object);
     if (had === undefined) return NEEDS_HISTORY;
     const has = change.type !== 'deleted' && this.matches(object);
-    if (has) this.#known.set(keyOf(object), object);
+    if (has) this.#known.set(keyOf(object), knownOf(object));
     else if (this.#resumed) this.#known.set(keyOf(object), false);
     else this.#known.delete(keyOf(object));
     if (has) return had ? 'updated' : 'created';
@@ -82,6 +82,11 @@ export class WatchView {
     if (!this.#resumed || change.type === 'created') return false;
     return change.type === 'deleted' ? this.matches(object) : undefined;
   }
+}
+
+/** Never the object itself: a view lives as long as its stream. */
+function knownOf({ uid, resourceVersion }: StoredObject): Known {
+  return { uid, resourceVersion };
 }
 
 function keyOf(object: StoredObject): string {

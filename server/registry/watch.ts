@@ -37,17 +37,28 @@ export type WatchMessage<Item> =
 /** A stream of batches. Iterating awaits the next change; `return()` or the signal ends it. Never loses or repeats an item. */
 export type WatchStream<Item> = AsyncIterable<readonly WatchMessage<Item>[]>;
 
+/** Runs a read of a stream when it is its turn: what it brings has a place then. Rejects when the stream has ended. */
+export type TakeTurn = <T>(read: () => Promise<T>) => Promise<T>;
+
+export interface StreamOptions {
+  /** The seq to go on after. */
+  readonly since?: number;
+  readonly signal: AbortSignal;
+  /** For streams of clients that may not read what they asked for. Absent: reads run at once. */
+  readonly takeTurn?: TakeTurn;
+}
+
 export interface WatchService {
   /** Without `since`: current matches (snapshot), `synced`, then live changes. With it: every change after. An object that stops matching the labels appears as `deleted`. */
-  watch(context: RequestContext, query: WatchQuery, options: { since?: number; signal: AbortSignal }): WatchStream<WatchItem>;
+  watch(context: RequestContext, query: WatchQuery, options: StreamOptions): WatchStream<WatchItem>;
   /**
    * Resource changes of all kinds in one stream, without a snapshot: from now on, or after `since`. It begins with `synced`, whose `seq` is where
    * it starts: a client that reads its lists after that message misses nothing. `resync` (at the beginning or later) says that changes were missed,
    * and carries the seq it goes on from: the client reads its lists again.
    */
-  watchChanges(context: RequestContext, query: ChangesQuery, options: { since?: number; signal: AbortSignal }): WatchStream<WatchItem>;
+  watchChanges(context: RequestContext, query: ChangesQuery, options: StreamOptions): WatchStream<WatchItem>;
   /** Without `since`: live events from now on. */
-  watchEvents(context: RequestContext, query: EventQuery, options: { since?: number; signal: AbortSignal }): WatchStream<EventRecord>;
+  watchEvents(context: RequestContext, query: EventQuery, options: StreamOptions): WatchStream<EventRecord>;
   listEvents(
     context: RequestContext,
     query: EventQuery & { since?: number; limit: number; order?: 'createdAt' | '-createdAt'; after?: number },
