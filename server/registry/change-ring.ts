@@ -75,7 +75,7 @@ export class ChangeRing {
 }
 
 /** Cheaper than serialising: strings by length, everything else by a constant. */
-function approximateSize(value: unknown): number {
+export function approximateSize(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 8;
   let size = 2;

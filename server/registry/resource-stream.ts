@@ -47,20 +47,20 @@ export async function* streamResources(stream: ResourceStream): AsyncGenerator<B
 async function* snapshot(stream: ResourceStream, view: WatchView): AsyncGenerator<Batch, number | undefined> {
   const { store, signal } = stream;
   const from = (await store.changeBounds()).head;
-  // The last item of all carries `to`, so the last one of a page waits for the next page.
-  let held: WatchItem | undefined;
-  for await (const page of pages(stream)) {
+  // The last item of all carries `to`, so the last page waits until that is known.
+  let held: WatchItem[] = [];
+  for await (const { objects, isLast } of pages(stream)) {
     if (signal.aborted) return undefined;
-    page.forEach((object) => view.showSnapshot(object));
-    const items = [...(held ? [held] : []), ...page.map(toSnapshotItem)];
-    held = items.pop();
-    if (items.length) yield items.map((item) => ({ type: 'item', seq: 0, item }));
+    objects.forEach((object) => view.showSnapshot(object));
+    const items = objects.map(toSnapshotItem);
+    if (isLast) held = items;
+    else if (items.length) yield items.map((item) => ({ type: 'item', seq: 0, item }));
   }
   const to = (await store.changeBounds()).head;
   const overtaken = await overtakenItems(stream, view, { from, to });
   if (!overtaken) return undefined;
   view.endSnapshot();
-  const items = [...(held ? [held] : []), ...overtaken];
+  const items = [...held, ...overtaken];
   const messages: Batch = items.map((item, index) => ({ type: 'item', seq: index === items.length - 1 ? to : 0, item }));
   yield [...messages, { type: 'synced', seq: to }];
   return to;
@@ -126,23 +126,31 @@ async function matchedBefore(store: StoreReader, view: WatchView, { kind, namesp
   }
 }
 
+interface SnapshotPage {
+  readonly objects: readonly StoredObject[];
+  /** None follows. */
+  readonly isLast: boolean;
+}
+
 /** The objects that match, a portion at a time. */
-async function* pages({ store, query: selection, pageSize: limit, takeTurn }: ResourceStream): AsyncGenerator<StoredObject[]> {
+async function* pages({ store, query: selection, pageSize, takeTurn }: ResourceStream): AsyncGenerator<SnapshotPage> {
   const { kind, namespace, name, labels } = selection;
   if (name !== undefined && namespace !== undefined) {
     const object = await takeTurn(() => store.getObject({ kind, namespace, name }));
-    if (object && new WatchView(labels, 'fresh').matches(object)) yield [object];
+    if (object && new WatchView(labels, 'fresh').matches(object)) yield { objects: [object], isLast: true };
     return;
   }
-  const query = { kind, limit, ...(namespace !== undefined && { namespace }), ...(labels && { labels }) };
+  // One more than a page says whether another one follows.
+  const query = { kind, limit: pageSize + 1, ...(namespace !== undefined && { namespace }), ...(labels && { labels }) };
   let after: { namespace: string; name: string } | undefined;
   for (;;) {
-    const position = after && { namespace: after.namespace, name: after.name };
-    const { objects, full } = await takeTurn(() => store.listPage({ ...query, ...(position && { after: position }) }, PORTION_MAX_BYTES));
-    const page = name === undefined ? objects : objects.filter((object) => object.name === name);
-    const last = objects.at(-1);
-    after = last && { namespace: last.namespace, name: last.name };
-    if (page.length) yield page;
-    if (!after || (!full && objects.length < limit)) return;
+    const wanted = { ...query, ...(after && { after }) };
+    const { objects, full } = await takeTurn(() => store.listPage(wanted, PORTION_MAX_BYTES));
+    const isLast = !full && objects.length <= pageSize;
+    const page = isLast ? objects : objects.slice(0, pageSize);
+    const last = page.at(-1);
+    yield { objects: name === undefined ? page : page.filter((object) => object.name === name), isLast };
+    if (isLast || !last) return;
+    after = { namespace: last.namespace, name: last.name };
   }
 }
