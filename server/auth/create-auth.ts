@@ -31,6 +31,7 @@ import {
   tokenWasEverMade,
   type StoredToken,
 } from './token-documents.ts';
+import { appendTokenFact } from './token-facts.ts';
 import { digestOf, findEnvToken, generateToken, isRole, isSystemRef, readEnvTokens, ROLES, type EnvToken } from './tokens.ts';
 
 export interface AuthOptions {
@@ -154,8 +155,12 @@ class StoreAuth implements AuthService {
 
   async signOut(session: string): Promise<Identity | undefined> {
     const stored = isSession(session) ? await findSession(this.#store, session) : undefined;
-    if (stored === undefined || !(await endSession(this.#store, session))) return undefined;
-    return stored.expires_at > this.#clock.now() ? this.#identityOf(session, stored.source) : undefined;
+    if (stored === undefined) return undefined;
+    const identity = await this.#identityOf(session, stored.source);
+    const ended = await endSession(this.#store, session, async (tx) => {
+      if (identity) await appendTokenFact(tx, { name: identity.name, action: 'signed_out', timestamp: timestamp(this.#clock.now()) });
+    });
+    return ended && stored.expires_at > this.#clock.now() ? identity : undefined;
   }
 
   /** Whom a token makes the caller, and how a session is to name it. */
@@ -215,6 +220,7 @@ class StoreAuth implements AuthService {
         throw new ServiceError('conflict', `Token "${name}" is the last way in as admin; create another admin token before you delete it`);
       }
       await deleteStoredToken(tx, token.digest);
+      await appendTokenFact(tx, { name, action: 'revoked', timestamp: timestamp(this.#clock.now()) });
       const { digest: _digest, ...record } = token;
       return record;
     });

@@ -79,12 +79,17 @@ export function extendSession(store: Documents, session: string, { was, expiresA
   });
 }
 
-/** True when there was one to end. */
-export async function endSession(store: Documents, session: string): Promise<boolean> {
+/** True when there was one to end; `note` writes in the same transaction. */
+export async function endSession(store: Documents, session: string, note: (tx: StoreTransaction) => Promise<void>): Promise<boolean> {
   const id = idOf(session);
   let ended = false;
   for (let round = 0; round < END_ROUNDS_MAX; round += 1) {
-    if (await transactAgain(store, (tx) => tx.deleteDocument(SESSIONS, id))) ended = true;
+    const deleted = await transactAgain(store, async (tx) => {
+      if (!(await tx.deleteDocument(SESSIONS, id))) return false;
+      await note(tx);
+      return true;
+    });
+    if (deleted) ended = true;
     if ((await store.getDocument(SESSIONS, id)) === undefined) break;
   }
   return ended;

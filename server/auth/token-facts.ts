@@ -1,0 +1,20 @@
+// What the change log says of tokens: that one was revoked, or that a session made with it was ended. Never which session, and nothing of the token but its name.
+import { DEFAULT_NAMESPACE } from '@svc/shared/resource';
+import type { StoreTransaction } from '../store/store.ts';
+
+/** No kind of resource: tokens are documents. */
+export const TOKEN_FACT_KIND = 'ApiToken';
+
+const FACTS = {
+  revoked: (name: string) => `API token "${name}" was revoked`,
+  signed_out: (name: string) => `A session of API token "${name}" was ended`,
+};
+
+/** In the transaction that does it, so that every server on the store hears of it. */
+export function appendTokenFact(
+  tx: StoreTransaction,
+  { name, action, timestamp }: { readonly name: string; readonly action: keyof typeof FACTS; readonly timestamp: string },
+): Promise<void> {
+  const key = { kind: TOKEN_FACT_KIND, namespace: DEFAULT_NAMESPACE, name };
+  return tx.appendFact(key, timestamp, { type: `token.${action}`, source: 'auth', action, message: FACTS[action](name) });
+}
