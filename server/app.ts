@@ -182,6 +182,8 @@ async function composeServer(foundation: Foundation, config: Config, overrides: 
       trustedProxies: config.trustedProxies,
       maxWatches: config.maxWatches,
       maxWatchesPerIp: config.maxWatchesPerIp,
+      maxConnections: config.maxConnections,
+      maxRequestsPerSecond: config.maxRequestsPerSecond,
       uiDir: config.ui ? uiDir : undefined,
     },
   );

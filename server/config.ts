@@ -82,6 +82,9 @@ export interface Config extends ProcessConfig {
   readonly ui: boolean;
   readonly maxWatches: number;
   readonly maxWatchesPerIp: number;
+  readonly maxConnections: number;
+  /** 0: any number. */
+  readonly maxRequestsPerSecond: number;
   /** Newest rows of the change log that pruning keeps. */
   readonly changeRetention: number;
 }
@@ -361,6 +364,8 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
     ui: options.ui,
     maxWatches: options.maxWatches,
     maxWatchesPerIp: options.maxWatchesPerIp,
+    maxConnections: options.maxConnections,
+    maxRequestsPerSecond: options.maxRequestsPerSecond,
     changeRetention: options.changeRetention,
   };
 }

@@ -21,6 +21,7 @@ export const ERROR_TABLE = {
   forbidden: { httpStatus: 403, trpcCode: 'FORBIDDEN', jsonRpcCode: -32600, retry: 'never', logLevel: 'info' },
   not_found: { httpStatus: 404, trpcCode: 'NOT_FOUND', jsonRpcCode: -32001, retry: 'never', logLevel: 'debug' },
   method_not_allowed: { httpStatus: 405, trpcCode: 'METHOD_NOT_SUPPORTED', jsonRpcCode: -32601, retry: 'never', logLevel: 'debug' },
+  timeout: { httpStatus: 408, trpcCode: 'TIMEOUT', jsonRpcCode: -32603, retry: 'backoff', logLevel: 'info' },
   conflict: { httpStatus: 409, trpcCode: 'CONFLICT', jsonRpcCode: -32600, retry: 'later', logLevel: 'debug' },
   gone: { httpStatus: 410, trpcCode: 'NOT_FOUND', jsonRpcCode: -32600, retry: 'never', logLevel: 'debug' },
   too_large: { httpStatus: 413, trpcCode: 'PAYLOAD_TOO_LARGE', jsonRpcCode: -32600, retry: 'never', logLevel: 'info' },

@@ -14,7 +14,7 @@ export interface Problem {
   readonly retryable: boolean;
 }
 
-const RETRYABLE: ReadonlySet<string> = new Set(['unavailable', 'internal', 'rate_limited', 'unreachable']);
+const RETRYABLE: ReadonlySet<string> = new Set(['unavailable', 'internal', 'rate_limited', 'timeout', 'unreachable']);
 
 /** What the stream of changes has told: the object is no longer there. The same to `problemOf` as the server's answer. */
 export class ObjectGone extends Error {

@@ -35,6 +35,8 @@ export const parseBool = (value: string): boolean => {
 export const parseCount = (value: string): number =>
   /^[1-9]\d{0,8}$/.test(value) ? Number(value) : fail('It must be a whole number of at least 1.');
 
+export const parseCountOrZero = (value: string): number => (value === '0' ? 0 : parseCount(value));
+
 export const parseMs = (value: string): number => {
   const ms = parseDuration(value);
   return ms !== undefined && ms > 0 ? ms : fail('It must be a duration above zero, such as 30s or 2m.');

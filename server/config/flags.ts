@@ -6,6 +6,7 @@ import type { FlagTable } from './flag-table.ts';
 import {
   parseAddr,
   parseCount,
+  parseCountOrZero,
   parseImage,
   parseKeys,
   parseList,
@@ -148,6 +149,18 @@ export function serverFlags(flags: FlagTable): void {
   );
   flags.typed('max-watches', { value: 'count', parse: parseCount, help: 'open watch streams in this process', fallback: 1000 });
   flags.typed('max-watches-per-ip', { value: 'count', parse: parseCount, help: 'open watch streams of one client address', fallback: 100 });
+  flags.typed('max-connections', {
+    value: 'count',
+    parse: parseCount,
+    help: 'open connections of this process; further ones are dropped',
+    fallback: 4096,
+  });
+  flags.typed('max-requests-per-second', {
+    value: 'count',
+    parse: parseCountOrZero,
+    help: 'requests and calls of one token, or of one address where nobody signs in; 0: any number',
+    fallback: 1000,
+  });
   flags.typed('change-retention', {
     value: 'count',
     parse: parseCount,

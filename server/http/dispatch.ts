@@ -12,8 +12,11 @@ import { ClientGone, readBody, type BodyLimits } from './body/read-body.ts';
 import { errorReply } from './error-reply.ts';
 import type { CallerGate } from './gate/caller.ts';
 import { corsHeaders, isAllowedOrigin, PREFLIGHT_HEADERS, type BrowserPolicy } from './gate/origin.ts';
+import type { RequestLimit } from './gate/request-limit.ts';
 import { setSecurityHeaders } from './gate/security-headers.ts';
 import type { HttpMetrics } from './http-metrics.ts';
+import type { Outflow } from './outflow/outflow.ts';
+import { writeInPieces } from './outflow/write.ts';
 import { Query } from './query.ts';
 import type { Call, Reply, Route } from './route.ts';
 import type { Match, Router } from './router.ts';
@@ -30,6 +33,8 @@ export interface DispatchContext {
   readonly policy: BrowserPolicy;
   readonly limits: BodyLimits;
   readonly yaml: Pick<YamlParser, 'parse'>;
+  readonly requestLimit: RequestLimit;
+  readonly outflow: Outflow;
   readonly clientAddress: (request: IncomingMessage) => string;
   readonly isClosing: () => boolean;
   readonly onRefused: HttpServices['onRefused'];
@@ -51,6 +56,8 @@ interface Exchange {
   identity?: Identity;
 }
 
+/** Larger bodies are written in pieces. */
+const PIECES_FROM = 256 * 1024;
 /** Of a path in messages and logs, in characters. */
 const PATH_SHOWN_MAX = 200;
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -92,6 +99,8 @@ function newCall(exchange: Exchange, match: Match, caller: { readonly identity: 
       return context.clientAddress(request);
     },
     request,
+    portions: context.outflow.portions,
+    streamPortions: context.outflow.streamPortions,
     header: (name) => {
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
@@ -108,12 +117,14 @@ async function callRoute(context: DispatchContext, exchange: Exchange, match: Ma
   const identity = await context.gate.authenticate(exchange.request, { response: exchange.response });
   exchange.identity = identity;
   const call = newCall(exchange, match, { identity, context });
+  context.requestLimit.take(identity, call.clientAddress);
   requireRole(call.context, route.access, `${route.method} ${route.path}`);
-  return handled(route, call);
+  const isRead = route.method === 'GET' && route.inPortions !== true;
+  return isRead ? context.outflow.answers.run(() => handled(route, call)) : handled(route, call);
 }
 
 /** The handler's answer to a call whose parameters are of their declared types. */
-function handled(route: Route, call: Call): Promise<Reply> {
+async function handled(route: Route, call: Call): Promise<Reply> {
   checkParameters(route, call);
   return route.handle(call);
 }
@@ -140,7 +151,7 @@ function contentOf(reply: Whole): { readonly body: string | Buffer; readonly typ
   return { body: reply.type === 'bytes' ? reply.bytes : reply.text, type: reply.contentType };
 }
 
-function send({ response }: Exchange, reply: Whole): void {
+async function send({ response }: Exchange, reply: Whole): Promise<void> {
   const { body, type } = contentOf(reply);
   const length = reply.status === 204 ? {} : { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) };
   // What every answer varies by, and what this one does besides.
@@ -150,12 +161,14 @@ function send({ response }: Exchange, reply: Whole): void {
     ...reply.headers,
     ...(vary !== undefined && { Vary: `${String(vary)}, ${String(reply.headers?.['Vary'])}` }),
   });
-  response.end(body);
+  if (body.length <= PIECES_FROM) return void response.end(body);
+  await writeInPieces(response, Buffer.from(body));
+  response.end();
 }
 
 async function write(context: DispatchContext, exchange: Exchange, reply: Reply): Promise<void> {
   if (context.isClosing()) exchange.response.setHeader('Connection', 'close');
-  if (reply.type !== 'stream') send(exchange, reply);
+  if (reply.type !== 'stream') await send(exchange, reply);
   else if (exchange.method === 'HEAD') exchange.response.writeHead(200, { 'Content-Type': reply.contentType }).end();
   else await reply.write(exchange.response);
 }

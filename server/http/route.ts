@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '@svc/shared/errors';
 import type { Identity, RequestContext } from '../registry/registry.ts';
+import type { Turns } from './outflow/turns.ts';
 import type { Query } from './query.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -55,6 +56,8 @@ export interface Route {
   readonly body?: BodySpec;
   /** Successful answers by status; the document adds the errors that follow from what the route is. */
   readonly responses: Readonly<Record<number, ResponseSpec>>;
+  /** The answer is read in portions, each in a turn of its own (`Call.portions`). Others that are read take one turn for the whole. */
+  readonly inPortions?: true;
   /** Errors that do not. */
   readonly errors?: readonly ErrorCode[];
   readonly handle: (call: Call) => Promise<Reply>;
@@ -68,6 +71,9 @@ export interface Call {
   /** The client's address, through trusted proxies. */
   readonly clientAddress: string;
   readonly request: IncomingMessage;
+  /** Turns for reads of what may be large: of lists, and of streams. */
+  readonly portions: Turns;
+  readonly streamPortions: Turns;
   header(name: string): string | undefined;
   /** Who asks, on a public route: undefined when the request does not say. Throws `unauthorized` when what it says does not count. */
   recognise(): Promise<Identity | undefined>;

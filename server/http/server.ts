@@ -1,7 +1,7 @@
 // The HTTP front of the server: one listener, Express as the shell that further surfaces mount on, the route table behind it.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '@svc/shared/errors';
@@ -13,7 +13,11 @@ import { createYamlParser } from '../manifest/yaml-parser.ts';
 import { createCallerGate } from './gate/caller.ts';
 import { clientAddress, isTrusted, parseTrustedProxies } from './gate/client-address.ts';
 import { browserPolicy } from './gate/origin.ts';
+import { createRequestLimit } from './gate/request-limit.ts';
+import { Revocations } from './gate/revocations.ts';
 import { createHttpMetrics } from './http-metrics.ts';
+import { Outflow } from './outflow/outflow.ts';
+import { inTurn } from './outflow/pipelines.ts';
 import { allRoutes } from './route-table.ts';
 import { Router } from './router.ts';
 import { HTTP_LIMITS, type HttpOptions, type HttpServices } from './services.ts';
@@ -36,13 +40,15 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const CONNECTIONS_CHECK_MS = 5_000;
 
-/** An answer to bytes that are no HTTP request. */
+/** An answer to bytes that are no HTTP request, or to one that did not arrive in time. */
 function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const message = error.code === 'HPE_HEADER_OVERFLOW' ? 'The request head is too large' : 'The request is not valid HTTP';
-  const body = JSON.stringify({ error: { code: 'invalid', message } });
+  const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const unreadable = error.code === 'HPE_HEADER_OVERFLOW' ? 'The request head is too large' : 'The request is not valid HTTP';
+  const refusal = late ? new ServiceError('timeout', 'The request did not arrive in time') : new ServiceError('invalid', unreadable);
+  const body = JSON.stringify(refusal.toBody());
   const head = [
-    'HTTP/1.1 400 Bad Request',
+    `HTTP/1.1 ${refusal.httpStatus} ${STATUS_CODES[refusal.httpStatus] ?? ''}`,
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${randomUUID()}`,
@@ -56,6 +62,7 @@ class ExpressFrontend implements HttpFrontend {
   readonly #hub: StreamHub;
   readonly #trpc: TrpcMount;
   readonly #yaml = createYamlParser();
+  readonly #outflow: Outflow;
   readonly #bind: { readonly host: string; readonly port: number };
   /** Connections that have brought no request yet. Node counts them as busy, and a shutdown would wait for them. */
   readonly #unused = new Set<Socket>();
@@ -64,8 +71,13 @@ class ExpressFrontend implements HttpFrontend {
   constructor(services: HttpServices, options: HttpOptions) {
     const limits = { ...HTTP_LIMITS, ...options.limits };
     this.#bind = { host: options.host, port: options.port };
+    const outflow = new Outflow(limits);
+    this.#outflow = outflow;
+    const revocations = new Revocations(services.watches);
+    const requestLimit = createRequestLimit(options.maxRequestsPerSecond, services.clock);
     const hub = new StreamHub({
       ...limits,
+      revocations,
       maxStreams: options.maxWatches,
       maxStreamsPerAddress: options.maxWatchesPerIp,
       onFailure: (error) => services.log.error({ err: error }, 'stream failed'),
@@ -88,6 +100,8 @@ class ExpressFrontend implements HttpFrontend {
       policy,
       limits,
       yaml: this.#yaml,
+      requestLimit,
+      outflow,
       clientAddress: (request) => clientAddress(request.socket.remoteAddress ?? '', forwardedFor(request), trusted),
       isClosing: () => this.#closing !== undefined,
       onRefused: services.onRefused,
@@ -99,28 +113,37 @@ class ExpressFrontend implements HttpFrontend {
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
     });
-    const trpc = createTrpcMount({
+    this.#trpc = createTrpcMount({
       services: { ...services, ...options, build: context.console?.build ?? options.version },
       limits,
       identify: (request, asked) => gate.identify(request, asked),
       admit: (request) => hub.hold(context.clientAddress(request)),
       onRefused: services.onRefused,
       clientAddress: context.clientAddress,
+      requestLimit,
+      outflow,
+      revocations,
     });
-    this.#trpc = trpc;
-    mount(app, { dispatch: context, trpc });
+    mount(app, { dispatch: context, trpc: this.#trpc });
+    server.maxConnections = options.maxConnections;
+    this.#server = server;
+    this.#accept();
+  }
+
+  #accept(): void {
+    const server = this.#server;
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       this.#unused.delete(request.socket);
-      if (pathOf(request) === TRPC_PATH) void trpc.upgrade(request, socket, head);
+      if (pathOf(request) === TRPC_PATH) void this.#trpc.upgrade(request, socket, head);
       else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
     });
     server.on('clientError', refuseGarbage);
     server.on('request', (request) => this.#unused.delete(request.socket));
     server.on('connection', (socket) => {
+      this.#outflow.watch(socket);
       this.#unused.add(socket);
       socket.once('close', () => this.#unused.delete(socket));
     });
-    this.#server = server;
   }
 
   /** A server that is on its way down is not ready, whatever its parts say. */
@@ -151,12 +174,13 @@ class ExpressFrontend implements HttpFrontend {
   async #close(graceMs: number): Promise<void> {
     this.#hub.closeAll('server_shutting_down');
     this.#trpc.close();
-    if (!this.#server.listening) return;
+    if (!this.#server.listening) return this.#outflow.stop();
     const closed = once(this.#server, 'close');
     this.#server.close();
     for (const socket of this.#unused) socket.destroy();
     const cut = setTimeout(() => this.#server.closeAllConnections(), graceMs);
     await closed;
+    this.#outflow.stop();
     clearTimeout(cut);
     await this.#yaml.close();
   }
@@ -170,7 +194,7 @@ function forwardedFor(request: IncomingMessage): string | undefined {
 const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
 
 function mount(app: Express, surfaces: { readonly dispatch: DispatchContext; readonly trpc: TrpcMount }): void {
-  app.use((request, response) => {
+  const handle = inTurn((request, response) => {
     if (!pathOf(request).startsWith(`${TRPC_PATH}/`)) return void dispatch(surfaces.dispatch, request, response);
     const began = performance.now();
     response.once('finish', () => {
@@ -179,6 +203,7 @@ function mount(app: Express, surfaces: { readonly dispatch: DispatchContext; rea
     });
     void surfaces.trpc.handle(request, response);
   });
+  app.use((request, response) => handle(request, response));
 }
 
 /** Builds the front without listening. Throws an Error that names a bad option. */

@@ -11,6 +11,7 @@ import type { WatchService } from '../registry/watch.ts';
 import type { StatisticsService } from '../statistics/statistics.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { ToolCallbacks } from './rest/tool-callbacks.ts';
+import type { OutflowLimits } from './outflow/outflow.ts';
 import type { CheckReady } from './readiness.ts';
 
 /** A request that was refused with 401 or 403. */
@@ -70,6 +71,10 @@ export interface HttpOptions {
   readonly trustedProxies: readonly string[];
   readonly maxWatches: number;
   readonly maxWatchesPerIp: number;
+  /** Open connections; further ones are dropped. */
+  readonly maxConnections: number;
+  /** Requests and calls of one caller; 0: any number. */
+  readonly maxRequestsPerSecond: number;
   /** Where the built console lies; undefined: none is served. */
   readonly uiDir?: string | undefined;
   /** Times and sizes that tests shorten. */
@@ -77,7 +82,7 @@ export interface HttpOptions {
 }
 
 /** Every bound of this surface in one place. */
-export interface HttpLimits {
+export interface HttpLimits extends OutflowLimits {
   readonly bodyMaxBytes: number;
   /** From the first to the last byte of a body. */
   readonly bodyTimeoutMs: number;
@@ -97,4 +102,7 @@ export const HTTP_LIMITS: HttpLimits = {
   streamDurationMs: 30 * 60_000,
   streamBufferedMaxBytes: 1024 * 1024,
   streamSlowGraceMs: 3_000,
+  unsentMaxBytes: 128 * 1024 * 1024,
+  stalledMs: 30_000,
+  stalledFullMs: 2_000,
 };

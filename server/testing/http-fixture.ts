@@ -109,6 +109,8 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
       trustedProxies: [],
       maxWatches: 1000,
       maxWatchesPerIp: 100,
+      maxConnections: 4096,
+      maxRequestsPerSecond: 1000,
       ...http,
     },
   );

@@ -46,7 +46,7 @@ function tooLarge(maxBytes: number): ServiceError {
 
 /**
  * Resolves with the whole body. Rejects with `too_large` without keeping what comes in (the declared length counts before the first byte),
- * `invalid` when it does not arrive in time, ClientGone when the client left. What still comes in after a rejection is dropped.
+ * `timeout` when it does not arrive in time, ClientGone when the client left. What still comes in after a rejection is dropped.
  */
 export function readBody(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
@@ -70,7 +70,7 @@ export function readBody(request: IncomingMessage, limits: BodyLimits): Promise<
     const onClose = () => settle(() => reject(new ClientGone()));
     const late = () =>
       reject(
-        new ServiceError('invalid', `The body did not arrive within ${limits.bodyTimeoutMs / 1000} s`, {
+        new ServiceError('timeout', `The body did not arrive within ${limits.bodyTimeoutMs / 1000} s`, {
           headers: { Connection: 'close' },
         }),
       );

@@ -31,6 +31,7 @@ const upgrade = (headers: Record<string, string>) =>
     httpVersion: '1.1',
     socket: {},
     headers: { host: '127.0.0.1:8080', upgrade: 'websocket', ...headers },
+    rawHeaders: [],
   }) as unknown as IncomingMessage;
 const outcome = (promise: Promise<{ name: string }>) =>
   promise.then(
@@ -79,6 +80,6 @@ describe('a WebSocket while authentication is on', () => {
 
 test('a request without Host is malformed', async () => {
   const { gate } = await setup();
-  const request = { method: 'GET', httpVersion: '1.1', socket: {}, headers: {} } as IncomingMessage;
+  const request = { method: 'GET', httpVersion: '1.1', socket: {}, headers: {}, rawHeaders: [] } as unknown as IncomingMessage;
   expect(await outcome(gate.identify(request))).toBe('invalid');
 });

@@ -15,7 +15,7 @@ export interface CallerOptions {
 }
 
 export interface CallerGate {
-  /** What holds for every request, also to public routes. Throws `forbidden` for a strange Host or Origin, `invalid` without a Host. */
+  /** What holds for every request, also to public routes. Throws `forbidden` for a strange Host or Origin, `invalid` without a Host or with two. */
   admit(request: IncomingMessage, options?: CallerOptions): void;
   /**
    * Who asks, by the Authorization header, else by the session cookie; with auth off the anonymous admin. Throws `unauthorized` (for a cookie that no longer
@@ -49,6 +49,14 @@ function isUnsafe({ method = 'GET' }: IncomingMessage, websocket: boolean | unde
   return websocket === true || !SAFE_METHODS.has(method);
 }
 
+/** Node keeps the first one only; another program on the way may go by the last. */
+function hostHeaders({ rawHeaders }: IncomingMessage): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') count += 1;
+  return count;
+}
+
 /** A Set-Cookie header for a session that begins, or begins again. */
 export function sessionCookieHeader(cookie: SessionCookie, session: string): string {
   return cookie.set(session, SESSION_SECONDS);
@@ -72,6 +80,8 @@ class Gate implements CallerGate {
     // RFC 9112 section 3.2. Node would answer it itself, without our error body and request id.
     if (headers.host === undefined && request.httpVersion === '1.1')
       throw new ServiceError('invalid', 'The request has no Host header', { headers: { Connection: 'close' } });
+    if (hostHeaders(request) > 1)
+      throw new ServiceError('invalid', 'The request has more than one Host header', { headers: { Connection: 'close' } });
     if (websocket) checkSocketOrigin(this.#policy, headers);
     if (this.#auth.enabled()) return;
     checkHost(this.#policy, headers.host);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createManualClock } from '../../testing/manual-clock.ts';
 import { createTokenBuckets } from './token-bucket.ts';
 
-const RATES = { burst: 3, perMinute: 6, addressesMax: 2 };
+const RATES = { burst: 3, perMinute: 6, addressesMax: 2, refusal: 'Too many attempts' };
 const outcome = (take: () => void): number | string => {
   try {
     take();

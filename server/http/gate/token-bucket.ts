@@ -1,4 +1,4 @@
-// How often each client address may do something: a bucket of permits for each, in bounded memory. Pure but for the clock it is given.
+// How often each client address, or other caller, may do something: a bucket of permits for each, in bounded memory. Pure but for the clock it is given.
 import { ServiceError } from '@svc/shared/errors';
 import type { Clock } from '../../clock.ts';
 import ipaddr from 'ipaddr.js';
@@ -8,13 +8,15 @@ export interface BucketRates {
   readonly burst: number;
   /** Permits that come back in a minute. */
   readonly perMinute: number;
-  /** Addresses remembered; past it who asked longest ago is forgotten. */
+  /** Addresses remembered; the one that was quiet for longest is forgotten. */
   readonly addressesMax: number;
+  /** The first half of the refusal's message. */
+  readonly refusal: string;
 }
 
 export interface TokenBuckets {
-  /** Takes a permit; throws `rate_limited`, with the time until the next one, when there is none. */
-  take(address: string): void;
+  /** Takes permits of an address, or of a caller with another name; throws `rate_limited`, with the time until there are enough, when there are too few. */
+  take(address: string, wanted?: number): void;
 }
 
 interface Bucket {
@@ -33,25 +35,24 @@ function clientKey(address: string): string {
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, IPV6_NETWORK_PARTS).join(':') : parsed.toString();
 }
 
-export function createTokenBuckets({ burst, perMinute, addressesMax }: BucketRates, clock: Pick<Clock, 'now'>): TokenBuckets {
+export function createTokenBuckets({ burst, perMinute, addressesMax, refusal }: BucketRates, clock: Pick<Clock, 'now'>): TokenBuckets {
   /** In the order in which they asked last. */
   const buckets = new Map<string, Bucket>();
   return {
-    take(address) {
+    take(address, asked = 1) {
+      const wanted = Math.min(asked, burst);
       const key = clientKey(address);
       const now = clock.now();
       const last = buckets.get(key) ?? { permits: burst, at: now };
       // A clock that was set back gives nothing and takes nothing.
       const passed = Math.max(0, now - last.at);
       const permits = Math.min(burst, last.permits + (passed * perMinute) / MINUTE_MS);
-      if (permits < 1) {
-        const retryAfterSeconds = Math.ceil(((1 - permits) * MINUTE_MS) / perMinute / 1000);
-        throw new ServiceError('rate_limited', `Too many attempts from your address; try again in ${retryAfterSeconds} s`, {
-          retryAfterSeconds,
-        });
+      if (permits < wanted) {
+        const retryAfterSeconds = Math.ceil(((wanted - permits) * MINUTE_MS) / perMinute / 1000);
+        throw new ServiceError('rate_limited', `${refusal}; try again in ${retryAfterSeconds} s`, { retryAfterSeconds });
       }
       buckets.delete(key);
-      buckets.set(key, { permits: permits - 1, at: now });
+      buckets.set(key, { permits: permits - wanted, at: now });
       const [oldest] = buckets.keys();
       if (buckets.size > addressesMax && oldest !== undefined) buckets.delete(oldest);
     },

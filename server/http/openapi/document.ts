@@ -13,10 +13,12 @@ const ERROR_DESCRIPTIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
   unauthorized: 'A token or a session is required, or the one sent is not valid.',
   forbidden: 'The role does not permit this.',
   not_found: 'There is no such object or path.',
+  timeout: 'The body did not arrive in time.',
   conflict: 'The state does not permit this: a stale or missing version, or an object that exists.',
   too_large: 'The body is too large.',
   unsupported_media_type: 'The Content-Type is not accepted.',
-  rate_limited: 'Too many open streams, or sign-ins, from this address; `Retry-After` says when to try again.',
+  rate_limited:
+    'Too many requests of this caller, or too many open streams or sign-ins from this address; `Retry-After` says when to try again.',
   internal: 'The server failed; its log tells more under the `X-Request-Id`.',
   unavailable: 'The server cannot do this now; `Retry-After` says when to try again.',
 };
@@ -43,10 +45,10 @@ function errorCodes(route: Route): ErrorCode[] {
   const streams = Object.values(route.responses).some((response) => response.contentType === 'text/event-stream');
   const codes: readonly ErrorCode[] = [
     'invalid',
-    ...(route.access === 'public' ? [] : (['unauthorized', 'forbidden'] as const)),
+    ...(route.access === 'public' ? [] : (['unauthorized', 'forbidden', 'rate_limited'] as const)),
     ...(named ? (['not_found'] as const) : []),
     ...(writes ? (['conflict'] as const) : []),
-    ...(route.body ? (['too_large', 'unsupported_media_type'] as const) : []),
+    ...(route.body ? (['timeout', 'too_large', 'unsupported_media_type'] as const) : []),
     ...(streams ? (['rate_limited'] as const) : []),
     ...(route.errors ?? []),
     'internal',

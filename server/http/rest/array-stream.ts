@@ -1,5 +1,6 @@
-// A JSON array of any length, written page by page as it is read, at the reader's pace. Nothing is cut and nothing is held in memory.
+// JSON arrays of any length, written page by page as they are read, at the reader's pace. Nothing is cut and nothing is held in memory.
 import type { ServerResponse } from 'node:http';
+import { writeInPieces } from '../outflow/write.ts';
 import type { StreamReply } from '../route.ts';
 
 /** A page and the way to the next one; undefined at the end. */
@@ -8,47 +9,55 @@ export interface PageOf<Item> {
   readonly next: (() => Promise<PageOf<Item>>) | undefined;
 }
 
+/** Text around an array; `close` is called when its last item is known. */
+export interface Frame {
+  readonly open: string;
+  readonly close: () => string;
+}
+
+const ARRAY: Frame = { open: '[', close: () => ']' };
+
 /** Characters gathered before they are written: few writes for small items, little held for large ones. */
 const WRITE_CHARACTERS = 65_536;
 
-/** Resolves when more may be written, or when nobody is left to read it. */
-function room(response: ServerResponse): Promise<void> {
-  if (!response.writableNeedDrain || response.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done).off('close', done);
-      resolve();
-    };
-    response.on('drain', done).on('close', done);
-  });
+/** The first page, until it is written: an answer whose reader has stopped reading holds no items. */
+interface Unwritten<Item> {
+  page: PageOf<Item> | undefined;
 }
 
-async function writeAll<Item>(first: PageOf<Item>, response: ServerResponse): Promise<void> {
-  let page: PageOf<Item> | undefined = first;
-  let text = '[';
+async function writeAll<Item>(unwritten: Unwritten<Item>, response: ServerResponse, frame: Frame): Promise<void> {
+  let text = frame.open;
   let separator = '';
-  while (page !== undefined && !response.destroyed) {
-    for (const item of page.items) {
+  while (unwritten.page !== undefined && !response.destroyed) {
+    const { next } = unwritten.page;
+    for (const item of unwritten.page.items) {
       text += separator + JSON.stringify(item);
       separator = ',';
-      if (text.length < WRITE_CHARACTERS) continue;
-      response.write(text);
-      text = '';
-      await room(response);
     }
-    page = await page.next?.();
+    unwritten.page = undefined;
+    if (text.length >= WRITE_CHARACTERS) {
+      const bytes = Buffer.from(text);
+      text = '';
+      await writeInPieces(response, bytes);
+    }
+    if (!response.destroyed) unwritten.page = await next?.();
   }
-  response.end(`${text}]`);
+  response.end(`${text}${frame.close()}`);
 }
 
 /** The first page is read already, so that a refused request is refused before the head. A failure later cuts the connection: half an array must not look whole. */
-export function arrayReply<Item>(first: PageOf<Item>, headers: Readonly<Record<string, string | string[]>> = {}): StreamReply {
+export function arrayReply<Item>(
+  first: PageOf<Item>,
+  headers: Readonly<Record<string, string | string[]>> = {},
+  frame: Frame = ARRAY,
+): StreamReply {
+  const unwritten: Unwritten<Item> = { page: first };
   return {
     type: 'stream',
     contentType: 'application/json',
     async write(response) {
       response.writeHead(200, { 'Content-Type': 'application/json', ...headers });
-      await writeAll(first, response);
+      await writeAll(unwritten, response, frame);
     },
   };
 }

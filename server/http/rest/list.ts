@@ -1,8 +1,9 @@
-// GET of a collection: a page, or the whole as a streamed array.
+// GET of a collection: a page, or the whole as a streamed array. Either is read and written in portions, so that a client that does not read holds little.
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { Resource } from '@svc/shared/resource';
 import { parseCursor } from '../../registry/cursor.ts';
-import type { ListRequest, Registry, RequestContext } from '../../registry/registry.ts';
+import type { ListRequest, Registry } from '../../registry/registry.ts';
+import { PAGE_MAX_BYTES, PORTION_MAX_BYTES } from '../../store/page-bytes.ts';
 import { badParameter } from '../query.ts';
 import { json, type Call, type Reply } from '../route.ts';
 import { arrayReply, type PageOf } from './array-stream.ts';
@@ -15,23 +16,60 @@ export const OFFSET_KIND = 'Task';
 
 const OFFSET_HEADERS = { Deprecation: 'true', ...warningHeaders(['offset is deprecated; page with after']) };
 
-async function readPages(registry: Registry, context: RequestContext, request: ListRequest): Promise<PageOf<Resource>> {
-  const page = await registry.list(context, request);
-  const { continue: cursor } = page;
-  const next =
-    cursor === undefined ? undefined : () => readPages(registry, context, { ...request, after: parseCursor(cursor, request.namespace) });
-  return { items: page.items, next };
+/** Where a list of portions goes on; undefined at its end. */
+interface Cursor {
+  next: string | undefined;
+}
+
+/** Portions up to the limit and the size of a page; for lists without a page, to the end. */
+interface Budget {
+  readonly items: number;
+  readonly bytes: number;
+}
+
+const ENDLESS: Budget = { items: Infinity, bytes: Infinity };
+
+interface Reading {
+  readonly registry: Registry;
+  readonly call: Call;
+  /** As of the last portion. */
+  readonly cursor: Cursor;
+}
+
+async function readPortions(reading: Reading, request: ListRequest, left: Budget): Promise<PageOf<Resource>> {
+  const { registry, call, cursor } = reading;
+  const bytesMax = Math.min(PORTION_MAX_BYTES, left.bytes);
+  const limit = Math.min(request.limit, left.items);
+  const { items, continue: next } = await call.portions.run(() => registry.list(call.context, { ...request, limit, bytesMax }));
+  cursor.next = next;
+  // A portion that was ended by its size holds about as much as it may.
+  const budget = { items: left.items - items.length, bytes: left.bytes - bytesMax };
+  if (next === undefined || budget.items <= 0 || budget.bytes <= 0) return { items, next: undefined };
+  const after = parseCursor(next, request.namespace);
+  return { items, next: () => readPortions(reading, { ...request, after }, budget) };
+}
+
+/** One page: at once when it is small, else portion by portion. */
+async function pageReply(reading: Reading, request: ListRequest, headers: Readonly<Record<string, string | string[]>>): Promise<Reply> {
+  const first = await readPortions(reading, request, { items: request.limit, bytes: PAGE_MAX_BYTES });
+  const { cursor } = reading;
+  if (first.next) {
+    const close = () => `]${cursor.next === undefined ? '' : `,"continue":${JSON.stringify(cursor.next)}`}}`;
+    return arrayReply(first, headers, { open: '{"items":[', close });
+  }
+  return json({ items: first.items, ...(cursor.next !== undefined && { continue: cursor.next }) }, { headers });
 }
 
 /** The request that begins after `offset` items; undefined when there are not that many. */
 async function skip(
   registry: Registry,
-  context: RequestContext,
+  { portions, context }: Call,
   { request, offset }: { request: ListRequest; offset: number },
 ): Promise<ListRequest | undefined> {
   let current = request;
   for (let left = offset; left > 0;) {
-    const page = await registry.list(context, { ...current, limit: Math.min(left, LIST_LIMIT.max) });
+    const step = { ...current, limit: Math.min(left, LIST_LIMIT.max) };
+    const page = await portions.run(() => registry.list(context, step));
     if (page.continue === undefined) return undefined;
     left -= page.items.length;
     current = { ...current, after: parseCursor(page.continue, request.namespace) };
@@ -39,26 +77,15 @@ async function skip(
   return current;
 }
 
-async function listFromOffset(
-  registry: Registry,
-  call: Call,
-  list: { request: ListRequest; offset: number; paged: boolean },
-): Promise<Reply> {
-  const request = await skip(registry, call.context, list);
-  const first: PageOf<Resource> = request === undefined ? { items: [], next: undefined } : await readPages(registry, call.context, request);
-  if (!list.paged) return arrayReply(first, OFFSET_HEADERS);
-  const last = first.next && first.items.at(-1);
-  return json(
-    { items: first.items, ...(last && { continue: `${last.metadata.namespace}/${last.metadata.name}` }) },
-    { headers: OFFSET_HEADERS },
-  );
-}
-
 export async function listResources(registry: Registry, kind: KindDefinition, call: Call): Promise<Reply> {
   const { request, paged, offset } = readListQuery(kind, call.query);
   if (offset !== undefined && kind.kind !== OFFSET_KIND)
     throw badParameter('offset', `is not available on ${kind.plural}; page with after`);
-  if (offset !== undefined) return listFromOffset(registry, call, { request, offset, paged });
-  if (paged) return json(await registry.list(call.context, request));
-  return arrayReply(await readPages(registry, call.context, { ...request, limit: READ_PAGE }));
+  const headers = offset === undefined ? {} : OFFSET_HEADERS;
+  const begin = offset === undefined ? request : await skip(registry, call, { request, offset });
+  if (begin === undefined) return paged ? json({ items: [] }, { headers }) : json([], { headers });
+  const reading: Reading = { registry, call, cursor: { next: undefined } };
+  if (paged) return pageReply(reading, begin, headers);
+  const first = await readPortions(reading, { ...begin, limit: READ_PAGE }, ENDLESS);
+  return arrayReply(first, headers);
 }

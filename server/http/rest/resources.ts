@@ -108,6 +108,7 @@ function collectionRoutes(kind: KindDefinition, registry: Registry): Route[] {
         ...(kind.kind === OFFSET_KIND ? [offsetParameter] : []),
       ],
       responses: { 200: { description: 'The matches.', schema: { oneOf: [arrayOf(ref(kind.kind)), pageOf(ref(kind.kind))] } } },
+      inPortions: true,
       handle: (call) => listResources(registry, kind, call),
     },
     {

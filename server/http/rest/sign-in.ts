@@ -18,7 +18,7 @@ export interface SignInServices {
 
 const TAG = 'Auth';
 /** Source: SPEC "Rate limiting". */
-const LOGIN_RATES = { burst: 20, perMinute: 10, addressesMax: 10_000 };
+const LOGIN_RATES = { burst: 20, perMinute: 10, addressesMax: 10_000, refusal: 'Too many attempts from your address' };
 const LOGIN_BODY_MAX_BYTES = 16 * 1024;
 
 /** The answer of /v1/auth/me. */

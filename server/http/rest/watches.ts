@@ -1,7 +1,7 @@
 // The SSE endpoints of resources and events, and the list of past events. Formats: DECISIONS section 2 "Watches".
 import type { EventRecord } from '@svc/shared/api/watch';
 import type { KindDefinition } from '@svc/shared/kinds/define';
-import type { EventQuery, WatchService } from '../../registry/watch.ts';
+import type { EventQuery, StreamOptions, WatchService } from '../../registry/watch.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { badParameter, type Query } from '../query.ts';
 import { json, type Call, type Reply, type Route } from '../route.ts';
@@ -46,6 +46,10 @@ function cursorOf(call: Call): number | undefined {
   return Number(header);
 }
 
+function streamOptions({ streamPortions }: Call, signal: AbortSignal, since: number | undefined): StreamOptions {
+  return { signal, takeTurn: (read) => streamPortions.run(read, signal), ...(since !== undefined && { since }) };
+}
+
 export function watchRoute(kind: KindDefinition, { watches, gate, hub }: WatchServices): Route {
   return {
     method: 'GET',
@@ -70,7 +74,7 @@ export function watchRoute(kind: KindDefinition, { watches, gate, hub }: WatchSe
         ...(labels && { labels }),
       };
       return hub.reply(streamCaller(gate, call, 'watch'), (signal) =>
-        feedResources(watches.watch(call.context, query, { signal, ...(since !== undefined && { since }) })),
+        feedResources(watches.watch(call.context, query, streamOptions(call, signal, since))),
       );
     },
   };
@@ -94,7 +98,9 @@ async function listEvents(watches: WatchService, call: Call): Promise<Reply> {
   const [since, order] = [query.integer('since', ANY_SEQ), query.oneOf('sort', SORT_ORDERS)];
   const filter = { ...eventQueryOf(query), ...(since !== undefined && { since }), ...(order && { order }) };
   const page = (from: number | undefined) =>
-    watches.listEvents(call.context, { ...filter, limit: limit ?? READ_PAGE, ...(from !== undefined && { after: from }) });
+    call.portions.run(() =>
+      watches.listEvents(call.context, { ...filter, limit: limit ?? READ_PAGE, ...(from !== undefined && { after: from }) }),
+    );
   if (limit !== undefined || after !== undefined) return json(await page(after));
   const pages = async (from: number | undefined): Promise<PageOf<EventRecord>> => {
     const { items, continue: next } = await page(from);
@@ -118,6 +124,7 @@ export function eventRoutes({ watches, gate, hub }: WatchServices): Route[] {
         "Changes of resources and facts from the server's parts, oldest first, as far back as they are retained. Pages like every list.",
       query: [...EVENT_FILTERS, sinceParameter, limitParameter, afterParameter, sortParameter],
       responses: { 200: { description: 'The events.', schema: { oneOf: [arrayOf(ref('Event')), pageOf(ref('Event'))] } } },
+      inPortions: true,
       handle: (call) => listEvents(watches, call),
     },
     {
@@ -136,7 +143,7 @@ export function eventRoutes({ watches, gate, hub }: WatchServices): Route[] {
       handle: async (call) => {
         const [query, since] = [eventQueryOf(call.query), cursorOf(call)];
         return hub.reply(streamCaller(gate, call, 'events'), (signal) =>
-          feedEvents(watches.watchEvents(call.context, query, { signal, ...(since !== undefined && { since }) })),
+          feedEvents(watches.watchEvents(call.context, query, streamOptions(call, signal, since))),
         );
       },
     },

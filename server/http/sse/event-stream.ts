@@ -17,6 +17,18 @@ export const EVENT_STREAM_TYPE = 'text/event-stream';
 /** How long the last bytes may take to leave before the connection is cut. */
 const LINGER_MS = 5_000;
 
+const LARGE_FRAME_BYTES = 65_536;
+
+/** Small frames together, large ones by themselves. */
+function runsOf(frames: readonly Buffer[]): Buffer[] {
+  const runs: Buffer[][] = [[]];
+  for (const each of frames) {
+    if (each.length < LARGE_FRAME_BYTES) runs.at(-1)?.push(each);
+    else runs.push([each], []);
+  }
+  return runs.flatMap((run) => (run.length === 1 ? run : run.length > 1 ? [Buffer.concat(run)] : []));
+}
+
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #limits: StreamLimits;
@@ -44,8 +56,10 @@ export class EventStream {
   /** Writes frames as one chunk. Waits while the reader is behind; false when the stream has ended. */
   async send(frames: readonly Buffer[]): Promise<boolean> {
     if (this.signal.aborted || frames.length === 0) return !this.signal.aborted;
-    const [only] = frames;
-    this.#response.write(frames.length === 1 && only ? only : Buffer.concat(frames));
+    // Large frames are not copied: watchers of one change share them.
+    this.#response.cork();
+    for (const run of runsOf(frames)) this.#response.write(run);
+    this.#response.uncork();
     if (this.#response.writableLength > this.#limits.streamBufferedMaxBytes && !(await this.#drained())) this.close('slow_consumer');
     return !this.signal.aborted;
   }

@@ -1,6 +1,7 @@
 // All open streams of this process: admission under the caps, keep-alives, and the end of all of them at shutdown.
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
+import type { Revocations } from '../gate/revocations.ts';
 import type { StreamReply } from '../route.ts';
 import { EVENT_STREAM_TYPE, EventStream, type CloseReason, type StreamLimits } from './event-stream.ts';
 
@@ -8,6 +9,7 @@ export interface HubOptions extends StreamLimits {
   readonly maxStreams: number;
   readonly maxStreamsPerAddress: number;
   readonly streamKeepAliveMs: number;
+  readonly revocations: Pick<Revocations, 'follow'>;
   /** Told when a stream ends by an error of ours. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -19,7 +21,7 @@ export type StreamPurpose = (typeof STREAM_PURPOSES)[number];
 export interface StreamCaller {
   readonly address: string;
   readonly purpose: StreamPurpose;
-  /** Rejects when the caller's token no longer counts; asked at each keep-alive. */
+  /** Rejects when the caller's token no longer counts; asked at each keep-alive, and when a token was revoked. */
   readonly stillAllowed: () => Promise<unknown>;
 }
 
@@ -112,12 +114,14 @@ export class StreamHub {
     const open: Open = { caller, stream: new EventStream(response, this.#options, ended) };
     this.#open.add(open);
     this.#note(caller.address, +1);
+    const unfollow = this.#options.revocations.follow(() => check(open));
     try {
       await feed(open.stream);
     } catch (error) {
       if (!ended.signal.aborted) this.#options.onFailure(error);
     } finally {
       open.stream.close('internal_error');
+      unfollow();
       this.#open.delete(open);
       this.#note(caller.address, -1);
     }
@@ -130,11 +134,15 @@ export class StreamHub {
   }
 
   #tick(): void {
-    for (const { caller, stream } of this.#open) {
-      stream.keepAlive();
-      caller.stillAllowed().catch((error: unknown) => {
-        if (error instanceof ServiceError && error.code === 'unauthorized') stream.close('unauthorized');
-      });
+    for (const open of this.#open) {
+      open.stream.keepAlive();
+      check(open);
     }
   }
+}
+
+function check({ caller, stream }: Open): void {
+  caller.stillAllowed().catch((error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'unauthorized') stream.close('unauthorized');
+  });
 }

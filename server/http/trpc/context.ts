@@ -1,5 +1,6 @@
 // What the console's procedures are given: the same services as REST, and who asks.
 import type { RequestContext } from '../../registry/registry.ts';
+import type { TakeTurn } from '../../registry/watch.ts';
 import type { Capability, HttpServices } from '../services.ts';
 
 export interface ConsoleServices extends Pick<
@@ -16,14 +17,24 @@ export interface TrpcContext {
   readonly services: ConsoleServices;
   /** The caller, as the services want to know it. */
   readonly caller: RequestContext;
+  readonly calls: CallPace;
   /** The WebSocket that subscriptions go over; absent for calls over HTTP, which have none. */
   readonly streams?: SocketStreams;
+}
+
+export interface CallPace {
+  /** Resolves when a call of this type may be worked on; returns what ends it. Throws `rate_limited` or `unavailable`. */
+  begin(type: string): Promise<() => void>;
+  /** Reads a page of the size that the answer still has room for, one page of a request after the other. */
+  page<T>(read: (bytesMax: number) => Promise<T>): Promise<T>;
 }
 
 /** The open subscriptions of one WebSocket. */
 export interface SocketStreams {
   /** Takes a place for one more; returns what gives it back. Throws `rate_limited` when there is none. */
   enter(): () => void;
-  /** Resolves when the browser has taken most of what was sent, or is gone. */
-  drained(): Promise<void>;
+  /** Resolves when an item may be sent: the browser has taken most of what was sent before. Returns what lets the next one go. Rejects when the browser is gone. */
+  sending(): Promise<() => void>;
+  /** Runs a read of a stream in its turn. */
+  readonly takeTurn: TakeTurn;
 }

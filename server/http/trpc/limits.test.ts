@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startHttpFixture, type HttpFixture } from '../../testing/http-fixture.ts';
-import { socketStreams } from './socket-streams.ts';
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
@@ -60,25 +59,6 @@ test('one socket follows a few streams, and has room again when one of them ends
   await expect.poll(() => messages.some(({ id, result }) => id === 1 && result?.type === 'stopped')).toBe(true);
   follow(40);
   await expect.poll(following).toContain(40);
-});
-
-test('a stream waits while its browser takes nothing, and goes on when it does or is gone', async () => {
-  const socket = { readyState: 1 as WebSocket['readyState'], OPEN: 1 as const, bufferedAmount: 5_000_000 };
-  let drained = 0;
-  const wait = async () => {
-    await socketStreams(socket).drained();
-    drained += 1;
-  };
-  const first = wait();
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(drained).toBe(0);
-  socket.bufferedAmount = 10;
-  await first;
-  socket.bufferedAmount = 5_000_000;
-  const second = wait();
-  socket.readyState = 3;
-  await second;
-  expect(drained).toBe(2);
 });
 
 test('a call that is not JSON is refused as what it is', async () => {

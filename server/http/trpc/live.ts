@@ -3,6 +3,7 @@ import type { EventRecord, WatchItem } from '@svc/shared/api/watch';
 import { tracked } from '@trpc/server';
 import { z } from 'zod';
 import type { WatchMessage } from '../../registry/watch.ts';
+import type { SocketStreams } from './context.ts';
 import { kind, name, namespace, sequence, word } from './inputs.ts';
 import { heldBy, ticksOf } from './ticks.ts';
 import { procedure, router } from './trpc.ts';
@@ -28,8 +29,13 @@ async function* tracking<Item>(stream: AsyncIterable<readonly WatchMessage<Item>
   }
 }
 
-const live = (signal: AbortSignal | undefined, lastEventId: string | undefined) => ({
+interface Follower {
+  readonly streams?: SocketStreams | undefined;
+}
+
+const live = ({ streams }: Follower, signal: AbortSignal | undefined, lastEventId: string | undefined) => ({
   signal: signal ?? new AbortController().signal,
+  ...(streams && { takeTurn: streams.takeTurn }),
   ...(lastEventId !== undefined && { since: Number(lastEventId) }),
 });
 
@@ -41,7 +47,7 @@ export const liveRouter = router({
     )
     .subscription(({ ctx, input: { namespace: home, everywhere, lastEventId }, signal }) => {
       const query = { ...(home !== undefined && { namespace: home }), ...(everywhere && { everywhere }) };
-      return tracking<WatchItem>(ctx.services.watches.watchChanges(ctx.caller, query, live(signal, lastEventId)));
+      return tracking<WatchItem>(ctx.services.watches.watchChanges(ctx.caller, query, live(ctx, signal, lastEventId)));
     }),
   /** What a worker holds: at once, and again when it may have changed. Whole each time, so that a stream that comes back has missed nothing. */
   held: procedure.input(z.strictObject({ worker: name })).subscription(async function* ({ ctx, input: { worker }, signal }) {
@@ -70,6 +76,6 @@ export const liveRouter = router({
     )
     .subscription(({ ctx, input: { lastEventId, ...filter }, signal }) => {
       const query = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-      return tracking<EventRecord>(ctx.services.watches.watchEvents(ctx.caller, query, live(signal, lastEventId)));
+      return tracking<EventRecord>(ctx.services.watches.watchEvents(ctx.caller, query, live(ctx, signal, lastEventId)));
     }),
 });

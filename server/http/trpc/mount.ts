@@ -6,16 +6,20 @@ import { BATCH_CALLS_MAX } from '@svc/shared/api/batch';
 import { ERROR_TABLE, ServiceError } from '@svc/shared/errors';
 import type { TRPCError } from '@trpc/server';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
-import { applyWSSHandler } from '@trpc/server/adapters/ws';
+import { applyWSSHandler, type Encoder } from '@trpc/server/adapters/ws';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { readBody, type BodyLimits } from '../body/read-body.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { decodeUtf8, refuseOversize } from '../../manifest/parse.ts';
 import { setSecurityHeaders } from '../gate/security-headers.ts';
-import type { RequestContext } from '../../registry/registry.ts';
+import { requireRole } from '../../registry/authorise.ts';
+import type { Identity, RequestContext } from '../../registry/registry.ts';
+import type { RequestLimit } from '../gate/request-limit.ts';
+import type { Revocations } from '../gate/revocations.ts';
+import type { Outflow } from '../outflow/outflow.ts';
 import type { HttpServices } from '../services.ts';
 import type { ConsoleServices, TrpcContext } from './context.ts';
-import { socketStreams } from './socket-streams.ts';
+import { requestPace, socketPace, type RequestPace } from './call-pace.ts';
 import { appRouter } from './router.ts';
 import { trpcError } from './trpc.ts';
 
@@ -25,15 +29,14 @@ export const TRPC_PATH = '/trpc';
 const SOCKET_MESSAGE_MAX_BYTES = 64 * 1024;
 const PING_MS = 15_000;
 const PONG_WAIT_MS = 10_000;
-/** How often a socket's caller is looked at again, and its backlog. */
+/** How often a socket's caller is looked at again; a revocation is noticed at once. */
 const CHECK_MS = 10_000;
-/** Unsent bytes of a socket whose browser has stopped reading. */
-const BUFFERED_MAX_BYTES = 4 * 1024 * 1024;
+/** How long the other side has to answer a close before the connection is cut. */
+const CLOSE_WAIT_MS = 2_000;
 
 /** Application close codes, which the console tells apart. */
 export const CLOSE_UNAUTHORIZED = 4401;
 const CLOSE_GOING_AWAY = 1001;
-const CLOSE_TRY_LATER = 1013;
 
 export interface TrpcMountOptions {
   /** Told of every call and socket that was refused for who asked. */
@@ -45,6 +48,9 @@ export interface TrpcMountOptions {
   readonly identify: CallerGate['identify'];
   /** Takes a place under the caps of open streams; returns what gives it back. Throws `rate_limited` or `unavailable`. */
   readonly admit: (request: IncomingMessage) => () => void;
+  readonly requestLimit: RequestLimit;
+  readonly outflow: Outflow;
+  readonly revocations: Pick<Revocations, 'follow'>;
 }
 
 export interface TrpcMount {
@@ -83,6 +89,8 @@ function failureReporter(options: TrpcMountOptions): (failure: Failure) => void 
   const { log } = options.services;
   return ({ error, req, path, ctx }) => {
     const { cause } = error;
+    // A call that still waited when its connection ended.
+    if (cause instanceof Error && cause.name === 'AbortError') return;
     const where = { procedure: path, requestId: ctx?.caller.requestId };
     if (cause instanceof ServiceError) log[ERROR_TABLE[cause.code].logLevel]({ ...where, code: cause.code }, 'call refused');
     else if (error.code === 'INTERNAL_SERVER_ERROR') log.error({ ...where, err: error }, 'call failed');
@@ -109,18 +117,24 @@ function noteRefusal({ onRefused, clientAddress }: TrpcMountOptions, error: unkn
   });
 }
 
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly pace: RequestPace;
+}
+
 /** The context of a batch. What goes wrong is tRPC's to answer with, headers included: such as the one that removes a cookie that no longer counts. */
 async function contextOf(
-  { services, identify }: TrpcMountOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { services, identify, requestLimit, clientAddress }: TrpcMountOptions,
+  { request, response, pace }: Exchange,
 ): Promise<TrpcContext> {
   const identity = await identify(request, { response }).catch((error: unknown) => {
     if (!(error instanceof ServiceError)) throw error;
     for (const [name, value] of Object.entries(error.headers ?? {})) response.appendHeader(name, value);
     throw trpcError(error);
   });
-  return { services, caller: { identity, requestId: randomUUID() } };
+  takePermits(requestLimit, { identity, address: clientAddress(request), calls: procedurePath(request.url ?? '').split(',').length });
+  return { services, caller: { identity, requestId: randomUUID() }, calls: pace.calls };
 }
 
 interface Prepared {
@@ -129,8 +143,9 @@ interface Prepared {
   readonly body: string;
 }
 
-async function prepare(options: TrpcMountOptions, request: IncomingMessage, response: ServerResponse): Promise<Prepared> {
-  const context = await contextOf(options, request, response);
+async function prepare(options: TrpcMountOptions, exchange: Exchange): Promise<Prepared> {
+  const { request } = exchange;
+  const context = await contextOf(options, exchange);
   if (request.method !== 'POST') return { context, body: '' };
   try {
     const body = decodeUtf8(await readBody(request, options.limits));
@@ -141,20 +156,48 @@ async function prepare(options: TrpcMountOptions, request: IncomingMessage, resp
   }
 }
 
-/** A revoked token ends the socket, and so does a browser that has stopped reading. */
-function supervise(identify: TrpcMountOptions['identify'], request: IncomingMessage, socket: WebSocket): void {
-  const timer = setInterval(() => {
-    if (socket.bufferedAmount > BUFFERED_MAX_BYTES) socket.close(CLOSE_TRY_LATER, 'slow_consumer');
-    identify(request, { websocket: true }).catch((error: unknown) => {
-      if (error instanceof ServiceError && error.code !== 'unavailable') socket.close(CLOSE_UNAUTHORIZED, 'unauthorized');
-    });
-  }, CHECK_MS);
-  timer.unref();
-  socket.once('close', () => clearInterval(timer));
+function takePermits(limit: RequestLimit, { identity, address, calls }: { identity: Identity; address: string; calls: number }): void {
+  try {
+    limit.take(identity, address, calls);
+  } catch (error) {
+    throw error instanceof ServiceError ? trpcError(error) : error;
+  }
 }
 
+/** Closes a socket whose other side may not answer. */
+function closeSoon(socket: WebSocket, code: number, reason: string): void {
+  socket.close(code, reason);
+  setTimeout(() => socket.terminate(), CLOSE_WAIT_MS).unref();
+}
+
+/** A revoked token ends the socket, and so does the end of the session. */
+function supervise({ identify, revocations }: TrpcMountOptions, request: IncomingMessage, socket: WebSocket): void {
+  const check = () => {
+    identify(request, { websocket: true }).catch((error: unknown) => {
+      if (error instanceof ServiceError && error.code !== 'unavailable') closeSoon(socket, CLOSE_UNAUTHORIZED, 'unauthorized');
+    });
+  };
+  const timer = setInterval(check, CHECK_MS);
+  timer.unref();
+  const unfollow = revocations.follow(check);
+  socket.once('close', () => {
+    clearInterval(timer);
+    unfollow();
+  });
+}
+
+/** A frame is one message: an array of them would be as many calls as fit into it. */
+const oneMessage: Encoder = {
+  encode: (data) => JSON.stringify(data),
+  decode(data) {
+    const message: unknown = JSON.parse(typeof data === 'string' ? data : new TextDecoder().decode(data));
+    if (Array.isArray(message)) throw new ServiceError('invalid', 'A frame holds one message, not an array of them');
+    return message;
+  },
+};
+
 export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
-  const { services, identify, admit } = options;
+  const { services, identify, admit, outflow, requestLimit, clientAddress } = options;
   const onError = failureReporter(options);
   const callers = new WeakMap<IncomingMessage, TrpcContext>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: SOCKET_MESSAGE_MAX_BYTES, perMessageDeflate: false });
@@ -167,14 +210,17 @@ export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
       return known;
     },
     onError,
+    experimental_encoder: oneMessage,
     keepAlive: { enabled: true, pingMs: PING_MS, pongWaitMs: PONG_WAIT_MS },
   });
 
   return {
     async handle(request, response) {
       setSecurityHeaders(response);
+      const pace = requestPace(outflow);
+      response.once('close', () => pace.end());
       // What goes wrong here is tRPC's to answer with, in its own form.
-      const prepared = prepare(options, request, response);
+      const prepared = prepare(options, { request, response, pace });
       const body = await prepared.then((ready) => ready.body).catch(() => '');
       await nodeHTTPRequestHandler({
         router: appRouter,
@@ -182,6 +228,11 @@ export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
         res: response,
         path: procedurePath(request.url ?? ''),
         createContext: () => prepared.then(({ context }) => context),
+        // The answers are known; they are written at the pace of the reader.
+        responseMeta() {
+          pace.end();
+          return {};
+        },
         maxBatchSize: BATCH_CALLS_MAX,
         onError,
       });
@@ -190,11 +241,17 @@ export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
       socket.on('error', () => socket.destroy());
       try {
         const identity = await identify(request, { websocket: true });
-        socket.once('close', admit(request));
         const caller = { identity, requestId: randomUUID() };
+        // Every call would be refused, and the socket hold a place.
+        requireRole(caller, 'reader', 'the console');
+        const address = clientAddress(request);
+        const takePermit = () => requestLimit.take(identity, address);
+        takePermit();
+        socket.once('close', admit(request));
         sockets.handleUpgrade(request, socket, head, (accepted) => {
-          callers.set(request, { services, caller, streams: socketStreams(accepted) });
-          supervise(identify, request, accepted);
+          const pace = socketPace({ socket: accepted, connection: socket, outflow, takePermit });
+          callers.set(request, { services, caller, ...pace });
+          supervise(options, request, accepted);
           sockets.emit('connection', accepted, request);
         });
       } catch (error) {
@@ -203,7 +260,7 @@ export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
       }
     },
     close() {
-      for (const socket of sockets.clients) socket.close(CLOSE_GOING_AWAY, 'server_shutting_down');
+      for (const socket of sockets.clients) closeSoon(socket, CLOSE_GOING_AWAY, 'server_shutting_down');
       sockets.close();
     },
   };

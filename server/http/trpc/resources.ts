@@ -79,12 +79,15 @@ function written({ action, resource, warnings, crdManaged }: WriteResult) {
 const reads = {
   list: procedure.input(listInput).query(({ ctx, input }) => {
     const { order, after, limit } = input;
-    return ctx.services.registry.list(ctx.caller, {
-      ...selected(input),
-      limit,
-      ...(order && { order }),
-      ...(after !== undefined && { after: parseCursor(after, input.namespace) }),
-    });
+    return ctx.calls.page((bytesMax) =>
+      ctx.services.registry.list(ctx.caller, {
+        ...selected(input),
+        limit,
+        bytesMax,
+        ...(order && { order }),
+        ...(after !== undefined && { after: parseCursor(after, input.namespace) }),
+      }),
+    );
   }),
   /** `brief`: without the heavy parts of its status, as lists have it. */
   get: procedure

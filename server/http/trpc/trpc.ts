@@ -70,20 +70,25 @@ async function* paced(items: AsyncIterable<unknown>, streams: SocketStreams): As
   const leave = streams.enter();
   try {
     for await (const item of items) {
-      yield item;
-      await streams.drained();
+      const sent = await streams.sending();
+      try {
+        yield item;
+      } finally {
+        sent();
+      }
     }
   } finally {
     leave();
   }
 }
 
-const bounded = t.middleware(async ({ ctx: { streams }, type, getRawInput, next }) => {
+const bounded = t.middleware(async ({ ctx: { calls, streams }, type, getRawInput, next }) => {
   // The bounds that bodies of REST have: no text that a store refuses, nothing nested without end.
   checkStructure(await getRawInput());
   // Over HTTP a stream would count against no cap, and outlive its caller's token.
   if (type === 'subscription' && !streams) throw new ServiceError('invalid', 'Subscriptions go over the WebSocket at /trpc only');
-  const result = await next();
+  const end = await calls.begin(type);
+  const result = await next().finally(end);
   return result.ok && type === 'subscription' && streams
     ? { ...result, data: paced(result.data as AsyncIterable<unknown>, streams) }
     : result;

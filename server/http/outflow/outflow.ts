@@ -1,0 +1,118 @@
+// What waits to be sent on all connections: it bounds how much that is, and cuts connections whose other side does not read.
+import type { Socket } from 'node:net';
+import { Turns } from './turns.ts';
+import { unsentBytes } from './write.ts';
+
+export interface OutflowLimits {
+  /** Unsent bytes of all connections past which nothing more is read from the store; streams stop at half of it, so that they keep nobody else waiting. */
+  readonly unsentMaxBytes: number;
+  /** How long a connection may take none of what waits for it. */
+  readonly stalledMs: number;
+  /** The same while more than a quarter of the unsent bytes are used up. */
+  readonly stalledFullMs: number;
+}
+
+interface Flow {
+  /** Bytes that the other side has taken, as of the last change. */
+  delivered: number;
+  /** When that was. */
+  since: number;
+}
+
+const LOOK_MS = 500;
+/** A sum this old still counts: it is made by looking at every connection. */
+const SUM_VALID_MS = 5;
+/** A write that is under way shows no progress until all of it has left, and one message of a WebSocket is one write: it has this much more time. */
+const SLOWEST_BYTES_PER_MS = 256;
+
+/** Portions of lists that are read at a time: each holds the event loop for some milliseconds. */
+const PORTIONS_MAX = 4;
+/** The same of streams. */
+const STREAM_PORTIONS_MAX = 2;
+/** Answers of REST that are read whole, at a time. */
+const ANSWERS_MAX = 32;
+/** Batches of the console and calls of its sockets that are worked on at a time: a batch may bring 32 answers. */
+const CALLS_MAX = 4;
+
+export class Outflow {
+  readonly #limits: OutflowLimits;
+  readonly #flows = new Map<Socket, Flow>();
+  readonly #ticker: NodeJS.Timeout;
+  readonly #lanes: readonly Turns[];
+  readonly portions: Turns;
+  readonly streamPortions: Turns;
+  readonly answers: Turns;
+  readonly calls: Turns;
+  /** Waits of streams for room alone. */
+  readonly #room: Turns;
+  #unsent = 0;
+  #summedAt = -Infinity;
+
+  constructor(limits: OutflowLimits) {
+    this.#limits = limits;
+    const { unsentMaxBytes } = limits;
+    const hasRoom = () => this.#hasRoom(unsentMaxBytes);
+    const forStreams = () => this.#hasRoom(unsentMaxBytes / 2);
+    this.portions = new Turns({ max: PORTIONS_MAX, hasRoom });
+    this.answers = new Turns({ max: ANSWERS_MAX, hasRoom });
+    this.calls = new Turns({ max: CALLS_MAX, hasRoom });
+    this.streamPortions = new Turns({ max: STREAM_PORTIONS_MAX, hasRoom: forStreams });
+    this.#room = new Turns({ max: Infinity, hasRoom: forStreams });
+    this.#lanes = [this.portions, this.streamPortions, this.answers, this.calls, this.#room];
+    this.#ticker = setInterval(() => this.#look(), LOOK_MS);
+    this.#ticker.unref();
+  }
+
+  /** From its first byte to its end, whatever protocol it speaks. */
+  watch(socket: Socket): void {
+    this.#flows.set(socket, { delivered: 0, since: performance.now() });
+    socket.once('close', () => this.#flows.delete(socket));
+  }
+
+  /** Resolves when a stream may send more; rejects when the signal is aborted. */
+  async room(signal: AbortSignal): Promise<void> {
+    await this.#room.run(() => Promise.resolve(), signal);
+  }
+
+  stop(): void {
+    clearInterval(this.#ticker);
+  }
+
+  #hasRoom(maxBytes: number): boolean {
+    if (performance.now() - this.#summedAt > SUM_VALID_MS) this.#sum();
+    return this.#unsent <= maxBytes;
+  }
+
+  #sum(): void {
+    this.#unsent = 0;
+    for (const socket of this.#flows.keys()) this.#unsent += unsentBytes(socket);
+    this.#summedAt = performance.now();
+  }
+
+  #look(): void {
+    const now = performance.now();
+    const stalled: Socket[] = [];
+    for (const [socket, flow] of this.#flows) {
+      const unsent = unsentBytes(socket);
+      const delivered = socket.bytesWritten - socket.writableLength;
+      if (unsent === 0 || delivered !== flow.delivered) [flow.delivered, flow.since] = [delivered, now];
+      const stalledMs = now - flow.since;
+      if (stalledMs >= this.#limits.stalledMs + socket.writableLength / SLOWEST_BYTES_PER_MS) socket.destroy();
+      else if (stalledMs >= this.#limits.stalledFullMs) stalled.push(socket);
+    }
+    this.#sum();
+    this.#cut(stalled);
+    for (const lane of this.#lanes) lane.wake();
+  }
+
+  /** Ends those that hold most, until three quarters of what may wait are free: they read nothing, and others wait. */
+  #cut(stalled: Socket[]): void {
+    const enough = this.#limits.unsentMaxBytes / 4;
+    if (this.#unsent <= enough) return;
+    for (const socket of stalled.sort((a, b) => unsentBytes(b) - unsentBytes(a))) {
+      if (this.#unsent <= enough) return;
+      this.#unsent -= unsentBytes(socket);
+      socket.destroy();
+    }
+  }
+}
