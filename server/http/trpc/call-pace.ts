@@ -13,8 +13,8 @@ import type { CallPace, SocketStreams } from './context.ts';
 const STREAMS_MAX = 32;
 /** Calls of one socket that have no answer yet. */
 const CALLS_MAX = 32;
-/** Those of them that are worked on. */
-const WORKED_ON_MAX = 4;
+/** Those of them that are worked on: each may bring a page of an answer. */
+const WORKED_ON_MAX = 1;
 /** Unsent bytes past which a socket is given nothing more to send. */
 const UNSENT_MAX_BYTES = 256 * 1024;
 /** Unsent bytes that only a client can cause that sends without reading. */
