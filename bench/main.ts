@@ -8,6 +8,7 @@ const suites: Readonly<Record<string, () => Promise<Row[]>>> = {
   process: async () => (await import('./process.ts')).benchProcess(),
   http: async () => (await import('./http.ts')).benchHttp(),
   pages: async () => (await import('./pages.ts')).benchPages(),
+  readers: async () => (await import('./readers.ts')).benchReaders(),
   watch: async () => (await import('./watch.ts')).benchWatch(),
   store: async () => (await import('./store.ts')).benchStore(),
   queries: async () => (await import('./queries.ts')).benchQueries(),
