@@ -141,7 +141,10 @@ describe('procedures of the console', () => {
     const refusal = async (role: Role): Promise<unknown> => {
       const caller = { identity: { method: 'bearer', name: role, role }, requestId: 'r' } as const;
       const [family, name] = path.split('.') as ['live', 'changes'];
-      return Promise.resolve(appRouter.createCaller({ services: {} as never, caller })[family][name]({})).catch((error: unknown) => error);
+      const calls = { begin: () => Promise.resolve(() => undefined), page: <T>(read: (bytesMax: number) => Promise<T>) => read(0) };
+      return Promise.resolve(appRouter.createCaller({ services: {} as never, caller, calls })[family][name]({})).catch(
+        (error: unknown) => error,
+      );
     };
     expect(await refusal('a2a')).toMatchObject({ code: 'FORBIDDEN' });
     // A subscription without a WebSocket is refused for that once the role is judged.
