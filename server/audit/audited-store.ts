@@ -1,5 +1,5 @@
 // A store whose transactions carry audit events: they are written once their transaction is durable, and not at all when it is rolled back or run again.
-import { onWritten } from '../registry/written.ts';
+import { onWritten, servedRequest } from '../registry/written.ts';
 import type { Clock } from '../clock.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import type { AuditEvent, AuditSink } from './audit-event.ts';
@@ -27,7 +27,13 @@ export function auditedStore(inner: Store, sink: AuditSink, clock: Clock): Audit
     for (const event of events) sink.write(event);
     return value;
   };
-  return { store: withTransaction(inner, transaction), audit: (tx, event) => void kept.get(tx)?.push(event) };
+  return { store: withTransaction(inner, transaction), audit: (tx, event) => void kept.get(tx)?.push(withRequest(tx, event)) };
+}
+
+/** Nobody asked for what a part of the service does. */
+function withRequest(tx: StoreTransaction, event: AuditEvent): AuditEvent {
+  const request_id = event.principal.method === 'system' ? undefined : servedRequest(tx);
+  return request_id === undefined ? event : { ...event, request_id };
 }
 
 /** The same store; its methods may be those of a class. */

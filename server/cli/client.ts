@@ -55,7 +55,7 @@ function exitCodeOf(status: number): number {
 
 function hintFor(status: number, requestId: string | undefined): Hint | undefined {
   if (status === 401) return (svcctl) => `set SVC_API_TOKEN, or use a profile ("${svcctl} config set-profile --help")`;
-  if (status === 403) return (svcctl) => `your token's role does not permit this; see "${svcctl} tokens --help"`;
+  if (status === 403) return (svcctl) => `your token does not permit this; see "${svcctl} tokens --help" for roles`;
   if (status === 413) return 'send fewer or smaller documents at a time';
   if (status === 429) return 'wait a moment and try again';
   if (status >= 500 && requestId) return `the server's log tells more under request id ${requestId}`;

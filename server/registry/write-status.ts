@@ -16,7 +16,7 @@ import type { FieldValidation, NamedWriteRequest } from './registry.ts';
 import { updateStatus } from './status.ts';
 import type { Status } from './status.ts';
 import type { WriterOptions, WriteScope } from './write.ts';
-import { recordWritten } from './written.ts';
+import { recordWritten, serveRequest } from './written.ts';
 
 export interface StatusDraft {
   readonly key: ResourceKey;
@@ -63,6 +63,7 @@ export async function writeStatus({ tx, context }: WriteScope, draft: StatusDraf
   const updated = await racing(updateStatus(tx, { key, clock: options.clock, by: context.identity.name, change: () => draft.status }));
   if (!current || !updated) throw notFound(key);
   if (updated.resourceVersion === current.resourceVersion) return updated;
+  serveRequest(tx, context);
   recordWritten(tx, { action: 'status.write', by: context, object: updated });
   const hooks = options.hooks.get(key.kind);
   if (!hooks?.onUpdated) return updated;

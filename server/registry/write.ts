@@ -19,7 +19,7 @@ import { planWrite } from './plan-write.ts';
 import type { WritePlan } from './plan-write.ts';
 import { checkPrecondition, checkUid, notFound, staleVersion } from './precondition.ts';
 import type { KindHooks, RepeatedObject, RequestContext, WriteResult } from './registry.ts';
-import { recordObjectWritten, recordWritten } from './written.ts';
+import { recordObjectWritten, recordWritten, serveRequest } from './written.ts';
 
 export interface WriterOptions {
   readonly clock: Clock;
@@ -91,6 +91,7 @@ export class Writer {
     const crdManaged = admitCrdWrite(this.#options.crdConflictPolicy, context, current);
     const deletion = { expectedVersion: current.resourceVersion, by: context.identity.name };
     if (!(await racing(tx.deleteObject(key, this.#now(), deletion)))) throw notFound(key);
+    serveRequest(tx, context);
     recordObjectWritten(tx, { action: 'resource.delete', by: context, object: current });
     await this.#options.hooks.get(key.kind)?.onDeleted?.(tx, toResource(current), context.identity);
     return { stored: current, crdManaged };

@@ -15,6 +15,15 @@ export interface Written {
   readonly details?: Readonly<Record<string, string | number>>;
 }
 
+const requests = new WeakMap<StoreTransaction, string>();
+
+/** Names the request that a transaction serves, for records that are made without it. */
+export function serveRequest(tx: StoreTransaction, { requestId }: RequestContext): void {
+  requests.set(tx, requestId);
+}
+
+export const servedRequest = (tx: StoreTransaction): string | undefined => requests.get(tx);
+
 const listeners = new WeakMap<StoreTransaction, (written: Written) => void>();
 
 /** Tells the listener of each write of this transaction, when it is made. What is rolled back is the listener's to forget. */

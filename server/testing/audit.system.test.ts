@@ -104,6 +104,7 @@ test('decisions are told with who decided and for whom, and a time that ran out 
     .poll(() => said('approval.decide'))
     .toEqual(['approved ci ToolApproval yes', 'denied root ToolApproval no', 'expired system ToolApproval late']);
   const [yes] = (await lines()).filter(({ action }) => action === 'approval.decide');
+  expect(yes?.['request_id']).toEqual(expect.any(String));
   expect(yes?.principal).toEqual({ name: 'ci', method: 'bearer', role: 'writer', on_behalf_of: 'ann' });
 });
 

@@ -7,6 +7,7 @@ import { timestamp } from '../../clock.ts';
 import { requireRole } from '../../registry/authorise.ts';
 import { toResource } from '../../registry/mapping.ts';
 import type { RequestContext } from '../../registry/registry.ts';
+import { serveRequest } from '../../registry/written.ts';
 import type { Store, StoredObject } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import type { ApprovalRef } from './approval-kind.ts';
@@ -34,6 +35,7 @@ export async function decideApproval(
   requireRole(context, 'approver', `deciding a ${ref.kind}`);
   const decided = await transactAgain(store, async (tx) => {
     const now = clock.now();
+    serveRequest(tx, context);
     const pending = await tx.getObjectForUpdate(ref);
     if (!pending) throw new ServiceError('not_found', `${ref.kind} ${ref.namespace}/${ref.name} does not exist`);
     refuseAnother(pending, wish);
