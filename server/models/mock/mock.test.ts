@@ -147,6 +147,14 @@ describe('errors', () => {
   });
 });
 
+test('a script of YAML has a limit, and JSON of that length is taken', async () => {
+  const yaml = '- x\n'.repeat(10_000);
+  const error = await failure(play(setup(), { options: { script: yaml } }));
+  expect(error.message).toContain('spec.options["script"] must be at most 32768 characters of YAML, not 40000');
+  const script = JSON.stringify(Array.from({ length: 10_000 }, () => 'x'));
+  expect((await play(setup(), { options: { script } })).content).toBe('x');
+});
+
 describe('time', () => {
   test('text streams in pieces with pauses between them', async () => {
     const mock = setup();

@@ -2,6 +2,7 @@
 import { parse } from 'yaml';
 import { parseDuration } from '@svc/shared/duration';
 import { isObject } from '@svc/shared/json';
+import { JSON_VALUES_MAX, passedLimit } from '@svc/shared/json-text';
 import type { CallErrorCode } from '../../engine/ports.ts';
 
 export interface ScriptedToolCall {
@@ -88,14 +89,30 @@ const STEP_KEYS = [
 const CALL_KEYS = ['tool', 'input', 'arguments'];
 const ERROR_KEYS = ['code', 'message', 'reason', 'retryable', 'retry_after', 'times'];
 
+/** Parsed on the event loop, where YAML takes microseconds for each token. */
+const YAML_MAX_CHARS = 32 * 1024;
+const JSON_LIMITS = { values: JSON_VALUES_MAX, depth: 64 };
+
 /** A value that begins like a YAML or JSON list or map is a script; anything else is one answer in plain text, given at every step. */
 export function parseScript(source: string): readonly MockStep[] {
   if (!/^\s*(-\s|\[|\{)/.test(source)) return [{ ...textStep(source), repeat: true }];
-  const steps = parseYaml(source);
+  const steps = parseJson(source) ?? parseYaml(source);
   return (Array.isArray(steps) ? (steps as unknown[]) : [steps]).map((step, index) => parseStep(step, `[${index}]`));
 }
 
+/** Undefined for a text that is no JSON. */
+function parseJson(source: string): unknown {
+  if (passedLimit(source, JSON_LIMITS) !== undefined) return undefined;
+  try {
+    return JSON.parse(source) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function parseYaml(source: string): unknown {
+  if (source.length > YAML_MAX_CHARS)
+    throw new ScriptError('', `must be at most ${YAML_MAX_CHARS} characters of YAML, not ${source.length}; make it shorter, or write JSON`);
   try {
     return parse(source, { maxAliasCount: 100 });
   } catch (error) {
