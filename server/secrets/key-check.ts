@@ -104,8 +104,8 @@ export function refuseOtherKey(verdict: KeyVerdict): void {
   if (problem !== undefined) throw new ServiceError('conflict', problem);
 }
 
-/** For a readiness check. Throws `unavailable`. */
+/** For a readiness check. Throws `unavailable`; a store that does not answer is for its own check to report. */
 export async function requireKey(keyCheck: KeyCheck): Promise<void> {
-  const problem = keyProblem(await keyCheck.check());
+  const problem = keyProblem(await keyCheck.check().catch(() => USABLE));
   if (problem !== undefined) throw new ServiceError('unavailable', problem);
 }

@@ -196,6 +196,8 @@ test('a server that must have an engine is not ready without one, and names the 
   expect(await answer.json()).toMatchObject({
     checks: [
       { name: 'store', ok: true },
+      { name: 'secrets', ok: true },
+      { name: 'decisions', ok: true },
       { name: 'worker', ok: true },
       { name: 'isolation', ok: false, message: expect.stringContaining('does not answer') },
     ],

@@ -80,13 +80,15 @@ test('a run that lives through a kill -9 is one trace of two processes, and noth
   expect(page).not.toMatch(/PROMPT-TEXT|"planner"|"report"|default\/report/);
 });
 
-test('readiness names the store and the worker of the process', async () => {
+test('readiness names the store, its key, its decision records and the worker of the process', async () => {
   expect(await world.request('GET', '/readyz')).toEqual({
     status: 200,
     body: {
       status: 'ok',
       checks: [
         { name: 'store', ok: true },
+        { name: 'secrets', ok: true },
+        { name: 'decisions', ok: true },
         { name: 'worker', ok: true },
       ],
     },
