@@ -103,6 +103,8 @@ export interface WorkerConfig {
   readonly maxConcurrentTasks: number;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
+  /** Takeovers without progress after which a run is dead-lettered; 0: never. */
+  readonly takeoversMax: number;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -242,7 +244,7 @@ interface SharedOptions
       ProcessConfig,
       'database' | 'secretEncryptionKeys' | 'worker' | 'env' | 'secretEnv' | 'shutdownGraceMs' | 'tools' | 'allowPrivateModelEndpoints'
     >,
-    Omit<WorkerConfig, 'id' | 'leaseMs' | 'heartbeatMs' | 'maxConcurrentTasks'>,
+    Omit<WorkerConfig, 'id' | 'leaseMs' | 'heartbeatMs' | 'takeoversMax' | 'maxConcurrentTasks'>,
     ToolOptions {
   /** Undefined: nobody has said. */
   readonly allowPrivateModelEndpoints: boolean | undefined;
@@ -253,6 +255,7 @@ interface SharedOptions
   readonly workerId: string | undefined;
   readonly taskLeaseDuration: number;
   readonly taskHeartbeatInterval: number;
+  readonly taskMaxTakeovers: number;
 }
 
 interface ServerOptions extends SharedOptions, Omit<Config, keyof ProcessConfig | 'embeddedWorker' | 'apiTokens'> {
@@ -306,6 +309,7 @@ function sharedConfig(options: SharedOptions, env: Environment, maxConcurrentTas
       maxConcurrentTasks,
       leaseMs: options.taskLeaseDuration,
       heartbeatMs: options.taskHeartbeatInterval,
+      takeoversMax: options.taskMaxTakeovers,
     },
     logLevel: options.logLevel,
     logFormat: options.logFormat,

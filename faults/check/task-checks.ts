@@ -46,7 +46,8 @@ function endOf(task: StoredObject, sent: Evidence['sent']): Violation[] {
     found.push({ invariant: 'no task has more attempts than its maximum', task: name, detail: `${text(attempts)} of ${MAX_ATTEMPTS}` });
   if (!plan) return found;
   const output = (status['output'] as { last_output?: string } | undefined)?.last_output;
-  const expected = { phase: 'Succeeded', output: expectedOutput(plan), attempts: expectedAttempts(plan) };
+  const outcome = plan.poison ? { phase: 'DeadLetter', output: '' } : { phase: 'Succeeded', output: expectedOutput(plan) };
+  const expected = { ...outcome, attempts: expectedAttempts(plan) };
   const actual = { phase, output, attempts };
   if (text(actual) !== text(expected))
     found.push({

@@ -11,7 +11,8 @@ const TAKEN_OVER_WITHIN_MS = 60_000;
 const WANTED_WITHIN_MS = 5_000;
 const MORE_TASKS = 4;
 
-async function holderOf(world: World, task: string): Promise<string | undefined> {
+/** The worker that has a Task now, as a server says it. */
+export async function holderOf(world: World, task: string): Promise<string | undefined> {
   const [url] = world.fleet.urls();
   const response = await fetch(`${url}/v1/tasks/${task}`);
   return ((await response.json()) as { status?: { claimedBy?: string } }).status?.claimedBy;

@@ -6,13 +6,14 @@ import { ioErrors } from './io-errors.ts';
 import { killAtSync } from './kill-at-sync.ts';
 import { killStormEmbedded, killStormShared } from './kill-storm.ts';
 import { muteReaders } from './mute-readers.ts';
+import { poison } from './poison.ts';
 import { rollingRestart } from './rolling-restart.ts';
 import { stoppedWorker } from './stopped-worker.ts';
 import { takeover } from './takeover.ts';
 
 /** Those of the first lane share the PostgreSQL server, which one of them restarts: within a lane they run one after the other. Lanes run side by side, since most of a scenario is waiting. */
 export const LANES: readonly (readonly Scenario[])[] = [
-  [killStormShared, stoppedWorker, rollingRestart, databaseRestart, takeover],
+  [killStormShared, stoppedWorker, rollingRestart, databaseRestart, takeover, poison],
   [killStormEmbedded, killAtSync, diskFull, ioErrors, muteReaders],
 ];
 

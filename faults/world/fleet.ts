@@ -6,6 +6,8 @@ export interface Timing {
   readonly leaseMs: number;
   readonly heartbeatMs: number;
   readonly tasksAtOnce: number;
+  /** Takeovers without progress after which a run is given up; 0: never. */
+  readonly takeoversMax: number;
 }
 
 export interface Member {
@@ -14,7 +16,9 @@ export interface Member {
   readonly args: readonly string[];
 }
 
-const timingArgs = ({ leaseMs, heartbeatMs }: Timing) => [
+const timingArgs = ({ leaseMs, heartbeatMs, takeoversMax }: Timing) => [
+  '--task-max-takeovers',
+  String(takeoversMax),
   '--task-lease-duration',
   `${leaseMs}ms`,
   '--task-heartbeat-interval',

@@ -91,9 +91,18 @@ export class Load {
     return this.#goal;
   }
 
+  /** Creates a Task of its own beside those of the clients; resolves once it is acknowledged. */
+  add(plan: TaskPlan): Promise<void> {
+    return this.#create(plan);
+  }
+
   /** Told of the end of a Task. */
   ended(name: string): void {
     if (this.#open.delete(name)) this.#wake();
+  }
+
+  isOpen(name: string): boolean {
+    return this.#open.has(name);
   }
 
   get openCount(): number {

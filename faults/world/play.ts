@@ -8,6 +8,8 @@ export interface TaskPlan {
   readonly input: Readonly<Record<string, string>>;
   /** Its second agent's first model call is refused in the first attempt, so it takes two. */
   readonly flaky: boolean;
+  /** Its workers die with it until it is given up. */
+  readonly poison?: boolean;
 }
 
 /** `chain`: one agent after the other. `join`: two at once and one that waits for both. */

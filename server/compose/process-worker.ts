@@ -22,6 +22,12 @@ export interface ProcessWorker {
 /** Before a worker that shares its database looks again. */
 const SHARED_CLAIM_SPACING_MS = 4;
 
+/**
+ * Tasks that a new process claims before it opens them. A Task that kills its worker while it is opened within the claim leaves no trace;
+ * it comes to the front of the queue, so the processes that follow meet it among their first.
+ */
+const WARY_TASKS = 32;
+
 export interface ProcessWorkerOptions {
   readonly random: () => number;
   /** The URL under which tools reach the API; undefined when this process knows none. */
@@ -32,7 +38,7 @@ export interface ProcessWorkerOptions {
 
 export function createProcessWorker(foundation: Foundation, { random, callbackUrl, onReplaced }: ProcessWorkerOptions): ProcessWorker {
   const { config, log, clock, store, registry, secrets, id, telemetry } = foundation;
-  const { leaseMs, heartbeatMs, id: _given, ...offer } = config.worker;
+  const { leaseMs, heartbeatMs, takeoversMax, id: _given, ...offer } = config.worker;
   let state: 'new' | 'working' | 'stopped' = 'new';
   const registration = createRegistration({
     store,
@@ -67,6 +73,8 @@ export function createProcessWorker(foundation: Foundation, { random, callbackUr
     maxConcurrentTasks: registration.maxConcurrentTasks,
     capabilities: registration.capabilities,
     stopGraceMs: config.shutdownGraceMs / 2,
+    takeoversMax,
+    waryTasks: WARY_TASKS,
     claimSpacingMs: config.database.kind === 'embedded' ? 0 : SHARED_CLAIM_SPACING_MS,
     drive: {
       models: createModelPort({ secrets, egress, clock, allowPrivate: config.allowPrivateModelEndpoints }),

@@ -223,6 +223,12 @@ export function workerFlags(flags: FlagTable): void {
     fallback: 10_000,
     shown: '10s',
   });
+  flags.typed('task-max-takeovers', {
+    value: 'count',
+    parse: parseCountOrZero,
+    help: 'a run that workers lose this often without progress is dead-lettered as poisoned; 0: never. The same for all workers of a database',
+    fallback: 3,
+  });
 }
 
 const later = (flags: FlagTable) => (name: string, value: string, help: string) =>

@@ -1,6 +1,7 @@
 // What a claim does first, within one transaction: it records who has the run, what came from outside, and everything that follows from both.
 import { ServiceError } from '@svc/shared/errors';
 import { jsonEquals } from '@svc/shared/json';
+import { timestamp } from '../clock.ts';
 import { OutsideFirst } from '../store/outside-first.ts';
 import type { Claim, Signal, StoredObject, StoreTransaction } from '../store/store.ts';
 import { writeRun } from './commit.ts';
@@ -13,9 +14,11 @@ import { reduce } from './core/reduce.ts';
 import { entryHandOvers } from './core/routing.ts';
 import type { Outcome } from './core/settle.ts';
 import { newRunState, type RunState } from './core/state.ts';
+import { madeProgress, poisonedFailure, standingOf } from './core/takeovers.ts';
 import { settleJudged, type JudgeDeps } from './judge.ts';
 import { loadDefinitions, type Definitions } from './load-definitions.ts';
 import { needsSecrets } from './secret-needs.ts';
+import { taskFact } from './task-status.ts';
 import { CANCEL_SIGNAL, foldReplies, foldSignals } from './signals.ts';
 
 /** A run in hand: its state is recorded up to `lastSeq`, and `decision` says what it asks for. */
@@ -24,6 +27,8 @@ export interface OpenRun {
   readonly state: RunState;
   lastSeq: number;
   decision: Outcome['decision'];
+  /** It was taken over and has made no progress since. */
+  inDoubt: boolean;
 }
 
 export interface Beginning {
@@ -36,6 +41,8 @@ export interface Beginning {
   readonly opensSecrets: boolean;
   /** When the last entry was made, in milliseconds; 0 when there is none. */
   readonly lastEntryAt: number;
+  /** See TAKEOVERS_MAX. */
+  readonly takeoversMax: number;
 }
 
 /** What a claim came to. `run` is absent when it is finished, put off, or another worker's to run. */
@@ -83,6 +90,7 @@ async function begin(tx: StoreTransaction, beginning: Beginning): Promise<Begun>
     await tx.finishWork(claim);
     return nothing(beginning);
   }
+  if (standingOf(claim.takeovers, beginning.takeoversMax) === 'poisoned') return giveUp(tx, beginning, task);
   // Word may bring it here before the next attempt is due.
   const needsStart = state.status === 'new' || (state.status === 'retrying' && state.nextAttemptAt <= beginning.decide.now);
   const definitions = needsStart ? await loadDefinitions(tx, task) : undefined;
@@ -92,6 +100,22 @@ async function begin(tx: StoreTransaction, beginning: Beginning): Promise<Begun>
   if (!ends && (await isForAnother(tx, beginning, definitions))) return handOver(tx, beginning);
   const waitedMs = waited(beginning, { task, signals });
   return recordBeginning(tx, beginning, { signals, waitedMs, ...(await advance(tx, beginning, { signals, definitions })) });
+}
+
+/** Whatever kills its workers, the run ends here: nothing of it is judged or sent again. The Task says how many attempts began where the journal was not folded. */
+async function giveUp(tx: StoreTransaction, { claim, state, lastSeq, decide }: Beginning, task: StoredObject): Promise<Begun> {
+  const at = decide.now;
+  const key = { kind: 'Task', namespace: claim.namespace, name: claim.name };
+  await tx.appendFact(key, timestamp(at), taskFact(state, { kind: 'claimed', claim }));
+  if (lastSeq > 0 && state.attempts === 0) state.attempts = Number(task.status['attempts'] ?? 0);
+  const failure = poisonedFailure(claim.takeovers, claim.from?.owner);
+  const failed = failRun(state, at, { failure, phase: 'DeadLetter' });
+  const entries = [
+    claimEntry(claim, state, at),
+    { ...failed, data: { ...failed.data, ...(claim.from && { lost_by: claim.from.owner }) } },
+  ] as Entry[];
+  for (const entry of entries) reduce(state, entry);
+  return recordBeginning(tx, { claim, state, lastSeq, decide }, { signals: [], entries, decision: { kind: 'finished' }, waitedMs: 0 });
 }
 
 const nothing = ({ claim, state }: Beginning): Begun => ({ claim, run: undefined, state, entries: [], waitedMs: 0 });
@@ -104,6 +128,7 @@ async function recordBeginning(
   { entries, decision, signals, waitedMs }: Recorded,
 ): Promise<Begun> {
   const finished = decision.kind === 'finished';
+  const inDoubt = claim.takeovers > 0 && !madeProgress(entries);
   await writeRun(tx, {
     claim,
     state,
@@ -112,8 +137,9 @@ async function recordBeginning(
     entries,
     signalIds: signals.map(({ id }) => id),
     change: { kind: finished ? 'finished' : 'claimed', claim },
+    proves: claim.takeovers > 0 && !inDoubt,
   });
-  const run = finished ? undefined : { claim, state, lastSeq: lastSeq + entries.length, decision };
+  const run = finished ? undefined : { claim, state, lastSeq: lastSeq + entries.length, decision, inDoubt };
   return { claim, run, state, entries, waitedMs };
 }
 
@@ -195,9 +221,13 @@ async function advance(
   return { entries: [...given, ...entries], decision };
 }
 
-function claimEntry({ owner: worker, fence, takeover, from }: Claim, { attempts: attempt }: RunState, at: number): Entry {
+function claimEntry({ owner: worker, fence, takeover, from, takeovers }: Claim, { attempts: attempt }: RunState, at: number): Entry {
   const former = from && { from: from.owner, ...(from.ended && { ended: true as const }) };
-  return { type: 'run.claimed', at, data: { worker, fence, takeover, ...former, attempt, format: JOURNAL_FORMAT } };
+  return {
+    type: 'run.claimed',
+    at,
+    data: { worker, fence, takeover, ...former, ...(takeovers > 0 && { takeovers }), attempt, format: JOURNAL_FORMAT },
+  };
 }
 
 /** Every problem in one sentence each, up to a number that still fits a status. */

@@ -4,9 +4,9 @@ import { timestamp } from '../clock.ts';
 import { partName } from '../registry/principal.ts';
 import type { Claim, StoredObject, StoreTransaction, WorkRelease } from '../store/store.ts';
 import { writeApprovals } from './approvals/write-approvals.ts';
-import { contractFacts } from './contract-facts.ts';
 import { toJournal, type Entry } from './core/entries.ts';
 import type { RunState } from './core/state.ts';
+import { entryFacts } from './entry-facts.ts';
 import { taskFact, taskStatus, type StatusChange } from './task-status.ts';
 
 export type ClaimRelease = Pick<WorkRelease, 'notBefore' | 'parked'>;
@@ -19,6 +19,8 @@ export interface RunWrite {
   readonly entries: readonly Entry[];
   readonly signalIds: readonly number[];
   readonly change: StatusChange | undefined;
+  /** The entries are the first progress since the run was taken over. */
+  readonly proves?: boolean;
   /** Gives the claim back: claimable again from `notBefore`, or parked until a signal comes. */
   readonly release?: ClaimRelease;
 }
@@ -33,11 +35,12 @@ export async function writeRun(tx: StoreTransaction, write: RunWrite): Promise<v
     change && tx.getObjectForUpdate(taskKey(claim)),
   ]);
   await writeApprovals(tx, { namespace: claim.namespace, state: write.state, entries, now: write.now });
-  for (const fact of contractFacts(entries)) await tx.appendFact(taskKey(claim), timestamp(write.now), fact);
+  for (const fact of entryFacts(entries)) await tx.appendFact(taskKey(claim), timestamp(write.now), fact);
   await Promise.all([
     change && task?.uid === claim.key && writeStatus(tx, task, { write, change }),
     change?.kind === 'finished' && tx.finishWork(claim),
   ]);
+  if (write.proves && change?.kind !== 'finished') await tx.clearTakeovers(claim);
   if (change?.kind !== 'finished' && write.release) await tx.releaseWork(claim, await heard(tx, write, write.release));
 }
 

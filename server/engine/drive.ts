@@ -6,6 +6,7 @@ import type { DecideMoment } from './core/decision.ts';
 import type { Entry } from './core/entries.ts';
 import { HELD_WAIT_MAX_MS } from './core/limits.ts';
 import { reduce } from './core/reduce.ts';
+import { madeProgress } from './core/takeovers.ts';
 import type { Outcome } from './core/settle.ts';
 import { openWaits, type OpenWait } from './core/waits.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';
@@ -37,6 +38,8 @@ export interface DriveControl {
   readonly stopping: AbortSignal;
   /** Milliseconds since the epoch; read once `stopping` is aborted. */
   readonly stopBy: () => number;
+  /** The run has made progress after a takeover: it is in doubt no longer. */
+  readonly onProven: () => void;
   /** Calls back when a signal for this run has come, at once for one that came since it was claimed; returns the unsubscribe function. */
   readonly onSignal: (listener: () => void) => () => void;
 }
@@ -143,17 +146,22 @@ interface Step {
 }
 
 /** A store that is away is waited for; calls in flight go on meanwhile. What was recorded although no answer came is not recorded twice. */
-async function write({ deps, run, endurance }: Drive, step: Step): Promise<void> {
+async function write({ deps, run, endurance, control }: Drive, step: Step): Promise<void> {
   const { entries } = step;
   if (entries.length === 0 && step.signalIds.length === 0) return;
   const { store, clock, observer } = deps;
   const { claim, state, lastSeq } = run;
   const began = clock.now();
+  const proves = run.inDoubt && madeProgress(entries);
   const once = landingOnce(store, { stream: claim.key, lastSeq, entries }, () =>
-    store.transaction((tx) => writeRun(tx, { claim, state, lastSeq, now: clock.now(), ...step })),
+    store.transaction((tx) => writeRun(tx, { claim, state, lastSeq, now: clock.now(), proves, ...step })),
   );
   await outlast(endurance, once);
   run.lastSeq += entries.length;
+  if (proves) {
+    run.inDoubt = false;
+    control.onProven();
+  }
   if (entries.length > 0) observer.recorded(claim, entries, { state, appendMs: clock.now() - began });
 }
 

@@ -22,6 +22,7 @@ const item = (fields: Partial<WorkItem> = {}): WorkItem => ({
   namespace: 'default',
   name: 't',
   rank: 0,
+  takeovers: 0,
   notBefore: 0,
   requirements: {},
   owner: undefined,

@@ -36,7 +36,13 @@ export function explainTask(input: ExplainInput): JsonObject[] {
   if (item.owner === undefined) return waiting(input, item);
   if (item.leaseUntil > now) {
     const holder = input.fleet.workers.filter(({ name }) => name === item.owner);
-    return [held(item, now), ...holderReasons(input.fleet, item), ...isolationReasons(state, holder), ...activity(state, now)];
+    return [
+      held(item, now),
+      ...doubtReasons(item),
+      ...holderReasons(input.fleet, item),
+      ...isolationReasons(state, holder),
+      ...activity(state, now),
+    ];
   }
   // A lease of 0 was ended because the process of its owner is gone.
   const lost =
@@ -46,6 +52,7 @@ export function explainTask(input: ExplainInput): JsonObject[] {
   const message = `${lost}; the next free worker takes over`;
   return [
     { code: 'lease_expired', message, object: workerObject(item.owner) },
+    ...doubtReasons(item),
     ...placementReasons(withoutTheSilent(input.fleet, item), item),
   ];
 }
@@ -57,6 +64,16 @@ function withoutTheSilent(fleet: Fleet, { owner, leaseUntil }: WorkItem): Fleet 
     worker.name === owner && heardAt(worker) < leaseUntil ? { ...worker, status: { ...worker.status, phase: 'silent' } } : worker,
   );
   return { ...fleet, workers };
+}
+
+/** Workers keep losing it, and it may be the reason. */
+function doubtReasons({ takeovers, requirements: { alone } }: WorkItem): Reason[] {
+  if (takeovers === 0) return [];
+  const times = takeovers === 1 ? 'once' : `${takeovers} times`;
+  const next = alone
+    ? 'it is taken by a worker that holds no other run in doubt, and dead-lettered as poisoned if that one dies, too'
+    : 'a run that makes no progress over several takeovers is dead-lettered as poisoned';
+  return [{ code: 'in_doubt', message: `the run was taken over ${times} without progress; ${next}` }];
 }
 
 function ended(task: Resource, phase: string): Reason {
@@ -79,7 +96,12 @@ function waiting(input: ExplainInput, item: WorkItem): Reason[] {
   if (item.notBefore > now) return later(input, item.notBefore);
   const message = 'the Task is in the queue and waits for a worker';
   const ready = input.fleet.workers.filter(({ status }) => status['phase'] === WORKER_READY);
-  return [{ code: 'waiting_for_worker', message }, ...placementReasons(input.fleet, item), ...isolationReasons(state, ready)];
+  return [
+    { code: 'waiting_for_worker', message },
+    ...doubtReasons(item),
+    ...placementReasons(input.fleet, item),
+    ...isolationReasons(state, ready),
+  ];
 }
 
 function later({ task, state, now, dependency }: ExplainInput, until: number): Reason[] {

@@ -19,6 +19,20 @@ export function tooNew(stream: string, { seq, type }: { seq: number; type: strin
   return new ServiceError('conflict', `${place} was written by a newer version of this program; upgrade this one, too`);
 }
 
+/** The number of a journal's last entry, 0 for an empty one: found in steps that double, so that no more than single entries are read. */
+export async function journalHead(reader: Pick<StoreReader, 'readJournal'>, stream: string): Promise<number> {
+  const reaches = async (seq: number) => (await reader.readJournal(stream, seq - 1, 1)).length > 0;
+  let low = 0;
+  let high = 1;
+  while (await reaches(high)) [low, high] = [high, high * 2];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (await reaches(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Throws `conflict` for a journal that only a newer version understands: the run is that one's to go on with, and not broken. */
 export async function foldJournal(reader: Pick<StoreReader, 'readJournal'>, stream: string): Promise<Folded> {
   const state = newRunState();

@@ -16,7 +16,7 @@ interface WorkerSpecView {
 export function offerOf({ spec, status }: Pick<StoredObject, 'spec' | 'status'>): WorkerOffer {
   const { region, capabilities = {} } = spec as WorkerSpecView;
   const { gpu = false, supported_models: supportedModels = [] } = capabilities;
-  return { gpu, supportedModels, secrets: status['lastError'] === undefined, ...(region !== undefined && { region }) };
+  return { gpu, supportedModels, secrets: status['lastError'] === undefined, alone: true, ...(region !== undefined && { region }) };
 }
 
 /** `gpu=true, region=eu`; empty when any worker will do. */

@@ -2,12 +2,18 @@
 import type { ClaimQuery, WorkRequirements } from './store.ts';
 
 /** Requirements in one canonical text: items of equal demand form one index range. */
-export function demandOf({ region, gpu, model, secrets }: WorkRequirements): string {
-  return JSON.stringify({ region, ...(gpu && { gpu }), model, ...(secrets && { secrets }) });
+export function demandOf({ region, gpu, model, secrets, alone }: WorkRequirements): string {
+  return JSON.stringify({ region, ...(gpu && { gpu }), model, ...(secrets && { secrets }), ...(alone && { alone }) });
 }
 
 export function requirementsOf(demand: string): WorkRequirements {
   return JSON.parse(demand) as WorkRequirements;
+}
+
+/** The same demand of an item that need not be alone any more. */
+export function demandInCompany(demand: string): string {
+  const { alone: _, ...rest } = requirementsOf(demand);
+  return demandOf(rest);
 }
 
 /** Whether a worker that offers these capabilities may take an item of this demand. */
@@ -15,5 +21,6 @@ export function isMet(demand: WorkRequirements, offered: ClaimQuery['capabilitie
   if (demand.region !== undefined && demand.region !== offered.region) return false;
   if (demand.gpu && !offered.gpu) return false;
   if (demand.secrets && !offered.secrets) return false;
+  if (demand.alone && !offered.alone) return false;
   return demand.model === undefined || offered.supportedModels.includes(demand.model);
 }

@@ -172,6 +172,8 @@ export interface WorkRequirements {
   readonly model?: string;
   /** The Task needs Secret values: only workers that hold the store's encryption key can run it. Set once a worker without it has found out. */
   readonly secrets?: boolean;
+  /** The Task is taken only by a worker that holds no other Task in doubt. Set when it was lost so often that one more loss condemns it. */
+  readonly alone?: boolean;
 }
 
 export interface NewWorkItem {
@@ -195,6 +197,8 @@ export interface WorkItem extends NewWorkItem {
   readonly leaseUntil: number;
   /** True while the item waits for a signal and is not to be claimed. */
   readonly parked: boolean;
+  /** How often it was taken from an owner that had not given it back, since the count was last cleared. */
+  readonly takeovers: number;
 }
 
 /** An owner that lost an item without giving it back. */
@@ -219,6 +223,9 @@ export interface Claim {
   readonly takeover: boolean;
   /** That owner. */
   readonly from?: FormerOwner;
+  /** The item's count, this claim included. */
+  readonly takeovers: number;
+  readonly requirements: WorkRequirements;
 }
 
 export interface ClaimQuery {
@@ -234,6 +241,8 @@ export interface ClaimQuery {
     readonly supportedModels: readonly string[];
     /** False when this worker cannot open the store's Secrets. */
     readonly secrets: boolean;
+    /** True while this worker may take an item that has to be alone. Default false. */
+    readonly alone?: boolean;
   };
 }
 
@@ -360,6 +369,10 @@ export interface StoreTransaction extends StoreReader {
   renewWork(claims: readonly Claim[], leaseUntil: number): Promise<string[]>;
   /** Gives an item back: claimable from `notBefore`, or parked until a signal. Throws LeaseLost. */
   releaseWork(claim: Claim, release: WorkRelease): Promise<void>;
+  /** Sets the count of takeovers to 0 and drops the demand to be alone. Throws LeaseLost. */
+  clearTakeovers(claim: Claim): Promise<void>;
+  /** Takes one takeover off the count of an item whose claim was lost: its former owner lives, and knows that the run was not the cause. */
+  forgiveTakeover(claim: Claim): Promise<void>;
   /** Removes a finished item. Throws LeaseLost. */
   finishWork(claim: Claim): Promise<void>;
   /** Removes an item that nobody holds; false when it is claimed or absent. */

@@ -1,5 +1,6 @@
 // A row of the work queue, and what it stands for: an item, or a claim on it. Pure; both engines store the same columns.
-import type { Claim, ClaimQuery, FormerOwner, WorkItem, WorkRequirements } from './store.ts';
+import { requirementsOf } from './demand.ts';
+import type { Claim, ClaimQuery, FormerOwner, WorkItem } from './store.ts';
 
 export interface WorkRow {
   queue: string;
@@ -13,9 +14,10 @@ export interface WorkRow {
   fence: number;
   lease_until: number;
   parked: number;
+  takeovers: number;
 }
 
-export const WORK_COLUMNS = 'queue, key, namespace, name, rank, not_before, demand, owner, fence, lease_until, parked';
+export const WORK_COLUMNS = 'queue, key, namespace, name, rank, not_before, demand, owner, fence, lease_until, parked, takeovers';
 
 export function toItem(row: WorkRow): WorkItem {
   return {
@@ -25,11 +27,12 @@ export function toItem(row: WorkRow): WorkItem {
     name: row.name,
     rank: row.rank,
     notBefore: row.not_before,
-    requirements: JSON.parse(row.demand) as WorkRequirements,
+    requirements: requirementsOf(row.demand),
     owner: row.owner ?? undefined,
     fence: row.fence,
     leaseUntil: row.lease_until,
     parked: row.parked === 1,
+    takeovers: Math.max(0, row.takeovers),
   };
 }
 
@@ -51,6 +54,8 @@ export function claimOf(row: WorkRow, query: ClaimQuery): Claim {
     leaseUntil: query.now + query.leaseMs,
     notBefore: row.not_before,
     takeover: row.owner !== null,
+    takeovers: Math.max(0, row.takeovers + (row.owner === null ? 0 : 1)),
+    requirements: requirementsOf(row.demand),
     ...(row.owner !== null && { from: formerOwner(row.owner, row.lease_until) }),
   };
 }

@@ -16,6 +16,8 @@ export function testClaim(claim: Partial<Claim> = {}): Claim {
     leaseUntil: 0,
     notBefore: 0,
     takeover: false,
+    takeovers: 0,
+    requirements: {},
     ...claim,
   };
 }

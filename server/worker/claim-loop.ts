@@ -37,6 +37,8 @@ export interface ClaimLoop extends WakeUp {
   readonly claimOnce: () => Promise<number>;
   /** A slot has become free: looks again if there may be more than was taken. */
   readonly freed: () => void;
+  /** Tasks claimed so far. */
+  readonly claimed: () => number;
 }
 
 export interface ClaimLoopOptions {
@@ -49,18 +51,22 @@ export interface ClaimLoopOptions {
 
 export function createClaimLoop({ worker, context, holdings, stopping }: ClaimLoopOptions): ClaimLoop {
   const { store, clock, log, id, leaseMs } = worker;
-  const free = () => worker.maxConcurrentTasks() - holdings.count();
+  // Nothing is claimed beside a run on its last chance: what dies with it would come into doubt as well.
+  const free = () => (holdings.alone() ? 0 : worker.maxConcurrentTasks() - holdings.count());
   let away = false;
   let emptyLooks = 0;
+  let total = 0;
   /** What was left in the queue for want of a free slot, or may have been. */
   let leftSome = false;
   const claimOnce = async (): Promise<number> => {
     const limit = free();
     leftSome = limit <= 0;
     if (limit <= 0 || stopping.aborted) return 0;
-    const query = { owner: id, capabilities: worker.capabilities(), leaseMs, limit };
+    const capabilities = { ...worker.capabilities(), alone: !holdings.inDoubt() };
+    const query = { owner: id, capabilities, leaseMs, limit };
     const claimed = await holdings.claim(() => claimRuns(context, query));
     leftSome = claimed === limit;
+    total += claimed;
     emptyLooks = claimed > 0 ? 0 : emptyLooks + 1;
     return claimed;
   };
@@ -94,5 +100,5 @@ export function createClaimLoop({ worker, context, holdings, stopping }: ClaimLo
   const freed = () => {
     if (leftSome) wakeUp.now();
   };
-  return { ...wakeUp, claimOnce, freed };
+  return { ...wakeUp, claimOnce, freed, claimed: () => total };
 }

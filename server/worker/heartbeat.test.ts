@@ -14,7 +14,11 @@ const LEASE_MS = 30_000;
 
 function slotOf(claim: Claim) {
   const stopping = new AbortController().signal;
-  return createSlot(claim, { stopping, stopBy: () => Infinity }, { clock: systemClock, leaseMs: LEASE_MS });
+  return createSlot(
+    claim,
+    { stopping, stopBy: () => Infinity, onProven: () => undefined },
+    { clock: systemClock, leaseMs: LEASE_MS, cpuMs: () => 0 },
+  );
 }
 
 test.skipIf(withoutPostgres('heartbeats'))('an item that is locked by others for long costs no other its lease', async () => {
@@ -38,6 +42,7 @@ test.skipIf(withoutPostgres('heartbeats'))('an item that is locked by others for
       leaseMs: LEASE_MS,
       everyMs: 10_000,
       slots: () => slots,
+      cpuMs: () => 0,
     });
     // Another process, as it would be while it stands still.
     const frozen = new pg.Client({ connectionString: url });

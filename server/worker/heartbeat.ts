@@ -13,6 +13,8 @@ export interface HeartbeatOptions {
   readonly leaseMs: number;
   readonly everyMs: number;
   readonly slots: () => readonly Slot[];
+  /** CPU time of this process, in milliseconds. */
+  readonly cpuMs: () => number;
 }
 
 export interface Heartbeat {
@@ -35,7 +37,9 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     const slots = options.slots();
     if (slots.length === 0) return true;
     try {
-      await renew(store, slots, clock.now() + options.leaseMs);
+      const renewed = { at: clock.now(), cpuMs: options.cpuMs() };
+      await renew(store, slots, renewed.at + options.leaseMs);
+      for (const slot of slots) if (!slot.control.lost.aborted) slot.renewed = renewed;
     } catch (error) {
       // An outage is one line of the log, not one for each try.
       if (!failing) log.warn({ err: error, tasks: slots.length }, 'leases could not be renewed; trying again');

@@ -18,6 +18,10 @@ export interface HoldingsOptions {
   readonly retryMs: number;
   /** A slot has become free. */
   readonly onFree: () => void;
+  /** A run that was in doubt has made progress, or is held no more: others may be claimed. */
+  readonly onProven: () => void;
+  /** CPU time of this process, in milliseconds. */
+  readonly cpuMs: () => number;
 }
 
 export interface Holdings {
@@ -27,6 +31,10 @@ export interface Holdings {
   /** Runs a claim and holds what it opened. Signals that come meanwhile are kept for it; those before it are read by the claim. */
   readonly claim: (open: () => Promise<readonly Opened[]>) => Promise<number>;
   readonly count: () => number;
+  /** Whether a run in doubt is held. */
+  readonly inDoubt: () => boolean;
+  /** Whether a run is held that nothing may be claimed beside. */
+  readonly alone: () => boolean;
   /** Resolves when nothing is held. */
   readonly drain: () => Promise<void>;
 }
@@ -44,14 +52,16 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     const claim = opened.kind === 'open' ? opened.run.claim : opened.claim;
     // A worker that stood still may claim again what it still believes to hold.
     held.get(claim.key)?.slot.lose();
-    const lease = { clock: options.deps.clock, leaseMs: options.leaseMs };
-    const slot = createSlot(claim, options.stop, lease);
+    const lease = { clock: options.deps.clock, leaseMs: options.leaseMs, cpuMs: options.cpuMs };
+    const slot = createSlot(claim, { ...options.stop, onProven: options.onProven }, lease);
+    if (opened.kind === 'open') slot.inDoubt = opened.run.inDoubt;
     const ended = new AbortController();
     void guardLease(slot, lease, ended.signal);
     const done = run(options, opened, slot).finally(() => {
       ended.abort();
       if (held.get(claim.key)?.slot === slot) held.delete(claim.key);
       options.onFree();
+      if (slot.inDoubt) options.onProven();
     });
     held.set(claim.key, { slot, done });
     if (missed?.has(claim.key)) slot.signal();
@@ -74,6 +84,8 @@ export function createHoldings(options: HoldingsOptions): Holdings {
       else missed?.add(key);
     },
     count: () => held.size,
+    inDoubt: () => [...held.values()].some(({ slot }) => slot.inDoubt),
+    alone: () => [...held.values()].some(({ slot }) => slot.inDoubt && slot.claim.requirements.alone === true),
     async drain() {
       while (held.size > 0) await Promise.all([...held.values()].map(({ done }) => done));
     },
@@ -84,7 +96,9 @@ export function createHoldings(options: HoldingsOptions): Holdings {
 async function run(options: HoldingsOptions, opened: Opened, slot: Slot): Promise<void> {
   try {
     const ready = opened.kind === 'resume' ? await resume(options, slot) : opened;
-    if (ready.kind === 'open') await driveOrFail(options, ready.run, slot);
+    if (ready.kind !== 'open') return;
+    if (slot.inDoubt && !ready.run.inDoubt) slot.control.onProven();
+    await driveOrFail(options, ready.run, slot);
   } catch (error) {
     await settleError(options, slot, error);
   }
@@ -108,9 +122,27 @@ async function driveOrFail({ deps, context }: HoldingsOptions, run: OpenRun, slo
   }
 }
 
+/** Of the time since a lease was last renewed; past it the process was kept from renewing by its own work. */
+const BUSY_SHARE = 0.5;
+
+/**
+ * A process that lives on knows better than the count: a machine that stood still or a store that was away used no CPU, and is not the
+ * fault of the run. A run that kept the process busy past its lease is not forgiven.
+ */
+async function forgive({ deps, cpuMs }: HoldingsOptions, { claim, renewed }: Slot): Promise<void> {
+  const elapsedMs = deps.clock.now() - renewed.at;
+  if (cpuMs() - renewed.cpuMs > elapsedMs * BUSY_SHARE) return;
+  await transactAgain(deps.store, (tx) => tx.forgiveTakeover(claim)).catch(() => undefined);
+}
+
 /** A lost claim needs nothing more. When the store would not take a result, the claim is given back so that another try need not wait for the lease. */
-async function settleError({ deps, retryMs }: HoldingsOptions, { claim, control }: Slot, error: unknown): Promise<void> {
-  if (error instanceof LeaseLost || control.lost.aborted) return deps.observer.leaseLost(claim);
+async function settleError(options: HoldingsOptions, slot: Slot, error: unknown): Promise<void> {
+  const { deps, retryMs } = options;
+  const { claim, control } = slot;
+  if (error instanceof LeaseLost || control.lost.aborted) {
+    deps.observer.leaseLost(claim);
+    return forgive(options, slot);
+  }
   deps.log.error({ err: error, ...runFields(claim) }, 'a run was interrupted');
   const notBefore = deps.clock.now() + retryMs;
   await transactAgain(deps.store, (tx) => tx.releaseWork(claim, { notBefore })).catch(() => undefined);

@@ -7,8 +7,12 @@ import type { Claim } from '../store/store.ts';
 export interface Slot {
   readonly claim: Claim;
   readonly control: DriveControl;
+  /** Its run was taken over and has made no progress since. */
+  inDoubt: boolean;
   /** The lease is held until then, as far as this worker knows. */
   leaseUntil: number;
+  /** When the lease was last renewed, and how much CPU time the process had used by then. */
+  renewed: { readonly at: number; readonly cpuMs: number };
   readonly signal: () => void;
   /** Stops the run at once. */
   readonly lose: () => void;
@@ -17,18 +21,26 @@ export interface Slot {
 export interface Lease {
   readonly clock: Clock;
   readonly leaseMs: number;
+  /** CPU time of this process, in milliseconds. */
+  readonly cpuMs: () => number;
 }
 
-export function createSlot(claim: Claim, stop: Pick<DriveControl, 'stopping' | 'stopBy'>, lease: Lease): Slot {
+export function createSlot(claim: Claim, stop: Pick<DriveControl, 'stopping' | 'stopBy' | 'onProven'>, lease: Lease): Slot {
   const lost = new AbortController();
   const listeners = new Set<() => void>();
   /** A signal came while nobody listened. */
   let pending = false;
   const slot: Slot = {
     claim,
+    inDoubt: claim.takeovers > 0,
     leaseUntil: claim.leaseUntil,
+    renewed: { at: lease.clock.now(), cpuMs: lease.cpuMs() },
     control: {
       ...stop,
+      onProven() {
+        slot.inDoubt = false;
+        stop.onProven();
+      },
       lost: lost.signal,
       checkLease: () => void (leaseLeft(slot, lease) <= 0 && slot.lose()),
       onSignal(listener) {

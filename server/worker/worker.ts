@@ -1,6 +1,7 @@
 // A worker: claims Tasks up to its free slots, drives their runs, renews their leases, and gives them back when it stops.
 // Woken by commits and by an exact timer; a slow poll is the safety net. It knows no rule of a run.
 import { setMaxListeners } from 'node:events';
+import { TAKEOVERS_MAX } from '../engine/core/takeovers.ts';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
 import type { DriveDeps } from '../engine/drive.ts';
 import type { OpenContext } from '../engine/open-run.ts';
@@ -13,6 +14,12 @@ import { bothObservers, createRunLog } from './run-log.ts';
 export interface WorkerOptions extends Claimant {
   readonly drive: Omit<DriveDeps, 'store' | 'clock' | 'log'>;
   readonly heartbeatMs: number;
+  /** Takeovers without progress after which a run is dead-lettered; 0: never. Default 3. */
+  readonly takeoversMax?: number;
+  /** Tasks that are claimed before they are opened, at the start. Default 0. */
+  readonly waryTasks?: number;
+  /** CPU time of this process, in milliseconds. */
+  readonly cpuMs?: () => number;
   /** How long tool calls in flight may take to end when the worker stops. Default 10 s. */
   readonly stopGraceMs?: number;
 }
@@ -35,6 +42,12 @@ const STOP_GRACE_DEFAULT_MS = 10_000;
 /** Wait before a run that the store would not record is claimed again. */
 const STORE_RETRY_MS = 1_000;
 
+/** Of all threads. */
+function usedCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
 export function createWorker(options: WorkerOptions): Worker {
   const { store, clock, log } = options;
   const stopping = new AbortController();
@@ -50,7 +63,10 @@ export function createWorker(options: WorkerOptions): Worker {
     judge: deps,
     decide: () => ({ now: clock.now(), random: deps.random, worker: options.id }),
     opensSecrets: () => options.capabilities().secrets,
+    takeoversMax: options.takeoversMax ?? TAKEOVERS_MAX,
+    wary: () => claims.claimed() < (options.waryTasks ?? 0),
   };
+  const cpuMs = options.cpuMs ?? usedCpuMs;
   const holdings = createHoldings({
     deps,
     context,
@@ -58,9 +74,11 @@ export function createWorker(options: WorkerOptions): Worker {
     leaseMs,
     retryMs: STORE_RETRY_MS,
     onFree: () => claims.freed(),
+    onProven: () => claims.now(),
+    cpuMs,
   });
   const claims = createClaimLoop({ worker: options, context, holdings, stopping: stopping.signal });
-  const heartbeat = createHeartbeat({ store, clock, log, leaseMs, everyMs, slots: holdings.slots });
+  const heartbeat = createHeartbeat({ store, clock, log, leaseMs, everyMs, slots: holdings.slots, cpuMs });
   const onCommit = ({ queues, signalled }: CommitNotice): void => {
     for (const stream of signalled) holdings.signal(stream);
     if (queues.has(TASK_QUEUE)) claims.now();

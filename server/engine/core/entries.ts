@@ -139,6 +139,8 @@ interface EntryData {
     readonly from?: string;
     /** Of a takeover: the process of that worker was known to have ended, so its lease did not have to run out. */
     readonly ended?: true;
+    /** Takeovers since the run last made progress, where there were any. */
+    readonly takeovers?: number;
     readonly attempt: number;
     /** Of the journal from here on; absent: the first. */
     readonly format?: number;
@@ -293,6 +295,8 @@ interface EntryData {
   'run.completed': { readonly attempt: number; readonly output: Readonly<Record<string, string>> };
   'run.failed': Failure & {
     readonly attempt: number;
+    /** Of a run that was given up as poisoned: the worker that lost it last. */
+    readonly lost_by?: string;
     readonly phase: EndPhase;
     readonly output: Readonly<Record<string, string>>;
   };

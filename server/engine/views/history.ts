@@ -34,7 +34,7 @@ export function createHistoryView(from = START): HistoryView {
         worker = entry.data.worker;
         retrying = false;
         if (entry.data.takeover) return push('takeover', takeoverText(entry.data));
-        return push('claim', `claimed by ${worker}`);
+        return push('claim', claimText(entry.data));
       case 'run.started':
         return push('running', `attempt ${entry.data.attempt} began`);
       case 'run.released':
@@ -66,6 +66,11 @@ export function createHistoryView(from = START): HistoryView {
     }
   };
   return { add, items, place: () => ({ worker, retrying, parked }) };
+}
+
+/** A run that was given back to be held alone says how often it was lost before. */
+export function claimText({ worker, takeovers = 0 }: DataOf<'run.claimed'>): string {
+  return takeovers > 0 ? `claimed by ${worker} after ${takeovers} takeovers without progress` : `claimed by ${worker}`;
 }
 
 /** The same sentence in the history and in the trace. Entries of older versions do not name the former owner. */

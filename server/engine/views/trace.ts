@@ -3,7 +3,7 @@ import type { JsonObject } from '@svc/shared/json';
 import { isUnderstood, type DataOf, type Entry, type EntryOf, type Failure, type StepTag, type TurnTag } from '../core/entries.ts';
 import { parseArguments } from '../core/tool-calls.ts';
 import { cutText } from './cut.ts';
-import { takeoverText } from './history.ts';
+import { claimText, takeoverText } from './history.ts';
 import { callApprovalFields, refusalType, reviewFields, toolErrorType, type Fields } from './trace-approvals.ts';
 
 /** One trace entry; fields as in DECISIONS section 3. */
@@ -61,7 +61,7 @@ function describe(entry: Entry): Fields[] {
     case 'contract.nudged':
       return [];
     case 'run.claimed':
-      return entry.data.takeover ? [takeover(entry.data)] : [];
+      return entry.data.takeover || entry.data.takeovers !== undefined ? [takeover(entry.data)] : [];
     case 'turn.refused':
       return [{ ...turnFields(entry.data), ...failureFields(entry.data), type: refusalType(entry.data), rule: entry.data.rule }];
     case 'review.requested':
@@ -79,7 +79,8 @@ function startMessage({ data }: EntryOf<'run.started'>): string {
 /** Before the first attempt there is none to count. */
 function takeover(data: DataOf<'run.claimed'>): Fields {
   const { worker, from: from_worker, attempt } = data;
-  return { type: 'task_takeover', attempt: Math.max(1, attempt), step: 0, worker, from_worker, message: takeoverText(data) };
+  const message = data.takeover ? takeoverText(data) : claimText(data);
+  return { type: 'task_takeover', attempt: Math.max(1, attempt), step: 0, worker, from_worker, message };
 }
 
 function turnFields(tag: TurnTag): Fields {

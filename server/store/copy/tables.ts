@@ -57,7 +57,7 @@ export const TABLES: readonly Table[] = [
     columns: [
       ...columns('text', 'queue', 'key', 'namespace', 'name', 'demand', 'owner'),
       ...columns('double precision', 'rank', 'not_before', 'lease_until', 'wake_at'),
-      ...columns('bigint', 'fence', 'parked', 'ready'),
+      ...columns('bigint', 'fence', 'parked', 'ready', 'takeovers'),
     ],
     adapt: endLease,
   },

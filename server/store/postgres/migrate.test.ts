@@ -11,6 +11,7 @@ import { migrations } from './migrations/list.ts';
 const RELEASED: Readonly<Record<number, string>> = {
   1: '04cacfdb87c96e8805170439f050628cf15f9321be4c808f84c5ce6e1c596fd1',
   2: '0b627fc5cd857227a8a3c695842bab37ed15ba48e66f6fb9992d92f3fcf50ff4',
+  3: 'a50037d8fa2e98d1b0c165aeb40bcc537530e6c594e184ea67b5221ebdbee18e',
 };
 
 const first = { version: 1, name: 'first', sql: 'CREATE TABLE a (x text)' };

@@ -195,6 +195,14 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
     this.queues.add(claim.queue);
   }
 
+  async clearTakeovers(claim: Claim): Promise<void> {
+    await work.clearTakeovers(this.#session, claim);
+  }
+
+  async forgiveTakeover(claim: Claim): Promise<void> {
+    await work.forgiveTakeover(this.#session, claim);
+  }
+
   async finishWork(claim: Claim): Promise<void> {
     await work.finishWork(this.#session, claim);
   }

@@ -118,6 +118,14 @@ export class SqliteTransaction extends SqliteReader implements StoreTransaction 
     this.queues.add(claim.queue);
   }
 
+  async clearTakeovers(claim: Claim): Promise<void> {
+    this.use().work.clearTakeovers(claim);
+  }
+
+  async forgiveTakeover(claim: Claim): Promise<void> {
+    this.use().work.forgiveTakeover(claim);
+  }
+
   async finishWork(claim: Claim): Promise<void> {
     this.use().work.finish(claim);
   }

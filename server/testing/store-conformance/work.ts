@@ -34,6 +34,8 @@ const offer = fc.record(
   { requiredKeys: ['gpu', 'supportedModels', 'secrets'] },
 );
 
+const withRegion = { region: 'eu', gpu: false, supportedModels: [], secrets: true, alone: true };
+
 function claimConformance(subject: Subject): void {
   describe('claims', () => {
     it('take items in rank order, up to the limit, and each item once', async () => {
@@ -56,6 +58,8 @@ function claimConformance(subject: Subject): void {
         leaseUntil: EPOCH + 30_000,
         notBefore: EPOCH,
         takeover: false,
+        takeovers: 0,
+        requirements: {},
       });
       expect(await subject.store.getWorkItem('task', 'k')).toEqual({
         ...makeItem({ key: 'k', namespace: 'ns', name: 'n' }),
@@ -63,6 +67,7 @@ function claimConformance(subject: Subject): void {
         fence: 1,
         leaseUntil: EPOCH + 30_000,
         parked: false,
+        takeovers: 0,
       });
     });
 
@@ -154,6 +159,58 @@ function claimConformance(subject: Subject): void {
       const { owner } = await claimNew(subject.store);
       const [again] = await claimWork(subject.store, { now: EPOCH + 30_000 });
       expect(again).toMatchObject({ fence: 2, takeover: true, from: { owner, ended: false } });
+    });
+  });
+}
+
+function takeoverConformance(subject: Subject): void {
+  const lost = (times: number, owner = 'worker-1') => claimWork(subject.store, { owner, now: EPOCH + times * 30_000 });
+  const count = async () => (await subject.store.getWorkItem('task', 'uid-1'))?.takeovers;
+
+  describe('takeovers', () => {
+    it('are counted, whoever lost the item, and not after it was given back', async () => {
+      await claimNew(subject.store);
+      expect(await lost(1)).toMatchObject([{ takeovers: 1, takeover: true }]);
+      const [second] = await lost(2, 'worker-2');
+      expect(second).toMatchObject({ takeovers: 2, takeover: true, from: { owner: 'worker-1', ended: false } });
+      if (second) await subject.store.transaction((tx) => tx.releaseWork(second, { notBefore: EPOCH }));
+      const [given] = await lost(2, 'worker-3');
+      expect(given).toMatchObject({ takeovers: 2, takeover: false });
+      expect(given).not.toHaveProperty('from');
+    });
+
+    it('are cleared under the fence, and with them the demand to be alone', async () => {
+      const { store } = subject;
+      const old = await claimNew(store, { requirements: { region: 'eu', alone: true } }, { capabilities: withRegion });
+      const [claim] = await claimWork(store, { owner: 'worker-2', now: EPOCH + 30_000, capabilities: withRegion });
+      if (!claim) throw new Error('nothing was claimed');
+      await expect(store.transaction((tx) => tx.clearTakeovers(old))).rejects.toBeInstanceOf(LeaseLost);
+      expect(await count()).toBe(1);
+      await store.transaction((tx) => tx.clearTakeovers(claim));
+      const cleared = await store.getWorkItem('task', claim.key);
+      expect(cleared).toMatchObject({ takeovers: 0, requirements: { region: 'eu' }, owner: 'worker-2' });
+      expect(cleared?.requirements).not.toHaveProperty('alone');
+    });
+
+    it('are forgiven by the former owner, before another worker comes and after', async () => {
+      const { store } = subject;
+      const first = await claimNew(store);
+      await store.transaction((tx) => tx.forgiveTakeover(first));
+      const [second] = await lost(1);
+      expect(second).toMatchObject({ takeovers: 0, takeover: true });
+      await lost(2);
+      expect(await count()).toBe(1);
+      if (second) await store.transaction((tx) => tx.forgiveTakeover(second));
+      expect(await count()).toBe(0);
+    });
+
+    it('leave an item that has to be alone to a worker that may take it', async () => {
+      await claimNew(subject.store);
+      const [claim] = await lost(1);
+      if (claim) await subject.store.transaction((tx) => tx.releaseWork(claim, { notBefore: EPOCH, requirements: { alone: true } }));
+      expect(await lost(1)).toEqual([]);
+      const [alone] = await claimWork(subject.store, { now: EPOCH + 30_000, capabilities: withRegion });
+      expect(alone).toMatchObject({ takeovers: 1, requirements: { alone: true } });
     });
   });
 }
@@ -260,6 +317,7 @@ function ownershipConformance(subject: Subject): void {
 export function workConformance(subject: Subject): void {
   claimConformance(subject);
   ownershipConformance(subject);
+  takeoverConformance(subject);
 
   describe('queue', () => {
     it('replaces an unclaimed item of the same key and keeps its fence', async () => {

@@ -37,7 +37,7 @@ const survey = statement(
 const BEFORE = WORK_COLUMNS.split(', ')
   .map((column) => `picked.${column}`)
   .join(', ');
-const TAKE = `UPDATE work_items w SET owner = $4, fence = w.fence + 1, lease_until = $5, ready = 0, wake_at = $5 FROM picked
+const TAKE = `UPDATE work_items w SET takeovers = w.takeovers + (w.owner IS NOT NULL)::int, owner = $4, fence = w.fence + 1, lease_until = $5, ready = 0, wake_at = $5 FROM picked
    WHERE w.queue = picked.queue AND w.key = picked.key RETURNING ${BEFORE}`;
 
 const takeOfOne = statement(

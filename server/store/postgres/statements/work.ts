@@ -1,7 +1,7 @@
 // SQL of the work queue. An item is ready (claimable in rank order), waking (claimable once a moment has passed: `wake_at`, its notBefore
 // or the end of its lease) or parked (neither). Writes without a claim never wait for a row: who holds it may be waiting for this transaction.
 import { ServiceError } from '@svc/shared/errors';
-import { demandOf } from '../../demand.ts';
+import { demandInCompany, demandOf } from '../../demand.ts';
 import { LeaseLost } from '../../lease-lost.ts';
 import type { Claim, NewWorkItem, WorkItem, WorkRelease } from '../../store.ts';
 import { toItem, WORK_COLUMNS } from '../../work-row.ts';
@@ -40,6 +40,11 @@ const release = statement(
 );
 const lockNow = statement(LOCKED_NOW);
 const wakeParked = statement('UPDATE work_items SET parked = 0, not_before = 0, ready = 1, wake_at = NULL WHERE queue = $1 AND key = $2');
+const lockDemand = statement(`SELECT demand FROM work_items WHERE ${HELD} FOR NO KEY UPDATE`);
+const clear = statement(`UPDATE work_items SET takeovers = 0, demand = $5 WHERE ${HELD}`);
+const forgive = statement(
+  'UPDATE work_items SET takeovers = takeovers - 1 WHERE queue = $1 AND key = $2 AND fence >= $3 AND takeovers >= 0',
+);
 const finish = statement(`DELETE FROM work_items WHERE ${HELD}`);
 const removeUnclaimed = statement(
   `WITH locked AS MATERIALIZED (${LOCKED_NOW})
@@ -109,6 +114,18 @@ export async function unparkWork(session: Session, queue: string, key: string): 
   if (row?.parked !== 1) return false;
   await session.run(wakeParked, [queue, key]);
   return true;
+}
+
+/** Throws LeaseLost. */
+export async function clearTakeovers(session: Session, claim: Claim): Promise<void> {
+  const row = await one(session.run<{ demand: string }>(lockDemand, held(claim)));
+  if (!row) throw new LeaseLost(claim.key, claim.fence);
+  await session.run(clear, [...held(claim), demandInCompany(row.demand)]);
+}
+
+/** Before the takeover has happened the count goes below 0 by one. */
+export async function forgiveTakeover(session: Session, { queue, key, fence }: Claim): Promise<void> {
+  await session.run(forgive, [queue, key, fence]);
 }
 
 /** Throws LeaseLost. */

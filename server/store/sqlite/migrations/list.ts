@@ -1,6 +1,7 @@
 // All migrations in order. Forward only: a new one is appended, a released one never changes.
 import { sql as initial } from './0001-initial.ts';
 import { sql as names } from './0002-names.ts';
+import { sql as takeovers } from './0003-takeovers.ts';
 
 export interface Migration {
   /** The schema version after it; 1, 2, 3, … without gaps. */
@@ -12,4 +13,5 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { version: 1, name: 'initial', sql: initial },
   { version: 2, name: 'names', sql: names },
+  { version: 3, name: 'takeovers', sql: takeovers },
 ];

@@ -21,7 +21,8 @@ export function claimStatement(connection: Connection): (query: ClaimQuery) => C
     `SELECT ${WORK_COLUMNS} FROM work_items WHERE queue = ? AND ready = 1 AND demand = ? AND not_before <= ? ORDER BY rank, key LIMIT ?`,
   );
   const take = connection.prepare(
-    'UPDATE work_items SET owner = ?, fence = fence + 1, lease_until = ?, ready = 0, wake_at = ? WHERE queue = ? AND key = ?',
+    `UPDATE work_items SET takeovers = takeovers + (owner IS NOT NULL), owner = ?, fence = fence + 1, lease_until = ?, ready = 0, wake_at = ?
+     WHERE queue = ? AND key = ?`,
   );
   /** Steps from one demand to the next: a queue holds few different ones. */
   const matchingDemands = (query: ClaimQuery): string[] => {

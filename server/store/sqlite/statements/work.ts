@@ -8,6 +8,7 @@ import { toItem, WORK_COLUMNS } from '../../work-row.ts';
 import type { WorkRow } from '../../work-row.ts';
 import type { Connection } from '../connection.ts';
 import { claimStatement } from './claims.ts';
+import { takeoverStatements } from './takeovers.ts';
 
 export type WorkStatements = ReturnType<typeof workStatements>;
 
@@ -56,6 +57,7 @@ export function workStatements(connection: Connection, nowMs: () => number) {
       if (written === 0) throw new ServiceError('conflict', `the work item ${key} of queue ${queue} is claimed and cannot be replaced`);
     },
     claim: claimStatement(connection),
+    ...takeoverStatements(connection),
     assertHeld(claim: Claim): void {
       if (!selectHeld.get(...held(claim))) throw new LeaseLost(claim.key, claim.fence);
     },
