@@ -95,7 +95,7 @@ describe('svcd flags', () => {
     [['--default-tool-verdict', 'ask'], '--default-tool-verdict'],
     [['--tool-isolation-backend', 'podman'], '--tool-isolation-backend'],
     [['--tool-container-image', 'https://registry.example/tool'], '--tool-container-image'],
-    [['serve'], "argument 'serve': svcd knows the commands worker and rotate-secrets"],
+    [['serve'], "argument 'serve': svcd knows the commands worker, rotate-secrets and doctor"],
     [['--gpu', 'true', 'worker'], 'a command comes first'],
     [['--worker-id', 'a b'], '--worker-id'],
     [['worker'], '--database-url'],

@@ -1,5 +1,5 @@
 // The one reader of flags and environment. Every flag `--some-flag` of svcd has the variable SVC_SOME_FLAG; the flag wins.
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { ceilingFlags, ceilingProblem, modelFlags, toolCeilings, type CeilingOptions } from './config/ceilings.ts';
 import { flagTable, variableOf } from './config/flag-table.ts';
 import { isDatabaseUrl, isLoopback, withoutCredentials, type ListenAddress } from './config/flag-values.ts';
@@ -122,10 +122,12 @@ export type Invocation =
   | { readonly kind: 'serve'; readonly config: Config; readonly warnings: readonly string[] }
   | { readonly kind: 'work'; readonly config: WorkerProcessConfig; readonly warnings: readonly string[] }
   | { readonly kind: 'rotate'; readonly config: RotationConfig }
+  | { readonly kind: 'examine'; readonly config: Config; readonly output: 'table' | 'json'; readonly strict: boolean }
   | { readonly kind: 'exit'; readonly code: number; readonly text: string };
 
 const WORKER_COMMAND = 'worker';
 const ROTATE_COMMAND = 'rotate-secrets';
+const DOCTOR_COMMAND = 'doctor';
 
 const newCommand = (name: string, description: string): Command =>
   new Command(name)
@@ -138,7 +140,9 @@ const newCommand = (name: string, description: string): Command =>
     .configureHelp({ showGlobalOptions: false });
 
 function serverCommand(): Command {
-  const command = newCommand('svcd', 'Agent Orchestration Service: the control plane server').usage('[worker | rotate-secrets] [options]');
+  const command = newCommand('svcd', 'Agent Orchestration Service: the control plane server').usage(
+    '[worker | rotate-secrets | doctor] [options]',
+  );
   declare.apiKeyFlag(command);
   const flags = flagTable(command);
   declare.serverAddressFlags(flags);
@@ -155,7 +159,7 @@ function serverCommand(): Command {
   return command
     .addHelpText(
       'before',
-      'svcd serves the API. svcd worker runs tasks for servers on the same PostgreSQL; svcd worker --help lists its flags. svcd rotate-secrets replaces the encryption key.\n',
+      'svcd serves the API. svcd worker runs tasks for servers on the same PostgreSQL; svcd worker --help lists its flags. svcd rotate-secrets replaces the encryption key. svcd doctor judges the flags of a server.\n',
     )
     .addHelpText(
       'after',
@@ -179,6 +183,14 @@ function workerCommand(): Command {
   modelFlags(flags, { value: false });
   declare.auditFlags(flags);
   return command.addHelpText('after', '\nEvery flag has a variable: --worker-id is SVC_WORKER_ID.');
+}
+
+/** With every flag of the server that it examines. */
+function doctorCommand(): Command {
+  return serverCommand()
+    .name('svcd doctor')
+    .addOption(new Option('--output <format>', 'how the findings are printed').choices(['table', 'json']).default('table'))
+    .addOption(new Option('--strict', 'end with exit code 1 for warnings too').default(false));
 }
 
 function rotateCommand(): Command {
@@ -263,6 +275,11 @@ interface ServerOptions extends SharedOptions, Omit<Config, keyof ProcessConfig 
   readonly authMode: string;
   readonly embeddedWorker: boolean | undefined;
   readonly embeddedWorkerMaxConcurrentTasks: number;
+}
+
+interface DoctorOptions extends ServerOptions {
+  readonly output: 'table' | 'json';
+  readonly strict: boolean;
 }
 
 interface WorkerOptions extends SharedOptions, Pick<WorkerProcessConfig, 'addr'> {
@@ -431,9 +448,9 @@ function parse<T>(
 
 function strayArgument(command: string, stray: string): string {
   if (command !== 'svcd') return `argument '${stray}': ${command} takes flags only`;
-  if (stray === WORKER_COMMAND || stray === ROTATE_COMMAND)
+  if (stray === WORKER_COMMAND || stray === ROTATE_COMMAND || stray === DOCTOR_COMMAND)
     return `argument '${stray}': a command comes first, before every flag: svcd ${stray} --database-url …`;
-  return `argument '${stray}': svcd knows the commands worker and rotate-secrets; without one it serves and takes flags only`;
+  return `argument '${stray}': svcd knows the commands worker, rotate-secrets and doctor; without one it serves and takes flags only`;
 }
 
 function ineffective(command: Command): string[] {
@@ -455,6 +472,12 @@ export function parseInvocation(argv: readonly string[], env: Environment): Invo
   if (argv[0] === ROTATE_COMMAND) {
     const parsed = parse<RotationOptions>(rotateCommand(), { argv: argv.slice(1), env }, rotationProblem);
     return 'text' in parsed ? { kind: 'exit', ...parsed } : { kind: 'rotate', config: rotationConfig(parsed.options) };
+  }
+  if (argv[0] === DOCTOR_COMMAND) {
+    const parsed = parse<DoctorOptions>(doctorCommand(), { argv: argv.slice(1), env }, serverProblem);
+    if ('text' in parsed) return { kind: 'exit', ...parsed };
+    const { output, strict } = parsed.options;
+    return { kind: 'examine', config: serverConfig(parsed.options, env), output, strict };
   }
   const parsed = parse<ServerOptions>(serverCommand(), { argv, env }, serverProblem);
   if ('text' in parsed) return { kind: 'exit', ...parsed };

@@ -1,6 +1,7 @@
 // The svcd program: argv and signals in, an exit code out.
 import { ServiceError } from '@svc/shared/errors';
 import { startServer, startWorkerProcess } from '../app.ts';
+import { examine } from '../compose/doctor/doctor.ts';
 import { describeDatabase } from '../compose/open-store.ts';
 import { rotateDatabaseKeys } from '../compose/rotate-database.ts';
 import { parseInvocation, type Config, type Invocation, type RotationConfig, type WorkerProcessConfig } from '../config.ts';
@@ -112,7 +113,7 @@ function outliveLogReaders(): void {
 /** Whether programs read the first line, and so find it in JSON and at any log level: those that chose their port, and every worker. */
 const isRead = (invocation: Started): boolean => invocation.kind === 'work' || invocation.config.addr.port === 0;
 
-type Started = Exclude<Invocation, { kind: 'exit' | 'rotate' }>;
+type Started = Exclude<Invocation, { kind: 'exit' | 'rotate' | 'examine' }>;
 
 /** Runs to its end; prints what it has done. */
 async function rotate(config: RotationConfig): Promise<void> {
@@ -159,6 +160,12 @@ async function main(): Promise<void> {
   outliveLogReaders();
   const invocation = parseInvocation(process.argv.slice(2), process.env);
   if (invocation.kind === 'rotate') return rotate(invocation.config);
+  if (invocation.kind === 'examine') {
+    const { text, exitCode } = await examine(invocation.config, invocation);
+    process.stdout.write(text);
+    process.exitCode = exitCode;
+    return;
+  }
   if (invocation.kind !== 'exit') return start(invocation);
   (invocation.code === 0 ? process.stdout : process.stderr).write(invocation.text);
   process.exitCode = invocation.code;

@@ -1,0 +1,96 @@
+// What svcd doctor finds out about its surroundings: Node.js, the data directory or the database's address, the container engine. Changes nothing.
+import { access, constants, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { systemClock } from '../../clock.ts';
+import type { Config, DatabaseConfig } from '../../config.ts';
+import { createLogger } from '../../telemetry/log.ts';
+import { createIsolation } from '../../tools/isolation/create-isolation.ts';
+import { describeDatabase } from '../open-store.ts';
+import type { Finding } from './settings.ts';
+
+export interface CheckFinding extends Finding {
+  /** The server could not work like this. */
+  readonly failed?: boolean;
+}
+
+const NODE_MAJOR_RECOMMENDED = 22;
+const CONNECT_MAX_MS = 3_000;
+const OTHERS = 0o077;
+
+export async function checkSurroundings(config: Config): Promise<CheckFinding[]> {
+  return [nodeVersion(), ...(await Promise.all([state(config.database), engine(config)]))];
+}
+
+function nodeVersion(): CheckFinding {
+  const old = Number(process.versions.node.split('.')[0]) < NODE_MAJOR_RECOMMENDED;
+  return {
+    name: 'Node.js',
+    value: process.version,
+    ...(old && { warning: `an older version; ${NODE_MAJOR_RECOMMENDED} or newer is recommended` }),
+  };
+}
+
+function state(database: DatabaseConfig): Promise<CheckFinding> {
+  return database.kind === 'embedded' ? dataDirectory(database.dataDir) : reachable(database);
+}
+
+async function dataDirectory(dataDir: string): Promise<CheckFinding> {
+  const name = 'data directory';
+  const found = await stat(dataDir).catch(() => undefined);
+  if (!found) return { name, value: `${dataDir} (made at the first start)` };
+  const writable = await access(dataDir, constants.W_OK | constants.X_OK).then(
+    () => found.isDirectory(),
+    () => false,
+  );
+  if (!writable) return { name, value: dataDir, failed: true, warning: 'is not a directory that this user may write to' };
+  return { name, value: dataDir, ...((found.mode & OTHERS) !== 0 && { warning: 'other users may look into it: chmod 700' }) };
+}
+
+/** Whether something takes connections there; no login is tried. */
+async function reachable(database: Extract<DatabaseConfig, { kind: 'postgres' }>): Promise<CheckFinding> {
+  const { searchParams, hostname, port } = new URL(database.url.replace(/@\//, '@localhost/'));
+  const host = searchParams.get('host') ?? (hostname.replace(/^\[|\]$/g, '') || 'localhost');
+  const number = Number(port || 5432);
+  const target = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${number}` } : { host, port: number };
+  const answers = await new Promise<boolean>((done) => {
+    const socket = connect({ ...target, timeout: CONNECT_MAX_MS });
+    const end = (result: boolean) => {
+      socket.destroy();
+      done(result);
+    };
+    socket
+      .once('connect', () => end(true))
+      .once('error', () => end(false))
+      .once('timeout', () => end(false));
+  });
+  const value = Object.values(describeDatabase(database)).join('');
+  return { name: 'database', value, ...(!answers && { failed: true, warning: 'nothing answers at its address' }) };
+}
+
+async function engine({ tools, env }: Config): Promise<CheckFinding> {
+  const name = 'container engine';
+  if (tools.isolationBackend === 'none') return { name, value: 'none' };
+  const isolation = createIsolation({
+    config: { ...tools, kubernetes: undefined },
+    clock: systemClock,
+    log: createLogger({ level: 'silent', format: 'json' }),
+    owner: 'doctor',
+    dockerHost: env['DOCKER_HOST'],
+    cluster: { host: undefined, port: undefined },
+  });
+  const answers = await isolation
+    .engineFor('container', 'a tool')
+    .check()
+    .then(
+      () => true,
+      () => false,
+    );
+  if (answers) return { name, value: 'answers' };
+  const required = tools.isolationBackend === 'docker';
+  return {
+    name,
+    value: 'does not answer',
+    failed: required,
+    warning: 'tools that run in containers fail; start Docker or set DOCKER_HOST',
+  };
+}

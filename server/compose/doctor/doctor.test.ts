@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { describeFlags, parseInvocation } from '../../config.ts';
+import { examine } from './doctor.ts';
+import { SETTINGS } from './settings.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'svc-doctor-'));
+afterAll(() => rmSync(dataDir, { recursive: true }));
+
+const KEY = 'ab'.repeat(32);
+const TOKEN = 'a-token-of-more-than-twenty-characters';
+const CLOSED = [
+  '--audit-log=stdout',
+  '--default-tool-verdict=deny',
+  '--allow-private-model-endpoints=false',
+  '--unisolated-cli-tools=never',
+  '--tool-isolation-backend=none',
+  '--allowed-images=registry.example/team/*',
+  '--require-image-digests',
+];
+const CLOSED_ENV = { SVC_SECRET_ENCRYPTION_KEY: KEY, SVC_API_TOKENS: `ops:${TOKEN}:admin` };
+
+async function doctor(argv: readonly string[], env: Record<string, string> = {}) {
+  const invocation = parseInvocation(['doctor', `--data-dir=${dataDir}`, ...argv], env);
+  if (invocation.kind !== 'examine') throw new Error(JSON.stringify(invocation));
+  return examine(invocation.config, invocation);
+}
+const warned = async (argv: readonly string[], env: Record<string, string> = {}): Promise<string[]> => {
+  const { findings } = JSON.parse((await doctor([...argv, '--output=json'], env)).text) as {
+    findings: { name: string; warning?: string }[];
+  };
+  return findings.flatMap(({ name, warning }) => (warning === undefined || name === 'Node.js' ? [] : [name]));
+};
+
+test('a closed server gets no warning', async () => {
+  expect(await warned(CLOSED, CLOSED_ENV)).toEqual([]);
+});
+
+test.each([
+  [['--addr=0.0.0.0:8080'], '--addr'],
+  [['--allow-unauthenticated'], '--allow-unauthenticated'],
+  [['--trusted-proxies=0.0.0.0/0'], '--trusted-proxies'],
+  [['--cors-origins=*'], '--cors-origins'],
+  [['--audit-log='], '--audit-log'],
+  [['--default-tool-verdict=allow'], '--default-tool-verdict'],
+  [['--allow-private-tool-endpoints'], '--allow-private-tool-endpoints'],
+  [['--allow-private-model-endpoints'], '--allow-private-model-endpoints'],
+  [['--unisolated-cli-tools=admin'], '--unisolated-cli-tools'],
+  [['--container-network=tools'], '--container-network'],
+  [['--allowed-container-networks=tools'], '--allowed-container-networks'],
+  [['--allowed-images=*'], '--allowed-images'],
+  [['--require-image-digests=false'], '--require-image-digests'],
+  [['--require-image-digests=false', '--tool-container-image=registry.example/team/x'], '--tool-container-image'],
+  [['--enable-kubernetes-isolation'], '--enable-kubernetes-isolation'],
+])('%j is named as loose', async (argv, name) => {
+  expect(await warned([...CLOSED, ...argv], CLOSED_ENV)).toContain(name);
+});
+
+test('missing keys and tokens and short tokens are named', async () => {
+  expect(await warned(CLOSED, { ...CLOSED_ENV, SVC_SECRET_ENCRYPTION_KEY: '' })).toContain('--secret-encryption-key');
+  expect(await warned([...CLOSED, '--addr=0.0.0.0:1'], { SVC_SECRET_ENCRYPTION_KEY: KEY })).toContain('SVC_API_TOKENS');
+  expect(await warned(CLOSED, { ...CLOSED_ENV, SVC_API_TOKENS: 'ops:short:admin' })).toContain('SVC_API_TOKENS');
+});
+
+test('a database that does not answer is a failure, and its password is not printed', async () => {
+  const { text, exitCode } = await doctor(['--database-url=postgres://svc:hidden-password@127.0.0.1:1/svc'], CLOSED_ENV);
+  expect(exitCode).toBe(1);
+  expect(text).toContain('nothing answers at its address');
+  for (const secret of ['hidden-password', KEY, TOKEN]) expect(text).not.toContain(secret);
+});
+
+test('the table fits 80 columns, and warnings fail only with --strict', async () => {
+  const long = '--allowed-images=*,registry.example/a-rather-long-team-name/with-a-path/*,other.example/*';
+  const { text, exitCode } = await doctor([long, '--tool-isolation-backend=none']);
+  expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
+  expect(exitCode).toBe(0);
+  expect(await doctor([long, '--strict', '--tool-isolation-backend=none'])).toMatchObject({ exitCode: 1 });
+});
+
+test('every row is a flag or a variable of the server', () => {
+  const { server } = describeFlags();
+  const known = new Set([...server.map(({ flag }) => flag.split(' ')[0]), 'SVC_API_TOKENS']);
+  expect(SETTINGS.map(({ flag }) => flag).filter((flag) => !known.has(flag))).toEqual([]);
+});
+
+test('a stray argument and an unknown format are refused', () => {
+  expect(parseInvocation(['doctor', 'now'], {})).toMatchObject({ kind: 'exit', code: 2 });
+  expect(parseInvocation(['doctor', '--output=yaml'], {})).toMatchObject({ kind: 'exit', code: 2 });
+});
