@@ -4,8 +4,8 @@ import { startServerProcess } from '../server/testing/server-process.ts';
 import { compared, percentile, type Row } from './row.ts';
 import { post } from './task-load.ts';
 
-const AGENTS = 20;
-const PROMPT = 'x'.repeat(2 * 1024 * 1024);
+const AGENTS = 40;
+const PROMPT = 'x'.repeat(1_000_000);
 const CLIENTS = { lists: 110, watches: 50, sockets: 40 };
 const SAMPLES = 300;
 

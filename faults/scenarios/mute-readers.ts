@@ -5,7 +5,7 @@ import type { Scenario } from '../scenario.ts';
 import { embeddedGround, inWorld, type World } from '../world/world.ts';
 
 const AGENTS = 8;
-const PROMPT = 'x'.repeat(1024 * 1024);
+const PROMPT = 'x'.repeat(1_000_000);
 /** Memory that the process may grow by, whatever the clients ask for. */
 const GROWTH_MAX_MB = 1_500;
 const LISTS = 110;

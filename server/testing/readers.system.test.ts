@@ -5,9 +5,9 @@ import { WebSocket } from 'ws';
 import { muteRequests, muteSockets, peakMemoryMb, resetPeakMemory, type MuteClients } from './mute-clients.ts';
 import { startServerProcess, type ServerProcess } from './server-process.ts';
 
-/** Twenty agents of 2 MB: one list of them fills a page ten times over. */
-const AGENTS = 20;
-const PROMPT = 'x'.repeat(2 * 1024 * 1024);
+/** Forty agents of 1 MB: one list of them fills a page ten times over. */
+const AGENTS = 40;
+const PROMPT = 'x'.repeat(1_000_000);
 /** Far above what the server needs, far below what one of these attacks took before. */
 const PEAK_MAX_MB = 1_200;
 
