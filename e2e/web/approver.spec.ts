@@ -35,7 +35,7 @@ spec: { agents: [clerk], graph: { clerk: {} } }
 
 let guarded: World;
 test.beforeAll(async () => {
-  guarded = await createWorld({ token: tokenOf('root'), env: { SVC_API_TOKENS: tokens } });
+  guarded = await createWorld({ token: tokenOf('root'), args: ['--allow-private-tool-endpoints'], env: { SVC_API_TOKENS: tokens } });
   await guarded.apply(SYSTEM);
   const headers = { authorization: `Bearer ${tokenOf('ann')}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ metadata: { name: 'refund' }, spec: { system: 'desk' } });

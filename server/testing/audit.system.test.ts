@@ -27,7 +27,7 @@ let made = '';
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'svc-audit-'));
   file = join(directory, 'audit.jsonl');
-  server = await startServerProcess({ args: ['--audit-log', file], env });
+  server = await startServerProcess({ args: ['--audit-log', file, '--allow-private-tool-endpoints'], env });
 });
 afterAll(async () => {
   await server.dispose();
@@ -138,7 +138,7 @@ test('a call that a rule asks about is decided with another input, and the chain
   });
   expect((await svcctl('approvals', 'show', name)).out).toMatch(/^Record: +4 \(sha256:/m);
   await server.end('SIGKILL');
-  server = await startServerProcess({ args: ['--audit-log', file], env, dataDir: server.dataDir });
+  server = await startServerProcess({ args: ['--audit-log', file, '--allow-private-tool-endpoints'], env, dataDir: server.dataDir });
   expect(await svcctl('decisions', 'verify')).toMatchObject({ code: 0, out: expect.stringMatching(/^Records 1 to 4 are whole/) });
   expect(JSON.parse((await svcctl('decisions', 'show', '4', '-o', 'json')).out)).toMatchObject({
     type: 'tool',

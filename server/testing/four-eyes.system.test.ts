@@ -36,6 +36,8 @@ function sender(url: () => string): Send {
   };
 }
 
+/** Calls that could never run fail before a person is asked. */
+const REACHABLE = '--allow-private-tool-endpoints';
 const ASK = { operation_rules: [{ operation_class: '*', verdict: 'approval_required' }] };
 const REQUIRED = { ...ASK, approval: { require_other: true, reason: 'money' } };
 
@@ -74,7 +76,7 @@ describe.each(engines.filter(({ skip }) => !skip))('over $name', ({ name: engine
   const start = async (flags: readonly string[] = [], url?: string) => {
     const database =
       url === undefined ? [] : ['--database-url', url, '--embedded-worker', 'true', '--worker-id', `four-eyes-${servers.length}`];
-    const server = await startTestServer([...database, ...flags], env);
+    const server = await startTestServer([REACHABLE, ...database, ...flags], env);
     servers.push(server);
     return server.url;
   };
@@ -198,7 +200,7 @@ describe.each(engines.filter(({ skip }) => !skip))('over $name', ({ name: engine
 describe('with --approvals-need-other', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer(['--approvals-need-other'], env);
+    server = await startTestServer([REACHABLE, '--approvals-need-other'], env);
   });
   afterAll(() => server.stop());
   const send = sender(() => server.url);
