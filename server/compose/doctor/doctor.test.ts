@@ -53,6 +53,7 @@ test.each([
   [['--allowed-images=*'], '--allowed-images'],
   [['--require-image-digests=false'], '--require-image-digests'],
   [['--require-image-digests=false', '--tool-container-image=registry.example/team/x'], '--tool-container-image'],
+  [['--max-requests-per-second=0'], '--max-requests-per-second'],
   [['--enable-kubernetes-isolation'], '--enable-kubernetes-isolation'],
 ])('%j is named as loose', async (argv, name) => {
   expect(await warned([...CLOSED, ...argv], CLOSED_ENV)).toContain(name);

@@ -142,6 +142,12 @@ export const SETTINGS: readonly Setting[] = [
     value: ({ tools }) => onOff(tools.kubernetes !== undefined),
     warning: ({ tools }) => when(tools.kubernetes !== undefined, 'pods have the network of the cluster; fence it with a NetworkPolicy'),
   },
+  { flag: '--max-connections', value: ({ maxConnections }) => String(maxConnections) },
+  {
+    flag: '--max-requests-per-second',
+    value: ({ maxRequestsPerSecond: rate }) => (rate === 0 ? 'any number' : String(rate)),
+    warning: ({ maxRequestsPerSecond: rate }) => when(rate === 0, 'one client may take all of the server'),
+  },
   { flag: '--max-watches', value: ({ maxWatches }) => String(maxWatches) },
   { flag: '--change-retention', value: ({ changeRetention }) => String(changeRetention) },
 ];
