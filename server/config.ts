@@ -6,6 +6,7 @@ import { isDatabaseUrl, isLoopback, withoutCredentials, type ListenAddress } fro
 import * as declare from './config/flags.ts';
 import { ownVariables } from './config/own-variables.ts';
 import { installedVersion } from './installation.ts';
+import { withSuggestions } from './suggesting-command.ts';
 import type { LogFormat, LogLevel } from './telemetry/log.ts';
 import type { ToolCeilings } from './tools/ceilings.ts';
 
@@ -130,11 +131,10 @@ const ROTATE_COMMAND = 'rotate-secrets';
 const DOCTOR_COMMAND = 'doctor';
 
 const newCommand = (name: string, description: string): Command =>
-  new Command(name)
+  withSuggestions(new Command(name))
     .description(description)
     .version(installedVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'show this help')
-    .showSuggestionAfterError(false)
     .allowExcessArguments()
     .exitOverride()
     .configureHelp({ showGlobalOptions: false });

@@ -1,4 +1,5 @@
 // The envelope that all kinds share. Source: SPEC "Common envelope", DECISIONS section 2 "Metadata".
+import { didYouMean, SUGGESTED_MAX } from './nearest-word.ts';
 
 export const API_VERSION = 'svc.dev/v1';
 export const DEFAULT_NAMESPACE = 'default';
@@ -30,6 +31,29 @@ export interface Resource<Spec = Readonly<Record<string, unknown>>, Status = Rea
   readonly metadata: Metadata;
   readonly spec: Spec;
   readonly status: Status;
+}
+
+/** Top-level fields of every resource. */
+export const RESOURCE_FIELDS: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
+export const METADATA_FIELDS: readonly string[] = [
+  ...['name', 'namespace', 'labels', 'annotations'],
+  ...['uid', 'resourceVersion', 'generation', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy'],
+];
+
+/** A field that no resource, or none of its kind, has. */
+export interface UnknownField {
+  readonly path: string;
+  /** Ends the sentence about it: a suggestion, or empty. */
+  readonly hint: string;
+}
+
+/** Fields of a body and of its metadata that no resource has. */
+export function unknownEnvelopeFields(body: object, metadata: object): UnknownField[] {
+  const unknown = (value: object, known: readonly string[], prefix: string) =>
+    Object.keys(value)
+      .filter((field) => !known.includes(field))
+      .map((field, i) => ({ path: `${prefix}${field}`, hint: i < SUGGESTED_MAX ? didYouMean(field, known) : '' }));
+  return [...unknown(body, RESOURCE_FIELDS, ''), ...unknown(metadata, METADATA_FIELDS, 'metadata.')];
 }
 
 /** The identity of one object. */

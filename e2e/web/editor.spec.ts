@@ -41,7 +41,7 @@ test('offers keys and live names, and says what is wrong where it is', async ({ 
   await page.keyboard.press('Shift+End');
   await page.keyboard.type('  promt: hello');
   const problem = page.getByRole('list', { name: 'Problems' }).getByRole('button', { name: /spec\.promt is not a field/ });
-  await expect(problem).toContainText('did you mean prompt?');
+  await expect(problem).toContainText('did you mean "prompt"?');
 });
 
 test('a change is reviewed, applied, and told', async ({ page, world }) => {

@@ -89,13 +89,13 @@ export async function applyDocuments(
     ...(options.prune !== undefined && { prune: true, labelSelector: options.prune }),
   };
   try {
-    const { body, warnings } = await postDocuments(
+    const { body } = await postDocuments(
       client,
       documents.map((document) => document.value),
       query,
     );
     const applied = body.results.filter(({ action }) => action !== 'pruned').map(({ kind }) => kind);
-    for (const warning of [...warnings, ...kindNotices(applied)]) invocation.warn(warning);
+    for (const notice of kindNotices(applied)) invocation.warnOnce(notice);
     return body.results;
   } catch (error) {
     const problems = error instanceof ApiError ? locateDetails(error, documents) : undefined;

@@ -21,22 +21,24 @@ const LINE_MAX = 160;
 
 export interface InputFlags {
   /** File with JSON or YAML; `-` is standard input. */
-  readonly input?: string | undefined;
+  readonly inputFile?: string | undefined;
   readonly inputJson?: string | undefined;
   readonly edit?: boolean | undefined;
 }
 
-export function checkInputFlags({ input, inputJson, edit }: InputFlags): void {
-  const given = [input !== undefined && '--input', inputJson !== undefined && '--input-json', edit && '--edit'].filter((flag) => flag);
+export function checkInputFlags({ inputFile, inputJson, edit }: InputFlags): void {
+  const given = [inputFile !== undefined && '--input-file', inputJson !== undefined && '--input-json', edit && '--edit'].filter(
+    (flag) => flag,
+  );
   if (given.length > 1) throw usageError(`${given.join(' and ')} cannot be combined`, 'each says what the input is to be');
 }
 
 /** The input that the flags give; undefined when they give none (or an editor is to be asked). */
-export async function inputOfFlags(terminal: Terminal, { input, inputJson }: InputFlags): Promise<JsonObject | undefined> {
+export async function inputOfFlags(terminal: Terminal, { inputFile, inputJson }: InputFlags): Promise<JsonObject | undefined> {
   if (inputJson !== undefined) return objectOf(inputJson, '--input-json', parseJson);
-  if (input === undefined) return undefined;
-  const text = input === '-' ? await readAll(terminal.stdin) : await readFileOf(terminal, input);
-  return objectOf(text, input === '-' ? 'standard input' : input, parseYaml);
+  if (inputFile === undefined) return undefined;
+  const text = inputFile === '-' ? await readAll(terminal.stdin) : await readFileOf(terminal, inputFile);
+  return objectOf(text, inputFile === '-' ? 'standard input' : inputFile, parseYaml);
 }
 
 async function readFileOf(terminal: Terminal, file: string): Promise<string> {

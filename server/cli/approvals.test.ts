@@ -127,7 +127,7 @@ describe('a name', () => {
 describe('approve', () => {
   test.each<[string, string[], string | undefined]>([
     ['--input-json', ['--input-json', '{"to":"y"}'], undefined],
-    ['--input -', ['--input', '-'], 'to: y\n'],
+    ['--input-file -', ['--input-file', '-'], 'to: y\n'],
   ])('takes another input with %s', async (_, flags, stdin) => {
     const n = await withApprovals(toolApproval('a'));
     const { out, code } = await svcctl(['approvals', 'approve', 'a', '-n', n, ...flags], stdin === undefined ? {} : { stdin });
@@ -138,7 +138,7 @@ describe('approve', () => {
   test.each<[string, string[], RegExp]>([
     ['JSON that is none', ['--input-json', '{'], /--input-json: this is not JSON/],
     ['an input that is no object', ['--input-json', '3'], /is an object/],
-    ['a file that is not there', ['--input', 'absent.json'], /cannot read absent\.json: ENOENT/],
+    ['a file that is not there', ['--input-file', 'absent.json'], /cannot read absent\.json: ENOENT/],
     ['two inputs', ['--edit', '--input-json', '{}'], /--input-json and --edit cannot be combined/],
     ['an editor where there is no terminal', ['--edit'], /no terminal to edit in/],
   ])('refuses %s and decides nothing', async (_, flags, message) => {
@@ -239,7 +239,7 @@ test('completion offers the subcommands and what waits', async () => {
   expect(await complete('approvals', 'request-changes', '')).toEqual(['draft']);
   expect(await complete('deny', 'w')).toEqual(['waits']);
   expect(await complete('decisions', 'ver')).toEqual(['verify']);
-  expect(await complete('approvals', 'approve', 'waits', '--input')).toEqual(['--input', '--input-json']);
+  expect(await complete('approvals', 'approve', 'waits', '--input')).toEqual(['--input-file', '--input-json']);
   expect(await complete('approvals', 'list', '--kind', '')).toEqual(['task', 'tool']);
   expect(await complete('decisions', '--')).not.toContain('--public-key');
 });

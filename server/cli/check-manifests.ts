@@ -1,18 +1,12 @@
 // What can be said about manifests without a server: the envelope and every rule of each document's kind.
-import { findKind, kindByName, kinds } from '@svc/shared/kinds';
+import { kindByName, kinds } from '@svc/shared/kinds';
 import { checkSpec } from '@svc/shared/kinds/check';
 import type { FieldError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
-import { API_VERSION, nameProblem, namespaceProblem } from '@svc/shared/resource';
-import { nearest } from './kind-arguments.ts';
+import { unknownKindMessage } from '@svc/shared/kinds/unknown-kind';
+import { API_VERSION, nameProblem, namespaceProblem, unknownEnvelopeFields } from '@svc/shared/resource';
 import { kindNotices } from './apply-manifests.ts';
 import type { ManifestDocument, ManifestProblem } from './manifest-files.ts';
-
-const TOP_LEVEL = new Set(['apiVersion', 'kind', 'metadata', 'spec', 'status']);
-const METADATA = new Set([
-  ...['name', 'namespace', 'labels', 'annotations', 'uid', 'generation', 'resourceVersion'],
-  ...['createdAt', 'updatedAt', 'createdBy', 'updatedBy'],
-]);
 
 export interface Identity {
   readonly kind: string;
@@ -38,9 +32,7 @@ function textMapErrors(value: unknown, path: string): FieldError[] {
 
 function metadataErrors(metadata: unknown): FieldError[] {
   if (!isObject(metadata)) return [{ path: 'metadata', message: 'is required and must be a map' }];
-  const errors: FieldError[] = Object.keys(metadata).flatMap((key) =>
-    METADATA.has(key) ? [] : [{ path: `metadata.${key}`, message: 'is not a known field' }],
-  );
+  const errors: FieldError[] = [];
   const { name, namespace } = metadata;
   if (name === undefined || name === '') errors.push({ path: 'metadata.name', message: 'is required' });
   else {
@@ -60,23 +52,14 @@ function metadataErrors(metadata: unknown): FieldError[] {
 
 function kindErrors(value: unknown): FieldError[] {
   if (typeof value !== 'string' || value === '') return [{ path: 'kind', message: 'is required' }];
-  if (kindByName(value)) return [];
-  const near =
-    findKind(value)?.kind ??
-    nearest(
-      value,
-      kinds.map((each) => each.kind.toLowerCase()),
-    );
-  const meant = near && findKind(near)?.kind;
-  return [{ path: 'kind', message: `"${value}" is not a kind${meant ? `; did you mean ${meant}?` : ''}` }];
+  return kindByName(value) ? [] : [{ path: 'kind', message: unknownKindMessage(value, kinds) }];
 }
 
 /** Every problem of one document, with paths into it. */
 export function documentErrors(value: unknown, namespace: string): FieldError[] {
   if (!isObject(value)) return [{ path: '', message: 'must be a resource: a map with apiVersion, kind, metadata and spec' }];
-  const errors: FieldError[] = Object.keys(value).flatMap((key) =>
-    TOP_LEVEL.has(key) ? [] : [{ path: key, message: 'is not a known field' }],
-  );
+  const unknown = unknownEnvelopeFields(value, isObject(value['metadata']) ? value['metadata'] : {});
+  const errors: FieldError[] = unknown.map(({ path, hint }) => ({ path, message: `is not a known field${hint}` }));
   if (value['apiVersion'] !== API_VERSION) errors.push({ path: 'apiVersion', message: `must be ${API_VERSION}` });
   errors.push(...kindErrors(value['kind']), ...metadataErrors(value['metadata']));
   const identity = identityOf(value, namespace);

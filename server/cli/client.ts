@@ -128,8 +128,11 @@ class HttpApiClient implements ApiClient {
   readonly #authorization: Record<string, string>;
   readonly #agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: HEADERS_TIMEOUT_MS, bodyTimeout: 0 });
 
-  constructor(server: string, token: string | undefined) {
+  readonly #onWarning: (sentence: string) => void;
+
+  constructor(server: string, token: string | undefined, onWarning: (sentence: string) => void) {
     this.server = server;
+    this.#onWarning = onWarning;
     this.#authorization = token ? { authorization: `Bearer ${token}` } : {};
   }
 
@@ -150,7 +153,9 @@ class HttpApiClient implements ApiClient {
         hint: 'is this address an svcd server?',
       });
     }
-    return { status: response.statusCode, body: parsed as Body, warnings: warningsOf(response.headers['warning']) };
+    const warnings = warningsOf(response.headers['warning']);
+    warnings.forEach((sentence) => this.#onWarning(sentence));
+    return { status: response.statusCode, body: parsed as Body, warnings };
   }
 
   async *stream(call: StreamRequest): AsyncGenerator<EventSourceMessage, void, void> {
@@ -198,6 +203,11 @@ class HttpApiClient implements ApiClient {
   }
 }
 
-export function createApiClient(server: string, token: string | undefined): ApiClient {
-  return new HttpApiClient(server, token);
+/** `onWarning` receives each sentence of the `Warning` headers. */
+export function createApiClient(
+  server: string,
+  token: string | undefined,
+  onWarning: (sentence: string) => void = () => undefined,
+): ApiClient {
+  return new HttpApiClient(server, token, onWarning);
 }

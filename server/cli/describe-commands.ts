@@ -31,15 +31,17 @@ export interface ProgramDescription {
 }
 
 /** A terminal nobody looks at: declaring commands prints nothing. */
-const silentTerminal = (): Terminal =>
-  withScreens({
+const silentTerminal = (): Terminal => ({
+  ...withScreens({
     stdin: Readable.from([]),
     stdout: new Writable(),
     stderr: new Writable(),
     env: {},
     cwd: '/',
     onInterrupt: () => () => undefined,
-  });
+  }),
+  program: 'svcctl',
+});
 
 function describeOptions(command: CommandUnknownOpts): OptionDescription[] {
   return command.options.map((option) => ({

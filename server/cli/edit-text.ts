@@ -32,7 +32,7 @@ function editorOf({ env, stdin, stdout }: Terminal): string {
   const named = env['VISUAL'] || env['EDITOR'];
   if (named) return named;
   if (stdin.isTTY && stdout.isTTY) return 'vi';
-  throw usageError('there is no terminal to edit in', 'set EDITOR, or give the input with --input FILE or --input-json');
+  throw usageError('there is no terminal to edit in', 'set EDITOR, or give the input with --input-file FILE or --input-json');
 }
 
 async function openEditor(terminal: Terminal, editor: string, file: string): Promise<void> {

@@ -19,6 +19,7 @@ export class Invocation {
   readonly style: Style;
   readonly errorStyle: Style;
   readonly #options: GlobalOptions;
+  readonly #warned = new Set<string>();
   #connection: Promise<Connection> | undefined;
 
   constructor(terminal: Terminal, options: GlobalOptions) {
@@ -36,6 +37,13 @@ export class Invocation {
   /** Progress and remarks: lines to stderr. */
   note(...lines: readonly string[]): void {
     if (lines.length > 0) this.terminal.stderr.write(`${lines.join('\n')}\n`);
+  }
+
+  /** As `warn`, for what several requests or objects bring up: the same sentence is printed once. */
+  warnOnce(message: string): void {
+    if (this.#warned.has(message)) return;
+    this.#warned.add(message);
+    this.warn(message);
   }
 
   warn(message: string): void {
@@ -70,6 +78,6 @@ export class Invocation {
   async #open(): Promise<Connection> {
     const settings = resolveSettings(this.#options, this.terminal.env, await readProfiles(this.terminal.env));
     const { createApiClient } = await import('./client.ts');
-    return { ...settings, client: createApiClient(settings.server, settings.token) };
+    return { ...settings, client: createApiClient(settings.server, settings.token, (sentence) => this.warnOnce(sentence)) };
   }
 }

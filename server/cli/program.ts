@@ -2,8 +2,10 @@
 import { Command, CommanderError, Option } from '@commander-js/extra-typings';
 import { COMMANDS } from './command-list.ts';
 import type { Run } from './command-setup.ts';
+import { instead } from './instead.ts';
 import { CliError, EXIT, EXIT_CODES_HELP } from './exit-codes.ts';
 import { installedVersion } from '../installation.ts';
+import { withSuggestions } from '../suggesting-command.ts';
 import { Invocation, OUTPUT_FORMATS } from './invocation.ts';
 import { createStyle } from './output/style.ts';
 import { hintText } from './program-name.ts';
@@ -22,7 +24,7 @@ function globalOptions(program: Command) {
 
 /** The program with every command declared; `onExit` receives what the action answered. */
 export function buildProgram(terminal: Terminal, onExit: (code: number) => void): Command {
-  const program = new Command('svcctl');
+  const program: Command = withSuggestions(new Command(terminal.program), instead);
   const configured = globalOptions(program)
     .description('Command line of the Agent Orchestration Service.')
     .version(installedVersion(), '--version', 'print the version')

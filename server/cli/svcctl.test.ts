@@ -157,7 +157,7 @@ describe('get', () => {
     });
     expect((await svcctl(['get', 'agnt'])).err).toContain('hint: did you mean "agent"?');
     expect(await svcctl(['help', 'gte'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining("unknown command 'gte'") });
-    expect((await svcctl(['help', 'get'])).out).toMatch(/^Usage: svcctl get /);
+    expect((await svcctl(['help', 'get'])).out).toMatch(/^Usage: npx svcctl get /);
     expect(await svcctl(['get', 'agents', '--frobnicate'])).toMatchObject({ code: 2, out: '' });
     expect((await svcctl(['get', 'agents'], { env: { SVCCTL_SERVER: 'http://127.0.0.1:1' } })).code).toBe(3);
   });
@@ -431,6 +431,9 @@ describe('completion', () => {
     expect(await complete('run', '-n', n, 's')).toEqual(['single-agent']);
     expect(await complete('get', 'agents', '-o', 'y')).toEqual(['yaml']);
     expect(await complete('delete', '--ign')).toEqual(['--ignore-not-found']);
+    expect(await complete('approve', '-n', n, '')).toEqual(['']);
+    expect(await complete('apply', '-f', 'x')).toEqual([':files']);
+    expect(await complete('validate', '')).toEqual([':files']);
   });
 
   it('is silent when the server does not answer', async () => {

@@ -19,14 +19,13 @@ export interface FollowOptions {
 /** Creates a Task; the name must be new. */
 export async function createTask(invocation: Invocation, key: TaskKey, spec: Readonly<Record<string, unknown>>): Promise<Resource> {
   const { client } = await invocation.connect();
-  const { body, warnings } = await client.send<Resource>({
+  const { body } = await client.send<Resource>({
     method: 'POST',
     path: '/v1/tasks',
     query: { namespace: key.namespace, fieldValidation: 'Strict' },
     headers: { 'if-none-match': '*' },
     body: { apiVersion: API_VERSION, kind: 'Task', metadata: { name: key.name, namespace: key.namespace }, spec },
   });
-  for (const warning of warnings) invocation.warn(warning);
   return body;
 }
 

@@ -19,7 +19,7 @@ function commandBlocks(command: CommandDescription, heading: string): string[] {
     `${heading} ${command.name}`,
     sentence(prose(command.summary)),
     // A command with subcommands does nothing by itself.
-    command.subcommands.length > 0 ? '' : codeBlock('', `svcctl ${command.usage}`),
+    command.subcommands.length > 0 ? '' : codeBlock('', `npx svcctl ${command.usage}`),
     table(
       ['Argument', 'Meaning'],
       command.arguments.filter(({ description }) => description !== '').map(({ name, description }) => [code(name), prose(description)]),
@@ -47,7 +47,7 @@ export function svcctlPage(program: ProgramDescription): string {
   return page([
     GENERATED_NOTICE,
     '# svcctl',
-    'The command line of the service. It speaks to a server over HTTP only (`migrate-store`, which copies one database into another, aside); `svcctl COMMAND --help` shows what is below.',
+    'The command line of the service. It speaks to a server over HTTP only (`migrate-store`, which copies one database into another, aside). In a checkout it is started as `npx svcctl`; `npx svcctl COMMAND --help` shows what is below.',
     table(['Group', 'Command', 'What it does'], index),
     '## Global options',
     'They may stand before or after the command.',

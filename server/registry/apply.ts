@@ -3,6 +3,7 @@ import { invalidFields, ServiceError } from '@svc/shared/errors';
 import type { FieldError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { kindByName, kinds } from '@svc/shared/kinds';
+import { unknownKindMessage } from '@svc/shared/kinds/unknown-kind';
 import { describeKey } from '@svc/shared/resource';
 import type { ResourceKey } from '@svc/shared/resource';
 import { checkWholeDraft } from './draft.ts';
@@ -51,7 +52,7 @@ function checkDocument(
 ): Partial<DraftCheck> & { errors: readonly FieldError[] } {
   if (!isObject(document)) return { errors: [{ path: '', message: 'must be an object' }] };
   const definition = typeof document.kind === 'string' ? kindByName(document.kind) : undefined;
-  if (!definition) return { errors: [{ path: 'kind', message: `must be one of ${kinds.map((kind) => kind.kind).join(', ')}` }] };
+  if (!definition) return { errors: [{ path: 'kind', message: unknownKindMessage(document.kind, kinds) }] };
   const own = isObject(document.metadata) ? document.metadata.namespace : undefined;
   const namespace = typeof own === 'string' && own !== '' ? own : options.namespace;
   return checkWholeDraft({ definition, namespace, body: document, versions: {}, policy: options.policy });

@@ -6,7 +6,7 @@ import { isObject, mergePatch } from '@svc/shared/json';
 import { checkSpec, UNKNOWN_SHOWN_MAX } from '@svc/shared/kinds/check';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { describeKey } from '@svc/shared/resource';
-import type { ResourceKey } from '@svc/shared/resource';
+import type { ResourceKey, UnknownField } from '@svc/shared/resource';
 import { readEnvelope } from './envelope.ts';
 import type { Envelope } from './envelope.ts';
 import { readPrecondition } from './precondition.ts';
@@ -157,15 +157,15 @@ function isolationErrors(definition: KindDefinition, spec: Spec, policy: SpecPol
   ];
 }
 
-function judgeUnknown(paths: readonly string[], validation: FieldValidation): { errors: FieldError[]; warnings: string[] } {
-  if (validation !== 'Strict') return { errors: [], warnings: validation === 'Warn' ? ignoredFields(paths) : [] };
-  const errors = paths.slice(0, UNKNOWN_SHOWN_MAX).map((path) => ({ path, message: 'is not a known field' }));
-  const more = paths.length - UNKNOWN_SHOWN_MAX;
+function judgeUnknown(fields: readonly UnknownField[], validation: FieldValidation): { errors: FieldError[]; warnings: string[] } {
+  if (validation !== 'Strict') return { errors: [], warnings: validation === 'Warn' ? ignoredFields(fields) : [] };
+  const errors = fields.slice(0, UNKNOWN_SHOWN_MAX).map(({ path, hint }) => ({ path, message: `is not a known field${hint}` }));
+  const more = fields.length - UNKNOWN_SHOWN_MAX;
   return { errors: more > 0 ? [...errors, { path: '', message: `has ${more} more fields that are not known` }] : errors, warnings: [] };
 }
 
-function ignoredFields(paths: readonly string[]): string[] {
-  return paths.map((path) => `unknown field "${path}" was ignored`);
+function ignoredFields(fields: readonly UnknownField[]): string[] {
+  return fields.map(({ path, hint }) => `unknown field "${path}" was ignored${hint}`);
 }
 
 function target({ definition, namespace, name }: DraftRequest): { kind: string; namespace: string; name?: string } {

@@ -2,15 +2,9 @@
 // Server-owned metadata and `status` are ignored; unknown fields are collected for the caller's field validation.
 import type { FieldError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
-import { API_VERSION, nameProblem, namespaceProblem } from '@svc/shared/resource';
+import { API_VERSION, nameProblem, namespaceProblem, unknownEnvelopeFields, type UnknownField } from '@svc/shared/resource';
 import { readStringMap } from './string-map.ts';
 import type { StringMap } from './string-map.ts';
-
-const TOP_LEVEL_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'spec', 'status']);
-const METADATA_FIELDS: ReadonlySet<string> = new Set([
-  ...['name', 'namespace', 'labels', 'annotations'],
-  ...['uid', 'resourceVersion', 'generation', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy'],
-]);
 
 /** What the request itself says about the object. */
 export interface EnvelopeTarget {
@@ -36,8 +30,7 @@ export interface Envelope {
 export interface EnvelopeCheck {
   readonly envelope: Envelope;
   readonly errors: readonly FieldError[];
-  /** Paths of fields that no resource has. */
-  readonly unknown: readonly string[];
+  readonly unknown: readonly UnknownField[];
 }
 
 export function readEnvelope(target: EnvelopeTarget, body: unknown, maps: 'read' | 'patch' = 'read'): EnvelopeCheck {
@@ -63,12 +56,7 @@ export function readEnvelope(target: EnvelopeTarget, body: unknown, maps: 'read'
       body,
     },
     errors,
-    unknown: [
-      ...Object.keys(body).filter((field) => !TOP_LEVEL_FIELDS.has(field)),
-      ...Object.keys(metadata)
-        .filter((field) => !METADATA_FIELDS.has(field))
-        .map((field) => `metadata.${field}`),
-    ],
+    unknown: unknownEnvelopeFields(body, metadata),
   };
 }
 

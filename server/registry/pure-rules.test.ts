@@ -176,7 +176,10 @@ describe('envelopes', () => {
   });
 
   it('lists fields that no resource has', () => {
-    expect(read({ specs: {}, metadata: { name: 'a', lables: {} } }).unknown).toEqual(['specs', 'metadata.lables']);
+    expect(read({ specs: {}, metadata: { name: 'a', lables: {} } }).unknown).toEqual([
+      { path: 'specs', hint: '; did you mean "spec"?' },
+      { path: 'metadata.lables', hint: '; did you mean "labels"?' },
+    ]);
   });
 
   it.each([

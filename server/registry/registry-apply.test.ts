@@ -46,6 +46,15 @@ describe('apply', () => {
     expect((await apply([system]))[0]).not.toHaveProperty('missing');
   });
 
+  it.each([
+    ['Agnt', '"Agnt" is not a kind; did you mean "Agent"?'],
+    ['agents', '"agents" is not a kind; did you mean "Agent"?'],
+    ['Unicorn', expect.stringMatching(/^"Unicorn" is not a kind; the kinds are Secret, /) as string],
+    [undefined, expect.stringMatching(/^must be one of Secret, /) as string],
+  ])('refuses the kind %s with the nearest one', async (kind, message) => {
+    await expect(apply([{ kind, metadata: { name: 'u' } }])).rejects.toMatchObject({ details: [{ path: 'documents[0].kind', message }] });
+  });
+
   it('names every problem of every document and writes nothing', async () => {
     const documents = [
       role('fine'),

@@ -107,8 +107,8 @@ describe('unknown fields', () => {
     const { warnings, resource } = await registry.post(as('writer'), request);
     expect(warnings).toEqual([
       'unknown field "color" was ignored',
-      'unknown field "metadata.lables" was ignored',
-      'unknown field "spec.permision" was ignored',
+      'unknown field "metadata.lables" was ignored; did you mean "labels"?',
+      'unknown field "spec.permision" was ignored; did you mean "permissions"?',
     ]);
     expect(resource.spec).not.toHaveProperty('permision');
   });

@@ -20,7 +20,7 @@ export async function checkDecision(call: ToolInvocation, decisions: ApprovedCal
   const problem = recorded === undefined ? 'holds no approval' : 'approved another call than this one';
   throw new CallError(
     'permission_denied',
-    `the call of ${toolTitle(tool)} was not made: decision record ${approved.decision} ${problem}; see svcctl decisions verify`,
+    `the call of ${toolTitle(tool)} was not made: decision record ${approved.decision} ${problem}; see npx svcctl decisions verify`,
     { retryable: false, reason: 'decision_mismatch' },
   );
 }

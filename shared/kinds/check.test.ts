@@ -29,7 +29,7 @@ describe('a spec', () => {
 
   test('is not changed by the check', () => {
     const raw = Object.freeze({ model_ref: ' m ', tools: Object.freeze(['a', ' a ']), nope: 1 });
-    expect(lenient(agent, raw).unknown).toEqual(['spec.nope']);
+    expect(lenient(agent, raw).unknown).toEqual([{ path: 'spec.nope', hint: '' }]);
   });
 });
 
@@ -74,7 +74,11 @@ describe('unknown fields', () => {
   test('are dropped and named, and the rest is kept', () => {
     const { spec, errors, unknown } = lenient(agentSystem, raw);
     expect(errors).toEqual([]);
-    expect([...unknown].sort()).toEqual(['spec.colour', 'spec.graph.a.edges[0].weight', 'spec.graph.a.edges[1]["odd key"]']);
+    expect(unknown.map(({ path }) => path).sort()).toEqual([
+      'spec.colour',
+      'spec.graph.a.edges[0].weight',
+      'spec.graph.a.edges[1]["odd key"]',
+    ]);
     expect(spec).toMatchObject({ agents: ['a'], graph: { a: { edges: [{ to: 'a' }, { to: 'a', labels: { x: 'y' } }] } } });
   });
 
@@ -215,4 +219,13 @@ describe('a spec with more than it may have', () => {
   test('is refused for the length of one text', () => {
     expect(strict(agent, { model_ref: 'm', prompt: 'x'.repeat(1024 * 1024 + 1) }).errors).toMatchObject([{ path: 'spec.prompt' }]);
   });
+});
+
+test('an unknown field suggests the nearest one at its place', () => {
+  const raw = { promt: 'x', limits: { max_step: 1 }, colour: 1 };
+  expect(lenient(agent, { model_ref: 'm', ...raw }).unknown).toEqual([
+    { path: 'spec.limits.max_step', hint: '; did you mean "max_steps"?' },
+    { path: 'spec.promt', hint: '; did you mean "prompt"?' },
+    { path: 'spec.colour', hint: '' },
+  ]);
 });

@@ -2,6 +2,8 @@
 import type { z } from 'zod';
 import type { FieldError } from '../errors.ts';
 import { isObject } from '../json.ts';
+import { didYouMean, SUGGESTED_MAX } from '../nearest-word.ts';
+import type { UnknownField } from '../resource.ts';
 import type { KindDefinition, RuleContext } from './define.ts';
 import { entryErrors } from './entry-limits.ts';
 import { metaOf, shapeOf } from './schema-walk.ts';
@@ -10,8 +12,8 @@ export interface SpecCheck<Spec> {
   /** The normalised spec; meaningful only when `errors` is empty. */
   readonly spec: Spec;
   readonly errors: readonly FieldError[];
-  /** Paths of fields the kind does not have, with `drop` only; they are not in `spec`. */
-  readonly unknown: readonly string[];
+  /** Fields the kind does not have, with `drop` only; they are not in `spec`. */
+  readonly unknown: readonly UnknownField[];
 }
 
 type Segment = string | number;
@@ -21,6 +23,8 @@ interface Problem {
   readonly path: Path;
   readonly message: string;
   readonly kind: 'type' | 'unknown';
+  /** With `unknown`: the suggestion that ends the message, or empty. */
+  readonly hint?: string;
 }
 
 const ROOT = 'spec';
@@ -84,11 +88,27 @@ function issueMessage(issue: z.core.$ZodIssue, value: unknown): string {
   return `must be ${expected}, not ${typeName(value)}`;
 }
 
-function problemsOf(issues: readonly z.core.$ZodIssue[], raw: unknown): Problem[] {
+/** Names of the fields that the object at a path may have. */
+function fieldsAt(schema: z.ZodType, path: Path): readonly string[] {
+  const shape = shapeOf(schema);
+  if (shape.type === 'union') return shape.options.flatMap((option) => fieldsAt(option, path));
+  const [segment, ...rest] = path;
+  if (segment === undefined) return shape.type === 'object' ? Object.keys(shape.fields) : [];
+  const inner =
+    shape.type === 'object' ? shape.fields[segment] : shape.type === 'list' ? shape.item : shape.type === 'map' ? shape.value : undefined;
+  return inner ? fieldsAt(inner, rest) : [];
+}
+
+function problemsOf(issues: readonly z.core.$ZodIssue[], raw: unknown, schema: z.ZodType): Problem[] {
+  let suggested = 0;
   return issues.flatMap((issue): Problem[] => {
     const path = issue.path as Path;
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ path: [...path, key], message: 'is not a field of this kind', kind: 'unknown' }));
+      const known = suggested < SUGGESTED_MAX ? fieldsAt(schema, path) : [];
+      return issue.keys.map((key) => {
+        const hint = (suggested += 1) <= SUGGESTED_MAX ? didYouMean(key, known) : '';
+        return { path: [...path, key], message: `is not a field of this kind${hint}`, kind: 'unknown', hint };
+      });
     }
     return [{ path, message: issueMessage(issue, valueAt(raw, path)), kind: 'type' }];
   });
@@ -156,7 +176,7 @@ function parseStructure(schema: z.ZodType, raw: unknown): Structure {
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const result = schema.safeParse(value);
     if (result.success) return { value, parsed: result.data, types, unknown };
-    const problems = problemsOf(result.error.issues, value);
+    const problems = problemsOf(result.error.issues, value, schema);
     for (const problem of problems) {
       if (problem.kind === 'unknown') unknown.push(problem);
       else if (!isAbsent(value, problem.path)) types.push(problem);
@@ -239,7 +259,7 @@ export function checkSpec<Spec>(
   if (oversize.length > 0) return { spec: {} as Spec, errors: oversize, unknown: [] };
   const structure = parseStructure(kind.spec, raw ?? {});
   const bad = structure.types.map((problem) => ({ path: pathText(problem.path), message: problem.message }));
-  const unknown = structure.unknown.map((problem) => pathText(problem.path));
+  const unknown = structure.unknown.map(({ path, hint = '' }) => ({ path: pathText(path), hint }));
   const refused = options.unknownFields === 'reject' ? unknownErrors(structure.unknown) : [];
   const errors: FieldError[] = [...bad, ...refused];
   if (structure.parsed === undefined) return { spec: {} as Spec, errors: withoutRepeats(errors), unknown: [] };

@@ -2,6 +2,7 @@
 // Pure; knows no kind. Messages follow the path: `spec.ttl must be …`.
 import { parseDuration } from '../duration.ts';
 import type { FieldError } from '../errors.ts';
+import { didYouMean } from '../nearest-word.ts';
 import { nameProblem, namespaceProblem, parseRef } from '../resource.ts';
 
 /** A problem, if there is one, at its path. */
@@ -25,8 +26,15 @@ function quoted(value: string): string {
 
 /** The value is one of a closed set. */
 export function oneOf(path: string, value: string | undefined, values: readonly string[]): FieldError[] {
-  if (value === undefined || values.includes(value)) return [];
-  return [{ path, message: `must be one of ${values.join(', ')}, not ${quoted(value)}` }];
+  return oneOfNamed(path, value, new Map(values.map((each) => [each, []])));
+}
+
+/** As `oneOf`, for values that are accepted under other names too: value → its aliases. */
+export function oneOfNamed(path: string, value: string | undefined, values: ReadonlyMap<string, readonly string[]>): FieldError[] {
+  if (value === undefined || values.has(value)) return [];
+  const listed = [...values].map(([name, aliases]) => (aliases.length === 0 ? name : `${name} (${aliases.join(', ')})`));
+  const hint = didYouMean(value, [...values].flat(2));
+  return [{ path, message: `must be one of ${listed.join(', ')}, not ${quoted(value)}${hint}` }];
 }
 
 /** There are no more than `most` entries: what grows without bound ends up holding up everybody. */

@@ -40,8 +40,8 @@ export function SignInForm({ onSignedIn }: { readonly onSignedIn?: () => void })
         error={problem}
         hint={
           <>
-            An admin makes one with <code className="font-mono text-text">svcctl tokens create</code>, or under Settings. It is exchanged
-            for a session cookie and not kept by this page.
+            An admin makes one with <code className="font-mono text-text">npx svcctl tokens create</code>, or under Settings. It is
+            exchanged for a session cookie and not kept by this page.
           </>
         }
       >

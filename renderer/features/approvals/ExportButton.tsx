@@ -1,4 +1,4 @@
-// All decision records as one file of JSON lines, as `svcctl decisions verify -f` takes it.
+// All decision records as one file of JSON lines, as `npx svcctl decisions verify -f` takes it.
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { client } from '../../live/api.ts';
@@ -30,7 +30,7 @@ export function ExportButton() {
     try {
       const { lines, cut } = await readAll(setCount);
       download('decisions.jsonl', lines.map((line) => `${line}\n`).join(''), 'application/jsonl');
-      if (cut) toastInfo(`The file has the first ${RECORDS_MAX} records. Use "svcctl decisions export" for all of them.`);
+      if (cut) toastInfo(`The file has the first ${RECORDS_MAX} records. Use "npx svcctl decisions export" for all of them.`);
       else toastDone(`${lines.length} records exported`);
     } catch (error) {
       toastError('The records could not be exported', error);

@@ -116,8 +116,8 @@ function Findings({ check, seq }: { readonly check: RecordCheck; readonly seq: n
   const chain = check.chainedTo.length === 0 ? '' : ` It is chained to record ${check.chainedTo.join(' and ')}.`;
   const text = {
     whole: `Hash and signature were checked in this browser with the key the server publishes.${chain}`,
-    'hash-only': `Its hash was checked in this browser.${chain} This browser cannot check Ed25519 signatures: run "svcctl decisions verify" for the signature.`,
-    unchecked: `A page on plain HTTP is given no cryptography by the browser, so nothing was checked here. Run "svcctl decisions verify", or open the console over HTTPS or from this machine.`,
+    'hash-only': `Its hash was checked in this browser.${chain} This browser cannot check Ed25519 signatures: run "npx svcctl decisions verify" for the signature.`,
+    unchecked: `A page on plain HTTP is given no cryptography by the browser, so nothing was checked here. Run "npx svcctl decisions verify", or open the console over HTTPS or from this machine.`,
   }[check.state];
   return <p className="text-sm text-muted">{seq === 1 ? text.replace('chained to record', 'the first, and chained to record') : text}</p>;
 }

@@ -27,7 +27,7 @@ test('what the rules find stands at its place', () => {
 test('an unknown key says what it may have been meant to be, and can be changed to it', () => {
   const text = `${head('Agent')}spec:\n  modelref: m\n`;
   const unknown = checkText(text, options).problems.find(({ path }) => path === 'spec.modelref');
-  expect(unknown).toMatchObject({ message: expect.stringContaining('did you mean model_ref?') });
+  expect(unknown).toMatchObject({ message: expect.stringContaining('did you mean "model_ref"?') });
   const { fix } = unknown ?? {};
   expect(fix && text.slice(0, fix.change.from) + fix.change.insert + text.slice(fix.change.to)).toContain('  model_ref: m');
 });
@@ -50,9 +50,9 @@ test('the envelope is checked as the server does', () => {
     expect.stringMatching(/^extra » extra is not a field/),
     expect.stringMatching(/^"a b" » metadata\.name must be/),
     expect.stringMatching(/^1 » metadata\.labels\.x must be a text/),
-    expect.stringMatching(/^nane » metadata\.nane is not a field of metadata; did you mean name\?/),
+    expect.stringMatching(/^nane » metadata\.nane is not a field of metadata; did you mean "name"\?/),
   ]);
-  expect(said(`${head('Agnet')}spec: {}\n`)[0]).toMatch(/^Agnet » kind must be one of/);
+  expect(said(`${head('Agnet')}spec: {}\n`)[0]).toMatch(/^Agnet » kind "Agnet" is not a kind; did you mean "Agent"\?/);
   expect(said(`${head('Tool')}spec: {}\n`, 'Agent')[0]).toMatch(/^Tool » kind must be Agent here/);
 });
 

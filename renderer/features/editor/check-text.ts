@@ -3,8 +3,10 @@ import type { FieldError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { checkSpec } from '@svc/shared/kinds/check';
 import type { KindDefinition } from '@svc/shared/kinds/define';
-import { API_VERSION, nameProblem, namespaceProblem } from '@svc/shared/resource';
-import { childNode, envelopeNode, nearestWord, nodeAt, type SchemaNode } from './schema-source.ts';
+import { unknownKindMessage } from '@svc/shared/kinds/unknown-kind';
+import { didYouMean, nearestWord } from '@svc/shared/nearest-word';
+import { API_VERSION, METADATA_FIELDS, nameProblem, namespaceProblem, RESOURCE_FIELDS } from '@svc/shared/resource';
+import { childNode, envelopeNode, nodeAt, type SchemaNode } from './schema-source.ts';
 import { parsePath, type YamlPath } from './path-text.ts';
 import { duplicateKeys, markOfPath, parseYaml, rangeOfPath, valueOf, type TextRange, type YamlDocument } from './yaml-paths.ts';
 
@@ -43,12 +45,6 @@ export interface TextCheck {
   readonly values: readonly unknown[] | undefined;
 }
 
-const ENVELOPE: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
-const METADATA: readonly string[] = [
-  ...['name', 'namespace', 'labels', 'annotations'],
-  ...['uid', 'resourceVersion', 'generation', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy'],
-];
-const UNKNOWN = 'is not a field of this kind';
 const FIELDS_SHOWN = 1000;
 
 const given = (value: unknown) => value !== undefined && value !== null;
@@ -70,7 +66,8 @@ function metadataErrors(value: unknown): FieldError[] {
   if (given(namespace) && namespace !== '')
     at('namespace', typeof namespace === 'string' ? namespaceProblem(namespace) : 'must be a text; quote it');
   for (const map of ['labels', 'annotations']) errors.push(...textMapErrors(`metadata.${map}`, value[map]));
-  for (const key of Object.keys(value)) if (!METADATA.includes(key)) at(key, 'is not a field of metadata');
+  for (const key of Object.keys(value))
+    if (!METADATA_FIELDS.includes(key)) at(key, `is not a field of metadata${didYouMean(key, METADATA_FIELDS)}`);
   return errors;
 }
 
@@ -84,8 +81,10 @@ function envelopeErrors(
   else if (value.apiVersion !== API_VERSION) errors.push({ path: 'apiVersion', message: `must be ${API_VERSION}` });
   if (!given(value.kind)) errors.push({ path: 'kind', message: 'is required' });
   else if (kind !== undefined && value.kind !== kind) errors.push({ path: 'kind', message: `must be ${kind} here` });
-  else if (!definition) errors.push({ path: 'kind', message: `must be one of ${known.kinds.map((each) => each.kind).join(', ')}` });
-  for (const key of Object.keys(value)) if (!ENVELOPE.includes(key)) errors.push({ path: key, message: 'is not a field of an object' });
+  else if (!definition) errors.push({ path: 'kind', message: unknownKindMessage(value.kind, known.kinds) });
+  for (const key of Object.keys(value))
+    if (!RESOURCE_FIELDS.includes(key))
+      errors.push({ path: key, message: `is not a field of an object${didYouMean(key, RESOURCE_FIELDS)}` });
   return [...errors, ...metadataErrors(value.metadata)];
 }
 
@@ -125,11 +124,10 @@ export function placeErrors(
 ): TextProblem[] {
   return errors.slice(0, FIELDS_SHOWN).map(({ path, message }) => {
     const segments = parsePath(path);
-    const unknown = message === UNKNOWN || message.startsWith('is not a field of');
+    const unknown = message.startsWith('is not a field of') || message.startsWith('is not a known field');
     const range = unknown ? (rangeOfPath(document, segments).key ?? markOfPath(document, segments)) : markOfPath(document, segments);
     const fix = schema && fixOf(document, schema, segments);
-    const hint = unknown && fix ? `; did you mean ${fix.change.insert}?` : '';
-    return { ...range, ...as, path, message: `${path === '' ? 'This' : path} ${message}${hint}`, ...(fix && { fix }) };
+    return { ...range, ...as, path, message: `${path === '' ? 'This' : path} ${message}`, ...(fix && { fix }) };
   });
 }
 

@@ -184,33 +184,3 @@ export function typeText(schema: SchemaNode): string {
   if (schema.format === 'duration' || schema.format === 'cron') return schema.format;
   return TYPE_TEXT[schema.type];
 }
-
-/** The known word nearest to a mistyped one, by letters added, left out, changed or swapped; undefined when none is near. */
-export function nearestWord(word: string, known: readonly string[]): string | undefined {
-  const most = Math.max(1, Math.floor(word.length / 3));
-  const ranked = known.map((each) => ({ each, far: distance(simplified(word), simplified(each)) })).filter(({ far }) => far <= most);
-  return ranked.sort((a, b) => a.far - b.far)[0]?.each;
-}
-
-/** Case and word marks aside, in which most mistakes are. */
-function simplified(word: string): string {
-  return word.toLowerCase().replace(/[-_ ]/g, '');
-}
-
-function distance(a: string, b: string): number {
-  let above: number[] = [];
-  let before = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= a.length; row += 1) {
-    const now = [row];
-    for (let column = 1; column <= b.length; column += 1) {
-      const same = a[row - 1] === b[column - 1];
-      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      const costs = [(before[column] ?? 0) + 1, (now[column - 1] ?? 0) + 1, (before[column - 1] ?? 0) + (same ? 0 : 1)];
-      if (swapped) costs.push((above[column - 2] ?? 0) + 1);
-      now.push(Math.min(...costs));
-    }
-    above = before;
-    before = now;
-  }
-  return before[b.length] ?? 0;
-}

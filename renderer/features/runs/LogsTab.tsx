@@ -119,7 +119,7 @@ function LogState({ logs: { lines, loading, full, error, retry } }: { readonly l
   return (
     <>
       {error !== null && <ErrorCard className="mx-6 mb-3" title="The log could not be read on" error={error} onRetry={retry} />}
-      {full && <p className="px-6 pb-2 text-sm text-warn">The log is longer than what is shown here; svcctl logs has all of it.</p>}
+      {full && <p className="px-6 pb-2 text-sm text-warn">The log is longer than what is shown here; npx svcctl logs has all of it.</p>}
       {lines.length === 0 && loading && error === null && <Skeleton className="m-6 h-24" />}
       {lines.length === 0 && !loading && error === null && (
         <EmptyState cause="none" title="Nothing logged yet">

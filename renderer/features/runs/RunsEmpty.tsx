@@ -51,7 +51,10 @@ export function RunsEmpty({ scope, error, filtered, mode, onRetry, onClear }: Ru
         </LinkButton>
       }
       sample={
-        <CodeBlock label="Command that runs a system" text={`svcctl${scope === '-' ? '' : ` -n ${scope}`} run SYSTEM -i topic="the sea"`} />
+        <CodeBlock
+          label="Command that runs a system"
+          text={`npx svcctl${scope === '-' ? '' : ` -n ${scope}`} run SYSTEM -i topic="the sea"`}
+        />
       }
     >
       A task is one run of an agent system. It appears here as soon as it is made.

@@ -14,7 +14,7 @@ export function svcctlRun({ metadata, spec }: Run): string {
     ...(priority === 'normal' ? [] : [`--priority ${quoted(priority)}`]),
     ...(spec.max_turns ? [`--max-turns ${spec.max_turns}`] : []),
   ];
-  return [`svcctl -n ${quoted(metadata.namespace)} run ${quoted(spec.system)}`, ...input, ...extra].join(' \\\n  ');
+  return [`npx svcctl -n ${quoted(metadata.namespace)} run ${quoted(spec.system)}`, ...input, ...extra].join(' \\\n  ');
 }
 
 /** The same over HTTP. The token is read from the environment and never part of what is copied. */

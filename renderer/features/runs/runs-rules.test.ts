@@ -242,7 +242,7 @@ describe('a run', () => {
   });
   test('as commands, with hostile input quoted', () => {
     const hostile = run('a', { spec: { input: { q: `it's $(rm -rf /)\n"x"` } } });
-    expect(svcctlRun(hostile)).toBe(`svcctl -n ops run s \\\n  -i 'q=it'\\''s $(rm -rf /)\n"x"'`);
+    expect(svcctlRun(hostile)).toBe(`npx svcctl -n ops run s \\\n  -i 'q=it'\\''s $(rm -rf /)\n"x"'`);
     expect(curlRun(hostile, 'http://h')).toContain(`'http://h/v1/tasks?namespace=ops'`);
     expect(quoted('plain-1')).toBe('plain-1');
   });

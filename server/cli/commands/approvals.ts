@@ -21,7 +21,7 @@ interface DecideOptions extends InputFlags {
   readonly comment?: string | undefined;
   readonly as?: string | undefined;
   readonly outcome?: string | undefined;
-  readonly output?: string | undefined;
+  readonly toolOutput?: string | undefined;
 }
 
 type Action = 'approve' | 'deny' | 'request-changes';
@@ -60,10 +60,10 @@ export const setupApprove: CommandSetup = (command, run) => {
     .option('--comment <text>', 'why, for the record')
     .addOption(asOption())
     .option('--edit', 'edit the input in $VISUAL or $EDITOR, then approve that')
-    .option('--input <file>', 'approve with this input instead, a file of JSON or YAML; "-" reads standard input')
+    .option('--input-file <file>', 'approve with this input instead, a file of JSON or YAML; "-" reads standard input')
     .option('--input-json <text>', 'approve with this input instead, as JSON')
     .option('--outcome <what>', `what became of a call of unknown outcome: ${CALL_OUTCOMES.join(', ')}`)
-    .option('--output <text>', 'with --outcome done: what the tool answered')
+    .option('--tool-output <text>', 'with --outcome done: what the tool answered')
     .action((name, options) => run((invocation) => approve(invocation, name, options)));
 };
 
@@ -134,9 +134,15 @@ async function decideNamed(
 }
 
 /** What only a tool call has. */
-function refuseToolOptions({ key }: NamedApproval, { edit, input, inputJson, outcome, output }: DecideOptions): void {
+function refuseToolOptions({ key }: NamedApproval, { edit, inputFile, inputJson, outcome, toolOutput }: DecideOptions): void {
   if (key.kind.kind === 'ToolApproval') return;
-  const given = Object.entries({ '--edit': edit, '--input': input, '--input-json': inputJson, '--outcome': outcome, '--output': output });
+  const given = Object.entries({
+    '--edit': edit,
+    '--input-file': inputFile,
+    '--input-json': inputJson,
+    '--outcome': outcome,
+    '--tool-output': toolOutput,
+  });
   const [flag] = given.find(([, value]) => value !== undefined) ?? [];
   if (flag !== undefined) throw usageError(`${flag} is for tool approvals; ${objectWord(key.kind.kind, key.name)} is about an output`);
 }
@@ -147,7 +153,7 @@ async function post(
   { action, input, options }: { action: Action; input?: JsonObject; options: DecideOptions },
 ): Promise<Resource> {
   const { client } = await invocation.connect();
-  const { as, comment, outcome, output } = options;
+  const { as, comment, outcome, toolOutput: output } = options;
   return postAction(client, key, { name: action, body: { decided_by: as, comment, outcome, output, input, uid: resource.metadata.uid } });
 }
 

@@ -46,8 +46,8 @@ export const setupAuth: CommandSetup = (command, run) => {
     .option('--model <name>', 'asking this model endpoint instead of its own')
     .addHelpText(
       'after',
-      `\nNames are NAME or NAMESPACE/NAME. Without --system and --task, policies that target one are left out.` +
-        `\nExit codes: ${EXIT.ok} yes, ${EXIT.failed} no, ${EXIT.needsApproval} a person has to approve each call. The model is no part of it.`,
+      `\nNames are NAME or NAMESPACE/NAME. \nWithout --system and --task, policies that target one are left out.` +
+        `\nExit codes: ${EXIT.ok} yes, ${EXIT.failed} no, ${EXIT.needsApproval} a person has to approve each call.\nThe model is no part of it.`,
     )
     .action((agent, tool, options) => run((invocation) => canI(invocation, { agent, tool, ...options })));
 };

@@ -3,7 +3,8 @@ import { kinds } from '@svc/shared/kinds';
 import type { CommandSetup } from '../command-setup.ts';
 import { usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
-import { kindFromWord, nearest } from '../kind-arguments.ts';
+import { nearestWord } from '@svc/shared/nearest-word';
+import { kindFromWord } from '../kind-arguments.ts';
 import { childFields, fieldAt, kindFields, type Field } from '@svc/shared/kinds/kind-fields';
 import { fieldLines, tableLines } from '../output/table.ts';
 import { wrapped } from '../output/text-width.ts';
@@ -66,7 +67,7 @@ async function explain(invocation: Invocation, word: string, recursive: boolean)
   const field = path.length === 0 ? undefined : fieldAt(roots, path);
   if (path.length > 0 && !field) {
     const parent = fieldAt(roots, path.slice(0, -1));
-    const near = nearest(
+    const near = nearestWord(
       path.at(-1) ?? '',
       (parent ? childFields(parent) : roots).map((each) => each.name),
     );

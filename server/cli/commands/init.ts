@@ -6,7 +6,7 @@ import type { CommandSetup } from '../command-setup.ts';
 import { CliError, usageError } from '../exit-codes.ts';
 import { blueprintsDirectory } from '../../installation.ts';
 import type { Invocation } from '../invocation.ts';
-import { nearest } from '../kind-arguments.ts';
+import { nearestWord } from '@svc/shared/nearest-word';
 import { tableLines } from '../output/table.ts';
 
 export const setupInit: CommandSetup = (command, run) => {
@@ -59,7 +59,7 @@ function writeError(directory: string, error: unknown): CliError {
 async function copy(invocation: Invocation, blueprint: string, options: { directory: string | undefined; force: boolean }): Promise<void> {
   const names = await blueprintNames();
   if (!names.includes(blueprint)) {
-    const near = nearest(blueprint, names);
+    const near = nearestWord(blueprint, names);
     throw usageError(`there is no blueprint "${blueprint}"`, near ? `did you mean "${near}"?` : `there are ${names.join(', ')}`);
   }
   const { cwd } = invocation.terminal;

@@ -29,7 +29,7 @@ export const setupMigrateStore: CommandSetup = (command, run) => {
     .option('--dry-run', 'say what would be copied, and write nothing')
     .addHelpText(
       'after',
-      '\nCopies everything or nothing: objects, history, runs in progress, tokens, encrypted Secrets.\nThe embedded database is only read, and stays as a backup. This command speaks to no server.',
+      '\nCopies everything or nothing: objects, history, runs in progress, tokens,\nencrypted Secrets. The embedded database is only read, and stays as a backup.\nThis command speaks to no server.',
     )
     .action((options) => run((invocation) => migrateStore(invocation, options)));
 };
@@ -130,6 +130,6 @@ function tell(invocation: Invocation, { dryRun, from, to, tables }: CopyReport &
   invocation.note(
     '',
     'Secret values were copied as they are stored: start every server and worker with the same --secret-encryption-key as before.',
-    'Then start "svcd --database-url …". The embedded database is unchanged: keep it as a backup, and start no server on it.',
+    'Then start "npx svcd --database-url …". The embedded database is unchanged: keep it as a backup, and start no server on it.',
   );
 }

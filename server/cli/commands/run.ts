@@ -54,7 +54,7 @@ export const setupRun: CommandSetup = (command, run) => {
     .option('--cancel-on-interrupt', 'Ctrl-C cancels the run; without it the run goes on and svcctl leaves')
     .addHelpText(
       'after',
-      '\nSteps go to stderr, the output to stdout. Exit code 0: Succeeded, 1: Failed or DeadLetter, 130: detached by Ctrl-C.',
+      '\nSteps go to stderr, the output to stdout.\nExit code 0: Succeeded, 1: Failed or DeadLetter, 130: detached by Ctrl-C.',
     )
     .action((system, options) => run((invocation) => runSystem(invocation, system, options)));
 };

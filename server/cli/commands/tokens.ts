@@ -21,7 +21,7 @@ export const setupTokens: CommandSetup = (command, run) => {
     .description('make a token and print it, this once; admin only')
     .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).makeOptionMandatory())
     .option('--system <namespace/name>', 'with role a2a: a system it may invoke; may be repeated', collect)
-    .addHelpText('after', '\nThe first stored token turns authentication on: make an admin token first, and keep it.')
+    .addHelpText('after', '\nThe first stored token turns authentication on:\nmake an admin token first, and keep it.')
     .action((name, options) => run((invocation) => create(invocation, name, options)));
   command
     .command('list')

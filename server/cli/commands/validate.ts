@@ -28,7 +28,7 @@ async function validate(invocation: Invocation, paths: readonly string[]): Promi
   }
   if (all.length > 0) failWithProblems(invocation, all, 'not valid');
   if (documents.length === 0) throw new CliError(`no documents in ${namesOf(paths)}`);
-  for (const warning of await adviceOn(invocation, documents)) invocation.warn(warning);
+  for (const warning of await adviceOn(invocation, documents)) invocation.warnOnce(warning);
   const files = new Set(documents.map((document) => document.file)).size;
   invocation.out(
     `valid: ${documents.length} ${documents.length === 1 ? 'document' : 'documents'} in ${files} ${files === 1 ? 'file' : 'files'}`,

@@ -5,7 +5,7 @@ import type { CommandEntry } from '../command-setup.ts';
 import { OUTPUT_FORMATS } from '../invocation.ts';
 import { kindWord } from '../kind-arguments.ts';
 import { readProfiles } from '../profiles.ts';
-import { SHELLS } from './scripts.ts';
+import { FILES, SHELLS } from './scripts.ts';
 
 const NAMES_MAX = 200;
 const GLOBAL_FLAGS = ['--server', '--namespace', '--all-namespaces', '--profile', '--output', '--no-color', '--help'];
@@ -58,7 +58,11 @@ const GLOBALS_WITH_VALUE: Readonly<Record<string, string>> = {
   '--profile': 'profile',
 };
 const FLAGS_WITH_VALUE =
-  /^(?:--(?:server|namespace|token|profile|output|selector|field-selector|for|timeout|limit|operation|system|task|model|comment|as|kind|outcome|input|input-json|file|public-key|type|approval|head)|-[nol])$/;
+  /^(?:--(?:server|namespace|token|profile|output|selector|field-selector|for|timeout|limit|operation|system|task|model|filename|data-dir|comment|as|kind|outcome|tool-output|input|input-file|input-json|file|public-key|type|approval|head)|-[nolf])$/;
+
+/** Flags whose value is a file, and commands whose arguments are; of `init` the second. */
+const FILE_FLAGS: ReadonlySet<string> = new Set(['-f', '--filename', '--file', '--input-file', '--public-key', '--data-dir']);
+const takesFile = (command: string, args: Words): boolean => command === 'validate' || (command === 'init' && args.length === 1);
 
 /** The global options among the words, which decide whose names are offered. */
 export function typedGlobals(words: Words): { server?: string; namespace?: string; profile?: string } {
@@ -81,6 +85,7 @@ async function names(source: CompletionSource, kindName: string, filter: Record<
 }
 
 async function flagValues(flag: string, source: CompletionSource): Promise<string[] | undefined> {
+  if (FILE_FLAGS.has(flag)) return [FILES];
   if (flag === '-o' || flag === '--output') return [...OUTPUT_FORMATS];
   if (flag === '--profile') return Object.keys((await readProfiles(source.env)).profiles);
   if (flag === '--for') return ['terminal', 'delete', 'phase='];
@@ -118,6 +123,7 @@ async function argumentCandidates(typed: { command: string; args: Words; current
   const kind = NAME_COMMANDS[command];
   if (kind) return args.length === 0 || command === 'cancel' ? names(source, kind) : [];
   if (command === 'auth' && args[0] === 'can-i') return names(source, (['Agent', 'Tool'] as const)[args.length - 1] ?? '');
+  if (takesFile(command, args)) return [FILES];
   if (args.length > 0) return [];
   if (command === 'explain') return kinds.map((each) => kindWord(each.kind));
   if (command === 'logs') return current.includes('/') ? objectCandidates([], current, source) : ['task/', 'agent/'];
@@ -141,5 +147,5 @@ export async function completions(words: Words, source: CompletionSource): Promi
     if (command === undefined) return source.commands.filter((each) => !each.hidden).map((each) => each.name);
     return argumentCandidates({ command, args, current }, source);
   };
-  return (await candidates()).filter((candidate) => candidate.startsWith(current));
+  return (await candidates()).filter((candidate) => candidate === FILES || candidate.startsWith(current));
 }

@@ -1,4 +1,7 @@
-// The shell side of completion: each hands the words typed so far to `svcctl __complete` and offers what comes back, or files when nothing does.
+// The shell side of completion: each hands the words typed so far to `svcctl __complete` and offers what comes back; files where it says so.
+
+/** Printed instead of candidates where a file belongs. */
+export const FILES = ':files';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
@@ -9,23 +12,29 @@ const bash = `_svcctl() {
   [[ "$line" == *[[:space:]] ]] && words+=("")
   local IFS=$'\\n'
   COMPREPLY=($(svcctl __complete -- "\${words[@]:1}" 2>/dev/null))
+  [[ "\${COMPREPLY[0]}" == '${FILES}' ]] && { COMPREPLY=(); compopt -o default 2>/dev/null; }
   [[ \${#COMPREPLY[@]} -eq 1 && "\${COMPREPLY[0]}" == *[/=] ]] && compopt -o nospace 2>/dev/null
   return 0
 }
-complete -o default -F _svcctl svcctl`;
+complete -F _svcctl svcctl`;
 
 const zsh = `#compdef svcctl
 _svcctl() {
   local -a candidates
   candidates=("\${(@f)$(svcctl __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  if [[ -n "\${candidates[1]}" ]]; then compadd -- "\${candidates[@]}"; else _files; fi
+  if [[ "\${candidates[1]}" == '${FILES}' ]]; then _files; else compadd -- "\${candidates[@]}"; fi
 }
 compdef _svcctl svcctl`;
 
 const fish = `function __svcctl_complete
   set -l words (commandline -opc) (commandline -ct)
-  svcctl __complete -- $words[2..-1] 2>/dev/null
+  set -l candidates (svcctl __complete -- $words[2..-1] 2>/dev/null)
+  if test "$candidates[1]" = '${FILES}'
+    __fish_complete_path (commandline -ct)
+  else
+    printf '%s\\n' $candidates
+  end
 end
-complete -c svcctl -a '(__svcctl_complete)'`;
+complete -c svcctl -f -a '(__svcctl_complete)'`;
 
 export const SCRIPTS: Readonly<Record<Shell, string>> = { bash, zsh, fish };

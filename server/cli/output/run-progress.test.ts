@@ -45,7 +45,7 @@ describe('progress', () => {
     const done = at(1, { type: 'tool_call', ...planner, ...call, output: 'done' });
     const failed = at(2, { type: 'tool_error', ...planner, ...call, error_code: 'timeout', message: 'too slow' });
     const details = [done, failed].map((entry) => stepView(entry)?.detail);
-    expect(details).toEqual(['resize (sandboxed) {"width":10} → done', 'resize (sandboxed) timeout: too slow']);
+    expect(details).toEqual(['resize (isolation sandboxed) {"width":10} → done', 'resize (isolation sandboxed) timeout: too slow']);
   });
 
   it('shows each step with the time since the start, the agent, what it is and how long it took', () => {

@@ -9,7 +9,15 @@ export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 export const YAML_TYPES: readonly string[] = ['application/yaml', 'application/x-yaml', 'text/yaml'];
 export const RESOURCE_TYPES: readonly string[] = [JSON_TYPE, ...YAML_TYPES];
 
+/** The type that curl sends with -d and no header. */
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
 type Syntax = 'json' | 'yaml' | 'untyped';
+
+function typeRefusal(type: string, accepted: readonly string[]): string {
+  const sentence = `The header Content-Type must be one of ${accepted.join(', ')}, not ${type}`;
+  return type === FORM_TYPE ? `${sentence}; with curl, add -H 'content-type: ${accepted[0]}'` : sentence;
+}
 
 /** The syntax to parse by; throws `unsupported_media_type` for types not in `accepted`, other charsets and compressed bodies. */
 export function bodySyntax(headers: IncomingHttpHeaders, accepted: readonly string[]): Syntax {
@@ -22,7 +30,7 @@ export function bodySyntax(headers: IncomingHttpHeaders, accepted: readonly stri
     .toLowerCase()
     .split(';')
     .map((part) => part.trim());
-  if (!accepted.includes(type)) throw new ServiceError('unsupported_media_type', `Content-Type must be one of ${accepted.join(', ')}`);
+  if (!accepted.includes(type)) throw new ServiceError('unsupported_media_type', typeRefusal(type, accepted));
   const charset = parameters
     .find((parameter) => parameter.startsWith('charset='))
     ?.slice('charset='.length)

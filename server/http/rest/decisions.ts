@@ -56,7 +56,7 @@ export function decisionRoutes(decisions: DecisionLog): Route[] {
       operationId: 'listDecisions',
       summary: 'List decision records',
       description:
-        'In the order of their numbers, which have no gaps. Each is signed and names the hash of the one before; `svcctl decisions verify` checks them. ' +
+        'In the order of their numbers, which have no gaps. Each is signed and names the hash of the one before; `npx svcctl decisions verify` checks them. ' +
         'A page may be shorter than `limit`: the end is reached when it has no `continue`.',
       query: [
         namespaceParameter,

@@ -25,6 +25,10 @@ const FACTS = {
 } as const satisfies Readonly<Record<string, ProviderFacts>>;
 
 export const PROVIDERS: readonly string[] = Object.keys(FACTS);
+/** Each provider with its other names. */
+export const PROVIDER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(FACTS).map(([name, { aliases }]) => [name, aliases]),
+);
 export const PROVIDER_DEFAULT = 'gateway-a';
 
 const BY_NAME: ReadonlyMap<string, ProviderFacts> = new Map(Object.entries(FACTS));

@@ -2,10 +2,10 @@
 import type { FieldError } from '../../errors.ts';
 import { defined, keyword, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
-import { objectRef, oneOf } from '../field-rules.ts';
+import { objectRef, oneOfNamed } from '../field-rules.ts';
 import { refTo } from '../references.ts';
 import { PRICE_OPTIONS, PRICE_RULE, parsePrice } from './prices.ts';
-import { neutralName, PROVIDER_DEFAULT, PROVIDERS, providerFacts } from './providers.ts';
+import { neutralName, PROVIDER_DEFAULT, PROVIDER_NAMES, providerFacts } from './providers.ts';
 import type { ModelEndpointSpec } from './schema.ts';
 
 export function normalizeModelEndpoint(spec: ModelEndpointSpec): ModelEndpointSpec {
@@ -27,7 +27,7 @@ export function normalizeModelEndpoint(spec: ModelEndpointSpec): ModelEndpointSp
 export function validateModelEndpoint(spec: ModelEndpointSpec): FieldError[] {
   const provider = spec.provider ?? PROVIDER_DEFAULT;
   return [
-    ...oneOf('spec.provider', provider, PROVIDERS),
+    ...oneOfNamed('spec.provider', provider, PROVIDER_NAMES),
     ...baseUrlErrors(provider, spec.base_url),
     ...(Object.hasOwn(spec.options ?? {}, '') ? [{ path: 'spec.options', message: 'must not have a blank key' }] : []),
     ...priceErrors(spec.options ?? {}),

@@ -17,7 +17,7 @@ export function useExportAll(kind: KindSummary, input: ListInput, prefix: string
       const { items, more } = await readAll(latest.current.input, latest.current.prefix);
       if (items.length === 0) return toastInfo(`There are no ${kindWord(kind.kind, 2)} to export`);
       await exportObjects(kind, items);
-      if (more) toastInfo(`The first ${formatNumber(EXPORT_MAX)} were exported. Narrow the list, or use svcctl get, for the rest.`);
+      if (more) toastInfo(`The first ${formatNumber(EXPORT_MAX)} were exported. Narrow the list, or use npx svcctl get, for the rest.`);
       else toastDone(`${countOf(kind.kind, items.length)} exported`);
     };
     run().catch((error: unknown) => toastError('The export failed', error));

@@ -1,0 +1,41 @@
+// Unknown flags and commands are refused with the name that was most likely meant, by the suggestions of shared.
+import { didYouMean } from '@svc/shared/nearest-word';
+
+/** The parts of a command that both typings of commander have. */
+interface Named {
+  readonly options: readonly { readonly long?: string | undefined }[];
+  readonly commands: readonly { name(): string }[];
+  readonly args: readonly string[];
+  readonly parent: object | null;
+  name(): string;
+  error(message: string, options?: { code?: string }): never;
+  createCommand(name?: string): object;
+  showSuggestionAfterError(shown?: boolean): unknown;
+}
+
+export type Instead = (word: string, known: readonly string[], parent: string | undefined) => string | undefined;
+
+/** Long flags of the command and of those above it. */
+function flagsOf(command: Named | null): string[] {
+  if (command === null) return ['--help'];
+  return [...command.options.flatMap(({ long }) => long ?? []), ...flagsOf(command.parent as Named | null)];
+}
+
+/** The command, and every one made under it, with suggestions. `instead` answers for a command that does not exist, given those that do, before names alike are looked for. */
+export function withSuggestions<C extends Named>(command: C, instead: Instead = () => undefined): C {
+  const create = command.createCommand.bind(command);
+  command.showSuggestionAfterError(false);
+  return Object.assign(command, {
+    createCommand: (name?: string) => withSuggestions(create(name) as Named, instead),
+    unknownOption: (flag: string) => {
+      const hint = flag.startsWith('--') ? didYouMean(flag, flagsOf(command)) : '';
+      command.error(`error: unknown option '${flag}'${hint}`, { code: 'commander.unknownOption' });
+    },
+    unknownCommand: () => {
+      const [word = ''] = command.args;
+      const known = command.commands.map((each) => each.name()).filter((name) => !name.startsWith('__'));
+      const hint = instead(word, known, command.parent === null ? undefined : command.name()) ?? didYouMean(word, known);
+      command.error(`error: unknown command '${word}'${hint}`, { code: 'commander.unknownCommand' });
+    },
+  });
+}

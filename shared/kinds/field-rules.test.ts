@@ -1,0 +1,19 @@
+// Rules that many kinds share.
+import { expect, test } from 'vitest';
+import { validateModelEndpoint } from './model-endpoint/rules.ts';
+import { validateTool } from './tool/rules.ts';
+
+test('an unknown provider lists every name with its aliases and suggests the nearest', () => {
+  expect(validateModelEndpoint({ provider: 'open-ai' })).toMatchObject([
+    {
+      path: 'spec.provider',
+      message:
+        'must be one of gateway-a (openai), gateway-b (anthropic), gateway-c (azure-openai), local-runtime (ollama), mock, ' +
+        'gateway-a-compatible (openai-compatible), not "open-ai"; did you mean "openai"?',
+    },
+  ]);
+});
+
+test('an unknown value suggests the nearest', () => {
+  expect(validateTool({ type: 'htp' })[0]?.message).toMatch(/not "htp"; did you mean "http"\?$/);
+});
