@@ -23,7 +23,7 @@ const ROUTES: Readonly<Record<Access, readonly string[]>> = {
     ...['GET /metrics', 'GET /openapi.json', 'GET /v1/capabilities', 'GET /v1/namespaces', 'GET /v1/events', 'GET /v1/events/watch'],
     ...['logs', 'messages', 'metrics', 'trace', 'explain', 'trace/stream'].map((record) => `GET /v1/tasks/{name}/${record}`),
     ...['GET /v1/agents/{name}/logs', 'POST /v1/authorize/check'],
-    ...['GET /v1/decisions', 'GET /v1/decisions/key', 'GET /v1/decisions/{seq}'],
+    ...['GET /v1/decisions', 'GET /v1/decisions/head', 'GET /v1/decisions/key', 'GET /v1/decisions/{seq}'],
     ...kinds.flatMap(({ plural }) => ['', '/watch', '/{name}', '/{name}/status'].map((rest) => `GET /v1/${plural}${rest}`)),
   ],
   approver: [
@@ -50,7 +50,16 @@ const PROCEDURES: Readonly<Record<'reader' | 'approver' | 'writer' | 'admin', re
     ...['trace', 'messages', 'logs', 'agentLogs', 'metrics', 'explain', 'agentDefinition', 'followTrace', 'growth'].map(
       (name) => `runs.${name}`,
     ),
-    ...['approvals.asked', 'decisions.list', 'decisions.get', 'decisions.key', 'access.check', 'access.whatIf', 'statistics.runs'],
+    ...[
+      'approvals.asked',
+      'decisions.list',
+      'decisions.get',
+      'decisions.head',
+      'decisions.key',
+      'access.check',
+      'access.whatIf',
+      'statistics.runs',
+    ],
     ...['live.changes', 'live.held', 'live.events', 'preferences.get', 'preferences.set'],
   ],
   approver: ['approvals.decide'],
