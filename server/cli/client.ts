@@ -96,7 +96,8 @@ export function connectionError(server: string, error: unknown): CliError {
 }
 
 function urlOf(server: string, path: string, query: ApiRequest['query']): string {
-  const parameters = new URLSearchParams();
+  // A parameter that the server does not know is an error and not a wider answer.
+  const parameters = new URLSearchParams({ fieldValidation: 'Strict' });
   for (const [key, value] of Object.entries(query ?? {})) if (value !== undefined) parameters.set(key, String(value));
   const text = parameters.toString();
   return `${server}${path}${text ? `?${text}` : ''}`;

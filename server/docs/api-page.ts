@@ -17,7 +17,7 @@ interface Described {
 const join = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' ');
 
 function parameterTable(parameters: readonly Parameter[]): string {
-  const described = parameters.filter((parameter) => parameter.in !== 'path');
+  const described = parameters.filter((parameter) => parameter.in === 'query' || parameter.in === 'header');
   return table(
     ['Parameter', 'In', 'Type', 'Meaning'],
     described.map((parameter) => [

@@ -19,6 +19,27 @@ function problemsOf(values: Iterable<readonly [string, string | undefined, Param
   return errors;
 }
 
+/** Every operation takes it: what becomes of fields and of parameters that are not known. */
+const VALIDATION = 'fieldValidation';
+const VALIDATIONS = ['Strict', 'Warn', 'Ignore'] as const;
+const NAME_SHOWN_MAX = 100;
+
+/** Sentences about parameters that the operation does not declare; throws `invalid` naming them where the request is strict. */
+export function unknownParameters({ query = [] }: Route, given: Pick<Given, 'query'>): readonly string[] {
+  const validation = given.query.oneOf(VALIDATION, VALIDATIONS);
+  const known = [...query.map(({ name }) => name), VALIDATION];
+  const unknown = given.query.names().filter((name) => !known.includes(name));
+  if (unknown.length === 0 || validation === 'Ignore') return [];
+  const takes = `this operation takes ${known.join(', ')}`;
+  if (validation !== 'Strict')
+    return unknown.map((name) => `unknown query parameter "${name.slice(0, NAME_SHOWN_MAX)}" was ignored; ${takes}`);
+  const message = `is not a query parameter; ${takes}`;
+  throw invalidFields(
+    'The request',
+    unknown.map((name) => ({ path: name.slice(0, NAME_SHOWN_MAX), message })),
+  );
+}
+
 /** Throws `invalid` naming every parameter whose text is not of its declared type. */
 export function checkParameters({ query = [], headers = [] }: Route, given: Given): void {
   const errors = problemsOf([

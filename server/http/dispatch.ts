@@ -6,7 +6,7 @@ import { requireRole } from '../registry/authorise.ts';
 import type { Identity } from '../registry/registry.ts';
 import type { YamlParser } from '../manifest/yaml-parser.ts';
 import type { Logger } from '../telemetry/log.ts';
-import { checkParameters } from './check-parameters.ts';
+import { checkParameters, unknownParameters } from './check-parameters.ts';
 import { bodySyntax, onlyDocument, parseDocuments, RESOURCE_TYPES } from './body/documents.ts';
 import { ClientGone, readBody, type BodyLimits } from './body/read-body.ts';
 import { errorReply } from './error-reply.ts';
@@ -20,6 +20,7 @@ import { writeInPieces } from './outflow/write.ts';
 import { Query } from './query.ts';
 import type { Call, Reply, Route } from './route.ts';
 import type { Match, Router } from './router.ts';
+import { warningHeaders } from './rest/write-headers.ts';
 import type { HttpServices } from './services.ts';
 import type { Console } from './ui/console.ts';
 
@@ -113,19 +114,21 @@ function newCall(exchange: Exchange, match: Match, caller: { readonly identity: 
 
 async function callRoute(context: DispatchContext, exchange: Exchange, match: Match): Promise<Reply> {
   const { route } = match;
-  if (route.access === 'public') return handled(route, newCall(exchange, match, { identity: NOBODY, context }));
+  if (route.access === 'public') return handled(exchange, route, newCall(exchange, match, { identity: NOBODY, context }));
   const identity = await context.gate.authenticate(exchange.request, { response: exchange.response });
   exchange.identity = identity;
   const call = newCall(exchange, match, { identity, context });
   context.requestLimit.take(identity, call.clientAddress);
   requireRole(call.context, route.access, `${route.method} ${route.path}`);
   const isRead = route.method === 'GET' && route.inPortions !== true;
-  return isRead ? context.outflow.answers.run(() => handled(route, call)) : handled(route, call);
+  return isRead ? context.outflow.answers.run(() => handled(exchange, route, call)) : handled(exchange, route, call);
 }
 
 /** The handler's answer to a call whose parameters are of their declared types. */
-async function handled(route: Route, call: Call): Promise<Reply> {
+async function handled({ response }: Exchange, route: Route, call: Call): Promise<Reply> {
   checkParameters(route, call);
+  const { Warning: warnings } = warningHeaders(unknownParameters(route, call));
+  if (warnings !== undefined) response.setHeader('Warning', warnings);
   return route.handle(call);
 }
 
@@ -156,9 +159,11 @@ async function send({ response }: Exchange, reply: Whole): Promise<void> {
   const length = reply.status === 204 ? {} : { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) };
   // What every answer varies by, and what this one does besides.
   const vary = reply.headers?.['Vary'] === undefined ? undefined : response.getHeader('Vary');
+  const warnings = [response.getHeader('Warning') ?? [], reply.headers?.['Warning'] ?? []].flat().map(String);
   response.writeHead(reply.status, {
     ...length,
     ...reply.headers,
+    ...(warnings.length > 0 && { Warning: warnings }),
     ...(vary !== undefined && { Vary: `${String(vary)}, ${String(reply.headers?.['Vary'])}` }),
   });
   if (body.length <= PIECES_FROM) return void response.end(body);

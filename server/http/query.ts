@@ -1,4 +1,4 @@
-// Query parameters as handlers ask for them. A malformed value is `invalid` and names the parameter; unknown parameters are ignored.
+// Query parameters as handlers ask for them. A malformed value is `invalid` and names the parameter.
 import { invalidFields, type ServiceError } from '@svc/shared/errors';
 import { DEFAULT_NAMESPACE, namespaceProblem } from '@svc/shared/resource';
 
@@ -18,6 +18,11 @@ export class Query {
       if (this.#values.has(name)) throw badParameter(name.slice(0, 100), 'is given more than once');
       this.#values.set(name, value);
     }
+  }
+
+  /** The names of the parameters that were given. */
+  names(): string[] {
+    return [...this.#values.keys()];
   }
 
   text(name: string): string | undefined {

@@ -48,7 +48,8 @@ async function complete(invocation: Invocation, words: readonly string[], comman
   const typed = new Invocation(invocation.terminal, { ...invocation.options, ...typedGlobals(words) });
   const fetchBody = async (path: string, query: Record<string, string | number>): Promise<unknown> => {
     const { client, namespace } = await typed.connect();
-    return (await client.send<unknown>({ method: 'GET', path, query: { namespace, ...query }, signal })).body;
+    return (await client.send<unknown>({ method: 'GET', path, query: path === '/v1/namespaces' ? query : { namespace, ...query }, signal }))
+      .body;
   };
   try {
     invocation.out(...(await completions(words, { commands, flagsOf, fetchBody, env: invocation.terminal.env })));

@@ -89,10 +89,20 @@ function requestBody({ body }: Route): JsonSchema | undefined {
   return { description: body.description, required: body.optional !== true, content };
 }
 
+/** Of operations that write no fields. */
+const UNKNOWN_PARAMETERS: JsonSchema = {
+  name: 'fieldValidation',
+  in: 'query',
+  description:
+    'What happens to query parameters the operation does not have: `Warn` names them in `Warning` headers, `Strict` refuses, `Ignore` drops.',
+  schema: { type: 'string', enum: ['Strict', 'Warn', 'Ignore'], default: 'Warn' },
+};
+
 function operation(route: Route): JsonSchema {
   const parameters = [
     ...pathParameters(route.path),
     ...(route.query ?? []).map(parameter('query')),
+    ...((route.query ?? []).some(({ name }) => name === 'fieldValidation') ? [] : [{ $ref: '#/components/parameters/fieldValidation' }]),
     ...(route.headers ?? []).map(parameter('header')),
   ];
   const body = requestBody(route);
@@ -149,6 +159,7 @@ export function openApiDocument(routes: readonly Route[], kinds: readonly KindDe
             "Of browsers, made by POST /v1/auth/login; `__Host-svc_session` over HTTPS. Writes with it must come from the server's own pages.",
         },
       },
+      parameters: { fieldValidation: UNKNOWN_PARAMETERS },
       responses: errorResponses(),
       schemas: { ...COMPONENT_SCHEMAS, ...Object.fromEntries(kinds.map((kind) => [kind.kind, resourceSchema(kind)])) },
     },

@@ -43,7 +43,7 @@ export const dryRunParameter = flag('dryRun', 'Validates and answers the would-b
 export const fieldValidationParameter: Parameter = {
   name: 'fieldValidation',
   description:
-    'What happens to fields the kind does not have: `Warn` drops and names them in `Warning` headers, `Strict` refuses, `Ignore` drops.',
+    'What happens to fields the kind does not have, and to unknown query parameters: `Warn` drops and names them in `Warning` headers, `Strict` refuses, `Ignore` drops.',
   schema: { type: 'string', enum: ['Strict', 'Warn', 'Ignore'], default: 'Warn' },
 };
 export const resourceVersionParameter = text('resourceVersion', types.versionNumber, 'Acts only on this version; another one is 409.');

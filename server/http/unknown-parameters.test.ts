@@ -1,0 +1,47 @@
+// Query parameters that an operation does not declare: a warning, an error where the request is strict, on every route.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startHttpFixture, type HttpFixture } from '../testing/http-fixture.ts';
+import { describeRoutes } from './route-table.ts';
+
+let http: HttpFixture;
+beforeAll(async () => {
+  http = await startHttpFixture();
+});
+afterAll(() => http.close());
+
+const warned = (text: string) => expect.stringContaining(`unknown query parameter \\"${text}\\" was ignored`);
+
+test.each(['/v1/agents?lable=a', '/v1/agents?limit=1&lable=a', '/v1/namespaces?lable=a', '/healthz?lable=a', '/v1/events?limit=1&lable=a'])(
+  '%s is answered with a Warning that names the parameter',
+  async (path) => {
+    const { status, headers } = await http.send('GET', path);
+    expect([status, headers['warning']]).toEqual([200, warned('lable')]);
+  },
+);
+
+test('a Warning of the answer itself is kept beside', async () => {
+  const body = { kind: 'Agent', metadata: { name: 'w' }, spec: { model_ref: 'm', prompt: 'p', extra: 1 } };
+  const { headers } = await http.send('POST', '/v1/agents?lable=a', { body });
+  expect([headers['warning']].flat().join()).toMatch(/"lable\\".*spec\.extra/);
+});
+
+test('a strict request with an unknown parameter is 400 on every route and names it', async () => {
+  for (const route of describeRoutes()) {
+    const path = route.path.replaceAll(/\{.+?\}/g, '1');
+    const { status, body } = await http.send(route.method, `${path}?fieldValidation=Strict&lable=a`, route.body ? { body: {} } : {});
+    expect([status, body.error.details?.[0].path], `${route.method} ${path}`).toEqual([400, 'lable']);
+  }
+});
+
+test.each([
+  ['fieldValidation=Ignore&lable=a', 200],
+  ['fieldValidation=Strict', 200],
+  ['fieldValidation=Sometimes', 400],
+  ['fieldValidation=Strict&=a', 400],
+  ['fieldValidation=Strict&Limit=1', 400],
+  ['limit=1&limit=1', 400],
+  ['fieldValidation=Strict&constructor=1', 400],
+])('?%s is %i', async (query, status) => {
+  const answer = await http.send('GET', `/v1/agents?${query}`);
+  expect([answer.status, answer.headers['warning']]).toEqual([status, undefined]);
+});
