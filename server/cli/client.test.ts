@@ -68,7 +68,7 @@ describe('send', () => {
 
   it.each([
     [401, EXIT.denied, 'set SVC_API_TOKEN'],
-    [403, EXIT.denied, "your token's role"],
+    [403, EXIT.denied, 'your token does not permit'],
     [404, EXIT.notFound, undefined],
     [409, EXIT.failed, undefined],
     [429, EXIT.failed, 'wait a moment'],
