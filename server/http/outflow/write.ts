@@ -2,7 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-const PIECE_BYTES = 65_536;
+/** A portion goes out at once; larger bodies in several pieces. */
+const PIECE_BYTES = 256 * 1024;
 
 /** Bytes of a body that have not been handed to their connection. */
 const held = new WeakMap<Socket, number>();
