@@ -52,8 +52,8 @@ const may = {
     'server/preferences',
     'server/statistics/statistics',
   ],
-  // The store only for migrate-store, which copies one database into another and speaks to no server.
-  'server/cli': ['server/manifest', 'server/store/copy', 'server/decisions/decision-crypto'],
+  // The store only for migrate-store, which copies one database into another and speaks to no server. Suggestions are shared with the flags of svcd.
+  'server/cli': ['server/manifest', 'server/store/copy', 'server/decisions/decision-crypto', 'server/suggesting-command'],
   'server/docs': ['server/config', 'server/cli', 'server/http'],
 };
 const anyoneMay = ['server/clock', 'server/wake-up', 'server/installation'];
