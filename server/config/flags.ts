@@ -159,7 +159,7 @@ export function serverFlags(flags: FlagTable): void {
     value: 'count',
     parse: parseCountOrZero,
     help: 'requests and calls of one token, or of one address where nobody signs in; 0: any number',
-    fallback: 1000,
+    fallback: 5000,
   });
   flags.typed('change-retention', {
     value: 'count',
