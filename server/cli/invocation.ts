@@ -2,6 +2,8 @@
 import type { ApiClient } from './client.ts';
 import { usageError } from './exit-codes.ts';
 import { createStyle, type Style } from './output/style.ts';
+import { fittedLines } from './output/table.ts';
+import { wrapped } from './output/text-width.ts';
 import { readProfiles } from './profiles.ts';
 import { resolveSettings, type GlobalOptions, type Settings } from './settings.ts';
 import { wantsColor, type Terminal } from './terminal.ts';
@@ -32,6 +34,16 @@ export class Invocation {
   /** Data: lines to stdout. */
   out(...lines: readonly string[]): void {
     if (lines.length > 0) this.terminal.stdout.write(`${lines.join('\n')}\n`);
+  }
+
+  /** A table on stdout, as wide as the terminal at most; `wide`, a file and a pipe get it whole. */
+  table(header: readonly string[], rows: readonly (readonly string[])[], how: { wide?: boolean; drop: readonly string[] }): void {
+    const fit = { columns: how.wide ? undefined : this.terminal.stdout.columns, drop: how.drop, style: { header: this.style.dim } };
+    const { lines, dropped } = fittedLines(header, rows, fit);
+    this.out(...lines);
+    if (dropped.length === 0) return;
+    const note = `Not shown at this width: ${dropped.join(', ')}. -o wide prints all.`;
+    this.note(...wrapped(note, this.terminal.stdout.columns ?? note.length).map(this.errorStyle.dim));
   }
 
   /** Progress and remarks: lines to stderr. */

@@ -388,7 +388,7 @@ describe('without a server', () => {
     expect((await svcctl(['config', 'set-profile', 'bad', '--token', 'x'], { env: own })).code).toBe(2);
     expect((await svcctl(['config', 'set-profile', 'bad', '--server', 'nowhere'], { env: own })).code).toBe(2);
     expect((await stat(join(cwd, 'profiles/svcctl/config.yaml'))).mode & 0o777).toBe(0o600);
-    expect((await svcctl(['config', 'list'], { env: own })).out).toMatch(/\* +here +http:\/\/\S+ +team +HERE_TOKEN/);
+    expect((await svcctl(['config', 'list'], { env: own })).out).toMatch(/here +yes +http:\/\/\S+ +team +HERE_TOKEN/);
     expect((await svcctl(['config', 'use-profile', 'nope'], { env: own })).code).toBe(2);
   });
 });

@@ -1,6 +1,6 @@
 // Running a Task and following it to its end: progress on stderr, the output on stdout, the exit code after the result.
 import { isObject } from '@svc/shared/json';
-import { API_VERSION, type Resource } from '@svc/shared/resource';
+import { API_VERSION, DEFAULT_NAMESPACE, type Resource } from '@svc/shared/resource';
 import { EXIT } from './exit-codes.ts';
 import { followTrace, getTask, isTerminalTask, taskPath, type TaskKey } from './follow-trace.ts';
 import type { Invocation } from './invocation.ts';
@@ -42,11 +42,22 @@ export function lastOutput(task: Resource): string {
   return isObject(output) && typeof output['last_output'] === 'string' ? output['last_output'] : '';
 }
 
+/** How svcctl is called from this shell for the namespace in force. */
+export async function programIn(invocation: Invocation): Promise<string> {
+  const { namespace } = await invocation.connect();
+  const { program } = invocation.terminal;
+  return namespace === DEFAULT_NAMESPACE ? program : `${program} -n ${namespace}`;
+}
+
 /** Follows a run, prints its steps and its result, and answers with the exit code. */
 export async function followToEnd(invocation: Invocation, key: TaskKey, options: FollowOptions): Promise<number> {
   const { client } = await invocation.connect();
   const format = invocation.format(['table', 'json', 'yaml', 'name']);
-  const progress = createProgress(invocation.errorStyle, invocation.terminal.stderr.columns ?? 100);
+  const progress = createProgress(
+    invocation.errorStyle,
+    invocation.terminal.stderr.columns ?? Number.POSITIVE_INFINITY,
+    await programIn(invocation),
+  );
   const show = (lines: readonly string[]) => (options.quiet ? undefined : invocation.note(...lines));
   show(progress.open(`task/${key.name}`));
   let task: Resource | undefined;
@@ -56,11 +67,11 @@ export async function followToEnd(invocation: Invocation, key: TaskKey, options:
   });
   if (interrupted || !task || !isTerminalTask(task)) return afterInterrupt(invocation, key, options);
   const succeeded = task.status['phase'] === 'Succeeded';
-  if (!options.quiet || !succeeded) invocation.note(...outcomeLines(task, invocation.errorStyle));
+  if (!options.quiet || !succeeded) invocation.note(...outcomeLines(task, invocation.errorStyle, invocation.terminal.stderr.columns));
   if (format === 'json') invocation.out(JSON.stringify(task, null, 2));
   else if (format === 'yaml') invocation.out(resourceYaml(task));
   else if (format === 'name') invocation.out(`task/${key.name}`);
-  else if (lastOutput(task)) invocation.out(lastOutput(task));
+  else if (succeeded && lastOutput(task)) invocation.out(lastOutput(task));
   return succeeded ? EXIT.ok : EXIT.failed;
 }
 
@@ -73,7 +84,7 @@ async function afterInterrupt(invocation: Invocation, key: TaskKey, options: Fol
     return EXIT.interrupted;
   }
   const hint = invocation.errorStyle.accent('hint:');
-  const { program } = invocation.terminal;
+  const program = await programIn(invocation);
   invocation.note(
     '',
     `Detached; task/${key.name} goes on.`,

@@ -18,6 +18,12 @@ export interface TraceEntry {
   readonly tokens?: number;
   readonly error_code?: string;
   readonly error_reason?: string;
+  /** Name of the approval that an entry is about, and why it asks: `policy` or `unknown_outcome`. */
+  readonly approval?: string;
+  readonly tool_reason?: string;
+  readonly decision?: string;
+  readonly reviewer?: string;
+  readonly comment?: string;
   /** Where the tool ran, when it was apart from the worker. */
   readonly isolation?: { readonly mode?: string };
 }

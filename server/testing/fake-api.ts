@@ -86,6 +86,7 @@ function fakeTrace(text: FakeText): object[] {
     latency_ms: 1234,
     error_code: text('code'),
     error_reason: text('reason'),
+    approval: text('approval'),
     isolation: { mode: text('mode') },
   }));
 }

@@ -3,9 +3,9 @@ import type { Resource } from '@svc/shared/resource';
 import { approvalDefinitions, listApprovals, type ApprovalKind } from '../approval-objects.ts';
 import { usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
-import { approvalHeader, approvalRow, type ApprovalLayout } from '../output/approval-view.ts';
+import { APPROVAL_DROPS, approvalHeader, approvalRow, type ApprovalLayout } from '../output/approval-view.ts';
 import { resourceName, resourceYaml } from '../output/resources.ts';
-import { fitRows, tableLines } from '../output/table.ts';
+import { FittedTable } from '../output/table.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 import { watchObjects } from '../watch-objects.ts';
 
@@ -29,23 +29,16 @@ const layoutOf = (invocation: Invocation, phases: boolean): ApprovalLayout => ({
 
 async function list(invocation: Invocation, { all, task, kind }: ListOptions): Promise<void> {
   const { client, namespace } = await invocation.connect();
-  const format = invocation.format(['table', 'json', 'yaml', 'name']);
+  const format = invocation.format(['table', 'wide', 'json', 'yaml', 'name']);
   const approvals = await listApprovals(client, { namespace: invocation.allNamespaces ? '*' : namespace, kind, all, task });
   if (format === 'json') return invocation.out(JSON.stringify(approvals, null, 2));
   if (format === 'yaml') return invocation.out(approvals.map(resourceYaml).join('\n---\n'));
   if (format === 'name') return invocation.out(...approvals.map(resourceName));
   const where = invocation.allNamespaces ? 'any namespace' : `namespace ${namespace}`;
   if (approvals.length === 0) return invocation.note(all ? `No approvals in ${where}.` : `Nothing waits for a decision in ${where}.`);
-  invocation.out(...table(invocation, approvals, layoutOf(invocation, all === true)));
-}
-
-/** As wide as the terminal at most; what goes to a file or a pipe is left whole. */
-function table(invocation: Invocation, approvals: readonly Resource[], layout: ApprovalLayout): string[] {
-  const { columns } = invocation.terminal.stdout;
-  const header = approvalHeader(layout);
+  const layout = layoutOf(invocation, all === true);
   const rows = approvals.map((approval) => approvalRow(approval, layout));
-  const fitted = columns === undefined ? rows : fitRows(header, rows, { columns, whole: layout.namespaces ? 2 : 1 });
-  return tableLines(header, fitted, { header: invocation.style.dim });
+  invocation.table(approvalHeader(layout), rows, { wide: format === 'wide', drop: APPROVAL_DROPS });
 }
 
 /** Its last state says that it waits, and it does no longer. */
@@ -55,7 +48,13 @@ const gone = (approval: Resource): Resource => ({ ...approval, status: { ...appr
 async function watch(invocation: Invocation, { all, task, kind }: ListOptions): Promise<void> {
   if (task !== undefined) throw usageError('-w cannot be combined with --task');
   const { client, namespace } = await invocation.connect();
-  const format = invocation.format(['table', 'json', 'name']);
+  const format = invocation.format(['table', 'wide', 'json', 'name']);
+  const wide = format === 'wide';
+  const layout = layoutOf(invocation, true);
+  const table = new FittedTable(approvalHeader(layout), {
+    columns: wide ? undefined : invocation.terminal.stdout.columns,
+    drop: APPROVAL_DROPS,
+  });
   /** Shown as pending, so that their end is shown too. */
   const shown = new Set<string>();
   const printOne = (approval: Resource) => {
@@ -66,7 +65,9 @@ async function watch(invocation: Invocation, { all, task, kind }: ListOptions): 
     else shown.delete(uid);
     if (format === 'json') return invocation.out(JSON.stringify(approval));
     if (format === 'name') return invocation.out(resourceName(approval));
-    invocation.out(approvalRow(approval, layoutOf(invocation, true)).join('   '));
+    const row = approvalRow(approval, layoutOf(invocation, true));
+    table.measure([row]);
+    invocation.out(table.line(row));
   };
   await untilInterrupted(invocation.terminal, async (signal) => {
     const follow = approvalDefinitions(kind).map(async (definition) => {

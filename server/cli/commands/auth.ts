@@ -6,6 +6,7 @@ import { EXIT } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { yamlText } from '../output/data-text.ts';
 import { fieldLines } from '../output/table.ts';
+import { wrapped } from '../output/text-width.ts';
 
 interface Rule {
   readonly kind: string;
@@ -69,7 +70,7 @@ const EXIT_CODES: Readonly<Record<Verdict['verdict'], number>> = {
   approval_required: EXIT.needsApproval,
 };
 
-function answerLines({ style }: Invocation, answer: Answer): string[] {
+function answerLines({ style, terminal }: Invocation, answer: Answer): string[] {
   const words = { allow: style.good('yes'), deny: style.bad('no'), approval_required: style.warn('needs approval') };
   const { model, approval, token_limit: limit } = answer;
   const fields: (readonly [string, string])[] = [
@@ -87,8 +88,15 @@ function answerLines({ style }: Invocation, answer: Answer): string[] {
     ...(model ? [['Model', `${model.model}: ${words[model.verdict]}, ${model.message}`] as const] : []),
     ...(limit ? [['Tokens', `at most ${limit.tokens} in a run`] as const] : []),
   ];
-  const looked = [...answer.findings, ...(model?.findings ?? [])].map(({ effect, message }) => `  ${MARKS[effect] ?? '-'} ${message}`);
-  return [words[answer.verdict], ...fieldLines(fields), ...(looked.length > 0 ? ['Looked at:', ...looked] : [])];
+  const looked = [...answer.findings, ...(model?.findings ?? [])].flatMap(({ effect, message }) =>
+    marked(MARKS[effect] ?? '-', message, terminal.stdout.columns),
+  );
+  return [words[answer.verdict], ...fieldLines(fields, terminal.stdout.columns), ...(looked.length > 0 ? ['Looked at:', ...looked] : [])];
+}
+
+function marked(mark: string, message: string, columns: number | undefined): string[] {
+  const lines = columns === undefined ? [message] : wrapped(message, columns - 4);
+  return lines.map((line, i) => `  ${i === 0 ? mark : ' '} ${line}`);
 }
 
 const MARKS: Readonly<Record<string, string>> = { allow: '+', deny: 'x', approval_required: '?', none: '-' };

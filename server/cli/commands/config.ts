@@ -3,7 +3,6 @@ import type { CommandSetup } from '../command-setup.ts';
 import { usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { yamlText } from '../output/data-text.ts';
-import { tableLines } from '../output/table.ts';
 import { profilesPath, readProfiles, writeProfiles } from '../profiles.ts';
 
 export const setupConfig: CommandSetup = (command, run) => {
@@ -69,7 +68,7 @@ async function deleteProfile(invocation: Invocation, name: string): Promise<void
 }
 
 async function list(invocation: Invocation): Promise<void> {
-  const format = invocation.format(['table', 'json', 'name']);
+  const format = invocation.format(['table', 'wide', 'json', 'name']);
   const file = await readProfiles(invocation.terminal.env);
   const names = Object.keys(file.profiles).sort();
   if (format === 'json') return invocation.out(JSON.stringify(file, null, 2));
@@ -78,9 +77,10 @@ async function list(invocation: Invocation): Promise<void> {
     return invocation.note(`No profiles. Make one with "${invocation.terminal.program} config set-profile NAME --server URL".`);
   const rows = names.map((name) => {
     const profile = file.profiles[name];
-    return [name === file.current ? '*' : '', name, profile?.server ?? '-', profile?.namespace ?? '-', profile?.tokenEnv ?? '-'];
+    return [name, name === file.current ? 'yes' : '', profile?.server ?? '-', profile?.namespace ?? '-', profile?.tokenEnv ?? '-'];
   });
-  invocation.out(...tableLines(['', 'NAME', 'SERVER', 'NAMESPACE', 'TOKEN FROM'], rows, { header: invocation.style.dim }));
+  const header = ['NAME', 'CURRENT', 'SERVER', 'NAMESPACE', 'TOKEN FROM'];
+  invocation.table(header, rows, { wide: format === 'wide', drop: ['TOKEN FROM', 'NAMESPACE'] });
 }
 
 async function view(invocation: Invocation): Promise<void> {

@@ -15,8 +15,7 @@ import { decisionPages, decisionsOfFile, serverEnd, serverKey, verifyingKey, typ
 import { EXIT, usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { yamlText } from '../output/data-text.ts';
-import { DECISION_HEADER, decisionLines, decisionRow } from '../output/decision-view.ts';
-import { tableLines } from '../output/table.ts';
+import { DECISION_DROPS, DECISION_HEADER, decisionLines, decisionRow } from '../output/decision-view.ts';
 
 const parseCount = (value: string): number => {
   if (!/^[1-9]\d{0,15}$/.test(value)) throw new InvalidArgumentError('It must be a whole number of at least 1.');
@@ -70,7 +69,7 @@ export const setupDecisions: CommandSetup = (command, run) => {
 
 async function list(invocation: Invocation, options: ListOptions): Promise<void> {
   const { client, namespace } = await invocation.connect();
-  const format = invocation.format(['table', 'json', 'yaml', 'name']);
+  const format = invocation.format(['table', 'wide', 'json', 'yaml', 'name']);
   const { limit, ...filter } = options;
   const records: SignedDecision[] = [];
   for await (const page of decisionPages(client, { ...filter, namespace }, limit)) records.push(...page);
@@ -78,7 +77,7 @@ async function list(invocation: Invocation, options: ListOptions): Promise<void>
   if (format === 'yaml') return invocation.out(yamlText(records));
   if (format === 'name') return invocation.out(...records.map(({ seq }) => String(seq)));
   if (records.length === 0) return invocation.note('No decision records match.');
-  invocation.out(...tableLines(DECISION_HEADER, records.map(decisionRow), { header: invocation.style.dim }));
+  invocation.table(DECISION_HEADER, records.map(decisionRow), { wide: format === 'wide', drop: DECISION_DROPS });
 }
 
 async function show(invocation: Invocation, seq: number): Promise<void> {

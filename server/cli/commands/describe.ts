@@ -8,13 +8,12 @@ import type { Invocation } from '../invocation.ts';
 import { parseTargets } from '../kind-arguments.ts';
 import { block } from '../output/decision-view.ts';
 import { cellText } from '../output/resources.ts';
-import { fieldLines, tableLines } from '../output/table.ts';
-import { oneLine } from '../output/text-width.ts';
+import { fieldLines, fittedLines } from '../output/table.ts';
 import { age } from '../output/time.ts';
 import { getObject, listObjects, objectPath, type ObjectKey } from '../resource-api.ts';
 
 const EVENTS_SHOWN = 20;
-const MESSAGE_MAX = 120;
+const HISTORY_SHOWN = 50;
 
 export const setupDescribe: CommandSetup = (command, run) => {
   command
@@ -54,18 +53,21 @@ function section(title: string, value: unknown): string[] {
 
 function metadataLines(invocation: Invocation, resource: Resource): string[] {
   const { metadata, status } = resource;
-  return fieldLines([
-    ['Name', invocation.style.bold(metadata.name)],
-    ['Namespace', metadata.namespace],
-    ['Kind', resource.kind],
-    ['Phase', invocation.style.phase(cellText(status['phase']))],
-    ['Labels', cellText(metadata.labels)],
-    ['Annotations', cellText(metadata.annotations)],
-    ['Created', whenLine(metadata.createdAt, metadata.createdBy)],
-    ['Updated', whenLine(metadata.updatedAt, metadata.updatedBy)],
-    ['Version', `${metadata.resourceVersion} (generation ${metadata.generation})`],
-    ['UID', metadata.uid],
-  ]);
+  return fieldLines(
+    [
+      ['Name', invocation.style.bold(metadata.name)],
+      ['Namespace', metadata.namespace],
+      ['Kind', resource.kind],
+      ['Phase', invocation.style.phase(cellText(status['phase']))],
+      ['Labels', cellText(metadata.labels)],
+      ['Annotations', cellText(metadata.annotations)],
+      ['Created', whenLine(metadata.createdAt, metadata.createdBy)],
+      ['Updated', whenLine(metadata.updatedAt, metadata.updatedBy)],
+      ['Version', `${metadata.resourceVersion} (generation ${metadata.generation})`],
+      ['UID', metadata.uid],
+    ],
+    invocation.terminal.stdout.columns,
+  );
 }
 
 function whenLine(at: string, by: string | undefined): string {
@@ -75,12 +77,14 @@ function whenLine(at: string, by: string | undefined): string {
 async function describeOne(invocation: Invocation, key: ObjectKey, resource: Resource): Promise<string[]> {
   const { phase: _phase, ...status } = resource.status as Record<string, unknown>;
   const omitted = key.kind.heavyStatusFields.filter((field) => field in status);
+  const counted = omitted.filter((field) => field !== 'history');
   const brief = Object.fromEntries(Object.entries(status).filter(([field]) => !omitted.includes(field)));
   return [
     ...metadataLines(invocation, resource),
     ...section('Spec:', resource.spec),
     ...section('Status:', brief),
-    ...(omitted.length > 0 ? ['', `Records: ${omitted.map((field) => `${lengthOf(status[field])} ${field}`).join(', ')}`] : []),
+    ...(counted.length > 0 ? ['', `Records: ${counted.map((field) => `${lengthOf(status[field])} ${field}`).join(', ')}`] : []),
+    ...historyLines(invocation, resource),
     ...(await reasonLines(invocation, key, resource)),
     ...(await eventLines(invocation, key)),
   ];
@@ -109,12 +113,36 @@ async function eventLines(invocation: Invocation, key: ObjectKey): Promise<strin
   });
   if (body.items.length === 0) return ['', 'Events: none'];
   const now = Date.now();
-  const rows = [...body.items]
-    .reverse()
-    .map((event) => [age(event.timestamp, now), event.type, event.source, oneLine(event.message, MESSAGE_MAX)]);
-  return [
-    '',
-    'Events:',
-    ...tableLines(['AGE', 'TYPE', 'FROM', 'MESSAGE'], rows, { header: invocation.style.dim }).map((line) => `  ${line}`),
-  ];
+  const rows = [...body.items].reverse().map((event) => [age(event.timestamp, now), event.type, event.source, event.message]);
+  return recordLines(invocation, { title: 'Events:', header: ['AGE', 'TYPE', 'FROM', 'MESSAGE'], rows, drop: ['FROM'] });
+}
+
+interface Records {
+  readonly title: string;
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly drop: readonly string[];
+}
+
+/** An indented table within the terminal; a file or a pipe gets it whole. */
+function recordLines({ terminal, style }: Invocation, { title, header, rows, drop }: Records): string[] {
+  const columns = terminal.stdout.columns === undefined ? undefined : terminal.stdout.columns - 2;
+  const { lines } = fittedLines(header, rows, { columns, drop, style: { header: style.dim } });
+  return ['', title, ...lines.map((line) => `  ${line}`)];
+}
+
+interface HistoryRecord {
+  readonly timestamp: string;
+  readonly type: string;
+  readonly message: string;
+}
+
+/** Claims, waits, retries and takeovers of a Task, the newest last. */
+function historyLines(invocation: Invocation, resource: Resource): string[] {
+  const history = (resource.status['history'] ?? []) as readonly HistoryRecord[];
+  if (history.length === 0) return [];
+  const rows = history.slice(-HISTORY_SHOWN).map(({ timestamp, type, message }) => [timestamp.replace(/\.\d+Z$/, 'Z'), type, message]);
+  const left = history.length - rows.length;
+  const title = left > 0 ? `History (${left} earlier left out; -o json of get has all):` : 'History:';
+  return recordLines(invocation, { title, header: ['TIME', 'TYPE', 'MESSAGE'], rows, drop: [] });
 }

@@ -6,7 +6,7 @@ import type { Invocation } from '../invocation.ts';
 import { nearestWord } from '@svc/shared/nearest-word';
 import { kindFromWord } from '../kind-arguments.ts';
 import { childFields, fieldAt, kindFields, type Field } from '@svc/shared/kinds/kind-fields';
-import { fieldLines, tableLines } from '../output/table.ts';
+import { fieldLines } from '../output/table.ts';
 import { wrapped } from '../output/text-width.ts';
 
 const WIDTH_MAX = 100;
@@ -35,9 +35,8 @@ async function apiResources(invocation: Invocation): Promise<void> {
     );
   }
   const rows = kinds.map((kind) => [kind.plural, kind.shortNames.join(','), kind.kind, ...(format === 'wide' ? [kind.description] : [])]);
-  invocation.out(
-    ...tableLines(['NAME', 'SHORT NAMES', 'KIND', ...(format === 'wide' ? ['DESCRIPTION'] : [])], rows, { header: invocation.style.dim }),
-  );
+  const header = ['NAME', 'SHORT NAMES', 'KIND', ...(format === 'wide' ? ['DESCRIPTION'] : [])];
+  invocation.table(header, rows, { wide: format === 'wide', drop: [] });
 }
 
 function fieldFacts(field: Field): string[] {

@@ -7,9 +7,8 @@ import type { CommandSetup } from '../command-setup.ts';
 import { usageError } from '../exit-codes.ts';
 import type { Connection, Invocation, OutputFormat } from '../invocation.ts';
 import { parseTargets, type NamedObject } from '../kind-arguments.ts';
-import { resourceHeader, resourceName, resourceRow, resourceYaml, widestRow, type TableLayout } from '../output/resources.ts';
-import { fitRows, tableLines } from '../output/table.ts';
-import { padRight, textWidth } from '../output/text-width.ts';
+import { droppedFirst, resourceHeader, resourceName, resourceRow, resourceYaml, widestRow, type TableLayout } from '../output/resources.ts';
+import { FittedTable } from '../output/table.ts';
 import { getObject, listObjects } from '../resource-api.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 import { watchObjects } from '../watch-objects.ts';
@@ -88,15 +87,6 @@ interface KindGroup {
   readonly resources: readonly Resource[];
 }
 
-/** A table as wide as the terminal at most; `wide`, and what goes to a file or a pipe, is left whole. */
-function tableOf(invocation: Invocation, { kind, resources }: KindGroup, layout: TableLayout): string[] {
-  const { columns } = invocation.terminal.stdout;
-  const header = resourceHeader(kind, layout);
-  const rows = resources.map((resource) => resourceRow(kind, resource, layout));
-  const fitted = columns === undefined || layout.wide ? rows : fitRows(header, rows, { columns, whole: layout.namespaces ? 2 : 1 });
-  return tableLines(header, fitted, { header: invocation.style.dim });
-}
-
 function printAll(invocation: Invocation, groups: readonly KindGroup[], how: { format: OutputFormat; single?: boolean }): void {
   const all = groups.flatMap((group) => group.resources);
   switch (how.format) {
@@ -108,22 +98,13 @@ function printAll(invocation: Invocation, groups: readonly KindGroup[], how: { f
       return invocation.out(...all.map(resourceName));
     default: {
       const layout = layoutOf(invocation, how.format);
-      const tables = groups.map((group) => tableOf(invocation, group, layout));
-      return invocation.out(...tables.flatMap((lines, i) => (i === 0 ? lines : ['', ...lines])));
+      groups.forEach(({ kind, resources }, i) => {
+        if (i > 0) invocation.out('');
+        const rows = resources.map((resource) => resourceRow(kind, resource, layout));
+        invocation.table(resourceHeader(kind, layout), rows, { wide: layout.wide, drop: droppedFirst(kind, layout) });
+      });
+      return;
     }
-  }
-}
-
-/** Rows of a live table: columns keep the widest width seen, so that later rows stay aligned. */
-class LiveTable {
-  readonly #widths: number[] = [];
-
-  line(cells: readonly string[]): string {
-    const padded = cells.map((cell, i) => {
-      this.#widths[i] = Math.max(this.#widths[i] ?? 0, textWidth(cell));
-      return i === cells.length - 1 ? cell : padRight(cell, this.#widths[i]);
-    });
-    return padded.join('   ').trimEnd();
   }
 }
 
@@ -131,14 +112,15 @@ function watchPrinter(invocation: Invocation, kind: KindDefinition, format: Outp
   if (format === 'json') return (items) => invocation.out(...items.map((item) => JSON.stringify(item)));
   if (format === 'yaml') return (items) => invocation.out(...items.map((item) => `---\n# ${item.type}\n${resourceYaml(item.resource)}`));
   if (format === 'name') return (items) => invocation.out(...items.map((item) => `${resourceName(item.resource)} ${item.type}`));
-  const table = new LiveTable();
+  const layout = layoutOf(invocation, format);
+  const columns = layout.wide ? undefined : invocation.terminal.stdout.columns;
+  const table = new FittedTable(['CHANGE', ...resourceHeader(kind, layout)], { columns, drop: droppedFirst(kind, layout) });
+  table.measure([['', ...widestRow(kind, layout)]]);
   let headed = false;
   return (items) => {
-    const layout = layoutOf(invocation, format);
-    const rows = items.map((item) => ['' + item.type, ...resourceRow(kind, item.resource, layout)]);
-    const header = ['CHANGE', ...resourceHeader(kind, layout)];
-    for (const row of [header, ['', ...widestRow(kind, layout)], ...rows]) table.line(row);
-    if (!headed) invocation.out(invocation.style.dim(table.line(header)));
+    const rows = items.map((item) => ['' + item.type, ...resourceRow(kind, item.resource, layoutOf(invocation, format))]);
+    table.measure(rows);
+    if (!headed) invocation.out(invocation.style.dim(table.header()));
     headed = true;
     invocation.out(...rows.map((row) => table.line(row)));
   };

@@ -7,7 +7,6 @@ import { CliError, usageError } from '../exit-codes.ts';
 import { blueprintsDirectory } from '../../installation.ts';
 import type { Invocation } from '../invocation.ts';
 import { nearestWord } from '@svc/shared/nearest-word';
-import { tableLines } from '../output/table.ts';
 
 export const setupInit: CommandSetup = (command, run) => {
   command
@@ -44,9 +43,10 @@ async function summaryOf(blueprint: string): Promise<string> {
 
 async function list(invocation: Invocation): Promise<void> {
   const names = await blueprintNames();
-  if (invocation.format(['table', 'name']) === 'name') return invocation.out(...names);
+  const format = invocation.format(['table', 'wide', 'name']);
+  if (format === 'name') return invocation.out(...names);
   const rows = await Promise.all(names.map(async (name) => [name, await summaryOf(name)]));
-  invocation.out(...tableLines(['BLUEPRINT', 'WHAT IT SHOWS'], rows, { header: invocation.style.dim }));
+  invocation.table(['BLUEPRINT', 'WHAT IT SHOWS'], rows, { wide: format === 'wide', drop: [] });
   invocation.note('', `Copy one with "${invocation.terminal.program} init BLUEPRINT [DIRECTORY]".`);
 }
 

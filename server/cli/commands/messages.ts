@@ -3,12 +3,7 @@ import type { CommandSetup } from '../command-setup.ts';
 import { taskPath } from '../follow-trace.ts';
 import type { Invocation } from '../invocation.ts';
 import { cellText } from '../output/resources.ts';
-import { tableLines } from '../output/table.ts';
-import { oneLine } from '../output/text-width.ts';
 import { taskNameFromWord } from '../task-argument.ts';
-
-const CONTENT_MAX = 60;
-const WIDE_CONTENT_MAX = 400;
 
 interface Message {
   readonly timestamp: string;
@@ -78,7 +73,7 @@ async function messages(invocation: Invocation, name: string, options: MessagesO
     invocation.style.phase(message.phase),
     `${message.attempts}/${message.max_attempts}`,
     ...(wide ? [message.message_id] : []),
-    oneLine(message.last_error ?? cellText(message.content), wide ? WIDE_CONTENT_MAX : CONTENT_MAX),
+    message.last_error ?? cellText(message.content),
   ]);
-  invocation.out(...tableLines(header, rows, { header: invocation.style.dim }));
+  invocation.table(header, rows, { wide, drop: ['ATTEMPTS', 'BRANCH'] });
 }

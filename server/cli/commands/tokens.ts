@@ -3,7 +3,6 @@ import { Option } from '@commander-js/extra-typings';
 import { collect, type CommandSetup } from '../command-setup.ts';
 import { usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
-import { tableLines } from '../output/table.ts';
 import { age } from '../output/time.ts';
 
 const ROLES = ['reader', 'approver', 'writer', 'admin', 'a2a'] as const;
@@ -52,13 +51,13 @@ async function create(
 
 async function list(invocation: Invocation): Promise<void> {
   const { client } = await invocation.connect();
-  const format = invocation.format(['table', 'json', 'name']);
+  const format = invocation.format(['table', 'wide', 'json', 'name']);
   const { items } = (await client.send<{ items: readonly TokenRecord[] }>({ method: 'GET', path: '/v1/tokens' })).body;
   if (format === 'json') return invocation.out(JSON.stringify(items, null, 2));
   if (format === 'name') return invocation.out(...items.map((token) => token.name));
   if (items.length === 0) return invocation.note('No stored tokens.');
   const rows = items.map((token) => [token.name, token.role, token.a2a_agent_systems?.join(',') || '-', age(token.created_at, Date.now())]);
-  invocation.out(...tableLines(['NAME', 'ROLE', 'SYSTEMS', 'AGE'], rows, { header: invocation.style.dim }));
+  invocation.table(['NAME', 'ROLE', 'SYSTEMS', 'AGE'], rows, { wide: format === 'wide', drop: ['SYSTEMS'] });
 }
 
 async function remove(invocation: Invocation, name: string): Promise<void> {

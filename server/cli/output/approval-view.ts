@@ -7,10 +7,8 @@ import { block } from './decision-view.ts';
 import { cellText } from './resources.ts';
 import type { Style } from './style.ts';
 import { fieldLines } from './table.ts';
-import { oneLine } from './text-width.ts';
 import { age } from './time.ts';
 
-const CELL_MAX = 60;
 const RULE_ANNOTATION = `${ANNOTATION_PREFIX}approval-rule`;
 
 export interface ApprovalLayout {
@@ -20,6 +18,9 @@ export interface ApprovalLayout {
   readonly nowMs: number;
   readonly style: Style;
 }
+
+/** Columns in the order in which a narrow terminal leaves them out. */
+export const APPROVAL_DROPS = ['AGENT', 'NAMESPACE', 'TASK', 'WHAT'];
 
 export const approvalHeader = ({ namespaces, phases }: ApprovalLayout): string[] => [
   ...(namespaces ? ['NAMESPACE'] : []),
@@ -37,9 +38,9 @@ export function approvalRow(approval: Resource, { namespaces, phases, nowMs, sty
     ...(namespaces ? [metadata.namespace] : []),
     objectWord(kind, metadata.name),
     ...(phases ? [style.phase(phaseOf(approval))] : []),
-    oneLine(cellText(spec['task_ref']), CELL_MAX),
-    oneLine(whatOf(approval), CELL_MAX),
-    oneLine(cellText(spec['agent']), CELL_MAX),
+    cellText(spec['task_ref']),
+    whatOf(approval),
+    cellText(spec['agent']),
     phaseOf(approval) === 'Pending' ? expiryText(status['expires_at'], nowMs) : '-',
   ];
 }

@@ -1,12 +1,11 @@
 // A decision record as people read it: a row of a table, or all of it. Knows no server.
 import type { SignedDecision } from '@svc/shared/decision-record';
 import { fieldLines } from './table.ts';
-import { oneLine } from './text-width.ts';
 import { yamlText } from './data-text.ts';
 
-const CELL_MAX = 60;
-
 export const DECISION_HEADER = ['SEQ', 'TIME', 'DECISION', 'TYPE', 'APPROVAL', 'TASK', 'TOOL', 'BY'];
+/** Columns in the order in which a narrow terminal leaves them out. */
+export const DECISION_DROPS = ['TYPE', 'TOOL', 'TASK', 'BY'];
 
 type Named = Pick<SignedDecision['task'], 'namespace' | 'name'>;
 const nameOf = ({ namespace, name }: Named): string => `${namespace}/${name}`;
@@ -15,7 +14,7 @@ export function decisionRow(record: SignedDecision): string[] {
   const { seq, timestamp, decision, type, approval, task, tool, decider } = record;
   const time = timestamp.replace(/\.\d+Z$/, 'Z');
   const texts = [decision, type, nameOf(approval), nameOf(task), tool ?? '-', decider?.name ?? '-'];
-  return [String(seq), time, ...texts.map((text) => oneLine(text, CELL_MAX))];
+  return [String(seq), time, ...texts];
 }
 
 function deciderText({ decider }: SignedDecision): string {

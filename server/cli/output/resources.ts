@@ -5,11 +5,7 @@ import type { Resource } from '@svc/shared/resource';
 import { objectWord } from '../kind-arguments.ts';
 import { yamlText } from './data-text.ts';
 import type { Style } from './style.ts';
-import { oneLine } from './text-width.ts';
 import { age } from './time.ts';
-
-const CELL_MAX = 60;
-const WIDE_CELL_MAX = 200;
 
 export interface TableLayout {
   readonly namespaces: boolean;
@@ -57,7 +53,7 @@ function cell(resource: Resource, column: Column, layout: TableLayout): string {
   if (isAge(column)) return age(typeof value === 'string' ? value : undefined, layout.nowMs);
   if (typeof value === 'string' && /(?:Time|At|Heartbeat|Until)$/.test(column.path) && !Number.isNaN(Date.parse(value)))
     return relativeTime(value, layout.nowMs);
-  const text = oneLine(cellText(value), layout.wide ? WIDE_CELL_MAX : CELL_MAX);
+  const text = cellText(value);
   return column.path === 'status.phase' ? layout.style.phase(text) : text;
 }
 
@@ -69,6 +65,12 @@ function relativeTime(value: string, nowMs: number): string {
 
 export function resourceHeader(kind: KindDefinition, layout: TableLayout): string[] {
   return columnsOf(kind, layout).map((column) => column.title.toUpperCase());
+}
+
+/** Titles of the kind's own columns in the order in which a narrow terminal leaves them out: from the right, the state last. */
+export function droppedFirst(kind: KindDefinition, layout: TableLayout): string[] {
+  const own = columnsOf(kind, layout).slice(1).reverse();
+  return own.filter(({ path }) => path !== 'status.phase' && !isAge({ title: '', path })).map(({ title }) => title.toUpperCase());
 }
 
 /** A row as wide as the kind's rows will get where that is known: the longest phase, for tables that grow line by line. */

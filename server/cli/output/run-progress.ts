@@ -2,9 +2,9 @@
 import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import type { TraceEntry } from '../trace-entry.ts';
-import { stepView, type StepTone } from './step-view.ts';
+import { decideCommand, stepView, type StepTone } from './step-view.ts';
 import type { Style } from './style.ts';
-import { oneLine, padRight, textWidth } from './text-width.ts';
+import { oneLine, padRight, textWidth, wrapped } from './text-width.ts';
 import { between, elapsed } from './time.ts';
 
 const AGENT_WIDTH = 12;
@@ -33,10 +33,12 @@ function tone(style: Style, name: StepTone): (text: string) => string {
   return name === 'plain' ? (text) => text : style[name];
 }
 
-export function createProgress(style: Style, columns: number): RunProgress {
+/** `program` is how svcctl is called, with the namespace where it is not the default. */
+export function createProgress(style: Style, columns: number, program = 'npx svcctl'): RunProgress {
   let startMs: number | undefined;
   const turns = createTurnClock();
   let agentWidth = AGENT_WIDTH;
+  const agentMax = Math.max(AGENT_WIDTH, columns - 9 - WHAT_WIDTH - TOOK_WIDTH - 8 - DETAIL_MIN);
   return {
     open: (title) => [style.bold(title)],
     step: (entry) => {
@@ -45,13 +47,20 @@ export function createProgress(style: Style, columns: number): RunProgress {
       if (!view) return [];
       const durationMs = view.durationMs ?? turnMs;
       startMs ??= Date.parse(entry.timestamp);
-      agentWidth = Math.max(agentWidth, textWidth(entry.agent ?? ''));
+      agentWidth = Math.min(Math.max(agentWidth, textWidth(entry.agent ?? '')), agentMax);
       const at = `${((Date.parse(entry.timestamp) - startMs) / 1000).toFixed(3)}s`.padStart(9);
       const took = (durationMs === undefined ? '' : elapsed(durationMs)).padStart(TOOK_WIDTH);
       const room = Math.max(DETAIL_MIN, columns - 9 - agentWidth - WHAT_WIDTH - TOOK_WIDTH - 8);
       const what = tone(style, view.tone)(padRight(`${view.glyph} ${view.what}`, WHAT_WIDTH));
-      const cells = [style.dim(at), padRight(entry.agent ?? '', agentWidth), what, took, style.dim(oneLine(view.detail, room))];
-      return [cells.join('  ').trimEnd()];
+      const cells = [
+        style.dim(at),
+        padRight(oneLine(entry.agent ?? '', agentWidth), agentWidth),
+        what,
+        took,
+        style.dim(oneLine(view.detail, room)),
+      ];
+      const line = cells.join('  ').trimEnd();
+      return view.waitsFor ? [line, `${' '.repeat(11)}${style.accent(`${program} ${decideCommand(view.waitsFor)}`)}`] : [line];
     },
   };
 }
@@ -59,7 +68,7 @@ export function createProgress(style: Style, columns: number): RunProgress {
 const ENDED_BADLY: ReadonlySet<unknown> = new Set(['Failed', 'DeadLetter']);
 
 /** How a run ended or where it is, in one line, and why when it did not succeed. */
-export function outcomeLines(task: Resource, style: Style): string[] {
+export function outcomeLines(task: Resource, style: Style, columns?: number): string[] {
   const { phase, startedAt, completedAt, reason, lastError, output } = task.status as Record<string, unknown>;
   const ms = between((startedAt as string | undefined) ?? task.metadata.createdAt, completedAt as string | undefined);
   const tokens = isObject(output) ? Number(output['tokens_used_total'] ?? 0) : 0;
@@ -68,5 +77,7 @@ export function outcomeLines(task: Resource, style: Style): string[] {
   if (phase === 'Succeeded') return [`${style.good('✓ Succeeded')}${suffix}`];
   if (!ENDED_BADLY.has(phase)) return [`${style.accent(`● ${String(phase)}`)}${suffix}`];
   const why = [reason, lastError].filter((text) => text !== undefined && text !== '').join(': ');
-  return [`${style.bad(`✗ ${String(phase)}`)}${suffix}`, `  ${why || 'no reason was recorded'}`];
+  const said = why || 'no reason was recorded';
+  const lines = columns === undefined ? [said] : wrapped(said, columns - 2);
+  return [`${style.bad(`✗ ${String(phase)}`)}${suffix}`, ...lines.map((line) => `  ${line}`)];
 }

@@ -9,6 +9,8 @@ export interface StepView {
   readonly detail: string;
   readonly tone: StepTone;
   readonly durationMs: number | undefined;
+  /** Name of the approval that waits for a person, and whether it asks what became of a call. */
+  readonly waitsFor?: { readonly approval: string; readonly unknownOutcome: boolean };
 }
 
 type Detail = (entry: TraceEntry) => string;
@@ -34,10 +36,19 @@ const toolAt: Detail = ({ tool, isolation }) => joined(' ', tool, isolation && `
 const toolCall: Detail = (entry) => joined(' → ', joined(' ', toolAt(entry), asText(entry.input)), asText(entry.output) || says(entry));
 const toolFails: Detail = (entry) => joined(' ', toolAt(entry), fails(entry));
 
+/** The sentence without the approval's name, which stands on a line of its own. */
+const asks: Detail = (entry) => {
+  const kind = entry.type.startsWith('task') ? 'TaskApproval' : 'ToolApproval';
+  return joined(': ', entry.tool, says(entry).replace(`${kind} ${entry.approval ?? ''}: `, ''));
+};
+const decided: Detail = (entry) => joined(': ', joined(' by ', entry.decision, entry.reviewer), entry.comment) || says(entry);
+
 type Row = readonly [glyph: string, what: string, tone: StepTone, detail: Detail];
 const row = (...[glyph, what, tone, detail]: Row): StepKind => ({ glyph, what, tone, detail });
 
 const STEPS: Readonly<Record<string, StepKind>> = {
+  task_takeover: row('⇄', 'taken over', 'warn', says),
+  call_resent: row('↻', 'sent again', 'warn', says),
   task_start: row('●', 'started', 'plain', says),
   agent_start: row('▸', 'agent starts', 'accent', says),
   agent_end: row('✓', 'agent done', 'good', answers),
@@ -54,15 +65,17 @@ const STEPS: Readonly<Record<string, StepKind>> = {
   tool_call: row('⚙', 'tool call', 'plain', toolCall),
   tool_error: row('✗', 'tool failed', 'bad', toolFails),
   tool_permission_denied: row('✗', 'tool denied', 'bad', toolFails),
-  tool_approval_pending: row('⏸', 'needs approval', 'warn', says),
-  tool_approval_resolved: row('⏵', 'approval decided', 'accent', says),
-  task_approval_pending: row('⏸', 'needs review', 'warn', says),
-  task_approval_resolved: row('⏵', 'review decided', 'accent', says),
+  tool_approval_pending: row('⏸', 'needs approval', 'warn', asks),
+  tool_approval_resolved: row('⏵', 'approval decided', 'accent', decided),
+  task_approval_pending: row('⏸', 'needs review', 'warn', asks),
+  task_approval_resolved: row('⏵', 'review decided', 'accent', decided),
   policy_violation: row('✗', 'policy violation', 'bad', fails),
   token_budget_exceeded: row('✗', 'token budget spent', 'bad', fails),
   agent_contract_violation: row('!', 'contract violation', 'warn', fails),
   contract_warning: row('!', 'contract warning', 'warn', says),
 };
+
+const PENDING: ReadonlySet<string> = new Set(['tool_approval_pending', 'task_approval_pending']);
 
 /** Entries that repeat what another one shows, or sum up what is printed anyway. */
 const SILENT: ReadonlySet<string> = new Set(['agent_message_received', 'agent_message_processed', 'task_summary']);
@@ -71,11 +84,19 @@ const SILENT: ReadonlySet<string> = new Set(['agent_message_received', 'agent_me
 export function stepView(entry: TraceEntry): StepView | undefined {
   if (SILENT.has(entry.type)) return undefined;
   const kind = STEPS[entry.type] ?? row('·', entry.type.replaceAll('_', ' '), 'plain', says);
+  const unknownOutcome = entry.tool_reason === 'unknown_outcome';
+  const waits = PENDING.has(entry.type) && entry.approval !== undefined;
   return {
+    ...(waits && { waitsFor: { approval: entry.approval, unknownOutcome } }),
     glyph: kind.glyph,
-    what: kind.what,
+    what: unknownOutcome && entry.type === 'tool_approval_pending' ? 'outcome unknown' : kind.what,
     detail: kind.detail(entry),
     tone: kind.tone,
     durationMs: entry.latency_ms,
   };
+}
+
+/** The command that decides an approval, after the program and its flags. */
+export function decideCommand({ approval, unknownOutcome }: NonNullable<StepView['waitsFor']>): string {
+  return unknownOutcome ? `approve ${approval} --outcome done|not_done|run_again` : `approve ${approval}`;
 }

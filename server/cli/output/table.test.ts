@@ -1,6 +1,6 @@
 // Tables as text: alignment with wide characters and colours, cut cells, wrapped prose.
 import { describe, expect, it } from 'vitest';
-import { fieldLines, fitRows, tableLines } from './table.ts';
+import { fieldLines, fittedLines, tableLines } from './table.ts';
 import { revealed } from './hidden-text.ts';
 import { safeText } from './screen.ts';
 import { createStyle } from './style.ts';
@@ -35,19 +35,40 @@ describe('tableLines', () => {
   });
 });
 
-describe('fitRows', () => {
+describe('a fitted table', () => {
   const header = ['NAME', 'MODEL', 'ADDRESS', 'AGE'];
   const row = ['a-name-that-stays-whole', 'm'.repeat(40), 'a'.repeat(20), '5m'];
+  const fitted = (columns: number | undefined, drop: readonly string[] = []) =>
+    fittedLines(header, [row], { columns, drop, style: { header: (text) => text } });
 
   it('cuts the widest column until the table fits', () => {
-    const rows = fitRows(header, [row], { columns: 80, whole: 1 });
-    expect(rows).toEqual([[row[0], `${'m'.repeat(24)}…`, row[2], '5m']]);
-    expect(Math.max(...tableLines(header, rows).map(textWidth))).toBeLessThanOrEqual(80);
+    const { lines, dropped } = fitted(80);
+    expect([lines[1], dropped]).toEqual([`${row[0]}   ${'m'.repeat(24)}…   ${row[2]}   5m`, []]);
+    expect(Math.max(...lines.map(textWidth))).toBeLessThanOrEqual(80);
   });
 
-  it('leaves alone what fits, and never cuts names or short columns', () => {
-    expect(fitRows(header, [row], { columns: 200, whole: 1 })).toEqual([row]);
-    expect(fitRows(header, [row], { columns: 10, whole: 1 })).toEqual([[row[0], `${'m'.repeat(11)}…`, `${'a'.repeat(11)}…`, '5m']]);
+  it('is left whole where it fits, and without a terminal', () => {
+    for (const columns of [200, undefined]) expect(fitted(columns).lines[1]).toBe(row.join('   '));
+  });
+
+  it('leaves columns out in their order and names them before it cuts the name', () => {
+    expect(fitted(48, ['ADDRESS', 'MODEL'])).toMatchObject({
+      lines: ['NAME                      MODEL              AGE', `${row[0]}   mmmmmmmmmmmmmmm…   5m`],
+      dropped: ['ADDRESS'],
+    });
+    expect(fitted(20, ['ADDRESS', 'MODEL'])).toMatchObject({
+      lines: [expect.any(String), 'a-name-th…hole   5m'],
+      dropped: ['MODEL', 'ADDRESS'],
+    });
+  });
+
+  it('cuts a cell whose stored text looks like a style', () => {
+    const { lines } = fittedLines(['A', 'B'], [['a', '\u001b[31m'.repeat(10)]], {
+      columns: 30,
+      drop: [],
+      style: { header: (text) => text },
+    });
+    expect(textWidth(lines[1] ?? '')).toBeLessThanOrEqual(30);
   });
 });
 

@@ -14,18 +14,20 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** One line of at most `max` columns: line breaks become spaces, hidden characters are written out, and a cut ends in `…`. */
-export function oneLine(text: string, max: number): string {
+/** One line of at most `max` columns: line breaks become spaces, hidden characters are written out, and a cut ends in `…`, or keeps the end of the text behind it. */
+export function oneLine(text: string, max: number, keepsEnd = false): string {
   const flat = revealed(text.replace(/[ \t\r\n]+/g, ' ').trim());
   if (textWidth(flat) <= max) return flat;
+  const tail = keepsEnd ? [...flat].slice(-Math.floor(max / 3)).join('') : '';
+  const room = max - 1 - textWidth(tail);
   let cut = '';
   let width = 0;
   for (const character of flat) {
     width += textWidth(character);
-    if (width > max - 1) break;
+    if (width > room) break;
     cut += character;
   }
-  return `${cut.trimEnd()}…`;
+  return `${cut.trimEnd()}…${tail}`;
 }
 
 export function padRight(text: string, width: number): string {

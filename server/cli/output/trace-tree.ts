@@ -1,8 +1,8 @@
 // A finished or running trace as a tree: agent turns in order, their steps below them. Pure.
 import type { TraceEntry } from '../trace-entry.ts';
-import { stepView } from './step-view.ts';
+import { stepView, type StepView } from './step-view.ts';
 import type { Style } from './style.ts';
-import { oneLine, padRight } from './text-width.ts';
+import { oneLine, padRight, textWidth } from './text-width.ts';
 import { between, elapsed } from './time.ts';
 
 const WHAT_WIDTH = 22;
@@ -66,7 +66,7 @@ function stepLine(entry: TraceEntry, prefix: string, { style, columns }: TreeOpt
 }
 
 function turnLines(turn: Turn, stem: string, options: TreeOptions): string[] {
-  const { style } = options;
+  const { style, columns } = options;
   const end = turn.entries.findLast((entry) => entry.type === 'agent_end' || entry.type === 'agent_error');
   const ms = between(turn.entries[0]?.timestamp, (end ?? turn.entries.at(-1))?.timestamp);
   const facts = [turn.branch, turn.attempt > 1 ? `attempt ${turn.attempt}` : '', ms === undefined ? '' : elapsed(ms)].filter(
@@ -74,7 +74,17 @@ function turnLines(turn: Turn, stem: string, options: TreeOptions): string[] {
   );
   const steps = turn.entries.filter((entry) => entry.type !== 'agent_start' && stepView(entry) !== undefined);
   const lines = steps.map((entry, i) => stepLine(entry, `${stem}${i === steps.length - 1 ? '└─ ' : '├─ '}`, options));
-  return [`${style.bold(turn.agent)}  ${style.dim(facts.join('  '))}`, ...lines.filter((line) => line !== undefined)];
+  const room = columns - stem.length - textWidth(facts.join('  ')) - 2;
+  return [
+    `${style.bold(oneLine(turn.agent, Math.max(DETAIL_MIN, room)))}  ${style.dim(facts.join('  '))}`,
+    ...lines.filter((line) => line !== undefined),
+  ];
+}
+
+/** Approvals that the entries ask for and nobody has decided. */
+export function openApprovals(entries: readonly TraceEntry[]): NonNullable<StepView['waitsFor']>[] {
+  const decided = new Set(entries.filter(({ type }) => type.endsWith('_approval_resolved')).map(({ approval }) => approval));
+  return entries.flatMap((entry) => stepView(entry)?.waitsFor ?? []).filter(({ approval }) => !decided.has(approval));
 }
 
 export function traceTree(entries: readonly TraceEntry[], options: TreeOptions): string[] {
