@@ -12,6 +12,7 @@ import { requireLongTokens, requireSafeAddress } from './compose/safe-address.ts
 import type { Config, WorkerProcessConfig } from './config.ts';
 import type { ListenAddress } from './config/flag-values.ts';
 import { createControllers, type Controllers } from './controllers/create-controllers.ts';
+import { createTaskRetention } from './controllers/retention/controller.ts';
 import type { DecisionLog } from './decisions/record-decision.ts';
 import { createApprovalExpiry } from './engine/approvals/expiry.ts';
 import { createRunService } from './engine/create-run-service.ts';
@@ -192,8 +193,9 @@ async function composeServer(foundation: Foundation, config: Config, overrides: 
 
 /** What one server of all does at a time, pruning included, and what any of them does. */
 function serverControllers(foundation: Foundation, config: Config, random: () => number): Controllers {
-  const { store, clock, log, id, instance, reportError } = foundation;
+  const { store, clock, log, id, instance, registry, reportError } = foundation;
   const { leaseMs } = config.worker;
+  const { taskRetention: retention } = config;
   return createControllers({
     store,
     clock,
@@ -210,6 +212,7 @@ function serverControllers(foundation: Foundation, config: Config, random: () =>
       () => createChangePruner({ store, clock, keepNewest: config.changeRetention, reportError }),
       () => createCallbackSweeper({ store, clock, reportError }),
       () => createSessionSweeper({ store, clock, reportError }),
+      ...(retention ? [() => createTaskRetention({ store, registry, clock, log, retention, reportError })] : []),
     ],
   });
 }

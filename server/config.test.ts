@@ -31,6 +31,22 @@ describe('svcd flags', () => {
     });
   });
 
+  test('finished tasks stay by default', () => {
+    expect(serve([]).config.taskRetention).toBeUndefined();
+    expect(serve([], { SVC_TASK_RETENTION: '' }).config.taskRetention).toBeUndefined();
+    const limits = { general: { ageMs: 86_400_000, count: 10 }, namespaces: new Map([['team-a', { count: 5 }]]) };
+    expect(serve(['--task-retention', '24h,10,team-a=5']).config.taskRetention).toEqual(limits);
+    expect(serve([], { SVC_TASK_RETENTION: '24h,10,team-a=5' }).config.taskRetention).toEqual(limits);
+  });
+
+  test.each([
+    [['--task-retention', '30 days'], {}],
+    [[], { SVC_TASK_RETENTION: 'team-a=0' }],
+  ])('limits of finished tasks %j %j are refused by name', (argv, env) => {
+    expect(parseInvocation(argv, env)).toMatchObject({ kind: 'exit', code: 2, text: expect.stringContaining('--task-retention') });
+    expect(parseInvocation(['worker', '--database-url', 'postgres://h/d', '--task-retention', '1h'], {})).toMatchObject({ code: 2 });
+  });
+
   test('ceilings are closed by default and follow their flags', () => {
     const MIB = 1024 * 1024;
     expect(serve([]).config.tools.ceilings).toEqual({

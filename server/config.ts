@@ -5,6 +5,7 @@ import { flagTable, variableOf } from './config/flag-table.ts';
 import { isDatabaseUrl, isLoopback, withoutCredentials, type ListenAddress } from './config/flag-values.ts';
 import * as declare from './config/flags.ts';
 import { ownVariables } from './config/own-variables.ts';
+import type { TaskRetention } from './controllers/retention/limits.ts';
 import { installedVersion } from './installation.ts';
 import { withSuggestions } from './suggesting-command.ts';
 import type { LogFormat, LogLevel } from './telemetry/log.ts';
@@ -88,6 +89,8 @@ export interface Config extends ProcessConfig {
   readonly maxRequestsPerSecond: number;
   /** Newest rows of the change log that pruning keeps. */
   readonly changeRetention: number;
+  /** Undefined: finished Tasks stay. */
+  readonly taskRetention: TaskRetention | undefined;
 }
 
 export interface WorkerProcessConfig extends ProcessConfig {
@@ -388,6 +391,7 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
     maxConnections: options.maxConnections,
     maxRequestsPerSecond: options.maxRequestsPerSecond,
     changeRetention: options.changeRetention,
+    taskRetention: options.taskRetention,
   };
 }
 

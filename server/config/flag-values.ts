@@ -4,6 +4,7 @@ import { parseDuration } from '@svc/shared/duration';
 import { imagePatternProblem } from '@svc/shared/image-policy';
 import { imageReferenceProblem } from '@svc/shared/image-reference';
 import { nameProblem } from '@svc/shared/resource';
+import { parseRetention, type TaskRetention } from '../controllers/retention/limits.ts';
 
 /** Where something listens; port 0 picks a free one. */
 export interface ListenAddress {
@@ -80,6 +81,13 @@ export const parseImage = (value: string): string | undefined => {
   const image = value.trim();
   const problem = image === '' ? undefined : imageReferenceProblem(image);
   return problem === undefined ? image || undefined : fail(`It ${problem}.`);
+};
+
+/** Limits of finished Tasks; empty is as if it were not given. */
+export const parseTaskRetention = (value: string): TaskRetention | undefined => {
+  if (value.trim() === '') return undefined;
+  const retention = parseRetention(value);
+  return typeof retention === 'string' ? fail(retention) : retention;
 };
 
 /** Patterns of images, checked one by one. */

@@ -2,6 +2,7 @@
 import { Option, type Command } from 'commander';
 import { ARGV_MAX_BYTES_DEFAULT } from '@svc/shared/cli-template';
 import { LOG_LEVELS } from '../telemetry/log.ts';
+import type { TaskRetention } from '../controllers/retention/limits.ts';
 import type { FlagTable } from './flag-table.ts';
 import {
   parseAddr,
@@ -13,6 +14,7 @@ import {
   parseMs,
   parseOrigins,
   parsePath,
+  parseTaskRetention,
   parseUrl,
   parseWorkerId,
 } from './flag-values.ts';
@@ -166,6 +168,13 @@ export function serverFlags(flags: FlagTable): void {
     parse: parseCount,
     help: 'changes kept for watches to resume from',
     fallback: 200_000,
+  });
+  flags.typed('task-retention', {
+    value: 'limits',
+    parse: parseTaskRetention,
+    help: 'when finished tasks are deleted with their journals: comma-separated ages since the end (720h) and counts of the newest kept in each namespace (10000); with a prefix (team-a=24h) for one namespace in place of the general ones',
+    fallback: undefined as TaskRetention | undefined,
+    shown: 'none: every task stays',
   });
 }
 

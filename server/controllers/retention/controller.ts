@@ -1,0 +1,175 @@
+// Deletes finished Tasks past their retention, on the leader, through the registry like any DELETE: journal, watches and audit follow.
+// It needs no fence: each deletion names the version that was judged, so a second leader at the same time deletes nothing else.
+import { setImmediate } from 'node:timers/promises';
+import { ServiceError } from '@svc/shared/errors';
+import type { Clock } from '../../clock.ts';
+import { partIdentity } from '../../registry/principal.ts';
+import type { Registry, RequestContext } from '../../registry/registry.ts';
+import type { ListCursor, Store, StoredObject } from '../../store/store.ts';
+import type { Logger } from '../../telemetry/log.ts';
+import { createWakeUp } from '../../wake-up.ts';
+import type { Loop } from '../runtime/loop.ts';
+import { awaitsDecision, countFinished, finishedTasks } from './finished-tasks.ts';
+import { dueAt, limitsOf, type RetentionLimits, type TaskRetention } from './limits.ts';
+
+export interface TaskRetentionOptions {
+  readonly store: Store;
+  readonly registry: Pick<Registry, 'remove'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly retention: TaskRetention;
+  /** Told about rounds that failed; the next one tries again. */
+  readonly reportError: (error: unknown) => void;
+}
+
+export interface RetentionLoop extends Loop {
+  /** Removes what is due, of a large backlog a part; returns when to look again (ms). */
+  runOnce(): Promise<number>;
+}
+
+const MINUTE_MS = 60_000;
+/** Longest time that a Task which stays is not looked at again, for annotations that change meanwhile. */
+const LOOK_AGAIN_MS = 60 * MINUTE_MS;
+/** Tasks above the count that one walk handles. */
+const SURPLUS_MAX = 10_000;
+/** Deletions under way at once: few, so that other writers hardly wait. */
+const AT_ONCE = 4;
+
+const CONTEXT: RequestContext = { identity: partIdentity('controllers'), requestId: 'task-retention' };
+
+/** Stretch at the old end of a namespace in which every Task stays until a moment. */
+interface Stay {
+  readonly after: ListCursor | undefined;
+  readonly tasks: number;
+  readonly until: number;
+}
+
+export function createTaskRetention(options: TaskRetentionOptions): RetentionLoop {
+  const { store, clock, log, retention, reportError } = options;
+  const stopped = new AbortController();
+  let stays: ReadonlyMap<string, Stay> = new Map();
+
+  const runOnce = async (): Promise<number> => {
+    let again = clock.now() + LOOK_AGAIN_MS;
+    const found = new Map<string, Stay>();
+    const namespaces = retention.general ? await store.listNamespaces() : [...retention.namespaces.keys()];
+    for (const namespace of namespaces) {
+      const limits = limitsOf(retention, namespace);
+      if (stopped.signal.aborted || !limits) continue;
+      const walk = new Walk(options, { namespace, limits, stay: stays.get(namespace) });
+      const { next, stay } = await walk.run(stopped.signal);
+      found.set(namespace, stay);
+      again = Math.min(again, next);
+      if (walk.removed > 0) log.info({ namespace, removed: walk.removed }, 'removed finished tasks past their retention');
+      await setImmediate();
+    }
+    stays = found;
+    return again;
+  };
+  const pace = { pollMs: LOOK_AGAIN_MS, spacingMs: () => MINUTE_MS, retryMs: MINUTE_MS };
+  const loop = createWakeUp({ clock, tick: runOnce, ...pace, onError: reportError });
+  return {
+    start: loop.start,
+    stop() {
+      stopped.abort();
+      return loop.stop();
+    },
+    runOnce,
+  };
+}
+
+interface Place {
+  readonly namespace: string;
+  readonly limits: RetentionLimits;
+  readonly stay: Stay | undefined;
+}
+
+/** One walk over the finished Tasks of a namespace, from the oldest to the first that no limit reaches. */
+class Walk {
+  removed = 0;
+  readonly #options: TaskRetentionOptions;
+  readonly #place: Place;
+  readonly #now: number;
+  /** Earliest moment at which a Task that stays may go. */
+  #until: number;
+  #stayed = 0;
+
+  constructor(options: TaskRetentionOptions, place: Place) {
+    this.#options = options;
+    this.#place = place;
+    this.#now = options.clock.now();
+    // Tasks that end from now on are due no earlier, wherever in the order they are.
+    this.#until = this.#now + Math.min(place.limits.ageMs ?? Infinity, LOOK_AGAIN_MS);
+  }
+
+  async run(signal: AbortSignal): Promise<{ next: number; stay: Stay }> {
+    const { store } = this.#options;
+    const { namespace, limits } = this.#place;
+    const { surplus, more } = await this.#surplus();
+    const start = this.#resume(surplus);
+    let { after } = start;
+    let position = (this.#stayed = start.tasks);
+    let reached: number | undefined;
+    const batch: StoredObject[] = [];
+    for await (const task of finishedTasks(store, namespace, after)) {
+      if (signal.aborted) break;
+      const earliest = Date.parse(task.createdAt) + (limits.ageMs ?? Infinity);
+      if (position >= surplus && earliest > this.#now) {
+        reached = earliest;
+        break;
+      }
+      const due = dueAt(task, limits, position < surplus);
+      position += 1;
+      after = { namespace, name: task.name, createdAt: task.createdAt };
+      if (due > this.#now) this.#keep(due);
+      else if (batch.push(task) === AT_ONCE) await this.#removeAll(batch.splice(0));
+    }
+    if (!signal.aborted) await this.#removeAll(batch);
+    const soon = limits.count === undefined ? Infinity : this.#now + MINUTE_MS;
+    return {
+      next: more ? this.#now : Math.min(this.#until, reached ?? Infinity, soon),
+      stay: { after, tasks: this.#stayed, until: this.#until },
+    };
+  }
+
+  /** How many of the oldest are more than the count that stays. */
+  async #surplus(): Promise<{ surplus: number; more: boolean }> {
+    const { namespace, limits, stay } = this.#place;
+    if (limits.count === undefined) return { surplus: 0, more: false };
+    const max = limits.count + (stay?.tasks ?? 0) + SURPLUS_MAX;
+    const { count, more } = await countFinished(this.#options.store, namespace, max);
+    return { surplus: Math.max(0, count - limits.count), more };
+  }
+
+  /** Goes on behind the Tasks that are known to stay, unless one of them may go by now. */
+  #resume(surplus: number): Pick<Stay, 'after' | 'tasks'> {
+    const { stay } = this.#place;
+    if (!stay || this.#now >= stay.until || surplus > stay.tasks) return { after: undefined, tasks: 0 };
+    this.#until = Math.min(this.#until, stay.until);
+    return stay;
+  }
+
+  #keep(until: number): void {
+    this.#stayed += 1;
+    this.#until = Math.min(this.#until, until);
+  }
+
+  async #removeAll(tasks: readonly StoredObject[]): Promise<void> {
+    await Promise.all(tasks.map((task) => this.#remove(task)));
+  }
+
+  /** Leaves a Task that was written since it was judged, or that somebody can still decide about. */
+  async #remove(task: StoredObject): Promise<void> {
+    const { store, registry } = this.#options;
+    const { kind, namespace, name, resourceVersion } = task;
+    if (await awaitsDecision(store, task)) return this.#keep(this.#now + MINUTE_MS);
+    try {
+      await registry.remove(CONTEXT, { kind, namespace, name, resourceVersion: String(resourceVersion) });
+      this.removed += 1;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.code === 'conflict') return this.#keep(this.#now + MINUTE_MS);
+      if (error.code !== 'not_found') throw error;
+    }
+  }
+}

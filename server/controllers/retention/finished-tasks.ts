@@ -1,0 +1,70 @@
+// Finished Tasks of one namespace as retention reads them: index ranges in order of creation, counts of index rows, approvals that still wait.
+import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
+import { TASK_APPROVAL, TOOL_APPROVAL } from '../../engine/approvals/approval-kind.ts';
+import { PAGE_MAX_BYTES } from '../../store/page-bytes.ts';
+import type { ListCursor, ListQuery, StoredObject, StoreReader } from '../../store/store.ts';
+
+const PAGE_SIZE = 50;
+
+const inPhase = (namespace: string, phase: string) => ({
+  kind: 'Task',
+  namespace,
+  fields: [{ path: 'status.phase', op: 'eq', value: phase }] as const,
+});
+
+/** Oldest first, over all finished phases. Reads a page of each phase ahead and no more. */
+export async function* finishedTasks(store: StoreReader, namespace: string, after?: ListCursor): AsyncGenerator<StoredObject> {
+  const ranges = TASK_TERMINAL_PHASES.map((phase) => range(store, { ...inPhase(namespace, phase), order: 'createdAt' }, after));
+  let heads = await Promise.all(ranges.map(headOf));
+  for (;;) {
+    const [first] = heads.filter((head) => head !== undefined).sort(byCreation);
+    if (!first) return;
+    yield first.task;
+    const next = await headOf(first.from);
+    heads = heads.map((head) => (head === first ? next : head));
+  }
+}
+
+interface Head {
+  readonly task: StoredObject;
+  /** Where the next one comes from. */
+  readonly from: AsyncGenerator<StoredObject, void>;
+}
+
+async function headOf(from: Head['from']): Promise<Head | undefined> {
+  const { value } = await from.next();
+  return value ? { task: value, from } : undefined;
+}
+
+/** Names are ASCII, so text order is the index's. */
+function byCreation({ task: a }: Head, { task: b }: Head): number {
+  if (a.createdAt === b.createdAt) return a.name < b.name ? -1 : 1;
+  return a.createdAt < b.createdAt ? -1 : 1;
+}
+
+async function* range(store: StoreReader, query: Omit<ListQuery, 'limit'>, start?: ListCursor): AsyncGenerator<StoredObject, void> {
+  let after = start;
+  for (;;) {
+    const { objects, full } = await store.listPage({ ...query, limit: PAGE_SIZE, ...(after && { after }) }, PAGE_MAX_BYTES);
+    yield* objects;
+    after = objects.at(-1);
+    if (!after || (!full && objects.length < PAGE_SIZE)) return;
+  }
+}
+
+/** Counts index rows, up to `max` of each phase. */
+export async function countFinished(store: StoreReader, namespace: string, max: number): Promise<{ count: number; more: boolean }> {
+  const counts = await Promise.all(TASK_TERMINAL_PHASES.map((phase) => store.countObjects({ ...inPhase(namespace, phase), max })));
+  return { count: counts.reduce((sum, { count }) => sum + count, 0), more: counts.some(({ more }) => more) };
+}
+
+/** Whether somebody can still decide about this Task, or about another run of its name. */
+export async function awaitsDecision(store: StoreReader, { namespace, name }: StoredObject): Promise<boolean> {
+  const fields = [
+    { path: 'spec.task_ref', op: 'eq', value: name },
+    { path: 'status.phase', op: 'eq', value: 'Pending' },
+  ] as const;
+  for (const kind of [TOOL_APPROVAL, TASK_APPROVAL])
+    if ((await store.listObjects({ kind, namespace, fields, limit: 1 })).length > 0) return true;
+  return false;
+}

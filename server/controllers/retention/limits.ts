@@ -1,0 +1,72 @@
+// Limits of retention: their syntax in `--task-retention`, and the rule that says when one finished Task may go. Pure.
+import { parseDuration } from '@svc/shared/duration';
+import { namespaceProblem } from '@svc/shared/resource';
+import type { StoredObject } from '../../store/store.ts';
+
+/** A finished Task goes when either limit says so. */
+export interface RetentionLimits {
+  /** Longest time since the end. */
+  readonly ageMs?: number;
+  /** Newest finished Tasks, by creation, that stay in each namespace. */
+  readonly count?: number;
+}
+
+export interface TaskRetention {
+  /** Limits of every namespace without its own. Absent: such a namespace keeps everything. */
+  readonly general?: RetentionLimits;
+  /** Limits that replace the general ones in one namespace. */
+  readonly namespaces: ReadonlyMap<string, RetentionLimits>;
+}
+
+/** Annotation of a Task: `keep`, or a duration that it stays at least after its end, whatever the limits say. */
+export const RETENTION_ANNOTATION = 'svc.dev/task-retention';
+
+const COUNT = /^[1-9]\d{0,8}$/;
+const GENERAL = '';
+
+/** Reads the value of the flag: the limits, or the sentence that refuses it. */
+export function parseRetention(text: string): TaskRetention | string {
+  const found = new Map<string, RetentionLimits>();
+  for (const entry of text.split(',').map((part) => part.trim())) {
+    const [, namespace = GENERAL, value = ''] = /^(?:([^=]*)=)?(.*)$/s.exec(entry) ?? [];
+    const problem = entry.includes('=') ? namespaceProblem(namespace) : undefined;
+    if (problem !== undefined) return `The namespace of "${entry}" ${problem}.`;
+    const limit = parseLimit(value);
+    if (!limit) return `"${entry}" must be a duration above zero or a count of at least 1, such as 720h, 10000 or team-a=24h.`;
+    const before = found.get(namespace);
+    const [name] = Object.keys(limit);
+    if (before && name !== undefined && name in before) return `"${entry}" gives a second limit of its kind.`;
+    found.set(namespace, { ...before, ...limit });
+  }
+  const general = found.get(GENERAL);
+  found.delete(GENERAL);
+  return { namespaces: found, ...(general && { general }) };
+}
+
+function parseLimit(text: string): RetentionLimits | undefined {
+  if (COUNT.test(text)) return { count: Number(text) };
+  const ageMs = parseDuration(text);
+  return ageMs !== undefined && ageMs > 0 ? { ageMs } : undefined;
+}
+
+export function limitsOf({ general, namespaces }: TaskRetention, namespace: string): RetentionLimits | undefined {
+  return namespaces.get(namespace) ?? general;
+}
+
+/** Moment (ms) from which a finished Task may go; Infinity: never. `surplus`: more than the count that stays are newer. */
+export function dueAt(task: StoredObject, { ageMs = Infinity }: RetentionLimits, surplus: boolean): number {
+  const ended = endOf(task);
+  return Math.max(ended + keptMs(task), surplus ? ended : ended + ageMs);
+}
+
+/** Tasks without a readable end count from their last write. */
+function endOf({ status, updatedAt }: StoredObject): number {
+  const ended = Date.parse(String(status['completedAt']));
+  return Number.isNaN(ended) ? Date.parse(updatedAt) : ended;
+}
+
+/** An annotation that cannot be read keeps the Task: nothing is deleted by mistake. */
+function keptMs({ annotations }: StoredObject): number {
+  const text = annotations[RETENTION_ANNOTATION];
+  return text === undefined ? 0 : (parseDuration(text) ?? Infinity);
+}
