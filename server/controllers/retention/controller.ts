@@ -1,4 +1,4 @@
-// Deletes finished Tasks past their retention, on the leader, through the registry like any DELETE: journal, watches and audit follow.
+// Deletes finished Tasks past their retention, on the leader, through the registry like any DELETE: the journal goes too, watches and events tell of it.
 // It needs no fence: each deletion names the version that was judged, so a second leader at the same time deletes nothing else.
 import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '@svc/shared/errors';
