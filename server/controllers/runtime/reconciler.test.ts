@@ -261,7 +261,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a reconciler over $name
       let reads = 0;
       const counting = new Proxy(store, {
         get(target, member) {
-          if (member === 'readChanges') reads += 1;
+          if (member === 'readChangePage') reads += 1;
           const value = Reflect.get(target, member) as (...args: unknown[]) => unknown;
           return value.bind(target);
         },
