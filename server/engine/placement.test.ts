@@ -29,8 +29,14 @@ test('a demand that anybody meets has no words', () => {
   expect(describeDemand({})).toBe('');
 });
 
-test('what a Worker object offers', () => {
+test('a Worker object offers its region, models, Secrets, runs that have to be alone', () => {
   const spec = { region: 'eu', capabilities: { gpu: true, supported_models: ['m'] } };
-  expect(offerOf({ spec, status: { phase: 'Ready' } })).toEqual({ region: 'eu', gpu: true, supportedModels: ['m'], secrets: true });
-  expect(offerOf({ spec: {}, status: { phase: 'Ready', lastError: 'another key' } })).toEqual({ ...plain, secrets: false });
+  expect(offerOf({ spec, status: { phase: 'Ready' } })).toEqual({
+    region: 'eu',
+    gpu: true,
+    supportedModels: ['m'],
+    secrets: true,
+    alone: true,
+  });
+  expect(offerOf({ spec: {}, status: { phase: 'Ready', lastError: 'another key' } })).toEqual({ ...plain, secrets: false, alone: true });
 });
