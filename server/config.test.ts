@@ -52,17 +52,22 @@ describe('svcd flags', () => {
     expect(serve([]).config.tools.ceilings).toEqual({
       images: { patterns: ['*'], digestsRequired: false },
       networks: ['none'],
+      containerDiskMaxBytes: 1024 * MIB,
       wasmMemoryMaxBytes: 256 * MIB,
       wasmMemoryTotalBytes: 1024 * MIB,
     });
     const networks = ['--container-network', 'tools', '--allowed-container-networks', 'db, tools'];
     const images = ['--allowed-images', 'r.example/team/*,127.0.0.1:5000/*', '--require-image-digests'];
-    expect(serve([...networks, ...images, '--wasm-memory-max', '64MiB', '--wasm-memory-total', '128m']).config.tools.ceilings).toEqual({
+    const disk = ['--container-disk-max', '16MiB'];
+    const memory = ['--wasm-memory-max', '64MiB', '--wasm-memory-total', '128m'];
+    expect(serve([...networks, ...images, ...disk, ...memory]).config.tools.ceilings).toEqual({
       images: { patterns: ['r.example/team/*', '127.0.0.1:5000/*'], digestsRequired: true },
       networks: ['none', 'tools', 'db'],
+      containerDiskMaxBytes: 16 * MIB,
       wasmMemoryMaxBytes: 64 * MIB,
       wasmMemoryTotalBytes: 128 * MIB,
     });
+    expect(serve(['--container-disk-max', '0']).config.tools.ceilings).toMatchObject({ containerDiskMaxBytes: 0 });
   });
 
   test.each([
@@ -126,6 +131,8 @@ describe('svcd flags', () => {
     [['--allowed-container-networks', 'tools,host'], '--allowed-container-networks'],
     [['--allowed-container-networks', 'container:db'], '--allowed-container-networks'],
     [['--allowed-images', 'r.example/a*'], '--allowed-images'],
+    [['--container-disk-max', '-1'], '--container-disk-max'],
+    [['--container-disk-max', '512KiB'], '--container-disk-max'],
     [['--wasm-memory-max', 'much'], '--wasm-memory-max'],
     [['--wasm-memory-max', '2GiB'], '--wasm-memory-total'],
     [['--tool-container-image', '127.0.0.1:5000/x'], '--tool-container-image'],

@@ -2,13 +2,14 @@
 import { ANY_NAMED_IMAGE, imageRefusal, type ImagePolicy } from '@svc/shared/image-policy';
 import type { ToolCeilings } from '../tools/ceilings.ts';
 import type { FlagTable } from './flag-table.ts';
-import { parseBytes, parseImagePatterns, parseNetworks } from './flag-values.ts';
+import { parseBytes, parseDiskMax, parseImagePatterns, parseNetworks } from './flag-values.ts';
 
 const MIB = 1024 * 1024;
 
 export interface CeilingOptions {
   readonly allowedContainerNetworks: readonly string[];
   readonly allowedImages: readonly string[];
+  readonly containerDiskMax: number;
   readonly requireImageDigests: boolean;
   readonly wasmMemoryMax: number;
   readonly wasmMemoryTotal: number;
@@ -28,6 +29,13 @@ export function ceilingFlags(flags: FlagTable): void {
     help: 'comma-separated images that tools may run in: registry.example/team/*, one repository, or * for every registry with a domain name; a registry by address, on loopback or of a single label has to be listed',
     fallback: [ANY_NAMED_IMAGE],
     shown: ANY_NAMED_IMAGE,
+  });
+  flags.typed('container-disk-max', {
+    value: 'bytes',
+    parse: parseDiskMax,
+    help: 'most bytes of files that one call in a container may write, in memory, on a read-only root; 0: a writable root on the disk of the engine, without limit',
+    fallback: 1024 * MIB,
+    shown: '1GiB',
   });
   flags.bool('require-image-digests', 'run only images that are named with a digest');
   flags.typed('wasm-memory-max', {
@@ -59,6 +67,7 @@ export function toolCeilings(options: CeilingOptions & { readonly containerNetwo
   return {
     images: imagePolicy(options),
     networks: [...new Set(['none', options.containerNetwork, ...options.allowedContainerNetworks])],
+    containerDiskMaxBytes: options.containerDiskMax,
     wasmMemoryMaxBytes: options.wasmMemoryMax,
     wasmMemoryTotalBytes: options.wasmMemoryTotal,
   };

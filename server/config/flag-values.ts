@@ -115,6 +115,14 @@ export const parseBytes = (value: string): number => {
   return Number.isSafeInteger(bytes) ? bytes : fail('It must be an amount of bytes such as 512KiB, 256MiB or 1GiB.');
 };
 
+const DISK_MIN_BYTES = 1024 ** 2;
+
+/** Bytes on disk of at least 1 MiB; 0 for no limit. */
+export const parseDiskMax = (value: string): number => {
+  const bytes = value.trim() === '0' ? 0 : parseBytes(value);
+  return bytes === 0 || bytes >= DISK_MIN_BYTES ? bytes : fail('It must be 0 for no limit, or at least 1MiB.');
+};
+
 /** Judged beside the flags and not by a parser of theirs: a refused value is quoted, and this one may hold a password. The rest of it the store judges. */
 export const isDatabaseUrl = (value: string): boolean => /^postgres(ql)?:\/\/\S*$/i.test(value);
 

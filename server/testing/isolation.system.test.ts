@@ -84,7 +84,7 @@ describe.skipIf(withoutDocker('tools in containers of a server'))('with an engin
     const task = await world.run('risky-1', { system: 's-risky' });
     expect(traced(task, 'tool_call')).toMatchObject({
       output: '*** for https://x.example/\n',
-      isolation: { mode: 'container', image: TOOL_IMAGE },
+      isolation: { mode: 'container', image: TOOL_IMAGE, disk: 'tmpfs', read_only: true },
     });
     expect(JSON.stringify(task)).not.toContain(SECRET);
   });

@@ -22,6 +22,7 @@ export function toolCeilings(ceilings: Partial<ToolCeilings> = {}): ToolCeilings
   return {
     images: { patterns: ['*'], digestsRequired: false },
     networks: ['none'],
+    containerDiskMaxBytes: 1024 * MIB,
     wasmMemoryMaxBytes: 256 * MIB,
     wasmMemoryTotalBytes: 1024 * MIB,
     ...ceilings,

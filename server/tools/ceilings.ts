@@ -7,6 +7,8 @@ export interface ToolCeilings {
   readonly images: ImagePolicy;
   /** Container networks that a tool may name: `none`, that of `--container-network` and those of `--allowed-container-networks`. */
   readonly networks: readonly string[];
+  /** `--container-disk-max`: files that one call in a container may write; 0: no limit. */
+  readonly containerDiskMaxBytes: number;
   /** `--wasm-memory-max`: linear memory of one call of a WebAssembly module. */
   readonly wasmMemoryMaxBytes: number;
   /** `--wasm-memory-total`: linear memory of all such calls of the process together. */

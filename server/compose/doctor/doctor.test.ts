@@ -51,6 +51,7 @@ test.each([
   [['--container-network=tools'], '--container-network'],
   [['--allowed-container-networks=tools'], '--allowed-container-networks'],
   [['--allowed-images=*'], '--allowed-images'],
+  [['--container-disk-max=0'], '--container-disk-max'],
   [['--require-image-digests=false'], '--require-image-digests'],
   [['--require-image-digests=false', '--tool-container-image=registry.example/team/x'], '--tool-container-image'],
   [['--max-requests-per-second=0'], '--max-requests-per-second'],

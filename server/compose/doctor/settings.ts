@@ -135,6 +135,11 @@ export const SETTINGS: readonly Setting[] = [
     value: ({ tools }) => tools.containerImage ?? 'none',
     warning: ({ tools }) => when(tools.containerImage !== undefined && isFloating(tools.containerImage), 'has no fixed tag or digest'),
   },
+  {
+    flag: '--container-disk-max',
+    value: ({ tools: { ceilings } }) => (ceilings.containerDiskMaxBytes === 0 ? 'no limit' : size(ceilings.containerDiskMaxBytes)),
+    warning: ({ tools }) => when(tools.ceilings.containerDiskMaxBytes === 0, 'a tool in a container may fill the disk of its engine'),
+  },
   { flag: '--wasm-memory-max', value: ({ tools }) => size(tools.ceilings.wasmMemoryMaxBytes) },
   { flag: '--wasm-memory-total', value: ({ tools }) => size(tools.ceilings.wasmMemoryTotalBytes) },
   {

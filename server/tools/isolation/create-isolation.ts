@@ -27,7 +27,16 @@ export function createIsolation(options: IsolationOptions): Isolation {
     config.isolationBackend === 'none'
       ? undefined
       : createDockerEngine({ clock, dockerHost, owner, defaultNetwork: config.containerNetwork, ceilings: config.ceilings, reportError });
-  const jobs = config.kubernetes && createKubernetesEngine({ clock, cluster: config.kubernetes, environment, owner, reportError });
+  const jobs =
+    config.kubernetes &&
+    createKubernetesEngine({
+      clock,
+      cluster: config.kubernetes,
+      environment,
+      diskMaxBytes: config.ceilings.containerDiskMaxBytes,
+      owner,
+      reportError,
+    });
   const byMode: Readonly<Record<ImageMode, IsolationEngine | undefined>> = {
     container: containers,
     sandboxed: containers,

@@ -83,6 +83,10 @@ export type IsolationFacts = {
   readonly node?: string;
   readonly user?: string;
   readonly read_only?: boolean;
+  /** Where its files may be: nowhere, in bounded memory, or on the engine's disk within a limit or without one. */
+  readonly disk?: 'read-only' | 'tmpfs' | 'unlimited';
+  /** Bytes of files that it may have. */
+  readonly disk_bytes?: number;
   readonly capabilities?: readonly string[];
   readonly no_new_privileges?: boolean;
   readonly network?: string;

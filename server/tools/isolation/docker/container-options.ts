@@ -3,6 +3,7 @@ import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import { CallError } from '../../../engine/ports.ts';
 import { SANDBOX, type IsolatedRun } from '../isolation.ts';
 import { launchLine, type Launch } from './launcher.ts';
+import { diskOptions } from './disk.ts';
 import { DEADLINE_LABEL, OWNER_LABEL, PROCESS_LABEL } from '../leftovers.ts';
 
 /** Of mode `container`, which trusts its image more than `sandboxed` does, and still not with the machine. */
@@ -33,6 +34,8 @@ export interface ContainerContext extends Ownership {
   readonly launch: Launch;
   /** The operator's `--container-network`. */
   readonly defaultNetwork: string;
+  /** `--container-disk-max`; 0: no limit. */
+  readonly diskMaxBytes: number;
 }
 
 export interface Ownership {
@@ -64,12 +67,11 @@ export function containerOptions(run: IsolatedRun, context: ContainerContext): C
   };
 }
 
-function hostConfig(run: IsolatedRun, { image, defaultNetwork }: ContainerContext): HostConfig {
+function hostConfig(run: IsolatedRun, { image, defaultNetwork, diskMaxBytes }: ContainerContext): HostConfig {
   const sandboxed = run.mode === 'sandboxed';
   const { memoryBytes, cpuCores, pidsLimit } = sandboxed ? SANDBOX : CONTAINER;
   return {
     NetworkMode: networkOf(run, defaultNetwork),
-    ReadonlyRootfs: sandboxed,
     Privileged: false,
     CapDrop: ['ALL'],
     CapAdd: sandboxed ? [] : [...CONTAINER.capabilities],
@@ -83,8 +85,7 @@ function hostConfig(run: IsolatedRun, { image, defaultNetwork }: ContainerContex
     Ulimits: [{ Name: 'core', Soft: 0, Hard: 0 }],
     LogConfig: { Type: 'none', Config: {} },
     RestartPolicy: { Name: 'no' },
-    // Volumes that an image declares would be writable on a read-only root.
-    ...(sandboxed && image.volumes.length > 0 && { Tmpfs: Object.fromEntries(image.volumes.map((path) => [path, 'ro,size=4k'])) }),
+    ...diskOptions(run.mode, image.volumes, diskMaxBytes),
   };
 }
 

@@ -31,6 +31,8 @@ export interface ContainerPlan {
   readonly name: string;
   readonly options: ContainerCreateOptions;
   readonly sources: FactSources;
+  /** What the mounts of the options may hold together; 0: no limit. */
+  readonly diskMaxBytes: number;
 }
 
 export async function runContainer(deps: ContainerDeps, run: IsolatedRun, plan: ContainerPlan): Promise<IsolatedResult> {
@@ -39,7 +41,7 @@ export async function runContainer(deps: ContainerDeps, run: IsolatedRun, plan: 
   const created = docker.createContainer({ ...plan.options, name: plan.name });
   try {
     const container = await answered(created, { clock, signal: run.signal, what: run.what });
-    return await new ContainerRun(deps, run, container).toEnd(plan.sources);
+    return await new ContainerRun(deps, run, container).toEnd(plan);
   } catch (error) {
     throw error instanceof CallError || run.signal.aborted ? error : createError(error, run);
   } finally {
@@ -106,10 +108,10 @@ class ContainerRun {
     this.#stderr = new CapturedStream(limits);
   }
 
-  async toEnd(sources: FactSources): Promise<IsolatedResult> {
+  async toEnd({ sources, diskMaxBytes }: ContainerPlan): Promise<IsolatedResult> {
     const run = this.#run;
     const facts = factsOf(await this.#ask(this.#container.inspect()), sources);
-    requireAsAsked(facts, run.what);
+    requireAsAsked(facts, { what: run.what, diskMaxBytes });
     const { stream, drained } = await this.#attach();
     try {
       await this.#start(facts);

@@ -131,6 +131,7 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
         container_id: expect.stringMatching(/^[0-9a-f]{64}$/),
         user: '65532:65532',
         read_only: true,
+        disk: 'read-only',
         capabilities: [],
         no_new_privileges: true,
         network: 'none',
@@ -163,13 +164,14 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
     expect(result).toMatchObject({ stdout: 'read-only\n', facts: { read_only: true } });
   });
 
-  test('container: a writable root, few capabilities, limits, no new privileges', async () => {
-    const { stdout, facts } = await sh('touch /x && id -u && grep CapEff /proc/self/status', { mode: 'container' });
+  test('container: a bounded disk, few capabilities, limits, no new privileges', async () => {
+    const { stdout, facts } = await sh('touch /tmp/x && id -u && grep CapEff /proc/self/status', { mode: 'container' });
     expect(stdout).toBe('0\nCapEff:\t00000000000000cb\n');
     expect(facts).toMatchObject({
       mode: 'container',
       user: '0:0',
-      read_only: false,
+      read_only: true,
+      disk: 'tmpfs',
       capabilities: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'],
       no_new_privileges: true,
       network: 'none',

@@ -73,6 +73,7 @@ export function createDockerEngine({
       await images.ensure(request);
     },
     async run(run) {
+      const diskMaxBytes = ceilings.containerDiskMaxBytes;
       requireNetwork(networkOf(run, defaultNetwork), run.what, ceilings);
       const { docker, images } = await connect();
       const image = await images.ensure(run);
@@ -84,7 +85,8 @@ export function createDockerEngine({
       });
       return runContainer(deps, run, {
         name: `svc-${randomUUID()}`,
-        options: containerOptions(run, { image, launch, ...ownership, defaultNetwork }),
+        options: containerOptions(run, { image, launch, ...ownership, defaultNetwork, diskMaxBytes }),
+        diskMaxBytes,
         sources: { mode: run.mode, image: run.image, digest: image.digest },
       });
     },

@@ -3,6 +3,7 @@ import type { ContainerInspectInfo } from 'dockerode';
 import { CallError } from '../../../engine/ports.ts';
 import { SANDBOX, type ImageMode, type IsolationFacts } from '../isolation.ts';
 import { CONTAINER } from './container-options.ts';
+import { diskFacts } from './disk.ts';
 
 /** What Docker gives a container that drops nothing. Source: Docker's documentation, "Runtime privilege and Linux capabilities". */
 const DOCKER_DEFAULTS =
@@ -26,6 +27,7 @@ export function factsOf(inspected: ContainerInspectInfo, { mode, image, digest }
     container_id: id,
     user: config.User === '' ? '0:0' : config.User,
     read_only: host.ReadonlyRootfs === true && !(mounts ?? []).some(({ RW }) => RW),
+    ...diskFacts(inspected),
     capabilities: capabilities(host),
     no_new_privileges: options.some((option) => /^no-new-privileges([:=]true)?$/.test(option)),
     network: host.NetworkMode ?? 'default',
@@ -50,7 +52,7 @@ function capabilities({ Privileged, CapAdd, CapDrop }: ContainerInspectInfo['Hos
 }
 
 /** An engine may ignore what it does not know or the machine cannot do: then nothing runs. Throws CallError `isolation_unavailable`. */
-export function requireAsAsked(facts: IsolationFacts, what: string): void {
+export function requireAsAsked(facts: IsolationFacts, { what, diskMaxBytes }: { what: string; diskMaxBytes: number }): void {
   const sandboxed = facts.mode === 'sandboxed';
   const limits = sandboxed ? SANDBOX : CONTAINER;
   const wanted: Partial<IsolationFacts> = {
@@ -59,16 +61,22 @@ export function requireAsAsked(facts: IsolationFacts, what: string): void {
     memory_bytes: limits.memoryBytes,
     cpu_cores: limits.cpuCores,
     pids_limit: limits.pidsLimit,
-    ...(sandboxed && { user: SANDBOX.user, read_only: true, network: 'none' }),
+    ...(sandboxed && { user: SANDBOX.user, read_only: true, disk: 'read-only', network: 'none' }),
+    ...(!sandboxed && diskMaxBytes > 0 && { read_only: true, disk: 'tmpfs' }),
   };
   const broken = Object.entries(wanted).filter(
     ([name, value]) => JSON.stringify(facts[name as keyof IsolationFacts]) !== JSON.stringify(value),
   );
-  if (broken.length === 0) return;
-  const names = broken.map(([name]) => name).join(', ');
-  throw new CallError('isolation_unavailable', `${what} did not run: the container engine does not hold to ${names} of ${facts.mode}`, {
-    retryable: false,
-    reason: 'constraints_not_held',
-    isolation: facts,
-  });
+  const names = broken.map(([name]) => name);
+  if (!sandboxed && diskMaxBytes > 0 && (facts.disk_bytes ?? 0) > diskMaxBytes) names.push('disk_bytes');
+  if (names.length === 0) return;
+  throw new CallError(
+    'isolation_unavailable',
+    `${what} did not run: the container engine does not hold to ${names.join(', ')} of ${facts.mode}`,
+    {
+      retryable: false,
+      reason: 'constraints_not_held',
+      isolation: facts,
+    },
+  );
 }

@@ -36,6 +36,7 @@ export function factsOf(pod: Pod, image: string): IsolationFacts {
   const context: SecurityContext = { ...pod.spec?.securityContext, ...container.securityContext };
   const memory = quantity(container.resources?.limits?.['memory']);
   const cpu = quantity(container.resources?.limits?.['cpu']);
+  const disk = quantity(container.resources?.limits?.['ephemeral-storage']);
   const digest = status?.imageID?.split('@').pop();
   const id = status?.containerID?.split('://').pop();
   const node = pod.spec?.nodeName;
@@ -54,6 +55,7 @@ export function factsOf(pod: Pod, image: string): IsolationFacts {
     network: pod.spec?.hostNetwork === true ? 'host' : 'cluster',
     ...(memory !== undefined && { memory_bytes: memory }),
     ...(cpu !== undefined && { cpu_cores: cpu }),
+    ...(disk !== undefined && { disk_bytes: disk }),
   };
 }
 
@@ -67,8 +69,11 @@ function capabilities({ privileged, capabilities: { add = [], drop = [] } = {} }
 }
 
 /** A cluster may change a pod at admission: if it loosens it, nothing may run. Throws CallError `isolation_unavailable`. */
-export function requireAsAsked(pod: Pod, { what, facts }: { what: string; facts: IsolationFacts }): void {
-  const { memory_bytes: memory = Infinity, cpu_cores: cpu = Infinity } = facts;
+export function requireAsAsked(
+  pod: Pod,
+  { what, facts, diskMaxBytes }: { what: string; facts: IsolationFacts; diskMaxBytes: number },
+): void {
+  const { memory_bytes: memory = Infinity, cpu_cores: cpu = Infinity, disk_bytes: disk = Infinity } = facts;
   const context: SecurityContext = { ...pod.spec?.securityContext, ...toolContainer(pod)?.securityContext };
   const held: Readonly<Record<string, boolean>> = {
     user: facts.user === SANDBOX.user && context.runAsNonRoot === true,
@@ -79,6 +84,7 @@ export function requireAsAsked(pod: Pod, { what, facts }: { what: string; facts:
     network: facts.network === 'cluster' && pod.spec?.hostPID !== true && pod.spec?.hostIPC !== true,
     memory_bytes: memory <= SANDBOX.memoryBytes,
     cpu_cores: cpu <= SANDBOX.cpuCores,
+    disk_bytes: diskMaxBytes === 0 || disk <= diskMaxBytes,
   };
   const broken = Object.keys(held).filter((name) => !held[name]);
   if (broken.length === 0) return;

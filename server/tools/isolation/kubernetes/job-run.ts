@@ -43,6 +43,8 @@ export interface JobDeps {
 export interface JobPlan {
   readonly name: string;
   readonly manifests: Manifests;
+  /** What the manifests limit files to; 0: no limit. */
+  readonly diskMaxBytes: number;
 }
 
 export async function runJob(deps: JobDeps, run: IsolatedRun, plan: JobPlan): Promise<IsolatedResult> {
@@ -54,7 +56,7 @@ export async function runJob(deps: JobDeps, run: IsolatedRun, plan: JobPlan): Pr
   try {
     const job = (await orAborted(created, signal)) as Job;
     await begin(deps, run, { ...plan, job });
-    return await new JobRun(deps, run, plan.name).toEnd();
+    return await new JobRun(deps, run, plan).toEnd();
   } catch (error) {
     throw error instanceof ApiError ? refused(error, run) : error;
   } finally {
@@ -114,6 +116,7 @@ class JobRun {
   readonly #deps: JobDeps;
   readonly #run: IsolatedRun;
   readonly #name: string;
+  readonly #diskMaxBytes: number;
   readonly #output: RunOutput;
   /** Aborts when the call is over for another reason than the command's end; the reason is what the call fails with. */
   readonly #cut = new AbortController();
@@ -122,10 +125,11 @@ class JobRun {
   #facts: IsolationFacts | undefined;
   #attaching: Promise<Attachment | undefined> | undefined;
 
-  constructor(...[deps, run, name]: [JobDeps, IsolatedRun, string]) {
+  constructor(...[deps, run, { name, diskMaxBytes }]: [JobDeps, IsolatedRun, Pick<JobPlan, 'name' | 'diskMaxBytes'>]) {
     this.#deps = deps;
     this.#run = run;
     this.#name = name;
+    this.#diskMaxBytes = diskMaxBytes;
     this.#output = new RunOutput(run, () => {
       this.#cut.abort(this.#failed(`it wrote more than ${run.floodMaxBytes} bytes and was ended`, 'output_flood'));
     });
@@ -169,7 +173,7 @@ class JobRun {
 
   #look(pod: Pod): void {
     this.#facts = factsOf(pod, this.#run.image);
-    requireAsAsked(pod, { what: this.#run.what, facts: this.#facts });
+    requireAsAsked(pod, { what: this.#run.what, facts: this.#facts, diskMaxBytes: this.#diskMaxBytes });
   }
 
   #tell(reason: string, message: string): void {

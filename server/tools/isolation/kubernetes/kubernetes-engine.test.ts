@@ -22,7 +22,14 @@ const problems: unknown[] = [];
 function engineAt(flags: Partial<ClusterFlags>, environment: ClusterEnvironment = nowhere, clock: Clock = systemClock): IsolationEngine {
   const cluster = { apiUrl: undefined, namespace: 'tools', tokenFile: undefined, caFile: undefined, jobTtlMs: 300_000, ...flags };
   const owner = 'worker of/this test';
-  return createKubernetesEngine({ clock, cluster, environment, owner, reportError: (error) => problems.push(error) });
+  return createKubernetesEngine({
+    clock,
+    cluster,
+    environment,
+    owner,
+    diskMaxBytes: 16 * MIB,
+    reportError: (error) => problems.push(error),
+  });
 }
 
 type Wanted = Partial<IsolatedRun> & { readonly timeoutMs?: number };
@@ -168,6 +175,7 @@ describe('a Job for each call', () => {
       network: 'cluster',
       memory_bytes: 128 * MIB,
       cpu_cores: 0.5,
+      disk_bytes: 16 * MIB,
       exit_code: 0,
     });
   });
@@ -311,6 +319,7 @@ describe('a Job for each call', () => {
       api.behaviour.admit = (pod) => {
         pod.spec.containers[0].securityContext.capabilities = { add: ['NET_ADMIN'], drop: ['ALL'] };
         pod.spec.containers[0].resources.limits.memory = '2Gi';
+        delete pod.spec.containers[0].resources.limits['ephemeral-storage'];
       };
       const error = await callFailure(sh('sleep 5'));
       expect(error).toMatchObject({
@@ -318,7 +327,7 @@ describe('a Job for each call', () => {
         reason: 'constraints_not_held',
         isolation: { capabilities: ['NET_ADMIN'], memory_bytes: 2 ** 31 },
       });
-      expect(error.message).toContain('capabilities, memory_bytes');
+      expect(error.message).toContain('capabilities, memory_bytes, disk_bytes');
     });
 
     test.each(['create jobs', 'create secrets', 'patch jobs', 'list pods', 'watch pods', 'get pods/attach', 'get pods/log'])(

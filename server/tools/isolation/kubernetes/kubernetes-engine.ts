@@ -20,6 +20,8 @@ export interface KubernetesEngineOptions {
   readonly clock: Clock;
   readonly cluster: ClusterFlags & { readonly jobTtlMs: number };
   readonly environment: ClusterEnvironment;
+  /** `--container-disk-max`; 0: no limit. */
+  readonly diskMaxBytes: number;
   /** Names the worker on its Jobs. */
   readonly owner: string;
   /** Told of Jobs that could not be removed. */
@@ -30,6 +32,7 @@ export function createKubernetesEngine({
   clock,
   cluster: flags,
   environment,
+  diskMaxBytes,
   owner,
   reportError,
 }: KubernetesEngineOptions): IsolationEngine {
@@ -50,8 +53,8 @@ export function createKubernetesEngine({
     prepare: () => Promise.resolve(),
     async run(run) {
       const name = `svc-${randomUUID()}`;
-      const manifests = manifestsOf(run, { name, ...ownership, now: clock.now(), jobTtlMs: flags.jobTtlMs });
-      return runJob({ api, clock, reportError }, run, { name, manifests });
+      const manifests = manifestsOf(run, { name, ...ownership, now: clock.now(), jobTtlMs: flags.jobTtlMs, diskMaxBytes });
+      return runJob({ api, clock, reportError }, run, { name, manifests, diskMaxBytes });
     },
     start: () => sweeper.start(),
     async stop() {

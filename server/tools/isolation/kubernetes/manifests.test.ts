@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { IsolatedRun } from '../isolation.ts';
 import { labelValue, manifestsOf } from './manifests.ts';
 
-const context = { name: 'svc-1', owner: 'worker/1', process: 'boot/1/2/3', now: 1_000_000, jobTtlMs: 300_000 };
+const context = { name: 'svc-1', owner: 'worker/1', process: 'boot/1/2/3', now: 1_000_000, jobTtlMs: 300_000, diskMaxBytes: 1_048_576 };
 const run: IsolatedRun = {
   mode: 'kubernetes',
   image: 'i:1',
@@ -66,7 +66,10 @@ describe('a run as a Job', () => {
                 stdinOnce: false,
                 tty: false,
                 terminationMessagePolicy: 'File',
-                resources: { limits, requests: limits },
+                resources: {
+                  limits: { ...limits, 'ephemeral-storage': '1048576' },
+                  requests: { ...limits, 'ephemeral-storage': '0' },
+                },
                 securityContext: {
                   ...identity,
                   readOnlyRootFilesystem: true,
@@ -110,6 +113,11 @@ describe('a run as a Job', () => {
       }),
     ]);
     expect(JSON.stringify(job)).not.toContain('"v"');
+  });
+
+  test('without a limit of files nothing is said of them', () => {
+    const { job } = manifestsOf(run, { ...context, diskMaxBytes: 0 });
+    expect(JSON.stringify(job)).not.toContain('ephemeral-storage');
   });
 
   test('the time that is left is a second at least', () => {

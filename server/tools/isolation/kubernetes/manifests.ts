@@ -24,6 +24,8 @@ export interface JobContext {
   readonly process: string | undefined;
   readonly now: number;
   readonly jobTtlMs: number;
+  /** `--container-disk-max`; 0: no limit. */
+  readonly diskMaxBytes: number;
 }
 
 export interface Manifests {
@@ -63,11 +65,13 @@ export function requireClusterNetwork({ network, what }: { readonly network?: st
   throw new CallError('runtime_policy_invalid', message, { retryable: false, reason: 'network_invalid' });
 }
 
-function podSpec(run: IsolatedRun, { name }: JobContext) {
+function podSpec(run: IsolatedRun, { name, diskMaxBytes }: JobContext) {
   const [uid, gid] = SANDBOX.user.split(':').map(Number);
   const identity = { runAsNonRoot: true, runAsUser: uid, runAsGroup: gid, seccompProfile: { type: 'RuntimeDefault' } };
   const [command, ...args] = run.command ?? [];
   const limits = { memory: `${SANDBOX.memoryBytes / 1024 / 1024}Mi`, cpu: `${SANDBOX.cpuCores * 1000}m` };
+  // Nodes need not set it aside: the root is read-only, and what counts is mostly the log.
+  const disk = (bytes: number) => diskMaxBytes > 0 && { 'ephemeral-storage': String(bytes) };
   return {
     restartPolicy: 'Never',
     automountServiceAccountToken: false,
@@ -89,7 +93,7 @@ function podSpec(run: IsolatedRun, { name }: JobContext) {
         stdinOnce: run.stdin !== undefined,
         tty: false,
         terminationMessagePolicy: 'File',
-        resources: { limits, requests: limits },
+        resources: { limits: { ...limits, ...disk(diskMaxBytes) }, requests: { ...limits, ...disk(0) } },
         securityContext: {
           ...identity,
           readOnlyRootFilesystem: true,

@@ -1,0 +1,52 @@
+// Where a container may write files and how much: which mounts it gets for that, and what the engine says of them. Pure.
+import { posix } from 'node:path';
+import type { ContainerInspectInfo, HostConfig } from 'dockerode';
+import type { ImageMode } from '../isolation.ts';
+
+/** The directory that ordinary programs write most to. It gets half of the limit, the others share the rest. */
+const MAIN = '/tmp';
+const OTHERS = ['/var/tmp', '/run'];
+const PAGE_BYTES = 4096;
+const SHM_MAX_BYTES = 64 * 1024 * 1024;
+
+type DiskOptions = Pick<HostConfig, 'ReadonlyRootfs' | 'Tmpfs' | 'ShmSize'>;
+
+/** `read-only`: no file can be written. `tmpfs`: files are in memory and bounded. `unlimited`: files are on the disk of the engine. */
+export type DiskFacts = { readonly disk: 'read-only' | 'tmpfs' | 'unlimited'; readonly disk_bytes?: number };
+
+/** An image's volumes are covered in every mode with a limit: Docker would make them writable directories on its disk. */
+export function diskOptions(mode: ImageMode, imageVolumes: readonly string[], maxBytes: number): DiskOptions {
+  const volumes = imageVolumes.map((path) => posix.resolve('/', path));
+  if (mode === 'sandboxed') {
+    const covers = Object.fromEntries(volumes.map((path) => [path, 'ro,size=4k']));
+    return { ReadonlyRootfs: true, ...(volumes.length > 0 && { Tmpfs: covers }) };
+  }
+  if (maxBytes === 0) return { ReadonlyRootfs: false };
+  const others = [...new Set([...OTHERS, ...volumes])].filter((path) => path !== MAIN);
+  const main = pages(maxBytes / 2);
+  // One share is that of /dev/shm.
+  const share = pages((maxBytes - main) / (others.length + 1));
+  const tmpfs = (bytes: number) => `rw,exec,nosuid,nodev,mode=1777,size=${bytes}`;
+  return {
+    ReadonlyRootfs: true,
+    ShmSize: Math.min(share, SHM_MAX_BYTES),
+    Tmpfs: { [MAIN]: tmpfs(main), ...Object.fromEntries(others.map((path) => [path, tmpfs(share)])) },
+  };
+}
+
+/** At least one: a tmpfs of size 0 has no limit. */
+const pages = (bytes: number) => Math.max(PAGE_BYTES, Math.floor(bytes / PAGE_BYTES) * PAGE_BYTES);
+
+export function diskFacts({ HostConfig: host, Mounts: mounts }: Pick<ContainerInspectInfo, 'HostConfig' | 'Mounts'>): DiskFacts {
+  const onDisk = (mounts ?? []).some(({ RW, Type }) => RW && Type !== 'tmpfs');
+  if (host.ReadonlyRootfs !== true || onDisk) return { disk: 'unlimited' };
+  const writable = Object.values((host.Tmpfs ?? {}) as Record<string, string>).filter((options) => !options.split(',').includes('ro'));
+  if (writable.length === 0) return { disk: 'read-only' };
+  const bytes = writable.reduce((sum, options) => sum + sizeOf(options), host.ShmSize ?? 0);
+  return Number.isFinite(bytes) ? { disk: 'tmpfs', disk_bytes: bytes } : { disk: 'unlimited' };
+}
+
+function sizeOf(options: string): number {
+  const bytes = Number(/(?:^|,)size=(\d+)(?:,|$)/.exec(options)?.[1]);
+  return bytes > 0 ? bytes : Infinity;
+}
