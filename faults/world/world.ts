@@ -56,7 +56,7 @@ export interface Conclusion {
 }
 
 /** Every Task has ended this long after the last fault. */
-const DRAIN_MAX_MS = 45_000;
+const DRAIN_MAX_MS = 90_000;
 /** Only ends what hangs, on a machine however busy. */
 const SHORT_MAX_MS = 90_000;
 const LONG_MAX_MS = 480_000;
