@@ -62,6 +62,11 @@ export function openConnection(path: string, durability: Durability = 'full'): C
 function wrap(db: Database, path: string): Connection {
   /** Why SQLite has rolled back the open transaction by itself, if it has. */
   let lost: { readonly reason: unknown } | undefined;
+  const reasonOf = (error: unknown, inside: boolean): unknown => {
+    const reason = toServiceError(error, path);
+    if (inside && !isConstraintFailure(error) && !db.isTransaction) lost = { reason };
+    return reason;
+  };
   const guarded = <T>(action: () => T): T => {
     // A statement after an automatic rollback would commit on its own, outside the caller's transaction.
     if (lost) throw lost.reason;
@@ -69,9 +74,7 @@ function wrap(db: Database, path: string): Connection {
     try {
       return action();
     } catch (error) {
-      const reason = toServiceError(error, path);
-      if (inside && !isConstraintFailure(error) && !db.isTransaction) lost = { reason };
-      throw reason;
+      throw reasonOf(error, inside);
     }
   };
   return {
@@ -87,10 +90,11 @@ function wrap(db: Database, path: string): Connection {
         all: (...values) => bound(values, () => statement.all(...values) as Row[]),
         *iterate(...values) {
           const rows = bound(values, () => statement.iterate(...values) as IterableIterator<Row>);
+          const inside = db.isTransaction;
           try {
-            for (let next = guarded(() => rows.next()); !next.done; next = guarded(() => rows.next())) yield next.value;
-          } finally {
-            rows.return?.();
+            yield* rows;
+          } catch (error) {
+            throw reasonOf(error, inside);
           }
         },
         run: (...values) => bound(values, () => Number(statement.run(...values).changes)),
