@@ -121,7 +121,7 @@ export interface RotationConfig {
   readonly adoptUnsealed: boolean;
 }
 
-/** What argv asked for: a server, a worker, a rotation of keys, or a text to print before leaving. */
+/** Command that argv requests: a server, a worker, a rotation of keys, or a text to print before the exit. */
 export type Invocation =
   | { readonly kind: 'serve'; readonly config: Config; readonly warnings: readonly string[] }
   | { readonly kind: 'work'; readonly config: WorkerProcessConfig; readonly warnings: readonly string[] }

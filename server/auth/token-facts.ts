@@ -1,4 +1,4 @@
-// What the change log says of tokens: that one was revoked, or that a session made with it was ended. Never which session, and nothing of the token but its name.
+// Facts about tokens in the change log: a token was revoked, or a session made with it has ended. They hold the name of the token only.
 import { DEFAULT_NAMESPACE } from '@svc/shared/resource';
 import type { StoreTransaction } from '../store/store.ts';
 

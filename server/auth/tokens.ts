@@ -57,7 +57,7 @@ function splitEntry(entry: string, position: number): Fields | undefined {
   return parts.length === 4 ? { name: first, token: second, role: third, systems: fourth } : undefined;
 }
 
-/** What the operator set: `SVC_API_TOKENS`, and `SVC_API_TOKEN` or --api-key. */
+/** Settings of the operator: `SVC_API_TOKENS`, and `SVC_API_TOKEN` or --api-key. */
 export interface TokenConfig {
   readonly apiKey?: string | undefined;
   readonly apiTokens?: string | undefined;

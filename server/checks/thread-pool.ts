@@ -24,7 +24,7 @@ export interface ThreadPoolOptions {
 export interface ThreadPool<Job, Result> {
   /** Rejects with JobOverdue, JobCrashed, or `unavailable` when too many jobs wait. */
   run(job: Job): Promise<Result>;
-  /** Ends all threads; jobs in hand are rejected. Idempotent. */
+  /** Ends all threads and rejects the jobs in flight. Idempotent. */
   close(): Promise<void>;
 }
 

@@ -66,7 +66,7 @@ export function kindNotices(kinds: readonly string[]): string[] {
   return [...new Set(kinds)].flatMap((name) => kindByName(name)?.notice ?? []);
 }
 
-/** What a dry run of an apply warns of; nothing is written. Rejects when the server does not answer or refuses. */
+/** Warnings of a dry run of apply, which writes nothing. Rejects when the server does not answer or refuses. */
 export async function dryRunWarnings(invocation: Invocation, documents: readonly ManifestDocument[]): Promise<readonly string[]> {
   if (documents.length === 0) return [];
   const { client, namespace } = await invocation.connect();

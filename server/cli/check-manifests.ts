@@ -105,7 +105,7 @@ export function manifestProblems(documents: readonly ManifestDocument[], namespa
   return [...own, ...duplicates(documents, namespace)];
 }
 
-/** What does not work in documents that are valid, as far as their kinds say. */
+/** Warnings about valid documents, by the rules of their kinds alone. */
 export function manifestAdvice(documents: readonly ManifestDocument[], namespace: string): string[] {
   const identities = documents.map(({ value }) => ({ ...identityOf(value, namespace), value }));
   const own = identities.flatMap(({ value, ...identity }) => {

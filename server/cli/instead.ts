@@ -1,4 +1,4 @@
-// What stands in svcctl for commands that other tools have, and for a kind typed where a command belongs.
+// Equivalents in svcctl of commands that other tools have, and of a kind typed in place of a command.
 import { findKind, kinds } from '@svc/shared/kinds';
 import { nearestKind } from '@svc/shared/kinds/unknown-kind';
 import { nearestWord } from '@svc/shared/nearest-word';

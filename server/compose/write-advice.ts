@@ -1,4 +1,4 @@
-// What this server says at write time about Tools and ModelEndpoints whose calls would fail: warnings, as objects may be applied in any order.
+// Warnings at write time for Tools and ModelEndpoints whose calls would fail. They are no errors, because objects may be applied in any order.
 import { isObject } from '@svc/shared/json';
 import type { BackendState } from '../tools/isolation/isolation-health.ts';
 import { createToolCheck } from '../tools/runnability.ts';

@@ -1,4 +1,4 @@
-// Characters of a text that a terminal obeys or does not show, and their visible form.
+// Control and invisible characters of a text, and their visible form.
 
 /** Control characters other than line breaks and tabs, line separators, and characters that no font draws. */
 const UNSEEN = String.raw`[^\P{Cc}\n\t]|[\u2028\u2029\ufff9-\ufffb]|(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}`;

@@ -1,4 +1,4 @@
-// What svcd doctor finds out about its surroundings: Node.js, the data directory or the database's address, the container engine. Changes nothing.
+// Checks of svcd doctor on its environment: Node.js, the data directory or the address of the database, the container engine. They change nothing.
 import { access, constants, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { systemClock } from '../../clock.ts';
