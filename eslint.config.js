@@ -81,9 +81,8 @@ export default tseslint.config(
       'renderer/vite.config.ts',
       'server/testing/**/*.ts',
       'bench/**/*.ts',
-      'faults/**/*.ts',
       'vitest.config.ts',
-      'tests/**/*.ts',
+      'scripts/**/*.ts',
     ],
     rules: {
       'max-lines-per-function': 'off',

@@ -13,11 +13,7 @@ const ssr = { resolve: { conditions: ['source'] } };
 const patience = { testTimeout: 30_000, hookTimeout: 30_000, expect: { poll: { timeout: 20_000 } } };
 
 /** Files that take minutes, the longest first: begun last, each would keep the others' worker idle. */
-const LONG = [
-  'server/testing/faults.system.test.ts',
-  'server/testing/kill-nine.system.test.ts',
-  'server/store/sqlite/kill-nine.system.test.ts',
-];
+const LONG = ['e2e/system/faults.system.test.ts', 'e2e/system/kill-nine.system.test.ts', 'server/store/sqlite/kill-nine.system.test.ts'];
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -40,7 +36,7 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'unit',
-          include: ['shared/**/*.test.ts', 'server/**/*.test.ts', 'faults/**/*.test.ts'],
+          include: ['shared/**/*.test.ts', 'server/**/*.test.ts', 'e2e/faults/**/*.test.ts'],
           exclude: [...exclude, '**/*.system.test.ts'],
         },
       },
@@ -60,9 +56,16 @@ export default defineConfig({
       {
         resolve,
         ssr,
-        test: { ...patience, name: 'system', include: ['server/**/*.system.test.ts'], exclude, testTimeout: 120_000, hookTimeout: 60_000 },
+        test: {
+          ...patience,
+          name: 'system',
+          include: ['server/**/*.system.test.ts', 'e2e/system/**/*.system.test.ts'],
+          exclude,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
       },
-      { resolve, ssr, test: { name: 'tidy', include: ['tests/tidy/**/*.test.ts'], exclude } },
+      { resolve, ssr, test: { name: 'tidy', include: ['scripts/tidy/**/*.test.ts'], exclude } },
     ],
   },
 });

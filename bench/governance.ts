@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { reduce } from '../server/engine/core/reduce.ts';
 import { newRunState, type RunState } from '../server/engine/core/state.ts';
 import type { Entry } from '../server/engine/core/entries.ts';
-import { settleJudged } from '../server/engine/judge.ts';
+import { settleJudged } from '../server/engine/shell/judge.ts';
 import type { Governance } from '../server/engine/ports.ts';
 import { createGovernance } from '../server/governance/create-governance.ts';
 import type { Store } from '../server/store/store.ts';

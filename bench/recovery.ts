@@ -1,6 +1,6 @@
 // Taking over a long run: reading and folding its journal, and the time from the claim to the next call, at 1,000 and 10,000 entries.
 import { once } from 'node:events';
-import { foldJournal } from '../server/engine/fold-journal.ts';
+import { foldJournal } from '../server/engine/shell/fold-journal.ts';
 import type { Store } from '../server/store/store.ts';
 import { openEngine, putSystem, type EngineBundle, type ModelScript } from '../server/testing/engine.ts';
 import { storeEngines, type StoreEngine } from './engines.ts';

@@ -15,7 +15,7 @@ import { createControllers, type Controllers } from './controllers/create-contro
 import { createTaskRetention } from './controllers/retention/controller.ts';
 import type { DecisionLog } from './decisions/record-decision.ts';
 import { createApprovalExpiry } from './engine/approvals/expiry.ts';
-import { createRunService } from './engine/create-run-service.ts';
+import { createRunService } from './engine/runs/create-run-service.ts';
 import { TASK_QUEUE } from './engine/task-queue.ts';
 import { createAccessCheck } from './governance/access-check.ts';
 import { reachableUrl } from './compose/reachable-url.ts';
@@ -25,13 +25,13 @@ import { createHttpServer, type HttpFrontend } from './http/server.ts';
 import { isConsoleBuilt } from './http/ui/console-files.ts';
 import { builtConsoleDirectory, installedVersion } from './installation.ts';
 import { createPreferences } from './preferences/preferences.ts';
-import { createChangePruner } from './registry/change-pruner.ts';
+import { createChangePruner } from './registry/watch/change-pruner.ts';
 import { createReferenceIndexer } from './registry/reference-indexer.ts';
-import { createWatchService } from './registry/watch-service.ts';
+import { createWatchService } from './registry/watch/watch-service.ts';
 import { refuseOtherKey, requireKey } from './secrets/key-check.ts';
 import { createStatistics } from './statistics/create-statistics.ts';
 import { createRunCounter } from './statistics/run-counter.ts';
-import type { Logger } from './telemetry/log.ts';
+import type { Logger } from './log/log.ts';
 import { createToolCallbacks } from './tools/webhook-callback/accept-reply.ts';
 import { createCallbackSweeper } from './tools/webhook-callback/callback-sweeper.ts';
 

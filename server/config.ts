@@ -8,7 +8,7 @@ import { ownVariables } from './config/own-variables.ts';
 import type { TaskRetention } from './controllers/retention/limits.ts';
 import { installedVersion } from './installation.ts';
 import { withSuggestions } from './suggesting-command.ts';
-import type { LogFormat, LogLevel } from './telemetry/log.ts';
+import type { LogFormat, LogLevel } from './log/log.ts';
 import type { ToolCeilings } from './tools/ceilings.ts';
 
 /** Where the state lives: in a file of this process's own, or in a server that many processes share. */

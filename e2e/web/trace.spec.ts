@@ -1,7 +1,7 @@
 // The waterfall of a run: walking it by keys, looking into spans, filtering, playing it again, and taking it along as a file.
 import { readFileSync } from 'node:fs';
-import { traceFixture } from '../../renderer/features/trace/trace-fixture.ts';
-import { writeTraceFile } from '../../renderer/features/trace/trace-file.ts';
+import { traceFixture } from '../../renderer/features/trace/model/trace-fixture.ts';
+import { writeTraceFile } from '../../renderer/features/trace/file/trace-file.ts';
 import { expect, test } from './fixtures.ts';
 
 const pathOf = (name: string, query = '') => `/n/operations/tasks/${name}?tab=graph${query}`;

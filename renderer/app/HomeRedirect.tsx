@@ -1,8 +1,8 @@
 // The address `/`: leads on to the dashboard of the namespace one was in last.
 import { useEffect } from 'react';
 import { useNavigation } from '../ui/navigation.ts';
-import { pageAddress } from './addresses.ts';
-import { lastNamespace } from './last-namespace.ts';
+import { pageAddress } from '../navigation/addresses.ts';
+import { lastNamespace } from '../navigation/last-namespace.ts';
 
 export function HomeRedirect() {
   const { go } = useNavigation();

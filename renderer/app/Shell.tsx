@@ -4,28 +4,28 @@ import { useEffect, useState } from 'react';
 import { LiveProvider } from '../live/use-live.ts';
 import { LiveRegion } from '../ui/LiveRegion.tsx';
 import { SkipLink } from '../ui/SkipLink.tsx';
-import { useAppearance } from './appearance.ts';
+import { useAppearance } from '../preferences/appearance.ts';
 import { LaterPart } from './LaterPart.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { NavColumn } from './nav/NavColumn.tsx';
 import { useNavCounts } from './nav/use-nav-counts.ts';
-import { setPendingInTitle } from './page-title.ts';
-import { useScope } from './scope.ts';
+import { setPendingInTitle } from '../navigation/page-title.ts';
+import { useScope } from '../navigation/scope.ts';
 import { ConnectionBanner } from './session/ConnectionBanner.tsx';
 import { followNetwork } from './session/network-events.ts';
 import { SessionGate } from './session/SessionGate.tsx';
 import { UpdateBanner } from './session/UpdateBanner.tsx';
 import { useStale } from './session/use-stale.ts';
 import { useGlobalShortcuts } from './shortcuts/use-global-shortcuts.ts';
-import { useShortcutKeys } from './shortcuts/use-shortcut-keys.ts';
+import { useShortcutKeys } from '../shortcuts/use-shortcut-keys.ts';
 import { TopBar } from './topbar/TopBar.tsx';
 import { usePageChange } from './use-page-change.ts';
-import { usePreferencesOfOtherTabs } from './use-preferences.ts';
+import { usePreferencesOfOtherTabs } from '../preferences/use-preferences.ts';
 
 const NavDrawer = lazyPart(async () => (await import('./nav/NavDrawer.tsx')).NavDrawer);
 const CommandPalette = lazyPart(async () => (await import('./palette/CommandPalette.tsx')).CommandPalette);
 const ShortcutSheet = lazyPart(async () => (await import('./shortcuts/ShortcutSheet.tsx')).ShortcutSheet);
-const ApprovalNotifier = lazyPart(async () => (await import('../features/approvals/ApprovalNotifier.tsx')).ApprovalNotifier);
+const ApprovalNotifier = lazyPart(async () => (await import('../features/approvals/notices/ApprovalNotifier.tsx')).ApprovalNotifier);
 const Toaster = lazyPart(async () => (await import('../ui/Toaster.tsx')).Toaster);
 
 export function Shell() {

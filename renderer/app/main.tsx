@@ -1,5 +1,5 @@
 // Starts the console in its page.
-import './csp-nonce.ts';
+import '../ui/csp-nonce.ts';
 import '../ui/fonts.css';
 import '../ui/theme.css';
 import { QueryClientProvider } from '@tanstack/react-query';

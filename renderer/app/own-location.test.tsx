@@ -3,9 +3,9 @@ import { createMemoryHistory, createRootRoute, createRoute, createRouter, Outlet
 import { act, render, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { expect, test } from 'vitest';
-import { useGoOn } from './own-location.ts';
+import { useGoOn } from '../navigation/own-location.ts';
 import { RouterNavigation } from './RouterNavigation.tsx';
-import { useScope } from './scope.ts';
+import { useScope } from '../navigation/scope.ts';
 
 const Scope = ({ of }: { readonly of: string }) => `${of}: ${useScope().scope}`;
 

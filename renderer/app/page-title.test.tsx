@@ -1,6 +1,6 @@
 import { render } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { setFallbackTitle, setPendingInTitle, titleOf, usePageTitle } from './page-title.ts';
+import { setFallbackTitle, setPendingInTitle, titleOf, usePageTitle } from '../navigation/page-title.ts';
 import { areaTitle, objectAt, titleAt } from './use-page-change.ts';
 
 function Page({ title }: { readonly title: string }) {

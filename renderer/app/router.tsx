@@ -1,12 +1,12 @@
 // The addresses of the console and the page behind each. Every page is a chunk of its own.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { pageAddress } from './addresses.ts';
+import { pageAddress } from '../navigation/addresses.ts';
 import { HomeRedirect } from './HomeRedirect.tsx';
-import { NotFoundPage } from './NotFoundPage.tsx';
+import { NotFoundPage } from '../ui/NotFoundPage.tsx';
 import { loadCode } from '../ui/load-code.ts';
-import { parseSearch, stringifySearch } from './search-text.ts';
+import { parseSearch, stringifySearch } from '../navigation/search-text.ts';
 import { RouteErrorPage } from './RouteErrorPage.tsx';
-import { RoutePending } from './RoutePending.tsx';
+import { RoutePending } from '../ui/RoutePending.tsx';
 import { Shell } from './Shell.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: () => <NotFoundPage />, errorComponent: RouteErrorPage });
@@ -14,10 +14,10 @@ const root = createRootRoute({ component: Shell, notFoundComponent: () => <NotFo
 type Load = () => Promise<Record<string, unknown>>;
 
 const dashboard: Load = () => import('../features/dashboard/DashboardPage.tsx');
-const inbox: Load = () => import('../features/approvals/InboxPage.tsx');
-const runs: Load = () => import('../features/runs/RunsPage.tsx');
-const run: Load = () => import('../features/runs/RunPage.tsx');
-const compare: Load = () => import('../features/runs/ComparePage.tsx');
+const inbox: Load = () => import('../features/approvals/inbox/InboxPage.tsx');
+const runs: Load = () => import('../features/runs/list/RunsPage.tsx');
+const run: Load = () => import('../features/runs/run/RunPage.tsx');
+const compare: Load = () => import('../features/runs/compare/ComparePage.tsx');
 const workers: Load = () => import('../features/workers/WorkersPage.tsx');
 const simulator: Load = () => import('../features/simulator/SimulatorPage.tsx');
 const events: Load = () => import('../features/system/EventsPage.tsx');

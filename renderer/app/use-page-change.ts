@@ -3,11 +3,11 @@ import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { kindOfPlural, kindTable } from '../kinds/kind-table.ts';
 import { announce } from '../ui/announcer.ts';
-import { ALL_NAMESPACES, decodeSegment, type ObjectRef } from './addresses.ts';
-import { rememberNamespace } from './last-namespace.ts';
-import { rememberRecent } from './palette/recents.ts';
+import { ALL_NAMESPACES, decodeSegment, type ObjectRef } from '../navigation/addresses.ts';
+import { rememberNamespace } from '../navigation/last-namespace.ts';
+import { rememberRecent } from '../navigation/recents.ts';
 import { currentEntry, navGroups } from './nav/nav-model.ts';
-import { setFallbackTitle, useCurrentTitle } from './page-title.ts';
+import { setFallbackTitle, useCurrentTitle } from '../navigation/page-title.ts';
 
 /** The object whose page an address is; undefined for other pages. Pure. */
 export function objectAt(pathname: string): ObjectRef | undefined {

@@ -2,7 +2,7 @@
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { ServiceError } from '@svc/shared/errors';
 import type { Clock } from '../clock.ts';
-import type { Logger } from '../telemetry/log.ts';
+import type { Logger } from '../log/log.ts';
 import type { AuditEvent, AuditSink } from './audit-event.ts';
 
 export interface AuditLog extends AuditSink {

@@ -1,7 +1,7 @@
 // Audit records of writes: one for each durable write, by every way to write, with its principal and without its values.
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../clock.ts';
-import { createRunService } from '../engine/create-run-service.ts';
+import { createRunService } from '../engine/runs/create-run-service.ts';
 import { silentObserver } from '../engine/observer.ts';
 import { createRegistry } from '../registry/create-registry.ts';
 import type { Registry, RequestContext } from '../registry/registry.ts';

@@ -1,5 +1,5 @@
 // Log lines that wait until the first line of a program has been written, so that whoever reads that line finds it first.
-import type { LogSink } from '../telemetry/log.ts';
+import type { LogSink } from '../log/log.ts';
 
 export interface HeldOutput extends LogSink {
   /** Writes what has waited; from now on nothing waits. Idempotent. */

@@ -8,7 +8,7 @@ import { parseInvocation, type Config, type Invocation, type RotationConfig, typ
 import { installedVersion } from '../installation.ts';
 import { rotationSentence } from '../secrets/rotate-keys.ts';
 import type { ResealProgress } from '../secrets/stored-secrets.ts';
-import { createLogger, type Logger } from '../telemetry/log.ts';
+import { createLogger, type Logger } from '../log/log.ts';
 import { holdOutput } from './held-output.ts';
 
 const EXIT_FAILED = 1;

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { DatabaseConfig } from '../config.ts';
 import { referencesOf } from '../registry/reference-index.ts';
 import type { Store } from '../store/store.ts';
-import type { Logger } from '../telemetry/log.ts';
+import type { Logger } from '../log/log.ts';
 
 export interface StoreContext {
   readonly clock: Clock;

@@ -8,7 +8,7 @@ import { storedDecisionKey } from '../decisions/decision-key.ts';
 import { isRotationDue, rotateKeys, rotationSentence, type Rotation } from '../secrets/rotate-keys.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import type { ResealProgress } from '../secrets/stored-secrets.ts';
-import type { Logger } from '../telemetry/log.ts';
+import type { Logger } from '../log/log.ts';
 import type { Foundation } from './foundation.ts';
 import { openStore } from './open-store.ts';
 

@@ -1,7 +1,7 @@
 // The flags of svcd and of svcd worker, in the order of their help. Declares them; config.ts reads them.
 import { Option, type Command } from 'commander';
 import { ARGV_MAX_BYTES_DEFAULT } from '@svc/shared/cli-template';
-import { LOG_LEVELS } from '../telemetry/log.ts';
+import { LOG_LEVELS } from '../log/log.ts';
 import type { TaskRetention } from '../controllers/retention/limits.ts';
 import type { FlagTable } from './flag-table.ts';
 import {

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { ExpireApproval } from '../engine/approvals/expiry.ts';
 import { APPROVAL_EXPIRY_QUEUE } from '../engine/approvals/timers.ts';
 import type { Claim, Store } from '../store/store.ts';
-import type { Logger } from '../telemetry/log.ts';
+import type { Logger } from '../log/log.ts';
 import { createPlacement } from './placement/controller.ts';
 import { createLeader } from './runtime/leader.ts';
 import type { Loop } from './runtime/loop.ts';

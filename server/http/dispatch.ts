@@ -5,7 +5,7 @@ import { ServiceError } from '@svc/shared/errors';
 import { requireRole } from '../registry/authorise.ts';
 import type { Identity } from '../registry/registry.ts';
 import type { YamlParser } from '../manifest/yaml-parser.ts';
-import type { Logger } from '../telemetry/log.ts';
+import type { Logger } from '../log/log.ts';
 import { checkParameters, unknownParameters } from './check-parameters.ts';
 import { bodySyntax, onlyDocument, parseDocuments, RESOURCE_TYPES } from './body/documents.ts';
 import { ClientGone, readBody, type BodyLimits } from './body/read-body.ts';

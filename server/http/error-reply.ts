@@ -1,6 +1,6 @@
 // The one mapper from anything thrown to a response. Unknown errors tell the client nothing but the request id to ask about.
 import { ERROR_TABLE, ServiceError } from '@svc/shared/errors';
-import type { Logger } from '../telemetry/log.ts';
+import type { Logger } from '../log/log.ts';
 import type { JsonReply } from './route.ts';
 
 const RETRY_AFTER_SECONDS = 1;

@@ -6,7 +6,7 @@ import { createStyle } from '../cli/output/style.ts';
 import { wantsColor } from '../cli/terminal.ts';
 import { parseInvocation, type Config } from '../config.ts';
 import { installedVersion } from '../installation.ts';
-import { createLogger } from '../telemetry/log.ts';
+import { createLogger } from '../log/log.ts';
 import { applyObjects, BLUEPRINT, followTask, readBlueprint, startTask } from './demo.ts';
 import { startFactServer } from './fact-server.ts';
 import { createLayout } from './layout.ts';

@@ -1,7 +1,7 @@
 // Several observers as one that never throws: a fault in measuring must not become a fault of the run.
 import { Counter, type Registry } from 'prom-client';
 import type { RunObserver } from '../engine/observer.ts';
-import type { Logger } from './log.ts';
+import type { Logger } from '../log/log.ts';
 
 export interface CombineOptions {
   readonly registry: Registry;

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { RunObserver } from '../engine/observer.ts';
 import type { Store } from '../store/store.ts';
 import { combineObservers } from './combine-observers.ts';
-import type { Logger } from './log.ts';
+import type { Logger } from '../log/log.ts';
 import { createMetricsRegistry } from './metrics.ts';
 import { readOtlpSettings } from './otlp-settings.ts';
 import { addProcessMetrics } from './process-metrics.ts';

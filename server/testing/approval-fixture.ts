@@ -6,10 +6,10 @@ import { TASK_APPROVAL, TOOL_APPROVAL, type ApprovalKind } from '../engine/appro
 import type { ApprovalWish } from '../engine/approvals/approval-wish.ts';
 import { createApprovalExpiry } from '../engine/approvals/expiry.ts';
 import { timerKey } from '../engine/approvals/timers.ts';
-import { createRunService } from '../engine/create-run-service.ts';
+import { createRunService } from '../engine/runs/create-run-service.ts';
 import { silentObserver } from '../engine/observer.ts';
 import type { CallVerdict, Governance } from '../engine/ports.ts';
-import type { RunService } from '../engine/run-service.ts';
+import type { RunService } from '../engine/runs/run-service.ts';
 import { systemContext, type Registry } from '../registry/registry.ts';
 import type { Store, StoredObject } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { openPostgresStore } from '../store/postgres/open.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import type { Claim, Store } from '../store/store.ts';
-import type { Logger } from '../telemetry/log.ts';
+import type { Logger } from '../log/log.ts';
 import { startPostgres, withoutPostgres, type PostgresServer } from './postgres-server.ts';
 
 export interface LogLine {

@@ -1,6 +1,6 @@
 // A worker process that claims and opens runs, and dies before it drives any of them.
 import { silentObserver } from '../engine/observer.ts';
-import { claimRuns, resumeRun, type OpenContext, type Opened } from '../engine/open-run.ts';
+import { claimRuns, resumeRun, type OpenContext, type Opened } from '../engine/shell/open-run.ts';
 import type { Store } from '../store/store.ts';
 import { allowAll, silentLog } from './engine.ts';
 import { scriptedInputs } from './scripted-inputs.ts';

@@ -14,10 +14,10 @@ import type {
   ToolPort,
 } from '../engine/ports.ts';
 import { silentObserver } from '../engine/observer.ts';
-import { createTaskHooks } from '../engine/task-hooks.ts';
+import { createTaskHooks } from '../engine/runs/task-hooks.ts';
 import type { Store, StoredObject } from '../store/store.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
-import { createLogger } from '../telemetry/log.ts';
+import { createLogger } from '../log/log.ts';
 import type { ClosableInputChecks } from '../tools/input-check.ts';
 import { scriptedInputs, type InputScript } from './scripted-inputs.ts';
 import { createWorker, type Worker, type WorkerOptions } from '../worker/worker.ts';

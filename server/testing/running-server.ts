@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServer } from '../app.ts';
 import { parseInvocation } from '../config.ts';
-import { createLogger } from '../telemetry/log.ts';
+import { createLogger } from '../log/log.ts';
 
 export interface TestServer {
   readonly url: string;

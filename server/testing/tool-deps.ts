@@ -8,7 +8,7 @@ import type { ToolPortOptions } from '../tools/create-tool-port.ts';
 import { createIsolation } from '../tools/isolation/create-isolation.ts';
 import { createInputChecks } from '../tools/input-check.ts';
 import type { RuntimeDeps, ToolPortConfig } from '../tools/runtime.ts';
-import { createLogger } from '../telemetry/log.ts';
+import { createLogger } from '../log/log.ts';
 
 const MIB = 1024 * 1024;
 

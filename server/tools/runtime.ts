@@ -6,7 +6,7 @@ import type { JsonObject } from '@svc/shared/json';
 import type { Isolation } from './isolation/isolation.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
 import type { Store } from '../store/store.ts';
-import type { Logger } from '../telemetry/log.ts';
+import type { Logger } from '../log/log.ts';
 import type { ToolCeilings } from './ceilings.ts';
 import type { RetryRule } from './retry.ts';
 

@@ -1,9 +1,9 @@
 // When a worker claims: at once when told, at the exact moment an item or a lease is due, and now and then in case nobody told it.
 import type { Clock } from '../clock.ts';
-import { claimRuns, type OpenContext } from '../engine/open-run.ts';
+import { claimRuns, type OpenContext } from '../engine/shell/open-run.ts';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
 import type { ClaimQuery, Store } from '../store/store.ts';
-import type { Logger } from '../telemetry/log.ts';
+import type { Logger } from '../log/log.ts';
 import { createWakeUp, type WakeUp } from '../wake-up.ts';
 import type { Holdings } from './holdings.ts';
 

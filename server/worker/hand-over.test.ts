@@ -1,12 +1,12 @@
 // What a worker does beside running: hands on what it cannot run, looks for signals nobody told it of, tells those who measure.
 import { afterEach, expect, test } from 'vitest';
-import { createRunService } from '../engine/create-run-service.ts';
+import { createRunService } from '../engine/runs/create-run-service.ts';
 import { silentObserver, type RunObserver } from '../engine/observer.ts';
-import { CANCEL_SIGNAL } from '../engine/signals.ts';
+import { CANCEL_SIGNAL } from '../engine/shell/signals.ts';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
 import { systemContext, type Registry } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
-import { createLogger } from '../telemetry/log.ts';
+import { createLogger } from '../log/log.ts';
 import { keptDecisions } from '../testing/approval-deps.ts';
 import { askBefore, openApprovals } from '../testing/approval-fixture.ts';
 import { scriptedInputs } from '../testing/scripted-inputs.ts';

@@ -3,7 +3,7 @@
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/store.ts';
 import { WriteRace } from '../store/write-race.ts';
-import type { Logger } from '../telemetry/log.ts';
+import type { Logger } from '../log/log.ts';
 import type { Slot } from './slot.ts';
 
 export interface HeartbeatOptions {

@@ -1,9 +1,9 @@
 // The Tasks a worker has in hand: each is driven in a slot of its own until it ends, is given back, or is lost.
 import { ServiceError } from '@svc/shared/errors';
-import { failBroken, type OpenRun } from '../engine/begin-run.ts';
-import { driveRun, type DriveControl, type DriveDeps } from '../engine/drive.ts';
-import { resumeRun, type OpenContext, type Opened } from '../engine/open-run.ts';
-import { outlast } from '../engine/outage.ts';
+import { failBroken, type OpenRun } from '../engine/shell/begin-run.ts';
+import { driveRun, type DriveControl, type DriveDeps } from '../engine/shell/drive.ts';
+import { resumeRun, type OpenContext, type Opened } from '../engine/shell/open-run.ts';
+import { outlast } from '../engine/shell/outage.ts';
 import { LeaseLost } from '../store/lease-lost.ts';
 import { transactAgain } from '../store/write-race.ts';
 import { runFields } from './run-log.ts';

@@ -4,7 +4,7 @@ import type { Entry } from '../engine/core/entries.ts';
 import type { RunState } from '../engine/core/state.ts';
 import type { RunObserver } from '../engine/observer.ts';
 import type { Claim } from '../store/store.ts';
-import type { Logger } from '../telemetry/log.ts';
+import type { Logger } from '../log/log.ts';
 
 const time = (ms: number) => new Date(ms).toISOString();
 

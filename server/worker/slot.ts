@@ -1,6 +1,6 @@
 // One claimed Task in a worker's hands: its claim and the ways to reach its run.
 import type { Clock } from '../clock.ts';
-import type { DriveControl } from '../engine/drive.ts';
+import type { DriveControl } from '../engine/shell/drive.ts';
 import { LeaseLost } from '../store/lease-lost.ts';
 import type { Claim } from '../store/store.ts';
 

@@ -1,6 +1,6 @@
 // Workers over the real SQLite store: cancel, release, takeover, fencing, timers.
 import { afterEach, expect, test } from 'vitest';
-import { createRunService } from '../engine/create-run-service.ts';
+import { createRunService } from '../engine/runs/create-run-service.ts';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
 import type { Registry } from '../registry/registry.ts';
 import { systemContext } from '../registry/registry.ts';

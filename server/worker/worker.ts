@@ -3,8 +3,8 @@
 import { setMaxListeners } from 'node:events';
 import { TAKEOVERS_MAX } from '../engine/core/takeovers.ts';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
-import type { DriveDeps } from '../engine/drive.ts';
-import type { OpenContext } from '../engine/open-run.ts';
+import type { DriveDeps } from '../engine/shell/drive.ts';
+import type { OpenContext } from '../engine/shell/open-run.ts';
 import type { CommitNotice } from '../store/store.ts';
 import { createClaimLoop, type Claimant } from './claim-loop.ts';
 import { createHeartbeat } from './heartbeat.ts';

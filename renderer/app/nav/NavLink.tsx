@@ -3,7 +3,7 @@ import { CircleGauge, Inbox, Radio, ScrollText, Settings, ShieldQuestion, Sparkl
 import { cn } from '../../ui/cn.ts';
 import { Link } from '../../ui/Link.tsx';
 import { Tooltip } from '../../ui/Tooltip.tsx';
-import { KindIcon } from '../KindIcon.tsx';
+import { KindIcon } from '../../kinds/KindIcon.tsx';
 import type { NavEntry } from './nav-model.ts';
 import { countText, type NavCount } from './use-nav-counts.ts';
 

@@ -1,8 +1,8 @@
 // What stands in the navigation and in which order: fixed pages among the kinds of each area. Pure.
 import { KIND_AREAS_IN_NAV } from './nav-areas.ts';
 import type { KindSummary } from '../../kinds/kind-summary.ts';
-import { pageAddress, kindAddress, type Page } from '../addresses.ts';
-import { kindsTitle } from '../kind-titles.ts';
+import { pageAddress, kindAddress, type Page } from '../../navigation/addresses.ts';
+import { kindsTitle } from '../../kinds/kind-titles.ts';
 
 export interface NavEntry {
   /** The last segment of its address, which says whether one is there. */

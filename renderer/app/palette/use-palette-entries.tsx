@@ -9,16 +9,16 @@ import { useNavigation } from '../../ui/navigation.ts';
 import { PhasePill } from '../../ui/PhasePill.tsx';
 import { hasLifecycle } from '../../ui/phases.ts';
 import { shownError } from '../../ui/shown-error.ts';
-import { ALL_NAMESPACES, createAddress, inNamespace, kindAddress, objectAddress, type ObjectRef } from '../addresses.ts';
-import { kindsTitle, kindTitle } from '../kind-titles.ts';
-import { KindIcon } from '../KindIcon.tsx';
-import { recentNamespaces } from '../last-namespace.ts';
-import { PINNED_NAMESPACES, SHORTCUT_KEYS } from '../preferences.ts';
-import { useScope } from '../scope.ts';
-import { allShortcuts, keysOf, subscribe } from '../shortcuts/registry.ts';
-import { usePreference } from '../use-preferences.ts';
+import { ALL_NAMESPACES, createAddress, inNamespace, kindAddress, objectAddress, type ObjectRef } from '../../navigation/addresses.ts';
+import { kindsTitle, kindTitle } from '../../kinds/kind-titles.ts';
+import { KindIcon } from '../../kinds/KindIcon.tsx';
+import { recentNamespaces } from '../../navigation/last-namespace.ts';
+import { PINNED_NAMESPACES, SHORTCUT_KEYS } from '../../preferences/preferences.ts';
+import { useScope } from '../../navigation/scope.ts';
+import { allShortcuts, keysOf, subscribe } from '../../shortcuts/registry.ts';
+import { usePreference } from '../../preferences/use-preferences.ts';
 import { bestFits, fit, MODE_HINTS, namespaceOrder, SCATTERED, staysWhileSearching, type PaletteMode } from './palette-model.ts';
-import { recents } from './recents.ts';
+import { recents } from '../../navigation/recents.ts';
 
 export interface PaletteEntry {
   readonly id: string;

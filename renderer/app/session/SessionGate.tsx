@@ -6,7 +6,7 @@ import { connection, useConnection } from '../../live/connection.ts';
 import { problemOf } from '../../live/problem.ts';
 import { queryClient } from '../../live/query-client.ts';
 import { Splash } from './Splash.tsx';
-import { helloQuery } from './use-session.ts';
+import { helloQuery } from '../../sign-in/use-session.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 
 const SignInScreen = lazyPart(async () => (await import('./SignInScreen.tsx')).SignInScreen);

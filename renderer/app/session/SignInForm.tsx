@@ -5,7 +5,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Input } from '../../ui/Input.tsx';
 import { shownError } from '../../ui/shown-error.ts';
-import { signIn } from './sign-in.ts';
+import { signIn } from '../../sign-in/sign-in.ts';
 
 export function SignInForm({ onSignedIn }: { readonly onSignedIn?: () => void }) {
   const [token, setToken] = useState('');

@@ -1,6 +1,6 @@
 // Who are you? Shown in place of every page; the address stays the one that was asked for.
 
-import { usePageTitle } from '../page-title.ts';
+import { usePageTitle } from '../../navigation/page-title.ts';
 import { FullScreen } from './FullScreen.tsx';
 import { SignInForm } from './SignInForm.tsx';
 

@@ -3,7 +3,7 @@ import { RotateCw } from 'lucide-react';
 import { Button } from '../../ui/Button.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { errorReport, shownError } from '../../ui/shown-error.ts';
-import { usePageTitle } from '../page-title.ts';
+import { usePageTitle } from '../../navigation/page-title.ts';
 import { FullScreen } from './FullScreen.tsx';
 
 export interface UnreachableScreenProps {

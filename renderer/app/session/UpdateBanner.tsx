@@ -3,7 +3,7 @@ import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { useSession } from './use-session.ts';
+import { useSession } from '../../sign-in/use-session.ts';
 
 export function UpdateBanner() {
   // Asked for anew by the stream at every return of the server, as all that changes do not feed.

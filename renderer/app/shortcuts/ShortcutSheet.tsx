@@ -3,9 +3,9 @@ import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { sheetGroups } from './sheet-groups.ts';
-import { ShortcutRow } from './ShortcutRow.tsx';
-import { useOwnKeys } from './use-own-keys.ts';
+import { sheetGroups } from '../../shortcuts/sheet-groups.ts';
+import { ShortcutRow } from '../../shortcuts/ShortcutRow.tsx';
+import { useOwnKeys } from '../../shortcuts/use-own-keys.ts';
 
 /** Whether the page has rows that the keys of lists move over. */
 const hasList = () => document.querySelector('#main [role="grid"], #main [role="treegrid"]') !== null;

@@ -1,8 +1,8 @@
 // The shortcuts that work on every page.
 import { useNavigation } from '../../ui/navigation.ts';
-import { kindAddress, pageAddress, welcomeAddress } from '../addresses.ts';
-import { useScope } from '../scope.ts';
-import { useShortcut } from './use-shortcut.ts';
+import { kindAddress, pageAddress, welcomeAddress } from '../../navigation/addresses.ts';
+import { useScope } from '../../navigation/scope.ts';
+import { useShortcut } from '../../shortcuts/use-shortcut.ts';
 
 const EVERYWHERE = 'Everywhere';
 const GO = 'Go to';

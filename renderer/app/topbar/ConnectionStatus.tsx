@@ -9,7 +9,7 @@ import { Popover } from '../../ui/Popover.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { FILL, INK } from '../../ui/tone.ts';
 import { CONNECTION_WORDS } from '../session/connection-words.ts';
-import { useSession } from '../session/use-session.ts';
+import { useSession } from '../../sign-in/use-session.ts';
 
 /** Where the system chooses the colours, backgrounds go and the shape has to say it. */
 const FORCED = {

@@ -3,8 +3,8 @@ import { SlidersHorizontal } from 'lucide-react';
 import { IconButton } from '../../ui/IconButton.tsx';
 import type { MenuItem } from '../../ui/menu-items.ts';
 import { Menu } from '../../ui/Menu.tsx';
-import { CONTRAST, DENSITY, THEME, TIME_MODE } from '../preferences.ts';
-import { usePreference } from '../use-preferences.ts';
+import { CONTRAST, DENSITY, THEME, TIME_MODE } from '../../preferences/preferences.ts';
+import { usePreference } from '../../preferences/use-preferences.ts';
 
 interface Choices<Value extends string> {
   readonly heading: string;

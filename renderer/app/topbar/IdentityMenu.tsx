@@ -5,11 +5,11 @@ import { Menu } from '../../ui/Menu.tsx';
 import { useNavigation } from '../../ui/navigation.ts';
 import { toastError } from '../../ui/toast.ts';
 import { Tooltip } from '../../ui/Tooltip.tsx';
-import { pageAddress, welcomeAddress } from '../addresses.ts';
-import { useScope } from '../scope.ts';
-import { useShortcutKeysOf } from '../shortcuts/ShortcutKeys.tsx';
-import { signOut } from '../session/sign-in.ts';
-import { useSession } from '../session/use-session.ts';
+import { pageAddress, welcomeAddress } from '../../navigation/addresses.ts';
+import { useScope } from '../../navigation/scope.ts';
+import { useShortcutKeysOf } from '../../shortcuts/ShortcutKeys.tsx';
+import { signOut } from '../../sign-in/sign-in.ts';
+import { useSession } from '../../sign-in/use-session.ts';
 
 export function IdentityMenu({ onShortcuts }: { readonly onShortcuts: () => void }) {
   const session = useSession();

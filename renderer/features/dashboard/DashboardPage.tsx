@@ -1,9 +1,9 @@
 // What needs a person now, what runs, and how it went lately. On a server where nothing has run: the way to a first run.
 import { useQuery } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
-import { kindAddress } from '../../app/addresses.ts';
-import { usePageTitle } from '../../app/page-title.ts';
-import { useScope } from '../../app/scope.ts';
+import { kindAddress } from '../../navigation/addresses.ts';
+import { usePageTitle } from '../../navigation/page-title.ts';
+import { useScope } from '../../navigation/scope.ts';
 import { api } from '../../live/api.ts';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';

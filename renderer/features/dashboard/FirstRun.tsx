@@ -1,7 +1,7 @@
 // What an empty server shows in the place of figures: four steps to a first run, and the tour that takes them for you.
 import { ArrowRight, Check, Sparkles } from 'lucide-react';
-import { createAddress, kindAddress, welcomeAddress } from '../../app/addresses.ts';
-import { useCanWrite } from '../../app/can-write.ts';
+import { createAddress, kindAddress, welcomeAddress } from '../../navigation/addresses.ts';
+import { useCanWrite } from '../../sign-in/can-write.ts';
 import { cn } from '../../ui/cn.ts';
 import { Link } from '../../ui/Link.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';

@@ -1,13 +1,13 @@
 // What waits for a person, most urgent first: decisions, failures, broken objects. Says so when it is nothing.
 import type { Resource } from '@svc/shared/resource';
 import { CircleCheck, CircleUser, Plug, Skull } from 'lucide-react';
-import { approvalAddress, kindAddress, objectAddress, pageAddress } from '../../app/addresses.ts';
-import { KindIcon } from '../../app/KindIcon.tsx';
+import { approvalAddress, kindAddress, objectAddress, pageAddress } from '../../navigation/addresses.ts';
+import { KindIcon } from '../../kinds/KindIcon.tsx';
 import { Countdown } from '../../ui/Countdown.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
-import { subjectOf, type Approval } from '../approvals/approval.ts';
+import { subjectOf, type Approval } from '../approvals/model/approval.ts';
 import { NeedPanel } from './NeedPanel.tsx';
 import { troubleText } from './needs.ts';
 import { useBroken, useDecisions, useFailures } from './use-needs.ts';

@@ -1,7 +1,7 @@
 // The runs that schedules will start next.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { kindAddress, objectAddress } from '../../app/addresses.ts';
+import { kindAddress, objectAddress } from '../../navigation/addresses.ts';
 import { api } from '../../live/api.ts';
 import { Card } from '../../ui/Card.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';

@@ -1,7 +1,7 @@
 // How runs went lately: the window, the drawing or the table, and honestly since when there are figures at all.
 import { Suspense } from 'react';
 import { problemOf } from '../../live/problem.ts';
-import { useSearchState } from '../../app/search-state.ts';
+import { useSearchState } from '../../navigation/search-state.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { Section } from '../../ui/Section.tsx';

@@ -3,7 +3,7 @@ import type { Resource } from '@svc/shared/resource';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Play, TriangleAlert } from 'lucide-react';
-import { kindAddress, pageAddress } from '../../app/addresses.ts';
+import { kindAddress, pageAddress } from '../../navigation/addresses.ts';
 import { api } from '../../live/api.ts';
 import { Card } from '../../ui/Card.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -12,7 +12,7 @@ import { formatNumber } from '../../ui/format.ts';
 import { Link } from '../../ui/Link.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { isUntakeable, stuckText } from '../workers/untakeable.ts';
+import { isUntakeable, stuckText } from '../workers/model/untakeable.ts';
 import { longestFirst } from './needs.ts';
 import { RunningRow } from './RunningRow.tsx';
 

@@ -2,7 +2,7 @@
 import type { Resource } from '@svc/shared/resource';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import { objectAddress } from '../../app/addresses.ts';
+import { objectAddress } from '../../navigation/addresses.ts';
 import { problemOf } from '../../live/problem.ts';
 import { cn } from '../../ui/cn.ts';
 import { Duration } from '../../ui/Duration.tsx';
@@ -11,7 +11,7 @@ import { Link } from '../../ui/Link.tsx';
 import { PhasePill } from '../../ui/PhasePill.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
-import { mainReason } from '../runs/explain-sentence.ts';
+import { mainReason } from '../runs/model/explain-sentence.ts';
 import { useLiveExplanation } from './use-live-explanation.ts';
 
 export interface RunningRowProps {

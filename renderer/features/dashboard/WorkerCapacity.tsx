@@ -1,14 +1,14 @@
 // How much the fleet can still take.
 import { TriangleAlert } from 'lucide-react';
-import { pageAddress } from '../../app/addresses.ts';
+import { pageAddress } from '../../navigation/addresses.ts';
 import { Card } from '../../ui/Card.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { PhasePill } from '../../ui/PhasePill.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { SlotsBar } from '../workers/SlotsBar.tsx';
-import { useWorkers } from '../workers/use-workers.ts';
-import { capacityOf, isLost } from '../workers/worker.ts';
+import { SlotsBar } from '../workers/parts/SlotsBar.tsx';
+import { useWorkers } from '../workers/model/use-workers.ts';
+import { capacityOf, isLost } from '../workers/model/worker.ts';
 
 const SHOWN_MAX = 4;
 

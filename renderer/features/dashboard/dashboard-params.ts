@@ -1,5 +1,5 @@
 // What the address of the dashboard says: how far back its figures go, and whether they are drawn or written.
-import { choiceParam } from '../../app/search-state.ts';
+import { choiceParam } from '../../navigation/search-state.ts';
 
 export const DASHBOARD_PARAMS = { window: choiceParam(['24h', '7d']), view: choiceParam(['charts', 'table']) };
 

@@ -4,8 +4,8 @@ import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../../live/api.ts';
 import { useNow } from '../../ui/clock.ts';
-import type { Approval } from '../approvals/approval.ts';
-import { usePending } from '../approvals/use-approvals.ts';
+import type { Approval } from '../approvals/model/approval.ts';
+import { usePending } from '../approvals/model/use-approvals.ts';
 import { brokenCount, ERROR_KINDS, recentlyEnded } from './needs.ts';
 
 const SHOWN_MAX = 5;

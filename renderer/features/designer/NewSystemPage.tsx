@@ -1,16 +1,16 @@
 // A system that is not there yet: the designer with an empty canvas, or with what the address asks to begin with.
 import { Suspense } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { kindAddress, objectAddress } from '../../app/addresses.ts';
-import { useGoOn } from '../../app/own-location.ts';
-import { usePageTitle } from '../../app/page-title.ts';
-import { RoutePending } from '../../app/RoutePending.tsx';
-import { useAddressParam, useScope } from '../../app/scope.ts';
-import { textParam, useSearchState } from '../../app/search-state.ts';
+import { kindAddress, objectAddress } from '../../navigation/addresses.ts';
+import { useGoOn } from '../../navigation/own-location.ts';
+import { usePageTitle } from '../../navigation/page-title.ts';
+import { RoutePending } from '../../ui/RoutePending.tsx';
+import { useAddressParam, useScope } from '../../navigation/scope.ts';
+import { textParam, useSearchState } from '../../navigation/search-state.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { startTextQuery, type SystemStart } from './start-text.ts';
+import { startTextQuery, type SystemStart } from './document/start-text.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 
 const SystemDesigner = lazyPart(async () => (await import('./SystemDesigner.tsx')).SystemDesigner);

@@ -3,16 +3,16 @@ import type { Resource } from '@svc/shared/resource';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { ApplyFlow } from '../editor/ApplyFlow.tsx';
-import type { Editing } from '../editor/editing.ts';
-import type { GraphHandle } from '../graph/GraphCanvas.tsx';
-import { DesignTab } from './DesignTab.tsx';
-import { RunBar } from './RunBar.tsx';
-import { RunDialog } from './RunDialog.tsx';
-import { homeOf, nameOf } from './system-text.ts';
-import { useDesign } from './use-design.ts';
-import { useDesignView } from './use-design-view.ts';
-import { useRunOverlay, type FollowedRun } from './use-run-overlay.ts';
+import { ApplyFlow } from '../../editor/ApplyFlow.tsx';
+import type { Editing } from '../../editor/editing.ts';
+import type { GraphHandle } from '../../graph/GraphCanvas.tsx';
+import { DesignTab } from './canvas/DesignTab.tsx';
+import { RunBar } from './run/RunBar.tsx';
+import { RunDialog } from './run/RunDialog.tsx';
+import { homeOf, nameOf } from './document/system-text.ts';
+import { useDesign } from './document/use-design.ts';
+import { useDesignView } from './canvas/use-design-view.ts';
+import { useRunOverlay, type FollowedRun } from './run/use-run-overlay.ts';
 
 export interface SystemDesignerProps {
   readonly namespace: string;

@@ -2,11 +2,11 @@
 import type { Resource } from '@svc/shared/resource';
 import { Copy, Play, RotateCcw, SearchX, Trash2 } from 'lucide-react';
 import { Suspense, useState } from 'react';
-import { createAddress, kindAddress } from '../../app/addresses.ts';
-import { useCanWrite } from '../../app/can-write.ts';
-import { RoutePending } from '../../app/RoutePending.tsx';
-import { useAddressParam, useScope } from '../../app/scope.ts';
-import { choiceParam, textParam, useSearchState } from '../../app/search-state.ts';
+import { createAddress, kindAddress } from '../../navigation/addresses.ts';
+import { useCanWrite } from '../../sign-in/can-write.ts';
+import { RoutePending } from '../../ui/RoutePending.tsx';
+import { useAddressParam, useScope } from '../../navigation/scope.ts';
+import { choiceParam, textParam, useSearchState } from '../../navigation/search-state.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -17,14 +17,14 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Tabs, type TabItem } from '../../ui/Tabs.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
-import { rememberLost } from '../explorer/create/lost-objects.ts';
-import { useObject } from '../explorer/use-object.ts';
+import { rememberLost } from '../explorer/model/lost-objects.ts';
+import { useObject } from '../explorer/model/use-object.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 
 const SystemDesigner = lazyPart(async () => (await import('./SystemDesigner.tsx')).SystemDesigner);
-const OverviewTab = lazyPart(async () => (await import('../explorer/OverviewTab.tsx')).OverviewTab);
-const RelationsTab = lazyPart(async () => (await import('../explorer/RelationsTab.tsx')).RelationsTab);
-const EventsTab = lazyPart(async () => (await import('../explorer/EventsTab.tsx')).EventsTab);
+const OverviewTab = lazyPart(async () => (await import('../explorer/parts/OverviewTab.tsx')).OverviewTab);
+const RelationsTab = lazyPart(async () => (await import('../explorer/parts/RelationsTab.tsx')).RelationsTab);
+const EventsTab = lazyPart(async () => (await import('../explorer/parts/EventsTab.tsx')).EventsTab);
 
 const PARAMS = { tab: choiceParam(['design', 'overview', 'relations', 'events']), run: textParam };
 type Tab = 'design' | 'overview' | 'relations' | 'events';

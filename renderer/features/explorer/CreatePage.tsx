@@ -1,12 +1,12 @@
 // Making a new object: choose what to start from, then write it.
 import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
-import { kindAddress } from '../../app/addresses.ts';
-import { useCanWrite } from '../../app/can-write.ts';
-import { kindTitle, kindsTitle } from '../../app/kind-titles.ts';
-import { NotFoundPage } from '../../app/NotFoundPage.tsx';
-import { useAddressParam, useScope } from '../../app/scope.ts';
-import { textParam, useSearchState } from '../../app/search-state.ts';
+import { kindAddress } from '../../navigation/addresses.ts';
+import { useCanWrite } from '../../sign-in/can-write.ts';
+import { kindTitle, kindsTitle } from '../../kinds/kind-titles.ts';
+import { NotFoundPage } from '../../ui/NotFoundPage.tsx';
+import { useAddressParam, useScope } from '../../navigation/scope.ts';
+import { textParam, useSearchState } from '../../navigation/search-state.ts';
 import { kindOfPlural } from '../../kinds/kind-table.ts';
 import type { KindSummary } from '../../kinds/kind-summary.ts';
 import { Banner } from '../../ui/Banner.tsx';
@@ -14,7 +14,7 @@ import { Button } from '../../ui/Button.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { startQuery } from './create/templates.ts';
+import { startQuery } from './model/templates.ts';
 import { TemplateGallery } from './create/TemplateGallery.tsx';
 import { isMadeByService } from './resource-facts.ts';
 import { kindWord } from './words.ts';

@@ -1,8 +1,8 @@
 // An object as a form, made from the kind's definition.
 import { Suspense } from 'react';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import type { ObjectTabProps } from './OverviewTab.tsx';
-import { useObject } from './use-object.ts';
+import type { ObjectTabProps } from './parts/OverviewTab.tsx';
+import { useObject } from './model/use-object.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 
 const FormPane = lazyPart(async () => (await import('./object/FormPane.tsx')).FormPane);

@@ -2,9 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { FileUp, X } from 'lucide-react';
 import { useState } from 'react';
-import { useCanEdit, useCanWrite } from '../../app/can-write.ts';
-import { useScope } from '../../app/scope.ts';
-import { textParam, useSearchState } from '../../app/search-state.ts';
+import { useCanEdit, useCanWrite } from '../../sign-in/can-write.ts';
+import { useScope } from '../../navigation/scope.ts';
+import { textParam, useSearchState } from '../../navigation/search-state.ts';
 import { api } from '../../live/api.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';

@@ -1,6 +1,6 @@
 // The objects of a kind, whichever the address names.
-import { NotFoundPage } from '../../app/NotFoundPage.tsx';
-import { useAddressParam } from '../../app/scope.ts';
+import { NotFoundPage } from '../../ui/NotFoundPage.tsx';
+import { useAddressParam } from '../../navigation/scope.ts';
 import { kindOfPlural } from '../../kinds/kind-table.ts';
 import { KindList } from './list/KindList.tsx';
 

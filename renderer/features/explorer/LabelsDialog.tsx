@@ -2,7 +2,7 @@
 import type { Resource } from '@svc/shared/resource';
 import { Plus } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
-import { useCanWrite } from '../../app/can-write.ts';
+import { useCanWrite } from '../../sign-in/can-write.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Checkbox } from '../../ui/Checkbox.tsx';
 import { Chip } from '../../ui/Chip.tsx';

@@ -1,7 +1,7 @@
 // How a batch over objects goes. An object that was deleted and made again meanwhile was left alone, and is one link away.
 import type { Resource } from '@svc/shared/resource';
-import { objectAddress } from '../../app/addresses.ts';
-import { useScope } from '../../app/scope.ts';
+import { objectAddress } from '../../navigation/addresses.ts';
+import { useScope } from '../../navigation/scope.ts';
 import { BatchDialog } from '../../ui/BatchDialog.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { isAnotherObject } from '../../ui/shown-error.ts';

@@ -1,6 +1,6 @@
 // One object of any kind: what it is, its text, what it has to do with others, what happened to it.
-import { NotFoundPage } from '../../app/NotFoundPage.tsx';
-import { useAddressParam } from '../../app/scope.ts';
+import { NotFoundPage } from '../../ui/NotFoundPage.tsx';
+import { useAddressParam } from '../../navigation/scope.ts';
 import { kindOfPlural } from '../../kinds/kind-table.ts';
 import { ObjectView } from './object/ObjectView.tsx';
 

@@ -1,7 +1,7 @@
 // Suspends or resumes several objects, after asking.
 import type { Resource } from '@svc/shared/resource';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCanWrite } from '../../app/can-write.ts';
+import { useCanWrite } from '../../sign-in/can-write.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { useBatch } from '../../ui/use-batch.ts';
 import { isSuspended, keyText } from './resource-facts.ts';

@@ -7,7 +7,7 @@ import { firstCursor, hasPrefix, worthReadingOn, type ListInput } from '../../li
 /** Of one export; more is a matter for `svcctl`. */
 export const EXPORT_MAX = 10_000;
 
-const serialise = () => import('../editor/serialise.ts');
+const serialise = () => import('../../yaml/serialise.ts');
 
 /** One document per object, in the order given; without status, and of Secrets without values. */
 export async function toYaml(resources: readonly Resource[]): Promise<string> {

@@ -1,7 +1,7 @@
 // What the explorer asks of any object, whatever its kind. Pure.
 import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
-import type { ObjectRef } from '../../app/addresses.ts';
+import type { ObjectRef } from '../../navigation/addresses.ts';
 import type { KindSummary } from '../../kinds/kind-summary.ts';
 
 /** Names an object among those of its kind: `namespace/name`. */

@@ -1,5 +1,5 @@
 // Words about objects and their numbers. Pure.
-import { kindTitle, kindsTitle } from '../../app/kind-titles.ts';
+import { kindTitle, kindsTitle } from '../../kinds/kind-titles.ts';
 import { kindNamed } from '../../kinds/kind-table.ts';
 import { formatNumber } from '../../ui/format.ts';
 

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { viewOf } from '../../app/saved-views.ts';
-import { readSearch } from '../../app/search-state.ts';
-import { batchWords, planBatch } from './batch.ts';
-import { causeChain } from './cause-chain.ts';
-import { difference, pairMessages, pairSteps, pathDifference, stepsOf } from './compare-runs.ts';
-import { costByAgent, costByEndpoint, pricesOf, totalCost } from './cost.ts';
-import { leaseOf, mainReason } from './explain-sentence.ts';
-import { adviceFor, knownFailureCodes } from './failure-advice.ts';
-import { shareOf, sortFigures, FIGURE_COLUMNS } from './figures.ts';
-import { changesOf, inputOf, problemsOf, rowsOf } from './input-rows.ts';
-import { matching, readLine, textTest } from './log-lines.ts';
-import { contentForm, parsedJson, threadsOf } from './message-threads.ts';
-import { holdBack } from './new-rows.ts';
-import { inOrder, moved } from './run-columns.tsx';
-import { curlRun, quoted, svcctlRun } from './run-commands.ts';
-import { RUN_LIST_PARAMS } from './run-list-input.ts';
-import { SYSTEM_VIEWS } from './run-views.ts';
-import { asRun, originsOf, systemOf, type Run } from './run.ts';
+import { viewOf } from '../../preferences/saved-views.ts';
+import { readSearch } from '../../navigation/search-state.ts';
+import { batchWords, planBatch } from './actions/batch.ts';
+import { causeChain } from './run/cause-chain.ts';
+import { difference, pairMessages, pairSteps, pathDifference, stepsOf } from './compare/compare-runs.ts';
+import { costByAgent, costByEndpoint, pricesOf, totalCost } from './run/cost.ts';
+import { leaseOf, mainReason } from './model/explain-sentence.ts';
+import { adviceFor, knownFailureCodes } from './run/failure-advice.ts';
+import { shareOf, sortFigures, FIGURE_COLUMNS } from './run/figures.ts';
+import { changesOf, inputOf, problemsOf, rowsOf } from './actions/input-rows.ts';
+import { matching, readLine, textTest } from './run/log-lines.ts';
+import { contentForm, parsedJson, threadsOf } from './run/message-threads.ts';
+import { holdBack } from './list/new-rows.ts';
+import { inOrder, moved } from './list/run-columns.tsx';
+import { curlRun, quoted, svcctlRun } from './actions/run-commands.ts';
+import { RUN_LIST_PARAMS } from './list/run-list-input.ts';
+import { SYSTEM_VIEWS } from './list/run-views.ts';
+import { asRun, originsOf, systemOf, type Run } from './model/run.ts';
 
 function run(name: string, fields: { spec?: object; status?: object; metadata?: object } = {}): Run {
   const metadata = {

@@ -1,9 +1,9 @@
 // What this server is, where it is described, and what to hand to whoever helps.
 import { useQuery } from '@tanstack/react-query';
 import { BookOpen, Download, Server } from 'lucide-react';
-import { useSession } from '../../app/session/use-session.ts';
-import { useScope } from '../../app/scope.ts';
-import { pageAddress, welcomeAddress } from '../../app/addresses.ts';
+import { useSession } from '../../sign-in/use-session.ts';
+import { useScope } from '../../navigation/scope.ts';
+import { pageAddress, welcomeAddress } from '../../navigation/addresses.ts';
 import { api } from '../../live/api.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';

@@ -1,6 +1,6 @@
 // How the console looks for this person. Shown at once.
-import { CONTRAST, DENSITY, THEME, TIME_MODE, type Preference } from '../../app/preferences.ts';
-import { usePreference } from '../../app/use-preferences.ts';
+import { CONTRAST, DENSITY, THEME, TIME_MODE, type Preference } from '../../preferences/preferences.ts';
+import { usePreference } from '../../preferences/use-preferences.ts';
 import { Card } from '../../ui/Card.tsx';
 import { SegmentedControl } from '../../ui/SegmentedControl.tsx';
 import { SettingRow } from './SettingRow.tsx';

@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { LogIn } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
-import { signIn } from '../../app/session/sign-in.ts';
+import { signIn } from '../../sign-in/sign-in.ts';
 import { client } from '../../live/api.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';

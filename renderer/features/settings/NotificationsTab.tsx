@@ -1,6 +1,6 @@
 // When the console may call for attention outside of its tab.
 import { Card } from '../../ui/Card.tsx';
-import { NotifyButton } from '../approvals/NotifyButton.tsx';
+import { NotifyButton } from '../approvals/parts/NotifyButton.tsx';
 import { SettingRow } from './SettingRow.tsx';
 
 export function NotificationsTab() {

@@ -1,6 +1,6 @@
 // Preferences of the person, tokens of the server, and what the server is.
-import { usePageTitle } from '../../app/page-title.ts';
-import { choiceParam, useSearchState } from '../../app/search-state.ts';
+import { usePageTitle } from '../../navigation/page-title.ts';
+import { choiceParam, useSearchState } from '../../navigation/search-state.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { AboutTab } from './AboutTab.tsx';

@@ -1,8 +1,8 @@
 // The keys of everything that has keys on every page. Keys of single pages are on their sheet, which ? opens there.
 import { RotateCcw } from 'lucide-react';
-import { sheetGroups } from '../../app/shortcuts/sheet-groups.ts';
-import { ShortcutRow } from '../../app/shortcuts/ShortcutRow.tsx';
-import { useOwnKeys } from '../../app/shortcuts/use-own-keys.ts';
+import { sheetGroups } from '../../shortcuts/sheet-groups.ts';
+import { ShortcutRow } from '../../shortcuts/ShortcutRow.tsx';
+import { useOwnKeys } from '../../shortcuts/use-own-keys.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 

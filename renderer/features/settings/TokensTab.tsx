@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useSession } from '../../app/session/use-session.ts';
+import { useSession } from '../../sign-in/use-session.ts';
 import { api } from '../../live/api.ts';
 import { problemOf } from '../../live/problem.ts';
 import { Badge } from '../../ui/Badge.tsx';

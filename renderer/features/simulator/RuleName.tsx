@@ -1,6 +1,6 @@
 // A rule by name, leading to the object it stands in.
 import type { AccessRule } from '@svc/shared/api/access';
-import { objectAddress } from '../../app/addresses.ts';
+import { objectAddress } from '../../navigation/addresses.ts';
 import { Link } from '../../ui/Link.tsx';
 import { createContext, useContext } from 'react';
 import { Badge } from '../../ui/Badge.tsx';

@@ -1,8 +1,8 @@
 // What governance would say of a call, asked ahead of time: one call in full, and all pairs of agents and tools at a glance.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { usePageTitle } from '../../app/page-title.ts';
-import { useScope } from '../../app/scope.ts';
-import { textParam, useSearchState } from '../../app/search-state.ts';
+import { usePageTitle } from '../../navigation/page-title.ts';
+import { useScope } from '../../navigation/scope.ts';
+import { textParam, useSearchState } from '../../navigation/search-state.ts';
 import { api } from '../../live/api.ts';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';

@@ -2,7 +2,7 @@
 import { WHAT_IF_KINDS, type AccessCheckAnswer, type AccessFinding, type AccessVerdict } from '@svc/shared/api/access';
 import { CircleCheck, CircleSlash, CircleUser, FlaskConical, Lightbulb, Pencil } from 'lucide-react';
 import { useContext } from 'react';
-import { objectAddress } from '../../app/addresses.ts';
+import { objectAddress } from '../../navigation/addresses.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';

@@ -1,9 +1,9 @@
 // The text of a what-if. A chunk of its own, since editors are heavy.
 import { useCallback, useEffect, useState } from 'react';
 import { cn } from '../../ui/cn.ts';
-import type { TextProblem } from '../editor/check-text.ts';
-import { splitDocuments } from '../editor/serialise.ts';
-import { YamlEditor } from '../editor/YamlEditor.tsx';
+import type { TextProblem } from '../../yaml/check-text.ts';
+import { splitDocuments } from '../../yaml/serialise.ts';
+import { YamlEditor } from '../../editor/YamlEditor.tsx';
 import type { WhatIf } from './use-what-if.ts';
 
 /** Longer than the editor takes to find mistakes by itself, which the server then need not name again. */

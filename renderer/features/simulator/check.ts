@@ -1,6 +1,6 @@
 // The question the simulator asks and how its answer is read out. Pure.
 import type { AccessCheckAnswer, AccessFinding, AccessRule, AccessVerdict } from '@svc/shared/api/access';
-import { textParam, type SearchState } from '../../app/search-state.ts';
+import { textParam, type SearchState } from '../../navigation/search-state.ts';
 import type { Tone } from '../../ui/tone.ts';
 
 export const CHECK_PARAMS = {

@@ -44,7 +44,7 @@ export function useWhatIf(home: string, question: Record<string, string> | undef
   );
   const add = useCallback(
     async (ref: StoredRef) => {
-      const { objectYaml, splitDocuments } = await import('../editor/serialise.ts');
+      const { objectYaml, splitDocuments } = await import('../../yaml/serialise.ts');
       const isThere = () => {
         const values = splitDocuments(kept.get(home) ?? '').flatMap(({ value }) => (value ? [value] : []));
         return refsOf(values, home).some((each) => refText(each) === refText(ref));

@@ -1,7 +1,7 @@
 // What a change that nobody has stored would make of an answer. Pure.
 import { WHAT_IF_KINDS, type AccessCheckAnswer, type AccessVerdict } from '@svc/shared/api/access';
 import { isObject } from '@svc/shared/json';
-import type { YamlDiagnostic } from '../editor/YamlEditor.tsx';
+import type { YamlDiagnostic } from '../../editor/YamlEditor.tsx';
 import { samePlace, VERDICT_LOOK } from './check.ts';
 
 export type Documents = readonly Readonly<Record<string, unknown>>[];

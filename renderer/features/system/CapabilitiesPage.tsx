@@ -1,8 +1,8 @@
 // What this server can do, as it reports it, and how to switch on what it cannot.
 import { CircleCheck, CircleDashed } from 'lucide-react';
-import { pageAddress } from '../../app/addresses.ts';
-import { usePageTitle } from '../../app/page-title.ts';
-import { useScope } from '../../app/scope.ts';
+import { pageAddress } from '../../navigation/addresses.ts';
+import { usePageTitle } from '../../navigation/page-title.ts';
+import { useScope } from '../../navigation/scope.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { cn } from '../../ui/cn.ts';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
@@ -11,7 +11,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { adviceFor, inOrder, type Capability } from './capability-advice.ts';
-import { useCapabilities } from './use-capabilities.ts';
+import { useCapabilities } from './model/use-capabilities.ts';
 
 export function CapabilitiesPage() {
   usePageTitle('Capabilities');

@@ -2,8 +2,8 @@
 import type { EventRecord } from '@svc/shared/api/watch';
 import { ChevronRight } from 'lucide-react';
 import { memo, useState } from 'react';
-import { objectAddress } from '../../app/addresses.ts';
-import { KindIcon } from '../../app/KindIcon.tsx';
+import { objectAddress } from '../../navigation/addresses.ts';
+import { KindIcon } from '../../kinds/KindIcon.tsx';
 import { cn } from '../../ui/cn.ts';
 import { JsonTree } from '../../ui/JsonTree.tsx';
 import { Link } from '../../ui/Link.tsx';

@@ -1,8 +1,8 @@
 // What happened on the server, newest first, going on as it happens.
 import { Pause, Play, Radio } from 'lucide-react';
-import { usePageTitle } from '../../app/page-title.ts';
-import { useScope } from '../../app/scope.ts';
-import { flagParam, textParam, useSearchState } from '../../app/search-state.ts';
+import { usePageTitle } from '../../navigation/page-title.ts';
+import { useScope } from '../../navigation/scope.ts';
+import { flagParam, textParam, useSearchState } from '../../navigation/search-state.ts';
 import { kindTable } from '../../kinds/kind-table.ts';
 import { problemOf } from '../../live/problem.ts';
 import { Banner } from '../../ui/Banner.tsx';

@@ -1,6 +1,6 @@
 // The run, live, and each of its questions to decide in place: the same pane as in the inbox.
 import { ArrowLeft, ArrowRight, Check, Circle, CircleDot, X } from 'lucide-react';
-import { objectAddress } from '../../app/addresses.ts';
+import { objectAddress } from '../../navigation/addresses.ts';
 import { Button } from '../../ui/Button.tsx';
 import { cn } from '../../ui/cn.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -9,13 +9,13 @@ import { LinkButton } from '../../ui/LinkButton.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
-import { DecisionPane } from '../approvals/DecisionPane.tsx';
-import { useApproval } from '../approvals/use-approvals.ts';
-import { mainReason } from '../runs/explain-sentence.ts';
-import type { RunApproval } from '../runs/run-approvals.ts';
-import { hasEnded, hasFailed, type Run } from '../runs/run.ts';
-import { useRunApprovals } from '../runs/use-run-approvals.ts';
-import { useExplanation, useRun } from '../runs/use-run.ts';
+import { DecisionPane } from '../approvals/parts/DecisionPane.tsx';
+import { useApproval } from '../approvals/model/use-approvals.ts';
+import { mainReason } from '../runs/model/explain-sentence.ts';
+import type { RunApproval } from '../runs/model/run-approvals.ts';
+import { hasEnded, hasFailed, type Run } from '../runs/model/run.ts';
+import { useRunApprovals } from '../runs/model/use-run-approvals.ts';
+import { useExplanation, useRun } from '../runs/model/use-run.ts';
 import { marksOf, openOne, storyOf, type Mark } from './run-progress.ts';
 import { StepCard } from './StepCard.tsx';
 

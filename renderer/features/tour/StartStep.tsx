@@ -1,9 +1,9 @@
 // What the tour will make, exactly, and where. Nothing is made before the person says so.
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
-import { objectAddress } from '../../app/addresses.ts';
-import { useCanWrite } from '../../app/can-write.ts';
-import { KindIcon } from '../../app/KindIcon.tsx';
+import { objectAddress } from '../../navigation/addresses.ts';
+import { useCanWrite } from '../../sign-in/can-write.ts';
+import { KindIcon } from '../../kinds/KindIcon.tsx';
 import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';

@@ -1,8 +1,8 @@
 // The first run, step by step: a small system on the mock model, a run that waits for a person twice, and its finished trace. The address holds where one is.
 import { useMemo } from 'react';
-import { usePageTitle } from '../../app/page-title.ts';
-import { useScope } from '../../app/scope.ts';
-import { useSearchState } from '../../app/search-state.ts';
+import { usePageTitle } from '../../navigation/page-title.ts';
+import { useScope } from '../../navigation/scope.ts';
+import { useSearchState } from '../../navigation/search-state.ts';
 import { LiveProvider } from '../../live/use-live.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Stepper } from '../../ui/Stepper.tsx';

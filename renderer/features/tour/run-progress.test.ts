@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Run } from '../runs/run.ts';
-import type { RunApproval } from '../runs/run-approvals.ts';
+import type { Run } from '../runs/model/run.ts';
+import type { RunApproval } from '../runs/model/run-approvals.ts';
 import { marksOf, openOne, storyOf } from './run-progress.ts';
 
 const run = (phase: string, status: object = {}) => ({ metadata: {}, spec: {}, status: { phase, ...status } }) as unknown as Run;

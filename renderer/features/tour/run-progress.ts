@@ -1,6 +1,6 @@
 // How far the tour's run has come, from the run and its approvals. Pure.
-import { hasEnded, hasFailed, phaseOf, type Run } from '../runs/run.ts';
-import { approvalPhase, isOpen, type RunApproval } from '../runs/run-approvals.ts';
+import { hasEnded, hasFailed, phaseOf, type Run } from '../runs/model/run.ts';
+import { approvalPhase, isOpen, type RunApproval } from '../runs/model/run-approvals.ts';
 
 export interface Mark {
   readonly id: string;

@@ -1,5 +1,5 @@
 // The tour as data: its steps, the objects it makes, and which step a server's state belongs to. Pure.
-import { choiceParam, textParam } from '../../app/search-state.ts';
+import { choiceParam, textParam } from '../../navigation/search-state.ts';
 import { namespaceProblem } from '@svc/shared/resource';
 
 export const STEPS = [

@@ -1,6 +1,6 @@
 // Where tools can run isolated, and what to do where they cannot: as the server in this process sees it.
 import { Box } from 'lucide-react';
-import { pageAddress } from '../../app/addresses.ts';
+import { pageAddress } from '../../navigation/addresses.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
@@ -8,7 +8,7 @@ import { Link } from '../../ui/Link.tsx';
 import { Mono } from '../../ui/Mono.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
-import { useCapabilities } from '../system/use-capabilities.ts';
+import { useCapabilities } from '../system/model/use-capabilities.ts';
 
 const PREFIX = 'isolation-';
 

@@ -1,5 +1,5 @@
 // The runs that a worker holds now, each with the lease it holds it by.
-import { objectAddress } from '../../app/addresses.ts';
+import { objectAddress } from '../../navigation/addresses.ts';
 import { Time } from '../../ui/Time.tsx';
 import { Duration } from '../../ui/Duration.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
@@ -8,7 +8,7 @@ import { Section } from '../../ui/Section.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { useNow } from '../../ui/clock.ts';
 import { useHeld } from './use-held.ts';
-import type { WorkerView } from './worker.ts';
+import type { WorkerView } from './model/worker.ts';
 
 export function LeaseList({ worker, scope }: { readonly worker: WorkerView; readonly scope: string }) {
   const { data, error, retry } = useHeld(worker.name);

@@ -1,7 +1,7 @@
 // Runs that wait although workers are there: which ones no worker can take, and what is missing, in the server's words.
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
-import { objectAddress } from '../../app/addresses.ts';
+import { objectAddress } from '../../navigation/addresses.ts';
 import { api } from '../../live/api.ts';
 import { Card } from '../../ui/Card.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
@@ -10,7 +10,7 @@ import { Link } from '../../ui/Link.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
-import { isWaiting, untakeableGroups, type UntakeableGroup } from './untakeable.ts';
+import { isWaiting, untakeableGroups, type UntakeableGroup } from './model/untakeable.ts';
 
 /** Those that have waited longest: what can be taken is taken first, so what cannot be comes to stand among them. */
 const READ_MAX = 200;

@@ -1,6 +1,6 @@
 // One worker: how it is, what it offers, what it holds now, what happened to it.
 import { useQuery } from '@tanstack/react-query';
-import { objectAddress } from '../../app/addresses.ts';
+import { objectAddress } from '../../navigation/addresses.ts';
 import { client } from '../../live/api.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { DescriptionList } from '../../ui/DescriptionList.tsx';
@@ -15,8 +15,8 @@ import { Time } from '../../ui/Time.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { HeartbeatAge } from './HeartbeatAge.tsx';
 import { LeaseList } from './LeaseList.tsx';
-import { SlotsBar } from './SlotsBar.tsx';
-import { isLost, type WorkerView } from './worker.ts';
+import { SlotsBar } from './parts/SlotsBar.tsx';
+import { isLost, type WorkerView } from './model/worker.ts';
 
 const EVENTS_SHOWN = 20;
 

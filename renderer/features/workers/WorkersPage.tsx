@@ -1,9 +1,9 @@
 // Who runs the tasks, and how busy they are; which runs nobody can take, and why.
 import { TriangleAlert } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
-import { usePageTitle } from '../../app/page-title.ts';
-import { useScope } from '../../app/scope.ts';
-import { textParam, useSearchState } from '../../app/search-state.ts';
+import { usePageTitle } from '../../navigation/page-title.ts';
+import { useScope } from '../../navigation/scope.ts';
+import { textParam, useSearchState } from '../../navigation/search-state.ts';
 import { problemOf } from '../../live/problem.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Banner } from '../../ui/Banner.tsx';
@@ -16,10 +16,10 @@ import { PhasePill } from '../../ui/PhasePill.tsx';
 import type { DataColumn } from '../../ui/table-model.ts';
 import { EngineCard } from './EngineCard.tsx';
 import { HeartbeatAge } from './HeartbeatAge.tsx';
-import { SlotsBar } from './SlotsBar.tsx';
+import { SlotsBar } from './parts/SlotsBar.tsx';
 import { UntakeableTasks } from './UntakeableTasks.tsx';
-import { useWorkers } from './use-workers.ts';
-import { capacityOf, isLost, offersOf, type WorkerView } from './worker.ts';
+import { useWorkers } from './model/use-workers.ts';
+import { capacityOf, isLost, offersOf, type WorkerView } from './model/worker.ts';
 import { WorkerInspector } from './WorkerInspector.tsx';
 
 const PARAMS = { worker: textParam };

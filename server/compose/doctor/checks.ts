@@ -3,7 +3,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { systemClock } from '../../clock.ts';
 import type { Config, DatabaseConfig } from '../../config.ts';
-import { createLogger } from '../../telemetry/log.ts';
+import { createLogger } from '../../log/log.ts';
 import { createIsolation } from '../../tools/isolation/create-isolation.ts';
 import { describeDatabase } from '../open-store.ts';
 import type { Finding } from './settings.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { timestamp } from '../../clock.ts';
-import { createTaskHooks } from '../../engine/task-hooks.ts';
+import { createTaskHooks } from '../../engine/runs/task-hooks.ts';
 import type { Claim, Store, WorkRequirements } from '../../store/store.ts';
 import { keptLog, storeEngines, takeLease, turns } from '../../testing/background.ts';
 import { toTestResource } from '../../testing/engine.ts';

@@ -1,12 +1,12 @@
 // Has Tasks say so when no worker can take them. Run by the leader. Looks by demand, never at Tasks that somebody can take.
 // Woken by the task queue and by Workers; what a worker claims it says itself.
 import { TASK_QUEUE } from '../../engine/task-queue.ts';
-import { offerOf, unmetDemand, WORKER_READY, type WorkerOffer } from '../../engine/placement.ts';
+import { offerOf, unmetDemand, WORKER_READY, type WorkerOffer } from '../../engine/definitions/placement.ts';
 import { demandOf } from '../../store/demand.ts';
 import { eachObject } from '../../store/each-object.ts';
 import { LeaseLost } from '../../store/lease-lost.ts';
 import type { Store, WorkRequirements } from '../../store/store.ts';
-import type { Logger } from '../../telemetry/log.ts';
+import type { Logger } from '../../log/log.ts';
 import { createWakeUp } from '../../wake-up.ts';
 import { createKindFollower } from '../runtime/kind-follower.ts';
 import type { Loop } from '../runtime/loop.ts';

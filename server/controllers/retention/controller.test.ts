@@ -1,7 +1,7 @@
 // Retention of finished Tasks over both engines, with the real registry and its hooks, on a clock that the test moves.
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock, timestamp, type Clock } from '../../clock.ts';
-import { createTaskHooks } from '../../engine/task-hooks.ts';
+import { createTaskHooks } from '../../engine/runs/task-hooks.ts';
 import { createRegistry } from '../../registry/create-registry.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { createSecretBox } from '../../secrets/secret-box.ts';

@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts';
 import { partIdentity } from '../../registry/principal.ts';
 import type { Registry, RequestContext } from '../../registry/registry.ts';
 import type { ListCursor, Store, StoredObject } from '../../store/store.ts';
-import type { Logger } from '../../telemetry/log.ts';
+import type { Logger } from '../../log/log.ts';
 import { createWakeUp } from '../../wake-up.ts';
 import type { Loop } from '../runtime/loop.ts';
 import { awaitsDecision, countFinished, finishedTasks } from './finished-tasks.ts';

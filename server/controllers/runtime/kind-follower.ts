@@ -1,10 +1,10 @@
 // Tells which objects of a kind may have changed: all of them at the start, then each change of the log from there on, and all again now and then.
 // It keeps no objects: who is told reads what is there now.
 import type { Clock } from '../../clock.ts';
-import { readLog } from '../../registry/follow-changes.ts';
+import { readLog } from '../../registry/watch/follow-changes.ts';
 import { eachObject } from '../../store/each-object.ts';
 import type { Store } from '../../store/store.ts';
-import type { Logger } from '../../telemetry/log.ts';
+import type { Logger } from '../../log/log.ts';
 import { createWakeUp } from '../../wake-up.ts';
 import type { Loop } from './loop.ts';
 import { createOutageLog } from './outage-log.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 import { LeaseLost } from '../../store/lease-lost.ts';
 import type { Claim, Store } from '../../store/store.ts';
 import { racing, transactAgain } from '../../store/write-race.ts';
-import type { Logger } from '../../telemetry/log.ts';
+import type { Logger } from '../../log/log.ts';
 import { createWakeUp } from '../../wake-up.ts';
 import type { Loop } from './loop.ts';
 import { createOutageLog, type OutageLog } from './outage-log.ts';

@@ -1,5 +1,5 @@
 // Says that something fails, and that it works again, once each: an outage is two lines of the log, however often a loop tries.
-import type { Logger } from '../../telemetry/log.ts';
+import type { Logger } from '../../log/log.ts';
 
 export interface OutageLog {
   readonly failed: (error: unknown) => void;

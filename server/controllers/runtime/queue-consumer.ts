@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import { LeaseLost } from '../../store/lease-lost.ts';
 import type { Claim, Store, StoreTransaction, WorkItem } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
-import type { Logger } from '../../telemetry/log.ts';
+import type { Logger } from '../../log/log.ts';
 import { createWakeUp } from '../../wake-up.ts';
 import { backoffMs } from './backoff.ts';
 import type { Loop } from './loop.ts';

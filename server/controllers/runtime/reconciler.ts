@@ -3,7 +3,7 @@
 import type { Clock } from '../../clock.ts';
 import { LeaseLost } from '../../store/lease-lost.ts';
 import type { Store } from '../../store/store.ts';
-import type { Logger } from '../../telemetry/log.ts';
+import type { Logger } from '../../log/log.ts';
 import { backoffMs } from './backoff.ts';
 import { createKeyQueue } from './key-queue.ts';
 import { createKindFollower, type KindFollowerOptions, type ObjectKey } from './kind-follower.ts';

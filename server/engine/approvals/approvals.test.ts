@@ -10,8 +10,8 @@ import { systemContext, type Registry, type RequestContext } from '../../registr
 import { keptDecisions } from '../../testing/approval-deps.ts';
 import { storeEngines } from '../../testing/background.ts';
 import { openEngine, putSystem, toTestResource, type EngineBundle, type EngineSetup } from '../../testing/engine.ts';
-import { createRunService } from '../create-run-service.ts';
-import { createTaskHooks } from '../task-hooks.ts';
+import { createRunService } from '../runs/create-run-service.ts';
+import { createTaskHooks } from '../runs/task-hooks.ts';
 import { createApprovalHooks } from './approval-hooks.ts';
 import { createApprovalExpiry } from './expiry.ts';
 import { APPROVAL_EXPIRY_QUEUE } from './timers.ts';

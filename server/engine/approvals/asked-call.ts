@@ -6,7 +6,7 @@ import type { Identity } from '../../registry/registry.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
 import type { ToolRef } from '../ports.ts';
-import type { RunFolds } from '../run-folds.ts';
+import type { RunFolds } from '../views/run-folds.ts';
 import { TASK_APPROVAL, type ApprovalRef } from './approval-kind.ts';
 import { otherPersonFor, samePersonProblem, type Question } from './other-person.ts';
 import { runWaitingFor, type AskedCall } from './waiting-run.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Identity } from '../../registry/registry.ts';
 import type { StoredObject, StoreReader } from '../../store/store.ts';
-import { taskSettings } from '../snapshot-settings.ts';
+import { taskSettings } from '../definitions/snapshot-settings.ts';
 import { otherPersonFor, samePersonProblem } from './other-person.ts';
 import type { AskOrigin, WaitingRun } from './waiting-run.ts';
 

@@ -8,7 +8,7 @@ import { systemContext } from '../../registry/registry.ts';
 import { openApprovals } from '../../testing/approval-fixture.ts';
 import { storeEngines } from '../../testing/background.ts';
 import { openEngine, type EngineSetup } from '../../testing/engine.ts';
-import { createTaskHooks } from '../task-hooks.ts';
+import { createTaskHooks } from '../runs/task-hooks.ts';
 import { APPROVAL_EXPIRY_QUEUE, timerKey } from './timers.ts';
 
 const closers: (() => Promise<void>)[] = [];

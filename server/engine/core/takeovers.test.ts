@@ -1,7 +1,7 @@
 // The rules of runs that workers lose, as tables.
 import { expect, test } from 'vitest';
 import { testClaim } from '../../testing/observed-run.ts';
-import { separate } from '../separate-claims.ts';
+import { separate } from '../shell/separate-claims.ts';
 import type { Entry } from './entries.ts';
 import { madeProgress, standingOf } from './takeovers.ts';
 

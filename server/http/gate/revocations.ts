@@ -1,5 +1,5 @@
 // Tokens that were revoked and sessions that were ended, on whichever server: the change log tells, and open connections check their callers again.
-import type { WatchService } from '../../registry/watch.ts';
+import type { WatchService } from '../../registry/watch/watch.ts';
 import { TOKEN_FACT_KIND } from '../../auth/token-facts.ts';
 import { systemContext } from '../../registry/registry.ts';
 

@@ -3,7 +3,7 @@ import { invalidFields, ServiceError, type FieldError } from '@svc/shared/errors
 import { isObject } from '@svc/shared/json';
 import { TASK_APPROVAL, TOOL_APPROVAL, type ApprovalKind } from '../../engine/approvals/approval-kind.ts';
 import type { ApprovalWish } from '../../engine/approvals/approval-wish.ts';
-import type { RunService } from '../../engine/run-service.ts';
+import type { RunService } from '../../engine/runs/run-service.ts';
 import { onlyDocument, RESOURCE_TYPES } from '../body/documents.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Call, type Route } from '../route.ts';
 import { namespaceParameter } from './parameters.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ServiceError } from '@svc/shared/errors';
 import { request } from 'undici';
-import type { RunService } from '../../engine/run-service.ts';
+import type { RunService } from '../../engine/runs/run-service.ts';
 import { startHttpFixture, type HttpFixture } from '../../testing/http-fixture.ts';
 
 let http: HttpFixture;

@@ -1,7 +1,7 @@
 // What Tasks have besides the generic endpoints: control, records and the live trace. All of it is the run service's; this file only translates.
 import { isObject, type JsonObject } from '@svc/shared/json';
 import { invalidFields, ServiceError } from '@svc/shared/errors';
-import type { MessageFilter, ObjectRef, RunService } from '../../engine/run-service.ts';
+import type { MessageFilter, ObjectRef, RunService } from '../../engine/runs/run-service.ts';
 import { onlyDocument, RESOURCE_TYPES } from '../body/documents.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Call, type JsonSchema, type Parameter, type Route } from '../route.ts';

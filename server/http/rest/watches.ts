@@ -1,7 +1,7 @@
 // The SSE endpoints of resources and events, and the list of past events. Formats: DECISIONS section 2 "Watches".
 import type { EventRecord } from '@svc/shared/api/watch';
 import type { KindDefinition } from '@svc/shared/kinds/define';
-import type { EventQuery, StreamOptions, WatchService } from '../../registry/watch.ts';
+import type { EventQuery, StreamOptions, WatchService } from '../../registry/watch/watch.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { badParameter, type Query } from '../query.ts';
 import { json, type Call, type Reply, type Route } from '../route.ts';

@@ -1,6 +1,6 @@
 // Watch messages as SSE frames. Formats: DECISIONS section 2 "Watches".
 import type { EventRecord, WatchItem } from '@svc/shared/api/watch';
-import type { WatchMessage, WatchStream } from '../../registry/watch.ts';
+import type { WatchMessage, WatchStream } from '../../registry/watch/watch.ts';
 import { frame, FrameCache } from './frame.ts';
 import type { Feed } from './stream-hub.ts';
 

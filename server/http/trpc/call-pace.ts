@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '@svc/shared/errors';
 import type { WebSocket } from 'ws';
-import { approximateSize } from '../../registry/change-ring.ts';
+import { approximateSize } from '../../registry/watch/change-ring.ts';
 import { PAGE_MAX_BYTES, PORTION_MAX_BYTES } from '../../store/page-bytes.ts';
 import type { Outflow } from '../outflow/outflow.ts';
 import { Turns } from '../outflow/turns.ts';

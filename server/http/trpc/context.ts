@@ -1,6 +1,6 @@
 // What the console's procedures are given: the same services as REST, and who asks.
 import type { RequestContext } from '../../registry/registry.ts';
-import type { TakeTurn } from '../../registry/watch.ts';
+import type { TakeTurn } from '../../registry/watch/watch.ts';
 import type { Capability, HttpServices } from '../services.ts';
 
 export interface ConsoleServices extends Pick<

@@ -2,7 +2,7 @@
 import type { EventRecord, WatchItem } from '@svc/shared/api/watch';
 import { tracked } from '@trpc/server';
 import { z } from 'zod';
-import type { WatchMessage } from '../../registry/watch.ts';
+import type { WatchMessage } from '../../registry/watch/watch.ts';
 import type { SocketStreams } from './context.ts';
 import { kind, name, namespace, sequence, word } from './inputs.ts';
 import { heldBy, ticksOf } from './ticks.ts';

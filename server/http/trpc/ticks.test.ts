@@ -1,6 +1,6 @@
 import type { WatchItem } from '@svc/shared/api/watch';
 import { expect, test } from 'vitest';
-import type { WatchMessage } from '../../registry/watch.ts';
+import type { WatchMessage } from '../../registry/watch/watch.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
 import { heldBy, ticksOf } from './ticks.ts';
 

@@ -1,7 +1,7 @@
 // A stream of changes as ticks: one when it begins and when it lost its place, and then one for all that concern somebody within a second.
 import type { WatchItem } from '@svc/shared/api/watch';
 import type { Clock } from '../../clock.ts';
-import type { WatchMessage, WatchStream } from '../../registry/watch.ts';
+import type { WatchMessage, WatchStream } from '../../registry/watch/watch.ts';
 
 /** How soon after one tick the next may come. */
 const PAUSE_MS = 1_000;

@@ -1,7 +1,7 @@
 // Which isolation engines a process has, as the operator's flags say. Adding an engine is one line here.
 import type { Clock } from '../../clock.ts';
 import { CallError } from '../../engine/ports.ts';
-import type { Logger } from '../../telemetry/log.ts';
+import type { Logger } from '../../log/log.ts';
 import type { ToolPortConfig } from '../runtime.ts';
 import { createDockerEngine } from './docker/docker-engine.ts';
 import type { ClusterEnvironment } from './kubernetes/cluster.ts';

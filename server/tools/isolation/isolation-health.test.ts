@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { CallError } from '../../engine/ports.ts';
 import { fakeIsolation } from '../../testing/fake-isolation.ts';
-import type { Logger } from '../../telemetry/log.ts';
+import type { Logger } from '../../log/log.ts';
 import { IsolationHealth } from './isolation-health.ts';
 
 function setup(containersRequired = false) {

@@ -1,7 +1,7 @@
 // Which isolation backends of this process answer, looked at now and then, so that whoever asks waits for no engine. Says in the log when that changes.
 import type { Clock } from '../../clock.ts';
 import { CallError } from '../../engine/ports.ts';
-import type { Logger } from '../../telemetry/log.ts';
+import type { Logger } from '../../log/log.ts';
 import { ENGINE_MODES, type EngineName, type Isolation } from './isolation.ts';
 
 export interface BackendState {

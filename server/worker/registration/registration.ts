@@ -7,7 +7,7 @@ import { partIdentity } from '../../registry/principal.ts';
 import type { Registry, RequestContext } from '../../registry/registry.ts';
 import type { ClaimQuery, Fact, Store, StoredObject, StoreTransaction } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
-import type { Logger } from '../../telemetry/log.ts';
+import type { Logger } from '../../log/log.ts';
 import { INSTANCE, occupiedSince, offerOf, REGISTERED_BY, specOf, statusOf, workerKey } from './worker-object.ts';
 import type { IsolationBackend, WorkerOffer, WorkerPhase } from './worker-object.ts';
 import { removeLeftovers } from './leftovers.ts';

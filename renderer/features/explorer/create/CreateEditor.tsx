@@ -2,10 +2,10 @@
 import { isObject } from '@svc/shared/json';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { objectAddress, type ObjectRef } from '../../../app/addresses.ts';
-import { useCanWrite } from '../../../app/can-write.ts';
-import { useGoOn } from '../../../app/own-location.ts';
-import { useScope } from '../../../app/scope.ts';
+import { objectAddress, type ObjectRef } from '../../../navigation/addresses.ts';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
+import { useGoOn } from '../../../navigation/own-location.ts';
+import { useScope } from '../../../navigation/scope.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { api, client } from '../../../live/api.ts';
 import { problemOf, type Problem } from '../../../live/problem.ts';
@@ -15,10 +15,10 @@ import { Combobox } from '../../../ui/Combobox.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { useNavigation } from '../../../ui/navigation.ts';
 import { toastDone } from '../../../ui/toast.ts';
-import { DraftBanner } from '../../editor/DraftBanner.tsx';
-import { readObject } from '../../editor/serialise.ts';
-import { useDraft } from '../../editor/use-draft.ts';
-import { YamlEditor, type YamlDiagnostic } from '../../editor/YamlEditor.tsx';
+import { DraftBanner } from '../../../editor/DraftBanner.tsx';
+import { readObject } from '../../../yaml/serialise.ts';
+import { useDraft } from '../../../editor/use-draft.ts';
+import { YamlEditor, type YamlDiagnostic } from '../../../editor/YamlEditor.tsx';
 import { aKind, kindWord } from '../words.ts';
 
 export interface CreateEditorProps {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Copy, FileText, ListTree, Shapes } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
-import { KindIcon } from '../../../app/KindIcon.tsx';
+import { KindIcon } from '../../../kinds/KindIcon.tsx';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { client } from '../../../live/api.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -12,7 +12,7 @@ import { ErrorCard } from '../../../ui/ErrorCard.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { kindWord } from '../words.ts';
-import { templatesQuery, type Start, type Template } from './templates.ts';
+import { templatesQuery, type Start, type Template } from '../model/templates.ts';
 
 export interface TemplateGalleryProps {
   readonly kind: KindSummary;

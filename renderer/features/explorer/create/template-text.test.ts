@@ -4,7 +4,7 @@ import { checkSpec } from '@svc/shared/kinds/check';
 import { childFields, kindFields, type Field } from '@svc/shared/kinds/kind-fields';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { parsePath } from '../../editor/path-text.ts';
+import { parsePath } from '../../../yaml/path-text.ts';
 import type { FieldNode } from '../kind-fields.ts';
 import { askedBy, fullTemplate, minimalTemplate } from './template-text.ts';
 

@@ -5,8 +5,8 @@ import { problemOf } from '../../../live/problem.ts';
 import { CodeBlock } from '../../../ui/CodeBlock.tsx';
 import { ErrorCard } from '../../../ui/ErrorCard.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { DiffView } from '../../editor/DiffView.tsx';
-import { objectYaml, toYaml } from '../../editor/serialise.ts';
+import { DiffView } from '../../../editor/DiffView.tsx';
+import { objectYaml, toYaml } from '../../../yaml/serialise.ts';
 import { maskedBody, type ImportDocument } from './import-documents.ts';
 
 export interface DocumentDiffProps {

@@ -1,9 +1,9 @@
 // A page onto which files can be dropped, and into which documents can be pasted, to import them.
 import { FileUp } from 'lucide-react';
 import { useEffect, useRef, useState, type DragEvent, type ReactNode } from 'react';
-import { pageAddress } from '../../../app/addresses.ts';
+import { pageAddress } from '../../../navigation/addresses.ts';
 import { useNavigation } from '../../../ui/navigation.ts';
-import { handOver, looksLikeDocuments, readFiles } from './sources.ts';
+import { handOver, looksLikeDocuments, readFiles } from '../model/sources.ts';
 
 export interface DropToImportProps {
   /** Where documents go that name no namespace. */

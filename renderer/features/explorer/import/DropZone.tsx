@@ -5,7 +5,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Textarea } from '../../../ui/Textarea.tsx';
-import { readFiles, type ReadFiles } from './sources.ts';
+import { readFiles, type ReadFiles } from '../model/sources.ts';
 
 export interface DropZoneProps {
   readonly onRead: (read: ReadFiles) => void;

@@ -1,8 +1,8 @@
 // What came of an import, document by document.
 import { CircleCheck } from 'lucide-react';
-import { KindIcon } from '../../../app/KindIcon.tsx';
-import { objectAddress } from '../../../app/addresses.ts';
-import { useScope } from '../../../app/scope.ts';
+import { KindIcon } from '../../../kinds/KindIcon.tsx';
+import { objectAddress } from '../../../navigation/addresses.ts';
+import { useScope } from '../../../navigation/scope.ts';
 import { Banner } from '../../../ui/Banner.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Link } from '../../../ui/Link.tsx';

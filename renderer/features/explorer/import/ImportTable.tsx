@@ -1,7 +1,7 @@
 // The documents of an import: what each is, what it would do, what is wrong with it, whether it takes part.
 import { ChevronRight } from 'lucide-react';
 import { Suspense, useState } from 'react';
-import { KindIcon } from '../../../app/KindIcon.tsx';
+import { KindIcon } from '../../../kinds/KindIcon.tsx';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Checkbox } from '../../../ui/Checkbox.tsx';

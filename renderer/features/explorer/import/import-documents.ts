@@ -3,10 +3,10 @@ import { isObject } from '@svc/shared/json';
 import type { FieldError } from '@svc/shared/errors';
 import { namespaceProblem } from '@svc/shared/resource';
 import { kindNamed } from '../../../kinds/kind-table.ts';
-import { parsePath } from '../../editor/path-text.ts';
-import { REDACTED, splitDocuments, type PlacedMessage } from '../../editor/serialise.ts';
-import { markOfPath, parseYaml } from '../../editor/yaml-paths.ts';
-import type { ImportSource } from './sources.ts';
+import { parsePath } from '../../../yaml/path-text.ts';
+import { REDACTED, splitDocuments, type PlacedMessage } from '../../../yaml/serialise.ts';
+import { markOfPath, parseYaml } from '../../../yaml/yaml-paths.ts';
+import type { ImportSource } from '../model/sources.ts';
 
 /** Of one import, as the server takes them. */
 export const DOCUMENTS_MAX = 1000;

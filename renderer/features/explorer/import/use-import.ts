@@ -1,13 +1,13 @@
 // The state of an import: what is to be imported, what the server would make of it, what was left out, what came of it.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { useCanEdit } from '../../../app/can-write.ts';
+import { useCanEdit } from '../../../sign-in/can-write.ts';
 import { client } from '../../../live/api.ts';
 import { problemOf, type Problem } from '../../../live/problem.ts';
 import { blueprintsQuery } from '../blueprints.ts';
 import { checkDocuments, preconditionsOf, refusedBy, verdictsOf, type Verdicts } from './check-documents.ts';
 import { documentsOf, type ImportDocument, type PlacedProblem } from './import-documents.ts';
-import { bytesOf, IMPORT_MAX_BYTES, takeOver, type ImportSource, type ReadFiles } from './sources.ts';
+import { bytesOf, IMPORT_MAX_BYTES, takeOver, type ImportSource, type ReadFiles } from '../model/sources.ts';
 
 export interface Applied {
   readonly verdicts: Verdicts;

@@ -1,7 +1,7 @@
 // Why a list has no rows, and what to do about it.
 import { FileUp, Plus } from 'lucide-react';
-import { createAddress, pageAddress } from '../../../app/addresses.ts';
-import { useCanWrite } from '../../../app/can-write.ts';
+import { createAddress, pageAddress } from '../../../navigation/addresses.ts';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { useConnection } from '../../../live/connection.ts';
 import { problemOf } from '../../../live/problem.ts';

@@ -1,6 +1,6 @@
 // The views of a kind's list: all of it, what is in error, and those a person keeps.
 import { useMemo } from 'react';
-import { filtersOf, useSavedViews, viewOf, viewsPreference, type SavedView } from '../../../app/saved-views.ts';
+import { filtersOf, useSavedViews, viewOf, viewsPreference, type SavedView } from '../../../preferences/saved-views.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { phaseLook } from '../../../ui/phases.ts';
 import { ViewsButton } from '../../../ui/ViewsButton.tsx';

@@ -1,7 +1,7 @@
 // What can be done with the selected rows of a list.
 import type { Resource } from '@svc/shared/resource';
 import { Download, Pause, Play, Tag, Trash2, X } from 'lucide-react';
-import { useCanWrite } from '../../../app/can-write.ts';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';

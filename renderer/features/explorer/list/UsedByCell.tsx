@@ -1,6 +1,6 @@
 // Who refers to the object of a row, asked for only while the row is in sight.
 import { useQuery } from '@tanstack/react-query';
-import type { ObjectRef } from '../../../app/addresses.ts';
+import type { ObjectRef } from '../../../navigation/addresses.ts';
 import { api } from '../../../live/api.ts';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { countsByKind } from '../words.ts';

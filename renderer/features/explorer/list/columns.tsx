@@ -1,6 +1,6 @@
 // The columns of a kind's list, from the kind's own table: the name, what the kind shows, its labels, the menu of the row.
 import type { Resource } from '@svc/shared/resource';
-import { ALL_NAMESPACES, objectAddress } from '../../../app/addresses.ts';
+import { ALL_NAMESPACES, objectAddress } from '../../../navigation/addresses.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Link } from '../../../ui/Link.tsx';

@@ -1,6 +1,6 @@
 // What the address of a kind's list says, and what is asked of the server for it. Pure.
 import type { Resource } from '@svc/shared/resource';
-import { choiceParam, listParam, textParam, type SearchState } from '../../../app/search-state.ts';
+import { choiceParam, listParam, textParam, type SearchState } from '../../../navigation/search-state.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { labelProblem } from '../label-change.ts';
 import { phaseSelector, type ListInput } from '../../../live/list-selectors.ts';

@@ -1,14 +1,14 @@
 // The object was deleted while somebody looked at it: what was last known of it stays, and can be made anew.
 import type { Resource } from '@svc/shared/resource';
 import { RotateCcw, Trash2 } from 'lucide-react';
-import { createAddress, kindAddress } from '../../../app/addresses.ts';
-import { kindsTitle } from '../../../app/kind-titles.ts';
+import { createAddress, kindAddress } from '../../../navigation/addresses.ts';
+import { kindsTitle } from '../../../kinds/kind-titles.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { Banner } from '../../../ui/Banner.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { useNavigation } from '../../../ui/navigation.ts';
-import { rememberLost } from '../create/lost-objects.ts';
+import { rememberLost } from '../model/lost-objects.ts';
 import { isMadeByService } from '../resource-facts.ts';
 
 export interface DeletedProps {

@@ -1,8 +1,8 @@
 // The form of one object, reviewed and applied as its YAML is. A chunk of its own, since editors are heavy.
 import type { Resource } from '@svc/shared/resource';
 import { useMemo } from 'react';
-import { ApplyFlow } from '../../editor/ApplyFlow.tsx';
-import { KindForm } from '../../editor/KindForm.tsx';
+import { ApplyFlow } from '../../../editor/ApplyFlow.tsx';
+import { KindForm } from '../../../editor/KindForm.tsx';
 
 export function FormPane({ resource }: { readonly resource: Resource }) {
   const { kind, metadata } = resource;

@@ -1,9 +1,9 @@
 // The head of an object's page: what it is, how it stands, what can be done with it.
 import type { Resource } from '@svc/shared/resource';
 import { Pause, Pencil, Play } from 'lucide-react';
-import { kindAddress } from '../../../app/addresses.ts';
-import { useCanEdit, useCanWrite } from '../../../app/can-write.ts';
-import { kindTitle, kindsTitle } from '../../../app/kind-titles.ts';
+import { kindAddress } from '../../../navigation/addresses.ts';
+import { useCanEdit, useCanWrite } from '../../../sign-in/can-write.ts';
+import { kindTitle, kindsTitle } from '../../../kinds/kind-titles.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';

@@ -1,8 +1,8 @@
 // A reference to another object: where it leads, and whether anything is there.
 import { CircleSlash } from 'lucide-react';
-import { objectAddress, type ObjectRef } from '../../../app/addresses.ts';
-import { KindIcon } from '../../../app/KindIcon.tsx';
-import { useScope } from '../../../app/scope.ts';
+import { objectAddress, type ObjectRef } from '../../../navigation/addresses.ts';
+import { KindIcon } from '../../../kinds/KindIcon.tsx';
+import { useScope } from '../../../navigation/scope.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Link } from '../../../ui/Link.tsx';
 

@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ArrowDownLeft } from 'lucide-react';
 import { useMemo } from 'react';
-import type { ObjectRef } from '../../../app/addresses.ts';
+import type { ObjectRef } from '../../../navigation/addresses.ts';
 import { client } from '../../../live/api.ts';
 import { Banner } from '../../../ui/Banner.tsx';
 import { Button } from '../../../ui/Button.tsx';

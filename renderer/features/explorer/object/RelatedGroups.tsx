@@ -1,6 +1,6 @@
 // Objects that have to do with another one, by kind.
 import type { ResourceKey } from '@svc/shared/resource';
-import { kindsTitle } from '../../../app/kind-titles.ts';
+import { kindsTitle } from '../../../kinds/kind-titles.ts';
 import { kindNamed } from '../../../kinds/kind-table.ts';
 import { listed } from '../words.ts';
 import { RefLink } from './RefLink.tsx';

@@ -2,7 +2,7 @@
 import type { Resource } from '@svc/shared/resource';
 import { KeyRound, Plus, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useCanWrite } from '../../../app/can-write.ts';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';

@@ -2,7 +2,7 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import type { Resource } from '@svc/shared/resource';
-import { useCanWrite } from '../../../app/can-write.ts';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';

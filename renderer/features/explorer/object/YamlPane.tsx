@@ -1,10 +1,10 @@
 // The editor of one object's YAML. A chunk of its own, since editors are heavy.
 import type { Resource } from '@svc/shared/resource';
 import { useMemo, useState } from 'react';
-import { useCanEdit } from '../../../app/can-write.ts';
-import { ApplyFlow } from '../../editor/ApplyFlow.tsx';
-import { objectYaml } from '../../editor/serialise.ts';
-import { YamlEditor } from '../../editor/YamlEditor.tsx';
+import { useCanEdit } from '../../../sign-in/can-write.ts';
+import { ApplyFlow } from '../../../editor/ApplyFlow.tsx';
+import { objectYaml } from '../../../yaml/serialise.ts';
+import { YamlEditor } from '../../../editor/YamlEditor.tsx';
 import { isMadeByService } from '../resource-facts.ts';
 
 export interface YamlPaneProps {

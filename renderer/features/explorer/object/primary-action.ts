@@ -1,6 +1,6 @@
 // The one thing people mostly come to the page of an object for, by its kind. Pure.
 import type { ResourceKey } from '@svc/shared/resource';
-import { approvalAddress, createAddress, kindAddress, pageAddress, simulatorAddress } from '../../../app/addresses.ts';
+import { approvalAddress, createAddress, kindAddress, pageAddress, simulatorAddress } from '../../../navigation/addresses.ts';
 
 export interface PrimaryAction {
   readonly label: string;

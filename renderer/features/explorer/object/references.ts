@@ -2,7 +2,7 @@
 import type { ResourceKey } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useMemo } from 'react';
-import type { ObjectRef } from '../../../app/addresses.ts';
+import type { ObjectRef } from '../../../navigation/addresses.ts';
 import { api } from '../../../live/api.ts';
 
 export interface Outgoing extends ResourceKey {

@@ -2,7 +2,7 @@
 import type { EventRecord } from '@svc/shared/api/watch';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import type { ObjectRef } from '../../../app/addresses.ts';
+import type { ObjectRef } from '../../../navigation/addresses.ts';
 import { client } from '../../../live/api.ts';
 
 const PAGE_SIZE = 100;

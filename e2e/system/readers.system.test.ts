@@ -1,0 +1,155 @@
+// A real server whose clients ask for much and read nothing: its memory stays bounded, and others are served.
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { muteRequests, muteSockets, peakMemoryMb, resetPeakMemory, type MuteClients } from '../../server/testing/mute-clients.ts';
+import { startServerProcess, type ServerProcess } from '../../server/testing/server-process.ts';
+
+/** Forty agents of 1 MB: one list of them fills a page ten times over. */
+const AGENTS = 40;
+const PROMPT = 'x'.repeat(1_000_000);
+/** Far above what the server needs, far below what one of these attacks took before. */
+const PEAK_MAX_MB = 1_200;
+
+let server: ServerProcess;
+const mute: MuteClients[] = [];
+
+beforeAll(async () => {
+  server = await startServerProcess({ args: ['--embedded-worker=false', '--log-level', 'error'] });
+  for (let n = 0; n < AGENTS; n += 1) await putAgent(`fat-${n}`, PROMPT);
+  for (let n = 0; n < 50; n += 1) await putRole(`role-${n}`);
+}, 120_000);
+
+beforeEach(() => resetPeakMemory(server.pid));
+
+afterEach(() => {
+  for (const clients of mute.splice(0)) clients.close();
+});
+
+afterAll(() => server?.dispose());
+
+async function put(kind: string, path: string, { name, spec }: { name: string; spec: unknown }): Promise<void> {
+  const response = await fetch(`${server.url}/v1/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ kind, metadata: { name }, spec }),
+  });
+  expect([200, 201]).toContain(response.status);
+}
+
+const putAgent = (name: string, prompt: string) => put('Agent', 'agents', { name, spec: { model_ref: 'mock', prompt } });
+const putRole = (name: string) => put('AgentRole', 'agent-roles', { name, spec: {} });
+
+const list = (id: number) => ({ id, method: 'query', params: { path: 'resources.list', input: { kind: 'Agent', limit: 1000 } } });
+
+/** Others read and write while the mute clients hold what they hold. */
+async function othersAreServed(rounds = 20): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) {
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    await putRole('from-another');
+    const page = (await (await fetch(`${server.url}/v1/agent-roles?limit=10`)).json()) as { items: unknown[] };
+    expect(page.items).toHaveLength(10);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function opened(): Promise<{ socket: WebSocket; answers: any[] }> {
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/trpc`, { headers: { origin: server.url } });
+  mute.push({ open: () => 1, close: () => socket.terminate() });
+  const answers: any[] = [];
+  socket.on('message', (data: Buffer) => {
+    if (data.toString().startsWith('{')) answers.push(JSON.parse(data.toString()));
+  });
+  await once(socket, 'open');
+  return { socket, answers };
+}
+
+test('a WebSocket frame with an array of calls is refused', async () => {
+  const { socket, answers } = await opened();
+  socket.send(JSON.stringify(Array.from({ length: 110 }, (_, id) => list(id))));
+  await expect.poll(() => answers.length).toBe(1);
+  expect(answers[0]).toMatchObject({ id: null, error: { data: { error: { code: 'invalid' } } } });
+});
+
+test.each<[string, () => Promise<MuteClients>]>([
+  [
+    '110 unread lists over one WebSocket',
+    () =>
+      muteSockets(
+        server.url,
+        Array.from({ length: 110 }, (_, id) => list(id)),
+        1,
+      ),
+  ],
+  [
+    '20 WebSockets with 30 unread lists each',
+    () =>
+      muteSockets(
+        server.url,
+        Array.from({ length: 30 }, (_, id) => list(id)),
+        20,
+      ),
+  ],
+  ['40 unread lists over REST', () => muteRequests(server.url, '/v1/agents', { clients: 40 })],
+  ['200 unread pages over REST', () => muteRequests(server.url, '/v1/agents?limit=1000', { clients: 200 })],
+  [
+    '100 requests for a page sent ahead on each of 5 connections',
+    () => muteRequests(server.url, '/v1/agents?limit=1000', { clients: 5, perClient: 100 }),
+  ],
+  ['200 unread objects over REST', () => muteRequests(server.url, '/v1/agents/fat-1', { clients: 200 })],
+  ['30 unread batches of lists', () => muteRequests(server.url, batchPath(), { clients: 30 })],
+  ['100 unread watch snapshots', () => muteRequests(server.url, '/v1/agents/watch', { clients: 100 })],
+  ['100 unread watches that catch up with the log', () => muteRequests(server.url, '/v1/agents/watch?since=0', { clients: 100 })],
+])('%s leave memory bounded and others served', { timeout: 120_000 }, async (_title, attack) => {
+  mute.push(await attack());
+  await othersAreServed();
+  expect(peakMemoryMb(server.pid)).toBeLessThan(PEAK_MAX_MB);
+});
+
+/** Sixteen lists in one request. */
+function batchPath(): string {
+  const calls = Array.from({ length: 16 }, (_, n) => [n, { kind: 'Agent', limit: 1000 }]);
+  const input = encodeURIComponent(JSON.stringify(Object.fromEntries(calls)));
+  return `/trpc/${Array.from({ length: 16 }, () => 'resources.list').join(',')}?batch=1&input=${input}`;
+}
+
+test('50 sockets with unread subscriptions leave memory bounded while large objects change', { timeout: 120_000 }, async () => {
+  const follow = [1, 2].map((id) => ({ id, method: 'subscription', params: { path: 'live.changes', input: {} } }));
+  mute.push(await muteSockets(server.url, follow, 50));
+  await othersAreServed(2);
+  for (let n = 0; n < 30; n += 1) await putAgent('fat-1', `${n}${PROMPT}`);
+  await othersAreServed();
+  expect(peakMemoryMb(server.pid)).toBeLessThan(PEAK_MAX_MB);
+});
+
+test('2,000 small queries over one socket are all answered, and others in between', { timeout: 60_000 }, async () => {
+  const { socket, answers } = await opened();
+  for (let id = 1; id <= 2_000; id += 1)
+    socket.send(JSON.stringify({ id, method: 'query', params: { path: 'resources.list', input: { kind: 'AgentRole', limit: 50 } } }));
+  await othersAreServed(5);
+  await expect.poll(() => answers.length, { timeout: 50_000 }).toBe(2_000);
+  const refused = answers.filter(({ error }) => error !== undefined);
+  expect(new Set(refused.map(({ error }) => error.data.error.code))).toEqual(new Set(['rate_limited']));
+  expect(answers.length - refused.length).toBeGreaterThanOrEqual(32);
+});
+
+test('/healthz answers while 300 lists of 1 MB are read', { timeout: 120_000 }, async () => {
+  for (let n = 0; n < 50; n += 1)
+    await put('Tool', 'tools', {
+      name: `tool-${n}`,
+      spec: { type: 'http', endpoint: 'https://t.example', description: 'd'.repeat(20_000) },
+    });
+  let reading = 300;
+  const lists = Array.from({ length: 300 }, async () => {
+    const items = (await (await fetch(`${server.url}/v1/tools?limit=1000`)).json()) as { items: unknown[] };
+    reading -= 1;
+    return items.items.length;
+  });
+  let answers = 0;
+  while (reading > 0) {
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    answers += 1;
+  }
+  expect(new Set(await Promise.all(lists))).toEqual(new Set([50]));
+  expect(answers).toBeGreaterThan(10);
+});

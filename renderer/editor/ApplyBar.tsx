@@ -1,0 +1,43 @@
+// The line below an edited object: what state it is in, and the ways on.
+import { useMemo } from 'react';
+import { Button } from '../ui/Button.tsx';
+import type { Editing } from './editing.ts';
+import { readObject } from '../yaml/serialise.ts';
+import type { Applying } from './use-apply.ts';
+import type { DraftState } from './use-draft.ts';
+
+export interface ApplyBarProps {
+  readonly editing: Editing;
+  readonly draft: DraftState;
+  readonly applying: Applying;
+  readonly isNew: boolean;
+  readonly onDiscard: () => void;
+}
+
+export function ApplyBar({ editing, draft, applying, isNew, onDiscard }: ApplyBarProps) {
+  const { dirty, text, readOnlyReason } = editing;
+  const unreadable = useMemo(() => (dirty || isNew ? 'errors' in readObject(text) : false), [dirty, isNew, text]);
+  const nothing = !dirty && !isNew ? 'Nothing was changed yet' : undefined;
+  const broken = unreadable ? 'Mend the errors of syntax first' : undefined;
+  const state = !dirty ? (isNew ? '' : 'No changes') : draft.kept ? 'Unsaved changes, kept as a draft on this machine' : 'Unsaved changes';
+  return (
+    <div className="flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-t border-border bg-raised px-4 py-2">
+      <span role="status" className="min-w-0 flex-1 text-sm text-muted">
+        {state}
+      </span>
+      {dirty && (
+        <Button variant="ghost" onClick={onDiscard}>
+          Discard changes
+        </Button>
+      )}
+      <Button
+        variant="primary"
+        busy={applying.state.step === 'asking'}
+        disabledReason={readOnlyReason ?? nothing ?? broken}
+        onClick={editing.review}
+      >
+        {isNew ? 'Review and create' : 'Review and apply'}
+      </Button>
+    </div>
+  );
+}

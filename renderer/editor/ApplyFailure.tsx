@@ -1,0 +1,18 @@
+// Why a text was not applied, where that has no place in the text itself.
+import { ErrorCard } from '../ui/ErrorCard.tsx';
+import type { Applying } from './use-apply.ts';
+
+export function ApplyFailure({ applying }: { readonly applying: Applying }) {
+  const { failure } = applying;
+  if (!failure || (failure.code === 'invalid' && failure.details.length > 0)) return null;
+  const again = failure.code === 'not_found' ? 'It was deleted meanwhile. Copy what you wrote to make it anew.' : undefined;
+  return (
+    <div className="p-3">
+      <ErrorCard
+        error={again === undefined ? failure : { ...failure, message: `${failure.message}. ${again}` }}
+        title="This was not applied"
+        onRetry={applying.review}
+      />
+    </div>
+  );
+}

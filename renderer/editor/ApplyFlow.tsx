@@ -1,0 +1,104 @@
+// The one way to change an object by its text: write, review what the server makes of it, apply, merge when somebody else was first.
+// Drafts survive the tab. Around any editor of the text: YAML, a form, a canvas.
+import type { Resource } from '@svc/shared/resource';
+import type { ReactNode } from 'react';
+import { mayWrite, useCanWrite } from '../sign-in/can-write.ts';
+import { useSession } from '../sign-in/use-session.ts';
+import { Banner } from '../ui/Banner.tsx';
+import { Button } from '../ui/Button.tsx';
+import { toastDone, toastInfo } from '../ui/toast.ts';
+import { ApplyBar } from './ApplyBar.tsx';
+import { ApplyDialogs } from './ApplyDialogs.tsx';
+import { ApplyFailure } from './ApplyFailure.tsx';
+import type { ApplyTarget } from './apply-plan.ts';
+import { DefaultEditor } from './DefaultEditor.tsx';
+import { DraftBanner } from './DraftBanner.tsx';
+import type { Editing } from './editing.ts';
+import { objectYaml } from '../yaml/serialise.ts';
+import { useApply } from './use-apply.ts';
+import { useDraft } from './use-draft.ts';
+import { baseOfDraft, beginWith, useEditedText } from './use-edited-text.ts';
+
+export interface ApplyFlowProps {
+  /** Keep it stable. */
+  readonly target: ApplyTarget;
+  /** The object as it is now, kept live by the caller; undefined makes a new one. */
+  readonly current: Resource | undefined;
+  /** What to begin with, for a new object or a prepared change. Default: the object's own YAML. */
+  readonly initialText?: string;
+  readonly onApplied?: (resource: Resource) => void;
+  /** The editor; without it the YAML editor. */
+  readonly children?: (editing: Editing) => ReactNode;
+}
+
+export function ApplyFlow(props: ApplyFlowProps) {
+  const { target, current, initialText, onApplied, children } = props;
+  const { begun, setBegun, dirty, setText, overtaken } = useEditedText(current, initialText);
+  const { reason } = useCanWrite();
+  const session = useSession();
+  const draft = useDraft({ target, text: begun.text, baseText: begun.baseText, dirty });
+  const applying = useApply({
+    target,
+    text: begun.text,
+    base: begun.base,
+    onRebase: (base) => setBegun((before) => ({ ...before, base })),
+    onApplied: (resource, action) => {
+      const what = `${resource.kind} ${resource.metadata.name}`;
+      if (action === 'unchanged') toastInfo(`${what} was like this already`);
+      else toastDone(`${what} ${action === 'created' ? 'created' : 'applied'}, generation ${resource.metadata.generation}`);
+      draft.forget();
+      setBegun(beginWith(resource, undefined));
+      onApplied?.(resource);
+    },
+  });
+  const isNew = begun.base === undefined;
+  const review = () => {
+    if (reason !== undefined || !(dirty || isNew)) return;
+    // Versions count from 1 for every object: another one of this name may have the version that this text began from.
+    if (overtaken && overtaken.metadata.uid !== begun.base?.metadata.uid) applying.meet(overtaken);
+    else applying.review();
+  };
+  const editing: Editing = {
+    ...{ text: begun.text, setText, dirty, review, base: begun.base, baseText: begun.baseText },
+    diagnostics: applying.diagnostics,
+    readOnly: session !== undefined && !mayWrite('live', session.identity.role).allowed,
+    readOnlyReason: reason,
+  };
+  const restore = () => {
+    const { offered } = draft;
+    if (!offered) return;
+    const outdated = begun.base !== undefined && offered.baseText !== begun.baseText;
+    if (begun.base && outdated) setBegun({ base: baseOfDraft(offered, begun.base), baseText: offered.baseText, text: offered.text });
+    else setText(offered.text);
+    draft.restored();
+  };
+  const discard = () => {
+    draft.forget();
+    setBegun(beginWith(current, current ? undefined : (initialText ?? '')));
+  };
+  const merged = (text: string, theirs: Resource) => {
+    setBegun({ base: theirs, baseText: objectYaml(theirs), text });
+    applying.back();
+  };
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <DraftBanner draft={draft} onRestore={restore} />
+      {overtaken && applying.state.step !== 'conflict' && (
+        <Banner
+          tone="warn"
+          action={
+            <Button size="sm" onClick={() => applying.meet(overtaken)}>
+              Bring together
+            </Button>
+          }
+        >
+          Somebody else changed this object since you began. What you wrote is safe.
+        </Banner>
+      )}
+      <ApplyFailure applying={applying} />
+      {children ? children(editing) : <DefaultEditor editing={editing} target={target} />}
+      <ApplyBar editing={editing} draft={draft} applying={applying} isNew={isNew} onDiscard={discard} />
+      <ApplyDialogs applying={applying} begun={begun} disabledReason={reason} overtaken={overtaken} onMerged={merged} />
+    </div>
+  );
+}

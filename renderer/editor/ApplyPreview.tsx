@@ -1,0 +1,149 @@
+// The last look before a write: what is stored now, what will be, and what the server makes of what was written.
+import type { Resource } from '@svc/shared/resource';
+import { useMemo } from 'react';
+import { Banner } from '../ui/Banner.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { UntrustedText } from '../ui/UntrustedText.tsx';
+import type { Adjustment } from './apply-plan.ts';
+import { DiffView } from './DiffView.tsx';
+import { editable, toYaml } from '../yaml/serialise.ts';
+import type { Preview } from './use-apply.ts';
+
+export interface ApplyPreviewProps {
+  readonly preview: Preview;
+  /** What is stored now; undefined for a new object. */
+  readonly stored: Resource | undefined;
+  readonly writing: boolean;
+  readonly disabledReason: string | undefined;
+  /** Present when the object changed while this was open. */
+  readonly onLookAgain: (() => void) | undefined;
+  readonly onApply: () => void;
+  readonly onClose: () => void;
+}
+
+const ADJUSTMENTS_SHOWN = 8;
+
+function valueText(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+function AdjustmentLine({ adjustment }: { readonly adjustment: Adjustment }) {
+  const { path, what, written, stored } = adjustment;
+  return (
+    <li className="text-sm text-muted">
+      <code className="font-mono text-text">
+        <UntrustedText text={path} />
+      </code>{' '}
+      {what === 'added' && (
+        <>
+          is set to <UntrustedText mono text={valueText(stored)} /> by default
+        </>
+      )}
+      {what === 'changed' && (
+        <>
+          is stored as <UntrustedText mono text={valueText(stored)} />, not <UntrustedText mono text={valueText(written)} />
+        </>
+      )}
+      {what === 'left out' && <>is left out, because it says nothing</>}
+    </li>
+  );
+}
+
+function Adjustments({ list }: { readonly list: readonly Adjustment[] }) {
+  if (list.length === 0) return null;
+  return (
+    <section aria-label="What the server makes of it">
+      <h3 className="text-sm font-medium text-text">What the server makes of it</h3>
+      <ul className="mt-1 flex max-h-32 flex-col gap-0.5 overflow-auto">
+        {list.slice(0, ADJUSTMENTS_SHOWN).map((adjustment) => (
+          <AdjustmentLine key={adjustment.path} adjustment={adjustment} />
+        ))}
+        {list.length > ADJUSTMENTS_SHOWN && (
+          <li className="text-sm text-muted">and {list.length - ADJUSTMENTS_SHOWN} more, in the comparison below</li>
+        )}
+      </ul>
+    </section>
+  );
+}
+
+/** Keys of a Secret say that they are set, never to what. */
+function yamlOf(resource: Resource): string {
+  return toYaml(resource.kind === 'Secret' ? { ...editable(resource), spec: resource.spec } : editable(resource));
+}
+
+const STALE = 'Somebody else changed this object meanwhile; look at it again first';
+
+function Stale({ onLookAgain }: { readonly onLookAgain: () => void }) {
+  return (
+    <Banner
+      tone="warn"
+      className="rounded-md"
+      action={
+        <Button size="sm" onClick={onLookAgain}>
+          Look again
+        </Button>
+      }
+    >
+      Somebody else changed this object while you were looking. What is stored now is no longer what you see below.
+    </Banner>
+  );
+}
+
+export function ApplyPreview({ preview, stored, writing, disabledReason, onLookAgain, onApply, onClose }: ApplyPreviewProps) {
+  const { result, action, warnings, crdManaged } = preview;
+  const { kind, metadata } = result;
+  const before = useMemo(() => (stored ? yamlOf(stored) : ''), [stored]);
+  const after = useMemo(() => yamlOf(result), [result]);
+  const verb = stored ? 'Apply' : 'Create';
+  // While it is being written the server decides who was first.
+  const stale = onLookAgain !== undefined && !writing;
+  const unchanged = action === 'unchanged';
+  return (
+    <Dialog
+      open
+      size="xl"
+      closable={!writing}
+      onClose={onClose}
+      title={`${verb} ${kind} ${metadata.namespace}/${metadata.name}`}
+      description={
+        unchanged ? 'Nothing would change: the server has this already.' : 'This is what the server will store. Nothing is written yet.'
+      }
+      footer={
+        <>
+          <Button onClick={onClose} disabled={writing}>
+            Keep editing
+          </Button>
+          <Button variant="primary" busy={writing} disabledReason={disabledReason ?? (stale ? STALE : undefined)} onClick={onApply}>
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        {stale && <Stale onLookAgain={onLookAgain} />}
+        {crdManaged && (
+          <Banner tone="warn" className="rounded-md">
+            This object is managed by a Kubernetes resource. Changes made here are overwritten when that is applied again.
+          </Banner>
+        )}
+        {warnings.map((warning) => (
+          <Banner key={warning} tone="info" className="rounded-md">
+            <UntrustedText text={warning} />
+          </Banner>
+        ))}
+        <Adjustments list={preview.adjustments} />
+        <DiffView
+          label="Stored now and after this"
+          before={before}
+          after={after}
+          beforeLabel={stale ? 'Stored before' : stored ? 'Stored now' : 'Nothing yet'}
+          afterLabel="After this"
+          initialLayout={stored ? 'split' : 'unified'}
+          className="h-[min(50vh,30rem)]"
+        />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,114 @@
+// The spec and labels of an object as a form that edits its YAML in place: comments and order of the text stay.
+import type { Json } from '@svc/shared/json';
+import { useCallback, useMemo } from 'react';
+import { cn } from '../ui/cn.ts';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { Section } from '../ui/Section.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { checkText } from '../yaml/check-text.ts';
+import { editYaml } from '../yaml/edit-document.ts';
+import { FormContext, type FormSettings } from '../form/form-context.ts';
+import { kindParts } from '../form/kind-schema.ts';
+import { SchemaField } from '../form/SchemaField.tsx';
+import { valueAt } from '../form/value-at.ts';
+import { findNames } from './live-names.ts';
+import type { YamlPath } from '../yaml/path-text.ts';
+import { envelopeNode } from '../yaml/schema-source.ts';
+import { useDefinitions } from './use-text-check.ts';
+import { onlyValueOf } from '../yaml/yaml-paths.ts';
+import type { YamlDiagnostic } from './YamlEditor.tsx';
+
+export interface KindFormProps {
+  /** The object's YAML: one document. */
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+  readonly kind: string;
+  readonly namespace: string;
+  /** The YAML to mark edits against. */
+  readonly baseText?: string | undefined;
+  readonly diagnostics?: readonly YamlDiagnostic[];
+  readonly readOnly?: boolean;
+  readonly className?: string;
+}
+
+const NONE: readonly YamlDiagnostic[] = [];
+const SPEC: YamlPath = ['spec'];
+const LABELS: YamlPath = ['metadata', 'labels'];
+
+const readJson = (text: string) => onlyValueOf(text) as { readonly value: Json } | undefined;
+
+function useSettings(props: KindFormProps): FormSettings | undefined {
+  const { text, kind, namespace, baseText, diagnostics = NONE, readOnly = false } = props;
+  const known = useDefinitions();
+  const original = useMemo(() => (baseText === undefined ? undefined : readJson(baseText)), [baseText]);
+  const errors = useMemo(() => {
+    const messages = new Map<string, string>();
+    if (!known) return messages;
+    for (const { path, message } of [...checkText(text, { known, namespace, kind }).problems, ...diagnostics]) {
+      const words = message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
+      if (path !== '' && !messages.has(path)) messages.set(path, words);
+    }
+    return messages;
+  }, [known, text, namespace, kind, diagnostics]);
+  return useMemo(() => {
+    if (!known) return undefined;
+    const namesOf: FormSettings['namesOf'] = async (of, query, signal) => {
+      const found = await findNames(of, query, { namespace, signal });
+      return found.map((each) => ({ value: each.namespace === namespace ? each.name : `${each.namespace}/${each.name}` }));
+    };
+    return { Part: SchemaField, root: {}, depth: 1, original, errors, readOnly, namesOf };
+  }, [known, namespace, original, errors, readOnly]);
+}
+
+export function KindForm(props: KindFormProps) {
+  const { text, onChange, kind, namespace, className } = props;
+  const known = useDefinitions();
+  const settings = useSettings(props);
+  const parts = useMemo(() => {
+    const definition = known?.kindByName(kind);
+    return known && definition && kindParts(envelopeNode({ definition, kinds: known.kinds, namespace }), kind);
+  }, [known, kind, namespace]);
+  const read = useMemo(() => readJson(text), [text]);
+  const set = useCallback(
+    (path: YamlPath, value: Json | undefined) => {
+      const edited = editYaml(text, [value === undefined ? { op: 'delete', path } : { op: 'set', path, value }]);
+      if (edited !== undefined) onChange(edited);
+    },
+    [text, onChange],
+  );
+  if (!settings || !parts) return <Skeleton className="m-6 h-40" />;
+  if (!read)
+    return (
+      <EmptyState cause="none" title="The text cannot be shown as a form">
+        It has errors of syntax, keys that are there twice, or several documents. Mend it in the YAML tab.
+      </EmptyState>
+    );
+  return (
+    <FormContext value={settings}>
+      <div className={cn('min-h-0 flex-1 overflow-auto', className)}>
+        <div className="flex max-w-3xl flex-col gap-8 p-6">
+          <Section title="Spec">
+            <SchemaField
+              schema={parts.spec}
+              value={valueAt(read.value, SPEC) ?? {}}
+              onChange={(next) => set(SPEC, next ?? {})}
+              path={SPEC}
+              name="spec"
+              required
+            />
+          </Section>
+          <Section title="Labels">
+            <SchemaField
+              schema={parts.labels}
+              value={valueAt(read.value, LABELS) ?? {}}
+              onChange={(next) => set(LABELS, next)}
+              path={LABELS}
+              name="labels"
+              required
+            />
+          </Section>
+        </div>
+      </div>
+    </FormContext>
+  );
+}

@@ -1,0 +1,35 @@
+// Two texts in one, with what was taken out and put in marked: review cycles, edited inputs. All text is untrusted.
+import { useMemo } from 'react';
+import { cn } from '../ui/cn.ts';
+import { UntrustedText } from '../ui/UntrustedText.tsx';
+import { wordParts } from '../yaml/text-diff.ts';
+
+export interface WordDiffProps {
+  readonly before: string;
+  readonly after: string;
+  readonly mono?: boolean;
+  readonly className?: string;
+}
+
+export function WordDiff({ before, after, mono = false, className }: WordDiffProps) {
+  const parts = useMemo(() => wordParts(before, after), [before, after]);
+  return (
+    <div className={cn('text-base leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]', mono && 'font-mono text-sm', className)}>
+      {parts.map(({ type, text }, index) => {
+        if (type === 'added')
+          return (
+            <ins key={index} className="rounded-xs bg-ok-soft text-ok decoration-1">
+              <UntrustedText text={text} />
+            </ins>
+          );
+        if (type === 'removed')
+          return (
+            <del key={index} className="rounded-xs bg-danger-soft text-danger decoration-1">
+              <UntrustedText text={text} />
+            </del>
+          );
+        return <UntrustedText key={index} text={text} />;
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+// What applying a text means: which write to ask for, what the server made of it, and what an answer says. Pure.
+import type { FieldError } from '@svc/shared/errors';
+import { isObject, jsonEquals } from '@svc/shared/json';
+import type { Resource } from '@svc/shared/resource';
+import { pathText, type YamlPath } from '../yaml/path-text.ts';
+import { editable, readObject, redactedPaths, type PlacedMessage } from '../yaml/serialise.ts';
+
+export interface ApplyTarget {
+  readonly kind: string;
+  readonly namespace: string;
+  /** Absent for a new object, whose text names it. */
+  readonly name?: string | undefined;
+}
+
+export interface WriteCall {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly mode: 'create' | 'replace' | 'patch';
+  readonly name?: string;
+  readonly resourceVersion?: string;
+  /** The object that `resourceVersion` is a version of: the next one of its name begins at 1 again. */
+  readonly uid?: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export type WritePlan =
+  { readonly call: WriteCall } | { readonly errors: readonly FieldError[] } | { readonly syntax: readonly PlacedMessage[] };
+
+const REDACTED_MESSAGE =
+  'is ***, which only stands for a value that is not shown: write the value itself under stringData, or leave the key out';
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const map = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
+
+/** A patch says of keys that are gone that they are. */
+function withNulls(after: unknown, before: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
+  const kept = map(after);
+  const gone = Object.keys(before).filter((key) => !Object.hasOwn(kept, key));
+  return { ...kept, ...Object.fromEntries(gone.map((key) => [key, null])) };
+}
+
+/** A Secret is patched: its values are not here to be replaced. */
+function secretPatch(body: Readonly<Record<string, unknown>>, current: Resource): Readonly<Record<string, unknown>> {
+  const { labels, annotations, ...metadata } = map(body.metadata);
+  return {
+    ...body,
+    metadata: {
+      ...metadata,
+      labels: withNulls(labels, current.metadata.labels),
+      annotations: withNulls(annotations, current.metadata.annotations),
+    },
+  };
+}
+
+/** The write that a text asks for, based on `current`; without it an object is made. */
+export function planWrite(written: string, target: ApplyTarget, current: Resource | undefined): WritePlan {
+  const read = readObject(written);
+  if ('errors' in read) return { syntax: read.errors };
+  const { body } = read;
+  const redacted = redactedPaths(body);
+  if (redacted.length > 0) return { errors: redacted.map((path) => ({ path, message: REDACTED_MESSAGE })) };
+  if (body.kind !== undefined && body.kind !== target.kind) return { errors: [{ path: 'kind', message: `must be ${target.kind} here` }] };
+  if (!current) {
+    const namespace = text(map(body.metadata).namespace) ?? target.namespace;
+    return { call: { kind: target.kind, namespace, mode: 'create', body } };
+  }
+  const { name, namespace, resourceVersion, uid } = current.metadata;
+  const common = { kind: target.kind, namespace, name, resourceVersion, uid };
+  if (target.kind === 'Secret') return { call: { ...common, mode: 'patch', body: secretPatch(body, current) } };
+  return { call: { ...common, mode: 'replace', body } };
+}
+
+/** A field that will be stored in another way than it was written. */
+export interface Adjustment {
+  readonly path: string;
+  readonly written: unknown;
+  readonly stored: unknown;
+  readonly what: 'added' | 'changed' | 'left out';
+}
+
+const ADJUSTMENTS_MAX = 200;
+
+function compare(written: unknown, stored: unknown, at: { readonly path: YamlPath; readonly found: Adjustment[] }): void {
+  const { path, found } = at;
+  if (found.length >= ADJUSTMENTS_MAX || jsonEquals(written ?? null, stored ?? null)) return;
+  if (isObject(written) && isObject(stored)) {
+    for (const key of new Set([...Object.keys(written), ...Object.keys(stored)]))
+      compare(written[key], stored[key], { found, path: [...path, key] });
+    return;
+  }
+  const empty = isObject(stored) && written === undefined && Object.keys(stored).length === 0;
+  if (empty) return;
+  const what = written === undefined || written === null ? 'added' : stored === undefined ? 'left out' : 'changed';
+  found.push({ path: pathText(path), written, stored, what });
+}
+
+/** What the server adds, trims and leaves out of a spec: defaults and normal forms. Secrets show nothing of their values. */
+export function adjustments(call: WriteCall, result: Resource): readonly Adjustment[] {
+  if (call.kind === 'Secret') return [];
+  const found: Adjustment[] = [];
+  compare(call.body.spec ?? {}, editable(result).spec, { path: ['spec'], found });
+  return found;
+}
+
+/** Whether two states of an object differ in what a person may edit: its status and versions aside. */
+export function sameForEditing(a: Resource, b: Resource): boolean {
+  // A Secret's values are hidden from both, so any write may have changed them.
+  if (a.kind === 'Secret') return a.metadata.generation === b.metadata.generation && jsonEquals(editable(a), editable(b));
+  return jsonEquals(editable(a), editable(b));
+}

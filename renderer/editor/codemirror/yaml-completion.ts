@@ -1,0 +1,126 @@
+// Completion of YAML by the kind's schema and the names of live objects, as CodeMirror wants it.
+import {
+  autocompletion,
+  closeCompletion,
+  selectedCompletion,
+  startCompletion,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+} from '@codemirror/autocomplete';
+import { Prec, type Extension } from '@codemirror/state';
+import { keymap, type EditorView } from '@codemirror/view';
+import { cursorContext, type CursorContext } from '../../yaml/cursor-context.ts';
+import { offerAt, scalarText, type Offer, type Suggestion } from '../../yaml/suggestions.ts';
+import { docsBox } from './docs-box.ts';
+import {
+  documentSchemaAt,
+  keysAt,
+  localNames,
+  NAMES_MAX,
+  yamlSurroundings,
+  type NamedObject,
+  type YamlSurroundings,
+} from './yaml-context.ts';
+
+/** What stands first among equal matches. */
+const RANKS = { required: 2, field: 1, value: 1, reference: 0, snippet: 0 } as const;
+
+type Apply = Extract<Completion['apply'], (...call: never) => unknown>;
+
+function inserted(insert: string, asksOn: boolean): Apply {
+  return (...[view, , from, to]: Parameters<Apply>) => {
+    // A key that has its colon already keeps it.
+    const rest = view.state.sliceDoc(to, view.state.doc.lineAt(to).to);
+    const text = /^\s*:/.test(rest) ? insert.replace(/:[\s\S]*$/, '') : insert;
+    view.dispatch({ changes: { from, to, insert: text }, selection: { anchor: from + text.length }, userEvent: 'input.complete' });
+    if (asksOn && text === insert) startCompletion(view);
+  };
+}
+
+function completionOf({ label, type, detail, about, insert, asksOn }: Suggestion, order: number): Completion {
+  return {
+    label,
+    type: type === 'field' ? 'property' : type === 'value' ? 'enum' : type === 'reference' ? 'variable' : 'text',
+    ...(detail !== '' && { detail }),
+    ...(about && { info: () => docsBox(label, about) }),
+    boost: (detail === 'required' ? RANKS.required : RANKS[type]) - order / 1000,
+    apply: inserted(insert, asksOn),
+  };
+}
+
+function objectCompletion(object: NamedObject, around: YamlSurroundings, before: string): Completion {
+  const own = object.namespace === around.namespace;
+  const ref = own ? object.name : `${object.namespace}/${object.name}`;
+  return {
+    label: ref,
+    type: 'variable',
+    detail: object.phase === undefined || object.phase === 'Pending' ? '' : object.phase,
+    boost: own ? 0 : -1,
+    apply: inserted(before + scalarText(ref), false),
+  };
+}
+
+interface Search {
+  readonly around: YamlSurroundings;
+  readonly offer: Offer;
+  readonly word: string;
+  readonly asked: CompletionContext;
+}
+
+async function liveNames({ around, offer, word, asked }: Search): Promise<Completion[]> {
+  const stop = new AbortController();
+  asked.addEventListener('abort', () => stop.abort());
+  try {
+    if (offer.namespaces) {
+      const namespaces = await around.namespaces();
+      return namespaces.map((name) => ({ label: name, type: 'namespace', apply: inserted(scalarText(name), false) }));
+    }
+    if (!offer.references) return [];
+    const { kind, before } = offer.references;
+    const found = await around.namesOf(kind, word.replace(/^["']/, ''), stop.signal);
+    return found.map((object) => objectCompletion(object, around, before));
+  } catch {
+    // Without the server the names are missing; what the schema says is still of use.
+    return [];
+  }
+}
+
+function request(asked: CompletionContext, context: CursorContext) {
+  const at = documentSchemaAt(asked.state, context.from);
+  if (!at) return undefined;
+  const tight = context.from > 0 && asked.state.sliceDoc(context.from - 1, context.from) === ':';
+  return { schema: at.schema, context, present: keysAt(at.document, context.path), local: localNames(at.document, context.path), tight };
+}
+
+async function completeYaml(asked: CompletionContext): Promise<CompletionResult | null> {
+  const around = asked.state.facet(yamlSurroundings);
+  const context = cursorContext(asked.state.doc.toString(), asked.pos);
+  if (!around || !context || (!asked.explicit && context.word === '' && context.position === 'key' && context.column === 0)) return null;
+  const ready = request(asked, context);
+  const offer = ready && offerAt(ready);
+  if (!offer) return null;
+  const fixed = offer.suggestions.map(completionOf);
+  const names = await liveNames({ around, offer, word: context.word, asked });
+  const seen = new Set(fixed.map((each) => each.label));
+  const options = [...fixed, ...names.filter((each) => !seen.has(each.label))];
+  if (asked.aborted || options.length === 0) return null;
+  // More names may match a longer word than came for the shorter one.
+  const again = offer.references !== undefined && names.length >= NAMES_MAX;
+  return { from: offer.from, options, ...(!again && { validFor: /^[^\s,\]}:]*$/ }) };
+}
+
+/** A value that is written out already needs no accepting: Enter is a line break then. */
+function breakAfterWhole(view: EditorView): boolean {
+  const selected = selectedCompletion(view.state);
+  const { head } = view.state.selection.main;
+  const whole = selected && selected.type !== 'property' && view.state.sliceDoc(head - selected.label.length, head) === selected.label;
+  if (whole) closeCompletion(view);
+  return false;
+}
+
+export const yamlCompletion: Extension = [
+  Prec.highest(keymap.of([{ key: 'Enter', run: breakAfterWhole }])),
+  autocompletion({ override: [completeYaml], icons: false }),
+  keymap.of([{ key: 'Mod-Space', run: startCompletion }]),
+];

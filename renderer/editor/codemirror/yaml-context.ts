@@ -1,0 +1,70 @@
+// What the YAML extensions know besides the text: the kinds, the namespace, and how to ask for names. Held in the editor's state.
+import type { EditorState } from '@codemirror/state';
+import { Facet } from '@codemirror/state';
+import { isMap } from 'yaml';
+import { schemaOf, type KindsKnown } from '../../yaml/check-text.ts';
+import type { SchemaNode } from '../../yaml/schema-source.ts';
+import { type YamlPath } from '../../yaml/path-text.ts';
+import { documentAt, keyOf, parseYaml, type YamlDocument } from '../../yaml/yaml-paths.ts';
+
+/** Names asked for at once; more are found by writing on. */
+export const NAMES_MAX = 50;
+
+export interface NamedObject {
+  readonly namespace: string;
+  readonly name: string;
+  readonly phase?: string | undefined;
+}
+
+export interface YamlSurroundings {
+  /** Undefined until the definitions are loaded. */
+  readonly known: KindsKnown | undefined;
+  readonly namespace: string;
+  readonly kind: string | undefined;
+  /** Objects of a kind whose names match; own namespace first. */
+  readonly namesOf: (kind: string, text: string, signal: AbortSignal) => Promise<readonly NamedObject[]>;
+  readonly namespaces: () => Promise<readonly string[]>;
+  /** The address of an object's page. */
+  readonly addressOf: (kind: string, ref: string) => string;
+}
+
+export const yamlSurroundings = Facet.define<YamlSurroundings, YamlSurroundings | undefined>({ combine: (values) => values[0] });
+
+export interface DocumentSchema {
+  readonly document: YamlDocument;
+  readonly schema: SchemaNode;
+}
+
+/** The document at an offset with its schema; undefined until the definitions are loaded. */
+export function documentSchemaAt(state: EditorState, offset: number): DocumentSchema | undefined {
+  const around = state.facet(yamlSurroundings);
+  const document = around?.known && documentAt(parsedYaml(state), offset);
+  if (!around?.known || !document) return undefined;
+  const { known, namespace, kind } = around;
+  return { document, schema: schemaOf(document, { known, namespace, kind }).schema };
+}
+
+const parsed = new WeakMap<EditorState['doc'], readonly YamlDocument[]>();
+
+/** The documents of the state's text, parsed once per text. */
+export function parsedYaml(state: EditorState): readonly YamlDocument[] {
+  const known = parsed.get(state.doc);
+  if (known) return known;
+  const made = parseYaml(state.doc.toString());
+  parsed.set(state.doc, made);
+  return made;
+}
+
+/** Keys of the map at a path. */
+export function keysAt({ document }: YamlDocument, path: YamlPath): ReadonlySet<string> {
+  const node: unknown = path.length === 0 ? document.contents : document.getIn(path, true);
+  return new Set(isMap(node) ? node.items.map(keyOf) : []);
+}
+
+/** Where a kind names its own parts again: the agents of a system in its graph. */
+export function localNames({ document }: YamlDocument, path: YamlPath): readonly string[] {
+  const inGraph = document.getIn(['kind']) === 'AgentSystem' && path[0] === 'spec' && path[1] === 'graph';
+  if (!inGraph || !(path.length === 2 || path.at(-1) === 'to' || path.at(-1) === 'next')) return [];
+  const agents = (document.toJS() as { spec?: { agents?: unknown } } | null)?.spec?.agents;
+  return Array.isArray(agents) ? agents.filter((each): each is string => typeof each === 'string') : [];
+}

@@ -1,0 +1,68 @@
+// What the server would say of a text: a dry run of applying its documents, answered as problems at their places.
+import type { FieldError } from '@svc/shared/errors';
+import { client } from '../live/api.ts';
+import { problemOf } from '../live/problem.ts';
+import { placeErrors, schemaOf, type CheckOptions, type TextCheck, type TextProblem } from '../yaml/check-text.ts';
+
+/** `unable`: nothing can be said, as with a reader's token or a lost server. */
+export type ServerCheck =
+  { readonly status: 'checked'; readonly problems: readonly TextProblem[] } | { readonly status: 'unable'; readonly reason: string };
+
+interface Said {
+  readonly index: number;
+  readonly errors: readonly FieldError[];
+  readonly severity: TextProblem['severity'];
+}
+
+const DOCUMENT = /^documents\[(\d+)\]\.?/;
+
+/** Details of an apply name the document they are about first. */
+function byDocument(details: readonly FieldError[], message: string): Said[] {
+  const all = details.length > 0 ? details : [{ path: '', message }];
+  return all.map(({ path, message: text }) => ({
+    index: Number(DOCUMENT.exec(path)?.[1] ?? 0),
+    errors: [{ path: path.replace(DOCUMENT, ''), message: text }],
+    severity: 'error',
+  }));
+}
+
+function placed(check: TextCheck, options: CheckOptions, said: readonly Said[]): TextProblem[] {
+  return said.flatMap(({ index, errors, severity }) => {
+    const document = check.documents[index];
+    if (!document) return [];
+    return placeErrors({ document, schema: schemaOf(document, options).schema }, errors, { source: 'server', severity });
+  });
+}
+
+/** Asks the server about a text that is right by itself. Never rejects, but for an abort. */
+export async function checkOnServer(check: TextCheck, options: CheckOptions, signal: AbortSignal): Promise<ServerCheck> {
+  if (!check.values) return { status: 'checked', problems: [] };
+  try {
+    const results = await client.resources.applyAll.mutate(
+      { documents: [...check.values], namespace: options.namespace, dryRun: true },
+      { signal },
+    );
+    const index = (kind: string, name: string) =>
+      (check.values ?? []).findIndex((value) => {
+        const each = value as { kind?: unknown; metadata?: { name?: unknown } };
+        return each.kind === kind && each.metadata?.name === name;
+      });
+    const warnings = results.flatMap(({ kind, name, warnings: texts = [], missing = [] }): Said[] => [
+      ...texts.map((message): Said => ({ index: index(kind, name), errors: [{ path: '', message }], severity: 'info' })),
+      {
+        index: index(kind, name),
+        errors: missing.map((each) => ({
+          path: each.path,
+          message: `names ${each.kind} ${each.namespace}/${each.name}, which does not exist`,
+        })),
+        severity: 'warning',
+      },
+    ]);
+    return { status: 'checked', problems: placed(check, options, warnings) };
+  } catch (error) {
+    signal.throwIfAborted();
+    const problem = problemOf(error);
+    if (problem.code !== 'invalid' && problem.code !== 'conflict') return { status: 'unable', reason: problem.message };
+    return { status: 'checked', problems: placed(check, options, byDocument(problem.details, problem.message)) };
+  }
+}

@@ -1,0 +1,140 @@
+// The way of a text to the server: dry run, a look at what it gives, the write, and what to do when somebody else was first.
+import type { Resource } from '@svc/shared/resource';
+import { useCallback, useRef, useState } from 'react';
+import { api, client } from '../live/api.ts';
+import { problemOf, type Problem } from '../live/problem.ts';
+import { queryClient } from '../live/query-client.ts';
+import { adjustments, planWrite, sameForEditing, type Adjustment, type ApplyTarget, type WriteCall } from './apply-plan.ts';
+import type { YamlDiagnostic } from './YamlEditor.tsx';
+
+type Write = Awaited<ReturnType<typeof client.resources.write.mutate>>;
+
+export interface Preview {
+  readonly call: WriteCall;
+  readonly result: Resource;
+  readonly action: Write['action'];
+  readonly warnings: readonly string[];
+  readonly crdManaged: boolean;
+  readonly adjustments: readonly Adjustment[];
+}
+
+export type ApplyStep =
+  | { readonly step: 'editing' }
+  | { readonly step: 'asking' }
+  | { readonly step: 'preview'; readonly preview: Preview }
+  | { readonly step: 'writing'; readonly preview: Preview }
+  | { readonly step: 'conflict'; readonly theirs: Resource };
+
+export interface ApplyOptions {
+  readonly target: ApplyTarget;
+  readonly text: string;
+  /** The state of the object that the text is based on; undefined makes a new one. */
+  readonly base: Resource | undefined;
+  /** The same content with a new version, after a write to the status. */
+  readonly onRebase: (base: Resource) => void;
+  readonly onApplied: (resource: Resource, action: Write['action']) => void;
+}
+
+export interface Applying {
+  readonly state: ApplyStep;
+  /** Of the last try, at their places in the text. */
+  readonly diagnostics: readonly YamlDiagnostic[];
+  /** What could not be done, when it has no place in the text. */
+  readonly failure: Problem | undefined;
+  readonly review: () => void;
+  readonly write: () => void;
+  readonly back: () => void;
+  /** Opens the merge with a newer state of the object. */
+  readonly meet: (theirs: Resource) => void;
+}
+
+const EDITING: ApplyStep = { step: 'editing' };
+const NONE: readonly YamlDiagnostic[] = [];
+/** Versions grow with every write to the status too; that many in a row is a very busy object. */
+const RETRIES_MAX = 5;
+
+async function asked(
+  options: ApplyOptions,
+  dryRun: boolean,
+): Promise<{ readonly call: WriteCall; readonly answer: Write } | { readonly theirs: Resource }> {
+  let { base } = options;
+  for (let tries = 0; ; tries += 1) {
+    const plan = planWrite(options.text, options.target, base);
+    if (!('call' in plan)) throw new Error('a text that cannot be written was sent');
+    const { call } = plan;
+    try {
+      return { call, answer: await client.resources.write.mutate({ ...call, dryRun }) };
+    } catch (error) {
+      if (problemOf(error).code !== 'conflict' || !base || tries >= RETRIES_MAX) throw error;
+      const { kind, namespace, name } = { kind: call.kind, namespace: call.namespace, name: base.metadata.name };
+      const theirs = await client.resources.get.query({ kind, namespace, name });
+      // Deleted and made again: another object, and for a person to look at.
+      if (theirs.metadata.uid !== base.metadata.uid) return { theirs };
+      if (theirs.metadata.resourceVersion === base.metadata.resourceVersion) throw error;
+      if (!sameForEditing(theirs, base)) return { theirs };
+      base = theirs;
+      options.onRebase(theirs);
+    }
+  }
+}
+
+function placedProblems(problem: Problem): readonly YamlDiagnostic[] {
+  return problem.code === 'invalid' ? problem.details.map(({ path, message }) => ({ path, message })) : NONE;
+}
+
+export function useApply(options: ApplyOptions): Applying {
+  const [state, setState] = useState<ApplyStep>(EDITING);
+  const [said, setSaid] = useState<{
+    readonly text: string;
+    readonly diagnostics: readonly YamlDiagnostic[];
+    readonly failure: Problem | undefined;
+  }>();
+  const run = useRef(0);
+  const { text, target, base } = options;
+  const fail = (error: unknown) => {
+    const problem = problemOf(error);
+    setSaid({ text, diagnostics: placedProblems(problem), failure: problem });
+    setState(EDITING);
+  };
+  const start = async (dryRun: boolean, then: (call: WriteCall, answer: Write) => void) => {
+    const mine = ++run.current;
+    setSaid(undefined);
+    try {
+      const result = await asked(options, dryRun);
+      if (mine !== run.current) return;
+      if ('theirs' in result) setState({ step: 'conflict', theirs: result.theirs });
+      else then(result.call, result.answer);
+    } catch (error) {
+      if (mine === run.current) fail(error);
+    }
+  };
+  const review = () => {
+    const plan = planWrite(text, target, base);
+    if ('errors' in plan) setSaid({ text, diagnostics: plan.errors, failure: undefined });
+    if (!('call' in plan)) return;
+    setState({ step: 'asking' });
+    void start(true, (call, answer) => {
+      const { resource, action, warnings, crdManaged } = answer;
+      const preview = { call, result: resource, action, warnings, crdManaged, adjustments: adjustments(call, resource) };
+      setState({ step: 'preview', preview });
+    });
+  };
+  const write = () => {
+    if (state.step !== 'preview') return;
+    setState({ step: 'writing', preview: state.preview });
+    void start(false, (call, { resource, action }) => {
+      const key = { kind: call.kind, namespace: resource.metadata.namespace, name: resource.metadata.name };
+      queryClient.setQueryData(api.resources.get.queryKey(key), resource);
+      setState(EDITING);
+      options.onApplied(resource, action);
+    });
+  };
+  const back = useCallback(() => {
+    run.current += 1;
+    setState(EDITING);
+  }, []);
+  const meet = useCallback((theirs: Resource) => setState({ step: 'conflict', theirs }), []);
+  // What was said of a text is over with the next change of it.
+  const current = said?.text === text ? said : undefined;
+  return { state, diagnostics: current?.diagnostics ?? NONE, failure: current?.failure, review, write, back, meet };
+}

@@ -1,0 +1,57 @@
+// The text of an object while it is edited, and what it began from. Follows the object until something is written.
+import type { Resource } from '@svc/shared/resource';
+import { useCallback, useEffect, useState } from 'react';
+import { sameForEditing } from './apply-plan.ts';
+import type { Draft } from './drafts.ts';
+import { objectYaml, readObject, type EditableObject } from '../yaml/serialise.ts';
+
+export interface Begun {
+  readonly base: Resource | undefined;
+  readonly baseText: string;
+  readonly text: string;
+}
+
+export function beginWith(current: Resource | undefined, initialText: string | undefined): Begun {
+  const baseText = current ? objectYaml(current) : '';
+  return { base: current, baseText, text: initialText ?? baseText };
+}
+
+/** Versions count up; another uid is another object of the same name. What arrives late is not newer. */
+function isNewer(current: Resource, base: Resource | undefined): boolean {
+  if (!base) return false;
+  if (current.metadata.uid !== base.metadata.uid) return true;
+  return Number(current.metadata.resourceVersion) > Number(base.metadata.resourceVersion);
+}
+
+/** A version that no object has, and that every other one is newer than. */
+const OUTDATED = '0';
+
+/**
+ * The object as a draft of old began from it, where that is not how it is now: what others did since is found. The version of then may
+ * by now be the version of something else, for an object that was deleted and made again counts from 1 anew.
+ */
+export function baseOfDraft(draft: Draft, current: Resource): Resource {
+  const read = readObject(draft.baseText);
+  const body = 'body' in read ? (read.body as Partial<EditableObject>) : {};
+  const { labels = {}, annotations = {} } = body.metadata ?? {};
+  return {
+    ...current,
+    metadata: { ...current.metadata, labels, annotations, resourceVersion: OUTDATED },
+    spec: (body.spec ?? {}) as Resource['spec'],
+  };
+}
+
+/** The text, what it began from, and how both follow the object while nothing was written yet. */
+export function useEditedText(current: Resource | undefined, initialText: string | undefined) {
+  const [begun, setBegun] = useState(() => beginWith(current, initialText));
+  const dirty = begun.text !== (begun.base ? begun.baseText : (initialText ?? ''));
+  const newer = current !== undefined && isNewer(current, begun.base);
+  const same = newer && begun.base !== undefined && sameForEditing(current, begun.base);
+  useEffect(() => {
+    if (!newer) return;
+    if (same) setBegun((before) => ({ ...before, base: current }));
+    else if (!dirty) setBegun(beginWith(current, undefined));
+  }, [newer, same, dirty, current]);
+  const setText = useCallback((text: string) => setBegun((before) => ({ ...before, text })), []);
+  return { begun, setBegun, dirty, setText, overtaken: newer && !same && dirty && begun.base !== undefined ? current : undefined };
+}

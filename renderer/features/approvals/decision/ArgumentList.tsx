@@ -1,0 +1,56 @@
+// The command line of a call, one argument a line, so that nothing in an argument can pass for another one.
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { formatBytes } from '../../../ui/format.ts';
+import { excerptOf } from '../../../ui/large-text.ts';
+import { quoteArgument, type CallPlan } from '../model/call-plan.ts';
+
+export function ArgumentList({ command }: { readonly command: NonNullable<CallPlan['command']> }) {
+  return (
+    <div
+      tabIndex={0}
+      role="group"
+      aria-label="Command line"
+      className="max-h-80 overflow-auto rounded-md border border-border bg-sunken p-3 font-mono text-sm"
+    >
+      <div className="flex gap-3">
+        <span className="w-5 shrink-0 text-right text-faint select-none">$</span>
+        <UntrustedText block text={command.binary === '' ? '(no command)' : quoteArgument(command.binary)} className="font-semibold" />
+      </div>
+      {command.args.map((argument, index) => (
+        <div key={index} className="flex gap-3">
+          <span className="w-5 shrink-0 text-right text-faint select-none">{index + 1}</span>
+          {argument.text === undefined ? (
+            <span className="min-w-0 text-danger">
+              <UntrustedText block text={argument.template} />
+              <span className="font-sans">{argument.problem}</span>
+            </span>
+          ) : (
+            <span className="min-w-0" title={`Made of ${argument.template}`}>
+              <Argument text={quoteArgument(argument.text)} />
+            </span>
+          )}
+        </div>
+      ))}
+      {command.stdin && (
+        <div className="flex gap-3 text-muted">
+          <span className="w-5 shrink-0 text-right text-faint select-none">{'<'}</span>
+          <span className="font-sans">the whole input as JSON on standard input</span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const SHOWN_MAX_CHARS = 8_192;
+
+function Argument({ text }: { readonly text: string }) {
+  const excerpt = excerptOf(text, SHOWN_MAX_CHARS);
+  return (
+    <>
+      <UntrustedText block text={excerpt.text} />
+      {excerpt.omitted > 0 && (
+        <span className="block font-sans text-warn">… and {formatBytes(excerpt.omitted)} more; all of it is in the input below.</span>
+      )}
+    </>
+  );
+}

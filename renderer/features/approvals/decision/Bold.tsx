@@ -1,0 +1,10 @@
+// A name within a sentence, as text whatever is in it.
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+
+export function Bold({ text }: { readonly text: string }) {
+  return (
+    <strong className="font-semibold text-text">
+      <UntrustedText text={text} />
+    </strong>
+  );
+}

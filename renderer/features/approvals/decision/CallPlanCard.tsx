@@ -1,0 +1,149 @@
+// What exactly will run: command or request, where, with which secrets by name, and how it is shut in.
+import { Box, KeyRound, Network, TriangleAlert } from 'lucide-react';
+import { Badge } from '../../../ui/Badge.tsx';
+import { Card } from '../../../ui/Card.tsx';
+import { DescriptionList, type DescriptionItem } from '../../../ui/DescriptionList.tsx';
+import { Link } from '../../../ui/Link.tsx';
+import { Mono } from '../../../ui/Mono.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { objectAddress } from '../../../navigation/addresses.ts';
+import { parseRef } from '@svc/shared/resource';
+import { ArgumentList } from './ArgumentList.tsx';
+import type { Place } from '../model/approval.ts';
+import type { CallPlan } from '../model/call-plan.ts';
+
+export interface CallPlanCardProps {
+  readonly title: string;
+  readonly plan: CallPlan;
+  readonly tool: Place;
+  /** Whether the plan is of the tool as the run has it, and not of the Tool of today. */
+  readonly ofRun: boolean;
+  /** The Tool of today is another one, or gone. */
+  readonly drift: 'changed' | 'deleted' | undefined;
+  readonly edited: boolean;
+}
+
+export function CallPlanCard({ title, plan, tool, ofRun, drift, edited }: CallPlanCardProps) {
+  const link = <Link href={objectAddress({ kind: 'Tool', ...tool })}>{tool.name}</Link>;
+  return (
+    <Card title={title} description={edited ? 'With your edited input.' : undefined} actions={<Badge tone="neutral">{plan.type}</Badge>}>
+      <div className="flex flex-col gap-3">
+        {plan.command && <ArgumentList command={plan.command} />}
+        {plan.request && <RequestLine request={plan.request} />}
+        {plan.problems.length > 0 && <Problems plan={plan} />}
+        {plan.caution !== undefined && <Caution text={plan.caution} />}
+        <DescriptionList items={[...factsOf(plan, tool.namespace), { term: 'Tool', detail: link }]} />
+        <Origin ofRun={ofRun} drift={drift} />
+      </div>
+    </Card>
+  );
+}
+
+function Problems({ plan }: { readonly plan: CallPlan }) {
+  const inArguments = new Set(plan.command?.args.flatMap(({ problem }) => problem ?? []));
+  const others = plan.problems.filter((problem) => !inArguments.has(problem));
+  return (
+    <p role="alert" className="flex gap-1.5 text-danger">
+      <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+      <UntrustedText text={[...others, 'As it is, the call would fail before anything happens.'].join(' ')} />
+    </p>
+  );
+}
+
+function Caution({ text }: { readonly text: string }) {
+  return (
+    <p className="flex gap-1.5 text-warn">
+      <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+      {text}
+    </p>
+  );
+}
+
+function Origin({ ofRun, drift }: Pick<CallPlanCardProps, 'ofRun' | 'drift'>) {
+  if (drift === 'deleted')
+    return (
+      <p className="text-sm text-warn">
+        The Tool was deleted since. {ofRun ? 'The run still has it as it was when it began: this is what would run.' : ''}
+      </p>
+    );
+  if (drift === 'changed')
+    return (
+      <p className="text-sm text-warn">
+        The Tool was changed since. This is what the run would call: the tool as it was when the run began.
+      </p>
+    );
+  if (!ofRun)
+    return <p className="text-sm text-muted">No run waits for this call: it is read from the Tool of today, and nothing will run.</p>;
+  return null;
+}
+
+function RequestLine({ request }: { readonly request: NonNullable<CallPlan['request']> }) {
+  return (
+    <div className="rounded-md border border-border bg-sunken p-3 font-mono text-sm">
+      <div className="flex gap-2">
+        <span className="font-semibold">{request.method}</span>
+        <UntrustedText block text={request.url === '' ? '(no endpoint)' : request.url} />
+      </div>
+      <div className="mt-1 text-muted">
+        {request.headers.map((name) => (
+          <div key={name}>
+            <UntrustedText text={name} />: …
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function factsOf(plan: CallPlan, namespace: string): DescriptionItem[] {
+  const { isolation, secrets, facts } = plan;
+  const risky = isolation.mode === 'none' && plan.type === 'cli';
+  return [
+    {
+      term: 'Isolation',
+      detail: (
+        <span className="inline-flex flex-wrap items-center gap-1.5">
+          <Badge tone={risky ? 'warn' : 'neutral'} icon={<Box />}>
+            {isolation.mode}
+          </Badge>
+          {risky && 'runs as a process of the worker, with what the worker may do'}
+          {isolation.isDefault && <span className="text-muted">by default</span>}
+        </span>
+      ),
+    },
+    {
+      term: 'Network',
+      detail: (
+        <span className="inline-flex items-center gap-1.5">
+          <Network aria-hidden className="size-3.5 text-faint" />
+          <UntrustedText text={isolation.network} />
+        </span>
+      ),
+    },
+    ...facts.map(({ term, text }) => ({
+      term,
+      detail: <UntrustedText block={text.includes('\n')} text={text} className="font-mono text-sm" />,
+    })),
+    ...(secrets.length === 0
+      ? []
+      : [
+          {
+            term: 'Secrets, by name',
+            detail: (
+              <ul className="flex flex-col gap-1">
+                {secrets.map(({ carrier, secret, key }) => (
+                  <li key={`${carrier}/${secret}`} className="inline-flex flex-wrap items-center gap-1.5">
+                    <KeyRound aria-hidden className="size-3.5 text-faint" />
+                    <Mono>{carrier}</Mono> from{' '}
+                    <Link className="underline" href={objectAddress({ kind: 'Secret', ...parseRef(secret, namespace) })}>
+                      {secret}
+                    </Link>
+                    {key !== undefined && <span className="text-muted">key {key}</span>}
+                  </li>
+                ))}
+              </ul>
+            ),
+          },
+        ]),
+  ];
+}

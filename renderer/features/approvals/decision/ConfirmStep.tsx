@@ -1,0 +1,89 @@
+// The second step of a decision: a few seconds to take it back, a second press, or the name typed.
+import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { Button } from '../../../ui/Button.tsx';
+import { Field } from '../../../ui/Field.tsx';
+import { Input } from '../../../ui/Input.tsx';
+import { Kbd } from '../../../ui/Kbd.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { HOLD_MS, type DecisionControl, type Stage } from './use-decision.ts';
+
+export interface ConfirmStepProps {
+  readonly control: DecisionControl;
+  readonly stage: Extract<Stage, { readonly name: 'hold' | 'arm' | 'typed' }>;
+  readonly subject: string;
+  readonly approveLabel: string;
+  readonly approveConsequence: string;
+  readonly denyConsequence: string;
+}
+
+export function ConfirmStep({ control, stage, subject, approveLabel, approveConsequence, denyConsequence }: ConfirmStepProps) {
+  const [typed, setTyped] = useState('');
+  const form = useRef<HTMLFormElement>(null);
+  const denies = stage.decision === 'denied';
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('input, button[type="submit"]')?.focus();
+  }, []);
+  const ready = stage.name !== 'typed' || typed === subject;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (ready) control.confirm();
+  };
+  const verb = denies ? 'Deny' : approveLabel;
+  return (
+    <form
+      ref={form}
+      onSubmit={submit}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        event.stopPropagation();
+        control.takeBack();
+      }}
+      className="mt-2.5 flex flex-col gap-2 rounded-md border border-border-strong/60 bg-sunken p-3"
+    >
+      <p className="text-base text-text">
+        <UntrustedText text={denies ? denyConsequence : approveConsequence} />{' '}
+        {stage.name === 'hold' ? 'Not sent yet.' : 'A decision is final.'}
+        {stage.name === 'hold' && <SendsIn until={stage.until} />}
+      </p>
+      {stage.name === 'typed' && (
+        <Field
+          label={
+            <>
+              Critical risk: type <code className="rounded-xs bg-neutral-soft px-1 font-mono text-text">{subject}</code> to approve
+            </>
+          }
+        >
+          <Input mono value={typed} onChange={(event) => setTyped(event.target.value)} />
+        </Field>
+      )}
+      <div className="flex flex-wrap items-center gap-2">
+        <Button type="submit" variant={denies ? 'danger' : 'primary'} disabled={!ready}>
+          {stage.name === 'hold' ? `${verb} now` : `Confirm: ${verb.toLowerCase()}`}
+          <Kbd keys="enter" className="max-sm:hidden" />
+        </Button>
+        <Button onClick={control.takeBack}>
+          Take back
+          <Kbd keys="escape" className="max-sm:hidden" />
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function SendsIn({ until }: { readonly until: number }) {
+  const [left, setLeft] = useState(() => until - Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setLeft(until - Date.now()), 200);
+    return () => clearInterval(timer);
+  }, [until]);
+  return (
+    <>
+      {' '}
+      <span className="font-semibold tabular-nums">Sends in {Math.max(0, Math.ceil(left / 1000))} s.</span>
+      <span aria-hidden className="mt-1.5 block h-1 overflow-hidden rounded-full bg-neutral-soft">
+        <span className="block h-full bg-accent" style={{ width: `${Math.max(0, Math.min(100, (left / HOLD_MS) * 100))}%` }} />
+      </span>
+    </>
+  );
+}

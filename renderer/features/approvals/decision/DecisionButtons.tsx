@@ -1,0 +1,66 @@
+// The buttons of a decision. One that cannot be pressed says why.
+import { Check, Lock, Undo2, X } from 'lucide-react';
+import type { RefObject } from 'react';
+import { ShortcutKeys } from '../../../shortcuts/ShortcutKeys.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import type { DecisionWord } from './use-decision.ts';
+import type { DecisionActs } from './use-decision-keys.ts';
+
+export interface DecisionButtonsProps {
+  /** The decision that is on its way. */
+  readonly sending: DecisionWord | undefined;
+  readonly approveLabel: string;
+  readonly blocked: string | undefined;
+  readonly approveBlocked: string | undefined;
+  readonly changes: { readonly blocked: string | undefined } | undefined;
+  readonly commented: boolean;
+  readonly act: DecisionActs;
+  readonly firstButton: RefObject<HTMLButtonElement | null>;
+}
+
+const UNSAID = 'Say in the comment what must change: it is what the agent is told.';
+
+export function DecisionButtons({ sending, approveLabel, changes, commented, act, firstButton, ...why }: DecisionButtonsProps) {
+  const blocked = why.blocked ?? (sending === undefined ? undefined : 'A decision is on its way.');
+  return (
+    <div className="mt-2.5 flex flex-wrap items-center gap-2">
+      <Button
+        ref={firstButton}
+        variant="primary"
+        icon={<Check />}
+        busy={sending === 'approved'}
+        disabledReason={blocked ?? why.approveBlocked}
+        onClick={act.approve}
+      >
+        {approveLabel}
+        <ShortcutKeys id="approvals.approve" keys="a" className="max-sm:hidden" />
+      </Button>
+      {changes && (
+        <Button
+          icon={<Undo2 />}
+          busy={sending === 'request_changes'}
+          disabledReason={blocked ?? changes.blocked ?? (commented ? undefined : UNSAID)}
+          onClick={act.sendBack}
+        >
+          Request changes
+          <ShortcutKeys id="approvals.changes" keys="r" className="max-sm:hidden" />
+        </Button>
+      )}
+      <Button variant="danger-quiet" icon={<X />} busy={sending === 'denied'} disabledReason={blocked} onClick={act.deny}>
+        Deny
+        <ShortcutKeys id="approvals.deny" keys="d" className="max-sm:hidden" />
+      </Button>
+      {sending !== undefined && (
+        <span role="status" className="text-sm text-muted">
+          Sent. Waiting for the server…
+        </span>
+      )}
+      {why.blocked !== undefined && (
+        <span className="inline-flex min-w-0 items-center gap-1.5 text-sm text-muted">
+          <Lock aria-hidden className="size-3.5 shrink-0" /> {why.blocked}
+        </span>
+      )}
+      {why.blocked === undefined && changes?.blocked !== undefined && <span className="text-sm text-muted">{changes.blocked}</span>}
+    </div>
+  );
+}

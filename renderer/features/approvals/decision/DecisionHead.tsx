@@ -1,0 +1,32 @@
+// The question, its chips and the time that is left.
+import { Countdown } from '../../../ui/Countdown.tsx';
+import { PhasePill } from '../../../ui/PhasePill.tsx';
+import { subjectOf, type Approval } from '../model/approval.ts';
+import { Chips } from '../model/Chips.tsx';
+import type { Risk } from '../model/risk.ts';
+import { Sentence } from './Sentence.tsx';
+import { WhyAsked } from './WhyAsked.tsx';
+
+export interface DecisionHeadProps {
+  readonly approval: Approval;
+  readonly risk: Risk | undefined;
+}
+
+export function DecisionHead({ approval, risk }: DecisionHeadProps) {
+  const open = approval.phase === 'Pending';
+  return (
+    <header className="flex flex-col gap-2">
+      <h2 tabIndex={-1} data-decision-title className="text-lg leading-snug font-normal text-balance text-text focus-visible:outline-none">
+        <Sentence approval={approval} />
+      </h2>
+      <div className="flex flex-wrap items-center gap-1.5">
+        {open ? null : <PhasePill phase={approval.phase} kind={approval.kind} />}
+        <Chips approval={approval} risk={risk} />
+        {open && Number.isFinite(approval.expiresAt) && (
+          <Countdown until={approval.expiresAt} label={`Approval of ${subjectOf(approval)}`} className="ml-1" />
+        )}
+      </div>
+      <WhyAsked approval={approval} />
+    </header>
+  );
+}

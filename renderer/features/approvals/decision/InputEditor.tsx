@@ -1,0 +1,82 @@
+// Changes the input of a call before it is approved: by a form of the tool's own schema or as JSON, with what differs from what the agent asked for.
+import type { FieldError } from '@svc/shared/errors';
+import { RotateCcw, X } from 'lucide-react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Badge } from '../../../ui/Badge.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Card } from '../../../ui/Card.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { EditsList } from './EditsList.tsx';
+import type { InputDraft } from './use-input-draft.ts';
+import { lazyPart } from '../../../ui/lazy-part.ts';
+
+const SchemaForm = lazyPart(async () => (await import('../../../form/SchemaForm.tsx')).SchemaForm);
+
+export interface InputEditorProps {
+  readonly draft: InputDraft;
+  readonly toolName: string;
+  /** The tool's input_schema as the run has it. */
+  readonly schema: unknown;
+  /** Places the server has refused, `input.ids[0]`. */
+  readonly refused: readonly FieldError[];
+  readonly onClose: () => void;
+}
+
+export function InputEditor({ draft, toolName, schema, refused, onClose }: InputEditorProps) {
+  const { value, setValue, edits, setErrors, original } = draft;
+  const [version, setVersion] = useState(0);
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => frame.current?.focus(), []);
+  const errors = useMemo(() => refused.map(({ path, message }) => ({ path: path.replace(/^input\.?/, ''), message })), [refused]);
+  const reset = () => {
+    draft.reset();
+    setVersion(version + 1);
+  };
+  const count = edits.length === 1 ? '1 field edited' : `${edits.length} fields edited`;
+  return (
+    <div ref={frame} tabIndex={-1} className="rounded-lg focus-visible:outline-none">
+      <Card
+        title={
+          <span className="inline-flex items-center gap-2">Edit the input {edits.length > 0 && <Badge tone="accent">{count}</Badge>}</span>
+        }
+        description="What you approve runs instead of what the agent asked for, and the agent is told."
+        actions={
+          <>
+            <Button size="sm" icon={<RotateCcw />} onClick={reset} disabled={edits.length === 0 && draft.problem === undefined}>
+              Reset
+            </Button>
+            <Button
+              size="sm"
+              icon={<X />}
+              onClick={() => {
+                draft.reset();
+                onClose();
+              }}
+            >
+              Stop editing
+            </Button>
+          </>
+        }
+      >
+        <Suspense fallback={<Skeleton className="h-40 w-full" />}>
+          <SchemaForm
+            key={version}
+            schema={schema}
+            value={value}
+            original={original}
+            onChange={setValue}
+            onErrors={setErrors}
+            errors={errors}
+            label={`Input of ${toolName}`}
+          />
+        </Suspense>
+        {edits.length > 0 && (
+          <div className="mt-4">
+            <h3 className="mb-1.5 text-sm font-medium text-text">What you changed</h3>
+            <EditsList edits={edits} />
+          </div>
+        )}
+      </Card>
+    </div>
+  );
+}

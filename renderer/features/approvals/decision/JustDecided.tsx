@@ -1,0 +1,65 @@
+// What this person has decided a moment ago, and what its run does since.
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheck, CircleSlash, Undo2, X } from 'lucide-react';
+import { api } from '../../../live/api.ts';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { Link } from '../../../ui/Link.tsx';
+import { PhasePill } from '../../../ui/PhasePill.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { approvalAddress, objectAddress } from '../../../navigation/addresses.ts';
+import { useScope } from '../../../navigation/scope.ts';
+import { subjectOf, type Approval } from '../model/approval.ts';
+
+export interface JustDecidedProps {
+  readonly decided: readonly Approval[];
+  readonly onDismiss: () => void;
+}
+
+const ICONS = { Approved: CircleCheck, Denied: CircleSlash, ChangesRequested: Undo2 } as const;
+const WORDS: Readonly<Record<string, string>> = { Approved: 'Approved', Denied: 'Denied', ChangesRequested: 'Sent back' };
+
+export function JustDecided({ decided, onDismiss }: JustDecidedProps) {
+  if (decided.length === 0) return null;
+  return (
+    <section aria-label="Just decided" className="flex items-start gap-2 border-b border-border bg-ok-soft px-5 py-2 max-sm:px-4">
+      <ul role="status" className="flex min-w-0 flex-1 flex-col gap-1">
+        {decided.map((approval) => (
+          <Line key={approval.uid} approval={approval} />
+        ))}
+      </ul>
+      <IconButton size="sm" label="Dismiss" icon={<X />} onClick={onDismiss} />
+    </section>
+  );
+}
+
+function Line({ approval }: { readonly approval: Approval }) {
+  const { scope } = useScope();
+  const { data, isError } = useQuery(api.resources.get.queryOptions({ kind: 'Task', ...approval.task }, { retry: false }));
+  const Icon = ICONS[approval.phase as keyof typeof ICONS] ?? CircleCheck;
+  const phase = typeof data?.status['phase'] === 'string' ? data.status['phase'] : undefined;
+  return (
+    <li className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 text-base text-text">
+      <Icon aria-hidden className="size-4 shrink-0 text-ok" />
+      <span className="min-w-0">
+        {WORDS[approval.phase] ?? approval.phase}{' '}
+        <Link className="underline" href={approvalAddress(scope, approval)}>
+          <UntrustedText text={subjectOf(approval)} />
+        </Link>
+        .
+      </span>
+      <span className="inline-flex min-w-0 items-center gap-1.5 text-muted">
+        {isError ? (
+          'There is no run to go on.'
+        ) : (
+          <>
+            {approval.phase === 'Denied' ? 'Run' : 'It goes on:'}
+            <Link className="underline" href={objectAddress({ kind: 'Task', ...approval.task })}>
+              {approval.task.name}
+            </Link>
+            {phase !== undefined && <PhasePill phase={phase} look="quiet" />}
+          </>
+        )}
+      </span>
+    </li>
+  );
+}

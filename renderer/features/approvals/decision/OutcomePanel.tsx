@@ -1,0 +1,48 @@
+// What became of a call that was sent and never answered: only a person can find out.
+import type { CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
+import { Card } from '../../../ui/Card.tsx';
+import { Field } from '../../../ui/Field.tsx';
+import { RadioGroup } from '../../../ui/RadioGroup.tsx';
+import { Textarea } from '../../../ui/Textarea.tsx';
+
+export interface OutcomePanelProps {
+  readonly outcome: CallOutcome | undefined;
+  readonly output: string;
+  readonly onOutcome: (outcome: CallOutcome) => void;
+  readonly onOutput: (output: string) => void;
+}
+
+const OPTIONS = [
+  {
+    value: 'done',
+    label: 'It was done',
+    hint: 'The call was carried out. The agent goes on with the output you give, or is told that it was done.',
+  },
+  { value: 'not_done', label: 'It was not done', hint: 'Nothing happened. The agent is told so and decides what to do next.' },
+  {
+    value: 'run_again',
+    label: 'Run it again',
+    hint: 'The same call is sent again with the same request id. A tool that knows the id carries it out once; one that does not may do it twice.',
+  },
+] as const;
+
+export function OutcomePanel({ outcome, output, onOutcome, onOutput }: OutcomePanelProps) {
+  return (
+    <Card
+      title="What became of the call?"
+      description="Its worker was lost, or the time ran out, after it was sent. Look at the system it acts on, then say what you found."
+    >
+      <RadioGroup
+        label="What became of the call"
+        value={outcome ?? ''}
+        options={OPTIONS}
+        onChange={(value) => onOutcome(value as CallOutcome)}
+      />
+      {outcome === 'done' && (
+        <Field label="What the tool answered" hint="Optional. The agent reads it as the tool's own answer." className="mt-4">
+          <Textarea mono value={output} onChange={(event) => onOutput(event.target.value)} />
+        </Field>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,56 @@
+// The run that asks: what it is, where it stands, and where to read on.
+import { parseRef } from '@svc/shared/resource';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../live/api.ts';
+import { DescriptionList } from '../../../ui/DescriptionList.tsx';
+import { Link } from '../../../ui/Link.tsx';
+import { Mono } from '../../../ui/Mono.tsx';
+import { PhasePill } from '../../../ui/PhasePill.tsx';
+import { Section } from '../../../ui/Section.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { objectAddress } from '../../../navigation/addresses.ts';
+import type { Approval } from '../model/approval.ts';
+
+export function RunFacts({ approval }: { readonly approval: Approval }) {
+  const { task, agent, namespace } = approval;
+  const { data, isError } = useQuery(api.resources.get.queryOptions({ kind: 'Task', ...task }, { retry: false }));
+  const system = typeof data?.spec['system'] === 'string' ? data.spec['system'] : undefined;
+  const priority = data?.spec['priority'];
+  return (
+    <Section title="Asked by">
+      <DescriptionList
+        items={[
+          {
+            term: 'Run',
+            detail: isError ? (
+              <span className="text-muted">{task.name} was deleted</span>
+            ) : (
+              <span className="inline-flex flex-wrap items-center gap-2">
+                <Link href={objectAddress({ kind: 'Task', ...task })}>{task.name}</Link>
+                {data && <PhasePill phase={String(data.status['phase'])} look="quiet" />}
+              </span>
+            ),
+          },
+          ...(system === undefined
+            ? []
+            : [
+                {
+                  term: 'System',
+                  detail: <Link href={objectAddress({ kind: 'AgentSystem', ...parseRef(system, task.namespace) })}>{system}</Link>,
+                },
+              ]),
+          ...(agent === ''
+            ? []
+            : [{ term: 'Agent', detail: <Link href={objectAddress({ kind: 'Agent', ...parseRef(agent, namespace) })}>{agent}</Link> }]),
+          ...(typeof priority === 'string' ? [{ term: 'Priority', detail: <UntrustedText text={priority} /> }] : []),
+          { term: 'Asked', detail: <Time at={approval.createdAt} sentence /> },
+          ...(approval.kind === 'ToolApproval' && approval.requestId !== ''
+            ? [{ term: 'Request', detail: <Mono>{approval.requestId}</Mono> }]
+            : []),
+          { term: 'Approval', detail: <Link href={objectAddress(approval)}>{approval.name}</Link> },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,43 @@
+// An output that waits for a review: the output, what changed since it was sent back, what was said, and the decision.
+import { sendBackProblem, subjectOf, type TaskApproval } from '../model/approval.ts';
+import { DecisionBar } from './DecisionBar.tsx';
+import { DecisionHead } from './DecisionHead.tsx';
+import { OutputCard } from './OutputCard.tsx';
+import { ReviewThread } from './ReviewThread.tsx';
+import type { OpenDecisionProps } from './ToolDecision.tsx';
+import { useDecision } from './use-decision.ts';
+import { useKept } from './use-kept.ts';
+import { useVersions } from './use-versions.ts';
+
+const NOTHING = {};
+
+export function TaskDecision({ approval, blocked, onDecided, onNext, context }: OpenDecisionProps<TaskApproval>) {
+  const [comment, setComment] = useKept(approval.uid, 'comment', '');
+  const { data } = useVersions(approval);
+  const control = useDecision({ approval, risk: undefined, extra: NOTHING, comment, blocked, onDecided });
+  return (
+    <>
+      <div className="min-h-0 flex-1 overflow-y-auto" data-decision-scroll>
+        <div className="flex flex-col gap-4 px-5 py-4 max-sm:px-4">
+          <DecisionHead approval={approval} risk={undefined} />
+          <OutputCard approval={approval} before={data?.versions[0]} />
+          {data && <ReviewThread {...data} />}
+          <div className="xl:hidden">{context}</div>
+        </div>
+      </div>
+      <DecisionBar
+        control={control}
+        subject={subjectOf(approval)}
+        approveLabel="Approve"
+        approveConsequence={`Run ${approval.task.name} goes on with exactly this output.`}
+        denyConsequence={`Run ${approval.task.name} ends as Failed, and this output goes nowhere.`}
+        blocked={blocked}
+        approveBlocked={undefined}
+        changes={{ blocked: sendBackProblem(approval) }}
+        comment={comment}
+        onComment={setComment}
+        onNext={onNext}
+      />
+    </>
+  );
+}

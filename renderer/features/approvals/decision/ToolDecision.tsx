@@ -1,0 +1,104 @@
+// A tool call that waits: what it would do, its exact input, the way to change it, and the decision.
+import type { ReactNode } from 'react';
+import { Banner } from '../../../ui/Banner.tsx';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import type { Approval, ToolApproval } from '../model/approval.ts';
+import { CallPlanCard } from './CallPlanCard.tsx';
+import { DecisionBar } from './DecisionBar.tsx';
+import { DecisionHead } from './DecisionHead.tsx';
+import { InputCard } from './InputCard.tsx';
+import { InputEditor } from './InputEditor.tsx';
+import { OutcomePanel } from './OutcomePanel.tsx';
+import { useToolDecision, type ToolDecisionState } from './use-tool-decision.ts';
+
+export interface OpenDecisionProps<Kind extends Approval> {
+  readonly approval: Kind;
+  /** Why nothing can be decided: no permission, no connection, time over. */
+  readonly blocked: string | undefined;
+  readonly onDecided: (decided: Approval) => void;
+  readonly onNext: (() => void) | undefined;
+  /** Beside or under the rest: where it comes from. */
+  readonly context: ReactNode;
+}
+
+export function ToolDecision({ approval, blocked, onDecided, onNext, context }: OpenDecisionProps<ToolApproval>) {
+  const state = useToolDecision(approval, { blocked, onDecided });
+  const { asked, tool, edited, comment, setComment } = state;
+  return (
+    <>
+      <div className="min-h-0 flex-1 overflow-y-auto" data-decision-scroll>
+        <div className="flex flex-col gap-4 px-5 py-4 max-sm:px-4">
+          <DecisionHead approval={approval} risk={tool.risk} />
+          {asked.answer?.waits === false && (
+            <Banner tone="info" className="rounded-md">
+              No run waits for this approval: it was made by hand, or its run has gone on. Deciding it is recorded, and lets nothing run.
+            </Banner>
+          )}
+          {asked.error != null && <ErrorCard error={asked.error} title="What would run could not be read" onRetry={asked.retry} />}
+          {approval.unknownOutcome && <OutcomePanel {...state.outcomePanel} />}
+          <Plan approval={approval} state={state} />
+          <Input approval={approval} state={state} />
+          <div className="xl:hidden">{context}</div>
+        </div>
+      </div>
+      <DecisionBar
+        control={state.control}
+        subject={approval.tool.name}
+        approveLabel={approval.unknownOutcome ? 'Answer' : edited ? 'Approve with edits' : 'Approve'}
+        approveConsequence={state.approveConsequence}
+        denyConsequence={`The call is not made and run ${approval.task.name} ends as Failed.`}
+        blocked={blocked}
+        approveBlocked={state.approveBlocked}
+        comment={comment}
+        onComment={setComment}
+        onNext={onNext}
+      />
+    </>
+  );
+}
+
+interface PartProps {
+  readonly approval: ToolApproval;
+  readonly state: ToolDecisionState;
+}
+
+function Plan({ approval, state }: PartProps) {
+  const { plan, tool, asked, edited } = state;
+  if (plan)
+    return (
+      <CallPlanCard
+        title={approval.unknownOutcome ? 'What was sent' : 'What exactly will run'}
+        plan={plan}
+        tool={approval.tool}
+        ofRun={tool.ofRun}
+        drift={tool.drift}
+        edited={edited}
+      />
+    );
+  // An error that stands above it says why there is none.
+  if (asked.error != null) return null;
+  if (!tool.missing) return <Skeleton className="h-40 w-full rounded-lg" />;
+  return (
+    <Banner tone="warn" className="rounded-md">
+      The Tool {approval.tool.name} does not exist, so what it would run cannot be shown.
+    </Banner>
+  );
+}
+
+function Input({ approval, state }: PartProps) {
+  const { editing, draft, control, tool, startEditing, stopEditing } = state;
+  if (!editing) {
+    const title = approval.unknownOutcome ? 'Input that was sent' : 'Input';
+    return <InputCard title={title} text={approval.input} hash={approval.inputHash} onEdit={startEditing} />;
+  }
+  return (
+    <InputEditor
+      draft={draft}
+      toolName={approval.tool.name}
+      schema={tool.spec?.['input_schema']}
+      refused={control.refusal?.details ?? []}
+      onClose={stopEditing}
+    />
+  );
+}

@@ -1,0 +1,56 @@
+// Why a person is asked: the words of the rule, and the rule itself.
+import { WHAT_IF_KINDS } from '@svc/shared/api/access';
+import { MessageSquareQuote } from 'lucide-react';
+import { Link } from '../../../ui/Link.tsx';
+import { Mono } from '../../../ui/Mono.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { objectAddress, simulatorAddress } from '../../../navigation/addresses.ts';
+import { parseRule, type Approval, type TaskApproval, type ToolApproval } from '../model/approval.ts';
+
+export function WhyAsked({ approval }: { readonly approval: Approval }) {
+  const { reason } = approval;
+  const rule = approval.kind === 'ToolApproval' ? approval.rule : reviewPointOf(approval);
+  const parsed = parseRule(rule);
+  return (
+    <div className="flex gap-2 text-base text-muted">
+      <MessageSquareQuote aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
+      <div className="min-w-0">
+        <span className="sr-only">Why a person is asked: </span>
+        {reason === '' ? 'No reason is given.' : <UntrustedText block text={reason} className="text-text" />}
+        {rule !== '' && (
+          <p className="text-sm">
+            Asked by{' '}
+            {parsed ? (
+              <>
+                <Link className="underline" href={objectAddress(parsed, undefined, { tab: 'yaml', path: parsed.path })}>
+                  {parsed.kind} {parsed.name}
+                </Link>{' '}
+                <Mono>{parsed.path}</Mono>
+                {approval.kind === 'ToolApproval' && WHAT_IF_KINDS.includes(parsed.kind) && (
+                  <>
+                    {' · '}
+                    <Link className="underline" href={tryAddress(approval, parsed)}>
+                      Try another rule
+                    </Link>
+                  </>
+                )}
+              </>
+            ) : (
+              <UntrustedText text={rule} />
+            )}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function reviewPointOf({ checkpoint, wholeTask }: TaskApproval): string {
+  return `review point ${checkpoint} of the system, ${wholeTask ? 'for the output of the whole run' : 'for the output of this agent'}`;
+}
+
+/** Asked too often, or not often enough: the same call in the simulator, with the rule there to be changed. */
+function tryAddress({ namespace, agent, tool, operation, task }: ToolApproval, rule: NonNullable<ReturnType<typeof parseRule>>): string {
+  const named = ({ namespace: home, name }: ToolApproval['tool']) => (home === namespace ? name : `${home}/${name}`);
+  return simulatorAddress(namespace, { agent, tool: named(tool), operation, task: named(task), rule });
+}

@@ -1,0 +1,27 @@
+// How people decided on calls of one tool so far. Pure.
+import type { Approval, Place } from '../model/approval.ts';
+
+export interface Habit {
+  /** The last decision first, without those that nobody decided. */
+  readonly decided: readonly Approval[];
+  readonly approved: number;
+  readonly expired: number;
+}
+
+/** The one that is looked at is left out. */
+export function habitOf(all: readonly Approval[], { tool, uid }: { readonly tool: Place; readonly uid: string }): Habit {
+  const same = all.filter(
+    (each) => each.kind === 'ToolApproval' && each.uid !== uid && each.tool.name === tool.name && each.tool.namespace === tool.namespace,
+  );
+  const decided = same.filter(({ phase }) => phase === 'Approved' || phase === 'Denied').sort((a, b) => b.decision.at - a.decision.at);
+  return { decided, approved: decided.filter(({ phase }) => phase === 'Approved').length, expired: same.length - decided.length };
+}
+
+/** `readMax`: only so many approvals were read, and there are more. */
+export function habitText({ decided, approved, expired }: Habit, readMax: number | undefined): string {
+  const among = readMax === undefined ? '' : ` among the newest ${readMax} approvals of the namespace`;
+  const [last] = decided;
+  if (!last) return expired === 0 ? `None${among}.` : `None decided${among}; ${expired} expired.`;
+  const by = last.decision.by === undefined ? '' : `, last by ${last.decision.by}`;
+  return `Approved ${approved} of ${decided.length}${by}${among}.${expired === 0 ? '' : ` ${expired} expired.`}`;
+}

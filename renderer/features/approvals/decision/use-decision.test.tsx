@@ -1,0 +1,106 @@
+// A decision on its way: what is sent is what was chosen, of what stood there then.
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, renderHook } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { toolApproval } from '../model/test-approvals.ts';
+import { HOLD_MS, useDecision, type Extra } from './use-decision.ts';
+
+const sent = vi.hoisted(() => vi.fn(() => new Promise(() => undefined)));
+const told = vi.hoisted(() => vi.fn());
+vi.mock('../../../ui/toast.ts', () => ({ toastInfo: told }));
+vi.mock('../../../live/api.ts', () => ({
+  api: { resources: { get: { queryKey: (input: object) => ['get', input] } } },
+  client: { approvals: { decide: { mutate: sent } } },
+}));
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  sent.mockClear();
+  told.mockClear();
+});
+afterEach(() => void vi.useRealTimers());
+
+const approval = toolApproval({});
+const NOTHING: Extra = {};
+
+function setup() {
+  const queryClient = new QueryClient();
+  const wrapper = ({ children }: { readonly children: ReactNode }) => (
+    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+  );
+  const useOne = ({ extra, comment, blocked }: { readonly extra: Extra; readonly comment: string; readonly blocked?: string }) =>
+    useDecision({ approval, risk: 'low', extra, comment, blocked, onDecided: () => undefined });
+  const initialProps: Parameters<typeof useOne>[0] = { extra: NOTHING, comment: '' };
+  return { ...renderHook(useOne, { wrapper, initialProps }), queryClient };
+}
+
+const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+
+test('goes out once after the wait', async () => {
+  const { result } = setup();
+  act(() => result.current.choose('approved'));
+  await pass(HOLD_MS + 10);
+  act(() => result.current.confirm());
+  expect(sent).toHaveBeenCalledTimes(1);
+});
+
+test('an input that is edited while it waits is not what was chosen: nothing is sent', async () => {
+  const { result, rerender } = setup();
+  act(() => result.current.choose('approved'));
+  await pass(HOLD_MS - 100);
+  rerender({ extra: { input: { half: 'writ' } }, comment: '' });
+  await pass(HOLD_MS * 2);
+  expect(result.current.stage.name).toBe('idle');
+  expect(sent).not.toHaveBeenCalled();
+});
+
+test('a comment that is being written is not cut off by the end of the wait', async () => {
+  const { result, rerender } = setup();
+  act(() => result.current.choose('denied'));
+  await pass(HOLD_MS - 100);
+  rerender({ extra: NOTHING, comment: 'too ex' });
+  await pass(HOLD_MS - 100);
+  expect(sent).not.toHaveBeenCalled();
+  rerender({ extra: NOTHING, comment: 'too expensive' });
+  await pass(HOLD_MS + 10);
+  expect(sent).toHaveBeenCalledWith(expect.objectContaining({ comment: 'too expensive', decision: 'denied' }));
+});
+
+test('without the server, or after the end of its time, nothing goes out by itself', async () => {
+  const { result, rerender } = setup();
+  act(() => result.current.choose('approved'));
+  rerender({ extra: NOTHING, comment: '', blocked: 'The server cannot be reached now.' });
+  expect(result.current.stage.name).toBe('idle');
+  act(() => result.current.choose('approved'));
+  rerender({ extra: NOTHING, comment: '' });
+  await pass(HOLD_MS * 2);
+  expect(sent).not.toHaveBeenCalled();
+});
+
+test('whoever goes on before the wait is over is told that nothing was sent', async () => {
+  const { result, unmount } = setup();
+  act(() => result.current.choose('approved'));
+  unmount();
+  await pass(HOLD_MS * 2);
+  expect(sent).not.toHaveBeenCalled();
+  expect(told).toHaveBeenCalledWith(expect.stringContaining('Nothing was sent for pay of job: its 5 seconds were not over'));
+});
+
+test('whoever is overtaken while it waits is not told how to be faster', () => {
+  const { result, unmount, queryClient } = setup();
+  act(() => result.current.choose('approved'));
+  const { kind, namespace, name, resource } = approval;
+  queryClient.setQueryData(['get', { kind, namespace, name }], { ...resource, status: { phase: 'Denied' } });
+  unmount();
+  expect(told).toHaveBeenCalledWith('Nothing was sent for pay of job.');
+});
+
+test('whoever goes on after a decision, or without one, is told nothing', async () => {
+  const { result, unmount } = setup();
+  act(() => result.current.choose('approved'));
+  act(() => result.current.confirm());
+  unmount();
+  setup().unmount();
+  expect(told).not.toHaveBeenCalled();
+});

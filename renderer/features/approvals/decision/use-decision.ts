@@ -1,0 +1,178 @@
+// One decision on its way: chosen, confirmed as carefully as its risk asks, sent once, answered. Never shown as taken before the server has said so.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Resource } from '@svc/shared/resource';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { api, client } from '../../../live/api.ts';
+import { problemOf } from '../../../live/problem.ts';
+import { serverNow } from '../../../live/server-clock.ts';
+import { announce } from '../../../ui/announcer.ts';
+import { toastInfo } from '../../../ui/toast.ts';
+import { readApproval, subjectOf, type Approval } from '../model/approval.ts';
+import { refusalOf, type Refusal } from '../model/refusal.ts';
+import { careFor, type Risk } from '../model/risk.ts';
+import { forgetBegun } from './use-kept.ts';
+
+export type DecisionWord = 'approved' | 'denied' | 'request_changes';
+
+/** What goes along with an approval: edited input, or what became of a lost call. */
+export interface Extra {
+  readonly input?: Readonly<Record<string, unknown>>;
+  readonly outcome?: 'done' | 'not_done' | 'run_again';
+  readonly output?: string;
+}
+
+export type Stage =
+  | { readonly name: 'idle' }
+  /** Goes out at `until` (ms of this machine's clock) unless it is taken back. */
+  | { readonly name: 'hold'; readonly decision: DecisionWord; readonly until: number }
+  /** `arm`: a second press. `typed`: the name, typed. */
+  | { readonly name: 'arm' | 'typed'; readonly decision: DecisionWord }
+  | { readonly name: 'sending'; readonly decision: DecisionWord };
+
+export const HOLD_MS = 5_000;
+const IDLE: Stage = { name: 'idle' };
+
+/** Sends one decision; rejects with what the server or the network says. */
+export function sendDecision(approval: Approval, decision: DecisionWord, { comment, ...extra }: Extra & { readonly comment: string }) {
+  const { kind, namespace, name, uid } = approval;
+  const said = comment.trim();
+  const along: Extra = decision === 'approved' ? extra : {};
+  const comments = said === '' ? {} : { comment: said };
+  return client.approvals.decide.mutate({ kind, namespace, name, uid, decision, ...along, ...comments });
+}
+
+export interface DecisionOptions {
+  readonly approval: Approval;
+  /** Of the tool; undefined for reviews. */
+  readonly risk: Risk | undefined;
+  readonly extra: Extra;
+  readonly comment: string;
+  /** Why nothing can be decided now; what waits for its second step is taken back then. */
+  readonly blocked: string | undefined;
+  readonly onDecided: (decided: Approval) => void;
+}
+
+export interface DecisionControl {
+  readonly stage: Stage;
+  readonly refusal: Refusal | undefined;
+  /** The first press. */
+  readonly choose: (decision: DecisionWord) => void;
+  /** The second one. */
+  readonly confirm: () => void;
+  readonly takeBack: () => void;
+  readonly dismiss: () => void;
+}
+
+/** Belongs to one approval: give its component a key of the approval's uid. Leaving before it was sent sends nothing. */
+export function useDecision({ approval, risk, extra, comment, blocked, onDecided }: DecisionOptions): DecisionControl {
+  const [stage, setStage] = useState<Stage>(IDLE);
+  const [refusal, setRefusal] = useState<Refusal>();
+  const queryClient = useQueryClient();
+  const { mutate } = useMutation({
+    mutationFn: (decision: DecisionWord) => sendDecision(approval, decision, { ...extra, comment }),
+    onSuccess: (resource) => {
+      queryClient.setQueryData(objectKey(approval), resource);
+      setStage(IDLE);
+      forgetBegun(approval.uid);
+      onDecided(readApproval(resource));
+    },
+    onError: async (error) => {
+      const current = await currentOf(approval);
+      if (current) queryClient.setQueryData(objectKey(approval), current.resource);
+      const refused = refusalOf({ problem: problemOf(error), seen: approval, current, now: serverNow() });
+      setRefusal(refused);
+      setStage(IDLE);
+      announce(refused.title);
+    },
+  });
+  const send = useCallback(
+    (decision: DecisionWord) => {
+      setRefusal(undefined);
+      setStage({ name: 'sending', decision });
+      mutate(decision);
+    },
+    [mutate],
+  );
+  useHold(stage, send);
+  const isOpen = useCallback(
+    (of: Approval) => (queryClient.getQueryData<Resource>(objectKey(of))?.status['phase'] ?? 'Pending') === 'Pending',
+    [queryClient],
+  );
+  useLeftWord(stage, approval, isOpen);
+  const takeBack = () => {
+    if (stage.name === 'idle' || stage.name === 'sending') return;
+    setStage(IDLE);
+    announce(`Taken back. Nothing was sent for ${subjectOf(approval)}`);
+  };
+  // What was chosen was chosen of what stood there then.
+  useChanged(extra, takeBack);
+  // A wait must not end in the dark: without the server, after the end of its time, or without the right to decide, nothing goes out by itself.
+  useEffect(() => {
+    if (blocked !== undefined && stage.name !== 'idle' && stage.name !== 'sending') takeBack();
+  });
+  // A comment is not cut off by the end of the wait.
+  useChanged(comment, () => stage.name === 'hold' && setStage({ ...stage, until: Date.now() + HOLD_MS }));
+  const choose = (decision: DecisionWord) => {
+    if (stage.name === 'sending' || blocked !== undefined) return;
+    if (decision === 'request_changes') return send(decision);
+    const edited = extra.input !== undefined || extra.outcome !== undefined;
+    const care = careFor(decision, edited && risk === 'low' ? 'medium' : risk);
+    setRefusal(undefined);
+    if (care === 'hold') setStage({ name: 'hold', decision, until: Date.now() + HOLD_MS });
+    else setStage({ name: care, decision });
+  };
+  return {
+    stage,
+    refusal,
+    choose,
+    confirm: () => stage.name !== 'idle' && stage.name !== 'sending' && send(stage.decision),
+    takeBack,
+    dismiss: () => setRefusal(undefined),
+  };
+}
+
+/** Calls `run` after a render with another value than the one before. */
+function useChanged(value: unknown, run: () => void): void {
+  const last = useRef(value);
+  useEffect(() => {
+    if (last.current === value) return;
+    last.current = value;
+    run();
+  });
+}
+
+function useHold(stage: Stage, send: (decision: DecisionWord) => void): void {
+  useEffect(() => {
+    if (stage.name !== 'hold') return;
+    const timer = setTimeout(() => send(stage.decision), Math.max(0, stage.until - Date.now()));
+    return () => clearTimeout(timer);
+  }, [stage, send]);
+}
+
+/** Whoever goes on before the wait is over has decided nothing, which must not pass for a decision. Of one that is closed by then there is no more to say. */
+function useLeftWord(stage: Stage, approval: Approval, isOpen: (of: Approval) => boolean): void {
+  const last = useRef({ stage, approval });
+  useEffect(() => {
+    last.current = { stage, approval };
+  });
+  useEffect(
+    () => () => {
+      const { stage: left, approval: of } = last.current;
+      if (left.name !== 'hold') return;
+      const said = `Nothing was sent for ${subjectOf(of)} of ${of.task.name}`;
+      toastInfo(isOpen(of) ? `${said}: its ${HOLD_MS / 1000} seconds were not over. Enter sends at once.` : `${said}.`);
+    },
+    [isOpen],
+  );
+}
+
+const objectKey = ({ kind, namespace, name }: Approval) => api.resources.get.queryKey({ kind, namespace, name });
+
+async function currentOf({ kind, namespace, name }: Approval): Promise<Approval | undefined> {
+  try {
+    const resource: Resource = await client.resources.get.query({ kind, namespace, name });
+    return readApproval(resource);
+  } catch {
+    return undefined; // Gone, or out of reach: the refusal says which, by the code of the decision's own answer.
+  }
+}

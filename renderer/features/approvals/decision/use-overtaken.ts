@@ -1,0 +1,37 @@
+// When what is open is closed by somebody or something else: it is said aloud, and focus is not left on what is gone.
+import { useEffect, useRef } from 'react';
+import { announce } from '../../../ui/announcer.ts';
+import { subjectOf, type Approval } from '../model/approval.ts';
+import { focusDecision } from '../inbox/use-inbox-focus.ts';
+
+const WORDS: Readonly<Record<string, string>> = {
+  Approved: 'was approved',
+  Denied: 'was denied',
+  ChangesRequested: 'was sent back for changes',
+  Expired: 'can be decided no more',
+};
+
+function wordOf(before: Approval, now: Approval | undefined): string | undefined {
+  if (now === undefined) return 'was deleted';
+  return now.uid === before.uid && now.phase !== 'Pending' ? (WORDS[now.phase] ?? 'is closed') : undefined;
+}
+
+export interface Overtaken {
+  readonly approval: Approval | undefined;
+  readonly missing: boolean;
+}
+
+/** Belongs to one address: what is opened next is not what became of this. */
+export function useOvertaken({ approval, missing }: Overtaken): void {
+  const last = useRef<Approval>(undefined);
+  useEffect(() => {
+    const before = last.current;
+    if (approval === undefined && !missing) return;
+    last.current = approval;
+    const word = before?.phase === 'Pending' ? wordOf(before, approval) : undefined;
+    if (before === undefined || word === undefined) return;
+    const by = approval?.decision.by;
+    announce(`${subjectOf(before)} ${word}${by === undefined ? '' : ` by ${by}`}`);
+    if (document.activeElement === document.body) focusDecision();
+  }, [approval, missing]);
+}

@@ -1,0 +1,104 @@
+// What a reviewer is doing with one tool call: reading, editing its input, saying what became of it, deciding.
+import { isObject, type JsonObject } from '@svc/shared/json';
+import type { CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
+import { useMemo, useState } from 'react';
+import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
+import type { Approval, ToolApproval } from '../model/approval.ts';
+import { planCall } from '../model/call-plan.ts';
+import { readInput } from '../model/input-text.ts';
+import { useAsked, useAskedTool, type Asked } from '../model/use-asked.ts';
+import { useDecision, type Extra } from './use-decision.ts';
+import { useInputDraft } from './use-input-draft.ts';
+import { useKept } from './use-kept.ts';
+
+interface Options {
+  readonly blocked: string | undefined;
+  readonly onDecided: (decided: Approval) => void;
+}
+
+/** One and the same: what the server has still to say of the call is no change of what was chosen. */
+const NOTHING: Extra = {};
+
+export type ToolDecisionState = ReturnType<typeof useToolDecision>;
+
+export function useToolDecision(approval: ToolApproval, { blocked, onDecided }: Options) {
+  const asked = useAsked(approval);
+  const tool = useAskedTool(approval, asked);
+  const [comment, setComment] = useKept(approval.uid, 'comment', '');
+  const [editing, setEditing] = useKept(approval.uid, 'editing', false);
+  const [outcome, setOutcome] = useState<CallOutcome>();
+  const [output, setOutput] = useState('');
+  const input = useExactInput(approval, asked);
+  const draft = useInputDraft(approval.uid, input);
+  const { unknownOutcome } = approval;
+  const extra = useMemo((): Extra => {
+    if (unknownOutcome) return outcome === undefined ? NOTHING : { outcome, ...(outcome === 'done' && output !== '' && { output }) };
+    return editing && draft.edits.length > 0 && isObject(draft.value) ? { input: draft.value } : NOTHING;
+  }, [unknownOutcome, outcome, output, editing, draft.edits, draft.value]);
+  const control = useDecision({ approval, risk: tool.risk, extra, comment, blocked, onDecided });
+  const plan = useMemo(() => {
+    const sent = extra.input === undefined ? input : (extra.input as JsonObject);
+    return tool.spec && planCall(tool.spec, sent);
+  }, [tool.spec, extra.input, input]);
+  const mayEdit = !unknownOutcome && input !== undefined && blocked === undefined && tool.spec !== undefined;
+  const startEditing = () => setEditing(true);
+  const when = mayEdit && !editing;
+  useShortcut({ id: 'approvals.edit', keys: 'e', label: 'Edit the input', group: 'Approvals', when, run: startEditing });
+  return {
+    asked,
+    tool,
+    comment,
+    setComment,
+    editing,
+    startEditing: mayEdit ? startEditing : undefined,
+    stopEditing: () => setEditing(false),
+    draft,
+    edited: extra.input !== undefined,
+    control,
+    plan,
+    outcomePanel: { outcome, output, onOutcome: setOutcome, onOutput: setOutput },
+    approveConsequence: consequenceOf(approval, { outcome, edited: extra.input !== undefined }),
+    approveBlocked: approveProblem({ asked, outcome, unknownOutcome, draft: editing ? draft.problem : undefined, input }),
+  };
+}
+
+const OUTCOMES: Readonly<Record<CallOutcome, string>> = {
+  done: 'The agent goes on as after a call that was carried out.',
+  not_done: 'The agent is told that the call was not carried out.',
+  run_again: 'The same call is sent once more, with the same request id.',
+};
+
+function consequenceOf(
+  { tool }: ToolApproval,
+  { outcome, edited }: { readonly outcome: CallOutcome | undefined; readonly edited: boolean },
+): string {
+  if (outcome !== undefined) return OUTCOMES[outcome];
+  return edited ? `${tool.name} runs once, with your input instead of the agent’s.` : `${tool.name} runs once, with exactly this input.`;
+}
+
+/** The input as the run asks it; of one that no run waits for, as the object says. */
+function useExactInput({ input }: ToolApproval, { answer }: Asked): JsonObject | undefined {
+  const own = answer?.call?.input;
+  return useMemo(() => {
+    const read = readInput(input);
+    return own ?? (read.kind === 'object' ? read.value : undefined);
+  }, [input, own]);
+}
+
+interface ApproveFacts {
+  readonly asked: Asked;
+  readonly outcome: CallOutcome | undefined;
+  readonly unknownOutcome: boolean;
+  /** What is wrong with the edited input. */
+  readonly draft: string | undefined;
+  readonly input: unknown;
+}
+
+/** Approving needs more to be known than denying, which is always possible. */
+function approveProblem({ asked, outcome, unknownOutcome, draft, input }: ApproveFacts): string | undefined {
+  if (asked.error) return 'What would run could not be read. Try that again, or deny.';
+  if (!asked.answer) return 'Reading what would run…';
+  if (unknownOutcome) return outcome === undefined ? 'Say first what became of the call.' : undefined;
+  if (draft !== undefined) return `Your edited input cannot be sent yet: ${draft}`;
+  return input === undefined ? 'The input is nothing a tool can be called with. Deny it.' : undefined;
+}

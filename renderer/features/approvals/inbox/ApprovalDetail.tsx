@@ -1,0 +1,71 @@
+// The middle and the right of the inbox: what is open, what was decided a moment ago, and where it comes from.
+import { ArrowLeft, MousePointerClick } from 'lucide-react';
+import { Button } from '../../../ui/Button.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
+import type { ApprovalKind, Place } from '../model/approval.ts';
+import { ContextPane } from '../decision/ContextPane.tsx';
+import { DecisionPane } from '../parts/DecisionPane.tsx';
+import { JustDecided } from '../decision/JustDecided.tsx';
+import type { InboxControl } from './use-inbox.ts';
+
+export interface ApprovalDetailProps {
+  readonly inbox: InboxControl;
+  readonly place: (Place & { readonly kind: ApprovalKind }) | undefined;
+}
+
+export function ApprovalDetail({ inbox, place }: ApprovalDetailProps) {
+  const { opened, wide, setState, decided, forgetDecided, state } = inbox;
+  const back = () => setState({ item: '' });
+  useShortcut({ id: 'approvals.list', keys: 'escape', label: 'Back to the queue', quiet: true, when: !wide, run: back });
+  return (
+    <>
+      <section aria-label="Decision" className="flex min-h-0 min-w-0 flex-1 flex-col bg-bg">
+        {!wide && (
+          <div className="border-b border-border bg-surface px-4 py-2">
+            <Button size="sm" variant="ghost" icon={<ArrowLeft />} onClick={back}>
+              Queue
+            </Button>
+          </div>
+        )}
+        <JustDecided decided={decided} onDismiss={forgetDecided} />
+        {place ? (
+          <DecisionPane key={inbox.current} place={place} query={opened} onDecided={inbox.onDecided} onNext={inbox.goNext} />
+        ) : (
+          <NothingOpen strange={state.item !== ''} empty={inbox.keys.length === 0} loading={inbox.loading} />
+        )}
+      </section>
+      {opened.approval && (
+        <aside
+          aria-label="Context"
+          data-context
+          className="hidden w-80 shrink-0 overflow-y-auto border-l border-border bg-surface px-4 py-4 xl:block"
+        >
+          <ContextPane approval={opened.approval} />
+        </aside>
+      )}
+    </>
+  );
+}
+
+interface NothingOpenProps {
+  readonly strange: boolean;
+  readonly empty: boolean;
+  /** It is not known yet whether there is something. */
+  readonly loading: boolean;
+}
+
+function NothingOpen({ strange, empty, loading }: NothingOpenProps) {
+  if (strange)
+    return (
+      <EmptyState cause="none" title="This address names no approval">
+        It should be ToolApproval/namespace/name or TaskApproval/namespace/name.
+      </EmptyState>
+    );
+  if (empty && loading) return null;
+  return (
+    <EmptyState cause="none" icon={<MousePointerClick />} title={empty ? 'All done' : 'Nothing is open'}>
+      {empty ? 'There is nothing to decide here.' : 'Choose an approval of the list.'}
+    </EmptyState>
+  );
+}

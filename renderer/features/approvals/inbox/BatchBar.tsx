@@ -1,0 +1,91 @@
+// Several equal low-risk calls decided with one confirmation: sent one after the other, each with its own answer.
+import { Check, X } from 'lucide-react';
+import { useState } from 'react';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
+import { ShortcutKeys } from '../../../shortcuts/ShortcutKeys.tsx';
+import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { batchProblem, type QueueItem } from './queue.ts';
+import type { Approval } from '../model/approval.ts';
+import { BatchResults } from './BatchResults.tsx';
+import { ConfirmBatch, type BatchQuestion } from './ConfirmBatch.tsx';
+import { useRefused } from '../model/use-asked.ts';
+import { useBatch } from './use-batch.ts';
+
+export interface BatchBarProps {
+  readonly items: readonly QueueItem[];
+  readonly onClear: () => void;
+  readonly onDecided: (decided: Approval) => void;
+}
+
+export function BatchBar({ items, onClear, onDecided }: BatchBarProps) {
+  const [asking, setAsking] = useState<BatchQuestion>();
+  const { reason } = useCanWrite('approver');
+  const batch = useBatch(onDecided);
+  const [first] = items;
+  const refused = useRefused(items.map(({ approval }) => approval));
+  const problem = reason ?? refused ?? batchProblem(items);
+  const ask = (decision: BatchQuestion['decision']) => problem === undefined && setAsking({ decision, items });
+  useBatchKeys({ when: first !== undefined, ask, onClear });
+  const start = () => {
+    if (asking)
+      batch.start(
+        asking.items.map(({ approval }) => approval),
+        asking.decision,
+      );
+    setAsking(undefined);
+  };
+  return (
+    <>
+      {first && (
+        <div
+          role="group"
+          aria-label="Selected approvals"
+          className="flex flex-wrap items-center gap-2 border-t border-border bg-surface p-3"
+        >
+          <span className="flex-1 text-sm text-muted">{items.length} selected</span>
+          <Button size="sm" variant="primary" icon={<Check />} disabledReason={problem} onClick={() => ask('approved')}>
+            Approve all
+            <ShortcutKeys id="approvals.approveAll" keys="shift+a" className="max-lg:hidden" />
+          </Button>
+          <Button size="sm" variant="danger-quiet" icon={<X />} disabledReason={problem} onClick={() => ask('denied')}>
+            Deny all
+            <ShortcutKeys id="approvals.denyAll" keys="shift+d" className="max-lg:hidden" />
+          </Button>
+          <Button size="sm" variant="ghost" onClick={onClear}>
+            Clear
+          </Button>
+        </div>
+      )}
+      <ConfirmBatch question={asking} blocked={reason} onClose={() => setAsking(undefined)} onConfirm={start} />
+      <Dialog
+        open={batch.results.length > 0}
+        onClose={() => {
+          batch.clear();
+          onClear();
+        }}
+        closable={!batch.running}
+        title={batch.running ? 'Sending…' : batch.results.every(({ state }) => state === 'done') ? 'Done' : 'Not all were decided'}
+      >
+        <BatchResults results={batch.results} />
+      </Dialog>
+    </>
+  );
+}
+
+interface BatchKeys {
+  readonly when: boolean;
+  readonly ask: (decision: BatchQuestion['decision']) => void;
+  readonly onClear: () => void;
+}
+
+const group = 'Approvals';
+
+function useBatchKeys({ when, ask, onClear }: BatchKeys): void {
+  const approve = () => ask('approved');
+  const deny = () => ask('denied');
+  useShortcut({ group, when, id: 'approvals.approveAll', keys: 'shift+a', label: 'Approve all that are selected', run: approve });
+  useShortcut({ group, when, id: 'approvals.denyAll', keys: 'shift+d', label: 'Deny all that are selected', run: deny });
+  useShortcut({ group, when, id: 'approvals.clear', keys: 'z', label: 'Clear the selection', quiet: true, run: onClear });
+}

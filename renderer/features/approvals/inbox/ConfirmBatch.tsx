@@ -1,0 +1,51 @@
+// Asks once for all selected calls, and shows what each would be called with. It shows and sends what was in sight when it opened: the selection behind it may change.
+import { useMemo } from 'react';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
+import { subjectOf } from '../model/approval.ts';
+import { batchInputs } from './batch.ts';
+import { BatchInputs } from './BatchInputs.tsx';
+import type { QueueItem } from './queue.ts';
+
+export interface BatchQuestion {
+  readonly decision: 'approved' | 'denied';
+  readonly items: readonly QueueItem[];
+}
+
+export interface ConfirmBatchProps {
+  /** Undefined: closed. */
+  readonly question: BatchQuestion | undefined;
+  /** Why nothing can be decided now: the connection may be lost while one reads. */
+  readonly blocked: string | undefined;
+  readonly onClose: () => void;
+  readonly onConfirm: () => void;
+}
+
+const NONE: readonly QueueItem[] = [];
+
+export function ConfirmBatch({ question, blocked, onClose, onConfirm }: ConfirmBatchProps) {
+  const { decision, items = NONE } = question ?? {};
+  const inputs = useMemo(() => batchInputs(items), [items]);
+  const denies = decision === 'denied';
+  const count = items.length === 1 ? '1 call' : `${items.length} calls`;
+  const subject = items[0] ? subjectOf(items[0].approval) : '';
+  const problem = denies ? undefined : inputs.find((input) => input.problem !== undefined)?.problem;
+  return (
+    <ConfirmDialog
+      open={question !== undefined}
+      onClose={onClose}
+      onConfirm={onConfirm}
+      title={denies ? `Deny ${count} of ${subject}?` : `Approve ${count} of ${subject}?`}
+      consequence={
+        denies
+          ? 'None of them is made, and each of their runs ends as Failed.'
+          : 'Each runs with exactly the input it was asked with. They are sent one after the other, and each is recorded by itself.'
+      }
+      confirmLabel={denies ? `Deny ${count}` : `Approve ${count}`}
+      cancelLabel="Back"
+      danger={denies}
+      disabledReason={blocked ?? problem}
+    >
+      <BatchInputs inputs={inputs} />
+    </ConfirmDialog>
+  );
+}

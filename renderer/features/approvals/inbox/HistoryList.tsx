@@ -1,0 +1,120 @@
+// What was decided or expired, newest first, each with who, when and whether its record holds.
+import { useMemo, useRef } from 'react';
+import { approvalAddress } from '../../../navigation/addresses.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { cn } from '../../../ui/cn.ts';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { isPlainClick } from '../../../ui/navigation.ts';
+import { PhasePill } from '../../../ui/PhasePill.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { subjectOf, type Approval } from '../model/approval.ts';
+import { QueueSkeleton } from './QueueSkeleton.tsx';
+import type { History } from './use-history.ts';
+import { useCheckedRecord } from '../record/use-record.ts';
+import { useRowFocus } from './use-row-focus.ts';
+import { VerificationBadge } from '../record/VerificationBadge.tsx';
+
+export interface HistoryListProps {
+  readonly history: History;
+  readonly scope: string;
+  readonly current: string | undefined;
+  readonly filtered: boolean;
+  readonly onOpen: (key: string) => void;
+  readonly takeRowFocus: (key: string) => boolean;
+}
+
+export function HistoryList({ history, scope, current, filtered, onOpen, takeRowFocus }: HistoryListProps) {
+  const { items, read, loading, error, more, loadingMore, onMore, retry } = history;
+  const rows = useMemo(() => [...items], [items]);
+  const scroller = useRef<HTMLDivElement>(null);
+  useRowFocus({ list: scroller, current, takeRowFocus });
+  if (loading) return <QueueSkeleton />;
+  if (error !== null && error !== undefined && rows.length === 0)
+    return (
+      <div className="p-3">
+        <ErrorCard error={error} title="The history could not be loaded" onRetry={retry} />
+      </div>
+    );
+  if (rows.length === 0 && more)
+    return (
+      <EmptyState
+        cause="filtered"
+        title={`Nothing of the newest ${read} fits these filters`}
+        action={
+          <Button busy={loadingMore} onClick={onMore}>
+            Look further back
+          </Button>
+        }
+      />
+    );
+  if (rows.length === 0)
+    return (
+      <EmptyState cause={filtered ? 'filtered' : 'none'} title={filtered ? 'Nothing fits these filters' : 'Nothing was decided yet'}>
+        {filtered ? 'Take a filter away to see more.' : 'Decisions and what expired stand here, each with its signed record.'}
+      </EmptyState>
+    );
+  return (
+    <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
+      <ul aria-label="Approvals that are over">
+        {rows.map((approval) => (
+          <HistoryRow key={approval.key} approval={approval} scope={scope} current={approval.key === current} onOpen={onOpen} />
+        ))}
+      </ul>
+      {more && (
+        <div className="p-3 text-center">
+          {filtered && <p className="mb-2 text-sm text-muted">Looked through the newest {read}.</p>}
+          <Button size="sm" busy={loadingMore} onClick={onMore}>
+            Load more
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface HistoryRowProps extends Pick<HistoryListProps, 'scope' | 'onOpen'> {
+  readonly approval: Approval;
+  readonly current: boolean;
+}
+
+function HistoryRow({ approval, scope, current, onOpen }: HistoryRowProps) {
+  const { decision } = approval;
+  const { data, isError } = useCheckedRecord(decision.record, approval);
+  return (
+    <li
+      className={cn(
+        'relative border-b border-border px-4 py-2.5 [contain-intrinsic-size:auto_72px] [content-visibility:auto]',
+        current ? 'bg-selected before:absolute before:inset-y-0 before:left-0 before:w-0.5 before:bg-accent' : 'hover:bg-hover',
+      )}
+    >
+      <a
+        href={approvalAddress(scope, approval)}
+        data-key={approval.key}
+        aria-current={current || undefined}
+        className="block rounded-sm -outline-offset-2 after:absolute after:inset-0"
+        onClick={(event) => {
+          if (!isPlainClick(event)) return;
+          event.preventDefault();
+          onOpen(approval.key);
+        }}
+      >
+        <span className="flex items-center gap-2">
+          <span className="min-w-0 flex-1 truncate font-medium text-text">
+            <UntrustedText text={subjectOf(approval)} />
+          </span>
+          <PhasePill phase={approval.phase} kind={approval.kind} look="quiet" />
+        </span>
+        <span className="mt-0.5 block truncate text-sm text-muted">
+          <UntrustedText text={approval.task.name} /> · {decision.by === undefined ? 'nobody' : <UntrustedText text={decision.by} />} ·{' '}
+          <Time at={Number.isFinite(decision.at) ? decision.at : approval.expiresAt} sentence />
+        </span>
+        <span className="mt-1 flex items-center gap-1.5 text-sm text-muted">
+          {decision.record === undefined ? 'no record: nobody decided it' : <VerificationBadge check={data?.check} failed={isError} />}
+          {decision.record !== undefined && `record ${decision.record}`}
+        </span>
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,67 @@
+// Approvals that wait for a person, and the decisions that were taken: queue, decision, context.
+import { usePageTitle } from '../../../navigation/page-title.ts';
+import { ApprovalDetail } from './ApprovalDetail.tsx';
+import { HistoryPane } from './HistoryPane.tsx';
+import { InboxHeader } from './InboxHeader.tsx';
+import { QueuePane } from './QueuePane.tsx';
+import { useInbox } from './use-inbox.ts';
+import { useQueueKeys } from './use-queue-keys.ts';
+
+export function InboxPage() {
+  const inbox = useInbox();
+  const { scope, state, setState, queue, history, inHistory, selection, place, open, onDecided, wide } = inbox;
+  usePageTitle(inHistory ? 'Approvals, history' : 'Approvals');
+  useQueueKeys({
+    keys: inbox.keys,
+    current: inbox.current,
+    lastIndex: inbox.lastIndex,
+    open: inbox.moveTo,
+    toggle: inHistory ? undefined : selection.toggle,
+    focusDecision: inbox.focusDecision,
+  });
+  const showList = wide || state.item === '';
+  const showDetail = wide || state.item !== '';
+  return (
+    // On a low or much enlarged screen the page scrolls as a whole, rather than leave a slit to read.
+    <div className="flex min-h-0 flex-1 flex-col [@media(max-height:30rem)]:min-h-[34rem]">
+      {showList && (
+        <InboxHeader
+          view={state.view}
+          waiting={queue.pending.loading ? undefined : queue.all.length}
+          onView={(view) => setState({ view, item: '', kind: [], q: '', phase: '' }, { push: true })}
+        />
+      )}
+      <div className="flex min-h-0 flex-1 border-t border-border">
+        {showList && (
+          <section
+            aria-label={inHistory ? 'History' : 'Queue'}
+            className="flex min-h-0 w-full shrink-0 flex-col bg-surface md:w-72 md:border-r md:border-border lg:w-[21.5rem]"
+          >
+            {inHistory ? (
+              <HistoryPane
+                history={history}
+                state={state}
+                onState={setState}
+                scope={scope}
+                onOpen={open}
+                takeRowFocus={inbox.takeRowFocus}
+              />
+            ) : (
+              <QueuePane
+                queue={queue}
+                state={state}
+                onState={setState}
+                scope={scope}
+                selection={selection}
+                onOpen={open}
+                takeRowFocus={inbox.takeRowFocus}
+                onDecided={onDecided}
+              />
+            )}
+          </section>
+        )}
+        {showDetail && <ApprovalDetail inbox={inbox} place={place} />}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+// The left of the inbox: filters, the queue or why it is empty, and what is selected.
+import { useMemo } from 'react';
+import { useConnection } from '../../../live/connection.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import type { Approval } from '../model/approval.ts';
+import { BatchBar } from './BatchBar.tsx';
+import type { InboxState, SetInbox } from './inbox-params.ts';
+import { QueueFilters } from './QueueFilters.tsx';
+import { QueueList } from './QueueList.tsx';
+import { QueueSkeleton } from './QueueSkeleton.tsx';
+import type { Queue } from './use-queue.ts';
+import type { useSelection } from './use-selection.ts';
+
+export interface QueuePaneProps {
+  readonly queue: Queue;
+  readonly state: InboxState;
+  readonly onState: SetInbox;
+  readonly scope: string;
+  readonly selection: ReturnType<typeof useSelection>;
+  readonly onOpen: (key: string) => void;
+  readonly takeRowFocus: (key: string) => boolean;
+  readonly onDecided: (decided: Approval) => void;
+}
+
+export function QueuePane({ queue, state, onState, scope, selection, onOpen, takeRowFocus, onDecided }: QueuePaneProps) {
+  const { items, groups, counts } = queue;
+  const chosen = useMemo(() => items.filter(({ approval }) => selection.selected.has(approval.key)), [items, selection.selected]);
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <QueueFilters text={state.q} kinds={state.kind} risks={state.risk} grouping={state.group} counts={counts} onChange={onState} />
+      {queue.pending.cut && (
+        <p role="status" className="border-b border-border bg-warn-soft px-3 py-1.5 text-sm text-warn">
+          More wait than are shown here. Narrow the namespace to see them all.
+        </p>
+      )}
+      {items.length > 0 ? (
+        <QueueList
+          groups={groups}
+          scope={scope}
+          current={state.item}
+          selected={selection.selected}
+          onOpen={onOpen}
+          takeRowFocus={takeRowFocus}
+          onSelect={selection.toggle}
+        />
+      ) : (
+        <NoItems queue={queue} onState={onState} />
+      )}
+      <BatchBar items={chosen} onClear={selection.clear} onDecided={onDecided} />
+    </div>
+  );
+}
+
+function NoItems({ queue, onState }: Pick<QueuePaneProps, 'queue' | 'onState'>) {
+  const { phase } = useConnection();
+  const { pending, all } = queue;
+  if (pending.error !== undefined && pending.error !== null)
+    return (
+      <div className="p-3">
+        <ErrorCard error={pending.error} title="The queue could not be loaded" onRetry={pending.retry} />
+      </div>
+    );
+  if (pending.loading) return <QueueSkeleton />;
+  if (all.length > 0)
+    return (
+      <EmptyState
+        cause="filtered"
+        title="Nothing fits these filters"
+        action={<Button onClick={() => onState({ kind: [], risk: [], q: '' })}>Show all {all.length}</Button>}
+      />
+    );
+  if (phase === 'offline' || phase === 'reconnecting')
+    return (
+      <EmptyState cause="offline" title="Nothing waits, as far as is known">
+        The server cannot be reached now; what came since will show once it answers.
+      </EmptyState>
+    );
+  return (
+    <EmptyState cause="none" title="Nothing waits for you">
+      Calls that a rule holds back and outputs under review show up here the moment a run asks.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,18 @@
+// What the address of the inbox says.
+import { choiceParam, listParam, textParam, type SearchState } from '../../../navigation/search-state.ts';
+import { GROUPINGS } from './queue.ts';
+
+export const INBOX_PARAMS = {
+  view: choiceParam(['waiting', 'history']),
+  /** `ToolApproval/ns/name`. */
+  item: textParam,
+  kind: listParam,
+  risk: listParam,
+  group: choiceParam(GROUPINGS),
+  /** Of the history. */
+  phase: choiceParam(['', 'Approved', 'Denied', 'ChangesRequested', 'Expired']),
+  q: textParam,
+};
+
+export type InboxState = SearchState<typeof INBOX_PARAMS>;
+export type SetInbox = (change: Partial<InboxState>, options?: { readonly push?: boolean }) => void;

@@ -1,0 +1,28 @@
+// Which approvals of the queue are selected, and from where a range of them is drawn.
+import { useCallback, useMemo, useState } from 'react';
+import { selectRows } from '../../../ui/table-model.ts';
+import type { QueueItem } from './queue.ts';
+
+/** Selected is what was in sight: another approval that takes the name of one is not. */
+export function useSelection(items: readonly QueueItem[]) {
+  const uids = useMemo(() => new Map(items.map(({ approval: { key, uid } }) => [key, uid])), [items]);
+  const keys = useMemo(() => [...uids.keys()], [uids]);
+  /** uid by key. */
+  const [wanted, setWanted] = useState<ReadonlyMap<string, string>>(new Map());
+  const [anchor, setAnchor] = useState<string>();
+  /** What is gone or filtered out is not selected: nobody sees it. */
+  const selected = useMemo(() => new Set(keys.filter((key) => wanted.get(key) === uids.get(key))), [keys, uids, wanted]);
+  const toggle = useCallback(
+    (key: string, range: boolean) => {
+      const at = keys.indexOf(key);
+      if (at < 0) return;
+      const from = range && anchor !== undefined ? keys.indexOf(anchor) : -1;
+      const next = selectRows(selected, keys, { at, anchor: from < 0 ? undefined : from });
+      setWanted(new Map([...next].map((each) => [each, uids.get(each) ?? ''])));
+      if (!range) setAnchor(key);
+    },
+    [keys, uids, anchor, selected],
+  );
+  const clear = useCallback(() => setWanted(new Map()), []);
+  return { selected, toggle, clear };
+}

@@ -1,0 +1,74 @@
+// Why a decision was not taken, as the person who took it needs to hear it: what happened meanwhile, by whom, and what to do next. Pure.
+import type { Problem } from '../../../live/problem.ts';
+import type { Approval } from './approval.ts';
+
+export type RefusalKind = 'decided' | 'expired' | 'gone' | 'replaced' | 'invalid' | 'forbidden' | 'unsent' | 'failed';
+
+export interface Refusal {
+  readonly kind: RefusalKind;
+  readonly title: string;
+  readonly text: string;
+  /** Whether the same decision may be tried again. */
+  readonly retry: boolean;
+  readonly details: Problem['details'];
+}
+
+export interface RefusalContext {
+  readonly problem: Problem;
+  /** What was looked at. */
+  readonly seen: Approval;
+  /** What the server has now; undefined when it is gone or could not be read. */
+  readonly current: Approval | undefined;
+  /** ms, by the server's clock. */
+  readonly now: number;
+}
+
+const WORDS: Readonly<Record<string, string>> = { Approved: 'approved', Denied: 'denied', ChangesRequested: 'sent back for changes' };
+
+/** Goes by codes and by what the server has now, never by words of a message. */
+export function refusalOf({ problem, seen, current, now }: RefusalContext): Refusal {
+  const { code, message, details } = problem;
+  const make = (kind: RefusalKind, title: string, text: string): Refusal => ({ kind, title, text, retry: problem.retryable, details });
+  if (code === 'not_found')
+    return make(
+      'gone',
+      'It was deleted meanwhile',
+      'Deleting a pending approval denies it: its run has been told so. Nothing that you decided was sent on.',
+    );
+  if (code === 'conflict' && current) return meanwhile(make, { problem, seen, current, now });
+  if (code === 'invalid') return make('invalid', 'This decision does not fit what is asked', message);
+  if (code === 'forbidden' || code === 'unauthorized') return make('forbidden', 'You may not decide this', message);
+  if (code === 'unreachable')
+    return make(
+      'unsent',
+      'No answer came',
+      'Whether the decision was taken is not known yet. This page shows its state as soon as the server answers; trying again is safe, since an approval is decided once.',
+    );
+  return make('failed', 'The decision was not taken', message);
+}
+
+function meanwhile(
+  make: (kind: RefusalKind, title: string, text: string) => Refusal,
+  { problem, seen, current, now }: RefusalContext & { readonly current: Approval },
+): Refusal {
+  if (current.uid !== seen.uid)
+    return make(
+      'replaced',
+      'It is another one now',
+      'The approval you looked at is gone, and another one has its name. Look at what it asks before you decide.',
+    );
+  const word = WORDS[current.phase];
+  if (word !== undefined)
+    return make(
+      'decided',
+      `${current.decision.by ?? 'Somebody'} was faster`,
+      `It was ${word} by ${current.decision.by ?? 'somebody'}. An approval is decided once; yours changed nothing.`,
+    );
+  if (current.phase === 'Expired' || !(current.expiresAt > now))
+    return make(
+      'expired',
+      'Its time was over',
+      `${current.decision.closedBecause ?? 'Nobody decided in time'}. The run has been told; yours changed nothing.`,
+    );
+  return make('failed', 'The decision was not taken', problem.message);
+}

@@ -1,0 +1,37 @@
+// How careful a decision has to be: the risk of the tool, and what that asks of the person who decides. Pure.
+import type { Tone } from '../../../ui/tone.ts';
+
+/** `unknown`: the tool cannot be read, so nothing is taken for granted. */
+export type Risk = 'low' | 'medium' | 'high' | 'critical' | 'unknown';
+
+const ORDER: readonly Risk[] = ['low', 'medium', 'high', 'critical'];
+
+export const RISK_TONES: Readonly<Record<Risk, Tone>> = {
+  low: 'neutral',
+  medium: 'warn',
+  high: 'danger',
+  critical: 'danger',
+  unknown: 'warn',
+};
+
+/** Of a Tool's spec, with the default of the kind. */
+export function riskOf(spec: Readonly<Record<string, unknown>> | undefined): Risk {
+  if (spec === undefined) return 'unknown';
+  const level = spec['risk_level'];
+  if (level === undefined || level === '') return 'low';
+  return ORDER.find((each) => each === level) ?? 'unknown';
+}
+
+/** The graver of two; what is unknown counts as high. */
+export function graver(a: Risk, b: Risk): Risk {
+  const weight = (risk: Risk) => (risk === 'unknown' ? 1.5 : ORDER.indexOf(risk));
+  return weight(a) >= weight(b) ? a : b;
+}
+
+/** How a decision is confirmed. `hold`: it is sent after a few seconds unless it is taken back. `arm`: a second press. `typed`: the tool's name, typed. */
+export type Care = 'hold' | 'arm' | 'typed';
+
+export function careFor(decision: 'approved' | 'denied', risk: Risk | undefined): Care {
+  if (risk === 'critical' && decision === 'approved') return 'typed';
+  return risk === 'low' ? 'hold' : 'arm';
+}

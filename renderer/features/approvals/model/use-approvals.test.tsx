@@ -1,0 +1,29 @@
+// What the lists of approvals ask for beside the approvals themselves, with a server that is made up.
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { renderHook, waitFor } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { expect, test, vi } from 'vitest';
+import { toolApproval } from './test-approvals.ts';
+import { useRunSystems } from './use-approvals.ts';
+
+const get = vi.hoisted(() => vi.fn());
+vi.mock('../../../live/api.ts', () => ({
+  api: {
+    resources: {
+      list: { queryOptions: () => ({ queryKey: ['list'], queryFn: () => ({ items: [] }) }) },
+      get: { queryOptions: (input: object) => ({ queryKey: ['get', input], queryFn: () => get(input) as unknown }) },
+    },
+  },
+}));
+
+test('a run is asked for its system, and not for its records', async () => {
+  get.mockReturnValue({ metadata: { namespace: 'ops', name: 'job' }, spec: { system: 'desk' } });
+  const queryClient = new QueryClient();
+  const wrapper = ({ children }: { readonly children: ReactNode }) => (
+    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+  );
+  const approvals = [toolApproval()];
+  const { result } = renderHook(() => useRunSystems('ops', approvals), { wrapper });
+  await waitFor(() => expect(result.current.get('ops/job')).toBe('desk'));
+  expect(get).toHaveBeenCalledWith({ kind: 'Task', namespace: 'ops', name: 'job', brief: true });
+});

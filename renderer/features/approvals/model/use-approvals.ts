@@ -1,0 +1,146 @@
+// The approvals of a namespace as live lists, with what the queue shows beside each: the tool's risk and the run's system.
+import type { Resource } from '@svc/shared/resource';
+import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { api, client } from '../../../live/api.ts';
+import { problemOf } from '../../../live/problem.ts';
+import { readApproval, type Approval, type ApprovalKind, type Place } from './approval.ts';
+import { riskOf, type Risk } from './risk.ts';
+
+const PAGE_SIZE = 200;
+/** Of each kind; past it the queue says that it is not all. */
+const READ_MAX = 2_000;
+/** Different tools whose risk is read for one queue; of those past it the risk is not known. */
+const TOOLS_MAX = 500;
+/** Runs that are asked for one by one. */
+const RUNS_MAX = 200;
+
+interface ListInput {
+  readonly kind: ApprovalKind;
+  readonly namespace?: string;
+  readonly fieldSelector: string;
+  readonly order: 'createdAt' | '-createdAt';
+  readonly limit: number;
+}
+
+/** The key is the one that live data looks for. */
+export function useApprovalList(input: ListInput, enabled = true) {
+  return useInfiniteQuery({
+    queryKey: [['resources', 'list'], { input, type: 'infinite' }] as const,
+    queryFn: ({ pageParam, signal }) =>
+      client.resources.list.query({ ...input, ...(pageParam !== undefined && { after: pageParam }) }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.continue,
+    enabled,
+  });
+}
+
+type ApprovalList = ReturnType<typeof useApprovalList>;
+
+const itemsOf = (data: ApprovalList['data']): readonly Resource[] => data?.pages.flatMap(({ items }) => items) ?? [];
+
+/** Reads on by itself: the queue is in the order of expiry, which only the whole of it shows. */
+function useWhole(list: ApprovalList, count: number): void {
+  const { hasNextPage, isFetchingNextPage, isError, fetchNextPage } = list;
+  const more = hasNextPage && !isFetchingNextPage && !isError && count < READ_MAX;
+  useEffect(() => {
+    if (more) void fetchNextPage();
+  }, [more, fetchNextPage]);
+}
+
+export interface Pending {
+  readonly approvals: readonly Approval[];
+  readonly loading: boolean;
+  readonly error: unknown;
+  /** There are more than are shown. */
+  readonly cut: boolean;
+  readonly retry: () => void;
+}
+
+const pendingInput = (kind: ApprovalKind, namespace: string | undefined): ListInput => ({
+  kind,
+  ...(namespace !== undefined && { namespace }),
+  fieldSelector: 'status.phase=Pending',
+  order: 'createdAt',
+  limit: PAGE_SIZE,
+});
+
+/** All that waits, tool calls and reviews together, in no order. */
+export function usePending(namespace: string | undefined): Pending {
+  const tools = useApprovalList(useMemo(() => pendingInput('ToolApproval', namespace), [namespace]));
+  const tasks = useApprovalList(useMemo(() => pendingInput('TaskApproval', namespace), [namespace]));
+  const toolItems = useMemo(() => itemsOf(tools.data), [tools.data]);
+  const taskItems = useMemo(() => itemsOf(tasks.data), [tasks.data]);
+  useWhole(tools, toolItems.length);
+  useWhole(tasks, taskItems.length);
+  const approvals = useMemo(() => [...toolItems, ...taskItems].map(readApproval), [toolItems, taskItems]);
+  return {
+    approvals,
+    loading: tools.isPending || tasks.isPending,
+    error: approvals.length === 0 ? (tools.error ?? tasks.error) : undefined,
+    cut: [tools, tasks].some((list) => list.hasNextPage && itemsOf(list.data).length >= READ_MAX),
+    retry: () => void Promise.all([tools.refetch(), tasks.refetch()]),
+  };
+}
+
+/** The risk of each tool by `namespace/name`; `unknown` for one that cannot be read, absent while it is read. */
+export function useToolRisks(approvals: readonly Approval[]): ReadonlyMap<string, Risk> {
+  const tools = useMemo(() => {
+    const places = approvals.flatMap((approval): [string, Place][] =>
+      approval.kind === 'ToolApproval' ? [[`${approval.tool.namespace}/${approval.tool.name}`, approval.tool]] : [],
+    );
+    return [...new Map(places)];
+  }, [approvals]);
+  const read = tools.slice(0, TOOLS_MAX);
+  return useQueries({
+    queries: read.map(([, { namespace, name }]) => api.resources.get.queryOptions({ kind: 'Tool', namespace, name }, { retry: false })),
+    combine: (results) =>
+      new Map(
+        tools.flatMap(([key], index): [string, Risk][] => {
+          const result = results[index];
+          if (result && !result.data && !result.error) return [];
+          return [[key, result?.data ? riskOf(result.data.spec) : 'unknown']];
+        }),
+      ),
+  });
+}
+
+const runKey = ({ namespace, name }: Place): string => `${namespace}/${name}`;
+
+const systemsOf = (tasks: readonly Resource[]): [string, string][] =>
+  tasks.flatMap(({ metadata, spec }): [string, string][] =>
+    typeof spec['system'] === 'string' ? [[runKey(metadata), spec['system']]] : [],
+  );
+
+/** The system of each run that asks, by `namespace/name`. Best effort: of very many runs some have none. */
+export function useRunSystems(namespace: string | undefined, approvals: readonly Approval[]): ReadonlyMap<string, string> {
+  const input = { kind: 'Task', ...(namespace !== undefined && { namespace }), fieldSelector: 'status.phase=WaitingApproval', limit: 500 };
+  const { data } = useQuery(api.resources.list.queryOptions(input));
+  // A run waits with all of itself or with one of its branches, while the others still work: then it is not among those that wait.
+  const others = useMemo(() => {
+    if (!data) return [];
+    const listed = new Set(data.items.map(({ metadata }) => runKey(metadata)));
+    const asking = new Map(approvals.map(({ task }): [string, Place] => [runKey(task), task]));
+    return [...asking].flatMap(([key, task]) => (listed.has(key) ? [] : [task])).slice(0, RUNS_MAX);
+  }, [data, approvals]);
+  const found = useQueries({
+    queries: others.map(({ namespace: home, name }) =>
+      api.resources.get.queryOptions({ kind: 'Task', namespace: home, name, brief: true }, { retry: false }),
+    ),
+    combine: tasksOf,
+  });
+  return useMemo(() => new Map(systemsOf([...(data?.items ?? []), ...found])), [data, found]);
+}
+
+/** Those that are there. */
+const tasksOf = (results: readonly { readonly data?: Resource | undefined }[]): readonly Resource[] =>
+  results.flatMap(({ data }) => (data ? [data] : []));
+
+/** One approval, live. `missing`: it does not exist (any more). */
+export function useApproval(place: (Place & { readonly kind: ApprovalKind }) | undefined) {
+  const { kind = 'ToolApproval', namespace = '', name = '' } = place ?? {};
+  const query = useQuery({ ...api.resources.get.queryOptions({ kind, namespace, name }), enabled: place !== undefined });
+  const approval = useMemo(() => (query.data ? readApproval(query.data) : undefined), [query.data]);
+  const missing = query.isError && problemOf(query.error).code === 'not_found';
+  return { ...query, approval: missing ? undefined : approval, missing };
+}

@@ -1,0 +1,62 @@
+// What a pending approval asks, as its run has it; and the Tool of today beside it.
+import type { AskedApproval } from '@svc/shared/api/approvals';
+import { jsonEquals } from '@svc/shared/json';
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
+import { api, client } from '../../../live/api.ts';
+import { problemOf } from '../../../live/problem.ts';
+import type { Approval, ToolApproval } from './approval.ts';
+import { graver, riskOf, type Risk } from './risk.ts';
+
+type Spec = Readonly<Record<string, unknown>>;
+
+export interface Asked {
+  /** Undefined while it is read, and for what is decided. */
+  readonly answer: AskedApproval | undefined;
+  readonly error: unknown;
+  readonly retry: () => void;
+}
+
+/** Asked for again when another approval has taken the name. */
+const askedQuery = ({ kind, namespace, name, uid, phase }: Approval) =>
+  queryOptions({
+    queryKey: ['approvals', 'asked', kind, namespace, name, uid],
+    queryFn: ({ signal }): Promise<AskedApproval> => client.approvals.asked.query({ kind, namespace, name }, { signal }),
+    enabled: phase === 'Pending',
+    staleTime: Infinity,
+    retry: 1,
+  });
+
+/** Reason why one of these takes another person than the caller; undefined when none does, as far as is known. */
+export function useRefused(approvals: readonly Approval[]): string | undefined {
+  const answers = useQueries({ queries: approvals.map(askedQuery) });
+  return answers.find(({ data }) => data?.refused !== undefined)?.data?.refused;
+}
+
+export function useAsked(approval: Approval): Asked {
+  const { uid } = approval;
+  const { data, error, refetch } = useQuery(askedQuery(approval));
+  return { answer: data?.uid === uid ? data : undefined, error: data ? undefined : error, retry: () => void refetch() };
+}
+
+export interface AskedTool {
+  /** What would run; undefined while it is read, or when it cannot be. */
+  readonly spec: Spec | undefined;
+  readonly ofRun: boolean;
+  readonly drift: 'changed' | 'deleted' | undefined;
+  /** There is nothing to show: the Tool does not exist, and no run has it. */
+  readonly missing: boolean;
+  readonly risk: Risk;
+}
+
+/** The graver of the two risks counts: neither an old nor a new Tool makes a decision lighter. */
+export function useAskedTool({ tool, phase }: ToolApproval, { answer }: Asked): AskedTool {
+  const { data, error, isError } = useQuery(api.resources.get.queryOptions({ kind: 'Tool', ...tool }, { retry: false }));
+  const deleted = isError && problemOf(error).code === 'not_found';
+  const now = deleted ? undefined : data?.spec;
+  const own = answer?.call?.tool.spec;
+  const drift = deleted ? 'deleted' : own !== undefined && now !== undefined && !jsonEquals(own, now) ? 'changed' : undefined;
+  const risk = own === undefined ? riskOf(now) : now === undefined ? riskOf(own) : graver(riskOf(own), riskOf(now));
+  // The Tool of today is shown once it is known that no run has its own: what it says might not be what would run.
+  const spec = answer === undefined && phase === 'Pending' ? undefined : (own ?? now);
+  return { spec, ofRun: own !== undefined, drift, missing: deleted && spec === undefined && answer !== undefined, risk };
+}

@@ -1,0 +1,44 @@
+// Since when approvals are news: since the page was loaded for what was watched then, else since it is watched.
+import { act, render } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { ApprovalNotifier } from './ApprovalNotifier.tsx';
+
+const now = vi.hoisted(() => ({ scope: 'ops', permission: 'granted', since: 0 }));
+vi.mock('../../../navigation/scope.ts', () => ({ useScope: () => ({ scope: now.scope, namespace: now.scope }) }));
+vi.mock('../../../live/server-clock.ts', () => ({ serverNow: () => 10_000 }));
+vi.mock('../model/use-approvals.ts', () => ({ usePending: () => ({ approvals: [] }) }));
+vi.mock('./use-notifications.ts', () => ({
+  useNotifications: ({ since }: { readonly since: number }) => void (now.since = since),
+  useNotifyPermission: () => now.permission,
+  useSignedOutNotice: () => undefined,
+}));
+
+beforeEach(() => {
+  Object.assign(now, { scope: 'ops', permission: 'granted', since: 0 });
+  vi.spyOn(performance, 'now').mockReturnValue(4_000);
+});
+
+function watch() {
+  const { rerender } = render(<ApprovalNotifier />);
+  return (change: Partial<typeof now>) =>
+    act(() => {
+      Object.assign(now, change);
+      rerender(<ApprovalNotifier />);
+    });
+}
+
+test('what came while the page was loading is news, what waits in another namespace is not, nor what waits on the way back', () => {
+  const turn = watch();
+  expect(now.since).toBe(6_000);
+  turn({ scope: 'desk' });
+  expect(now.since).toBe(10_000);
+  turn({ scope: 'ops' });
+  expect(now.since).toBe(10_000);
+});
+
+test('what was asked before the leave was given is no news', () => {
+  now.permission = 'default';
+  const turn = watch();
+  turn({ permission: 'granted' });
+  expect(now.since).toBe(10_000);
+});

@@ -1,0 +1,25 @@
+// Notifies of new approvals from whatever page is open, once the person has allowed it. Shows nothing itself; the shell holds it.
+import { useState } from 'react';
+import { useScope } from '../../../navigation/scope.ts';
+import { serverNow } from '../../../live/server-clock.ts';
+import { usePending } from '../model/use-approvals.ts';
+import { useNotifications, useNotifyPermission, useSignedOutNotice } from './use-notifications.ts';
+
+export function ApprovalNotifier() {
+  const permission = useNotifyPermission();
+  const { scope } = useScope();
+  // What is watched from the load of the page on; undefined once it was left, or when nothing was watched then.
+  const [loaded, setLoaded] = useState(permission === 'granted' ? scope : undefined);
+  if (loaded !== undefined && (loaded !== scope || permission !== 'granted')) setLoaded(undefined);
+  return permission === 'granted' ? <Watching key={scope} sinceLoad={scope === loaded} /> : null;
+}
+
+/** Made anew for each namespace, and whenever the leave is given: what waits there already is not news. What came while the page was loading is. */
+function Watching({ sinceLoad }: { readonly sinceLoad: boolean }) {
+  const { scope, namespace } = useScope();
+  const { approvals } = usePending(namespace);
+  const [since] = useState(() => serverNow() - (sinceLoad ? performance.now() : 0));
+  useNotifications({ scope, pending: approvals, since });
+  useSignedOutNotice();
+  return null;
+}

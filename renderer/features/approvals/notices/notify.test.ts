@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { planNotices, SUMMARY_TAG } from './notify.ts';
+import { toolApproval } from '../model/test-approvals.ts';
+
+const many = (...names: string[]) => names.map((name) => toolApproval({ name }));
+const time = () => '14:32';
+const BEFORE = Date.parse('2025-12-31T00:00:00.000Z');
+const NONE: ReadonlySet<string> = new Set<string>();
+
+test('a new approval is told by tool, agent, reason and expiry; never by its input', () => {
+  const [approval] = many('a');
+  const { show } = planNotices({ pending: many('a'), known: NONE, since: BEFORE, shown: NONE, time });
+  expect(show).toEqual([{ tag: 'approval-uid-a', title: 'pay · clerk', body: 'Money leaves. Expires 14:32.', opens: approval }]);
+  expect(JSON.stringify(show.map(({ title, body }) => [title, body]))).not.toContain('sum');
+});
+
+test('what was there before is not told again, and what was decided elsewhere is taken back', () => {
+  const plan = planNotices({
+    pending: many('a'),
+    known: new Set(['uid-a', 'uid-b']),
+    since: BEFORE,
+    shown: new Set(['approval-uid-a', 'approval-uid-b']),
+    time,
+  });
+  expect(plan).toEqual({ show: [], close: ['approval-uid-b'] });
+});
+
+test('more than three are one', () => {
+  const plan = planNotices({
+    pending: many('a', 'b', 'c', 'd'),
+    known: new Set(['uid-a']),
+    since: BEFORE,
+    shown: new Set(['approval-uid-a']),
+    time,
+  });
+  expect(plan).toMatchObject({ show: [{ tag: SUMMARY_TAG, title: '4 approvals wait' }], close: ['approval-uid-a'] });
+});
+
+test('the summary goes when nothing waits', () => {
+  expect(planNotices({ pending: [], known: NONE, since: BEFORE, shown: new Set([SUMMARY_TAG]), time }).close).toEqual([SUMMARY_TAG]);
+});
+
+test('a reason cannot hide characters or push the rest away', () => {
+  const approval = toolApproval({ spec: { reason: `pay\u202e \u001b[31m${'x'.repeat(500)}` } });
+  const [notice] = planNotices({ pending: [approval], known: NONE, since: BEFORE, shown: NONE, time }).show;
+  expect(notice?.body).toMatch(/^pay\s+\[31mx+… Expires 14:32\.$/);
+});
+
+test('what was asked before the page was there is no news, however late it is read', () => {
+  const since = Date.parse('2026-01-01T00:00:00.001Z');
+  expect(planNotices({ pending: many('a'), known: NONE, since, shown: NONE, time }).show).toEqual([]);
+  expect(planNotices({ pending: many('a'), known: NONE, since: since - 1, shown: NONE, time }).show).toHaveLength(1);
+});

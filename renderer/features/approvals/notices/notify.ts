@@ -1,0 +1,70 @@
+// Which notifications the browser is to show for what waits now, and which to take back. Pure; holds no input and no secret.
+import { subjectOf, type Approval } from '../model/approval.ts';
+
+export interface Notice {
+  /** Of the same tag the newer one replaces the older one. */
+  readonly tag: string;
+  readonly title: string;
+  readonly body: string;
+  /** The approval to open; undefined: the inbox. */
+  readonly opens: Approval | undefined;
+}
+
+export interface NotifyPlan {
+  readonly show: readonly Notice[];
+  /** Tags of what was decided, or is part of a summary now. */
+  readonly close: readonly string[];
+}
+
+/** More than this many at once are one notification. */
+export const COALESCE_FROM = 4;
+export const SUMMARY_TAG = 'approvals';
+const TITLE_MAX = 80;
+const BODY_MAX = 160;
+
+const tagOf = ({ uid }: Approval): string => `approval-${uid}`;
+
+/** Markup and hidden characters mean nothing to a notification, but line breaks and overlong names would hide the rest. */
+function plain(text: string, max: number): string {
+  // eslint-disable-next-line no-control-regex -- taking control characters out is what this is for
+  const readable = text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g, ' ').trim();
+  return readable.length > max ? `${readable.slice(0, max - 1)}…` : readable;
+}
+
+function noticeOf(approval: Approval, time: (at: number) => string): Notice {
+  const { agent, reason, expiresAt } = approval;
+  const who = agent === '' ? '' : ` · ${agent}`;
+  // What nobody answered is told in the service's own words, with the tool in them; a rule's reason is a person's.
+  const until = Number.isFinite(expiresAt) ? `Expires ${time(expiresAt)}.` : '';
+  return {
+    tag: tagOf(approval),
+    title: plain(`${subjectOf(approval)}${who}`, TITLE_MAX),
+    body: `${plain(reason, BODY_MAX)} ${until}`.trim(),
+    opens: approval,
+  };
+}
+
+export interface NotifyInput {
+  readonly pending: readonly Approval[];
+  /** Uids that were there before, be they shown or not. */
+  readonly known: ReadonlySet<string>;
+  /** By the server's clock: what was asked before it is no news, even if it is read only now. */
+  readonly since: number;
+  /** Tags in sight. */
+  readonly shown: ReadonlySet<string>;
+  readonly time: (at: number) => string;
+}
+
+export function planNotices({ pending, known, since, shown, time }: NotifyInput): NotifyPlan {
+  const fresh = pending.filter(({ uid, createdAt }) => !known.has(uid) && !(createdAt < since));
+  const open = new Set(pending.map(tagOf));
+  const gone = [...shown].filter((tag) => tag !== SUMMARY_TAG && !open.has(tag));
+  const still = [...shown].filter((tag) => open.has(tag));
+  const emptied = pending.length === 0 && shown.has(SUMMARY_TAG) ? [SUMMARY_TAG] : [];
+  if (fresh.length === 0) return { show: [], close: [...gone, ...emptied] };
+  if (fresh.length + still.length < COALESCE_FROM && !shown.has(SUMMARY_TAG))
+    return { show: fresh.map((approval) => noticeOf(approval, time)), close: gone };
+  const [next] = [...pending].sort((a, b) => a.expiresAt - b.expiresAt);
+  const body = next && Number.isFinite(next.expiresAt) ? `The first one expires ${time(next.expiresAt)}.` : '';
+  return { show: [{ tag: SUMMARY_TAG, title: `${pending.length} approvals wait`, body, opens: undefined }], close: [...gone, ...still] };
+}

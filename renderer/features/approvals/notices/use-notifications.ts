@@ -1,0 +1,110 @@
+// Shows the browser's notifications of new approvals while the tab is not looked at. Asks for nothing by itself.
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { approvalAddress, pageAddress } from '../../../navigation/addresses.ts';
+import { useConnection } from '../../../live/connection.ts';
+import { useNavigation } from '../../../ui/navigation.ts';
+import type { Approval } from '../model/approval.ts';
+import { planNotices } from './notify.ts';
+
+type NotifyPermission = NotificationPermission | 'unsupported';
+
+function notifyPermission(): NotifyPermission {
+  return typeof Notification === 'undefined' || !window.isSecureContext ? 'unsupported' : Notification.permission;
+}
+
+const listeners = new Set<() => void>();
+
+/** Has to be called by a press of the person. */
+export async function askToNotify(): Promise<void> {
+  if (notifyPermission() !== 'unsupported') await Notification.requestPermission();
+  for (const listener of listeners) listener();
+}
+
+/** The browser's own settings of the page can take the leave back, or give it. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  let status: PermissionStatus | undefined;
+  let over = false;
+  const follow = (found: PermissionStatus) => {
+    if (over) return;
+    status = found;
+    status.addEventListener('change', listener);
+  };
+  // A browser that does not know the name says so by rejecting: then a reload shows the change.
+  void navigator.permissions?.query({ name: 'notifications' }).then(follow, () => undefined);
+  return () => {
+    over = true;
+    listeners.delete(listener);
+    status?.removeEventListener('change', listener);
+  };
+}
+
+export function useNotifyPermission(): NotifyPermission {
+  return useSyncExternalStore(subscribe, notifyPermission);
+}
+
+const time = (at: number) => new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' }).format(at);
+
+/** Undefined where a page may not make one by itself, as on phones: there the title and the bell have to do. */
+function notify(title: string, options: NotificationOptions): Notification | undefined {
+  try {
+    return new Notification(title, options);
+  } catch {
+    return undefined;
+  }
+}
+
+export interface Watched {
+  readonly scope: string;
+  readonly pending: readonly Approval[];
+  /** By the server's clock, since when this is watched. The first list may hold what was asked since, and later pages what was asked long before. */
+  readonly since: number;
+}
+
+export function useNotifications({ scope, pending, since }: Watched): void {
+  const navigation = useNavigation();
+  const known = useRef<ReadonlySet<string>>(new Set());
+  const [shown] = useState(() => new Map<string, Notification>());
+  useEffect(
+    () => () => {
+      // Nobody would take them back any more.
+      for (const notification of shown.values()) notification.close();
+      shown.clear();
+    },
+    [shown],
+  );
+  useEffect(() => {
+    const before = known.current;
+    known.current = new Set(pending.map(({ uid }) => uid));
+    if (notifyPermission() !== 'granted') return;
+    const plan = planNotices({ pending, known: before, since, shown: new Set(shown.keys()), time });
+    for (const tag of plan.close) {
+      shown.get(tag)?.close();
+      shown.delete(tag);
+    }
+    if (document.hasFocus()) return;
+    for (const { tag, title, body, opens } of plan.show) {
+      const notification = notify(title, { body, tag });
+      if (!notification) return;
+      notification.onclick = () => {
+        window.focus();
+        notification.close();
+        navigation.go(opens ? approvalAddress(scope, opens) : pageAddress(scope, 'inbox'));
+      };
+      notification.onclose = () => shown.get(tag) === notification && shown.delete(tag);
+      shown.set(tag, notification);
+    }
+  }, [pending, since, scope, navigation, shown]);
+}
+
+/** A session that ends while nobody looks would end the notices too, without a word. */
+export function useSignedOutNotice(): void {
+  const { phase } = useConnection();
+  useEffect(() => {
+    if (phase !== 'unauthorized' || notifyPermission() !== 'granted' || document.hasFocus()) return;
+    const body = 'Sign in again to be told of new approvals.';
+    const notification = notify('Your session is over', { body, tag: 'signed-out' });
+    if (notification) notification.onclick = () => window.focus();
+    return () => notification?.close();
+  }, [phase]);
+}

@@ -1,0 +1,95 @@
+// The middle of the inbox: the approval that is looked at, open or closed, with what keeps one from deciding it.
+import { Inbox } from 'lucide-react';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
+import { Banner } from '../../../ui/Banner.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import type { Approval, ApprovalKind, Place } from '../model/approval.ts';
+import { ClosedDecision } from '../decision/ClosedDecision.tsx';
+import { ContextPane } from '../decision/ContextPane.tsx';
+import { TaskDecision } from '../decision/TaskDecision.tsx';
+import { ToolDecision } from '../decision/ToolDecision.tsx';
+import type { useApproval } from '../model/use-approvals.ts';
+import { useAsked } from '../model/use-asked.ts';
+import { useExpired } from '../decision/use-expired.ts';
+import { useOvertaken } from '../decision/use-overtaken.ts';
+
+export interface DecisionPaneProps {
+  readonly place: Place & { readonly kind: ApprovalKind };
+  readonly query: ReturnType<typeof useApproval>;
+  /** The uid that was in sight when it was opened as a question; what takes its name later is another one. */
+  readonly onDecided: (decided: Approval) => void;
+  readonly onNext: (() => void) | undefined;
+}
+
+export function DecisionPane({ place, query, onDecided, onNext }: DecisionPaneProps) {
+  const { approval, missing, error, isError, refetch } = query;
+  useOvertaken({ approval, missing });
+  if (missing) return <Gone place={place} onNext={onNext} />;
+  if (approval) return <Present key={approval.uid} approval={approval} onDecided={onDecided} onNext={onNext} />;
+  if (isError)
+    return (
+      <div className="p-5">
+        <ErrorCard error={error} title="This approval could not be loaded" onRetry={() => void refetch()} />
+      </div>
+    );
+  return (
+    <div role="status" className="flex flex-col gap-4 p-5">
+      <span className="sr-only">Loading the approval</span>
+      <Skeleton className="h-6 w-2/3" />
+      <Skeleton className="h-40 w-full" />
+      <Skeleton className="h-40 w-full" />
+    </div>
+  );
+}
+
+function Gone({ place, onNext }: Pick<DecisionPaneProps, 'place' | 'onNext'>) {
+  return (
+    <div tabIndex={-1} data-decision-title className="focus-visible:outline-none">
+      <EmptyState
+        cause="none"
+        icon={<Inbox />}
+        title="This approval does not exist any more"
+        action={
+          onNext && (
+            <Button variant="primary" onClick={onNext}>
+              Next approval
+            </Button>
+          )
+        }
+      >
+        <UntrustedText
+          text={`${place.kind} ${place.namespace}/${place.name} was deleted, or went with its run. Deleting a pending approval denies it.`}
+        />
+      </EmptyState>
+    </div>
+  );
+}
+
+function Present({ approval, onDecided, onNext }: Pick<DecisionPaneProps, 'onDecided' | 'onNext'> & { readonly approval: Approval }) {
+  const { reason } = useCanWrite('approver');
+  const expired = useExpired(approval.expiresAt);
+  const { answer } = useAsked(approval);
+  const context = <ContextPane approval={approval} />;
+  if (approval.phase !== 'Pending') return <ClosedDecision approval={approval} context={context} />;
+  const blocked = expired ? 'Its time is over; the server is closing it.' : (reason ?? answer?.refused);
+  const shared = { blocked, onDecided, onNext, context };
+  return (
+    <>
+      {expired && (
+        <Banner tone="warn">The time to decide is over. Nobody can decide this any more; the run is told that nobody did.</Banner>
+      )}
+      {!expired && answer?.needs_other === true && answer.refused === undefined && (
+        <Banner tone="info">This takes another person than who created the task or last changed the rule that asks. You may decide.</Banner>
+      )}
+      {approval.kind === 'ToolApproval' ? (
+        <ToolDecision approval={approval} {...shared} />
+      ) : (
+        <TaskDecision approval={approval} {...shared} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+// What a check of one decision record found: itself, its place between its neighbours, and whether it is about this approval. Pure but for the crypto it is given.
+import { checkDecision, FIRST_PREVIOUS_HASH, type DecisionCrypto, type SignedDecision } from '@svc/shared/decision-record';
+import { canonicalJson } from '@svc/shared/json';
+import type { Approval, ToolApproval } from '../model/approval.ts';
+
+export interface Neighbours {
+  /** Undefined for record 1. */
+  readonly before: SignedDecision | undefined;
+  /** The first of those behind it; undefined for the newest. */
+  readonly after: SignedDecision | undefined;
+}
+
+export interface Verification {
+  /** `whole`: hash and signature. `hash-only`: this browser cannot check signatures. */
+  readonly state: 'whole' | 'hash-only' | 'broken';
+  /** Everything that is wrong. */
+  readonly faults: readonly string[];
+  readonly keyId: string;
+  /** The numbers it is chained to. */
+  readonly chainedTo: readonly number[];
+}
+
+export interface VerifyOptions {
+  readonly crypto: DecisionCrypto;
+  readonly signaturesChecked: boolean;
+  readonly neighbours: Neighbours;
+  /** What the record is said to be about. */
+  readonly approval?: Approval | undefined;
+}
+
+export async function verifyRecord(record: SignedDecision, options: VerifyOptions): Promise<Verification> {
+  const { crypto, signaturesChecked, neighbours, approval } = options;
+  const broken = await checkDecision(record, crypto);
+  const faults = [
+    ...(broken ? [broken.message] : []),
+    ...chainFaults(record, neighbours),
+    ...(approval ? mismatches(record, approval) : []),
+  ];
+  const { before, after } = neighbours;
+  const chainedTo = [before?.seq, isNext(record, after) ? after?.seq : undefined].filter((seq) => seq !== undefined);
+  return { state: faults.length > 0 ? 'broken' : signaturesChecked ? 'whole' : 'hash-only', faults, keyId: record.key_id, chainedTo };
+}
+
+const isNext = ({ seq }: SignedDecision, after: SignedDecision | undefined): boolean => after?.seq === seq + 1;
+
+function chainFaults(record: SignedDecision, { before, after }: Neighbours): string[] {
+  const faults: string[] = [];
+  if (record.seq === 1 && record.previous_hash !== FIRST_PREVIOUS_HASH) faults.push('record 1 does not begin a chain');
+  if (record.seq > 1 && !before) faults.push(`record ${record.seq - 1}, which it follows, is missing`);
+  if (before && record.previous_hash !== before.hash) faults.push(`record ${record.seq} does not follow record ${before.seq}`);
+  if (after && !isNext(record, after)) faults.push(`record ${record.seq + 1}, which follows it, is missing`);
+  else if (after && after.previous_hash !== record.hash) faults.push(`record ${after.seq} does not follow record ${record.seq}`);
+  return faults;
+}
+
+const DECISIONS: Readonly<Record<string, string>> = {
+  Approved: 'approved',
+  Denied: 'denied',
+  Expired: 'expired',
+  ChangesRequested: 'request_changes',
+};
+
+type Said = readonly [what: string, object: string | undefined, signed: string | undefined];
+
+/** JSON text as it reads with its keys in order; text that is no JSON as it is. */
+function canonical(text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : canonicalJson(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+const signedJson = (value: unknown): string | undefined => (value === undefined ? undefined : canonicalJson(value));
+
+/** Of a call: what was asked for and what was let run instead. A run that was gone by then left no input in the record. */
+function callSaid(record: SignedDecision, { tool, input, editedInput, outcome }: ToolApproval): Said[] {
+  return [
+    ['tool', tool.name, record.tool?.split('/').at(-1)],
+    ['outcome', outcome, record.outcome],
+    ['edited input', canonical(editedInput), signedJson(record.edited_input)],
+    ...(record.proposed_input === undefined ? [] : [['input', canonical(input), signedJson(record.proposed_input)] as const]),
+  ];
+}
+
+/** What the object says of its decision, against what was signed: the object can be edited, the record cannot. */
+function mismatches(record: SignedDecision, approval: Approval): string[] {
+  const { decision, phase, uid, namespace, name } = approval;
+  const said: Said[] = [
+    ['approval', `${namespace}/${name}`, `${record.approval.namespace}/${record.approval.name}`],
+    ['uid', uid, record.approval.uid],
+    ['decision', DECISIONS[phase] ?? phase, record.decision],
+    ['decider', decision.by, record.decider?.name],
+    ['comment', decision.comment, record.comment],
+    ['task', approval.task.name, record.task.name],
+    ...(approval.kind === 'ToolApproval' ? callSaid(record, approval) : []),
+  ];
+  return said
+    .filter(([, object, signed]) => object !== signed)
+    .map(([what, object, signed]) => `the object says ${what} ${object ?? 'nothing'}, the signed record ${signed ?? 'nothing'}`);
+}

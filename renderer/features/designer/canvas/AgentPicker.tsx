@@ -1,0 +1,120 @@
+// Chooses an agent: of those the namespace has, or one that has yet to be made.
+import { Bot, CirclePlus } from 'lucide-react';
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Input } from '../../../ui/Input.tsx';
+import { cn } from '../../../ui/cn.ts';
+import type { PickFor } from '../document/design-actions.ts';
+import type { ListedAgent } from './use-agents.ts';
+
+export interface AgentPickerProps {
+  readonly picking: PickFor | undefined;
+  readonly agents: readonly ListedAgent[];
+  /** Agents of the system, which can be connected to but not added again. */
+  readonly inSystem: readonly string[];
+  readonly onPick: (agent: string) => void;
+  readonly onClose: () => void;
+}
+
+const TITLES: Readonly<Record<PickFor['for'], string>> = {
+  add: 'Add an agent',
+  connect: 'Connect to',
+  insert: 'Put an agent on the route',
+  like: 'Add an agent with the same routes',
+};
+
+const SHOWN_MAX = 60;
+
+interface Offer {
+  readonly ref: string;
+  readonly hint: string;
+  readonly made: boolean;
+}
+
+function offersFor({ picking, agents, inSystem }: AgentPickerProps, query: string): Offer[] {
+  const present = new Set(inSystem);
+  const text = query.trim().toLowerCase();
+  const own: Offer[] = picking?.for === 'connect' ? inSystem.map((ref) => ({ ref, hint: 'in this system', made: true })) : [];
+  const others = agents.filter(({ ref }) => !present.has(ref)).map(({ ref, model }) => ({ ref, hint: model ?? '', made: true }));
+  const fitting = [...own, ...others].filter(({ ref, hint }) => `${ref} ${hint}`.toLowerCase().includes(text)).slice(0, SHOWN_MAX);
+  const exact = [...own, ...others].some(({ ref }) => ref === query.trim());
+  const custom = text !== '' && !exact && !/[\s"]/.test(query.trim());
+  return custom ? [...fitting, { ref: query.trim(), hint: 'does not exist yet', made: false }] : fitting;
+}
+
+export function AgentPicker(props: AgentPickerProps) {
+  const { picking, onClose } = props;
+  const title = picking === undefined ? '' : picking.for === 'connect' ? `Connect ${picking.from} to` : TITLES[picking.for];
+  return (
+    <Dialog open={picking !== undefined} onClose={onClose} title={title} size="sm">
+      {picking && <PickerBody {...props} />}
+    </Dialog>
+  );
+}
+
+function PickerBody(props: AgentPickerProps) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [query, setQuery] = useState('');
+  const [active, setActive] = useState(0);
+  const offers = useMemo(() => offersFor(props, query), [props, query]);
+  useEffect(() => input.current?.focus(), []);
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
+  }, [active, offers]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setActive((before) => Math.min(Math.max(0, before + step), Math.max(0, offers.length - 1)));
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      const offer = offers[active];
+      if (offer) props.onPick(offer.ref);
+    }
+  };
+  return (
+    <div className="flex flex-col gap-2">
+      <Input
+        ref={input}
+        role="combobox"
+        aria-label="Agent"
+        aria-expanded
+        aria-controls={`${id}-list`}
+        aria-activedescendant={offers.length > 0 ? `${id}-${active}` : undefined}
+        placeholder="Search agents"
+        value={query}
+        onChange={(event) => {
+          setQuery(event.target.value);
+          setActive(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <ul ref={list} id={`${id}-list`} role="listbox" aria-label="Agents" className="-mx-1 max-h-72 overflow-auto">
+        {offers.map((offer, index) => (
+          <li
+            key={`${offer.ref} ${offer.made}`}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === active}
+            onPointerMove={() => setActive(index)}
+            onClick={() => props.onPick(offer.ref)}
+            className={cn('flex cursor-pointer items-center gap-2 rounded-md px-2 py-1.5 aria-selected:bg-hover')}
+          >
+            {offer.made ? (
+              <Bot aria-hidden className="size-4 shrink-0 text-faint" />
+            ) : (
+              <CirclePlus aria-hidden className="size-4 shrink-0 text-warn" />
+            )}
+            <span className="min-w-0 flex-1 truncate">{offer.ref}</span>
+            <span className="shrink-0 text-sm text-muted">{offer.hint}</span>
+          </li>
+        ))}
+      </ul>
+      {offers.length === 0 && (
+        <p className="px-1 text-sm text-muted">No other agents here. Write a name to add one that has yet to be made.</p>
+      )}
+    </div>
+  );
+}

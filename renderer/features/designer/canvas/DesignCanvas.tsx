@@ -1,0 +1,149 @@
+// The canvas of the designer: what can be dropped on it, what it says while it is empty, and the run that is shown on it.
+import { Workflow } from 'lucide-react';
+import { useMemo, useState, type DragEvent, type ReactNode } from 'react';
+import { Banner } from '../../../ui/Banner.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { cn } from '../../../ui/cn.ts';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import type { AgentFacts } from '../../../graph/agent-facts.ts';
+import type { GraphProblem, GraphSelection } from '../../../graph/canvas-items.ts';
+import { GraphCanvas, type GraphEditing, type GraphHandle } from '../../../graph/GraphCanvas.tsx';
+import type { RunOverlay } from '../../../graph/overlay.ts';
+import { boxesOf, type Point } from '../../../graph/layout.ts';
+import { cardSize, cardSizes } from '../../../graph/node-size.ts';
+import type { DesignActions } from '../document/design-actions.ts';
+import { AGENT_DRAG } from './Palette.tsx';
+import { ShortcutKbd } from './ShortcutKbd.tsx';
+import type { Design } from '../document/use-design.ts';
+import type { DesignView } from './use-design-view.ts';
+
+export interface DesignCanvasProps {
+  readonly name: string;
+  readonly design: Design;
+  readonly actions: DesignActions;
+  readonly view: DesignView;
+  readonly facts: ReadonlyMap<string, AgentFacts>;
+  readonly marks: ReadonlyMap<string, GraphProblem>;
+  readonly overlay: RunOverlay | undefined;
+  readonly readOnly: boolean;
+  readonly onReady: (handle: GraphHandle) => void;
+  readonly onSelect: (selection: GraphSelection) => void;
+  readonly canvas: () => GraphHandle | undefined;
+  readonly children?: ReactNode;
+}
+
+/** Dropped things stand where the pointer is. */
+const centred = (at: Point, agent: string): Point => {
+  const { width, height } = cardSize(agent);
+  return { x: at.x - width / 2, y: at.y - height / 2 };
+};
+
+function useEditing({ design, actions, readOnly }: DesignCanvasProps): GraphEditing | undefined {
+  return useMemo(() => {
+    if (readOnly) return undefined;
+    return {
+      mayConnect: actions.mayConnect,
+      onConnect: (source, target) => actions.connect(source, target),
+      onConnectToEmpty: (from, at) => actions.pick({ for: 'connect', from, at }),
+      onMove: (places) => {
+        // With the first agent that is moved by hand, all keep their places: nothing else may jump.
+        const boxes = boxesOf(design.model, cardSizes(design.model), design.placement);
+        const all = new Map([...boxes].map(([id, { x, y }]) => [id, { x, y }] as const));
+        design.move([...places.keys()], new Map([...(design.placement.positions.size === 0 ? all : []), ...places]));
+      },
+    };
+  }, [design, actions, readOnly]);
+}
+
+function edgeUnder(event: DragEvent): string | undefined {
+  return document.elementFromPoint(event.clientX, event.clientY)?.closest('.react-flow__edge')?.getAttribute('data-id') ?? undefined;
+}
+
+function useDrop({ design, actions, readOnly, canvas }: DesignCanvasProps) {
+  const [dropEdge, setDropEdge] = useState<string>();
+  const carries = (event: DragEvent) => !readOnly && event.dataTransfer.types.includes(AGENT_DRAG);
+  return {
+    dropEdge,
+    handlers: {
+      onDragOver: (event: DragEvent) => {
+        if (!carries(event)) return;
+        event.preventDefault();
+        event.dataTransfer.dropEffect = 'copy';
+        setDropEdge(edgeUnder(event));
+      },
+      onDragLeave: () => setDropEdge(undefined),
+      onDrop: (event: DragEvent) => {
+        if (!carries(event)) return;
+        event.preventDefault();
+        setDropEdge(undefined);
+        const agent = event.dataTransfer.getData(AGENT_DRAG);
+        const edge = design.model.edges.find(({ id }) => id === edgeUnder(event));
+        const at = canvas()?.toCanvas({ x: event.clientX, y: event.clientY });
+        if (edge) actions.insert(agent, edge);
+        else actions.add(agent, at && centred(at, agent));
+      },
+    },
+  };
+}
+
+function FirstStep({ actions, readOnly }: Pick<DesignCanvasProps, 'actions' | 'readOnly'>) {
+  return (
+    <div className="absolute inset-0 flex items-center justify-center overflow-auto">
+      <EmptyState
+        cause="none"
+        icon={<Workflow />}
+        title={readOnly ? 'This system has no agents' : 'Put the first agent on the canvas'}
+        action={
+          !readOnly && (
+            <Button variant="primary" onClick={() => actions.pick({ for: 'add' })}>
+              Add an agent
+            </Button>
+          )
+        }
+      >
+        {!readOnly && (
+          <span className="flex flex-col gap-2">
+            <span>
+              Drag one from the list of agents
+              <ShortcutKbd shortcut={{ id: 'designer.add', keys: 'a' }} before=", press" />, or write its name under Add an agent. Agents
+              run in the order in which you add them, until you draw routes between them.
+            </span>
+          </span>
+        )}
+      </EmptyState>
+    </div>
+  );
+}
+
+export function DesignCanvas(props: DesignCanvasProps) {
+  const { name, design, actions, view, facts, marks, overlay, readOnly, onReady, onSelect, children } = props;
+  const editing = useEditing(props);
+  const { dropEdge, handlers } = useDrop(props);
+  return (
+    <div className="relative flex min-h-0 min-w-0 flex-1 flex-col" {...handlers}>
+      {design.unreadable !== undefined && (
+        <Banner tone="danger">The YAML cannot be read, so the canvas shows what it was before. {design.unreadable}</Banner>
+      )}
+      <div className={cn('relative flex min-h-0 min-w-0 flex-1', design.unreadable !== undefined && 'opacity-50 grayscale')}>
+        <GraphCanvas
+          label={`Canvas of ${name === '' ? 'the new system' : name}`}
+          model={design.model}
+          facts={facts}
+          placement={design.placement}
+          overlay={overlay}
+          problems={overlay ? undefined : marks}
+          selection={design.selection}
+          onSelect={onSelect}
+          editing={editing}
+          dropEdge={dropEdge}
+          minimap={view.minimap}
+          legend={view.legend}
+          onReady={onReady}
+        >
+          {design.model.nodes.length === 0 && <FirstStep actions={actions} readOnly={readOnly} />}
+          {children}
+        </GraphCanvas>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,317 @@
+// The designer: outline and agents at the left, canvas and YAML in the middle, what is selected at the right, problems below.
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { SplitPane } from '../../../ui/SplitPane.tsx';
+import { RoutePending } from '../../../ui/RoutePending.tsx';
+import type { YamlDiagnostic } from '../../../editor/YamlEditor.tsx';
+import type { GraphSelection } from '../../../graph/canvas-items.ts';
+import type { GraphHandle } from '../../../graph/GraphCanvas.tsx';
+import type { RunOverlay } from '../../../graph/overlay.ts';
+import { useAgentFacts } from '../../../graph/use-agent-facts.ts';
+import { AgentPicker } from './AgentPicker.tsx';
+import { useDesignActions, type DesignActions } from '../document/design-actions.ts';
+import { DesignCanvas } from './DesignCanvas.tsx';
+import { DesignLayout } from './DesignLayout.tsx';
+import { DesignToolbar } from './DesignToolbar.tsx';
+import { EdgeInspector } from '../inspector/EdgeInspector.tsx';
+import { FindAgent } from './FindAgent.tsx';
+import { NodeInspector } from '../inspector/NodeInspector.tsx';
+import { Outline } from '../outline/Outline.tsx';
+import { Palette } from './Palette.tsx';
+import { problemMarks, type SystemProblem } from '../document/problems.ts';
+import { ProblemStrip } from './ProblemStrip.tsx';
+import { SystemInspector } from '../inspector/SystemInspector.tsx';
+import { useAgents } from './use-agents.ts';
+import type { Design } from '../document/use-design.ts';
+import { useDesignKeys } from './use-design-keys.ts';
+import type { DesignView } from './use-design-view.ts';
+import { useNarrow } from './use-narrow.ts';
+import { useProblems } from '../document/use-problems.ts';
+import { lazyPart } from '../../../ui/lazy-part.ts';
+
+const YamlEditor = lazyPart(async () => (await import('../../../editor/YamlEditor.tsx')).YamlEditor);
+
+export interface DesignTabProps {
+  readonly namespace: string;
+  /** Empty while the system has no name. */
+  readonly name: string;
+  readonly isNew: boolean;
+  readonly design: Design;
+  readonly view: DesignView;
+  readonly overlay: RunOverlay | undefined;
+  readonly readOnly: boolean;
+  readonly onSave: () => void;
+  /** What the server said of the text at the last try to save. */
+  readonly diagnostics: readonly YamlDiagnostic[];
+  /** Told of the canvas when it is there. */
+  readonly onCanvas: (handle: GraphHandle) => void;
+}
+
+/** The selection with its part in the address: one agent or route, so that a link shows it. */
+function useSelection(design: Design, view: DesignView) {
+  const { select } = design;
+  const { item, set } = view;
+  const first = useRef(true);
+  useEffect(() => {
+    if (!first.current) return;
+    first.current = false;
+    if (item !== '') select(item.includes('→') ? { nodes: [], edges: [item] } : { nodes: [item], edges: [] });
+  }, [item, select]);
+  const { nodes, edges } = design.selection;
+  const now = nodes.length + edges.length === 1 ? (nodes[0] ?? edges[0] ?? '') : '';
+  const shown = useRef(item);
+  const restored = useRef(false);
+  useEffect(() => {
+    const before = restored.current;
+    restored.current = true;
+    if (!before || shown.current === now) return;
+    shown.current = now;
+    set({ item: now });
+  }, [now, set]);
+}
+
+interface Parts {
+  readonly props: DesignTabProps;
+  readonly actions: DesignActions;
+  readonly facts: ReturnType<typeof useAgentFacts>;
+}
+
+function counted(nodes: readonly string[], edges: readonly string[]): string {
+  const some = (count: number, word: string) => (count === 0 ? [] : [count === 1 ? `1 ${word}` : `${count} ${word}s`]);
+  return [...some(nodes.length, 'agent'), ...some(edges.length, 'route')].join(' and ');
+}
+
+function InspectorPane({ props, actions, facts }: Parts) {
+  const { design, namespace, name, readOnly, isNew } = props;
+  const { nodes, edges } = design.selection;
+  const node = nodes.length === 1 && edges.length === 0 ? design.model.byName.get(nodes[0] ?? '') : undefined;
+  const edge = edges.length === 1 && nodes.length === 0 ? design.model.edges.find(({ id }) => id === edges[0]) : undefined;
+  const count = nodes.length + edges.length;
+  return (
+    <aside aria-label="Inspector" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto bg-surface">
+      {node ? (
+        <NodeInspector
+          key={node.id}
+          node={node}
+          namespace={namespace}
+          facts={facts.get(node.id)}
+          design={design}
+          actions={actions}
+          readOnly={readOnly}
+        />
+      ) : edge ? (
+        <EdgeInspector edge={edge} design={design} actions={actions} readOnly={readOnly} />
+      ) : count > 1 ? (
+        <p className="p-4 text-base text-muted">{counted(nodes, edges)} are selected.</p>
+      ) : (
+        <SystemInspector name={name} design={design} readOnly={readOnly} isNew={isNew} />
+      )}
+    </aside>
+  );
+}
+
+function YamlPane({
+  props,
+  problems,
+  reveal,
+}: {
+  readonly props: DesignTabProps;
+  readonly problems: readonly SystemProblem[];
+  readonly reveal: string | undefined;
+}) {
+  const { design, namespace, name, readOnly, onSave, diagnostics: said } = props;
+  const diagnostics = useMemo(
+    () => [
+      ...said,
+      ...problems
+        .filter(({ id, severity }) => !id.startsWith('rule ') && severity !== 'info')
+        .map(({ path, message, severity }) => ({ path, message, severity })),
+    ],
+    [said, problems],
+  );
+  return (
+    <Suspense fallback={<RoutePending />}>
+      <YamlEditor
+        bare
+        value={design.text}
+        onChange={design.typed}
+        onSave={onSave}
+        kind="AgentSystem"
+        namespace={namespace}
+        readOnly={readOnly}
+        askServer={false}
+        diagnostics={diagnostics}
+        revealPath={reveal}
+        label={`YAML of ${name === '' ? 'the new system' : name}`}
+      />
+    </Suspense>
+  );
+}
+
+function LeftPane({
+  props,
+  actions,
+  marks,
+  onShow,
+}: Omit<Parts, 'facts'> & { readonly marks: ReturnType<typeof problemMarks>; readonly onShow: (agent: string) => void }) {
+  const { design, namespace, name, readOnly } = props;
+  const { agents, loading, error } = useAgents(namespace);
+  const narrow = useNarrow();
+  const inSystem = useMemo(() => new Set(design.system.agents), [design.system]);
+  const outline = (
+    <Outline
+      name={name === '' ? 'the new system' : name}
+      design={design}
+      actions={actions}
+      marks={marks}
+      readOnly={readOnly}
+      onShow={onShow}
+    />
+  );
+  const title = (words: string) => (
+    <h2 className="flex h-8 shrink-0 items-center border-b border-border px-3 text-sm font-medium text-muted">{words}</h2>
+  );
+  return (
+    <div className="flex min-h-0 flex-1 flex-col bg-surface">
+      {readOnly ? (
+        outline
+      ) : (
+        <SplitPane
+          label="Height of the outline"
+          axis="y"
+          sized="second"
+          {...(narrow ? { initial: 130, storageKey: 'designer-palette-narrow' } : { initial: 260, storageKey: 'designer-palette' })}
+          min={100}
+          first={
+            <>
+              {title('Outline')}
+              {outline}
+            </>
+          }
+          second={
+            <>
+              {title('Agents')}
+              <Palette
+                agents={agents}
+                loading={loading}
+                failed={error !== null}
+                inSystem={inSystem}
+                onAdd={(agent) => actions.add(agent)}
+              />
+            </>
+          }
+        />
+      )}
+      <AgentPicker
+        picking={actions.picking}
+        agents={agents}
+        inSystem={design.system.agents}
+        onPick={actions.picked}
+        onClose={() => actions.pick(undefined)}
+      />
+    </div>
+  );
+}
+
+/** The parts of the designer and what they tell each other. */
+function useParts(props: DesignTabProps) {
+  const { design, namespace, view, readOnly } = props;
+  const root = useRef<HTMLDivElement>(null);
+  const handle = useRef<GraphHandle | undefined>(undefined);
+  const [finding, setFinding] = useState(false);
+  const [reveal, setReveal] = useState<string>();
+  const names = useMemo(() => design.model.nodes.map(({ id }) => id), [design.model]);
+  const facts = useAgentFacts(namespace, names);
+  const problems = useProblems(design, { namespace, facts });
+  const marks = useMemo(() => problemMarks(problems), [problems]);
+  const actions = useDesignActions(design);
+  const canvas = useCallback(() => handle.current, []);
+  useSelection(design, view);
+  useDesignKeys({ root, design, actions, canvas, onFind: () => setFinding(true), readOnly });
+  // What was added out of sight is brought into it.
+  const { model, selection, select } = design;
+  const count = useRef(model.nodes.length);
+  useEffect(() => {
+    const added = model.nodes.length > count.current ? selection.nodes[0] : undefined;
+    count.current = model.nodes.length;
+    if (added !== undefined) handle.current?.showNode(added);
+  }, [model, selection]);
+  const onSelect = useCallback((selection: GraphSelection) => select(selection), [select]);
+  const show = useCallback((agent: string) => handle.current?.showNode(agent), []);
+  const onFound = (agent: string) => {
+    select({ nodes: [agent], edges: [] });
+    handle.current?.focusNode(agent);
+  };
+  const onProblem = (problem: SystemProblem) => {
+    design.select(
+      problem.edge !== undefined
+        ? { nodes: [], edges: [problem.edge] }
+        : { nodes: problem.node === undefined ? [] : [problem.node], edges: [] },
+    );
+    const at = problem.node ?? design.model.edges.find(({ id }) => id === problem.edge)?.target;
+    if (at !== undefined) handle.current?.focusNode(at);
+    setReveal(problem.path);
+  };
+  return { root, handle, finding, setFinding, reveal, facts, problems, marks, actions, canvas, onSelect, show, onFound, onProblem };
+}
+
+type Pieces = ReturnType<typeof useParts>;
+
+function Middle({ props, parts }: { readonly props: DesignTabProps; readonly parts: Pieces }) {
+  const { name, design, view, overlay, readOnly } = props;
+  const { actions, facts, marks, canvas, handle } = parts;
+  return (
+    <DesignCanvas
+      name={name}
+      design={design}
+      actions={actions}
+      view={view}
+      facts={facts}
+      marks={marks}
+      overlay={overlay}
+      readOnly={readOnly}
+      canvas={canvas}
+      onSelect={parts.onSelect}
+      onReady={(ready) => {
+        handle.current = ready;
+        props.onCanvas(ready);
+      }}
+    >
+      {parts.finding && <FindAgent model={design.model} onClose={() => parts.setFinding(false)} onFind={parts.onFound} />}
+    </DesignCanvas>
+  );
+}
+
+export function DesignTab(props: DesignTabProps) {
+  const { name, design, view, readOnly } = props;
+  const parts = useParts(props);
+  const { actions, facts, marks, problems, canvas } = parts;
+  // What cannot be read cannot be changed in places: nobody writes into a field that takes nothing.
+  const locked = readOnly || !design.readable;
+  return (
+    <div ref={parts.root} className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <DesignToolbar
+        name={name}
+        design={design}
+        actions={actions}
+        view={view}
+        canvas={canvas}
+        onFind={() => parts.setFinding(true)}
+        readOnly={readOnly}
+      />
+      <DesignLayout
+        left={<LeftPane props={props} actions={actions} marks={marks} onShow={parts.show} />}
+        canvas={<Middle props={props} parts={parts} />}
+        inspector={<InspectorPane props={{ ...props, readOnly: locked }} actions={actions} facts={facts} />}
+        yaml={view.yaml ? <YamlPane props={props} problems={problems} reveal={parts.reveal} /> : undefined}
+        outline={view.outline}
+      />
+      <ProblemStrip
+        problems={problems}
+        unreadable={design.unreadable}
+        readOnly={locked}
+        onShow={parts.onProblem}
+        onFix={(fix) => design.run(fix.label, fix.apply)}
+      />
+    </div>
+  );
+}

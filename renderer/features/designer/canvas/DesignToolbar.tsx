@@ -1,0 +1,118 @@
+// The tools over the canvas.
+import { Braces, Ellipsis, ListTree, Maximize, Plus, Ratio, Redo2, Search, Undo2, Wand2, MoveHorizontal, MoveVertical } from 'lucide-react';
+import { Button } from '../../../ui/Button.tsx';
+import { copyText } from '../../../ui/copy-text.ts';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { download } from '../../../ui/large-text.ts';
+import type { MenuItem } from '../../../ui/menu-items.ts';
+import { Menu } from '../../../ui/Menu.tsx';
+import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
+import { toastDone, toastError } from '../../../ui/toast.ts';
+import type { GraphHandle } from '../../../graph/GraphCanvas.tsx';
+import type { DesignActions } from '../document/design-actions.ts';
+import { mermaidOf, svgOf } from './exports.ts';
+import { keepPlaces, placesKept } from '../document/system-text.ts';
+import type { Design } from '../document/use-design.ts';
+import type { DesignView } from './use-design-view.ts';
+
+export interface DesignToolbarProps {
+  readonly name: string;
+  readonly design: Design;
+  readonly actions: DesignActions;
+  readonly view: DesignView;
+  readonly canvas: () => GraphHandle | undefined;
+  readonly onFind: () => void;
+  readonly readOnly: boolean;
+}
+
+const DIRECTIONS = [
+  { value: 'LR', label: <MoveHorizontal />, name: 'Left to right' },
+  { value: 'TB', label: <MoveVertical />, name: 'Top to bottom' },
+] as const;
+
+async function copied(what: string, text: string): Promise<void> {
+  if (await copyText(text)) toastDone(`${what} copied`);
+  else toastError(`${what} could not be copied`, new Error('The browser did not allow it.'));
+}
+
+function MoreMenu({ name, design, actions, view, canvas, readOnly }: Omit<DesignToolbarProps, 'onFind'>) {
+  const { direction } = design.placement;
+  const { cannot } = actions;
+  const file = name === '' ? 'system' : name;
+  const kept = placesKept(design.text, design.placement);
+  const keep: MenuItem = {
+    id: 'places',
+    label: 'Keep these places in the system',
+    ...(kept && { disabledReason: 'They are kept, or none was moved' }),
+    ...(cannot !== undefined && { disabledReason: cannot }),
+    onSelect: () => design.run('Keep the places', (text) => keepPlaces(text, design.placement)),
+  };
+  const places: readonly MenuItem[] = readOnly ? [] : [keep];
+  const svg = () => {
+    const boxes = canvas()?.boxes();
+    if (boxes) download(`${file}.svg`, svgOf(design.model, boxes, direction));
+  };
+  return (
+    <Menu
+      align="end"
+      trigger={<IconButton size="sm" label="More" icon={<Ellipsis />} />}
+      items={[
+        { heading: 'Show' },
+        { id: 'minimap', label: 'Overview map', checked: view.minimap, onSelect: () => view.set({ minimap: !view.minimap }) },
+        { id: 'legend', label: 'Legend', checked: view.legend, onSelect: () => view.set({ legend: !view.legend }) },
+        ...places,
+        'separator',
+        { heading: 'Export' },
+        { id: 'yaml', label: 'Copy YAML', onSelect: () => void copied('The YAML', design.text) },
+        { id: 'mermaid', label: 'Copy as Mermaid', onSelect: () => void copied('The diagram', mermaidOf(design.model, direction)) },
+        { id: 'download', label: 'Download YAML', onSelect: () => download(`${file}.yaml`, design.text) },
+        { id: 'svg', label: 'Download SVG', onSelect: svg },
+      ]}
+    />
+  );
+}
+
+export function DesignToolbar({ name, design, actions, view, canvas, onFind, readOnly }: DesignToolbarProps) {
+  return (
+    <div
+      role="toolbar"
+      aria-label="Canvas"
+      className="flex min-h-10 shrink-0 flex-wrap items-center gap-1 border-b border-border bg-surface px-3 py-1"
+    >
+      <IconButton
+        size="sm"
+        label={view.outline ? 'Hide the outline' : 'Show the outline'}
+        icon={<ListTree />}
+        aria-pressed={view.outline}
+        onClick={() => view.set({ outline: !view.outline })}
+      />
+      <span aria-hidden className="mx-1 h-5 w-px bg-border" />
+      {!readOnly && (
+        <>
+          <Button size="sm" icon={<Plus />} onClick={() => actions.pick({ for: 'add' })} disabledReason={actions.cannot}>
+            Add agent
+          </Button>
+          <IconButton size="sm" label="Undo" shortcut="mod+z" icon={<Undo2 />} disabled={!design.canUndo} onClick={design.undo} />
+          <IconButton size="sm" label="Redo" shortcut="mod+shift+z" icon={<Redo2 />} disabled={!design.canRedo} onClick={design.redo} />
+          <span aria-hidden className="mx-1 h-5 w-px bg-border" />
+        </>
+      )}
+      <IconButton size="sm" label="Find an agent" shortcut="/" icon={<Search />} onClick={onFind} />
+      <IconButton size="sm" label="Fit" shortcut="f" icon={<Maximize />} onClick={() => canvas()?.fit()} />
+      <IconButton size="sm" label="Actual size" shortcut="1" icon={<Ratio />} onClick={() => canvas()?.actualSize()} />
+      <IconButton size="sm" label="Tidy up" shortcut="alt+shift+t" icon={<Wand2 />} onClick={design.tidy} />
+      <SegmentedControl label="Direction" value={design.placement.direction} segments={DIRECTIONS} onChange={design.turn} className="h-7" />
+      <span className="flex-1" />
+      <Button
+        size="sm"
+        icon={<Braces />}
+        aria-pressed={view.yaml}
+        variant={view.yaml ? 'secondary' : 'ghost'}
+        onClick={() => view.set({ yaml: !view.yaml })}
+      >
+        YAML
+      </Button>
+      <MoreMenu name={name} design={design} actions={actions} view={view} canvas={canvas} readOnly={readOnly} />
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+// The keys of a shortcut as the person has them: their own where they changed it, nothing where they took it away.
+import { SHORTCUT_KEYS } from '../../../preferences/preferences.ts';
+import { keysOf, type Shortcut } from '../../../shortcuts/registry.ts';
+import { usePreference } from '../../../preferences/use-preferences.ts';
+import { Kbd } from '../../../ui/Kbd.tsx';
+
+export function useKeysOf(): (shortcut: Pick<Shortcut, 'id' | 'keys'>) => string | undefined {
+  const [own] = usePreference(SHORTCUT_KEYS);
+  return (shortcut) => keysOf(shortcut, own);
+}
+
+/** `before` stands in front of the keys, when there are some. */
+export function ShortcutKbd({ shortcut, before }: { readonly shortcut: Pick<Shortcut, 'id' | 'keys'>; readonly before: string }) {
+  const keys = useKeysOf()(shortcut);
+  if (keys === undefined) return null;
+  return (
+    <>
+      {before} <Kbd keys={keys} />
+    </>
+  );
+}

@@ -1,0 +1,182 @@
+// The commands as people meet them: named, on the selection, with what they select next. One list for canvas, outline, menus and keys.
+import { useMemo, useState } from 'react';
+import { announce } from '../../../ui/announcer.ts';
+import { copyText } from '../../../ui/copy-text.ts';
+import { toastInfo } from '../../../ui/toast.ts';
+import { NOTHING_SELECTED } from '../../../graph/canvas-items.ts';
+import { boxesOf, type Point } from '../../../graph/layout.ts';
+import { cardSize, cardSizes } from '../../../graph/node-size.ts';
+import type { SystemEdge } from '../../../graph/system-graph.ts';
+import { boundsOf } from '../../../graph/view.ts';
+import {
+  addAgent,
+  addLike,
+  connect,
+  copyOf,
+  disconnectAll,
+  insertOnEdge,
+  mayConnect,
+  moveEdge,
+  paste,
+  pasteable,
+  removeAgents,
+} from './commands.ts';
+import type { Design } from './use-design.ts';
+
+/** What the picker of agents was opened for. */
+export type PickFor =
+  | { readonly for: 'add'; readonly at?: Point }
+  | { readonly for: 'connect'; readonly from: string; readonly at?: Point }
+  | { readonly for: 'insert'; readonly edge: SystemEdge }
+  | { readonly for: 'like'; readonly like: string };
+
+export interface DesignActions {
+  readonly picking: PickFor | undefined;
+  readonly pick: (what: PickFor | undefined) => void;
+  readonly picked: (agent: string) => void;
+  readonly add: (agent: string, at?: Point) => void;
+  readonly insert: (agent: string, edge: SystemEdge) => void;
+  readonly connect: (source: string, target: string) => void;
+  readonly mayConnect: (source: string, target: string) => boolean;
+  readonly remove: () => void;
+  readonly removeItems: (agents: readonly string[], edges: readonly string[]) => void;
+  readonly moveRoute: (edge: SystemEdge, to: number) => void;
+  readonly selectAll: () => void;
+  readonly copy: () => Promise<void>;
+  readonly paste: (clip: string) => void;
+  readonly like: () => void;
+  readonly cannot: string | undefined;
+}
+
+const UNREADABLE = 'The YAML cannot be read; mend it first';
+const GAP = 72;
+
+/** Beside what is selected, or below everything: where nothing stands. */
+function freePlace({ model, placement, selection }: Design, agent: string): Point | undefined {
+  if (placement.positions.size === 0) return undefined;
+  const boxes = boxesOf(model, cardSizes(model), placement);
+  const near = boxes.get(selection.nodes[0] ?? '');
+  const size = cardSize(agent);
+  const bounds = boundsOf(boxes.values());
+  const taken = (at: Point) =>
+    [...boxes.values()].some(
+      (box) => at.x < box.x + box.width && box.x < at.x + size.width && at.y < box.y + box.height && box.y < at.y + size.height,
+    );
+  const beside = near && { x: near.x + near.width + GAP, y: near.y };
+  return beside && !taken(beside) ? beside : { x: bounds.x, y: bounds.y + bounds.height + GAP };
+}
+
+/** Once one agent has a place by hand, all keep theirs: nothing else may jump. */
+function settle(design: Design, more: ReadonlyMap<string, Point>): void {
+  if (design.placement.positions.size === 0) {
+    const boxes = boxesOf(design.model, cardSizes(design.model), design.placement);
+    design.place(new Map([...boxes].map(([id, { x, y }]) => [id, { x, y }])));
+  }
+  design.place(more);
+}
+
+function additions(design: Design, guarded: (act: () => void) => void) {
+  const place = (agent: string, at: Point | undefined) => {
+    if (at) settle(design, new Map([[agent, at]]));
+    else {
+      const free = freePlace(design, agent);
+      if (free) design.place(new Map([[agent, free]]));
+    }
+    design.select({ nodes: [agent], edges: [] });
+  };
+  return {
+    add: (agent: string, at?: Point) =>
+      guarded(() => {
+        if (design.model.byName.get(agent)?.listed) return void toastInfo(`${agent} is in the system already`);
+        design.run(`Add ${agent}`, (text) => addAgent(text, agent));
+        place(agent, at);
+      }),
+    insert: (agent: string, edge: SystemEdge) =>
+      guarded(() => {
+        if (agent === edge.source || agent === edge.target) return void toastInfo(`${agent} is an end of this route`);
+        design.run(`Put ${agent} between ${edge.source} and ${edge.target}`, (text) => insertOnEdge(text, edge, agent));
+        place(agent, undefined);
+      }),
+    connect: (source: string, target: string, at?: Point) =>
+      guarded(() => {
+        if (!mayConnect(design.system, source, target)) return void toastInfo(`${source} leads to ${target} already`);
+        design.run(`Connect ${source} to ${target}`, (text) => connect(text, source, target));
+        if (!design.model.byName.has(target)) place(target, at);
+      }),
+    like: (agent: string, like: string) =>
+      guarded(() => {
+        design.run(`Add ${agent} with the routes of ${like}`, (text) => addLike(text, agent, like));
+        place(agent, undefined);
+      }),
+  };
+}
+
+function removals(design: Design, guarded: (act: () => void) => void) {
+  return (agents: readonly string[], ids: readonly string[]) =>
+    guarded(() => {
+      const routes = design.model.edges.filter(
+        ({ id, source, target }) => ids.includes(id) && !agents.includes(source) && !agents.includes(target),
+      );
+      if (agents.length + routes.length === 0) return;
+      const what =
+        agents.length > 0 ? agents.join(', ') : routes.map(({ source, target }) => `the route from ${source} to ${target}`).join(', ');
+      design.run(`Remove ${what}`, (text) => removeAgents(disconnectAll(text, routes), agents));
+      design.select(NOTHING_SELECTED);
+    });
+}
+
+export function useDesignActions(design: Design): DesignActions {
+  const [picking, pick] = useState<PickFor>();
+  return useMemo((): DesignActions => {
+    const cannot = design.readable ? undefined : UNREADABLE;
+    const guarded = (act: () => void) => (cannot === undefined ? act() : toastInfo(cannot));
+    const adding = additions(design, guarded);
+    const removeItems = removals(design, guarded);
+    const { nodes, edges } = design.selection;
+    return {
+      picking,
+      pick,
+      picked: (agent) => {
+        pick(undefined);
+        if (picking?.for === 'connect') adding.connect(picking.from, agent, picking.at);
+        else if (picking?.for === 'insert') adding.insert(agent, picking.edge);
+        else if (picking?.for === 'like') adding.like(agent, picking.like);
+        else adding.add(agent, picking?.at);
+      },
+      add: adding.add,
+      insert: adding.insert,
+      connect: adding.connect,
+      mayConnect: (source, target) => design.readable && mayConnect(design.system, source, target),
+      remove: () => removeItems(nodes, edges),
+      removeItems,
+      moveRoute: (edge, to) =>
+        guarded(() => design.run(`Move the route to ${edge.target} to place ${to + 1}`, (text) => moveEdge(text, edge, to))),
+      selectAll: () => {
+        design.select({ nodes: design.model.nodes.map(({ id }) => id), edges: design.model.edges.map(({ id }) => id) });
+        announce(`${design.model.nodes.length} agents selected`);
+      },
+      copy: async () => {
+        const copied = nodes.length > 0 && (await copyText(copyOf(design.text, nodes)));
+        if (nodes.length > 0)
+          announce(
+            copied ? `${nodes.length === 1 ? '1 agent' : `${nodes.length} agents`} copied as YAML` : 'The browser did not allow copying',
+          );
+      },
+      paste: (clip) =>
+        guarded(() => {
+          const part = pasteable(clip);
+          if (!part) return void toastInfo('The clipboard holds no agents: copy some on a canvas first');
+          const added = part.agents.filter((agent) => !design.model.byName.get(agent)?.listed);
+          if (added.length === 0) return void toastInfo('All copied agents are in the system already');
+          design.run(`Paste ${added.join(', ')}`, (text) => paste(text, clip));
+          design.select({ nodes: added, edges: [] });
+        }),
+      like: () => {
+        const [like] = nodes;
+        if (like === undefined) toastInfo('Select an agent first');
+        else pick({ for: 'like', like });
+      },
+      cannot,
+    };
+  }, [design, picking]);
+}

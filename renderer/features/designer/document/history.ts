@@ -1,0 +1,71 @@
+// One stack of versions for undo and redo, whoever made the change: canvas, outline, inspector or keyboard in the YAML. Pure.
+import type { Placement } from '../../../graph/layout.ts';
+
+/** What undo brings back: the text, and where things stood. */
+export interface Version {
+  readonly text: string;
+  readonly placement: Placement;
+}
+
+interface Step extends Version {
+  /** What was done to come to the next version: "Connect a to b". */
+  readonly label: string;
+}
+
+export interface History extends Version {
+  readonly past: readonly Step[];
+  readonly future: readonly Step[];
+  /** Changes of this group go on in the same step while they come quickly. */
+  readonly group: string | undefined;
+  readonly at: number;
+}
+
+export interface Change extends Partial<Version> {
+  readonly label: string;
+  /** Keystrokes in one field are one group. */
+  readonly group?: string;
+  readonly now: number;
+}
+
+const GROUP_MS = 1200;
+const STEPS_MAX = 300;
+
+export function startHistory(version: Version): History {
+  return { ...version, past: [], future: [], group: undefined, at: 0 };
+}
+
+const stepOf = ({ text, placement }: Version, label: string): Step => ({ text, placement, label });
+
+export function change(history: History, { label, group, now, ...changed }: Change): History {
+  const { text, placement } = { ...history, ...changed };
+  if (text === history.text && placement === history.placement) return history;
+  const goesOn = group !== undefined && group === history.group && now - history.at < GROUP_MS;
+  const past = goesOn ? history.past : [...history.past, stepOf(history, label)].slice(-STEPS_MAX);
+  return { text, placement, past, future: [], group, at: now };
+}
+
+/** More of the step that was just made: it is undone with it. */
+export function amend(history: History, placement: Placement): History {
+  return { ...history, placement };
+}
+
+export function undo(history: History): History {
+  const step = history.past.at(-1);
+  if (!step) return history;
+  const { text, placement, label } = step;
+  return {
+    ...history,
+    text,
+    placement,
+    past: history.past.slice(0, -1),
+    future: [stepOf(history, label), ...history.future],
+    group: undefined,
+  };
+}
+
+export function redo(history: History): History {
+  const [step, ...future] = history.future;
+  if (!step) return history;
+  const { text, placement, label } = step;
+  return { ...history, text, placement, past: [...history.past, stepOf(history, label)], future, group: undefined };
+}

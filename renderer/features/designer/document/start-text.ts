@@ -1,0 +1,67 @@
+// What the design of a new system begins with: nothing, a template, another system, or one that was deleted. What writes YAML is loaded when it is needed.
+import { queryOptions } from '@tanstack/react-query';
+import { kindNamed } from '../../../kinds/kind-table.ts';
+import { client } from '../../../live/api.ts';
+import { queryClient } from '../../../live/query-client.ts';
+import { recallLost } from '../../explorer/model/lost-objects.ts';
+import { templatesQuery } from '../../explorer/model/templates.ts';
+
+/** What the address asks for. Empty texts are absent. */
+export interface SystemStart {
+  readonly template: string;
+  /** `namespace/name` of the system to duplicate, or its name alone. */
+  readonly from: string;
+  /** `namespace/name` of a system that was deleted while somebody looked at it. */
+  readonly lost: string;
+  readonly name: string;
+}
+
+export interface StartText {
+  readonly text: string;
+  /** What was asked for is no longer known: the text is an empty system instead. */
+  readonly missed: boolean;
+}
+
+const KIND = 'AgentSystem';
+const writing = () => Promise.all([import('./system-text.ts'), import('../../../yaml/serialise.ts')]);
+
+const nameIn = (key: string) => key.slice(key.indexOf('/') + 1);
+
+async function copyOf(key: string, namespace: string): Promise<string> {
+  const home = key.includes('/') ? key.slice(0, key.indexOf('/')) : namespace;
+  const [original, [{ duplicateText }]] = await Promise.all([
+    client.resources.get.query({ kind: KIND, namespace: home, name: nameIn(key) }),
+    writing(),
+  ]);
+  return duplicateText(original, namespace);
+}
+
+async function templateText(namespace: string, { template, name }: SystemStart): Promise<string | undefined> {
+  const kind = kindNamed(KIND);
+  if (!kind) return undefined;
+  const start = { template, from: '', lost: '', name, with: '' };
+  const templates = await queryClient.ensureQueryData(templatesQuery(kind, namespace, start));
+  return templates.find(({ id }) => id === template)?.text;
+}
+
+async function startText(namespace: string, start: SystemStart): Promise<StartText> {
+  if (start.from !== '') return { text: await copyOf(start.from, namespace), missed: false };
+  const [{ newSystemText }, { objectYaml }] = await writing();
+  const wanted = start.lost === '' ? start.name : nameIn(start.lost);
+  const blank = wanted === '' ? newSystemText(namespace) : newSystemText(namespace, wanted);
+  if (start.lost === '' && start.template === '') return { text: blank, missed: false };
+  const lost = start.lost === '' ? undefined : recallLost(KIND, start.lost);
+  const found = lost ? objectYaml(lost) : start.template === '' ? undefined : await templateText(namespace, start);
+  return { text: found ?? blank, missed: found === undefined };
+}
+
+/** Rejects when the system to duplicate is not there. */
+export const startTextQuery = (namespace: string, start: SystemStart) =>
+  queryOptions({
+    queryKey: ['system-start', namespace, start],
+    queryFn: () => startText(namespace, start),
+    refetchInterval: false,
+    // The text is the beginning of what somebody writes: once it is there it is not asked for again, also when the stream comes back.
+    staleTime: 'static',
+    gcTime: 0,
+  });

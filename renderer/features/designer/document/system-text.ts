@@ -1,0 +1,59 @@
+// Texts that a design begins with, and the places kept in them. Pure.
+import { isObject } from '@svc/shared/json';
+import { namespaceProblem, type Resource } from '@svc/shared/resource';
+import { editedText } from '../../../yaml/edit-document.ts';
+import { memberAt } from '../../../yaml/edit-value.ts';
+import type { YamlPath } from '../../../yaml/path-text.ts';
+import { editable, toYaml } from '../../../yaml/serialise.ts';
+import { onlyValueOf } from '../../../yaml/yaml-paths.ts';
+import { LAYOUT_ANNOTATION, readLayout, writeLayout, type Placement } from '../../../graph/layout.ts';
+
+const ANNOTATIONS: YamlPath = ['metadata', 'annotations'];
+const LAYOUT: YamlPath = [...ANNOTATIONS, LAYOUT_ANNOTATION];
+
+export function newSystemText(namespace: string, name = 'my-system'): string {
+  return toYaml({ apiVersion: 'svc.dev/v1', kind: 'AgentSystem', metadata: { name, namespace }, spec: { agents: [] } });
+}
+
+/** Another system of the same content, in this namespace. */
+export function duplicateText(resource: Pick<Resource, 'kind' | 'metadata' | 'spec'>, namespace: string): string {
+  return toYaml(editable({ ...resource, metadata: { ...resource.metadata, namespace, name: `${resource.metadata.name}-copy` } }));
+}
+
+/** `metadata.name` as it stands in the text. */
+export function nameOf(value: Readonly<Record<string, unknown>>): string {
+  const metadata = value['metadata'];
+  const name = typeof metadata === 'object' && metadata !== null ? (metadata as { name?: unknown }).name : undefined;
+  return typeof name === 'string' ? name : '';
+}
+
+/** Where a new system will be: where its text says, or else where one is. */
+export function homeOf(value: Readonly<Record<string, unknown>>, namespace: string): string {
+  const { metadata } = value;
+  const said = isObject(metadata) ? metadata['namespace'] : undefined;
+  return typeof said === 'string' && namespaceProblem(said) === undefined ? said : namespace;
+}
+
+function annotationOf(text: string): string | undefined {
+  const value = memberAt(onlyValueOf(text)?.value, LAYOUT);
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function placementOf(text: string): Placement {
+  return readLayout(annotationOf(text));
+}
+
+/** Writes the places into the annotation, or takes it away where there are none: apart from the spec, and only when somebody asks. */
+export function keepPlaces(text: string, placement: Placement): string {
+  const annotation = writeLayout(placement);
+  if (annotation !== undefined) return editedText(text, { op: 'set', path: LAYOUT, value: annotation });
+  if (annotationOf(text) === undefined) return text;
+  const annotations = memberAt(onlyValueOf(text)?.value, ANNOTATIONS);
+  const alone = isObject(annotations) && Object.keys(annotations).length === 1;
+  return editedText(text, { op: 'delete', path: alone ? ANNOTATIONS : LAYOUT });
+}
+
+/** Whether the places are those that the text keeps. */
+export function placesKept(text: string, placement: Placement): boolean {
+  return writeLayout(placement) === writeLayout(placementOf(text));
+}

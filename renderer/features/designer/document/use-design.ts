@@ -1,0 +1,185 @@
+// The state of one design: the text that is the truth, what was done to it, what is selected and where things stand. Knows neither server nor layout of the page.
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { isObject } from '@svc/shared/json';
+import { readObject } from '../../../yaml/serialise.ts';
+import { onlyValueOf } from '../../../yaml/yaml-paths.ts';
+import { NOTHING_SELECTED, type GraphSelection } from '../../../graph/canvas-items.ts';
+import type { Direction, Placement, Point } from '../../../graph/layout.ts';
+import { readSystem, type SystemRead } from '../../../graph/read-system.ts';
+import { systemGraph, type SystemGraphModel } from '../../../graph/system-graph.ts';
+import { announce } from '../../../ui/announcer.ts';
+import { amend, change, redo, startHistory, undo, type Change, type History } from './history.ts';
+import { placementOf } from './system-text.ts';
+
+export interface Design {
+  readonly text: string;
+  /** The text as values; of the last text that could be read. */
+  readonly value: Readonly<Record<string, unknown>>;
+  /** Whether the text of now can be read. While not, the canvas shows the last one that could, and takes no edits. */
+  readonly readable: boolean;
+  /** Where and why the text cannot be read; undefined while it can be. */
+  readonly unreadable: string | undefined;
+  readonly system: SystemRead;
+  readonly model: SystemGraphModel;
+  readonly selection: GraphSelection;
+  readonly placement: Placement;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  readonly select: (selection: GraphSelection) => void;
+  /** Does a command; the label is what undo says. Steps of one group that come quickly are one step. */
+  readonly run: (label: string, command: (text: string) => string, group?: string) => void;
+  /** The text as typed in the editor. */
+  readonly typed: (text: string) => void;
+  readonly undo: () => void;
+  readonly redo: () => void;
+  /** `agents` were moved; `places` may hold more, which keep theirs. */
+  readonly move: (agents: readonly string[], places: ReadonlyMap<string, Point>) => void;
+  /** Where what was just added stands: no step of its own. */
+  readonly place: (places: ReadonlyMap<string, Point>) => void;
+  readonly turn: (direction: Direction) => void;
+  /** Forgets all places. */
+  readonly tidy: () => void;
+}
+
+interface Readable {
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly system: SystemRead;
+  readonly model: SystemGraphModel;
+}
+
+function readText(text: string): Readable | undefined {
+  const read = onlyValueOf(text);
+  const value = read && (read.value ?? {});
+  if (!isObject(value)) return undefined;
+  const system = readSystem(value['spec']);
+  return { value, system, model: systemGraph(system) };
+}
+
+function firstError(text: string): string {
+  const found = readObject(text);
+  const [first] = 'errors' in found ? found.errors : [];
+  return first ? `Line ${first.line}: ${first.message.split('\n')[0]}` : 'It is no single YAML document.';
+}
+
+const EMPTY: Readable = { value: {}, system: { agents: [] }, model: systemGraph({ agents: [] }) };
+
+/** Names that are no longer there fall out of the selection by themselves. */
+function kept(selection: GraphSelection, { byName, edges }: SystemGraphModel): GraphSelection {
+  const ids = new Set(edges.map(({ id }) => id));
+  const nodes = selection.nodes.filter((id) => byName.has(id));
+  const routes = selection.edges.filter((id) => ids.has(id));
+  return nodes.length === selection.nodes.length && routes.length === selection.edges.length ? selection : { nodes, edges: routes };
+}
+
+/** The text belongs to the caller, who may change it too: such changes are steps to be undone like any other. */
+function useHistory({ text, setText }: TextState) {
+  const [first] = useState(() => startHistory({ text, placement: placementOf(text) }));
+  const history = useRef<History>(first);
+  const [, draw] = useState(0);
+  const put = useCallback(
+    (next: History) => {
+      if (next === history.current) return;
+      if (next.text !== history.current.text) setText(next.text);
+      history.current = next;
+      draw((count) => count + 1);
+    },
+    [setText],
+  );
+  useEffect(() => {
+    if (text === history.current.text) return;
+    history.current = change(history.current, { text, label: 'Take another version', now: Date.now() });
+    draw((count) => count + 1);
+  }, [text]);
+  return { history, put };
+}
+
+export interface TextState {
+  readonly text: string;
+  readonly setText: (text: string) => void;
+}
+
+const merged = (placement: Placement, places: ReadonlyMap<string, Point>): Placement => ({
+  ...placement,
+  positions: new Map([...placement.positions, ...places]),
+});
+
+/** Where things stand, by hand: steps to be undone like those of the text, which they do not change. */
+function usePlaces({ history, put }: ReturnType<typeof useHistory>) {
+  const step = useCallback((made: Omit<Change, 'now'>) => put(change(history.current, { ...made, now: Date.now() })), [history, put]);
+  const move = useCallback<Design['move']>(
+    (agents, places) => {
+      const label = agents.length === 1 ? `Move ${agents[0]}` : `Move ${agents.length} agents`;
+      step({ label, placement: merged(history.current.placement, places), group: `move ${agents.join(' ')}` });
+    },
+    [history, step],
+  );
+  const place = useCallback<Design['place']>(
+    (places) => put(amend(history.current, merged(history.current.placement, places))),
+    [history, put],
+  );
+  const turn = useCallback<Design['turn']>(
+    (direction) => {
+      if (direction !== history.current.placement.direction)
+        step({ label: 'Turn the canvas', placement: { direction, positions: new Map() } });
+    },
+    [history, step],
+  );
+  const tidy = useCallback(() => {
+    const { placement } = history.current;
+    if (placement.positions.size > 0) step({ label: 'Tidy up', placement: { ...placement, positions: new Map() } });
+  }, [history, step]);
+  return { move, place, turn, tidy };
+}
+
+export function useDesign(state: TextState): Design {
+  const versions = useHistory(state);
+  const { history, put } = versions;
+  const { placement } = history.current;
+  const places = usePlaces(versions);
+  const [selection, select] = useState<GraphSelection>(NOTHING_SELECTED);
+  const { text } = state;
+  const read = useMemo(() => readText(text), [text]);
+  const last = useRef<Readable>(EMPTY);
+  if (read) last.current = read;
+  const { value, system, model } = read ?? last.current;
+  const readable = read !== undefined;
+  const unreadable = useMemo(() => (readable ? undefined : firstError(text)), [readable, text]);
+  const visible = useMemo(() => kept(selection, model), [selection, model]);
+  const step = useCallback(
+    (label: string, next: string, group?: string) =>
+      put(change(history.current, { text: next, label, now: Date.now(), ...(group !== undefined && { group }) })),
+    [put, history],
+  );
+  const run = useCallback<Design['run']>(
+    (label, command, group) => {
+      step(label, command(history.current.text), group);
+      announce(label);
+    },
+    [step, history],
+  );
+  const typed = useCallback((next: string) => step('Edit the text', next, 'typing'), [step]);
+  return {
+    text,
+    value,
+    readable,
+    unreadable,
+    system,
+    model,
+    selection: visible,
+    placement,
+    canUndo: history.current.past.length > 0,
+    canRedo: history.current.future.length > 0,
+    select,
+    run,
+    typed,
+    undo: useCallback(() => {
+      announce(`Undone: ${history.current.past.at(-1)?.label ?? 'nothing'}`);
+      put(undo(history.current));
+    }, [history, put]),
+    redo: useCallback(() => {
+      announce(`Done again: ${history.current.future[0]?.label ?? 'nothing'}`);
+      put(redo(history.current));
+    }, [history, put]),
+    ...places,
+  };
+}

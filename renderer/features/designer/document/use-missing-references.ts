@@ -1,0 +1,61 @@
+// What the agents of a system refer to and does not exist: models, tools, roles, memories, and the secrets of their models. Live.
+import { parseRef } from '@svc/shared/resource';
+import { useQueries } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { api } from '../../../live/api.ts';
+import { describeRef, type MissingReference } from './problems.ts';
+
+interface Outgoing {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly path: string;
+  readonly exists: boolean;
+}
+
+interface Key {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const textOf = ({ kind, namespace, name }: Key) => `${kind} ${namespace}/${name}`;
+
+function useOutgoing(keys: readonly Key[]): ReadonlyMap<string, readonly Outgoing[]> {
+  return useQueries({
+    queries: keys.map((key) => ({ ...api.resources.relations.queryOptions(key), retry: false })),
+    combine: (results) =>
+      new Map(
+        results.map(({ data }, index) => [textOf(keys[index] ?? { kind: '', namespace: '', name: '' }), data?.outgoing ?? []] as const),
+      ),
+  });
+}
+
+/** `agents` as the system names them. Agents that do not exist are not asked about. */
+export function useMissingReferences(namespace: string, agents: readonly string[]): readonly MissingReference[] {
+  const list = agents.join(' ');
+  const keys = useMemo(
+    () =>
+      list
+        .split(' ')
+        .filter((each) => each !== '')
+        .map((ref) => ({ kind: 'Agent', ...parseRef(ref, namespace) })),
+    [list, namespace],
+  );
+  const ofAgents = useOutgoing(keys);
+  const models = useMemo(() => {
+    const all = [...ofAgents.values()].flat().filter(({ kind, exists }) => kind === 'ModelEndpoint' && exists);
+    return [...new Map(all.map((each) => [textOf(each), { kind: each.kind, namespace: each.namespace, name: each.name }])).values()];
+  }, [ofAgents]);
+  const ofModels = useOutgoing(models);
+  return useMemo(() => {
+    const refs = list.split(' ').filter((each) => each !== '');
+    return refs.flatMap((agent, index) => {
+      const own = ofAgents.get(textOf(keys[index] ?? { kind: '', namespace: '', name: '' })) ?? [];
+      const through = own.filter(({ kind }) => kind === 'ModelEndpoint').flatMap((model) => ofModels.get(textOf(model)) ?? []);
+      return [...own, ...through]
+        .filter(({ exists }) => !exists)
+        .map((each) => ({ agent, object: describeRef(each, namespace), path: each.path }));
+    });
+  }, [list, namespace, keys, ofAgents, ofModels]);
+}

@@ -1,0 +1,46 @@
+// All problems of a design: the kind's rules, the graph's, and what does not exist on the server.
+import type { FieldError } from '@svc/shared/errors';
+import { useEffect, useMemo, useState } from 'react';
+import { loadDefinitions } from '../../../kinds/definitions.ts';
+import type { AgentFacts } from '../../../graph/agent-facts.ts';
+import { problemsOf, type SystemProblem } from './problems.ts';
+import type { Design } from './use-design.ts';
+import { useMissingReferences } from './use-missing-references.ts';
+
+type Check = (value: Design['value'], namespace: string) => readonly FieldError[];
+
+const KIND = 'AgentSystem';
+
+/** The rules with zod in them are a chunk of their own: the canvas is there before they are. */
+function useRules(): Check | undefined {
+  const [rules, setRules] = useState<Check>();
+  useEffect(() => {
+    let gone = false;
+    Promise.all([loadDefinitions(), import('../../../yaml/check-text.ts')]).then(
+      ([known, { objectErrors }]) => {
+        const definition = known.kindByName(KIND);
+        const check: Check = (value, namespace) => objectErrors(value, definition, { known, namespace, kind: KIND });
+        if (!gone) setRules(() => check);
+      },
+      () => undefined, // The server says the same when it is saved.
+    );
+    return () => {
+      gone = true;
+    };
+  }, []);
+  return rules;
+}
+
+export interface ProblemContext {
+  readonly namespace: string;
+  readonly facts: ReadonlyMap<string, AgentFacts>;
+}
+
+export function useProblems(design: Design, { namespace, facts }: ProblemContext): readonly SystemProblem[] {
+  const { model, system, value } = design;
+  const known = useMemo(() => model.nodes.filter(({ id }) => facts.get(id)?.state === 'found').map(({ id }) => id), [model, facts]);
+  const missing = useMissingReferences(namespace, known);
+  const rules = useRules();
+  const broken = useMemo(() => rules?.(value, namespace) ?? [], [rules, value, namespace]);
+  return useMemo(() => problemsOf({ system, model, facts, rules: broken, missing }), [system, model, facts, broken, missing]);
+}

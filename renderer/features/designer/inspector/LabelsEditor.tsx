@@ -1,0 +1,85 @@
+// Labels of a route, as pairs of fields.
+import { Plus, X } from 'lucide-react';
+import { useId, useRef, useState } from 'react';
+import { Button } from '../../../ui/Button.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { Input } from '../../../ui/Input.tsx';
+
+export interface LabelsEditorProps {
+  readonly labels: Readonly<Record<string, string>>;
+  /** `typed` names the label whose value is being typed. */
+  readonly onChange: (labels: Readonly<Record<string, string>>, typed?: string) => void;
+  readonly disabled: boolean;
+}
+
+/** Rows keep their place while a key is being typed. A row without a key is not yet a label. */
+export function LabelsEditor({ labels, onChange, disabled }: LabelsEditorProps) {
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const rows = Object.entries(labels);
+  const rename = (index: number, field: HTMLInputElement) => {
+    const [old = ''] = rows[index] ?? [];
+    const key = field.value.trim();
+    // A name that cannot be taken is not left standing as if it were.
+    if (key === '' || Object.hasOwn(labels, key)) field.value = old;
+    else onChange(Object.fromEntries(rows.map(([name, value], at) => [at === index ? key : name, value])));
+  };
+  const added = useRef<string>(undefined);
+  const add = (key: string, stay: boolean) => {
+    setOpen(false);
+    if (key === '' || Object.hasOwn(labels, key)) return;
+    if (stay) added.current = key;
+    onChange({ ...labels, [key]: '' });
+  };
+  /** Enter leads on to the value of the new label. */
+  const onValue = (key: string) => (field: HTMLInputElement | null) => {
+    if (!field || added.current !== key) return;
+    added.current = undefined;
+    field.focus();
+  };
+  return (
+    <fieldset className="flex flex-col gap-1.5" disabled={disabled}>
+      <legend className="mb-1 text-sm font-medium text-text">Labels the output must carry</legend>
+      {rows.map(([key, value], index) => (
+        <div key={index} className="flex items-center gap-1.5">
+          <Input key={key} mono aria-label={`Label ${index + 1}`} defaultValue={key} onBlur={(event) => rename(index, event.target)} />
+          <span aria-hidden className="text-muted">
+            =
+          </span>
+          <Input
+            ref={onValue(key)}
+            mono
+            aria-label={`Value of ${key}`}
+            value={value}
+            onChange={(event) => onChange({ ...labels, [key]: event.target.value }, key)}
+          />
+          <IconButton
+            size="sm"
+            label={`Remove the label ${key}`}
+            icon={<X />}
+            onClick={() => onChange(Object.fromEntries(rows.filter(([each]) => each !== key)))}
+          />
+        </div>
+      ))}
+      {open ? (
+        <Input
+          ref={(element) => element?.focus()}
+          id={`${id}-new`}
+          mono
+          aria-label="New label"
+          placeholder="route"
+          onBlur={(event) => add(event.target.value.trim(), false)}
+          onKeyDown={(event) => event.key === 'Enter' && add(event.currentTarget.value.trim(), true)}
+        />
+      ) : (
+        <Button size="sm" icon={<Plus />} onClick={() => setOpen(true)} className="self-start">
+          Label
+        </Button>
+      )}
+      <p className="text-sm text-muted">
+        An agent sets labels in the last line of its output: <code className="font-mono text-xs">{'{"route": "billing"}'}</code> sets
+        route=billing.
+      </p>
+    </fieldset>
+  );
+}

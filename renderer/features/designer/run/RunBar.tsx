@@ -1,0 +1,41 @@
+// The run that is shown on the canvas: what it is up to, where its page is, and how to stop following.
+import { X } from 'lucide-react';
+import { objectAddress } from '../../../navigation/addresses.ts';
+import { problemOf } from '../../../live/problem.ts';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { LinkButton } from '../../../ui/LinkButton.tsx';
+import { PhasePill } from '../../../ui/PhasePill.tsx';
+import { Switch } from '../../../ui/Switch.tsx';
+import type { FollowedRun } from './use-run-overlay.ts';
+
+export interface RunBarProps {
+  readonly namespace: string;
+  readonly task: string;
+  readonly run: FollowedRun;
+  /** Whether the view goes along with what runs. */
+  readonly follows: boolean;
+  readonly onFollow: (follows: boolean) => void;
+  readonly onStop: () => void;
+}
+
+export function RunBar({ namespace, task, run, follows, onFollow, onStop }: RunBarProps) {
+  return (
+    <section
+      aria-label="Run on the canvas"
+      className="flex min-h-10 shrink-0 flex-wrap items-center gap-3 border-b border-border bg-sunken px-4 py-1"
+    >
+      <span className="text-sm text-muted">Run</span>
+      <span className="min-w-0 truncate font-mono text-sm">{task}</span>
+      <span role="status">
+        <PhasePill phase={run.phase} kind="Task" />
+      </span>
+      {run.error != null && <span className="text-sm text-danger">{problemOf(run.error).message}</span>}
+      <span className="flex-1" />
+      <Switch checked={follows} label="View goes along" onChange={onFollow} />
+      <LinkButton size="sm" href={objectAddress({ kind: 'Task', namespace, name: task })}>
+        Open the run
+      </LinkButton>
+      <IconButton size="sm" label="Stop following the run" icon={<X />} onClick={onStop} />
+    </section>
+  );
+}

@@ -1,0 +1,219 @@
+// Starts a run of the system from its canvas.
+import { Play, Plus, X } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState, type FormEvent } from 'react';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
+import { api, client } from '../../../live/api.ts';
+import { Banner } from '../../../ui/Banner.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { Field } from '../../../ui/Field.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { Input } from '../../../ui/Input.tsx';
+import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
+import { Select } from '../../../ui/Select.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Textarea } from '../../../ui/Textarea.tsx';
+import { firstRows, pastInputs, rowsFrom, rowsText, runName, taskOf, type InputRow, type PastInput } from './run-input.ts';
+
+export interface RunDialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly namespace: string;
+  readonly system: string;
+  /** The nodes of a loop, when there is one. */
+  readonly cycle: readonly string[] | undefined;
+  /** What is on the canvas is not what is saved. */
+  readonly unsaved: boolean;
+  readonly onStarted: (task: string) => void;
+}
+
+const LOOKED_AT = 40;
+const TURNS_FIRST = 10;
+const PRIORITIES = ['low', 'normal', 'high', 'critical'].map((value) => ({ value, label: value }));
+const MODES = [
+  { value: 'form', label: 'Form' },
+  { value: 'json', label: 'JSON' },
+] as const;
+
+export function RunDialog(props: RunDialogProps) {
+  const { open, onClose, system, namespace } = props;
+  const input = { kind: 'Task', namespace, fieldSelector: `spec.system=${system}`, order: '-createdAt', limit: LOOKED_AT } as const;
+  const { data, isPending } = useQuery({ ...api.resources.list.queryOptions(input), enabled: open });
+  const past = useMemo(() => pastInputs(data?.items ?? []), [data]);
+  return (
+    <Dialog open={open} onClose={onClose} title={`Run ${system}`} size="md">
+      {open && (isPending ? <Skeleton className="h-40 w-full" /> : <RunForm {...props} past={past} />)}
+    </Dialog>
+  );
+}
+
+function Rows({ rows, onChange }: { readonly rows: readonly InputRow[]; readonly onChange: (rows: readonly InputRow[]) => void }) {
+  const set = (index: number, change: Partial<InputRow>) => onChange(rows.map((row, at) => (at === index ? { ...row, ...change } : row)));
+  return (
+    <div className="flex flex-col gap-2">
+      {rows.map((row, index) => (
+        <div key={index} className="flex items-start gap-1.5">
+          <Input
+            mono
+            aria-label={`Key ${index + 1}`}
+            placeholder="key"
+            className="w-36 shrink-0"
+            value={row.key}
+            onChange={(event) => set(index, { key: event.target.value })}
+          />
+          <Textarea
+            rows={1}
+            aria-label={`Value of ${row.key || `key ${index + 1}`}`}
+            className="min-h-control flex-1"
+            value={row.value}
+            onChange={(event) => set(index, { value: event.target.value })}
+          />
+          <IconButton
+            label={`Remove ${row.key || `key ${index + 1}`}`}
+            icon={<X />}
+            onClick={() => onChange(rows.filter((_, at) => at !== index))}
+          />
+        </div>
+      ))}
+      <Button size="sm" icon={<Plus />} className="self-start" onClick={() => onChange([...rows, { key: '', value: '' }])}>
+        Key
+      </Button>
+    </div>
+  );
+}
+
+interface Inputs {
+  readonly rows: readonly InputRow[];
+  readonly problem: string | undefined;
+}
+
+function InputFields({
+  past,
+  inputs,
+  onChange,
+}: {
+  readonly past: readonly PastInput[];
+  readonly inputs: Inputs;
+  readonly onChange: (inputs: Inputs) => void;
+}) {
+  const [mode, setMode] = useState<'form' | 'json'>('form');
+  const [json, setJson] = useState('');
+  const turn = (next: 'form' | 'json') => {
+    if (next === 'json') setJson(rowsText(inputs.rows));
+    onChange({ ...inputs, problem: undefined });
+    setMode(next);
+  };
+  const typed = (text: string) => {
+    setJson(text);
+    const read = rowsFrom(text);
+    onChange('rows' in read ? { rows: read.rows, problem: undefined } : { ...inputs, problem: read.problem });
+  };
+  const recall = (task: string) => {
+    const rows = past.find((each) => each.task === task)?.rows;
+    if (!rows) return;
+    onChange({ rows, problem: undefined });
+    setJson(rowsText(rows));
+  };
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <legend className="flex-1 text-sm font-medium">Input</legend>
+        {past.length > 0 && (
+          <Select
+            aria-label="Input of a former run"
+            className="w-52"
+            value=""
+            options={[{ value: '', label: 'As in a former run…' }, ...past.map(({ task }) => ({ value: task, label: task }))]}
+            onChange={recall}
+          />
+        )}
+        <SegmentedControl label="How the input is written" value={mode} segments={MODES} onChange={turn} />
+      </div>
+      {mode === 'form' ? (
+        <Rows rows={inputs.rows} onChange={(rows) => onChange({ rows, problem: undefined })} />
+      ) : (
+        <Field label="Input as JSON" error={inputs.problem}>
+          <Textarea mono rows={6} value={json} onChange={(event) => typed(event.target.value)} />
+        </Field>
+      )}
+    </fieldset>
+  );
+}
+
+function useStart({ namespace, system, onStarted }: RunDialogProps) {
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const start = async (wish: {
+    readonly name: string;
+    readonly rows: readonly InputRow[];
+    readonly priority: string;
+    readonly maxTurns: number;
+  }) => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const body = taskOf({ ...wish, namespace, system });
+      const { resource } = await client.resources.write.mutate({ kind: 'Task', namespace, mode: 'create', body });
+      onStarted(resource.metadata.name);
+    } catch (failure) {
+      setError(failure);
+      setBusy(false);
+    }
+  };
+  return { error, busy, start };
+}
+
+function RunForm(props: RunDialogProps & { readonly past: readonly PastInput[] }) {
+  const { onClose, system, cycle, unsaved, past } = props;
+  const canWrite = useCanWrite();
+  const [inputs, setInputs] = useState<Inputs>(() => ({ rows: firstRows(past), problem: undefined }));
+  const [name, setName] = useState(() => runName(system, new Date()));
+  const [priority, setPriority] = useState('normal');
+  const [turns, setTurns] = useState(cycle ? String(TURNS_FIRST) : '');
+  const { error, busy, start } = useStart(props);
+  const maxTurns = Math.max(0, Math.trunc(Number(turns)) || 0);
+  const unbound = cycle !== undefined && maxTurns === 0;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (inputs.problem === undefined && !unbound) void start({ name, rows: inputs.rows, priority, maxTurns });
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4">
+      {unsaved && (
+        <Banner tone="warn" className="rounded-md">
+          The run takes the system as it is saved, without your changes on the canvas.
+        </Banner>
+      )}
+      <InputFields past={past} inputs={inputs} onChange={setInputs} />
+      <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
+        <Field label="Name of the run">
+          <Input mono value={name} onChange={(event) => setName(event.target.value)} />
+        </Field>
+        <Field label="Priority">
+          <Select value={priority} options={PRIORITIES} onChange={setPriority} />
+        </Field>
+      </div>
+      {cycle && (
+        <Field
+          label="Turns at most"
+          required
+          hint={`The system has a loop, ${[...cycle, cycle[0]].join(' → ')}. A run ends after so many turns on one branch.`}
+          error={unbound ? 'A loop needs a bound above 0' : undefined}
+        >
+          <Input type="number" min={1} value={turns} onChange={(event) => setTurns(event.target.value)} />
+        </Field>
+      )}
+      {error !== undefined && <ErrorCard title="The run could not be started" error={error} />}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose} disabled={busy}>
+          Not now
+        </Button>
+        <Button type="submit" variant="primary" icon={<Play />} busy={busy} disabledReason={canWrite.reason}>
+          Run
+        </Button>
+      </div>
+    </form>
+  );
+}

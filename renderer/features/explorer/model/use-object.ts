@@ -1,0 +1,23 @@
+// One object as the server has it, followed live; and what has become of it when it is no longer there.
+import type { Resource } from '@svc/shared/resource';
+import { useQuery } from '@tanstack/react-query';
+import type { ObjectRef } from '../../../navigation/addresses.ts';
+import { api } from '../../../live/api.ts';
+import { problemOf } from '../../../live/problem.ts';
+
+export type ObjectState =
+  | { readonly state: 'loading' }
+  | { readonly state: 'there'; readonly resource: Resource }
+  /** Was there while somebody looked: what was last known of it stays. */
+  | { readonly state: 'deleted'; readonly resource: Resource }
+  | { readonly state: 'missing' }
+  | { readonly state: 'failed'; readonly error: unknown; readonly retry: () => void };
+
+export function useObject({ kind, namespace, name }: ObjectRef): ObjectState {
+  const { data, error, refetch } = useQuery(api.resources.get.queryOptions({ kind, namespace, name }));
+  const gone = error !== null && problemOf(error).code === 'not_found';
+  if (data) return { state: gone ? 'deleted' : 'there', resource: data };
+  if (gone) return { state: 'missing' };
+  if (error !== null) return { state: 'failed', error, retry: () => void refetch() };
+  return { state: 'loading' };
+}

@@ -1,0 +1,100 @@
+// Asks before objects are deleted, and says who still refers to them.
+import type { Resource } from '@svc/shared/resource';
+import { useQueries } from '@tanstack/react-query';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
+import { api } from '../../../live/api.ts';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
+import { Spinner } from '../../../ui/Spinner.tsx';
+import { useBatch } from '../../../ui/use-batch.ts';
+import { isCrdManaged, keyText, refOf } from '../resource-facts.ts';
+import { ObjectBatchDialog } from '../ObjectBatchDialog.tsx';
+import { countOf, countsByKind } from '../words.ts';
+import { removeObject } from '../writes.ts';
+
+export interface DeleteDialogProps {
+  readonly kind: string;
+  readonly resources: readonly Resource[];
+  readonly onClose: () => void;
+  /** Called after the only object is gone. Without it the result stays on screen. */
+  readonly onDeleted?: (() => void) | undefined;
+}
+
+/** Objects whose referrers are looked up; of more it is said that they were not. */
+const LOOKED_UP_MAX = 50;
+const REFERRERS_ASKED = 200;
+
+/** Who outside of the selection refers into it. */
+function useConsequence(kind: string, resources: readonly Resource[]) {
+  const answers = useQueries({
+    queries: resources
+      .slice(0, LOOKED_UP_MAX)
+      .map((each) => api.resources.referrers.queryOptions({ ...refOf(each), limit: REFERRERS_ASKED })),
+  });
+  const going = new Set(resources.map((each) => `${kind} ${keyText(each)}`));
+  const referrers = new Map<string, { readonly kind: string }>();
+  for (const { data } of answers) {
+    for (const item of data?.items ?? []) {
+      const id = `${item.kind} ${item.namespace}/${item.name}`;
+      if (!going.has(id)) referrers.set(id, item);
+    }
+  }
+  return {
+    pending: answers.some(({ isPending }) => isPending),
+    unknown: answers.some(({ isError, data }) => isError || data?.incomplete === true) || resources.length > LOOKED_UP_MAX,
+    more: answers.some(({ data }) => data?.continue !== undefined),
+    referrers: [...referrers.values()],
+    names: [...referrers.keys()],
+  };
+}
+
+export function DeleteDialog({ kind, resources, onClose, onDeleted }: DeleteDialogProps) {
+  const write = useCanWrite();
+  const batch = useBatch(keyText);
+  const { pending, unknown, more, referrers, names } = useConsequence(kind, resources);
+  const one = resources.length === 1 ? resources[0] : undefined;
+  const what = one ? one.metadata.name : countOf(kind, resources.length);
+  if (batch.progress) {
+    return <ObjectBatchDialog title={`Deleting ${what}`} resources={resources} batch={batch} progress={batch.progress} onClose={onClose} />;
+  }
+  const confirm = () =>
+    batch.start(resources, async (each) => {
+      const removed = await removeObject(each);
+      if (one) (onDeleted ?? onClose)();
+      return removed;
+    });
+  const still = `${more ? 'More than ' : ''}${countsByKind(referrers)} still ${referrers.length === 1 ? 'refers' : 'refer'} to ${one ? 'it' : 'them'} and will not work without.`;
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      onConfirm={confirm}
+      title={`Delete ${what}?`}
+      consequence="This cannot be taken back: the specification and the status are gone. Events that tell of it stay."
+      confirmLabel={one ? 'Delete' : `Delete ${countOf(kind, resources.length)}`}
+      typed={one ? undefined : `delete ${resources.length}`}
+      disabledReason={write.reason}
+    >
+      <div className="flex flex-col gap-2 text-base" role="status">
+        {pending && (
+          <p className="flex items-center gap-2 text-muted">
+            <Spinner /> Looking for what refers to {one ? 'it' : 'them'}
+          </p>
+        )}
+        {!pending && referrers.length > 0 && (
+          <div className="rounded-md bg-danger-soft p-3 text-text">
+            <p>{still}</p>
+            <p className="mt-1 text-sm [overflow-wrap:anywhere] text-muted">
+              {names.slice(0, 6).join(', ')}
+              {names.length > 6 && ` and ${names.length - 6} more`}
+            </p>
+          </div>
+        )}
+        {!pending && referrers.length === 0 && !unknown && <p className="text-muted">Nothing refers to {one ? 'it' : 'them'}.</p>}
+        {!pending && unknown && <p className="text-muted">Not everything that may refer to {one ? 'it' : 'them'} could be looked up.</p>}
+        {resources.some(isCrdManaged) && (
+          <p className="text-muted">A custom resource of a cluster manages {one ? 'it' : 'some of them'} and may make it again.</p>
+        )}
+      </div>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,160 @@
+// An object as a person reads it, made from the kind's definition: what is the matter, what is, what is wanted.
+import { isObject } from '@svc/shared/json';
+import type { Resource } from '@svc/shared/resource';
+import { useState } from 'react';
+import type { ObjectRef } from '../../../navigation/addresses.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Card } from '../../../ui/Card.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { useKindFields, type FieldNode } from '../kind-fields.ts';
+import { FieldList, type FieldEntry } from '../object/FieldList.tsx';
+import { Referrers } from '../object/Referrers.tsx';
+import { References, useReferences } from '../object/references.ts';
+import { SecretKeys } from '../object/SecretKeys.tsx';
+import { StatusFacts } from '../object/StatusFacts.tsx';
+import { isSecretKind, refOf } from '../resource-facts.ts';
+import { useObject } from '../model/use-object.ts';
+import { fieldTitle } from '../words.ts';
+
+export interface ObjectTabProps {
+  readonly object: ObjectRef;
+}
+
+export function OverviewTab({ object }: ObjectTabProps) {
+  const found = useObject(object);
+  const references = useReferences(object, found.state === 'there');
+  const fields = useKindFields(object.kind);
+  if (found.state === 'loading') return <Loading />;
+  if (found.state !== 'there' && found.state !== 'deleted') return null;
+  const { resource } = found;
+  return (
+    <References value={references}>
+      <div className="flex flex-col gap-4 p-6 max-sm:p-4">
+        <StatusFacts resource={resource} field={fields?.status} />
+        {isSecretKind(object.kind) ? (
+          <SecretParts resource={resource} gone={found.state === 'deleted'} />
+        ) : (
+          <Specification resource={resource} field={fields?.spec} />
+        )}
+        <Annotations resource={resource} />
+      </div>
+    </References>
+  );
+}
+
+/** Values are not shown; what matters besides is who needs them. */
+function SecretParts({ resource, gone }: { readonly resource: Resource; readonly gone: boolean }) {
+  return (
+    <>
+      <SecretKeys resource={resource} gone={gone} />
+      {!gone && <Referrers object={refOf(resource)} />}
+    </>
+  );
+}
+
+function Loading() {
+  return (
+    <div className="flex flex-col gap-4 p-6" aria-busy>
+      {['w-1/3', 'w-2/3', 'w-1/2', 'w-3/5', 'w-2/5'].map((width) => (
+        <Skeleton key={width} className={width} />
+      ))}
+    </div>
+  );
+}
+
+/** In the order of the definition; what the definition does not know comes last. */
+function entriesOf(resource: Resource, field: FieldNode | undefined): FieldEntry[] {
+  const known = [...(field?.children.keys() ?? [])];
+  const names = [...known.filter((name) => name in resource.spec), ...Object.keys(resource.spec).filter((name) => !known.includes(name))];
+  return names.map((name) => ({
+    name,
+    value: resource.spec[name],
+    path: `spec.${name}`,
+    field: field?.children.get(name),
+    verbatim: false,
+  }));
+}
+
+/** Groups of fields stand in cards of their own; a group is what has fields below it, or is a map of such. */
+function isGroup({ value, field }: FieldEntry): boolean {
+  const nested = isObject(value) || (Array.isArray(value) && value.some((each) => isObject(each)));
+  return nested && (field?.children.size ?? 0) > 0;
+}
+
+interface SpecificationProps {
+  readonly resource: Resource;
+  readonly field: FieldNode | undefined;
+}
+
+function Specification({ resource, field }: SpecificationProps) {
+  const entries = entriesOf(resource, field);
+  const plain = entries.filter((entry) => !isGroup(entry));
+  const groups = entries.filter(isGroup);
+  const { namespace } = resource.metadata;
+  return (
+    <>
+      <Card title="Specification" footer={field && <Unset field={field} spec={resource.spec} />}>
+        {plain.length > 0 ? <FieldList entries={plain} namespace={namespace} /> : <p className="text-muted">Nothing is set.</p>}
+      </Card>
+      {groups.map((entry) => (
+        <Card key={entry.name} title={fieldTitle(entry.name)} description={entry.field?.description}>
+          <FieldList entries={inGroup(entry)} namespace={namespace} />
+        </Card>
+      ))}
+    </>
+  );
+}
+
+/** The fields of a group; a list of objects stays one entry. */
+function inGroup(entry: FieldEntry): FieldEntry[] {
+  if (!isObject(entry.value)) return [entry];
+  const map = entry.field?.type.startsWith('map[') === true;
+  const inner = map && entry.field ? { ...entry.field, type: 'object', description: '' } : undefined;
+  return Object.entries(entry.value).map(([name, value]) => ({
+    name,
+    value,
+    path: /^[A-Za-z_][\w-]*$/.test(name) ? `${entry.path}.${name}` : `${entry.path}[${JSON.stringify(name)}]`,
+    field: map ? inner : entry.field?.children.get(name),
+    verbatim: map,
+  }));
+}
+
+/** What could be said and is not. */
+function Unset({ field, spec }: { readonly field: FieldNode; readonly spec: Resource['spec'] }) {
+  const [open, setOpen] = useState(false);
+  const unset = [...field.children.values()].filter(({ name }) => !(name in spec));
+  if (unset.length === 0) return 'Every field of the kind is set.';
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <Button variant="link" size="sm" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {open ? 'Hide the fields that are not set' : `${unset.length} more ${unset.length === 1 ? 'field is' : 'fields are'} not set`}
+      </Button>
+      {open && (
+        <dl className="flex flex-col gap-1.5">
+          {unset.map(({ name, description, defaultText }) => (
+            <div key={name} className="grid grid-cols-[minmax(8rem,14rem)_1fr] gap-3 max-sm:grid-cols-1 max-sm:gap-0">
+              <dt className="font-mono text-text">{name}</dt>
+              <dd>
+                {description}
+                {defaultText !== undefined && ` Default: ${defaultText}.`}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
+  );
+}
+
+function Annotations({ resource }: { readonly resource: Resource }) {
+  const entries = Object.entries(resource.metadata.annotations);
+  if (entries.length === 0) return null;
+  return (
+    <Card title="Annotations">
+      <FieldList
+        namespace={resource.metadata.namespace}
+        entries={entries.map(([name, value]) => ({ name, value, path: `metadata.annotations.${name}`, field: undefined, verbatim: true }))}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,53 @@
+// What an object needs and what needs it.
+import type { ResourceKey } from '@svc/shared/resource';
+import { useQuery } from '@tanstack/react-query';
+import { ArrowUpRight } from 'lucide-react';
+import { useMemo } from 'react';
+import { api } from '../../../live/api.ts';
+import { Card } from '../../../ui/Card.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { Referrers } from '../object/Referrers.tsx';
+import { RelatedBody } from '../object/RelatedBody.tsx';
+import { RelatedGroups, type Related } from '../object/RelatedGroups.tsx';
+import type { ObjectTabProps } from './OverviewTab.tsx';
+import { countsByKind } from '../words.ts';
+
+export function RelationsTab({ object }: ObjectTabProps) {
+  return (
+    <div className="flex flex-col gap-4 p-6 max-sm:p-4">
+      <Referrers object={object} />
+      <References object={object} />
+    </div>
+  );
+}
+
+function References({ object: { kind, namespace, name } }: ObjectTabProps) {
+  const { data, isPending, error, refetch } = useQuery(api.resources.relations.queryOptions({ kind, namespace, name }));
+  const items = useMemo(() => byTarget(data?.outgoing ?? []), [data]);
+  const missing = items.filter(({ exists }) => !exists);
+  return (
+    <Card
+      title="Refers to"
+      description={missing.length > 0 && `${countsByKind(missing)} ${missing.length === 1 ? 'does' : 'do'} not exist.`}
+      flush
+    >
+      <RelatedBody pending={isPending} error={error} onRetry={() => void refetch()}>
+        {items.length === 0 ? (
+          <EmptyState cause="none" icon={<ArrowUpRight />} title="It refers to nothing" className="py-8" />
+        ) : (
+          <RelatedGroups items={items} home={namespace} />
+        )}
+      </RelatedBody>
+    </Card>
+  );
+}
+
+/** References to the same object at several places are one. */
+function byTarget(outgoing: readonly (ResourceKey & { readonly path: string; readonly exists: boolean })[]): Related[] {
+  const found = new Map<string, Related>();
+  for (const { path, ...target } of outgoing) {
+    const id = `${target.kind} ${target.namespace}/${target.name}`;
+    found.set(id, { ...target, paths: [...(found.get(id)?.paths ?? []), path] });
+  }
+  return [...found.values()];
+}

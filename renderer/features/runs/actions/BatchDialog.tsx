@@ -1,0 +1,68 @@
+// Asks before one action is taken on several runs, then shows how each of them goes.
+import { useMemo } from 'react';
+import { objectAddress } from '../../../navigation/addresses.ts';
+import { client } from '../../../live/api.ts';
+import { BatchDialog as ProgressDialog, BatchLines } from '../../../ui/BatchDialog.tsx';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
+import { Link } from '../../../ui/Link.tsx';
+import { PhasePill } from '../../../ui/PhasePill.tsx';
+import { useBatch } from '../../../ui/use-batch.ts';
+import { batchWords, planBatch, type BatchAction } from './batch.ts';
+import { asRun, phaseOf, runKey, type Run } from '../model/run.ts';
+
+export interface BatchDialogProps {
+  readonly action: BatchAction;
+  readonly runs: readonly Run[];
+  readonly blocked?: string | undefined;
+  readonly onClose: () => void;
+}
+
+/** The run as it is afterwards; of a retry the one that it made. */
+async function act(action: BatchAction, { metadata: { namespace, name, uid } }: Run): Promise<Run> {
+  const procedure = action === 'cancel' ? client.runs.cancel : client.runs.retry;
+  return asRun(await procedure.mutate({ namespace, name, uid }));
+}
+
+export function BatchDialog({ action, runs, blocked, onClose }: BatchDialogProps) {
+  const plan = useMemo(() => planBatch(action, runs), [action, runs]);
+  const byKey = useMemo(() => new Map(plan.able.map((run) => [runKey(run), run])), [plan]);
+  const batch = useBatch<Run, Run>(runKey);
+  const words = batchWords(action, plan);
+  const items = plan.able.map((run) => ({ key: runKey(run), name: run.metadata.name }));
+  const phaseNow = (key: string) => {
+    const run = byKey.get(key);
+    return run && <PhasePill phase={phaseOf(run)} look="quiet" />;
+  };
+  if (batch.progress) {
+    return (
+      <ProgressDialog
+        title={action === 'cancel' ? 'Cancelling runs' : 'Retrying runs'}
+        items={items}
+        batch={batch}
+        progress={batch.progress}
+        resultOf={(run) => <Result action={action} run={run} />}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      onConfirm={() => batch.start(plan.able, (run) => act(action, run))}
+      title={words.title}
+      consequence={words.consequence}
+      confirmLabel={words.confirm}
+      cancelLabel={action === 'cancel' ? 'Keep running' : 'Not now'}
+      danger={action === 'cancel'}
+      disabledReason={plan.able.length === 0 ? 'None of the selected runs allow it' : blocked}
+    >
+      <BatchLines items={items} render={({ key }) => phaseNow(key)} />
+    </ConfirmDialog>
+  );
+}
+
+function Result({ action, run }: { readonly action: BatchAction; readonly run: Run }) {
+  if (action === 'cancel') return <PhasePill phase={phaseOf(run)} look="quiet" />;
+  return <Link href={objectAddress({ kind: 'Task', ...run.metadata })}>{run.metadata.name}</Link>;
+}

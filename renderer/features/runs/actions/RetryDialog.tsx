@@ -1,0 +1,118 @@
+// Runs an ended task again with another input: its values to edit, and what will differ.
+import { Plus, RotateCcw, Trash2, Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
+import { Badge } from '../../../ui/Badge.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { Field } from '../../../ui/Field.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { Input } from '../../../ui/Input.tsx';
+import { Textarea } from '../../../ui/Textarea.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { changesOf, inputOf, problemsOf, rowsOf, type InputRow } from './input-rows.ts';
+import type { Run } from '../model/run.ts';
+import type { Retry } from './use-retry.ts';
+
+export interface RetryDialogProps {
+  readonly run: Run;
+  readonly retry: Retry;
+  readonly onClose: () => void;
+}
+
+export function RetryDialog({ run, retry, onClose }: RetryDialogProps) {
+  const { reason: writeBlock } = useCanWrite();
+  const before = run.spec.input ?? {};
+  const [rows, setRows] = useState(() => rowsOf(before));
+  const problems = problemsOf(rows);
+  const changes = changesOf(before, inputOf(rows));
+  const change = (id: number, fields: Partial<InputRow>) => setRows(rows.map((row) => (row.id === id ? { ...row, ...fields } : row)));
+  const add = () => setRows([...rows, { id: Math.max(0, ...rows.map(({ id }) => id)) + 1, key: '', value: '' }]);
+  const start = () => retry.mutate({ run, input: inputOf(rows) }, { onSuccess: onClose });
+  const blocked = problems.size > 0 ? 'Correct the keys first' : writeBlock;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      closable={!retry.isPending}
+      size="lg"
+      title={`Retry ${run.metadata.name} with edits`}
+      description="A new run is made with this input and the present definitions of agents and tools. This one stays as it is."
+      footer={
+        <>
+          <span role="status" className="mr-auto text-sm text-muted">
+            {changes.length === 0 ? 'Same input as before' : changes.length === 1 ? '1 value differs' : `${changes.length} values differ`}
+          </span>
+          <Button onClick={onClose} disabled={retry.isPending}>
+            Not now
+          </Button>
+          <Button variant="primary" icon={<RotateCcw />} busy={retry.isPending} disabledReason={blocked} onClick={start}>
+            Start the run
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {rows.length === 0 && <p className="text-base text-muted">This run had no input.</p>}
+        {rows.map((row) => (
+          <InputRowEditor
+            key={row.id}
+            row={row}
+            before={Object.hasOwn(before, row.key) ? before[row.key] : undefined}
+            problem={problems.get(row.id)}
+            onChange={(fields) => change(row.id, fields)}
+            onRemove={() => setRows(rows.filter(({ id }) => id !== row.id))}
+          />
+        ))}
+        <div className="flex flex-wrap gap-2">
+          <Button size="sm" icon={<Plus />} onClick={add}>
+            Add a value
+          </Button>
+          {changes.length > 0 && (
+            <Button size="sm" variant="ghost" icon={<Undo2 />} onClick={() => setRows(rowsOf(before))}>
+              Undo all edits
+            </Button>
+          )}
+        </div>
+        {retry.error !== null && <ErrorCard title="The run could not be started" error={retry.error} />}
+      </div>
+    </Dialog>
+  );
+}
+
+interface InputRowEditorProps {
+  readonly row: InputRow;
+  readonly before: string | undefined;
+  readonly problem: string | undefined;
+  readonly onChange: (fields: Partial<InputRow>) => void;
+  readonly onRemove: () => void;
+}
+
+const SHOWN_BEFORE_CHARS = 4_000;
+
+function InputRowEditor({ row, before, problem, onChange, onRemove }: InputRowEditorProps) {
+  const changed = before !== row.value;
+  const name = row.key === '' ? 'new value' : row.key;
+  return (
+    <div className="grid grid-cols-[minmax(7rem,12rem)_1fr_auto] items-start gap-2 max-sm:grid-cols-1">
+      <Field label="Key" error={problem}>
+        <Input mono value={row.key} onChange={(event) => onChange({ key: event.target.value })} />
+      </Field>
+      <div className="min-w-0">
+        <Field label="Value" aside={changed ? <Badge tone="info">{before === undefined ? 'New' : 'Edited'}</Badge> : undefined}>
+          <Textarea rows={2} value={row.value} onChange={(event) => onChange({ value: event.target.value })} />
+        </Field>
+        {changed && before !== undefined && (
+          <details className="mt-1 text-sm text-muted">
+            <summary className="cursor-pointer rounded-xs">As it was</summary>
+            <div className="mt-1 max-h-40 overflow-auto rounded-md bg-danger-soft px-2.5 py-1.5 text-text">
+              <UntrustedText block text={before.slice(0, SHOWN_BEFORE_CHARS)} />
+            </div>
+          </details>
+        )}
+      </div>
+      <IconButton label={`Remove ${name}`} icon={<Trash2 />} onClick={onRemove} className="mt-6 max-sm:mt-0" />
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+// What can be done with a run, by the kind's own table of actions.
+import { Columns2, Download, Ellipsis, PencilLine, RotateCcw, Square, SquareTerminal, Trash2 } from 'lucide-react';
+import { Suspense, useState } from 'react';
+import { kindAddress, objectAddress } from '../../../navigation/addresses.ts';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
+import { useGoOn } from '../../../navigation/own-location.ts';
+import { client } from '../../../live/api.ts';
+import { announce } from '../../../ui/announcer.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { copyText } from '../../../ui/copy-text.ts';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { download } from '../../../ui/large-text.ts';
+import { Menu } from '../../../ui/Menu.tsx';
+import { useNavigation } from '../../../ui/navigation.ts';
+import { toastDone, toastError } from '../../../ui/toast.ts';
+import { canAct } from './batch.ts';
+import { CancelDialog } from './CancelDialog.tsx';
+import { ComparePicker } from '../compare/ComparePicker.tsx';
+import { RetryDialog } from './RetryDialog.tsx';
+import { curlRun, svcctlRun } from './run-commands.ts';
+import { isTemplate, TASK, type Run } from '../model/run.ts';
+import { useRetry } from './use-retry.ts';
+import { lazyPart } from '../../../ui/lazy-part.ts';
+
+export interface RunActionsProps {
+  readonly run: Run;
+  readonly scope: string;
+  readonly deleted: boolean;
+}
+
+type Open = 'cancel' | 'retry' | 'compare' | 'delete' | undefined;
+
+const DeleteDialog = lazyPart(async () => (await import('../../explorer/parts/DeleteDialog.tsx')).DeleteDialog);
+
+export function RunActions({ run, scope, deleted }: RunActionsProps) {
+  const [open, setOpen] = useState<Open>();
+  const { reason: writeBlock } = useCanWrite();
+  const navigation = useNavigation();
+  const goOn = useGoOn();
+  const retry = useRetry((made) => {
+    const href = objectAddress({ kind: TASK, ...made.metadata }, scope);
+    const went = goOn(href);
+    toastDone(`Started ${made.metadata.name}`, went ? undefined : { label: 'Open', onSelect: () => navigation.go(href) });
+  });
+  const gone = deleted ? 'The run was deleted' : writeBlock;
+  const mayRetry = canAct('retry', run);
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      {canAct('cancel', run) && (
+        <Button icon={<Square />} variant="danger-quiet" disabledReason={gone} onClick={() => setOpen('cancel')}>
+          Cancel
+        </Button>
+      )}
+      {mayRetry && (
+        <>
+          <Button icon={<PencilLine />} disabledReason={gone} onClick={() => setOpen('retry')}>
+            Retry with edits
+          </Button>
+          <Button
+            icon={<RotateCcw />}
+            variant="primary"
+            busy={retry.isPending}
+            disabledReason={gone}
+            onClick={() => retry.mutate({ run, input: undefined })}
+          >
+            Retry
+          </Button>
+        </>
+      )}
+      <Menu
+        align="end"
+        trigger={<IconButton label="More actions" icon={<Ellipsis />} variant="secondary" />}
+        items={[
+          { id: 'svcctl', label: 'Copy as svcctl', icon: <SquareTerminal />, onSelect: () => void copy(svcctlRun(run)) },
+          {
+            id: 'curl',
+            label: 'Copy as curl',
+            icon: <SquareTerminal />,
+            onSelect: () => void copy(curlRun(run, window.location.origin)),
+          },
+          'separator',
+          { id: 'compare', label: 'Compare with…', icon: <Columns2 />, onSelect: () => setOpen('compare') },
+          { id: 'export', label: 'Export JSON', icon: <Download />, onSelect: () => void exportRun(run) },
+          'separator',
+          { id: 'delete', label: 'Delete…', icon: <Trash2 />, danger: true, disabledReason: gone, onSelect: () => setOpen('delete') },
+        ]}
+      />
+      {open === 'cancel' && <CancelDialog run={run} onClose={close} />}
+      {open === 'retry' && !isTemplate(run) && <RetryDialog run={run} retry={retry} onClose={close} />}
+      {open === 'delete' && (
+        <Suspense>
+          <DeleteDialog kind={TASK} resources={[run]} onClose={close} onDeleted={() => goOn(kindAddress(scope, TASK))} />
+        </Suspense>
+      )}
+      {open === 'compare' && <ComparePicker run={run} scope={scope} onClose={close} />}
+    </>
+  );
+}
+
+async function copy(text: string): Promise<void> {
+  const copied = await copyText(text);
+  announce(copied ? 'Copied' : 'Copying was not possible');
+  if (copied) toastDone('Copied');
+}
+
+/** With its trace and messages; the server says in status.truncated where these go on. */
+async function exportRun({ metadata: { namespace, name } }: Run): Promise<void> {
+  try {
+    const whole = await client.resources.get.query({ kind: TASK, namespace, name });
+    download(`${name}.json`, `${JSON.stringify(whole, null, 2)}\n`, 'application/json');
+  } catch (error) {
+    toastError(`${name} could not be exported`, error);
+  }
+}

@@ -1,0 +1,53 @@
+// One action on several runs: which of them it can be taken on, and what is asked before. Pure.
+import { mayAct } from '../../../kinds/kind-table.ts';
+import { isTemplate, phaseOf, TASK, type Run } from '../model/run.ts';
+
+export type BatchAction = 'cancel' | 'retry';
+
+export interface BatchPlan {
+  readonly able: readonly Run[];
+  readonly left: readonly Run[];
+}
+
+export function planBatch(action: BatchAction, runs: readonly Run[]): BatchPlan {
+  const able = runs.filter((run) => canAct(action, run));
+  return { able, left: runs.filter((run) => !able.includes(run)) };
+}
+
+export function canAct(action: BatchAction, run: Run): boolean {
+  return !isTemplate(run) && mayAct(TASK, action, phaseOf(run));
+}
+
+const runsOf = (count: number) => (count === 1 ? '1 run' : `${count} runs`);
+
+export interface BatchWords {
+  readonly title: string;
+  readonly consequence: string;
+  readonly confirm: string;
+}
+
+/** What is asked before anything is done. */
+export function batchWords(action: BatchAction, { able, left }: BatchPlan): BatchWords {
+  const count = able.length;
+  const out = left.length === 0 ? '' : ` ${left.length === 1 ? 'One' : left.length} of those selected ${leftOut(action, left.length)}.`;
+  if (action === 'cancel') {
+    const running = able.filter((run) => phaseOf(run) === 'Running').length;
+    const calls =
+      running === 0 ? '' : ` Calls that are under way in ${runsOf(running)} are aborted; what a tool has already done stays done.`;
+    return {
+      title: `Cancel ${runsOf(count)}?`,
+      consequence: `Cancelling is final: ${count === 1 ? 'the run ends' : 'they end'} as Failed, and pending approvals expire.${calls}${out}`,
+      confirm: `Cancel ${runsOf(count)}`,
+    };
+  }
+  return {
+    title: `Retry ${runsOf(count)}?`,
+    consequence: `${count === 1 ? 'A new run is' : `${count} new runs are`} made with the same input and the present definitions of agents and tools. They cost tokens, and tools are called again.${out}`,
+    confirm: `Retry ${runsOf(count)}`,
+  };
+}
+
+function leftOut(action: BatchAction, count: number): string {
+  const is = count === 1 ? 'is' : 'are';
+  return action === 'cancel' ? `${is} left out: it has ended or never runs` : `${is} left out: it has not ended or never runs`;
+}

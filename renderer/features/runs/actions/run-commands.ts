@@ -1,0 +1,29 @@
+// What a person does with runs here, as commands for a terminal. Pure.
+import type { Run } from '../model/run.ts';
+
+/** Safe in a POSIX shell. */
+export function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Runs the same system with the same input once more. */
+export function svcctlRun({ metadata, spec }: Run): string {
+  const input = Object.entries(spec.input ?? {}).map(([key, value]) => `-i ${quoted(`${key}=${value}`)}`);
+  const priority = String(spec.priority ?? 'normal');
+  const extra = [
+    ...(priority === 'normal' ? [] : [`--priority ${quoted(priority)}`]),
+    ...(spec.max_turns ? [`--max-turns ${spec.max_turns}`] : []),
+  ];
+  return [`npx svcctl -n ${quoted(metadata.namespace)} run ${quoted(spec.system)}`, ...input, ...extra].join(' \\\n  ');
+}
+
+/** The same over HTTP. The token is read from the environment and never part of what is copied. */
+export function curlRun({ metadata, spec }: Run, origin: string): string {
+  const body = { metadata: { name: `${metadata.name.slice(0, 240)}-again`, labels: metadata.labels }, spec };
+  return [
+    `curl -sS -X POST ${quoted(`${origin}/v1/tasks?namespace=${encodeURIComponent(metadata.namespace)}`)}`,
+    `-H 'content-type: application/json'`,
+    `\${SVCCTL_API_TOKEN:+-H "authorization: Bearer $SVCCTL_API_TOKEN"}`,
+    `-d ${quoted(JSON.stringify(body))}`,
+  ].join(' \\\n  ');
+}

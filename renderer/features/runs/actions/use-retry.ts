@@ -1,0 +1,24 @@
+// Runs an ended task once more, as a new one.
+import { useMutation, type UseMutationResult } from '@tanstack/react-query';
+import { client } from '../../../live/api.ts';
+import { toastError } from '../../../ui/toast.ts';
+import { asRun, type Run } from '../model/run.ts';
+
+export interface RetryWish {
+  readonly run: Run;
+  /** In place of its own. */
+  readonly input: Readonly<Record<string, string>> | undefined;
+}
+
+export type Retry = UseMutationResult<Run, unknown, RetryWish>;
+
+export function useRetry(onMade: (made: Run) => void): Retry {
+  return useMutation<Run, unknown, RetryWish>({
+    mutationFn: async ({ run, input }) => {
+      const { namespace, name, uid } = run.metadata;
+      return asRun(await client.runs.retry.mutate({ namespace, name, uid, ...(input && { input: { ...input } }) }));
+    },
+    onSuccess: onMade,
+    onError: (error, { run }) => toastError(`${run.metadata.name} could not be retried`, error),
+  });
+}

@@ -1,0 +1,108 @@
+// Two runs side by side.
+import { ArrowLeftRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { kindAddress } from '../../../navigation/addresses.ts';
+import { useScope } from '../../../navigation/scope.ts';
+import { textParam, useSearchState } from '../../../navigation/search-state.ts';
+import { problemOf } from '../../../live/problem.ts';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { PageHeader } from '../../../ui/PageHeader.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Comparison } from './Comparison.tsx';
+import { RunPicker } from './RunPicker.tsx';
+import { runKey, type Run } from '../model/run.ts';
+import { readKey, useRunOfKey } from './use-compared-run.ts';
+import type { RunRead } from '../model/use-run.ts';
+
+const PARAMS = { left: textParam, right: textParam };
+
+export function ComparePage() {
+  const { scope, home } = useScope();
+  const [{ left, right }, setState] = useSearchState(PARAMS);
+  const leftRef = readKey(left, home);
+  const rightRef = readKey(right, home);
+  const leftRead = useRunOfKey(leftRef);
+  const rightRead = useRunOfKey(rightRef);
+  const choose = (change: { left?: string; right?: string }) => setState(change, { push: true });
+  return (
+    <div className="flex min-h-full flex-col">
+      <PageHeader title="Compare runs" crumbs={[{ label: 'Tasks', href: kindAddress(scope, 'Task') }, { label: 'Compare' }]} />
+      <div className="sticky top-0 z-20 grid grid-cols-[1fr_auto_1fr] items-center gap-3 border-b border-border bg-bg px-6 pb-3 max-sm:px-4">
+        <RunPicker
+          label="Left run"
+          value={left}
+          namespace={leftRef?.namespace ?? home}
+          except={right}
+          onChange={(key) => choose({ left: key })}
+        />
+        <IconButton
+          label="Swap left and right"
+          icon={<ArrowLeftRight />}
+          variant="secondary"
+          onClick={() => choose({ left: right, right: left })}
+        />
+        <RunPicker
+          label="Right run"
+          value={right}
+          namespace={rightRef?.namespace ?? home}
+          except={left}
+          onChange={(key) => choose({ right: key })}
+        />
+      </div>
+      <Compared left={leftRef && leftRead} right={rightRef && rightRead} leftKey={left} rightKey={right} />
+    </div>
+  );
+}
+
+interface ComparedProps {
+  readonly left: RunRead | undefined;
+  readonly right: RunRead | undefined;
+  readonly leftKey: string;
+  readonly rightKey: string;
+}
+
+function Compared({ left, right, leftKey, rightKey }: ComparedProps) {
+  if (!left || !right)
+    return (
+      <EmptyState cause="none" title="Choose two runs">
+        A run and its retry, or two runs of one system with different input, say the most.
+      </EmptyState>
+    );
+  const problems = [
+    { read: left, key: leftKey },
+    { read: right, key: rightKey },
+  ].flatMap(({ read, key }) => (read.error === null ? [] : [<MissingRun key={key} read={read} name={key} />]));
+  if (problems.length > 0) return <div className="flex flex-col gap-3 p-6">{problems}</div>;
+  const whole = <Run extends { readonly run: unknown }>(read: Run) => (read.run === undefined ? undefined : read);
+  const [a, b] = [whole(left), whole(right)];
+  if (!a?.run || !b?.run) return <Skeleton className="m-6 h-64" />;
+  return <BothRuns left={{ ...a, run: a.run }} right={{ ...b, run: b.run }} />;
+}
+
+function BothRuns({
+  left,
+  right,
+}: {
+  readonly left: RunRead & { readonly run: Run };
+  readonly right: RunRead & { readonly run: Run };
+}): ReactNode {
+  if (runKey(left.run) === runKey(right.run))
+    return (
+      <EmptyState cause="none" title="This is the same run twice">
+        Choose another one on either side.
+      </EmptyState>
+    );
+  return <Comparison key={`${left.run.metadata.uid} ${right.run.metadata.uid}`} left={left} right={right} />;
+}
+
+function MissingRun({ read, name }: { readonly read: RunRead; readonly name: string }) {
+  if (problemOf(read.error).code === 'not_found')
+    return (
+      <EmptyState cause="none" title={`There is no task ${name}`}>
+        It was deleted, or the address is misspelt. Choose another one above.
+      </EmptyState>
+    );
+  return <ErrorCard title={`The task ${name} could not be loaded`} error={read.error} onRetry={read.retry} />;
+}

@@ -1,0 +1,64 @@
+// Chooses the run to compare with: retries and newer runs of the same system are one press away.
+import { useQuery } from '@tanstack/react-query';
+import { parseRef } from '@svc/shared/resource';
+import { compareAddress } from '../../../navigation/addresses.ts';
+import { api } from '../../../live/api.ts';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { useNavigation } from '../../../ui/navigation.ts';
+import { PhasePill } from '../../../ui/PhasePill.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { RunPicker } from './RunPicker.tsx';
+import { asRun, isTemplate, phaseOf, runKey, TASK, type Run } from '../model/run.ts';
+
+const OFFERED = 12;
+
+export function ComparePicker({ run, scope, onClose }: { readonly run: Run; readonly scope: string; readonly onClose: () => void }) {
+  const navigation = useNavigation();
+  const { namespace } = run.metadata;
+  const { data } = useQuery(
+    api.resources.list.queryOptions({
+      kind: TASK,
+      namespace,
+      fieldSelector: `spec.system=${run.spec.system}`,
+      order: '-createdAt',
+      limit: OFFERED,
+    }),
+  );
+  const others = data?.items.map(asRun).filter((each) => runKey(each) !== runKey(run) && !isTemplate(each));
+  const choose = (key: string) => {
+    if (key === '') return;
+    onClose();
+    navigation.go(compareAddress(scope, { kind: TASK, ...run.metadata }, { kind: TASK, ...parseRef(key, namespace) }));
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Compare ${run.metadata.name} with…`}
+      description="Graph, figures, messages and output side by side."
+    >
+      <RunPicker label="Run to compare with" value="" namespace={namespace} except={runKey(run)} onChange={choose} />
+      <h3 className="mt-4 mb-1 text-sm font-medium text-muted">Runs of {run.spec.system}</h3>
+      {others === undefined && <Skeleton className="h-20" />}
+      {others?.length === 0 && <p className="text-base text-muted">There is no other one.</p>}
+      <ul className="flex flex-col">
+        {others?.map((each) => (
+          <li key={runKey(each)}>
+            <button
+              type="button"
+              onClick={() => choose(runKey(each))}
+              className="flex h-8 w-full items-center gap-3 rounded-md px-2 text-left hover:bg-hover"
+            >
+              <span className="min-w-0 flex-1 truncate">{each.metadata.name}</span>
+              <PhasePill phase={phaseOf(each)} look="quiet" />
+              <span className="w-10 text-right text-sm text-muted">
+                <Time at={each.metadata.createdAt} />
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

@@ -1,0 +1,81 @@
+// The paths of two runs through their systems, side by side, and what only one of them went through.
+import { Suspense, useMemo } from 'react';
+import { Card } from '../../../ui/Card.tsx';
+import { Chip } from '../../../ui/Chip.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import type { RunOverlay } from '../../../graph/overlay.ts';
+import { pathDifference } from './compare-runs.ts';
+import { systemOf } from '../model/run.ts';
+import type { ComparedRun } from './use-compared-run.ts';
+import { useRunSystem } from '../run/use-run-system.ts';
+import { lazyPart } from '../../../ui/lazy-part.ts';
+
+const SystemGraph = lazyPart(async () => (await import('../../../graph/SystemGraph.tsx')).SystemGraph);
+
+export interface ComparedGraphsProps {
+  readonly left: ComparedRun;
+  readonly right: ComparedRun;
+}
+
+function useOverlay({ trace: { store, version } }: ComparedRun): RunOverlay {
+  return useMemo(() => store.overlay(version >= 0 ? store.entries.length : 0), [store, version]);
+}
+
+export function ComparedGraphs({ left, right }: ComparedGraphsProps) {
+  const [a, b] = [useOverlay(left), useOverlay(right)];
+  const { onlyLeft, onlyRight, both } = useMemo(() => pathDifference(a, b), [a, b]);
+  const same = onlyLeft.length === 0 && onlyRight.length === 0;
+  return (
+    <Card title="Path" description={same ? (both === 0 ? undefined : 'Both went the same way.') : 'They went different ways.'} flush>
+      <div className="grid gap-px bg-border md:grid-cols-2">
+        <OneGraph run={left} overlay={a} />
+        <OneGraph run={right} overlay={b} />
+      </div>
+      {!same && (
+        <div className="grid gap-4 border-t border-border px-4 py-3 md:grid-cols-2">
+          <Only label={`Only in ${left.run.metadata.name}`} names={onlyLeft} />
+          <Only label={`Only in ${right.run.metadata.name}`} names={onlyRight} />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function Only({ label, names }: { readonly label: string; readonly names: readonly string[] }) {
+  return (
+    <div className="min-w-0">
+      <h3 className="mb-1 truncate text-sm text-muted">{label}</h3>
+      <div className="flex flex-wrap gap-1">
+        {names.length === 0 && <span className="text-muted">nothing</span>}
+        {names.map((name) => (
+          <Chip key={name}>{name.replace('→', ' → ')}</Chip>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function OneGraph({ run, overlay }: { readonly run: ComparedRun; readonly overlay: RunOverlay }) {
+  const system = useRunSystem(run.run);
+  const home = systemOf(run.run).namespace;
+  return (
+    <div className="flex h-88 min-w-0 flex-col bg-surface">
+      <h3 className="truncate px-4 pt-2 text-sm font-medium">{run.run.metadata.name}</h3>
+      {system.loading && <Skeleton className="m-4 h-24" />}
+      {!system.loading && system.spec === undefined && (
+        <p className="px-4 py-2 text-muted">The system {run.run.spec.system} does not exist any more.</p>
+      )}
+      {system.spec !== undefined && (
+        <Suspense fallback={<Skeleton className="m-4 h-24" />}>
+          <SystemGraph
+            label={`Path of ${run.run.metadata.name}`}
+            namespace={home}
+            spec={system.spec}
+            annotations={system.annotations}
+            overlay={overlay}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+// Things of two runs against each other, each line to unfold; what is equal can be left out.
+import { ChevronRight } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { Badge } from '../../../ui/Badge.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { cn } from '../../../ui/cn.ts';
+import { Switch } from '../../../ui/Switch.tsx';
+import type { Pair } from './compare-runs.ts';
+
+export interface PairListProps<Thing> {
+  readonly label: string;
+  readonly pairs: readonly Pair<Thing>[];
+  /** The sentence for when both have none. */
+  readonly nothing: string;
+  readonly same: (left: Thing, right: Thing) => boolean;
+  /** A few words on one of them. */
+  readonly note: (thing: Thing) => string;
+  readonly render: (left: Thing | undefined, right: Thing | undefined) => ReactNode;
+}
+
+const SHOWN = 100;
+
+export function PairList<Thing>({ label, pairs, nothing, same, note, render }: PairListProps<Thing>) {
+  const [different, setDifferent] = useState(false);
+  const [shown, setShown] = useState(SHOWN);
+  const isSame = ({ left, right }: Pair<Thing>) => left !== undefined && right !== undefined && same(left, right);
+  const listed = different ? pairs.filter((pair) => !isSame(pair)) : pairs;
+  if (pairs.length === 0) return <p className="px-4 py-3 text-muted">{nothing}</p>;
+  return (
+    <>
+      <div className="flex items-center justify-between gap-3 border-b border-border px-4 py-1.5 text-sm text-muted">
+        <span role="status">
+          {pairs.filter((pair) => !isSame(pair)).length} of {pairs.length} differ
+        </span>
+        <Switch label="Only differences" checked={different} onChange={setDifferent} />
+      </div>
+      <ul aria-label={label}>
+        {listed.slice(0, shown).map((pair) => (
+          <PairLine key={pair.key} pair={pair} equal={isSame(pair)} note={note} render={render} />
+        ))}
+      </ul>
+      {listed.length > shown && (
+        <Button size="sm" variant="ghost" className="m-2" onClick={() => setShown(shown + SHOWN)}>
+          Show {Math.min(SHOWN, listed.length - shown)} more
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface PairLineProps<Thing> {
+  readonly pair: Pair<Thing>;
+  readonly equal: boolean;
+  readonly note: (thing: Thing) => string;
+  readonly render: (left: Thing | undefined, right: Thing | undefined) => ReactNode;
+}
+
+function PairLine<Thing>({ pair: { key, left, right }, equal, note, render }: PairLineProps<Thing>) {
+  const [open, setOpen] = useState(false);
+  const kind = left === undefined ? 'only right' : right === undefined ? 'only left' : equal ? 'same' : 'differs';
+  return (
+    <li className="border-b border-border/60 last:border-0">
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="grid w-full grid-cols-[1rem_minmax(8rem,1fr)_1fr_1fr_6rem] items-center gap-3 px-4 py-1.5 text-left -outline-offset-2 hover:bg-hover max-md:grid-cols-[1rem_1fr_6rem]"
+      >
+        <ChevronRight aria-hidden className={cn('size-4 text-faint transition-transform', open && 'rotate-90')} />
+        <span className="truncate font-medium">{key}</span>
+        <span className="truncate text-sm text-muted tabular-nums max-md:hidden">{left === undefined ? '–' : note(left)}</span>
+        <span className="truncate text-sm text-muted tabular-nums max-md:hidden">{right === undefined ? '–' : note(right)}</span>
+        <span className="justify-self-end">
+          {equal ? <span className="text-sm text-faint">same</span> : <Badge tone={kind === 'differs' ? 'info' : 'warn'}>{kind}</Badge>}
+        </span>
+      </button>
+      {open && <div className="border-t border-border/60 bg-bg px-4 py-3">{render(left, right)}</div>}
+    </li>
+  );
+}

@@ -1,0 +1,35 @@
+// Chooses a run by the beginning of its name.
+import { client } from '../../../live/api.ts';
+import { Combobox, type ComboboxOption } from '../../../ui/Combobox.tsx';
+import { phaseLook } from '../../../ui/phases.ts';
+
+export interface RunPickerProps {
+  readonly label: string;
+  /** `namespace/name`. */
+  readonly value: string;
+  readonly namespace: string;
+  /** Not offered. */
+  readonly except?: string | undefined;
+  readonly onChange: (key: string) => void;
+  readonly className?: string;
+}
+
+const OFFERED = 20;
+
+async function runsNamed(text: string, namespace: string, signal: AbortSignal): Promise<readonly ComboboxOption[]> {
+  const hits = await client.resources.search.query({ text: `Task:${text.trim()}`, namespace, limit: OFFERED }, { signal });
+  return hits.map((hit) => ({ value: `${hit.namespace}/${hit.name}`, label: hit.name, hint: phaseLook(hit.phase).label }));
+}
+
+export function RunPicker({ label, value, namespace, except, onChange, className }: RunPickerProps) {
+  return (
+    <Combobox
+      aria-label={label}
+      placeholder="Name of a run"
+      value={value}
+      onChange={onChange}
+      options={async (text, signal) => (await runsNamed(text, namespace, signal)).filter(({ value: key }) => key !== except)}
+      {...(className !== undefined && { className })}
+    />
+  );
+}

@@ -1,0 +1,214 @@
+// The list of runs: newest first, filtered by the server where it can, live without jumping.
+import { ArrowUp, Play } from 'lucide-react';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { kindAddress, objectAddress } from '../../../navigation/addresses.ts';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
+import { useScope } from '../../../navigation/scope.ts';
+import { useSearchState } from '../../../navigation/search-state.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { DataTable } from '../../../ui/DataTable.tsx';
+import { formatNumber } from '../../../ui/format.ts';
+import { LinkButton } from '../../../ui/LinkButton.tsx';
+import { useNavigation } from '../../../ui/navigation.ts';
+import { PageHeader } from '../../../ui/PageHeader.tsx';
+import type { TableSort } from '../../../ui/table-model.ts';
+import { ImportTraceButton } from '../../trace/parts/ImportTraceButton.tsx';
+import { TraceImport } from '../../trace/parts/TraceImport.tsx';
+import { holdBack } from './new-rows.ts';
+import { RunColumnsButton } from './RunColumnsButton.tsx';
+import { inOrder, runColumns } from './run-columns.tsx';
+import { filtersHere, isFiltered, NO_FILTERS, RUN_LIST_PARAMS, type RunListState } from './run-list-input.ts';
+import { runKey, type Run } from '../model/run.ts';
+import { RunsEmpty } from './RunsEmpty.tsx';
+import { RunSelectionBar } from './RunSelectionBar.tsx';
+import { RunsToolbar } from './RunsToolbar.tsx';
+import { RunViews } from './RunViews.tsx';
+import { useRunColumnPreferences } from './use-run-preferences.ts';
+import { usePhaseCounts, useRuns, type PhaseCount } from './use-runs.ts';
+
+const NO_SELECTION: ReadonlySet<string> = new Set();
+/** Further down than this, new rows wait. */
+const TOP_PX = 40;
+
+export function RunsPage() {
+  const { scope, namespace } = useScope();
+  const [state, setState] = useSearchState(RUN_LIST_PARAMS);
+  const counts = usePhaseCounts(state, namespace);
+  const change = useCallback((next: Partial<RunListState>) => setState(next), [setState]);
+  return (
+    <TraceImport>
+      <PageHeader
+        title="Tasks"
+        actions={
+          <>
+            <ImportTraceButton />
+            <LinkButton variant="primary" icon={<Play />} href={kindAddress(scope, 'AgentSystem')}>
+              Run a system
+            </LinkButton>
+          </>
+        }
+      />
+      <RunList key={scope} scope={scope} namespace={namespace} state={state} counts={counts} onChange={change} />
+    </TraceImport>
+  );
+}
+
+interface RunListProps {
+  readonly scope: string;
+  readonly namespace: string | undefined;
+  readonly state: RunListState;
+  readonly counts: readonly PhaseCount[] | undefined;
+  readonly onChange: (change: Partial<RunListState>) => void;
+}
+
+function RunList({ scope, namespace, state, counts, onChange }: RunListProps) {
+  const navigation = useNavigation();
+  const pages = useRuns(state, namespace);
+  const [selected, setSelected] = useState(NO_SELECTION);
+  const { frame, onScroll, held, toTop } = useHeldRows(pages.rows, state.sort === '-createdAt' && state.q === '');
+  const chosen = useSelectedRuns(pages.rows, selected);
+  const preferences = useRunColumnPreferences();
+  const columns = useMemo(
+    () => inOrder(runColumns({ scope, allNamespaces: namespace === undefined, onFilter: onChange }), preferences.order),
+    [scope, namespace, onChange, preferences.order],
+  );
+  const onOpen = useCallback((run: Run) => navigation.go(objectAddress({ kind: 'Task', ...run.metadata }, scope)), [navigation, scope]);
+  const selection = useMemo(() => ({ selected, onChange: setSelected }), [selected]);
+  const clear = () => onChange(NO_FILTERS);
+  const canWrite = useCanWrite();
+  return (
+    <>
+      <RunsToolbar
+        state={state}
+        namespace={namespace}
+        counts={counts}
+        onChange={onChange}
+        aside={
+          <>
+            <RunViews state={state} onChoose={onChange} />
+            <RunColumnsButton columns={columns} hidden={preferences.hidden} onChange={preferences.change} onReset={preferences.reset} />
+          </>
+        }
+      />
+      {chosen.length > 0 && (
+        <RunSelectionBar scope={scope} runs={chosen} writeBlock={canWrite.reason} onClear={() => setSelected(NO_SELECTION)} />
+      )}
+      <div
+        ref={frame}
+        onScrollCapture={onScroll}
+        className="relative flex min-h-0 flex-1 flex-col border-t border-border"
+        aria-busy={pages.stale}
+      >
+        {held.fresh > 0 && <NewRows count={held.fresh} onShow={toTop} />}
+        <DataTable
+          label="Tasks"
+          rows={held.rows}
+          rowKey={runKey}
+          rowLabel={runKey}
+          columns={columns}
+          hiddenColumns={preferences.hidden}
+          totalCount={pages.hasMore ? totalOf(counts, state) : pages.rows.length}
+          loading={pages.loading}
+          loadingMore={pages.loadingMore}
+          onLoadMore={pages.hasMore && !pages.stale ? pages.loadMore : undefined}
+          onOpen={onOpen}
+          selection={selection}
+          sort={sortOf(state)}
+          onSort={(sort) => onChange({ sort: orderOf(sort) })}
+          empty={
+            <RunsEmpty
+              scope={scope}
+              error={pages.error}
+              filtered={isFiltered(state)}
+              mode={state.mode}
+              onRetry={pages.retry}
+              onClear={clear}
+            />
+          }
+        />
+      </div>
+      <RunListFoot state={state} pages={pages} onTemplates={() => onChange({ mode: 'templates' })} />
+    </>
+  );
+}
+
+function NewRows({ count, onShow }: { readonly count: number; readonly onShow: () => void }) {
+  return (
+    <div className="pointer-events-none absolute inset-x-0 top-10 z-20 flex justify-center">
+      <Button size="sm" variant="primary" icon={<ArrowUp />} onClick={onShow} className="pointer-events-auto rounded-full shadow-overlay">
+        {count === 1 ? '1 new run' : `${formatNumber(count)} new runs`}
+      </Button>
+    </div>
+  );
+}
+
+interface FootProps {
+  readonly state: RunListState;
+  readonly pages: ReturnType<typeof useRuns>;
+  readonly onTemplates: () => void;
+}
+
+/** How much of it is on screen, and what is not. */
+function RunListFoot({ state, pages, onTemplates }: FootProps) {
+  if (pages.loading || pages.error !== null) return null;
+  const shown = pages.rows.length;
+  const looked = filtersHere(state) && pages.read > shown ? ` of ${formatNumber(pages.read)} looked through` : '';
+  return (
+    <footer className="flex h-8 shrink-0 items-center gap-3 border-t border-border px-6 text-sm text-muted max-sm:px-4">
+      <span className="tabular-nums">
+        {formatNumber(shown)}
+        {looked}
+        {pages.hasMore ? ', more below' : ''}
+      </span>
+      {pages.templatesApart > 0 && (
+        <Button variant="link" size="sm" onClick={onTemplates}>
+          {pages.templatesApart === 1 ? '1 template is shown apart' : `${formatNumber(pages.templatesApart)} templates are shown apart`}
+        </Button>
+      )}
+    </footer>
+  );
+}
+
+/** Rows that come while one reads further down wait for the chip, or for the way back to the top. */
+function useHeldRows(rows: readonly Run[], newestFirst: boolean) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [known, setKnown] = useState<ReadonlySet<string>>();
+  const away = known !== undefined;
+  const onScroll = (event: React.UIEvent) => {
+    const { scrollTop } = event.target as HTMLElement;
+    if (scrollTop > TOP_PX && !away && newestFirst) setKnown(new Set(rows.map(runKey)));
+    if (scrollTop <= TOP_PX && away) setKnown(undefined);
+  };
+  const toTop = () => {
+    setKnown(undefined);
+    frame.current?.querySelector('[role="grid"]')?.scrollTo({ top: 0 });
+  };
+  const held = useMemo(() => holdBack(rows, newestFirst ? known : undefined), [rows, known, newestFirst]);
+  return { frame, onScroll, held, toTop };
+}
+
+/** What is selected stays so when filters hide it. */
+function useSelectedRuns(rows: readonly Run[], selected: ReadonlySet<string>): readonly Run[] {
+  const seen = useRef(new Map<string, Run>());
+  return useMemo(() => {
+    for (const run of rows) if (selected.has(runKey(run))) seen.current.set(runKey(run), run);
+    return [...selected].flatMap((key) => seen.current.get(key) ?? []);
+  }, [rows, selected]);
+}
+
+function totalOf(counts: readonly PhaseCount[] | undefined, state: RunListState): number | undefined {
+  if (!counts || filtersHere(state)) return undefined;
+  const wanted = counts.filter(({ phase }) => state.phase.length === 0 || state.phase.includes(phase));
+  return wanted.some(({ more }) => more) ? undefined : wanted.reduce((sum, { count }) => sum + count, 0);
+}
+
+function sortOf({ sort, q }: RunListState): TableSort {
+  if (sort === 'name' || q !== '') return { column: 'name', direction: 'asc' };
+  // The youngest first: ages ascend.
+  return { column: 'age', direction: sort === '-createdAt' ? 'asc' : 'desc' };
+}
+
+function orderOf({ column, direction }: TableSort): RunListState['sort'] {
+  if (column === 'name') return 'name';
+  return direction === 'asc' ? '-createdAt' : 'createdAt';
+}

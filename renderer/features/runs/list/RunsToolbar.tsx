@@ -1,0 +1,100 @@
+// The filters of the run list, each with a part of the address.
+import { useCallback, type ReactNode } from 'react';
+import { client } from '../../../live/api.ts';
+import { Chip } from '../../../ui/Chip.tsx';
+import { Combobox, type ComboboxOption } from '../../../ui/Combobox.tsx';
+import { FilterChips } from '../../../ui/FilterChips.tsx';
+import { LabelSelectorInput } from '../../../ui/LabelSelectorInput.tsx';
+import { NameSearch } from '../../../ui/NameSearch.tsx';
+import { phaseLook } from '../../../ui/phases.ts';
+import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
+import { Toolbar } from '../../../ui/Toolbar.tsx';
+import { RUN_PHASES } from '../model/run.ts';
+import { filtersHere, type RunListState } from './run-list-input.ts';
+import type { PhaseCount } from './use-runs.ts';
+
+export interface RunsToolbarProps {
+  readonly state: RunListState;
+  readonly namespace: string | undefined;
+  readonly counts: readonly PhaseCount[] | undefined;
+  readonly onChange: (change: Partial<RunListState>) => void;
+  readonly aside: ReactNode;
+}
+
+export function RunsToolbar({ state, namespace, counts, onChange, aside }: RunsToolbarProps) {
+  // What the server cannot count by is not in its counts: then none is better than another one.
+  const known = filtersHere(state) ? undefined : counts;
+  const toggle = (phase: string) =>
+    onChange({ phase: state.phase.includes(phase) ? state.phase.filter((each) => each !== phase) : [...state.phase, phase] });
+  const search = useCallback((q: string) => onChange({ q }), [onChange]);
+  return (
+    <div className="flex flex-col">
+      <Toolbar label="Filters" aside={aside}>
+        <NameSearch
+          value={state.q}
+          onChange={search}
+          title={namespace === undefined ? 'Looks through the runs of all namespaces, newest first' : undefined}
+        />
+        <Combobox
+          aria-label="System"
+          placeholder="Any system"
+          className="w-48"
+          allowCustom
+          value={state.system}
+          onChange={(system) => onChange({ system: system.trim() })}
+          options={(text, signal) => systemsNamed(text, namespace, signal)}
+        />
+        <LabelSelectorInput value={state.labels} onChange={(labels) => onChange({ labels })} />
+        <SegmentedControl
+          label="Runs or templates"
+          value={state.mode}
+          onChange={(mode) => onChange({ mode })}
+          segments={[
+            { value: 'runs', label: 'Runs' },
+            { value: 'templates', label: 'Templates' },
+            { value: 'all', label: 'Both' },
+          ]}
+        />
+      </Toolbar>
+      <div className="flex flex-wrap items-center gap-2 px-6 pb-2 max-sm:px-4">
+        <FilterChips
+          label="States"
+          selected={new Set(state.phase)}
+          onToggle={toggle}
+          chips={RUN_PHASES.map((phase, index) => ({ id: phase, label: phaseLook(phase).label, count: known?.[index]?.count }))}
+        />
+        <LocalFilters state={state} onChange={onChange} />
+      </div>
+    </div>
+  );
+}
+
+const OFFERED = 20;
+
+async function systemsNamed(text: string, namespace: string | undefined, signal: AbortSignal): Promise<readonly ComboboxOption[]> {
+  const hits = await client.resources.search.query(
+    { text: `AgentSystem:${text.trim()}`, limit: OFFERED, ...(namespace !== undefined && { namespace }) },
+    { signal },
+  );
+  // As runs of the same namespace write it.
+  const names = [...new Set(hits.map(({ name }) => name))];
+  return [{ value: '', label: 'Any system' }, ...names.map((value) => ({ value }))];
+}
+
+/** Filters that came from a cell or a view, with the way out of each. */
+function LocalFilters({ state, onChange }: { readonly state: RunListState; readonly onChange: (change: Partial<RunListState>) => void }) {
+  const all: readonly { readonly key: keyof RunListState; readonly words: string; readonly on: boolean }[] = [
+    { key: 'reason', words: `reason ${state.reason}`, on: state.reason !== '' },
+    { key: 'worker', words: `worker ${state.worker}`, on: state.worker !== '' },
+    { key: 'priority', words: `priority ${state.priority}`, on: state.priority !== '' },
+    { key: 'lasting', words: 'longer than 1 h', on: state.lasting !== '' },
+    { key: 'ended', words: 'ended today', on: state.ended !== '' },
+  ];
+  return all
+    .filter(({ on }) => on)
+    .map(({ key, words }) => (
+      <Chip key={key} removeLabel={`Remove the filter ${words}`} onRemove={() => onChange({ [key]: '' })}>
+        {words}
+      </Chip>
+    ));
+}

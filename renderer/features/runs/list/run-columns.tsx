@@ -1,0 +1,177 @@
+// The columns of the run list, and in which order a person wants them.
+import { Copy } from 'lucide-react';
+import { objectAddress } from '../../../navigation/addresses.ts';
+import { Badge } from '../../../ui/Badge.tsx';
+import { Duration } from '../../../ui/Duration.tsx';
+import { formatNumber } from '../../../ui/format.ts';
+import { Link } from '../../../ui/Link.tsx';
+import { PhasePill } from '../../../ui/PhasePill.tsx';
+import type { DataColumn } from '../../../ui/table-model.ts';
+import { Time } from '../../../ui/Time.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { FilterCell } from './FilterCell.tsx';
+import { phaseOf, isTemplate, tokensOf, troubleOf, type Run } from '../model/run.ts';
+import type { RunListState } from './run-list-input.ts';
+
+export interface ColumnOptions {
+  /** What the shell is set to: links keep it. */
+  readonly scope: string;
+  readonly allNamespaces: boolean;
+  readonly onFilter: (change: Partial<RunListState>) => void;
+}
+
+const EXCERPT_CHARS = 300;
+const none = <span className="text-faint">–</span>;
+
+function Trouble({ run, onFilter }: { readonly run: Run; readonly onFilter: ColumnOptions['onFilter'] }) {
+  const { code, message } = troubleOf(run);
+  if (code === undefined && message === undefined) return none;
+  return (
+    <span className="flex min-w-0 items-baseline gap-2">
+      {code !== undefined && (
+        <span className="shrink-0 font-mono text-sm">
+          <FilterCell label={`Show only runs with reason ${code}`} onFilter={() => onFilter({ reason: code })}>
+            {code}
+          </FilterCell>
+        </span>
+      )}
+      {message !== undefined && (
+        <span className="truncate text-muted">
+          <UntrustedText text={message.slice(0, EXCERPT_CHARS)} className="[overflow-wrap:normal]" />
+        </span>
+      )}
+    </span>
+  );
+}
+
+function nameColumn({ scope, allNamespaces }: ColumnOptions): DataColumn<Run> {
+  return {
+    id: 'name',
+    title: 'Name',
+    width: 200,
+    grow: 2,
+    pinned: true,
+    sort: true,
+    cell: (run) => (
+      <Link href={objectAddress({ kind: 'Task', ...run.metadata }, scope)} look="quiet" className="font-medium" tabIndex={-1}>
+        {allNamespaces && <span className="font-normal text-muted">{run.metadata.namespace}/</span>}
+        {run.metadata.name}
+      </Link>
+    ),
+  };
+}
+
+/** Where a run stands in the queue, and who has it. */
+function placeColumns(onFilter: ColumnOptions['onFilter']): readonly DataColumn<Run>[] {
+  return [
+    {
+      id: 'priority',
+      title: 'Priority',
+      width: 80,
+      grow: 0,
+      cell: (run) => {
+        const priority = String(run.spec.priority ?? 'normal');
+        return (
+          <FilterCell label={`Show only runs of priority ${priority}`} onFilter={() => onFilter({ priority })}>
+            <span className={priority === 'normal' ? 'text-muted' : 'font-medium'}>{priority}</span>
+          </FilterCell>
+        );
+      },
+    },
+    {
+      id: 'worker',
+      title: 'Worker',
+      width: 110,
+      cell: (run) => {
+        const worker = run.status.assignedWorker;
+        if (worker === undefined) return none;
+        return (
+          <FilterCell label={`Show only runs of worker ${worker}`} onFilter={() => onFilter({ worker })}>
+            {worker}
+          </FilterCell>
+        );
+      },
+    },
+  ];
+}
+
+/** All columns in their own order. */
+export function runColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
+  const { onFilter } = options;
+  return [
+    {
+      id: 'phase',
+      title: 'State',
+      width: 172,
+      grow: 0,
+      cell: (run) =>
+        isTemplate(run) ? (
+          <Badge icon={<Copy />}>Template</Badge>
+        ) : (
+          <FilterCell label={`Show only ${phaseOf(run)} runs`} onFilter={() => onFilter({ phase: [phaseOf(run)] })}>
+            <PhasePill phase={phaseOf(run)} />
+          </FilterCell>
+        ),
+    },
+    nameColumn(options),
+    {
+      id: 'system',
+      title: 'System',
+      width: 136,
+      cell: (run) => (
+        <FilterCell label={`Show only runs of ${run.spec.system}`} onFilter={() => onFilter({ system: run.spec.system })}>
+          {run.spec.system}
+        </FilterCell>
+      ),
+    },
+    { id: 'age', title: 'Age', width: 76, grow: 0, sort: true, cell: (run) => <Time at={run.metadata.createdAt} /> },
+    { id: 'duration', title: 'Duration', width: 88, grow: 0, align: 'end', cell: (run) => <RunDuration run={run} /> },
+    { id: 'attempts', title: 'Attempts', width: 80, grow: 0, align: 'end', cell: (run) => run.status.attempts ?? none },
+    { id: 'trouble', title: 'Reason', width: 190, grow: 3, cell: (run) => <Trouble run={run} onFilter={onFilter} /> },
+    ...placeColumns(onFilter),
+    {
+      id: 'tokens',
+      title: 'Tokens',
+      width: 90,
+      grow: 0,
+      align: 'end',
+      cell: (run) => {
+        const tokens = tokensOf(run);
+        return tokens === undefined ? none : formatNumber(tokens);
+      },
+    },
+  ];
+}
+
+/** Hidden until somebody chooses otherwise. */
+export const HIDDEN_AT_FIRST: readonly string[] = ['tokens'];
+
+function RunDuration({ run }: { readonly run: Run }) {
+  const { startedAt, completedAt } = run.status;
+  if (startedAt === undefined) return none;
+  return <Duration from={startedAt} to={completedAt} />;
+}
+
+/** The columns in the order wanted; those it does not name keep their own place after the one before them. */
+export function inOrder<Column extends { readonly id: string }>(columns: readonly Column[], order: readonly string[]): readonly Column[] {
+  const wanted = order.flatMap((id) => columns.find((column) => column.id === id) ?? []);
+  const result: Column[] = [...wanted];
+  columns.forEach((column, index) => {
+    if (result.includes(column)) return;
+    const before = columns[index - 1];
+    const at = before === undefined ? 0 : result.indexOf(before) + 1;
+    result.splice(at, 0, column);
+  });
+  return result;
+}
+
+/** The ids after one of them moved a place up or down. */
+export function moved(ids: readonly string[], id: string, by: -1 | 1): string[] {
+  const at = ids.indexOf(id);
+  const to = at + by;
+  const next = [...ids];
+  if (at < 0 || to < 0 || to >= ids.length) return next;
+  next.splice(at, 1);
+  next.splice(to, 0, id);
+  return next;
+}

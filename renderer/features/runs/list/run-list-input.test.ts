@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { readSearch } from '../../../navigation/search-state.ts';
+import { asRun, type Run } from '../model/run.ts';
+import { fieldSelectorOf, isShown, RUN_LIST_PARAMS, runListInput, type RunListState } from './run-list-input.ts';
+
+const NOW = Date.parse('2026-05-05T12:00:00.000Z');
+const state = (query: Record<string, string | string[]> = {}): RunListState => readSearch(RUN_LIST_PARAMS, query);
+
+function run(fields: { name?: string; spec?: object; status?: object }): Run {
+  const metadata = {
+    name: fields.name ?? 'r',
+    namespace: 'n',
+    uid: 'u',
+    createdAt: '2026-05-05T11:00:00.000Z',
+    labels: {},
+    annotations: {},
+  };
+  return asRun({ kind: 'Task', metadata, spec: { system: 's', ...fields.spec }, status: { phase: 'Running', ...fields.status } } as never);
+}
+
+test.each([
+  ['nothing', {}, undefined],
+  ['one phase', { phase: 'Failed' }, 'status.phase=Failed'],
+  [
+    'several phases, as the rest ruled out',
+    { phase: ['Failed', 'DeadLetter', 'Running'] },
+    'status.phase!=WaitingApproval,status.phase!=Pending,status.phase!=Succeeded',
+  ],
+  ['all phases, which is none', { phase: ['Running', 'WaitingApproval', 'Pending', 'Succeeded', 'Failed', 'DeadLetter'] }, undefined],
+  ['a phase that does not exist', { phase: 'Nonsense' }, undefined],
+  ['a system beside a phase', { phase: 'Failed', system: 'desk' }, 'status.phase=Failed,spec.system=desk'],
+])('the server selects by %s', (_what, query, expected) => {
+  expect(fieldSelectorOf(state(query as Record<string, string>))).toBe(expected);
+});
+
+test('a search by name goes in the order of names within one namespace, and newest first over all', () => {
+  expect(runListInput(state({ q: 'inv' }), 'ops')).toMatchObject({ order: 'name', namespace: 'ops' });
+  expect(runListInput(state({ q: 'inv' }), undefined)).toMatchObject({ order: '-createdAt' });
+});
+
+test.each([
+  ['a template among runs', run({ spec: { mode: 'template' } }), {}, false],
+  ['a template among templates', run({ spec: { mode: 'template' } }), { mode: 'templates' }, true],
+  ['a run among both', run({}), { mode: 'all' }, true],
+  ['another worker', run({ status: { assignedWorker: 'w2' } }), { worker: 'w1' }, false],
+  ['the worker', run({ status: { assignedWorker: 'w1' } }), { worker: 'w1' }, true],
+  ['the reason', run({ status: { reason: 'timeout' } }), { reason: 'timeout' }, true],
+  ['a run of two hours', run({ status: { startedAt: '2026-05-05T10:00:00.000Z' } }), { lasting: '1h' }, true],
+  ['a run of half an hour', run({ status: { startedAt: '2026-05-05T11:30:00.000Z' } }), { lasting: '1h' }, false],
+  ['one that ended now', run({ status: { completedAt: new Date(NOW).toISOString() } }), { ended: 'today' }, true],
+  ['one that ended last week', run({ status: { completedAt: '2026-04-28T11:00:00.000Z' } }), { ended: 'today' }, false],
+  ['one that has not ended', run({}), { ended: 'today' }, false],
+])('%s', (_what, each, query, expected) => {
+  expect(isShown(each, state(query as Record<string, string>), NOW)).toBe(expected);
+});

@@ -1,0 +1,91 @@
+// What the address of the run list says, and what is asked of the server for it. Pure.
+import type { SearchState } from '../../../navigation/search-state.ts';
+import { choiceParam, listParam, textParam } from '../../../navigation/search-state.ts';
+import { phaseSelector, type ListInput } from '../../../live/list-selectors.ts';
+import { durationOf, isTemplate, phaseOf, RUN_PHASES, TASK, type Run } from '../model/run.ts';
+
+export const RUN_LIST_PARAMS = {
+  phase: listParam,
+  system: textParam,
+  labels: textParam,
+  /** The beginning of a name. */
+  q: textParam,
+  mode: choiceParam(['runs', 'templates', 'all']),
+  sort: choiceParam(['-createdAt', 'createdAt', 'name']),
+  worker: textParam,
+  reason: textParam,
+  priority: textParam,
+  /** Running for at least this long. */
+  lasting: choiceParam(['', '1h']),
+  /** Ended since this moment. */
+  ended: choiceParam(['', 'today']),
+};
+
+export type RunListState = SearchState<typeof RUN_LIST_PARAMS>;
+
+/** Everything that narrows the list, as the address has it when nothing does. */
+export const NO_FILTERS = {
+  phase: [],
+  system: '',
+  labels: '',
+  q: '',
+  worker: '',
+  reason: '',
+  priority: '',
+  lasting: '',
+  ended: '',
+} as const satisfies Partial<RunListState>;
+
+export const RUN_PAGE_SIZE = 200;
+
+export function fieldSelectorOf({ phase, system }: Pick<RunListState, 'phase' | 'system'>): string | undefined {
+  const phases = phaseSelector(RUN_PHASES, phase);
+  const all = [...(phases === undefined ? [] : [phases]), ...(system === '' ? [] : [`spec.system=${system}`])];
+  return all.length === 0 ? undefined : all.join(',');
+}
+
+/** What the server is asked for. A search by name goes in the order of names, so that it is one range of them. */
+export function runListInput(state: RunListState, namespace: string | undefined): ListInput {
+  const fieldSelector = fieldSelectorOf(state);
+  const byName = state.q !== '' && namespace !== undefined;
+  return {
+    kind: TASK,
+    ...(namespace !== undefined && { namespace }),
+    ...(state.labels !== '' && { labelSelector: state.labels }),
+    ...(fieldSelector !== undefined && { fieldSelector }),
+    order: byName ? 'name' : state.sort,
+    limit: RUN_PAGE_SIZE,
+  };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Midnight of the day `now` falls on, where this browser is. */
+export function startOfDay(now: number): number {
+  const day = new Date(now);
+  day.setHours(0, 0, 0, 0);
+  return day.getTime();
+}
+
+/** Whether a run that was read is one to show: what the server cannot select by. */
+export function isShown(run: Run, state: RunListState, now: number): boolean {
+  const { mode, q, worker, reason, priority, lasting, ended } = state;
+  if (mode !== 'all' && isTemplate(run) !== (mode === 'templates')) return false;
+  if (q !== '' && !run.metadata.name.startsWith(q)) return false;
+  if (worker !== '' && run.status.assignedWorker !== worker) return false;
+  if (reason !== '' && run.status.reason !== reason) return false;
+  if (priority !== '' && String(run.spec.priority) !== priority) return false;
+  if (lasting === '1h' && (phaseOf(run) !== 'Running' || (durationOf(run, now) ?? 0) < HOUR_MS)) return false;
+  if (ended === 'today' && !(Date.parse(run.status.completedAt ?? '') >= startOfDay(now))) return false;
+  return true;
+}
+
+/** Whether rows are left out that the server has sent: then the number of rows is not the server's. */
+export function filtersHere({ worker, reason, priority, lasting, ended, q }: RunListState): boolean {
+  return [worker, reason, priority, lasting, ended, q].some((each) => each !== '');
+}
+
+/** Whether the person has narrowed the list at all. */
+export function isFiltered(state: RunListState): boolean {
+  return filtersHere(state) || state.phase.length > 0 || state.system !== '' || state.labels !== '';
+}

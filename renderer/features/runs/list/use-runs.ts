@@ -1,0 +1,49 @@
+// The rows of the run list, and how many there are of each phase on the server.
+import type { Resource } from '@svc/shared/resource';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { serverNow } from '../../../live/server-clock.ts';
+import { api } from '../../../live/api.ts';
+import { useListPages, type ListPages } from '../../../live/list-pages.ts';
+import { asRun, RUN_PHASES, TASK, type Run } from '../model/run.ts';
+import { fieldSelectorOf, isShown, runListInput, type RunListState } from './run-list-input.ts';
+
+export interface RunPages extends Omit<ListPages<Run>, 'read'> {
+  /** Runs that were read, shown or not. */
+  readonly read: number;
+  readonly templatesApart: number;
+}
+
+export function useRuns(state: RunListState, namespace: string | undefined): RunPages {
+  const rowsOf = useCallback((read: readonly Resource[]) => shownOf(read, state), [state]);
+  const { read, ...pages } = useListPages({ input: runListInput(state, namespace), prefix: state.q, rowsOf });
+  const templatesApart = useMemo(() => (state.mode === 'runs' ? shownOf(read, { ...state, mode: 'templates' }).length : 0), [read, state]);
+  return { ...pages, read: read.length, templatesApart };
+}
+
+function shownOf(read: readonly Resource[], state: RunListState): readonly Run[] {
+  const now = serverNow();
+  return read.map(asRun).filter((run) => isShown(run, state, now));
+}
+
+export interface PhaseCount {
+  readonly phase: string;
+  readonly count: number;
+  /** Counting stopped: there are at least so many. */
+  readonly more: boolean;
+}
+
+/** How many there are of each phase under the other filters of the server. */
+export function usePhaseCounts({ system, labels }: RunListState, namespace: string | undefined): readonly PhaseCount[] | undefined {
+  const selections = RUN_PHASES.map((phase) => {
+    const fieldSelector = fieldSelectorOf({ phase: [phase], system });
+    return {
+      kind: TASK,
+      ...(namespace !== undefined && { namespace }),
+      ...(labels !== '' && { labelSelector: labels }),
+      ...(fieldSelector !== undefined && { fieldSelector }),
+    };
+  });
+  const { data } = useQuery(api.resources.counts.queryOptions({ selections }, { placeholderData: keepPreviousData }));
+  return useMemo(() => data && RUN_PHASES.map((phase, index) => ({ phase, count: 0, more: false, ...data[index] })), [data]);
+}

@@ -1,0 +1,44 @@
+// The approvals that belong to a run, live.
+import { useQuery } from '@tanstack/react-query';
+import type { Resource } from '@svc/shared/resource';
+import { useMemo } from 'react';
+import { api } from '../../../live/api.ts';
+import { sortApprovals, type ApprovalKind, type RunApproval } from './run-approvals.ts';
+import type { Run } from './run.ts';
+
+const READ_MAX = 500;
+
+export interface RunApprovals {
+  readonly approvals: readonly RunApproval[];
+  readonly loading: boolean;
+  /** There are more than were read. */
+  readonly cut: boolean;
+  readonly error: unknown;
+  readonly retry: () => void;
+}
+
+function useKind(kind: ApprovalKind, run: Run) {
+  const { namespace, name } = run.metadata;
+  return useQuery(
+    api.resources.list.queryOptions({ kind, namespace, fieldSelector: `spec.task_ref=${name}`, order: '-createdAt', limit: READ_MAX }),
+  );
+}
+
+export function useRunApprovals(run: Run): RunApprovals {
+  const calls = useKind('ToolApproval', run);
+  const outputs = useKind('TaskApproval', run);
+  const items = useMemo(() => {
+    const all: readonly Resource[] = [...(calls.data?.items ?? []), ...(outputs.data?.items ?? [])];
+    return sortApprovals(all);
+  }, [calls.data, outputs.data]);
+  return {
+    approvals: items,
+    loading: calls.isPending || outputs.isPending,
+    cut: calls.data?.continue !== undefined || outputs.data?.continue !== undefined,
+    error: calls.error ?? outputs.error,
+    retry: () => {
+      void calls.refetch();
+      void outputs.refetch();
+    },
+  };
+}

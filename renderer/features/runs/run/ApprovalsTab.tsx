@@ -1,0 +1,83 @@
+// Every approval of a run: what was asked, who decided, and what is open.
+import { approvalAddress, objectAddress } from '../../../navigation/addresses.ts';
+import { Card } from '../../../ui/Card.tsx';
+import { Countdown } from '../../../ui/Countdown.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { Link } from '../../../ui/Link.tsx';
+import { LinkButton } from '../../../ui/LinkButton.tsx';
+import { PhasePill } from '../../../ui/PhasePill.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { approvalPhase, isOpen, questionOf, type RunApproval } from '../model/run-approvals.ts';
+import type { Run } from '../model/run.ts';
+import { useRunApprovals } from '../model/use-run-approvals.ts';
+
+export function ApprovalsTab({ run, scope }: { readonly run: Run; readonly scope: string }) {
+  const { approvals, loading, cut, error, retry } = useRunApprovals(run);
+  if (error !== null) return <ErrorCard className="m-6" title="The approvals could not be read" error={error} onRetry={retry} />;
+  if (loading) return <Skeleton className="m-6 h-24" />;
+  if (approvals.length === 0)
+    return (
+      <EmptyState cause="none" title="Nobody was asked">
+        A call that a rule wants approved, or an output under review, stands here.
+      </EmptyState>
+    );
+  return (
+    <div className="flex flex-col gap-3 p-6 max-sm:p-4">
+      {cut && <p className="text-sm text-warn">Only the newest ones are shown; the inbox has all of them.</p>}
+      {approvals.map((approval) => (
+        <ApprovalItem key={approval.metadata.uid} approval={approval} scope={scope} />
+      ))}
+    </div>
+  );
+}
+
+const INPUT_CHARS = 600;
+
+function ApprovalItem({ approval, scope }: { readonly approval: RunApproval; readonly scope: string }) {
+  const { spec, status, metadata, kind } = approval;
+  return (
+    <Card
+      title={questionOf(approval)}
+      description={
+        <Link href={objectAddress({ kind, ...metadata }, scope)} look="quiet" className="font-mono">
+          {metadata.name}
+        </Link>
+      }
+      actions={
+        <span className="flex flex-wrap items-center gap-3">
+          {isOpen(approval) && status.expires_at !== undefined && (
+            <Countdown until={status.expires_at} label={`The approval ${metadata.name}`} />
+          )}
+          <PhasePill phase={approvalPhase(approval)} kind={kind} />
+          <LinkButton size="sm" variant={isOpen(approval) ? 'primary' : 'secondary'} href={approvalAddress(scope, { kind, ...metadata })}>
+            {isOpen(approval) ? 'Decide' : 'Open in the inbox'}
+          </LinkButton>
+        </span>
+      }
+    >
+      <div className="flex flex-col gap-2">
+        {spec.reason !== undefined && <UntrustedText block text={spec.reason} />}
+        {spec.input !== undefined && (
+          <p className="max-h-32 overflow-auto rounded-md bg-sunken px-3 py-2">
+            <UntrustedText mono text={spec.input.slice(0, INPUT_CHARS)} />
+          </p>
+        )}
+        {status.decided_at !== undefined && (
+          <p className="text-muted">
+            {status.decision?.replaceAll('_', ' ') ?? 'Decided'} by{' '}
+            <span className="font-medium text-text">{status.decided_by ?? 'somebody'}</span> <Time at={status.decided_at} sentence />
+            {status.edited_input !== undefined && ', with edited input'}
+          </p>
+        )}
+        {status.comment !== undefined && status.comment !== '' && (
+          <blockquote className="border-l-2 border-border-strong/50 pl-3">
+            <UntrustedText block text={status.comment} />
+          </blockquote>
+        )}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,106 @@
+// What the model calls of a run cost, by agent and by model. A price that is not known is said, never taken for zero.
+import { useQueries } from '@tanstack/react-query';
+import { parseRef } from '@svc/shared/resource';
+import { useMemo } from 'react';
+import { objectAddress } from '../../../navigation/addresses.ts';
+import { api } from '../../../live/api.ts';
+import { Banner } from '../../../ui/Banner.tsx';
+import { Card } from '../../../ui/Card.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { formatNumber } from '../../../ui/format.ts';
+import { Link } from '../../../ui/Link.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { costByAgent, costByEndpoint, pricesOf, totalCost } from './cost.ts';
+import { CostTable, type CostLine } from './CostTable.tsx';
+import type { RunTrace } from '../../trace/model/use-run-trace.ts';
+import { systemOf, type Run } from '../model/run.ts';
+
+export interface CostTabProps {
+  readonly run: Run;
+  readonly scope: string;
+  readonly trace: RunTrace;
+}
+
+export function CostTab({ run, scope, trace }: CostTabProps) {
+  const { store, version, state, retry } = trace;
+  const loading = state.phase === 'loading';
+  const rows = useMemo(() => (version >= 0 ? costByAgent(store.entries) : []), [store, version]);
+  const { endpointOf, pricesAt } = useEndpoints(
+    run,
+    useMemo(() => rows.map(({ agent }) => agent), [rows]),
+  );
+  if (state.phase === 'failed' && rows.length === 0)
+    return <ErrorCard className="m-6" title="The calls could not be read" error={state.error} onRetry={retry} />;
+  if (rows.length === 0)
+    return loading ? (
+      <Skeleton className="m-6 h-24" />
+    ) : (
+      <EmptyState cause="none" title="No model has answered yet">
+        What each call cost stands here as soon as there is one.
+      </EmptyState>
+    );
+  const total = totalCost(rows);
+  const agents: CostLine[] = rows.map((row) => {
+    const endpoint = endpointOf(row.agent);
+    return { row, name: row.agent, prices: endpoint === undefined ? undefined : pricesAt(endpoint) };
+  });
+  const models: CostLine[] = costByEndpoint(rows, endpointOf).map((row) => ({
+    row,
+    name: row.agent === '' ? 'not known any more' : <EndpointLink endpoint={row.agent} scope={scope} />,
+    prices: row.agent === '' ? undefined : pricesAt(row.agent),
+  }));
+  return (
+    <div className="flex flex-col gap-4 p-6 max-sm:p-4">
+      {total.unpriced > 0 && (
+        <Banner tone="warn" className="rounded-lg">
+          {total.unpriced === total.calls
+            ? 'No call has a known price'
+            : `${formatNumber(total.unpriced)} of ${formatNumber(total.calls)} calls have no known price`}
+          : the sum leaves them out. Prices are set in the options of a model endpoint and hold for calls from then on.
+        </Banner>
+      )}
+      {store.full && (
+        <Banner tone="info" className="rounded-lg">
+          The trace is longer than what is added up here; the figures under Metrics cover all of it.
+        </Banner>
+      )}
+      <Card title="By model" description="Prices are those of now, per million tokens; the cost is what was recorded with each call." flush>
+        <CostTable label="Cost by model" what="Model endpoint" lines={models} total={total} />
+      </Card>
+      <Card title="By agent" flush>
+        <CostTable label="Cost by agent" what="Agent" lines={agents} total={total} />
+      </Card>
+    </div>
+  );
+}
+
+function EndpointLink({ endpoint, scope }: { readonly endpoint: string; readonly scope: string }) {
+  return <Link href={objectAddress({ kind: 'ModelEndpoint', ...parseRef(endpoint, '') }, scope)}>{endpoint}</Link>;
+}
+
+/** Which endpoint each agent asks now, and its prices. */
+function useEndpoints(run: Run, names: readonly string[]) {
+  const { namespace } = systemOf(run);
+  const agents = useQueries({
+    queries: names.map((name) => api.resources.get.queryOptions({ kind: 'Agent', ...parseRef(name, namespace) })),
+  });
+  const byAgent = new Map<string, string>();
+  names.forEach((name, index) => {
+    const ref = agents[index]?.data?.spec['model_ref'];
+    if (typeof ref !== 'string' || ref === '') return;
+    const endpoint = parseRef(ref, parseRef(name, namespace).namespace);
+    byAgent.set(name, `${endpoint.namespace}/${endpoint.name}`);
+  });
+  const endpoints = [...new Set(byAgent.values())];
+  const read = useQueries({
+    queries: endpoints.map((endpoint) => api.resources.get.queryOptions({ kind: 'ModelEndpoint', ...parseRef(endpoint, namespace) })),
+  });
+  return {
+    endpointOf: (agent: string) => byAgent.get(agent),
+    pricesAt: (endpoint: string) => {
+      const spec = read[endpoints.indexOf(endpoint)]?.data?.spec;
+      return spec && pricesOf(spec['options'] as Readonly<Record<string, unknown>> | undefined);
+    },
+  };
+}

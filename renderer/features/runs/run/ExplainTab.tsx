@@ -1,0 +1,105 @@
+// Why a run does not move, or what it is doing: the server's chain of reasons, outermost first, and the run's life so far.
+import { useQuery } from '@tanstack/react-query';
+import type { ExplainReason } from '@svc/shared/api/runs';
+import type { HistoryEntry } from '@svc/shared/kinds/task/records';
+import { objectAddress } from '../../../navigation/addresses.ts';
+import { api } from '../../../live/api.ts';
+import { Badge } from '../../../ui/Badge.tsx';
+import { Card } from '../../../ui/Card.tsx';
+import { Countdown } from '../../../ui/Countdown.tsx';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { Link } from '../../../ui/Link.tsx';
+import { Mono } from '../../../ui/Mono.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { hasEnded, isTemplate, TASK, type Run } from '../model/run.ts';
+import { useExplanation } from '../model/use-run.ts';
+
+export function ExplainTab({ run, scope }: { readonly run: Run; readonly scope: string }) {
+  const { data, error, isPending, refetch } = useExplanation(run);
+  const moving = !hasEnded(run) && !isTemplate(run);
+  return (
+    <div className="grid items-start gap-4 p-6 max-sm:p-4 lg:grid-cols-[3fr_2fr]">
+      <Card
+        title={moving ? 'Why it is where it is' : 'How it ended'}
+        description={moving ? 'The outermost reason first; each next one says why the one before holds.' : undefined}
+      >
+        {isPending && <Skeleton className="h-16" />}
+        {data === undefined && error !== null && (
+          <ErrorCard title="The reasons could not be read" error={error} onRetry={() => void refetch()} />
+        )}
+        <ol className="flex flex-col">
+          {data?.reasons.map((reason, index) => (
+            <ReasonLink key={index} reason={reason} depth={index} scope={scope} />
+          ))}
+        </ol>
+      </Card>
+      <History run={run} scope={scope} />
+    </div>
+  );
+}
+
+const INDENT_MAX = 4;
+
+function ReasonLink({ reason, depth, scope }: { readonly reason: ExplainReason; readonly depth: number; readonly scope: string }) {
+  const { code, message, until, object } = reason;
+  return (
+    <li
+      className="relative border-l-2 border-border py-2 pl-4 first:border-accent"
+      style={{ marginLeft: `${Math.min(depth, INDENT_MAX) * 0.75}rem` }}
+    >
+      <p className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
+        <Badge>
+          <Mono>{code}</Mono>
+        </Badge>
+        {until !== undefined && Date.parse(until) > 0 && <Countdown until={until} label={`The wait (${code})`} />}
+        {object && (
+          <Link href={objectAddress(object, scope)} className="text-sm">
+            {object.kind} {object.name}
+          </Link>
+        )}
+      </p>
+      <p className="mt-1 text-pretty">
+        <UntrustedText text={message} />
+      </p>
+    </li>
+  );
+}
+
+/** Claims, waits and phases: of the run's records, which the object itself leaves out. */
+function History({ run, scope }: { readonly run: Run; readonly scope: string }) {
+  const { namespace, name } = run.metadata;
+  const { data, error, isPending, refetch } = useQuery(api.resources.get.queryOptions({ kind: TASK, namespace, name }));
+  const history = (data?.status['history'] ?? []) as readonly HistoryEntry[];
+  if (isTemplate(run)) return null;
+  return (
+    <Card title="Its life so far">
+      {isPending && <Skeleton className="h-16" />}
+      {data === undefined && error !== null && (
+        <ErrorCard title="The history could not be read" error={error} onRetry={() => void refetch()} />
+      )}
+      {data !== undefined && history.length === 0 && <p className="text-muted">No worker has taken it yet.</p>}
+      <ol className="flex flex-col gap-2">
+        {history.map((entry, index) => (
+          <li key={index} className="grid grid-cols-[5rem_1fr] gap-3">
+            <span className="text-right text-sm text-muted">
+              <Time at={entry.timestamp} sentence />
+            </span>
+            <span className="min-w-0">
+              <span className="font-medium">{entry.type.replaceAll('_', ' ')}</span>{' '}
+              <span className="text-muted">
+                <UntrustedText text={entry.message ?? ''} />
+              </span>
+              {entry.type === 'claim' && entry.worker !== undefined && entry.worker !== '' && (
+                <Link href={objectAddress({ kind: 'Worker', namespace: 'default', name: entry.worker }, scope)} className="ml-1 text-sm">
+                  open the worker
+                </Link>
+              )}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}

@@ -1,0 +1,91 @@
+// Figures by agent or by edge, sortable, with bars for what is compared most.
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { cn } from '../../../ui/cn.ts';
+import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
+import { FIGURE_COLUMNS, shareOf, sortFigures, type FigureColumn, type FigureRow, type FigureSort } from './figures.ts';
+
+export interface FiguresTableProps {
+  readonly label: string;
+  readonly what: string;
+  readonly rows: readonly FigureRow[];
+}
+
+const BY_TOKENS: FigureSort = { column: 'tokens', descending: true };
+
+export function FiguresTable({ label, what, rows }: FiguresTableProps) {
+  const [sort, setSort] = useState(BY_TOKENS);
+  const sorted = useMemo(() => sortFigures(rows, sort), [rows, sort]);
+  const by = (column: string) => setSort({ column, descending: sort.column === column ? !sort.descending : column !== 'name' });
+  return (
+    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
+      <table className="w-full min-w-[52rem] border-collapse text-base tabular-nums">
+        <thead>
+          <tr className="border-b border-border text-sm text-muted">
+            <Head id="name" title={what} sort={sort} onSort={by} />
+            {FIGURE_COLUMNS.map(({ id, title }) => (
+              <Head key={id} id={id} title={title} sort={sort} onSort={by} end />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.map((row) => (
+            <tr key={row.key} className="border-b border-border/60 last:border-0 hover:bg-hover">
+              <th scope="row" className="max-w-64 truncate px-4 py-1.5 text-left font-medium">
+                {row.label}
+              </th>
+              {FIGURE_COLUMNS.map((column) => (
+                <Cell key={column.id} column={column} row={row} rows={rows} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface HeadProps {
+  readonly id: string;
+  readonly title: string;
+  readonly sort: FigureSort;
+  readonly onSort: (column: string) => void;
+  readonly end?: boolean;
+}
+
+function Head({ id, title, sort, onSort, end }: HeadProps) {
+  const on = sort.column === id;
+  const Arrow = on && !sort.descending ? ArrowUp : ArrowDown;
+  return (
+    <th scope="col" aria-sort={on ? (sort.descending ? 'descending' : 'ascending') : 'none'} className="px-4 py-1 font-medium">
+      <button
+        type="button"
+        onClick={() => onSort(id)}
+        className={cn('flex h-6 w-full items-center gap-1 rounded-xs hover:text-text', end && 'flex-row-reverse', on && 'text-text')}
+      >
+        {title}
+        <Arrow aria-hidden className={cn('size-3', !on && 'opacity-0')} />
+      </button>
+    </th>
+  );
+}
+
+export function figureText(value: number | null, unit: FigureColumn['unit']): string {
+  if (value === null) return unit === 'cost' ? 'unknown' : '–';
+  if (unit === 'cost') return formatCost(value);
+  return unit === 'ms' ? formatDuration(value) : formatNumber(value);
+}
+
+function Cell({ column, row, rows }: { readonly column: FigureColumn; readonly row: FigureRow; readonly rows: readonly FigureRow[] }) {
+  const value = column.read(row.figures);
+  return (
+    <td className={cn('px-4 py-1.5 text-right', (value === 0 || value === null) && 'text-faint')}>
+      {figureText(value, column.unit)}
+      {column.bar && (
+        <span aria-hidden className="mt-0.5 ml-auto block h-1 w-16 overflow-hidden rounded-full bg-neutral-soft">
+          <span className="ml-auto block h-full rounded-full bg-accent" style={{ width: `${shareOf(column, row, rows) * 100}%` }} />
+        </span>
+      )}
+    </td>
+  );
+}

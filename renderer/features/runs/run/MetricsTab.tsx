@@ -1,0 +1,83 @@
+// What a run took: in total, by agent, by edge.
+import type { RunMetrics } from '@svc/shared/api/runs';
+import { useMemo } from 'react';
+import { Card } from '../../../ui/Card.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { formatCompact, formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { StatTile } from '../../../ui/StatTile.tsx';
+import { FiguresTable } from './FiguresTable.tsx';
+import type { Run } from '../model/run.ts';
+import { useMetrics } from '../model/use-run.ts';
+
+export function MetricsTab({ run }: { readonly run: Run }) {
+  const { data, error, isPending, refetch } = useMetrics(run);
+  if (data === undefined && error !== null)
+    return <ErrorCard className="m-6" title="The figures could not be read" error={error} onRetry={() => void refetch()} />;
+  if (isPending || data === undefined) return <Skeleton className="m-6 h-24" />;
+  if (data.totals.messages === 0)
+    return (
+      <EmptyState cause="none" title="Nothing to count yet">
+        Figures appear with the first message to an agent.
+      </EmptyState>
+    );
+  return (
+    <div className="flex flex-col gap-4 p-6 max-sm:p-4">
+      <Totals metrics={data} />
+      <Breakdown metrics={data} />
+    </div>
+  );
+}
+
+function Totals({ metrics: { totals } }: { readonly metrics: RunMetrics }) {
+  const average = Number(totals['latency_ms_avg'] ?? Number.NaN);
+  const p95 = Number(totals['latency_ms_p95'] ?? Number.NaN);
+  return (
+    <div className="grid grid-cols-[repeat(auto-fill,minmax(10rem,1fr))] gap-3">
+      <StatTile
+        label="Messages"
+        value={formatNumber(totals.messages)}
+        note={totals.in_flight > 0 ? `${totals.in_flight} under way` : undefined}
+      />
+      <StatTile label="Tokens" value={formatCompact(totals.tokens)} />
+      <StatTile
+        label="Cost"
+        value={totals.cost_usd === null ? 'unknown' : formatCost(totals.cost_usd)}
+        note={totals.unpriced_calls > 0 ? `${totals.unpriced_calls} calls unpriced` : undefined}
+      />
+      <StatTile label="Tool calls" value={formatNumber(totals.tool_calls)} />
+      <StatTile label="Turn, on average" value={<span className="whitespace-nowrap">{formatDuration(average)}</span>} />
+      <StatTile label="Turn, 95th percentile" value={<span className="whitespace-nowrap">{formatDuration(p95)}</span>} />
+      <StatTile
+        label="Retries"
+        value={formatNumber(totals.retry_count)}
+        note={totals.deadletter > 0 ? `${totals.deadletter} dead` : undefined}
+        {...(totals.deadletter > 0 && { tone: 'danger' })}
+      />
+    </div>
+  );
+}
+
+function Breakdown({ metrics }: { readonly metrics: RunMetrics }) {
+  const agents = useMemo(() => metrics.per_agent.map((each) => ({ key: each.agent, label: each.agent, figures: each })), [metrics]);
+  const edges = useMemo(
+    () =>
+      metrics.per_edge.map((each) => ({
+        key: `${each.from_agent} ${each.to_agent}`,
+        label: `${each.from_agent === '' ? 'start' : each.from_agent} → ${each.to_agent}`,
+        figures: each,
+      })),
+    [metrics],
+  );
+  return (
+    <>
+      <Card title="By agent" flush>
+        <FiguresTable label="Figures by agent" what="Agent" rows={agents} />
+      </Card>
+      <Card title="By edge" description="What the messages from one agent to another led to." flush>
+        <FiguresTable label="Figures by edge" what="Edge" rows={edges} />
+      </Card>
+    </>
+  );
+}

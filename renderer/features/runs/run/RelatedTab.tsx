@@ -1,0 +1,112 @@
+// What a run came from, its retries, and other runs of its system.
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { objectAddress, pageAddress } from '../../../navigation/addresses.ts';
+import { api } from '../../../live/api.ts';
+import { Card } from '../../../ui/Card.tsx';
+import { Link } from '../../../ui/Link.tsx';
+import { PhasePill } from '../../../ui/PhasePill.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { asRun, originsOf, phaseOf, runKey, systemOf, TASK, type Run } from '../model/run.ts';
+
+const SEARCH_MAX = 50;
+const SIBLINGS = 15;
+
+export function RelatedTab({ run, scope }: { readonly run: Run; readonly scope: string }) {
+  return (
+    <div className="grid items-start gap-4 p-6 max-sm:p-4 lg:grid-cols-2">
+      <div className="flex flex-col gap-4">
+        <Card title="Where it came from">
+          <Origins run={run} scope={scope} />
+        </Card>
+        <Retries run={run} scope={scope} />
+      </div>
+      <Siblings run={run} scope={scope} />
+    </div>
+  );
+}
+
+function Row({ href, name, children }: { readonly href: string; readonly name: string; readonly children: ReactNode }) {
+  return (
+    <li className="flex min-h-8 items-center gap-3 border-b border-border/60 last:border-0">
+      <Link href={href} look="quiet" className="min-w-0 flex-1 truncate font-medium">
+        {name}
+      </Link>
+      {children}
+    </li>
+  );
+}
+
+function Origins({ run, scope }: { readonly run: Run; readonly scope: string }) {
+  const origins = originsOf(run);
+  const system = systemOf(run);
+  return (
+    <ul>
+      {origins.map((origin) => (
+        <Row key={origin.label} href={objectAddress(origin, scope)} name={origin.name}>
+          <span className="text-sm text-muted">{origin.label}</span>
+        </Row>
+      ))}
+      <Row href={objectAddress(system, scope)} name={run.spec.system}>
+        <span className="text-sm text-muted">System</span>
+      </Row>
+      {origins.length === 0 && <li className="pt-2 text-muted">Somebody started it by hand or through the API.</li>}
+    </ul>
+  );
+}
+
+function Retries({ run, scope }: { readonly run: Run; readonly scope: string }) {
+  const { namespace, name } = run.metadata;
+  const prefix = `${name}-retry-`;
+  const { data, isPending } = useQuery(
+    api.resources.search.queryOptions({ text: `Task:${prefix}`.slice(0, 300), namespace, limit: SEARCH_MAX }, { refetchOnMount: 'always' }),
+  );
+  const retries = data?.filter((hit) => hit.name.startsWith(prefix)) ?? [];
+  return (
+    <Card title="Retries of it">
+      {isPending && <Skeleton />}
+      {!isPending && retries.length === 0 && <p className="text-muted">It has not been retried.</p>}
+      <ul>
+        {retries.map((hit) => (
+          <Row key={hit.name} href={objectAddress(hit, scope)} name={hit.name}>
+            <PhasePill phase={hit.phase} look="quiet" />
+          </Row>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Siblings({ run, scope }: { readonly run: Run; readonly scope: string }) {
+  const { namespace } = run.metadata;
+  const { data, isPending } = useQuery(
+    api.resources.list.queryOptions({
+      kind: TASK,
+      namespace,
+      fieldSelector: `spec.system=${run.spec.system}`,
+      order: '-createdAt',
+      limit: SIBLINGS,
+    }),
+  );
+  const others = data?.items.map(asRun).filter((each) => runKey(each) !== runKey(run)) ?? [];
+  return (
+    <Card
+      title={`Newest runs of ${run.spec.system}`}
+      actions={<Link href={pageAddress(namespace, 'tasks', { system: run.spec.system })}>All</Link>}
+    >
+      {isPending && <Skeleton />}
+      {!isPending && others.length === 0 && <p className="text-muted">This is the only one.</p>}
+      <ul>
+        {others.map((each) => (
+          <Row key={runKey(each)} href={objectAddress({ kind: TASK, ...each.metadata }, scope)} name={each.metadata.name}>
+            <PhasePill phase={phaseOf(each)} look="quiet" />
+            <span className="w-10 text-right text-sm text-muted">
+              <Time at={each.metadata.createdAt} />
+            </span>
+          </Row>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,153 @@
+// The head of a run's page: what it is, how it stands, what it took, and what it waits for.
+import { Copy, GitBranch } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { kindAddress, objectAddress } from '../../../navigation/addresses.ts';
+import { Badge } from '../../../ui/Badge.tsx';
+import { Countdown } from '../../../ui/Countdown.tsx';
+import { Duration } from '../../../ui/Duration.tsx';
+import { formatCost, formatNumber } from '../../../ui/format.ts';
+import { Link } from '../../../ui/Link.tsx';
+import { PageHeader } from '../../../ui/PageHeader.tsx';
+import { PhasePill } from '../../../ui/PhasePill.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { leaseOf, mainReason } from '../model/explain-sentence.ts';
+import { hasEnded, isTemplate, originsOf, phaseOf, systemOf, tokensOf, type Run } from '../model/run.ts';
+import { useExplanation, useMetrics } from '../model/use-run.ts';
+import { useRunSystem } from './use-run-system.ts';
+
+export interface RunHeaderProps {
+  readonly run: Run;
+  readonly scope: string;
+  readonly deleted: boolean;
+  /** What is made of the whole journal may be asked for: the first rows of the trace, which anybody waits for, are there. */
+  readonly ready: boolean;
+  readonly actions: ReactNode;
+}
+
+export function RunHeader({ run, scope, deleted, ready, actions }: RunHeaderProps) {
+  return (
+    <div className="z-20 border-b border-border bg-bg sm:sticky sm:top-0">
+      <PageHeader
+        className="pb-2"
+        crumbs={[{ label: 'Tasks', href: kindAddress(scope, 'Task') }, { label: run.metadata.namespace }]}
+        title={run.metadata.name}
+        status={deleted ? <Badge tone="danger">Deleted</Badge> : <RunState run={run} />}
+        meta={<RunSource run={run} scope={scope} />}
+        actions={actions}
+      />
+      <RunFacts run={run} scope={scope} ready={ready} />
+      {!deleted && !hasEnded(run) && !isTemplate(run) && <WhyNotMoving run={run} scope={scope} ready={ready} />}
+    </div>
+  );
+}
+
+function RunState({ run }: { readonly run: Run }) {
+  return isTemplate(run) ? <Badge icon={<Copy />}>Template</Badge> : <PhasePill phase={phaseOf(run)} />;
+}
+
+function RunSource({ run, scope }: { readonly run: Run; readonly scope: string }) {
+  const { generation } = useRunSystem(run);
+  return (
+    <>
+      <Link href={objectAddress(systemOf(run), scope)} className="inline-flex items-center gap-1">
+        <GitBranch aria-hidden className="size-3.5" />
+        {run.spec.system}
+        {generation !== undefined && <span className="text-muted">@{generation}</span>}
+      </Link>
+      {originsOf(run).map((origin) => (
+        <span key={origin.label} className="inline-flex items-center gap-1">
+          {origin.label}
+          <Link href={objectAddress(origin, scope)}>{origin.name}</Link>
+        </span>
+      ))}
+      <span>
+        made <Time at={run.metadata.createdAt} sentence />
+      </span>
+    </>
+  );
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-xs text-faint">{label}</dt>
+      <dd className="truncate text-base font-medium tabular-nums">{children}</dd>
+    </div>
+  );
+}
+
+type FactsProps = Pick<RunHeaderProps, 'run' | 'scope' | 'ready'>;
+
+const dash = <span className="font-normal text-faint">–</span>;
+
+function RunFacts({ run, scope, ready }: FactsProps) {
+  const { data: metrics } = useMetrics(run, ready);
+  const { data: explanation } = useExplanation(run, ready && !hasEnded(run));
+  const { startedAt, completedAt, attempts, assignedWorker } = run.status;
+  const tokens = metrics?.totals.tokens ?? tokensOf(run);
+  const lease = run.status.claimedBy === undefined ? undefined : (leaseOf(explanation?.reasons ?? []) ?? run.status.leaseUntil);
+  if (isTemplate(run)) return null;
+  const tries = run.spec.retry?.max_attempts ?? 1;
+  return (
+    <dl className="flex flex-wrap gap-x-8 gap-y-2 px-6 pb-3 max-sm:px-4">
+      <Fact label="Duration">{startedAt === undefined ? dash : <Duration from={startedAt} to={completedAt} />}</Fact>
+      <Fact label="Attempts">
+        {attempts ?? 0}
+        {tries > 1 && <span className="font-normal text-muted"> of {tries}</span>}
+      </Fact>
+      <Fact label="Tokens">{tokens === undefined ? dash : formatNumber(tokens)}</Fact>
+      <Fact label="Cost">{metrics ? <Cost cost={metrics.totals.cost_usd} unpriced={metrics.totals.unpriced_calls} /> : dash}</Fact>
+      <Fact label="Worker">
+        {assignedWorker === undefined ? (
+          dash
+        ) : (
+          <span className="flex min-w-0 items-baseline gap-2">
+            <Link
+              href={objectAddress({ kind: 'Worker', namespace: 'default', name: assignedWorker }, scope)}
+              look="quiet"
+              className="truncate"
+            >
+              {assignedWorker}
+            </Link>
+            {lease !== undefined && <Lease until={lease} />}
+          </span>
+        )}
+      </Fact>
+    </dl>
+  );
+}
+
+function Cost({ cost, unpriced }: { readonly cost: number | null; readonly unpriced: number }) {
+  if (unpriced > 0)
+    return (
+      <span className="font-normal text-warn" title="The price of these calls is not known, so neither is the sum">
+        {unpriced === 1 ? '1 call unpriced' : `${formatNumber(unpriced)} calls unpriced`}
+      </span>
+    );
+  return cost === null ? dash : formatCost(cost);
+}
+
+/** Renewed while it runs: only one that is about to end says something. */
+function Lease({ until }: { readonly until: string }) {
+  return (
+    <span className="inline-flex items-baseline gap-1 text-sm font-normal text-muted">
+      lease <Countdown until={until} label="The lease of the worker" className="text-sm font-normal text-muted" />
+    </span>
+  );
+}
+
+function WhyNotMoving({ run, scope, ready }: FactsProps) {
+  const { data } = useExplanation(run, ready);
+  const reason = mainReason(data?.reasons ?? []);
+  // What is asked of people stands in a card of its own.
+  if (reason === undefined || reason.code === 'waiting_approval') return null;
+  return (
+    <p aria-live="off" className="px-6 pb-3 text-base text-pretty text-muted max-sm:px-4">
+      <UntrustedText text={`${reason.message.charAt(0).toUpperCase()}${reason.message.slice(1)}.`} />{' '}
+      <Link href={objectAddress({ kind: 'Task', ...run.metadata }, scope, { tab: 'explain' })} className="text-sm">
+        Why
+      </Link>
+    </p>
+  );
+}

@@ -1,0 +1,177 @@
+// One run: what it did, does and waits for.
+import { Suspense, type ReactNode } from 'react';
+import { ALL_NAMESPACES, kindAddress } from '../../../navigation/addresses.ts';
+import { useAddressParam, useScope } from '../../../navigation/scope.ts';
+import { choiceParam, useSearchState } from '../../../navigation/search-state.ts';
+import { problemOf } from '../../../live/problem.ts';
+import { Banner } from '../../../ui/Banner.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { LinkButton } from '../../../ui/LinkButton.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Tabs, type TabItem } from '../../../ui/Tabs.tsx';
+import { useRunTrace, type RunTrace } from '../../trace/model/use-run-trace.ts';
+import { FailureCard } from './FailureCard.tsx';
+import { GraphTab } from './GraphTab.tsx';
+import { RunActions } from '../actions/RunActions.tsx';
+import { RunHeader } from './RunHeader.tsx';
+import { hasFailed, isTemplate, phaseOf, refOf, TASK, type Run } from '../model/run.ts';
+import { useRunApprovals } from '../model/use-run-approvals.ts';
+import { useJournalRefresh, useMetrics, useRun } from '../model/use-run.ts';
+import { WaitingCard } from './WaitingCard.tsx';
+import { lazyPart } from '../../../ui/lazy-part.ts';
+
+// The first tab comes with the page: what is loaded behind it is shown only after a pause.
+const MessagesTab = lazyPart(async () => (await import('./MessagesTab.tsx')).MessagesTab);
+const LogsTab = lazyPart(async () => (await import('./LogsTab.tsx')).LogsTab);
+const MetricsTab = lazyPart(async () => (await import('./MetricsTab.tsx')).MetricsTab);
+const CostTab = lazyPart(async () => (await import('./CostTab.tsx')).CostTab);
+const DataTab = lazyPart(async () => (await import('./DataTab.tsx')).DataTab);
+const ApprovalsTab = lazyPart(async () => (await import('./ApprovalsTab.tsx')).ApprovalsTab);
+const ExplainTab = lazyPart(async () => (await import('./ExplainTab.tsx')).ExplainTab);
+const RelatedTab = lazyPart(async () => (await import('./RelatedTab.tsx')).RelatedTab);
+const YamlTab = lazyPart(async () => (await import('./YamlTab.tsx')).YamlTab);
+/** A template is edited like any other object. */
+const TemplateYaml = lazyPart(async () => (await import('../../explorer/parts/YamlTab.tsx')).YamlTab);
+
+const TABS = ['graph', 'messages', 'logs', 'metrics', 'cost', 'io', 'approvals', 'explain', 'yaml', 'related'] as const;
+type Tab = (typeof TABS)[number];
+const PARAMS = { tab: choiceParam(TABS) };
+
+export function RunPage() {
+  const namespace = useAddressParam('ns');
+  const name = useAddressParam('name');
+  const { scope } = useScope();
+  const { run, loading, error, deleted, retry } = useRun({ namespace, name }, name !== '');
+  // Asked for together with the run itself.
+  const trace = useRunTrace({ namespace, name, uid: run?.metadata.uid });
+  if (run !== undefined) return <LoadedRun key={run.metadata.uid} run={run} scope={scope} deleted={deleted} trace={trace} />;
+  if (loading && error === null) return <RunSkeleton />;
+  return <RunMissing namespace={namespace} name={name} scope={scope} error={error} onRetry={retry} />;
+}
+
+function RunSkeleton() {
+  return (
+    <div role="status" className="flex flex-col gap-4 p-6">
+      <span className="sr-only">Loading the run</span>
+      <Skeleton className="h-6 w-64" />
+      <Skeleton className="h-4 w-96" />
+      <Skeleton className="h-64 w-full" />
+    </div>
+  );
+}
+
+interface RunMissingProps {
+  readonly namespace: string;
+  readonly name: string;
+  readonly scope: string;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}
+
+function RunMissing({ namespace, name, scope, error, onRetry }: RunMissingProps) {
+  const { code, message } = problemOf(error);
+  const list = (
+    <LinkButton variant="primary" href={kindAddress(scope === ALL_NAMESPACES ? ALL_NAMESPACES : namespace, 'Task')}>
+      All tasks of {namespace}
+    </LinkButton>
+  );
+  if (code === 'not_found')
+    return (
+      <EmptyState cause="none" title={`There is no task ${name} in ${namespace}`} action={list}>
+        It was deleted, or the address is misspelt.
+      </EmptyState>
+    );
+  if (code === 'forbidden')
+    return (
+      <EmptyState cause="forbidden" title="You may not read this task" action={list}>
+        {message}
+      </EmptyState>
+    );
+  return <ErrorCard className="m-6" title={`The task ${name} could not be loaded`} error={error} onRetry={onRetry} />;
+}
+
+interface LoadedRunProps {
+  readonly run: Run;
+  readonly scope: string;
+  readonly deleted: boolean;
+  readonly trace: RunTrace;
+}
+
+function LoadedRun({ run, scope, deleted, trace }: LoadedRunProps) {
+  useJournalRefresh(run);
+  const template = isTemplate(run);
+  const ready = trace.state.phase !== 'loading';
+  return (
+    <div className="flex min-h-full flex-col">
+      <RunHeader
+        run={run}
+        scope={scope}
+        deleted={deleted}
+        ready={ready}
+        actions={<RunActions run={run} scope={scope} deleted={deleted} />}
+      />
+      {deleted && (
+        <Banner tone="danger">
+          This task was deleted while it was open. What you see is how it was last; it is gone when you leave the page.
+        </Banner>
+      )}
+      {template && <Banner tone="info">A template is never run itself. Schedules and webhooks make runs from it.</Banner>}
+      {hasFailed(run) && <FailureCard run={run} scope={scope} trace={trace} />}
+      {phaseOf(run) === 'WaitingApproval' && !deleted && <WaitingCard run={run} scope={scope} />}
+      <RunTabs run={run} scope={scope} trace={trace} />
+    </div>
+  );
+}
+
+interface RunTabsProps {
+  readonly run: Run;
+  readonly scope: string;
+  readonly trace: RunTrace;
+}
+
+function RunTabs({ run, scope, trace }: RunTabsProps) {
+  const [{ tab }, setState] = useSearchState(PARAMS);
+  const { data: metrics } = useMetrics(run, trace.state.phase !== 'loading');
+  const { approvals } = useRunApprovals(run);
+  const item = (value: Tab, label: string, content: ReactNode): TabItem<Tab> => ({
+    value,
+    label,
+    content: <Suspense fallback={<Skeleton className="m-6 h-24" />}>{content}</Suspense>,
+  });
+  const ran = !isTemplate(run);
+  const tabs: readonly TabItem<Tab>[] = [
+    ...(ran
+      ? [
+          item('graph', 'Graph and trace', <GraphTab run={run} scope={scope} trace={trace} />),
+          { ...item('messages', 'Messages', <MessagesTab run={run} />), count: metrics?.totals.messages },
+          item('logs', 'Logs', <LogsTab run={run} />),
+          item('metrics', 'Metrics', <MetricsTab run={run} />),
+          item('cost', 'Cost', <CostTab run={run} scope={scope} trace={trace} />),
+        ]
+      : []),
+    item('io', ran ? 'Input and output' : 'Input', <DataTab run={run} />),
+    ...(ran
+      ? [
+          {
+            ...item('approvals', 'Approvals', <ApprovalsTab run={run} scope={scope} />),
+            count: approvals.length > 0 ? approvals.length : undefined,
+          },
+          item('explain', 'Explain', <ExplainTab run={run} scope={scope} />),
+        ]
+      : []),
+    item('yaml', 'YAML', ran ? <YamlTab run={run} /> : <TemplateYaml object={{ kind: TASK, ...refOf(run) }} />),
+    item('related', 'Related', <RelatedTab run={run} scope={scope} />),
+  ];
+  const shown = tabs.some(({ value }) => value === tab) ? tab : 'io';
+  return (
+    <Tabs
+      label="Parts of the run"
+      value={shown}
+      tabs={tabs}
+      onChange={(next) => setState({ tab: next }, { push: true })}
+      className="mt-2"
+      panelClassName="overflow-visible"
+    />
+  );
+}

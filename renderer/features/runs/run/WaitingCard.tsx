@@ -1,0 +1,50 @@
+// Stands first on the page of a run that waits for people: who is asked what, until when, and the way to the decision.
+import { CircleUser } from 'lucide-react';
+import { approvalAddress } from '../../../navigation/addresses.ts';
+import { Countdown } from '../../../ui/Countdown.tsx';
+import { LinkButton } from '../../../ui/LinkButton.tsx';
+import { PhasePill } from '../../../ui/PhasePill.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { approvalPhase, isOpen, questionOf, type RunApproval } from '../model/run-approvals.ts';
+import type { Run } from '../model/run.ts';
+import { useRunApprovals } from '../model/use-run-approvals.ts';
+
+export function WaitingCard({ run, scope }: { readonly run: Run; readonly scope: string }) {
+  const { approvals, loading } = useRunApprovals(run);
+  const open = approvals.filter(isOpen);
+  if (!loading && open.length === 0) return null;
+  return (
+    <section
+      aria-label="Waits for a decision"
+      className="mx-6 mt-4 shrink-0 overflow-hidden rounded-lg border border-waiting/40 bg-surface shadow-raised max-sm:mx-4"
+    >
+      {loading && <Skeleton className="m-4 h-5" />}
+      {open.map((approval) => (
+        <OpenQuestion key={approval.metadata.uid} approval={approval} scope={scope} />
+      ))}
+    </section>
+  );
+}
+
+function OpenQuestion({ approval, scope }: { readonly approval: RunApproval; readonly scope: string }) {
+  const expires = approval.status.expires_at;
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-border/60 px-4 py-3 last:border-0">
+      <CircleUser aria-hidden className="size-4 shrink-0 text-waiting" />
+      <div className="min-w-0 flex-1 basis-72">
+        <p className="font-medium">{questionOf(approval)}</p>
+        {approval.spec.reason !== undefined && (
+          <p className="text-muted">
+            <UntrustedText text={approval.spec.reason.slice(0, 300)} />
+          </p>
+        )}
+      </div>
+      <PhasePill phase={approvalPhase(approval)} kind={approval.kind} />
+      {expires !== undefined && <Countdown until={expires} label={`The approval ${approval.metadata.name}`} />}
+      <LinkButton variant="primary" href={approvalAddress(scope, { kind: approval.kind, ...approval.metadata })}>
+        Decide in the inbox
+      </LinkButton>
+    </div>
+  );
+}

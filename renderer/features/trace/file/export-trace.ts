@@ -1,0 +1,29 @@
+// All pages of a trace as one file, also of those that are too long to look at.
+import type { TraceEntry } from '@svc/shared/kinds/task/records';
+import { serverNow } from '../../../live/server-clock.ts';
+import { client } from '../../../live/api.ts';
+import { download } from '../../../ui/large-text.ts';
+import { writeTraceFile } from './trace-file.ts';
+import type { RunRef } from '../model/use-run-trace.ts';
+
+/** Reads every page; `onProgress` hears how many entries there are so far. */
+export async function allEntries(run: RunRef, onProgress: (count: number) => void): Promise<readonly TraceEntry[]> {
+  const entries: TraceEntry[] = [];
+  let after: string | undefined;
+  do {
+    const page = await client.runs.trace.query({ ...run, ...(after !== undefined && { after }) });
+    for (const entry of page.items) entries.push(entry);
+    onProgress(entries.length);
+    after = page.continue;
+  } while (after !== undefined);
+  return entries;
+}
+
+/** Hands the browser `<name>.trace.json`. Rejects when a page cannot be read. */
+export async function exportTrace(run: RunRef, onProgress: (count: number) => void = () => undefined): Promise<void> {
+  const entries = await allEntries(run, onProgress);
+  const { namespace, name } = run;
+  const complete = entries.at(-1)?.type === 'task_summary';
+  const text = writeTraceFile({ exported_at: new Date(serverNow()).toISOString(), task: { namespace, name }, complete, entries });
+  download(`${name}.trace.json`, text, 'application/json');
+}

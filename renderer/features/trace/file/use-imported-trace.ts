@@ -1,0 +1,28 @@
+// A trace out of a file, in the shape in which a run's own is read. Nothing of it goes to the server.
+import { useMemo, useSyncExternalStore } from 'react';
+import type { TraceFile } from './trace-file.ts';
+import { TraceStore } from '../model/trace-store.ts';
+import type { RunTrace } from '../model/use-run-trace.ts';
+
+const nothing = () => undefined;
+
+export function useImportedTrace(file: TraceFile): RunTrace {
+  const store = useMemo(() => {
+    const made = new TraceStore();
+    made.append(file.entries);
+    return made;
+  }, [file]);
+  const version = useSyncExternalStore(store.subscribe, store.version);
+  return useMemo(
+    () => ({
+      run: file.task,
+      store,
+      version,
+      state: { phase: 'ended' } as const,
+      live: false,
+      retry: nothing,
+      imported: { exportedAt: file.exported_at },
+    }),
+    [store, version, file],
+  );
+}

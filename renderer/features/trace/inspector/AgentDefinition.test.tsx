@@ -1,0 +1,104 @@
+// What is said of the attempt before: its changes, that it did not have the agent, or that it could not be read.
+import type { AgentDefinition as Definition } from '@svc/shared/api/runs';
+import type { TraceEntry } from '@svc/shared/kinds/task/records';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { AgentDefinition } from './AgentDefinition.tsx';
+import { SpanFold } from '../model/spans.ts';
+import { TraceStore } from '../model/trace-store.ts';
+import type { RunTrace } from '../model/use-run-trace.ts';
+
+interface Asked {
+  readonly uid?: string;
+  readonly attempt: number;
+}
+
+const answer = vi.hoisted(() => vi.fn<(asked: Asked) => Promise<Definition>>());
+vi.mock('../../../live/api.ts', () => ({
+  api: {
+    runs: {
+      agentDefinition: {
+        queryOptions: (asked: Asked, options: object) => ({ queryKey: ['definition', asked], queryFn: () => answer(asked), ...options }),
+      },
+    },
+  },
+}));
+
+const diffLines = vi.hoisted(() => vi.fn((before: string, after: string) => [{ value: `${before}${after}` }]));
+vi.mock('diff', () => ({ diffLines }));
+
+beforeEach(() => {
+  answer.mockReset();
+  diffLines.mockClear();
+});
+
+const of = (type: TraceEntry['type'], more: Partial<TraceEntry> = {}): TraceEntry => ({
+  timestamp: '2026-01-01T00:00:00.000Z',
+  type,
+  attempt: 2,
+  step: 1,
+  agent: 'a',
+  branch_id: 'b001',
+  ...more,
+});
+
+const definition = ({ attempt }: Asked): Definition => ({ agent: 'a', prompt: `Prompt ${attempt}.`, tools: [], withdraws: false });
+
+function show(uid = 'u1') {
+  const entries = [of('task_start', { step: 0 }), of('agent_start'), of('model_call')];
+  const fold = new SpanFold();
+  fold.append(entries);
+  const span = fold.spans.find(({ kind }) => kind === 'model');
+  if (!span) throw new Error('no call');
+  const store = new TraceStore();
+  store.append(entries);
+  const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity, retry: false } } });
+  const shown = (run: string) => {
+    const trace = { run: { namespace: 'ops', name: 'job' }, uid: run, store } as unknown as RunTrace;
+    return (
+      <QueryClientProvider client={queryClient}>
+        <AgentDefinition span={span} trace={trace} agent="a" messages={[]} inputTokens={undefined} />
+      </QueryClientProvider>
+    );
+  };
+  const { rerender } = render(shown(uid));
+  return { show: (run: string) => rerender(shown(run)) };
+}
+
+test('a prompt that changed is compared once, and only while it is looked at', async () => {
+  answer.mockImplementation((asked) => Promise.resolve(definition(asked)));
+  const again = show();
+  expect(await screen.findByText('Changed since the attempt before:')).toBeDefined();
+  await act(() => vi.dynamicImportSettled());
+  expect(diffLines).not.toHaveBeenCalled();
+  fireEvent.click(screen.getByRole('button', { expanded: false }));
+  await screen.findByText('Prompt 1.', { exact: false });
+  again.show('u1');
+  again.show('u1');
+  expect(diffLines.mock.calls).toEqual([['Prompt 1.\n', 'Prompt 2.\n']]);
+});
+
+test('a run made anew under the same name is asked for itself', async () => {
+  answer.mockImplementation((asked) => Promise.resolve(definition(asked)));
+  const again = show('u1');
+  await screen.findByText('Changed since the attempt before:');
+  again.show('u2');
+  await screen.findByText('Changed since the attempt before:');
+  expect(answer.mock.calls.map(([{ uid, attempt }]) => [uid, attempt])).toEqual([
+    ['u1', 2],
+    ['u1', 1],
+    ['u2', 2],
+    ['u2', 1],
+  ]);
+});
+
+test('an attempt before that could not be read is not one without the agent', async () => {
+  answer.mockImplementation((asked) => (asked.attempt === 2 ? Promise.resolve(definition(asked)) : Promise.reject(new Error('away'))));
+  show();
+  await screen.findByRole('alert');
+  const absent = Object.assign(new Error('no'), { data: { error: { code: 'not_found', message: 'no' } } });
+  answer.mockRejectedValue(absent);
+  fireEvent.click(screen.getByRole('button', { name: /again|retry/i }));
+  expect(await screen.findByText('The attempt before did not have this agent.')).toBeDefined();
+});

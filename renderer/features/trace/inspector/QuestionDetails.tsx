@@ -1,0 +1,66 @@
+// A question to a person: what was asked, who said what, and the signed record of it.
+import { approvalAddress, pageAddress } from '../../../navigation/addresses.ts';
+import { Badge } from '../../../ui/Badge.tsx';
+import { DescriptionList } from '../../../ui/DescriptionList.tsx';
+import { formatDuration } from '../../../ui/format.ts';
+import { Link } from '../../../ui/Link.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { RuleLink } from './RuleLink.tsx';
+import { STATES } from '../waterfall/span-look.ts';
+import type { DetailsProps } from './SpanInspector.tsx';
+import { ValueView } from './ValueView.tsx';
+
+export interface QuestionDetailsProps extends DetailsProps {
+  /** Under a heading of its own, as a part of a tool call. */
+  readonly titled?: boolean;
+}
+
+const DECISIONS: Readonly<Record<string, string>> = {
+  approved: 'Approved',
+  denied: 'Denied',
+  expired: 'Expired without a decision',
+  request_changes: 'Changes requested',
+};
+
+export function QuestionDetails({ span, trace, namespace, now, titled }: QuestionDetailsProps) {
+  const own = span.entries.flatMap((place) => trace.store.entries[place] ?? []);
+  const asked = own.find(({ type }) => type.endsWith('approval_pending'));
+  const resolved = own.find(({ type }) => type.endsWith('approval_resolved'));
+  const name = span.approval ?? '';
+  const kind = span.kind === 'review' ? 'TaskApproval' : 'ToolApproval';
+  const open = span.end === undefined;
+  const link = open
+    ? approvalAddress(namespace, { kind, namespace, name })
+    : pageAddress(namespace, 'inbox', { view: 'history', item: `${kind}/${namespace}/${name}` });
+  const decision = resolved?.decision === undefined ? undefined : (DECISIONS[resolved.decision] ?? resolved.decision);
+  return (
+    <section aria-label="Approval" className="flex min-w-0 flex-col gap-3">
+      {titled && <h3 className="text-sm font-medium text-muted">Asked of a person</h3>}
+      <DescriptionList
+        items={[
+          { term: kind, detail: trace.imported ? <UntrustedText text={name} /> : <Link href={link}>{name}</Link> },
+          {
+            term: 'Decision',
+            detail: decision ?? <Badge tone={STATES[span.state].tone}>{open ? 'Waits for a decision' : STATES[span.state].label}</Badge>,
+          },
+          { term: open ? 'Waiting for' : 'Waited', detail: formatDuration((span.end ?? now) - span.start) },
+          ...(resolved?.reviewer === undefined ? [] : [{ term: 'Decided by', detail: <UntrustedText text={resolved.reviewer} /> }]),
+          ...(resolved?.comment === undefined ? [] : [{ term: 'Comment', detail: <UntrustedText block text={resolved.comment} /> }]),
+          ...(resolved?.decision_record === undefined ? [] : [{ term: 'Decision record', detail: `No. ${resolved.decision_record}` }]),
+          ...(asked?.rule === undefined
+            ? []
+            : [{ term: 'Rule that asked', detail: <RuleLink rule={asked.rule} linked={!trace.imported} /> }]),
+          ...(asked?.tool_reason === undefined ? [] : [{ term: 'Reason', detail: <UntrustedText text={asked.tool_reason} /> }]),
+        ]}
+      />
+      {asked?.message !== undefined && (
+        <p className="text-sm text-muted">
+          <UntrustedText text={asked.message} />
+        </p>
+      )}
+      {!titled && <ValueView title="Input asked about" value={asked?.input} truncated={asked?.truncated} />}
+      <ValueView title="Output under review" value={asked?.output} truncated={asked?.truncated} />
+      <ValueView title="Output as the reviewer said" value={resolved?.output} truncated={resolved?.truncated} />
+    </section>
+  );
+}

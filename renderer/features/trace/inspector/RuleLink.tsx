@@ -1,0 +1,29 @@
+// The rule that decided about a call: an object and the place in it, or a default of the server.
+import type { TraceEntry } from '@svc/shared/kinds/task/records';
+import { objectAddress } from '../../../navigation/addresses.ts';
+import { Link } from '../../../ui/Link.tsx';
+
+export interface RuleLinkProps {
+  readonly rule: NonNullable<TraceEntry['rule']>;
+  readonly linked: boolean;
+}
+
+export function RuleLink({ rule, linked }: RuleLinkProps) {
+  const { kind = 'default', namespace, name, path } = rule;
+  const text = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name ?? ''}`;
+  const place = path !== undefined && <code className="ml-1 font-mono text-sm text-muted">{path}</code>;
+  if (kind === 'default' || namespace === undefined || name === undefined) {
+    return (
+      <span>
+        {kind === 'default' ? 'A default of the server' : text}
+        {place}
+      </span>
+    );
+  }
+  return (
+    <span>
+      {linked ? <Link href={objectAddress({ kind, namespace, name })}>{text}</Link> : text}
+      {place}
+    </span>
+  );
+}

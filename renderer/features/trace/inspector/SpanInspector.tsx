@@ -1,0 +1,124 @@
+// Everything the trace has about one span, beside the waterfall.
+import { TriangleAlert } from 'lucide-react';
+import type { ComponentType } from 'react';
+import { Badge } from '../../../ui/Badge.tsx';
+import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { DescriptionList } from '../../../ui/DescriptionList.tsx';
+import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
+import { Inspector } from '../../../ui/Inspector.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { ModelDetails } from './ModelDetails.tsx';
+import { PlainDetails } from './PlainDetails.tsx';
+import { QuestionDetails } from './QuestionDetails.tsx';
+import { KINDS, STATES } from '../waterfall/span-look.ts';
+import { exportedSpan } from './span-json.ts';
+import type { Span, SpanKind } from '../model/spans.ts';
+import { ToolDetails } from './ToolDetails.tsx';
+import { TurnDetails } from './TurnDetails.tsx';
+import type { RunTrace } from '../model/use-run-trace.ts';
+
+export interface DetailsProps {
+  readonly span: Span;
+  readonly trace: RunTrace;
+  readonly namespace: string;
+  readonly now: number;
+}
+
+export interface SpanInspectorProps extends DetailsProps {
+  readonly onClose: () => void;
+}
+
+const DETAILS: Readonly<Record<SpanKind, ComponentType<DetailsProps>>> = {
+  task: PlainDetails,
+  attempt: PlainDetails,
+  turn: TurnDetails,
+  model: ModelDetails,
+  tool: ToolDetails,
+  approval: QuestionDetails,
+  review: QuestionDetails,
+  pause: PlainDetails,
+  join: PlainDetails,
+  note: PlainDetails,
+};
+
+export function SpanInspector({ onClose, ...props }: SpanInspectorProps) {
+  const { span, trace, now } = props;
+  const { label, icon: Icon } = KINDS[span.kind];
+  const Details = DETAILS[span.kind];
+  return (
+    <Inspector
+      title={
+        <span className="flex min-w-0 items-center gap-2">
+          <Icon aria-hidden className="size-4 shrink-0 text-muted" />
+          <span className="sr-only">{label}: </span>
+          <span className="truncate">
+            <UntrustedText text={span.name} />
+          </span>
+        </span>
+      }
+      storageKey="trace-inspector"
+      onClose={onClose}
+      actions={<CopyButton label="Copy span as JSON" text={() => JSON.stringify(exportedSpan(span, trace.store.entries), null, 2)} />}
+    >
+      {/* A span's own state of folding and modes must not go over to the next one. */}
+      <div key={span.id} className="flex flex-col gap-5 p-4">
+        <Summary span={span} now={now} />
+        <Failure {...props} />
+        <Details {...props} />
+      </div>
+    </Inspector>
+  );
+}
+
+function Summary({ span, now }: Pick<DetailsProps, 'span' | 'now'>) {
+  const { label, icon: Icon, tone } = STATES[span.state];
+  const tokens = span.inputTokens + span.outputTokens;
+  const cost = span.unpriced > 0 ? 'Price unknown' : formatCost(span.costUsd);
+  const spent =
+    tokens === 0 || span.kind === 'model'
+      ? []
+      : [
+          { term: 'Tokens', detail: formatNumber(tokens) },
+          { term: 'Cost', detail: cost },
+        ];
+  return (
+    <DescriptionList
+      look="tiles"
+      items={[
+        {
+          term: 'State',
+          detail: (
+            <Badge tone={tone} icon={<Icon aria-hidden />}>
+              {label}
+            </Badge>
+          ),
+        },
+        { term: 'Began', detail: <Time at={span.start} sentence /> },
+        { term: span.end === undefined ? 'So far' : 'Took', detail: formatDuration(Math.max(0, (span.end ?? now) - span.start)) },
+        ...spent,
+      ]}
+    />
+  );
+}
+
+function Failure({ span, trace }: DetailsProps) {
+  const entry = span.entries.map((place) => trace.store.entries[place]).findLast((each) => each?.error_code !== undefined);
+  if (!entry || (span.errorCode === undefined && span.state === 'ok')) return null;
+  const retry = entry.retryable === undefined ? undefined : entry.retryable ? 'May pass when tried again' : 'Trying again does not help';
+  return (
+    <section aria-label="Error" className="flex gap-2.5 rounded-md border border-danger/40 bg-danger-soft p-3">
+      <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
+      <div className="min-w-0">
+        <p className="font-medium [overflow-wrap:anywhere] text-text">
+          <UntrustedText text={entry.message ?? 'It failed.'} />
+        </p>
+        <p className="mt-1 flex flex-wrap gap-x-3 text-sm text-text">
+          <code className="font-mono">{entry.error_code}</code>
+          {entry.error_reason !== undefined && <code className="font-mono">{entry.error_reason}</code>}
+          {retry !== undefined && <span>{retry}</span>}
+        </p>
+      </div>
+    </section>
+  );
+}

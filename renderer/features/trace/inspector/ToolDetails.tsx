@@ -1,0 +1,123 @@
+// A tool call: what was sent and came back, how it was allowed, how it was authenticated, where it ran.
+import type { TraceEntry } from '@svc/shared/kinds/task/records';
+import { Suspense } from 'react';
+import { objectAddress } from '../../../navigation/addresses.ts';
+import { DescriptionList, type DescriptionItem } from '../../../ui/DescriptionList.tsx';
+import { Link } from '../../../ui/Link.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { QuestionDetails } from './QuestionDetails.tsx';
+import { refOf } from './refs.ts';
+import { RuleLink } from './RuleLink.tsx';
+import type { DetailsProps } from './SpanInspector.tsx';
+import { ValueView } from './ValueView.tsx';
+import { lazyPart } from '../../../ui/lazy-part.ts';
+
+const InputDiff = lazyPart(async () => (await import('./InputDiff.tsx')).InputDiff);
+
+const ENDS: ReadonlySet<string> = new Set([
+  'tool_call',
+  'tool_error',
+  'tool_permission_denied',
+  'policy_violation',
+  'token_budget_exceeded',
+]);
+
+/** A property only where there is something to say. */
+function item(term: string, detail: DescriptionItem['detail'] | undefined): DescriptionItem[] {
+  return detail === undefined || detail === '' ? [] : [{ term, detail }];
+}
+
+export function ToolDetails({ span, trace, namespace, now }: DetailsProps) {
+  const { entries } = trace.store;
+  const own = span.entries.flatMap((place) => entries[place] ?? []);
+  const end = own.findLast(({ type, tool }) => ENDS.has(type) && tool !== undefined);
+  const asked = own.findLast(({ type }) => type === 'tool_approval_pending');
+  const resolved = own.findLast(({ type }) => type === 'tool_approval_resolved');
+  const input = end?.input ?? asked?.input;
+  const questions = span.children.filter(({ kind }) => kind === 'approval');
+  return (
+    <>
+      <DescriptionList items={facts(span.name, end ?? asked, { namespace, linked: !trace.imported })} />
+      {questions.map((question) => (
+        <QuestionDetails key={question.id} span={question} trace={trace} namespace={namespace} now={now} titled />
+      ))}
+      {resolved?.edited_input !== undefined && (
+        <Suspense fallback={<Skeleton className="w-1/2" />}>
+          <InputDiff title="Changed by the reviewer" before={asked?.input} after={resolved.edited_input} />
+        </Suspense>
+      )}
+      <ValueView title="Request" value={input} truncated={end?.truncated} />
+      {input === undefined && (
+        <p className="text-sm text-muted">{end ? 'No input was recorded.' : 'The request is recorded with its result.'}</p>
+      )}
+      <ValueView title="Result" value={end?.output} truncated={end?.truncated} />
+      {end?.isolation && <Isolation facts={end.isolation} />}
+    </>
+  );
+}
+
+function facts(
+  tool: string,
+  entry: TraceEntry | undefined,
+  { namespace, linked }: { readonly namespace: string; readonly linked: boolean },
+): DescriptionItem[] {
+  const toolRef = refOf('Tool', tool, namespace);
+  const secret = entry?.tool_auth_secret_ref;
+  const said = entry?.type === 'tool_call' ? entry.message : undefined;
+  const secretName =
+    secret !== undefined && linked ? <Link href={objectAddress(refOf('Secret', secret, namespace))}>{secret}</Link> : secret;
+  return [
+    { term: 'Tool', detail: linked ? <Link href={objectAddress(toolRef)}>{tool}</Link> : <UntrustedText text={tool} /> },
+    ...item('Outcome', said && <UntrustedText text={said} />),
+    ...item(
+      'Request id',
+      entry?.tool_request_id && (
+        <span className="font-mono text-sm">
+          <UntrustedText text={entry.tool_request_id} />
+        </span>
+      ),
+    ),
+    ...item('Attempts', entry?.tool_attempt === undefined ? undefined : String(entry.tool_attempt)),
+    ...item('Protocol', entry?.tool_contract_version),
+    ...item('Authenticated by', entry?.tool_auth_profile),
+    ...item('Secret', secretName),
+    ...item('Rule that decided', entry?.rule && <RuleLink rule={entry.rule} linked={linked} />),
+  ];
+}
+
+function Isolation({ facts: isolation }: { readonly facts: Readonly<Record<string, unknown>> }) {
+  return (
+    <section aria-label="Isolation" className="min-w-0">
+      <h3 className="mb-1.5 text-sm font-medium text-muted">Where it ran</h3>
+      <table className="w-full border-collapse text-sm">
+        <tbody>
+          {rowsOf(isolation).map(([name, value]) => (
+            <tr key={name} className="border-b border-border/60 last:border-0">
+              <th scope="row" className="w-2/5 py-1 pr-3 text-left align-top font-normal text-muted">
+                {name.replaceAll('_', ' ')}
+              </th>
+              <td className="py-1 font-mono [overflow-wrap:anywhere]">
+                <UntrustedText text={value} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Groups as `limits.memory`; lists on one line. */
+function rowsOf(facts: Readonly<Record<string, unknown>>, above = ''): (readonly [string, string])[] {
+  return Object.entries(facts).flatMap(([name, value]) => {
+    const path = above === '' ? name : `${above}.${name}`;
+    if (Array.isArray(value)) return [[path, value.map(textOf).join(', ')] as const];
+    if (typeof value === 'object' && value !== null) return rowsOf(value as Readonly<Record<string, unknown>>, path);
+    return [[path, textOf(value)] as const];
+  });
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '–');
+}

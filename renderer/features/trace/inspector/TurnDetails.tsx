@@ -1,0 +1,61 @@
+// An agent's turn: what it was given, what it made of it, to whom it handed over.
+import { objectAddress } from '../../../navigation/addresses.ts';
+import { Badge } from '../../../ui/Badge.tsx';
+import { DescriptionList } from '../../../ui/DescriptionList.tsx';
+import { formatDuration } from '../../../ui/format.ts';
+import { Link } from '../../../ui/Link.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { turnInputs } from './conversation.ts';
+import { refOf } from './refs.ts';
+import type { DetailsProps } from './SpanInspector.tsx';
+import { ValueView } from './ValueView.tsx';
+
+export function TurnDetails({ span, trace, namespace }: DetailsProps) {
+  const { entries } = trace.store;
+  const agent = span.agent ?? span.name;
+  const ended = span.entries.map((place) => entries[place]).findLast((entry) => entry?.type === 'agent_end');
+  const sent = span.children.flatMap(({ entries: [place = -1] }) => entries[place]?.to_agent ?? []);
+  const ref = refOf('Agent', agent, namespace);
+  return (
+    <>
+      <DescriptionList
+        items={[
+          { term: 'Agent', detail: trace.imported ? <UntrustedText text={agent} /> : <Link href={objectAddress(ref)}>{agent}</Link> },
+          { term: 'Branch', detail: <span className="font-mono text-sm">{span.branch ?? '–'}</span> },
+          {
+            term: 'Tries',
+            detail:
+              span.tries === 1 ? 'One' : `${span.tries}, again after ${span.ticks.map((at) => formatDuration(at - span.start)).join(', ')}`,
+          },
+          {
+            term: 'Handed over to',
+            detail:
+              sent.length === 0 ? (
+                'Nobody'
+              ) : (
+                <span className="flex flex-wrap gap-1">
+                  {sent.map((to, index) => (
+                    <Badge key={index}>{to}</Badge>
+                  ))}
+                </span>
+              ),
+          },
+        ]}
+      />
+      {turnInputs(entries, span).map((message) => (
+        <ValueView
+          key={message.place}
+          title={message.from === 'Task input' ? message.from : `From ${message.from}`}
+          value={message.content}
+          truncated={message.truncated}
+        />
+      ))}
+      <ValueView title="Output" value={ended?.output} truncated={ended?.truncated} />
+      {ended?.message !== undefined && (
+        <p className="text-sm text-muted">
+          <UntrustedText text={ended.message} />
+        </p>
+      )}
+    </>
+  );
+}

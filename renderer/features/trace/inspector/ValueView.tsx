@@ -1,0 +1,64 @@
+// One recorded value: as a tree or text, or exactly as it was recorded.
+import { Scissors } from 'lucide-react';
+import { useId, useMemo, useState } from 'react';
+import { Badge } from '../../../ui/Badge.tsx';
+import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { JsonTree } from '../../../ui/JsonTree.tsx';
+import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
+
+export interface ValueViewProps {
+  readonly title: string;
+  readonly value: unknown;
+  readonly truncated?: boolean | undefined;
+}
+
+const MODES = [
+  { value: 'pretty', label: 'Pretty' },
+  { value: 'raw', label: 'Raw' },
+] as const;
+
+/** Past this size a text is not tried as JSON. */
+const PARSED_MAX_CHARS = 512 * 1024;
+
+function structureOf(value: unknown): object | undefined {
+  if (typeof value === 'object' && value !== null) return value;
+  if (typeof value !== 'string' || value.length > PARSED_MAX_CHARS || !/^\s*[[{]/.test(value)) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return typeof parsed === 'object' && parsed !== null ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function ValueView({ title, value, truncated }: ValueViewProps) {
+  const id = useId();
+  const [mode, setMode] = useState<'pretty' | 'raw'>('pretty');
+  const structure = useMemo(() => structureOf(value), [value]);
+  const raw = useMemo(() => (typeof value === 'string' ? value : JSON.stringify(value, null, 2)), [value]);
+  if (value === undefined) return null;
+  return (
+    <section aria-labelledby={id} className="min-w-0">
+      <header className="mb-1.5 flex flex-wrap items-center gap-2">
+        <h3 id={id} className="flex-1 text-sm font-medium text-muted">
+          {title}
+        </h3>
+        {truncated === true && (
+          <Badge tone="warn" icon={<Scissors />} title="The trace keeps the first 64 KiB of each value">
+            Cut at 64 KiB
+          </Badge>
+        )}
+        {structure && <SegmentedControl label={`${title} as`} value={mode} segments={MODES} onChange={setMode} />}
+        <CopyButton label={`Copy ${title.toLowerCase()}`} text={raw} />
+      </header>
+      {structure && mode === 'pretty' ? (
+        <JsonTree label={title} value={structure} className="max-h-80" />
+      ) : raw === '' ? (
+        <p className="text-sm text-faint">Empty</p>
+      ) : (
+        <CodeBlock label={title} text={raw} wrap />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,108 @@
+// What a model was told in one call, put together from the entries of its turn: what the trace has, in the order the model saw it. Pure.
+import type { TraceEntry } from '@svc/shared/kinds/task/records';
+import type { Span } from '../model/spans.ts';
+
+export type Role = 'user' | 'assistant' | 'tool';
+
+export interface ConversationMessage {
+  readonly role: Role;
+  /** Who it is from: the task, an agent, a tool, a reviewer. */
+  readonly from: string;
+  readonly content: unknown;
+  readonly truncated: boolean;
+  /** Tools that an answer asks for. */
+  readonly asks: readonly string[];
+  /** Not yet there at the turn's call before. */
+  readonly isNew: boolean;
+  /** Place of its entry. */
+  readonly place: number;
+}
+
+type Entries = readonly TraceEntry[];
+
+function startPlace(entries: Entries, turn: Span): number {
+  return turn.entries.find((place) => entries[place]?.type === 'agent_start') ?? turn.entries[0] ?? 0;
+}
+
+/** The last of the type before a place that fits. */
+function lastBefore(entries: Entries, place: number, fits: (entry: TraceEntry) => boolean): number | undefined {
+  for (let at = place - 1; at >= 0; at -= 1) {
+    const entry = entries[at];
+    if (entry && fits(entry)) return at;
+  }
+  return undefined;
+}
+
+/** Places of the hand-overs that a turn works on: as many as messages were received, the latest before it. */
+export function inputPlaces(entries: Entries, turn: Span): readonly number[] {
+  const received = turn.entries.filter((place) => entries[place]?.type === 'agent_message_received').length;
+  const places: number[] = [];
+  let at = startPlace(entries, turn);
+  while (places.length < Math.max(1, received)) {
+    const found = lastBefore(entries, at, ({ attempt, agent, type, to_agent }) => {
+      const starts = type === 'agent_start' && agent === turn.agent;
+      return attempt === turn.attempt && (type === 'task_start' || starts || (type === 'agent_message' && to_agent === turn.agent));
+    });
+    if (found === undefined || entries[found]?.type !== 'agent_message') break;
+    places.unshift(found);
+    at = found;
+  }
+  return places;
+}
+
+function fromTask(entries: Entries, turn: Span): ConversationMessage[] {
+  const place = lastBefore(entries, entries.length, ({ type, attempt }) => type === 'task_start' && attempt === turn.attempt);
+  const entry = place === undefined ? undefined : entries[place];
+  if (place === undefined || entry?.input === undefined) return [];
+  const truncated = entry.truncated === true;
+  return [{ role: 'user', from: 'Task input', content: entry.input, truncated, asks: [], isNew: true, place }];
+}
+
+/** What the turn was started with: outputs of the agents that handed over to it, or the input of the task. */
+export function turnInputs(entries: Entries, turn: Span): readonly ConversationMessage[] {
+  const messages = inputPlaces(entries, turn).flatMap((place): ConversationMessage[] => {
+    const sender = entries[place]?.agent;
+    const ended = lastBefore(entries, place, ({ type, agent }) => type === 'agent_end' && agent === sender);
+    const entry = ended === undefined ? undefined : entries[ended];
+    if (ended === undefined || !entry) return [];
+    const truncated = entry.truncated === true;
+    return [{ role: 'user', from: sender ?? 'agent', content: entry.output, truncated, asks: [], isNew: true, place: ended }];
+  });
+  return messages.length > 0 ? messages : fromTask(entries, turn);
+}
+
+function messageOf(entry: TraceEntry, place: number): ConversationMessage | undefined {
+  const base = { truncated: entry.truncated === true, asks: [], isNew: true, place };
+  switch (entry.type) {
+    case 'model_call':
+      return entry.message === undefined ? undefined : { ...base, role: 'user', from: 'Reminder', content: entry.message };
+    case 'model_output':
+      return { ...base, role: 'assistant', from: entry.agent ?? 'model', content: entry.output, asks: entry.asked_tools ?? [] };
+    case 'tool_call':
+      return { ...base, role: 'tool', from: entry.tool ?? 'tool', content: entry.output };
+    case 'tool_error':
+    case 'tool_permission_denied':
+      return { ...base, role: 'tool', from: entry.tool ?? 'tool', content: entry.message };
+    default:
+      return undefined;
+  }
+}
+
+/** All that came before the model's answer in its turn; what the turn's call before did not have is new. */
+export function conversationOf(entries: Entries, model: Span): readonly ConversationMessage[] {
+  const turn = model.parent;
+  if (!turn) return [];
+  const asked = model.entries[0] ?? 0;
+  const calls = turn.children.filter(({ kind, entries: [first = 0] }) => kind === 'model' && first < asked);
+  const before = calls.at(-1)?.entries[0] ?? -1;
+  const places = new Set(turn.children.flatMap((child) => child.entries).filter((place) => place <= asked));
+  const steps = [...places]
+    .sort((a, b) => a - b)
+    .flatMap((place) => {
+      const entry = entries[place];
+      const message = entry && messageOf(entry, place);
+      return message ? [message] : [];
+    });
+  const started = turnInputs(entries, turn).map((message) => ({ ...message, isNew: before < 0 }));
+  return [...started, ...steps.map((message) => ({ ...message, isNew: message.place > before }))];
+}

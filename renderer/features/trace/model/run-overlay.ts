@@ -1,0 +1,301 @@
+// What a trace up to some entry says of the picture of its system: a state for each agent, what is under way, who is asked.
+// Pure. A scan keeps checkpoints, so that any place of a long trace is a few hundred entries away.
+import type { TraceEntry } from '@svc/shared/kinds/task/records';
+import type { EdgeOverlay, NodeOverlay, NodeState, RunOverlay } from '../../../graph/overlay.ts';
+import { routeKey } from '../../../graph/overlay.ts';
+
+/** A question to a person that is open at that place of the trace. */
+export interface PendingApproval {
+  readonly kind: 'ToolApproval' | 'TaskApproval';
+  readonly name: string;
+  /** Absent where the output of the whole task is asked about. */
+  readonly agent?: string;
+  readonly tool?: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+export interface TraceOverlay extends RunOverlay {
+  readonly approvals: readonly PendingApproval[];
+}
+
+/** How many sources each join has, by the name of the agent that joins. */
+export type JoinSizes = ReadonlyMap<string, number>;
+
+interface OpenTurn {
+  readonly since: number;
+  /** Between two tries. */
+  paused: boolean;
+}
+
+interface AgentState {
+  /** Turns that are not over, by branch. */
+  readonly open: Map<string, OpenTurn>;
+  /** How its last turn ended; idle before the first. */
+  last: NodeState;
+  tries: number;
+  tokens: number;
+  elapsedMs: number;
+  /** Who sent what the current turn works on. */
+  readonly sources: Set<string>;
+}
+
+interface Message {
+  readonly from: string;
+  readonly to: string;
+  readonly branch: string;
+}
+
+interface EdgeState {
+  count: number;
+  dead: boolean;
+}
+
+interface State {
+  readonly agents: Map<string, AgentState>;
+  readonly edges: Map<string, EdgeState>;
+  readonly approvals: Map<string, PendingApproval>;
+  underWay: Message[];
+  now: number;
+}
+
+const CHECKPOINT_EVERY = 256;
+
+function emptyState(): State {
+  return { agents: new Map(), edges: new Map(), approvals: new Map(), underWay: [], now: 0 };
+}
+
+function copyState(state: State): State {
+  const agent = (each: AgentState): AgentState => ({
+    ...each,
+    open: new Map([...each.open].map(([branch, turn]) => [branch, { ...turn }])),
+    sources: new Set(each.sources),
+  });
+  return {
+    agents: new Map([...state.agents].map(([name, each]) => [name, agent(each)])),
+    edges: new Map([...state.edges].map(([key, each]) => [key, { ...each }])),
+    approvals: new Map(state.approvals),
+    underWay: [...state.underWay],
+    now: state.now,
+  };
+}
+
+function agentOf(state: State, name: string): AgentState {
+  const known = state.agents.get(name);
+  if (known) return known;
+  const made: AgentState = { open: new Map(), last: 'idle', tries: 0, tokens: 0, elapsedMs: 0, sources: new Set() };
+  state.agents.set(name, made);
+  return made;
+}
+
+function edgeOf(state: State, from: string, to: string): EdgeState {
+  const key = routeKey(from, to);
+  const known = state.edges.get(key);
+  if (known) return known;
+  const made: EdgeState = { count: 0, dead: false };
+  state.edges.set(key, made);
+  return made;
+}
+
+/** The messages that `taken` says have arrived are no longer under way; their senders are what the agent works on. */
+function deliver(state: State, agent: string, taken: (branch: string) => boolean): void {
+  const arrived = state.underWay.filter(({ to, branch }) => to === agent && taken(branch));
+  if (arrived.length === 0) return;
+  state.underWay = state.underWay.filter((message) => !arrived.includes(message));
+  const { sources } = agentOf(state, agent);
+  sources.clear();
+  for (const { from } of arrived) sources.add(from);
+}
+
+function startTurn(state: State, name: string, branch: string): void {
+  const agent = agentOf(state, name);
+  const again = agent.open.get(branch)?.paused === true;
+  agent.tries = again ? agent.tries + 1 : 1;
+  deliver(state, name, (each) => each === branch);
+  agent.open.set(branch, { since: agent.open.get(branch)?.since ?? state.now, paused: false });
+}
+
+function endTurn(agent: AgentState, branch: string, end: { readonly at: number; readonly outcome: NodeState }): void {
+  const turn = agent.open.get(branch);
+  if (turn) agent.elapsedMs += Math.max(0, end.at - turn.since);
+  agent.open.delete(branch);
+  agent.last = end.outcome;
+}
+
+/** A new attempt begins with nothing done; what was spent stays spent. */
+function startAttempt(state: State): void {
+  for (const agent of state.agents.values()) {
+    agent.open.clear();
+    agent.last = 'idle';
+    agent.tries = 0;
+    agent.sources.clear();
+  }
+  for (const edge of state.edges.values()) edge.dead = false;
+  state.underWay = [];
+  state.approvals.clear();
+}
+
+function endRun(state: State, failed: boolean): void {
+  const end = { at: state.now, outcome: failed ? 'failed' : 'succeeded' } as const;
+  for (const agent of state.agents.values()) {
+    for (const branch of [...agent.open.keys()]) endTurn(agent, branch, end);
+  }
+  state.underWay = [];
+  state.approvals.clear();
+}
+
+function settleJoin(state: State, entry: TraceEntry, agent: string): void {
+  if (entry.join === 'waiting') return;
+  deliver(state, agent, () => true);
+  if (entry.error_code !== undefined) agentOf(state, agent).last = 'failed';
+  else if (entry.branch_id === undefined) agentOf(state, agent).last = 'skipped';
+}
+
+function ask(state: State, entry: TraceEntry, kind: PendingApproval['kind']): void {
+  const { approval: name = '', agent, tool } = entry;
+  const who = { ...(agent !== undefined && { agent }), ...(tool !== undefined && { tool }) };
+  state.approvals.set(`${kind}/${name}`, { kind, name, since: state.now, ...who });
+}
+
+function sendMessage(state: State, entry: TraceEntry, from: string): void {
+  const { to_agent: to, branch_id: branch = '' } = entry;
+  if (to === undefined) {
+    // A message that came after its join had gone on.
+    const agent = agentOf(state, from);
+    if (agent.last === 'idle' && agent.open.size === 0) agent.last = 'skipped';
+    return;
+  }
+  edgeOf(state, from, to).count += 1;
+  state.underWay.push({ from, to, branch });
+}
+
+/** A turn that is tried again never ended. */
+function pauseTurn(state: State, name: string, branch: string): void {
+  const agent = agentOf(state, name);
+  agent.open.set(branch, { since: state.now, paused: true });
+  agent.last = 'waiting';
+}
+
+function applyToAgent(state: State, entry: TraceEntry, agent: string): void {
+  const branch = entry.branch_id ?? '';
+  switch (entry.type) {
+    case 'agent_start':
+      return startTurn(state, agent, branch);
+    case 'agent_end':
+      return endTurn(agentOf(state, agent), branch, { at: state.now, outcome: 'succeeded' });
+    case 'agent_error':
+      return endTurn(agentOf(state, agent), branch, { at: state.now, outcome: 'failed' });
+    case 'agent_message_retry_scheduled':
+      return pauseTurn(state, agent, branch);
+    case 'agent_message_deadletter':
+      for (const from of agentOf(state, agent).sources) edgeOf(state, from, agent).dead = true;
+      return;
+    case 'agent_message':
+      return sendMessage(state, entry, agent);
+    case 'agent_message_join_wait':
+      return settleJoin(state, entry, agent);
+    case 'model_call':
+      // A reviewer sent the work back: the turn that had ended goes on.
+      if (!agentOf(state, agent).open.has(branch)) agentOf(state, agent).open.set(branch, { since: state.now, paused: false });
+      return;
+    case 'model_output':
+      agentOf(state, agent).tokens += entry.tokens ?? 0;
+      return;
+    default:
+      return;
+  }
+}
+
+function apply(state: State, entry: TraceEntry): void {
+  const at = Date.parse(entry.timestamp);
+  if (Number.isFinite(at)) state.now = Math.max(state.now, at);
+  switch (entry.type) {
+    case 'task_start':
+      return startAttempt(state);
+    case 'task_summary':
+      return endRun(state, entry.error_code !== undefined);
+    case 'tool_approval_pending':
+      return ask(state, entry, 'ToolApproval');
+    case 'task_approval_pending':
+      return ask(state, entry, 'TaskApproval');
+    case 'tool_approval_resolved':
+      return void state.approvals.delete(`ToolApproval/${entry.approval ?? ''}`);
+    case 'task_approval_resolved':
+      return void state.approvals.delete(`TaskApproval/${entry.approval ?? ''}`);
+    default:
+      if (entry.agent !== undefined) applyToAgent(state, entry, entry.agent);
+  }
+}
+
+function nodeState(agent: AgentState, asked: boolean): NodeState {
+  if (agent.open.size === 0) return asked ? 'waiting' : agent.last;
+  const paused = [...agent.open.values()].every((turn) => turn.paused);
+  return asked || paused ? 'waiting' : 'running';
+}
+
+function nodeOverlay(state: State, agent: AgentState, asked: boolean): NodeOverlay {
+  const since = [...agent.open.values()].map((turn) => state.now - turn.since);
+  const elapsedMs = agent.elapsedMs + Math.max(0, ...since);
+  const started = agent.tries > 0 || agent.open.size > 0;
+  return {
+    state: nodeState(agent, asked),
+    ...(agent.tries > 0 && { attempt: agent.tries }),
+    ...(agent.tokens > 0 && { tokens: agent.tokens }),
+    ...(started && { elapsedMs }),
+  };
+}
+
+function toOverlay(state: State, joins: JoinSizes): TraceOverlay {
+  const approvals = [...state.approvals.values()];
+  const asked = new Set(approvals.flatMap(({ agent }) => (agent === undefined ? [] : [agent])));
+  const nodes = new Map([...state.agents].map(([name, agent]) => [name, nodeOverlay(state, agent, asked.has(name))]));
+  for (const [name, size] of joins) {
+    const arrived = new Set(state.underWay.flatMap(({ from, to }) => (to === name ? [from] : []))).size;
+    const waits = arrived > 0 && (state.agents.get(name)?.open.size ?? 0) === 0;
+    if (waits) nodes.set(name, { ...nodes.get(name), state: 'waiting', arrived: `${arrived}/${size}` });
+  }
+  const active = new Set(state.underWay.map(({ from, to }) => routeKey(from, to)));
+  const edges = new Map<string, EdgeOverlay>();
+  for (const [key, { count, dead }] of state.edges) edges.set(key, { count, dead, active: active.has(key) });
+  return { nodes, edges, approvals };
+}
+
+/**
+ * Answers for any place of a trace that may still grow. `entries` is appended to and otherwise never changed; a scan belongs to one trace.
+ * Asking costs at most 256 entries, wherever the place is.
+ */
+export class OverlayScan {
+  readonly #checkpoints: State[] = [emptyState()];
+  /** The place asked about last, which the next one often follows. */
+  #near: { readonly position: number; readonly state: State } = { position: 0, state: emptyState() };
+  #scanned = 0;
+  readonly #head = emptyState();
+
+  /** The overlay after the first `position` entries. */
+  at(entries: readonly TraceEntry[], position: number, joins: JoinSizes = new Map()): TraceOverlay {
+    const place = Math.max(0, Math.min(entries.length, Math.floor(position)));
+    this.#scanTo(entries, place);
+    const index = Math.floor(place / CHECKPOINT_EVERY);
+    const from = index * CHECKPOINT_EVERY;
+    const follows = this.#near.position >= from && this.#near.position <= place;
+    const state = follows ? this.#near.state : copyState(this.#checkpoints[index] ?? emptyState());
+    for (let at = follows ? this.#near.position : from; at < place; at += 1) apply(state, entries[at] as TraceEntry);
+    this.#near = { position: place, state };
+    return toOverlay(state, joins);
+  }
+
+  #scanTo(entries: readonly TraceEntry[], place: number): void {
+    while (this.#scanned < place) {
+      apply(this.#head, entries[this.#scanned] as TraceEntry);
+      this.#scanned += 1;
+      if (this.#scanned % CHECKPOINT_EVERY === 0) this.#checkpoints.push(copyState(this.#head));
+    }
+  }
+}
+
+/** The same from scratch: for a single look. */
+export function overlayAt(entries: readonly TraceEntry[], position: number, joins: JoinSizes = new Map()): TraceOverlay {
+  const state = emptyState();
+  for (const entry of entries.slice(0, Math.max(0, position))) apply(state, entry);
+  return toOverlay(state, joins);
+}

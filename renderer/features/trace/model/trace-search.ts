@@ -1,0 +1,20 @@
+// What of the waterfall stands in the address: the span that is open, filters, grouping, detail.
+import { choiceParam, flagParam, textParam, type SearchState } from '../../../navigation/search-state.ts';
+
+export const TRACE_SEARCH = {
+  /** Id of the span whose details are open. */
+  span: textParam,
+  failed: flagParam,
+  agent: textParam,
+  tool: textParam,
+  branch: textParam,
+  find: textParam,
+  group: choiceParam(['nested', 'agent', 'branch']),
+  detail: choiceParam(['calls', 'less', 'more']),
+  /** Idle stretches are folded unless it says otherwise. */
+  idle: choiceParam(['folded', 'shown']),
+  critical: flagParam,
+};
+
+export type TraceSearch = SearchState<typeof TRACE_SEARCH>;
+export type SetTraceSearch = (change: Partial<TraceSearch>, options?: { readonly push?: boolean }) => void;

@@ -1,0 +1,82 @@
+// The trace of one run, kept in step with the server for as long as somebody looks at it.
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { client } from '../../../live/api.ts';
+import { readTrace, type SourceState, type TracePort } from './trace-source.ts';
+import { TraceStore } from './trace-store.ts';
+
+export interface RunRef {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Which run to follow. */
+export interface FollowedRun extends RunRef {
+  /** Of the Task, once it was read: one made anew under the same name is another run. */
+  readonly uid?: string | undefined;
+}
+
+export interface RunTrace {
+  readonly run: RunRef;
+  /** Of the Task, once it was read. */
+  readonly uid?: string | undefined;
+  readonly store: TraceStore;
+  /** Grows with every batch; what is computed of the store is computed again when it changes. */
+  readonly version: number;
+  readonly state: SourceState;
+  /** Whether entries may still come. */
+  readonly live: boolean;
+  /** Reads everything again, after a failure. */
+  readonly retry: () => void;
+  /** Of a file: where it came from. Such a trace is read-only. */
+  readonly imported?: { readonly exportedAt: string };
+}
+
+/** Steps of the run that the first answer covers: more than fill a screen, so that rows are soon there however long the run is. */
+const FIRST_PAGE_STEPS = 200;
+
+function portOf(run: RunRef): TracePort {
+  return {
+    page: () => client.runs.trace.query({ ...run, limit: FIRST_PAGE_STEPS }),
+    follow: (after, { onBatch, onError, onEnd }) => {
+      const input = { ...run, ...(after !== undefined && { lastEventId: after }) };
+      const subscription = client.runs.followTrace.subscribe(input, {
+        onData: ({ id, data }) => onBatch({ id, entries: data.entries }),
+        onError,
+        onComplete: onEnd,
+      });
+      return () => subscription.unsubscribe();
+    },
+  };
+}
+
+const LOADING: SourceState = { phase: 'loading' };
+
+interface Reading {
+  readonly key: string;
+  readonly uid: string | undefined;
+  readonly store: TraceStore;
+}
+
+/** Follows the run's trace, from before its Task was read. `port` is for tests. */
+export function useRunTrace({ namespace, name, uid }: FollowedRun, port?: TracePort): RunTrace {
+  const [round, setRound] = useState(0);
+  const key = `${namespace}/${name}/${round}`;
+  const [reading, setReading] = useState<Reading>(() => ({ key, uid, store: new TraceStore() }));
+  const [state, setState] = useState<SourceState>(LOADING);
+  const other = uid !== undefined && reading.uid !== undefined && uid !== reading.uid;
+  if (reading.key !== key || other) {
+    setReading({ key, uid, store: new TraceStore() });
+    setState(LOADING);
+  } else if (reading.uid === undefined && uid !== undefined) {
+    setReading({ ...reading, uid });
+  }
+  const { store } = reading;
+  useEffect(() => readTrace({ port: port ?? portOf({ namespace, name }), store, onState: setState }), [port, namespace, name, store]);
+  const version = useSyncExternalStore(store.subscribe, store.version);
+  const retry = useCallback(() => setRound((before) => before + 1), []);
+  const live = state.phase === 'loading' || state.phase === 'following';
+  return useMemo(
+    () => ({ run: { namespace, name }, uid, store, version, state, live, retry }),
+    [namespace, name, uid, store, version, state, live, retry],
+  );
+}

@@ -1,0 +1,15 @@
+// Opens a trace file, where a TraceImport stands around it.
+import { FileInput } from 'lucide-react';
+import { Button } from '../../../ui/Button.tsx';
+import { useTraceImport } from './TraceImport.tsx';
+
+export function ImportTraceButton() {
+  const choose = useTraceImport();
+  return (
+    choose && (
+      <Button icon={<FileInput />} onClick={choose}>
+        Open a trace file
+      </Button>
+    )
+  );
+}

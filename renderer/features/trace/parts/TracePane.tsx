@@ -1,0 +1,180 @@
+// The waterfall of a run with everything around it: filters, replay, details. The page that shows it reads the trace and owns the replay.
+import { useCallback, useMemo } from 'react';
+import { useSearchState } from '../../../navigation/search-state.ts';
+import { Banner } from '../../../ui/Banner.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { formatNumber } from '../../../ui/format.ts';
+import { useActiveRow } from '../../../ui/use-active-row.ts';
+import { isFiltered, type Row } from '../waterfall/rows.ts';
+import { SpanInspector } from '../inspector/SpanInspector.tsx';
+import { TimeAxis } from '../waterfall/TimeAxis.tsx';
+import { ExportTraceButton } from '../file/ExportTraceButton.tsx';
+import { Minimap } from '../waterfall/Minimap.tsx';
+import { ReplayBar, replayKey } from '../waterfall/ReplayBar.tsx';
+import { TRACE_SEARCH } from '../model/trace-search.ts';
+import { TraceGrid } from '../waterfall/TraceGrid.tsx';
+import { TraceSummary } from '../waterfall/TraceSummary.tsx';
+import { TraceToolbar } from '../waterfall/TraceToolbar.tsx';
+import { TraceView } from '../waterfall/TraceView.tsx';
+import type { Replay } from '../model/use-replay.ts';
+import type { RunTrace } from '../model/use-run-trace.ts';
+import { useWaterfall } from '../waterfall/use-waterfall.ts';
+
+export interface TracePaneProps {
+  readonly trace: RunTrace;
+  readonly replay: Replay;
+  /** Where the run is; links lead from there. */
+  readonly namespace: string;
+}
+
+const idOf = ({ id }: Row): string => id;
+
+const NO_FILTERS = { failed: false, agent: '', tool: '', branch: '', find: '' };
+
+export function TracePane({ trace, replay, namespace }: TracePaneProps) {
+  const [search, setSearch] = useSearchState(TRACE_SEARCH);
+  const fall = useWaterfall(trace, replay, search);
+  const { rows, view, zoom, setZoom } = fall;
+  const [active, setActive] = useActiveRow(rows, idOf);
+  const open = useCallback((row: Row) => row.type === 'span' && setSearch({ span: row.id }), [setSearch]);
+  const close = useCallback(() => setSearch({ span: '' }), [setSearch]);
+  const fold = useFolding(fall.setFolded);
+  const { store, state, version } = trace;
+  const span = useMemo(
+    () => (search.span === '' || version < 0 ? undefined : store.fold.spans.find(({ id }) => id === search.span)),
+    [store, version, search.span],
+  );
+  const loading = state.phase === 'loading' && store.entries.length === 0;
+  if (state.phase === 'failed' && store.entries.length === 0) {
+    return <ErrorCard className="m-6" title="The trace could not be loaded" error={state.error} onRetry={trace.retry} />;
+  }
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <TraceNotes trace={trace} />
+      {fall.figures && (
+        <TraceSummary
+          figures={fall.figures}
+          live={trace.live && store.fold.root?.end === undefined}
+          actions={
+            <>
+              <TraceView search={search} onChange={setSearch} />
+              {!trace.imported && <ExportTraceButton run={trace.run} />}
+            </>
+          }
+        />
+      )}
+      <TraceToolbar
+        search={search}
+        onChange={setSearch}
+        choices={fall.choices}
+        failed={store.fold.root?.failedBelow ?? 0}
+        onZoomOut={zoom && (() => setZoom(undefined))}
+      />
+      {store.fold.spans.length > MINIMAP_FROM && (
+        <Minimap fold={store.fold} version={version} scale={fall.whole} now={view.now} zoom={zoom} onZoom={setZoom} />
+      )}
+      <div className="flex min-h-0 flex-1">
+        <TraceGrid
+          rows={rows}
+          view={view}
+          openId={span?.id ?? ''}
+          current={fall.current}
+          active={active}
+          onActive={setActive}
+          onOpen={open}
+          onClose={close}
+          onFold={fold}
+          onOtherKey={(event) => replayKey(event, replay)}
+          busy={loading}
+          head={<TimeAxis scale={view.scale} origin={view.origin} zoomed={zoom !== undefined} onZoom={setZoom} />}
+          empty={<NoRows loading={loading} filtered={isFiltered(fall.filter)} onClear={() => setSearch(NO_FILTERS)} />}
+        />
+        {span && <SpanInspector span={span} trace={trace} namespace={namespace} now={view.now} onClose={close} />}
+      </div>
+      <ReplayBar trace={trace} replay={replay} scale={fall.whole} origin={view.origin} />
+    </div>
+  );
+}
+
+/** Spans above which an overview helps. */
+const MINIMAP_FROM = 200;
+
+function useFolding(setFolded: (change: (before: ReadonlySet<string>) => ReadonlySet<string>) => void) {
+  return useCallback(
+    (row: Row, folded: boolean) =>
+      setFolded((before) => {
+        const next = new Set(before);
+        if (folded) next.add(row.id);
+        else next.delete(row.id);
+        return next;
+      }),
+    [setFolded],
+  );
+}
+
+/** What limits what is shown. */
+function TraceNotes({ trace }: { readonly trace: RunTrace }) {
+  const { store, state, retry } = trace;
+  return (
+    <>
+      {state.phase === 'failed' && (
+        <Banner
+          tone="danger"
+          action={
+            <Button size="sm" onClick={retry}>
+              Load again
+            </Button>
+          }
+        >
+          The trace broke off. What is shown may not be all of it.
+        </Banner>
+      )}
+      {store.full && (
+        <Banner tone="warn">
+          The first {formatNumber(store.entries.length)} entries are shown; this run has more. Export has them all.
+        </Banner>
+      )}
+    </>
+  );
+}
+
+interface NoRowsProps {
+  readonly loading: boolean;
+  readonly filtered: boolean;
+  readonly onClear: () => void;
+}
+
+function NoRows({ loading, filtered, onClear }: NoRowsProps) {
+  if (loading) return <SkeletonRows />;
+  if (filtered) {
+    return (
+      <EmptyState cause="filtered" title="Nothing in this trace fits" action={<Button onClick={onClear}>Clear the filters</Button>}>
+        No span has all of what is asked for.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState cause="none" title="Nothing has happened yet">
+      The trace begins when a worker takes the task up. It appears here by itself.
+    </EmptyState>
+  );
+}
+
+const SKELETON_ROWS = 8;
+
+function SkeletonRows() {
+  return (
+    <div className="flex flex-col gap-5 p-4">
+      <span className="sr-only">The trace is loading</span>
+      {Array.from({ length: SKELETON_ROWS }, (_, index) => (
+        <div key={index} className="flex gap-6">
+          <Skeleton className="w-48" />
+          <Skeleton className={['w-1/2', 'w-1/3', 'w-1/4'][index % 3] ?? 'w-1/4'} />
+        </div>
+      ))}
+    </div>
+  );
+}

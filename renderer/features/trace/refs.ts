@@ -1,8 +1,0 @@
-// Names as runs record them, as objects to link to. Pure.
-import { parseRef } from '@svc/shared/resource';
-import type { ObjectRef } from '../../app/addresses.ts';
-
-/** `name` of the run's own namespace, or `namespace/name` of another. */
-export function refOf(kind: string, text: string, namespace: string): ObjectRef {
-  return { kind, ...parseRef(text, namespace) };
-}

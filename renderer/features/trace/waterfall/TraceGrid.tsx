@@ -1,0 +1,161 @@
+// The rows of the waterfall as a tree grid: only what is in sight is on the page, and every row is reached by arrow keys.
+import { useCallback, useEffect, useRef, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
+import { rowAfterKey } from '../../../ui/table-model.ts';
+import { useRowHeight } from '../../../ui/use-row-height.ts';
+import { useVirtualRows } from '../../../ui/use-virtual-rows.ts';
+import type { Row } from './rows.ts';
+import type { Span } from '../model/spans.ts';
+import { TimeMarks } from './TimeMarks.tsx';
+import { TraceRow, type RowView } from './TraceRow.tsx';
+
+export interface TraceGridProps {
+  readonly rows: readonly Row[];
+  readonly view: RowView;
+  /** Id of the row whose details are open; empty when none are. */
+  readonly openId: string;
+  /** The span that the event of a replay belongs to. */
+  readonly current: Span | undefined;
+  readonly active: number;
+  readonly onActive: (index: number) => void;
+  /** Opens the details of a row. */
+  readonly onOpen: (row: Row) => void;
+  readonly onClose: () => void;
+  readonly onFold: (row: Row, folded: boolean) => void;
+  /** Keys that mean something else; true when one was used. */
+  readonly onOtherKey: (event: KeyboardEvent) => boolean;
+  /** The pinned head. */
+  readonly head: ReactNode;
+  readonly busy: boolean;
+  /** In the place of rows. */
+  readonly empty?: ReactNode;
+}
+
+const OVERSCAN = 10;
+/** The pinned head stands above the rows in the same scroller. */
+const AXIS_HEIGHT = 40;
+
+export function TraceGrid(props: TraceGridProps) {
+  const { rows, view, openId, current, active, onActive, onOpen, onFold, head, busy, empty } = props;
+  const rowHeight = useRowHeight();
+  const { scroller, items, height, scrollTo, focusRow } = useVirtualRows({
+    count: rows.length,
+    keyOf: useCallback((index: number) => rows[index]?.id ?? index, [rows]),
+    rowHeight,
+    active,
+    overscan: OVERSCAN,
+    headHeight: AXIS_HEIGHT,
+  });
+  useReveal(rows, current?.id ?? openId, scrollTo);
+  const onKeyDown = gridKeys(props, { scroller, rowHeight, focusRow });
+  const pick = useCallback(
+    (index: number) => {
+      onActive(index);
+      const row = rows[index];
+      if (row) onOpen(row);
+    },
+    [rows, onActive, onOpen],
+  );
+  const toggle = useCallback((row: Row) => onFold(row, row.expanded), [onFold]);
+  return (
+    <div
+      ref={scroller}
+      role="treegrid"
+      aria-label="Trace"
+      aria-rowcount={rows.length + 1}
+      aria-busy={busy || undefined}
+      tabIndex={rows.length === 0 ? 0 : -1}
+      onKeyDown={onKeyDown}
+      className="@container/trace relative min-h-0 min-w-0 flex-1 overflow-auto overscroll-contain bg-surface -outline-offset-2"
+    >
+      {head}
+      <div role="rowgroup" className="relative min-h-full" style={{ height }}>
+        {rows.length > 0 && <TimeMarks scale={view.scale} moment={view.moment} />}
+        {items.map((item) => {
+          const row = rows[item.index] as Row;
+          return (
+            <TraceRow
+              key={item.key}
+              row={row}
+              index={item.index}
+              top={item.start}
+              height={rowHeight}
+              view={view}
+              active={item.index === active}
+              open={row.id === openId}
+              current={current !== undefined && row.id === current.id}
+              onPick={pick}
+              onToggle={toggle}
+              onFocused={onActive}
+            />
+          );
+        })}
+        {rows.length === 0 && empty}
+      </div>
+    </div>
+  );
+}
+
+/** Brings a row into sight when it is the one asked for by an address or reached by a replay, once. */
+function useReveal(rows: readonly Row[], id: string, scrollTo: (index: number) => void): void {
+  const shown = useRef('');
+  useEffect(() => {
+    if (id === '' || shown.current === id) return;
+    const index = rows.findIndex((row) => row.id === id);
+    if (index < 0) return;
+    shown.current = id;
+    scrollTo(index);
+  });
+}
+
+interface Grid {
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly rowHeight: number;
+  readonly focusRow: (index: number) => void;
+}
+
+/** Keys of the grid: moving, folding, opening. Those of buttons inside a row are theirs. */
+function gridKeys(props: TraceGridProps, { scroller, rowHeight, focusRow }: Grid): (event: KeyboardEvent) => void {
+  const { rows, openId, onActive, onOpen, onOtherKey } = props;
+  const move = (to: number) => {
+    onActive(to);
+    focusRow(to);
+    const row = rows[to];
+    if (row && openId !== '') onOpen(row);
+  };
+  return (event) => {
+    const foreign = event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey;
+    if (foreign || (event.target as HTMLElement).tagName === 'BUTTON') return;
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2);
+    if (!treeKey(event, { ...props, page, move }) && !onOtherKey(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+}
+
+interface KeyContext extends TraceGridProps {
+  readonly page: number;
+  readonly move: (to: number) => void;
+}
+
+/** Whether the key was one of a tree's. */
+function treeKey(event: KeyboardEvent, context: KeyContext): boolean {
+  const { rows, active, page, move, onFold, onOpen, onClose, openId } = context;
+  const row = rows[active];
+  if (!row) return false;
+  const to = rowAfterKey(event.key, active, { count: rows.length, page });
+  if (to !== undefined) move(to);
+  else if (event.key === 'ArrowRight' && row.expandable && !row.expanded) onFold(row, false);
+  else if (event.key === 'ArrowRight' && row.expanded) move(Math.min(active + 1, rows.length - 1));
+  else if (event.key === 'ArrowLeft' && row.expanded) onFold(row, true);
+  else if (event.key === 'ArrowLeft')
+    move(
+      Math.max(
+        0,
+        rows.findLastIndex((each, index) => index < active && each.level < row.level),
+      ),
+    );
+  else if (event.key === 'Enter') onOpen(row);
+  else if (event.key === 'Escape' && openId !== '') onClose();
+  else return false;
+  return true;
+}

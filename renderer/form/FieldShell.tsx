@@ -1,0 +1,47 @@
+// The frame of a field of one control: label, mark, hint, error.
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Field } from '../ui/Field.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import { UntrustedText } from '../ui/UntrustedText.tsx';
+import { EditedMark } from './EditedMark.tsx';
+import { useFieldError, useForm, type PartProps } from './form-context.ts';
+import type { Drawing } from './json-schema.ts';
+
+export interface FieldShellProps {
+  readonly part: PartProps;
+  readonly drawing: Drawing;
+  readonly children: ReactNode;
+}
+
+export function FieldShell({ part, drawing, children }: FieldShellProps) {
+  const { readOnly } = useForm();
+  const error = useFieldError(part.path);
+  const { description, title } = drawing;
+  return (
+    <Field
+      label={
+        <>
+          <UntrustedText text={part.name} />
+          {title !== undefined && title !== part.name && (
+            <span className="ml-2 font-normal text-muted">
+              <UntrustedText text={title} />
+            </span>
+          )}
+        </>
+      }
+      // An entry is there because somebody added it: nothing says that there must be one.
+      required={part.required && part.onRemove === undefined && typeof part.path.at(-1) !== 'number'}
+      error={error}
+      aside={
+        <span className="inline-flex items-center gap-1">
+          <EditedMark {...part} />
+          {part.onRemove && !readOnly && <IconButton size="sm" label={`Remove ${part.name}`} icon={<X />} onClick={part.onRemove} />}
+        </span>
+      }
+      {...(description !== undefined && { hint: <UntrustedText text={description} /> })}
+    >
+      {children}
+    </Field>
+  );
+}

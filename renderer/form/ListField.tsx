@@ -1,0 +1,82 @@
+// The entries of a list, each to edit, move and take out.
+import type { Json } from '@svc/shared/json';
+import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
+import { Button } from '../ui/Button.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import { useForm } from './form-context.ts';
+import { GroupFrame } from './GroupFrame.tsx';
+import { startValue } from './json-schema.ts';
+import type { GroupProps } from './ObjectField.tsx';
+import { moved, withEntry, withoutEntry } from './value-at.ts';
+
+/** More entries than this are for JSON, not for a form. */
+const ENTRIES_SHOWN = 100;
+
+export function ListField({ part, drawing, mark }: GroupProps) {
+  const { Part, root, readOnly } = useForm();
+  const { control } = drawing;
+  if (control.type !== 'list') return null;
+  const { item } = control;
+  const entries = Array.isArray(part.value) ? (part.value as readonly Json[]) : [];
+  const { onChange, path, name } = part;
+  const actions = !readOnly && (
+    <>
+      <Button size="sm" variant="ghost" icon={<Plus />} onClick={() => onChange([...entries, startValue(item, root)])}>
+        Add an entry
+      </Button>
+      {!part.required && part.value !== undefined && path.length > 0 && (
+        <Button size="sm" variant="ghost" icon={<X />} onClick={() => onChange(undefined)}>
+          Remove {name}
+        </Button>
+      )}
+    </>
+  );
+  return (
+    <GroupFrame part={part} drawing={drawing} mark={mark} actions={actions}>
+      {entries.length === 0 && <p className="text-sm text-muted">No entries.</p>}
+      {entries.slice(0, ENTRIES_SHOWN).map((entry, index) => (
+        <div key={index} className="flex items-start gap-1">
+          <div className="min-w-0 flex-1">
+            <Part
+              schema={item}
+              value={entry}
+              onChange={(next) => onChange(withEntry(part.value, index, next ?? startValue(item, root)))}
+              path={[...path, index]}
+              name={`${name} ${index + 1}`}
+              required
+            />
+          </div>
+          {!readOnly && (
+            <span className="flex pt-5">
+              {index > 0 && (
+                <IconButton
+                  size="sm"
+                  label={`Move ${name} ${index + 1} up`}
+                  icon={<ArrowUp />}
+                  onClick={() => onChange(moved(part.value, index, index - 1))}
+                />
+              )}
+              {index < entries.length - 1 && (
+                <IconButton
+                  size="sm"
+                  label={`Move ${name} ${index + 1} down`}
+                  icon={<ArrowDown />}
+                  onClick={() => onChange(moved(part.value, index, index + 1))}
+                />
+              )}
+              <IconButton
+                size="sm"
+                label={`Remove ${name} ${index + 1}`}
+                icon={<X />}
+                onClick={() => onChange(withoutEntry(part.value, index))}
+              />
+            </span>
+          )}
+        </div>
+      ))}
+      {entries.length > ENTRIES_SHOWN && (
+        <p className="text-sm text-muted">{entries.length - ENTRIES_SHOWN} more entries are not drawn. Switch to JSON to edit them.</p>
+      )}
+    </GroupFrame>
+  );
+}

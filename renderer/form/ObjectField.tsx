@@ -1,0 +1,128 @@
+// The fields of an object: those of its schema, and whatever else is in the value, so that nothing of it stays unseen.
+import { isObject, type Json } from '@svc/shared/json';
+import { Plus, X } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { Button } from '../ui/Button.tsx';
+import { Input } from '../ui/Input.tsx';
+import { useForm, type PartProps } from './form-context.ts';
+import { GroupFrame } from './GroupFrame.tsx';
+import { drawingOf, startValue, type Drawing, type JsonSchema, type ObjectField as FieldOfObject } from './json-schema.ts';
+import { withKey } from './value-at.ts';
+
+export interface GroupProps {
+  readonly part: PartProps;
+  readonly drawing: Drawing;
+  readonly mark: ReactNode;
+}
+
+/** Adds a field that the schema does not name. */
+function AddOther({ taken, onAdd }: { readonly taken: readonly string[]; readonly onAdd: (name: string) => void }) {
+  const [name, setName] = useState<string>();
+  if (name === undefined)
+    return (
+      <Button size="sm" variant="ghost" icon={<Plus />} onClick={() => setName('')}>
+        Add a field
+      </Button>
+    );
+  const fault = name.trim() === '' ? 'Write a name first' : taken.includes(name) ? 'There is such a field already' : undefined;
+  const add = () => {
+    if (fault !== undefined) return;
+    onAdd(name);
+    setName(undefined);
+  };
+  return (
+    <span className="flex items-center gap-2">
+      <Input
+        mono
+        aria-label="Name of the new field"
+        className="w-48"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') event.preventDefault();
+          if (event.key === 'Enter') add();
+          if (event.key === 'Escape') setName(undefined);
+        }}
+      />
+      <Button size="sm" onClick={add} disabledReason={fault}>
+        Add
+      </Button>
+    </span>
+  );
+}
+
+/** Whether an absent field is offered by a button only: an empty group would say that there is one. */
+function heldBack(schema: JsonSchema, root: JsonSchema): boolean {
+  const { type } = drawingOf(schema, undefined, root).control;
+  return type === 'object' || type === 'list' || type === 'choice' || type === 'json';
+}
+
+function asJson(schema: JsonSchema, root: JsonSchema): boolean {
+  return drawingOf(schema, undefined, root).control.type === 'json';
+}
+
+function useParts({ part, drawing }: GroupProps) {
+  const { root } = useForm();
+  const value = isObject(part.value) ? (part.value as Readonly<Record<string, Json>>) : {};
+  const { fields, others } = drawing.control as Extract<Drawing['control'], { type: 'object' }>;
+  const known = new Set(fields.map((field) => field.name));
+  const extra = Object.keys(value).filter((name) => !known.has(name));
+  const absent = (field: FieldOfObject) => !Object.hasOwn(value, field.name) && !field.required && heldBack(field.schema, root);
+  return { value, others, extra, shown: fields.filter((field) => !absent(field)), offered: fields.filter(absent) };
+}
+
+export function ObjectField(props: GroupProps) {
+  const { part, drawing, mark } = props;
+  const { Part, root, readOnly } = useForm();
+  const { value, others, extra, shown, offered } = useParts(props);
+  const set = (name: string, next: Json | undefined) => part.onChange(withKey(part.value, name, next));
+  const removable = !part.required && part.path.length > 0 && part.value !== undefined;
+  const actions = !readOnly && (
+    <>
+      {offered.map(({ name, schema }) => (
+        <Button key={name} size="sm" variant="ghost" icon={<Plus />} onClick={() => set(name, startValue(schema, root))}>
+          Add {name}
+        </Button>
+      ))}
+      {others !== undefined && (
+        <AddOther taken={[...Object.keys(value), ...shown.map(({ name }) => name)]} onAdd={(name) => set(name, startValue(others, root))} />
+      )}
+      {removable && (
+        <Button size="sm" variant="ghost" icon={<X />} onClick={() => part.onChange(undefined)}>
+          Remove {part.name}
+        </Button>
+      )}
+    </>
+  );
+  return (
+    <GroupFrame part={part} drawing={drawing} mark={mark} actions={actions}>
+      {shown.map(({ name, schema, required }) => (
+        <Part
+          key={name}
+          schema={schema}
+          value={Object.hasOwn(value, name) ? value[name] : undefined}
+          onChange={(next) => set(name, next)}
+          path={[...part.path, name]}
+          name={name}
+          required={required}
+          onRemove={!required && asJson(schema, root) ? () => set(name, undefined) : undefined}
+        />
+      ))}
+      {extra.map((name) => (
+        <Part
+          key={`other ${name}`}
+          schema={others ?? {}}
+          value={value[name]}
+          onChange={(next) => set(name, next)}
+          path={[...part.path, name]}
+          name={name}
+          required
+          onRemove={() => set(name, undefined)}
+        />
+      ))}
+      {shown.length + extra.length + offered.length === 0 && others === undefined && part.path.length === 0 && (
+        <p className="text-sm text-muted">There is nothing to fill in.</p>
+      )}
+    </GroupFrame>
+  );
+}

@@ -1,0 +1,75 @@
+// One part of a value by the control that its schema asks for.
+import type { ReactNode } from 'react';
+import { Checkbox } from '../ui/Checkbox.tsx';
+import { Mono } from '../ui/Mono.tsx';
+import { ChoiceSelect } from './ChoiceSelect.tsx';
+import { EditedMark } from './EditedMark.tsx';
+import { FieldShell } from './FieldShell.tsx';
+import { useForm, type PartProps } from './form-context.ts';
+import { JsonField } from './JsonField.tsx';
+import { drawingOf, type Drawing } from './json-schema.ts';
+import { ListField } from './ListField.tsx';
+import { NumberField } from './NumberField.tsx';
+import { ObjectField } from './ObjectField.tsx';
+import { OptionsField } from './OptionsField.tsx';
+import { ReferenceField } from './ReferenceField.tsx';
+import { TextField } from './TextField.tsx';
+
+function BooleanControl({ part }: { readonly part: PartProps }) {
+  const { readOnly } = useForm();
+  const { value, required, onChange } = part;
+  // Absent and false are not the same; a box could only show one of them.
+  if (!required || value === undefined)
+    return <ChoiceSelect values={[true, false]} value={value} onChange={onChange} required={required} />;
+  return <Checkbox checked={value === true} disabled={readOnly} onChange={onChange} />;
+}
+
+function TextControl({ part, by }: { readonly part: PartProps; readonly by: Extract<Drawing['control'], { type: 'text' }> }) {
+  const { namesOf } = useForm();
+  const { value, onChange, required } = part;
+  const kind = namesOf && by.format?.startsWith('ref:') ? by.format.slice(4) : undefined;
+  if (kind !== undefined) return <ReferenceField kind={kind} value={value} onChange={onChange} />;
+  return <TextField value={value} onChange={onChange} required={required} long={by.long} format={by.format} />;
+}
+
+function control(part: PartProps, drawing: Drawing): ReactNode {
+  const { value, onChange, required } = part;
+  const { control: by } = drawing;
+  switch (by.type) {
+    case 'text':
+      return <TextControl part={part} by={by} />;
+    case 'number':
+      return <NumberField value={value} onChange={onChange} />;
+    case 'boolean':
+      return <BooleanControl part={part} />;
+    case 'enum':
+      return <ChoiceSelect values={by.values} value={value} onChange={onChange} required={required} />;
+    case 'const':
+      return <ChoiceSelect values={[by.value]} value={value} onChange={onChange} required={required} />;
+    default:
+      return <JsonField value={value} onChange={onChange} required={required} />;
+  }
+}
+
+export function SchemaField(part: PartProps) {
+  const { root, readOnly } = useForm();
+  const drawing = drawingOf(part.schema, part.value, root);
+  const { type } = drawing.control;
+  if (part.value === null && drawing.nullable)
+    return (
+      <FieldShell part={part} drawing={drawing}>
+        <div className="flex h-control items-center gap-2 text-muted">
+          <Mono>null</Mono>
+          <Checkbox checked disabled={readOnly} label="Nothing" onChange={() => part.onChange(undefined)} />
+        </div>
+      </FieldShell>
+    );
+  if (type === 'object') return <ObjectField part={part} drawing={drawing} mark={<EditedMark {...part} />} />;
+  if (type === 'list') return <ListField part={part} drawing={drawing} mark={<EditedMark {...part} />} />;
+  if (type === 'choice') return <OptionsField part={part} drawing={drawing} mark={<EditedMark {...part} />} />;
+  return (
+    <FieldShell part={part} drawing={drawing}>
+      {control(part, drawing)}
+    </FieldShell>
+  );
+}

@@ -1,0 +1,33 @@
+// A text. An empty one that is not required is left out, unless it was there empty before.
+import type { Json } from '@svc/shared/json';
+import { useState } from 'react';
+import { Input } from '../ui/Input.tsx';
+import { Textarea } from '../ui/Textarea.tsx';
+import { useForm } from './form-context.ts';
+
+export interface TextFieldProps {
+  readonly value: Json | undefined;
+  readonly onChange: (value: Json | undefined) => void;
+  readonly required: boolean;
+  readonly long: boolean;
+  readonly format: string | undefined;
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  'date-time': '2026-03-01T14:30:00Z',
+  date: '2026-03-01',
+  uri: 'https://…',
+  email: 'name@example.com',
+  duration: '10m',
+};
+
+export function TextField({ value, onChange, required, long, format }: TextFieldProps) {
+  const { readOnly } = useForm();
+  // Growing past one line must not swap the control under the cursor.
+  const [area] = useState(long);
+  const text = value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  const change = (next: string) => onChange(next === '' && !required ? undefined : next);
+  const placeholder = format === undefined ? undefined : HINTS[format];
+  if (area) return <Textarea readOnly={readOnly} value={text} placeholder={placeholder} onChange={(event) => change(event.target.value)} />;
+  return <Input readOnly={readOnly} value={text} placeholder={placeholder} onChange={(event) => change(event.target.value)} />;
+}

@@ -1,0 +1,47 @@
+// What all fields of a form share.
+import type { Json } from '@svc/shared/json';
+import { createContext, useContext, type ComponentType } from 'react';
+import { pathText, type YamlPath } from '../yaml/path-text.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+export interface FormSettings {
+  /** Draws a part by its schema. Here, because groups draw the parts that draw groups. */
+  readonly Part: ComponentType<PartProps>;
+  /** The whole schema, for its `$ref`s. */
+  readonly root: JsonSchema;
+  /** What the value was before it was edited; undefined when nothing is compared. */
+  readonly original: { readonly value: Json } | undefined;
+  /** Messages by path text. */
+  readonly errors: ReadonlyMap<string, string>;
+  readonly readOnly: boolean;
+  /** Names of objects of a kind, for fields of the format `ref:Kind`; without it such fields are plain text. */
+  readonly namesOf?: (kind: string, text: string, signal: AbortSignal) => Promise<readonly { readonly value: string }[]>;
+  /** Length of the path of the part that is the whole form. */
+  readonly depth: number;
+}
+
+export const FormContext = createContext<FormSettings | undefined>(undefined);
+
+export function useForm(): FormSettings {
+  const form = useContext(FormContext);
+  if (!form) throw new Error('a field of a form stands outside of one');
+  return form;
+}
+
+/** The message of a path, if there is one. */
+export function useFieldError(path: YamlPath): string | undefined {
+  return useForm().errors.get(pathText(path));
+}
+
+export interface PartProps {
+  readonly schema: JsonSchema;
+  /** Undefined: the part is absent. */
+  readonly value: Json | undefined;
+  /** With `undefined` the part is taken out. */
+  readonly onChange: (value: Json | undefined) => void;
+  readonly path: YamlPath;
+  readonly name: string;
+  readonly required: boolean;
+  /** Takes the part out by a button of its own, for parts that must not vanish as soon as they are empty. */
+  readonly onRemove?: (() => void) | undefined;
+}

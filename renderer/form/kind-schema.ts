@@ -1,0 +1,64 @@
+// A kind's fields as the schema that forms draw. Pure.
+import { nodeAt, refKind, type SchemaNode } from '../yaml/schema-source.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+/** Fields that hold prose. */
+const LONG_TEXT: ReadonlySet<string> = new Set(['prompt']);
+
+function describe({ description, defaultText }: SchemaNode): string {
+  const words = description.replace(/`([^`]*)`/g, '“$1”');
+  return defaultText === undefined ? words : `${words} Default: ${defaultText}.`;
+}
+
+function fieldsOf(node: SchemaNode): JsonSchema {
+  const fields = [...node.fields];
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, schemaOfNode(field, name)])),
+    required: fields.filter(([, field]) => field.required).map(([name]) => name),
+    additionalProperties: false,
+  };
+}
+
+function shapeOf(node: SchemaNode, name: string): JsonSchema {
+  switch (node.type) {
+    case 'object':
+      return fieldsOf(node);
+    case 'list':
+      return { type: 'array', items: node.item ? schemaOfNode(node.item, name) : {} };
+    case 'map':
+      return { type: 'object', additionalProperties: node.item ? schemaOfNode(node.item, '') : {} };
+    case 'choice':
+      return { anyOf: node.options.map((option) => schemaOfNode(option, name)) };
+    case 'any':
+      return {};
+    case 'string': {
+      if (node.values.length > 0) return { type: 'string', enum: node.values };
+      const format = refKind(node) === undefined ? node.format : `ref:${refKind(node)}`;
+      return { type: 'string', ...(format !== undefined && { format }), ...(LONG_TEXT.has(name) && { contentMediaType: 'text/plain' }) };
+    }
+    default:
+      return { type: node.type };
+  }
+}
+
+/** The schema of a node, its description with the default in words. */
+export function schemaOfNode(node: SchemaNode, name = ''): JsonSchema {
+  const description = describe(node);
+  return { ...shapeOf(node, name), ...(description !== '' && { description }) };
+}
+
+export interface KindParts {
+  readonly spec: JsonSchema;
+  readonly labels: JsonSchema;
+}
+
+/** What a form of a kind draws. `envelope` is that of a document of the kind. */
+export function kindParts(envelope: SchemaNode, kind: string): KindParts {
+  const spec = nodeAt(envelope, ['spec']);
+  const labels = nodeAt(envelope, ['metadata', 'labels']);
+  const whole = spec ? fieldsOf(spec) : {};
+  const { data: _, ...written } = (whole.properties ?? {}) as Record<string, unknown>;
+  // A Secret's stored values are not here to be shown; what is written goes under stringData.
+  return { spec: kind === 'Secret' ? { ...whole, properties: written } : whole, labels: labels ? schemaOfNode(labels) : {} };
+}

@@ -1,0 +1,58 @@
+// What the lines and signs of the canvas mean.
+import { CircleSlash2, Flag, Lock, LogIn, Merge, SkipForward, Skull } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { cn } from '../ui/cn.ts';
+
+const LINES: readonly { readonly look: string; readonly dashed?: boolean; readonly words: string }[] = [
+  { look: 'next', words: 'Goes on to the next agent' },
+  { look: 'fan-out', words: 'One of several at the same time' },
+  { look: 'conditional', words: 'Taken when its labels or condition hold' },
+  { look: 'loop-back', words: 'Leads back: a loop' },
+  { look: 'next', dashed: true, words: 'Old “next”, or the order of the list' },
+];
+
+const SIGNS: readonly { readonly icon: ReactNode; readonly words: string }[] = [
+  { icon: <LogIn />, words: 'A run starts here' },
+  { icon: <Flag />, words: 'A run ends here' },
+  { icon: <Lock />, words: 'A person reviews the output' },
+  { icon: <Merge />, words: 'Waits for several sources' },
+  { icon: <Skull />, words: 'A failed source ends the run' },
+  { icon: <SkipForward />, words: 'A failed source is left out' },
+  { icon: <CircleSlash2 />, words: 'Continues with what has arrived' },
+];
+
+export function GraphLegend() {
+  return (
+    <div
+      role="group"
+      aria-label="Legend"
+      className="flex w-60 flex-col gap-2 rounded-lg border border-border bg-surface p-3 text-sm text-muted shadow-raised"
+    >
+      <ul className="flex flex-col gap-1">
+        {LINES.map(({ look, dashed, words }) => (
+          <li key={words} className="flex items-center gap-2">
+            <svg aria-hidden width="32" height="10" className="shrink-0">
+              <line
+                x1="1"
+                y1="5"
+                x2="24"
+                y2="5"
+                className={cn('system-line', `system-line-${look}`, dashed && 'system-line-dashed')}
+                markerEnd={`url(#system-arrow-${look})`}
+              />
+            </svg>
+            {words}
+          </li>
+        ))}
+      </ul>
+      <ul className="flex flex-col gap-1 border-t border-border pt-2 [&_svg]:size-3.5 [&_svg]:shrink-0">
+        {SIGNS.map(({ icon, words }) => (
+          <li key={words} className="flex items-center gap-2">
+            {icon}
+            {words}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

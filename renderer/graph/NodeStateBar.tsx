@@ -1,0 +1,39 @@
+// What a run says of one agent, under its card.
+import { CircleAlert, CircleCheck, CircleDashed, CircleDot, CircleSlash, Hourglass, type LucideIcon } from 'lucide-react';
+import { cn } from '../ui/cn.ts';
+import { formatCompact, formatDuration } from '../ui/format.ts';
+import { SOFT, type Tone } from '../ui/tone.ts';
+import { STATE_WORDS, type NodeOverlay, type NodeState } from './overlay.ts';
+
+const LOOKS: Readonly<Record<NodeState, { readonly icon: LucideIcon; readonly tone: Tone }>> = {
+  idle: { icon: CircleDashed, tone: 'neutral' },
+  running: { icon: CircleDot, tone: 'running' },
+  waiting: { icon: Hourglass, tone: 'waiting' },
+  succeeded: { icon: CircleCheck, tone: 'ok' },
+  failed: { icon: CircleAlert, tone: 'danger' },
+  skipped: { icon: CircleSlash, tone: 'neutral' },
+};
+
+export function NodeStateBar({ overlay }: { readonly overlay: NodeOverlay }) {
+  const { icon: Icon, tone } = LOOKS[overlay.state];
+  const figures = [
+    overlay.arrived !== undefined && `${overlay.arrived} arrived`,
+    overlay.attempt !== undefined && overlay.attempt > 1 && `×${overlay.attempt}`,
+    overlay.elapsedMs !== undefined && formatDuration(overlay.elapsedMs),
+    overlay.tokens !== undefined && overlay.tokens > 0 && `${formatCompact(overlay.tokens)} tok`,
+  ].filter((figure): figure is string => typeof figure === 'string');
+  return (
+    <div className="absolute inset-x-0 top-full mt-1 flex justify-center">
+      <span
+        data-state={overlay.state}
+        className={cn(
+          'inline-flex h-5 max-w-full items-center gap-1 rounded-full px-2 text-xs font-medium whitespace-nowrap tabular-nums shadow-raised',
+          SOFT[tone],
+        )}
+      >
+        <Icon aria-hidden className={cn('size-3 shrink-0', overlay.state === 'running' && 'animate-pulse-dot')} />
+        <span className="truncate">{[STATE_WORDS[overlay.state], ...figures].join(' · ')}</span>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+// The agents of a system with their tools, live: what the cards of the canvas say.
+import { parseRef } from '@svc/shared/resource';
+import { useQueries } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { api } from '../live/api.ts';
+import { problemOf } from '../live/problem.ts';
+import { factsOf, fullName, type AgentFacts, type Specced } from './agent-facts.ts';
+
+const LOADING: AgentFacts = { state: 'loading', tools: [], roles: [] };
+const MISSING: AgentFacts = { state: 'missing', tools: [], roles: [] };
+
+/** One page holds nearly every namespace; what is beyond it is asked for by name. */
+export const OBJECTS_LISTED = 1000;
+
+type Found = ReadonlyMap<string, Specced | 'missing' | undefined>;
+
+interface Listed {
+  readonly objects: ReadonlyMap<string, Specced>;
+  /** Namespaces whose list is here, and whether that is all of it. */
+  readonly complete: ReadonlyMap<string, boolean>;
+}
+
+/** A list per namespace is one question, live, and says of what is absent that it is. */
+function useListed(kind: string, namespaces: readonly string[]): Listed {
+  return useQueries({
+    queries: namespaces.map((namespace) => api.resources.list.queryOptions({ kind, namespace, order: 'name', limit: OBJECTS_LISTED })),
+    combine: (results): Listed => {
+      const objects = new Map<string, Specced>();
+      const complete = new Map<string, boolean>();
+      results.forEach(({ data }, index) => {
+        if (!data) return;
+        complete.set(namespaces[index] ?? '', data.continue === undefined);
+        for (const item of data.items) objects.set(`${item.metadata.namespace}/${item.metadata.name}`, item);
+      });
+      return { objects, complete };
+    },
+  });
+}
+
+/** Objects by full name; undefined while on their way. */
+function useObjects(kind: string, names: readonly string[]): Found {
+  const homes = useMemo(() => [...new Set(names.map((full) => parseRef(full, '').namespace))], [names]);
+  const { objects, complete } = useListed(kind, homes);
+  const beyond = useMemo(
+    () => names.filter((full) => !objects.has(full) && complete.get(parseRef(full, '').namespace) === false),
+    [names, objects, complete],
+  );
+  const asked = useQueries({
+    queries: beyond.map((full) => ({ ...api.resources.get.queryOptions({ kind, ...parseRef(full, '') }), retry: false })),
+    combine: (results): Found =>
+      new Map(
+        results.map(({ data, error }, index) => {
+          const absent = error !== null && ['not_found', 'invalid'].includes(problemOf(error).code);
+          return [beyond[index] ?? '', absent ? 'missing' : data];
+        }),
+      ),
+  });
+  return useMemo(
+    () =>
+      new Map(
+        names.map((full) => {
+          const all = complete.get(parseRef(full, '').namespace);
+          return [full, objects.get(full) ?? (all === true ? 'missing' : asked.get(full))];
+        }),
+      ),
+    [names, objects, complete, asked],
+  );
+}
+
+/** Facts by the agents' names as the system has them. */
+export function useAgentFacts(namespace: string, agents: readonly string[]): ReadonlyMap<string, AgentFacts> {
+  const key = agents.join(' ');
+  const names = useMemo(() => key.split(' ').filter((each) => each !== ''), [key]);
+  const agentNames = useMemo(() => [...new Set(names.map((name) => fullName(name, namespace)))], [names, namespace]);
+  const found = useObjects('Agent', agentNames);
+  const toolKey = useMemo(() => toolNamesOf(found).join(' '), [found]);
+  const toolNames = useMemo(() => toolKey.split(' ').filter((each) => each !== ''), [toolKey]);
+  const tools = useObjects('Tool', toolNames);
+  return useMemo(() => {
+    const settled = [...tools.values()].every((tool) => tool !== undefined);
+    const known = new Map([...tools].flatMap(([name, tool]) => (tool === undefined || tool === 'missing' ? [] : [[name, tool] as const])));
+    return new Map(
+      names.map((name) => {
+        const agent = found.get(fullName(name, namespace));
+        if (agent === undefined) return [name, LOADING];
+        return [name, agent === 'missing' ? MISSING : factsOf(agent, settled ? known : undefined)];
+      }),
+    );
+  }, [names, namespace, found, tools]);
+}
+
+function toolNamesOf(agents: Found): string[] {
+  const names = [...agents.values()].flatMap((agent) =>
+    agent === undefined || agent === 'missing'
+      ? []
+      : factsOf(agent, undefined).tools.map(({ name }) => fullName(name, agent.metadata.namespace)),
+  );
+  return [...new Set(names)].sort();
+}

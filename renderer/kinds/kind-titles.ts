@@ -1,0 +1,22 @@
+// How kinds are called on screen, made of their path segment: `agent-systems` → "Agent systems". Pure.
+import type { KindSummary } from './kind-summary.ts';
+
+const ACRONYMS: Readonly<Record<string, string>> = { mcp: 'MCP', api: 'API', a2a: 'A2A' };
+
+function inWords(parts: readonly string[]): string {
+  const words = parts.map((part, index) => {
+    const lower = part.toLowerCase();
+    return ACRONYMS[lower] ?? (index === 0 ? lower.charAt(0).toUpperCase() + lower.slice(1) : lower);
+  });
+  return words.join(' ');
+}
+
+/** Of many: "Agent systems". */
+export function kindsTitle(kind: Pick<KindSummary, 'plural'>): string {
+  return inWords(kind.plural.split('-'));
+}
+
+/** Of one: "Agent system". */
+export function kindTitle(kind: Pick<KindSummary, 'kind'>): string {
+  return inWords(kind.kind.split(/(?<=[a-z])(?=[A-Z])/));
+}

@@ -1,0 +1,59 @@
+// Where keys are written, or pressed when they are a chord. Keys that are taken cannot be saved.
+import { useState, type KeyboardEvent } from 'react';
+import { Button } from '../ui/Button.tsx';
+import { Input } from '../ui/Input.tsx';
+import { chordOf, normalKeys } from './key-match.ts';
+
+export interface KeysFieldProps {
+  readonly initial: string;
+  /** What else has these keys. */
+  readonly clash: (keys: string) => string | undefined;
+  readonly onSave: (keys: string) => void;
+  readonly onCancel: () => void;
+}
+
+export function KeysField({ initial, clash, onSave, onCancel }: KeysFieldProps) {
+  const [text, setText] = useState(initial);
+  const keys = normalKeys(text);
+  const other = clash(keys);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      // Of a dialog around it only the field closes.
+      event.stopPropagation();
+      onCancel();
+    } else if ((event.ctrlKey || event.metaKey) && !['Control', 'Meta', 'Shift', 'Alt'].includes(event.key)) {
+      // A chord is easier pressed than spelt. Ctrl alone is only on its way.
+      event.preventDefault();
+      setText(chordOf(event));
+    }
+  };
+  return (
+    <form
+      className="flex flex-wrap items-center justify-end gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (other === undefined) onSave(keys);
+      }}
+    >
+      {other !== undefined && (
+        <span role="alert" className="text-sm text-danger">
+          Taken by “{other}”
+        </span>
+      )}
+      <Input
+        ref={(input) => input?.focus()}
+        mono
+        aria-label="Keys, such as mod+k or g d; empty for none"
+        aria-invalid={other !== undefined}
+        placeholder="none"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+        className="h-6 w-28"
+      />
+      <Button size="sm" type="submit" variant="primary" disabled={other !== undefined}>
+        Save
+      </Button>
+    </form>
+  );
+}

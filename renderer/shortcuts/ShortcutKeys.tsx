@@ -1,0 +1,23 @@
+// The keys of a shortcut beside what it does: those the person gave it, or nothing where they switched them off.
+import { Kbd } from '../ui/Kbd.tsx';
+import { SHORTCUT_KEYS } from '../preferences/preferences.ts';
+import { usePreference } from '../preferences/use-preferences.ts';
+import { keysOf } from './registry.ts';
+
+export interface ShortcutKeysProps {
+  readonly id: string;
+  /** Its own keys. */
+  readonly keys: string;
+  readonly className?: string;
+}
+
+/** For components that only take the keys as a text. */
+export function useShortcutKeysOf(id: string, keys: string): string | undefined {
+  const [own] = usePreference(SHORTCUT_KEYS);
+  return keysOf({ id, keys }, own);
+}
+
+export function ShortcutKeys({ id, keys, className }: ShortcutKeysProps) {
+  const shown = useShortcutKeysOf(id, keys);
+  return shown === undefined ? null : <Kbd keys={shown} {...(className !== undefined && { className })} />;
+}

@@ -1,0 +1,26 @@
+// The shortcuts there are and the keys the person gave them, with ways to change those.
+import { useSyncExternalStore } from 'react';
+import { SHORTCUT_KEYS } from '../preferences/preferences.ts';
+import { usePreference } from '../preferences/use-preferences.ts';
+import { allShortcuts, subscribe, type Shortcut } from './registry.ts';
+
+export interface OwnKeys {
+  readonly shortcuts: readonly Shortcut[];
+  /** By the shortcut's id. */
+  readonly own: Readonly<Record<string, string>>;
+  readonly change: (id: string, keys: string) => void;
+  readonly reset: (id: string) => void;
+  readonly resetAll: () => void;
+}
+
+export function useOwnKeys(): OwnKeys {
+  const shortcuts = useSyncExternalStore(subscribe, allShortcuts);
+  const [own, setOwn] = usePreference(SHORTCUT_KEYS);
+  return {
+    shortcuts,
+    own,
+    change: (id, keys) => setOwn({ ...own, [id]: keys }),
+    reset: (id) => setOwn(Object.fromEntries(Object.entries(own).filter(([key]) => key !== id))),
+    resetAll: () => setOwn({}),
+  };
+}

@@ -1,0 +1,44 @@
+// Listens to the keyboard for all shortcuts. Stands once, in the shell.
+import { useEffect } from 'react';
+import { SHORTCUT_KEYS } from '../preferences/preferences.ts';
+import { usePreference } from '../preferences/use-preferences.ts';
+import { chordOf, isTyping, matchKeys } from './key-match.ts';
+import { allShortcuts, keysOf } from './registry.ts';
+
+/** How long a sequence waits for its next key. */
+const SEQUENCE_MS = 1200;
+
+/** While a dialog is open, the page behind it takes no keys. */
+function isCovered(): boolean {
+  return document.querySelector('[role="dialog"][data-state="open"], [role="alertdialog"][data-state="open"]') !== null;
+}
+
+export function useShortcutKeys(): void {
+  const [own] = usePreference(SHORTCUT_KEYS);
+  useEffect(() => {
+    let pending = '';
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing || ['Shift', 'Control', 'Meta', 'Alt'].includes(event.key)) return;
+      const chord = chordOf(event);
+      if (isTyping(event.target, chord) || (isCovered() && !chord.startsWith('mod+'))) return;
+      const active = allShortcuts().flatMap((shortcut) => {
+        const keys = keysOf(shortcut, own);
+        return keys === undefined || shortcut.applies?.() === false ? [] : [{ keys, shortcut }];
+      });
+      const match = matchKeys(active, pending, chord);
+      pending = match.pending;
+      clearTimeout(timer);
+      timer = setTimeout(() => (pending = ''), SEQUENCE_MS);
+      if (!match.hit && pending === '') return;
+      event.preventDefault();
+      // A key that is held down moves on and on, but acts once.
+      if (match.hit && (!event.repeat || match.hit.shortcut.quiet)) match.hit.shortcut.run();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => {
+      document.removeEventListener('keydown', onKeyDown);
+      clearTimeout(timer);
+    };
+  }, [own]);
+}

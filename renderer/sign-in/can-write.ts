@@ -1,0 +1,39 @@
+// Whether the person may change something now, and if not, why: for the disabledReason of every button that writes.
+import { useConnection, type ConnectionPhase } from '../live/connection.ts';
+import { useSession } from './use-session.ts';
+
+export interface CanWrite {
+  readonly allowed: boolean;
+  /** One sentence; undefined when allowed. */
+  readonly reason: string | undefined;
+}
+
+const NOT_NOW: Readonly<Partial<Record<ConnectionPhase, string>>> = {
+  reconnecting: 'The server cannot be reached now. What you wrote stays here; try again once it answers.',
+  offline: 'This machine is offline. What you wrote stays here; try again once it is back.',
+  unauthorized: 'Your session is over. Sign in to go on.',
+};
+
+type NeededRole = 'approver' | 'writer' | 'admin';
+
+const ROLE_RANK: Readonly<Record<string, number>> = { reader: 0, approver: 1, writer: 2, admin: 3 };
+
+/** The rule itself. Pure. `connecting` is no obstacle: writes do not need the live stream. */
+export function mayWrite(phase: ConnectionPhase, role: string | undefined, needed: NeededRole = 'writer'): CanWrite {
+  const lost = NOT_NOW[phase];
+  if (lost !== undefined) return { allowed: false, reason: lost };
+  if (role === undefined) return { allowed: false, reason: 'The server has not said yet who you are.' };
+  if ((ROLE_RANK[role] ?? 0) >= (ROLE_RANK[needed] ?? 3)) return { allowed: true, reason: undefined };
+  return { allowed: false, reason: `This takes the role ${needed}; your token has the role ${role}.` };
+}
+
+export function useCanWrite(needed: NeededRole = 'writer'): CanWrite {
+  const { phase } = useConnection();
+  const session = useSession();
+  return mayWrite(phase, session?.identity.role, needed);
+}
+
+/** Whether the person's role lets them write something to be applied, now or later: a lost server stops the write, not the writing. */
+export function useCanEdit(): CanWrite {
+  return mayWrite('live', useSession()?.identity.role);
+}

@@ -1,0 +1,23 @@
+// Who is signed in, and to what: the server's first answer, kept for the whole console.
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { api, client } from '../live/api.ts';
+import { learnServerTime } from '../live/server-clock.ts';
+
+export type Hello = Awaited<ReturnType<typeof client.server.hello.query>>;
+
+async function sayHello(signal: AbortSignal): Promise<Hello> {
+  const asked = Date.now();
+  const hello = await client.server.hello.query(undefined, { signal });
+  learnServerTime(hello.time, asked, Date.now());
+  return hello;
+}
+
+export const helloQuery = queryOptions({
+  queryKey: api.server.hello.queryKey(),
+  queryFn: ({ signal }) => sayHello(signal),
+});
+
+/** Undefined only before the first answer: pages are shown after it. */
+export function useSession(): Hello | undefined {
+  return useQuery(helloQuery).data;
+}

@@ -1,0 +1,30 @@
+// An address that leads nowhere.
+import { Compass } from 'lucide-react';
+import { EmptyState } from './EmptyState.tsx';
+import { LinkButton } from './LinkButton.tsx';
+
+export interface NotFoundPageProps {
+  /** What was looked for: "There is no kind “widgets”". */
+  readonly title?: string;
+  readonly explanation?: string;
+}
+
+export function NotFoundPage({ title = 'This page does not exist', explanation }: NotFoundPageProps) {
+  return (
+    <div className="flex flex-1 items-center justify-center">
+      <EmptyState
+        cause="none"
+        level={1}
+        icon={<Compass />}
+        title={title}
+        action={
+          <LinkButton variant="primary" href="/">
+            Go to the dashboard
+          </LinkButton>
+        }
+      >
+        {explanation ?? 'The address may be misspelt, or of a newer version of the console.'}
+      </EmptyState>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+// Rules about the tree that no linter knows: headers, names, the one list of kinds, links and standing alone.
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { kinds } from '@svc/shared/kinds';
+import { files, read, root } from './tree.ts';
+
+const sources = files(/\.tsx?$/).filter((path) => !/\.d\.ts$/.test(path));
+const production = sources.filter((path) => !/\.test\.tsx?$|^(scripts|bench|e2e)\/|^(server|renderer)\/testing\//.test(path));
+
+describe('every source file', () => {
+  test('begins with a comment that says what it is for', () => {
+    const bare = production.filter((path) => !/^(#!.*\n)?(\/\/ |\/\*\*)/.test(read(path)));
+    expect(bare).toEqual([]);
+  });
+
+  test('has a kebab-case name, or that of its one component, that says more than utils, common, helper or manager', () => {
+    const odd = sources.filter((path) => {
+      const name = path.split('/').at(-1) ?? '';
+      const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*\.tsx?$/.test(name);
+      const component = /^[A-Z][A-Za-z0-9]*(\.test)?\.tsx$/.test(name);
+      return !(kebab || component) || /^(utils?|common|helpers?|manager|base|misc)\.tsx?$/i.test(name);
+    });
+    expect(odd).toEqual([]);
+  });
+
+  test('that is named after a component exports it', () => {
+    const other = production.filter((path) => {
+      const name = /([A-Z][A-Za-z0-9]*)\.tsx$/.exec(path.split('/').at(-1) ?? '')?.[1];
+      return name !== undefined && !new RegExp(`export (class|const|function) ${name}\\b`).test(read(path));
+    });
+    expect(other).toEqual([]);
+  });
+
+  test('is free of leftovers', () => {
+    const left = sources.filter(
+      (path) => path !== 'scripts/tidy/tidy.test.ts' && /\b(TODO|FIXME|XXX|HACK)\b|@ts-ignore|\.only\(/.test(read(path)),
+    );
+    expect(left).toEqual([]);
+  });
+});
+
+describe('the list of kinds', () => {
+  test('stands in shared/kinds alone: no other file spells out most of the kinds', () => {
+    const names = kinds.map((kind) => kind.kind);
+    const copies = production
+      .filter((path) => !path.startsWith('shared/kinds/'))
+      .filter((path) => {
+        const text = read(path);
+        return names.filter((name) => text.includes(`'${name}'`)).length > names.length / 2;
+      });
+    expect(copies).toEqual([]);
+  });
+});
+
+describe('documents', () => {
+  test('link only to files that exist', () => {
+    const broken = files(/\.md$/).flatMap((path) =>
+      [...read(path).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
+        .map((match) => match[1] ?? '')
+        .filter((target) => !/^[a-z]+:/.test(target) && !existsSync(join(root, dirname(path), target)))
+        .map((target) => `${path} → ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test('stand alone: nothing refers to files outside the repository', () => {
+    const outside = files(/\.(tsx?|css|html|mjs|md|json|yaml|yml)$/).filter(
+      (path) =>
+        !path.startsWith('scripts/tidy/') && path !== 'package-lock.json' && /\.\.\/shared\/(SPEC|DECISIONS)|\/work\//.test(read(path)),
+    );
+    expect(outside).toEqual([]);
+  });
+});

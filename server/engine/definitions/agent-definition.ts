@@ -1,0 +1,35 @@
+// What an agent of a run was told and could call, as the run froze it when the attempt began. Pure over the snapshot; it knows no Secret.
+import { isObject, type JsonObject } from '@svc/shared/json';
+import type { AgentDefinition, ToolDefinition } from '@svc/shared/api/runs';
+import { graphPlan } from '../core/graph-plan.ts';
+import type { RunSnapshot } from '../core/snapshot.ts';
+import { routeChoice } from '../core/tool-calls.ts';
+
+/** Undefined for an agent that the run does not have. */
+export function agentDefinition(snapshot: RunSnapshot, name: string): AgentDefinition | undefined {
+  const agent = Object.hasOwn(snapshot.agents, name) ? snapshot.agents[name] : undefined;
+  if (!agent) return undefined;
+  const tools = agent.tools.map((tool) => toolDefinition(tool, snapshot.tools[tool]?.spec ?? {}));
+  const choice = routeDefinition(name, snapshot);
+  return { agent: name, prompt: agent.prompt, tools, withdraws: agent.profile === 'dynamic', ...(choice && { choice }) };
+}
+
+function routeDefinition(agent: string, snapshot: RunSnapshot): ToolDefinition | undefined {
+  const choice = routeChoice(graphPlan(snapshot), agent);
+  return (
+    choice &&
+    toolDefinition(choice.name, {
+      ...(choice.description !== undefined && { description: choice.description }),
+      ...(choice.inputSchema && { input_schema: choice.inputSchema }),
+    })
+  );
+}
+
+/** As the model is told: what a Tool says besides is none of its business. */
+function toolDefinition(name: string, { description, input_schema }: JsonObject): ToolDefinition {
+  return {
+    name,
+    ...(typeof description === 'string' && description !== '' && { description }),
+    ...(isObject(input_schema) && { input_schema }),
+  };
+}

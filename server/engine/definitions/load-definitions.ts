@@ -1,0 +1,129 @@
+// Reads every definition a run will use and freezes it, or says at once everything that stands in the way. Source: DECISIONS section 3 "Transitions".
+import type { JsonObject } from '@svc/shared/json';
+import { systemProblems } from '@svc/shared/graph/graph';
+import { parseRef } from '@svc/shared/resource';
+import type { StoredObject, StoreReader } from '../../store/store.ts';
+import type { RunSnapshot, ModelSnapshot, ToolSnapshot, AgentSnapshot } from '../core/snapshot.ts';
+import { agentSettings, completionReviewOf, routingGraph, taskSettings, type SystemSpecView } from './snapshot-settings.ts';
+import type { ModelEndpointSpec } from '../ports.ts';
+
+export type Definitions =
+  | { readonly kind: 'ready'; readonly snapshot: RunSnapshot }
+  | { readonly kind: 'invalid'; readonly problems: readonly string[] }
+  /** An McpServer has still to import this tool. */
+  | { readonly kind: 'waiting'; readonly blockedOn: BlockedOn };
+
+export interface BlockedOn {
+  readonly kind: string;
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** What was found while reading; `missing` holds one sentence per absent object. */
+interface Findings {
+  readonly reader: StoreReader;
+  readonly problems: Set<string>;
+  waiting: BlockedOn | undefined;
+}
+
+export async function loadDefinitions(reader: StoreReader, task: StoredObject): Promise<Definitions> {
+  const findings: Findings = { reader, problems: new Set(), waiting: undefined };
+  const system = await find(findings, 'AgentSystem', { ref: text(task.spec['system']), namespace: task.namespace });
+  if (!system) return { kind: 'invalid', problems: [...findings.problems] };
+  const agents: Record<string, AgentSnapshot> = {};
+  const models: Record<string, ModelSnapshot> = {};
+  const tools: Record<string, ToolSnapshot> = {};
+  for (const name of strings(system.spec['agents'])) {
+    const agent = await find(findings, 'Agent', { ref: name, namespace: system.namespace });
+    if (!agent) continue;
+    const model = await loadModel(findings, agent, models);
+    agents[name] = rename(agentSettings(name, agent.spec), model, await loadTools(findings, agent, tools));
+    await checkMemory(findings, agent);
+  }
+  const settings = taskSettings(task);
+  const spec = system.spec as SystemSpecView;
+  for (const { path, message } of systemProblems(spec, settings.maxTurns)) findings.problems.add(`${path} ${message}`);
+  if (findings.problems.size > 0) return { kind: 'invalid', problems: [...findings.problems] };
+  if (findings.waiting) return { kind: 'waiting', blockedOn: findings.waiting };
+  const { namespace, name, generation } = system;
+  const frozen = { namespace, name, generation, ...writerOf(system), ...routingGraph(spec), ...completionReviewOf(spec) };
+  const snapshot = { task: settings, system: frozen, agents, models, tools };
+  return { kind: 'ready', snapshot };
+}
+
+const writerOf = ({ specBy }: StoredObject) => (specBy === undefined ? {} : { specBy });
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function strings(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+interface Wanted {
+  readonly ref: string;
+  readonly namespace: string;
+}
+
+async function find({ reader, problems }: Findings, kind: string, { ref, namespace }: Wanted): Promise<StoredObject | undefined> {
+  const key = { kind, ...parseRef(ref, namespace) };
+  const found = await reader.getObject(key);
+  if (!found) problems.add(`${kind} ${key.namespace}/${key.name} does not exist`);
+  return found;
+}
+
+/** Answers with its key in `models`. */
+async function loadModel(findings: Findings, agent: StoredObject, models: Record<string, ModelSnapshot>): Promise<string> {
+  const ref = text(agent.spec['model_ref']);
+  const key = keyOf(models, ref, agent.namespace);
+  if (Object.hasOwn(models, key)) return key;
+  const model = await find(findings, 'ModelEndpoint', { ref, namespace: agent.namespace });
+  if (model) models[key] = { namespace: model.namespace, name: model.name, spec: model.spec as unknown as ModelEndpointSpec };
+  return key;
+}
+
+/** Answers with the key in `tools` of each that the agent lists. */
+async function loadTools(findings: Findings, agent: StoredObject, tools: Record<string, ToolSnapshot>): Promise<Map<string, string>> {
+  const keys = new Map<string, string>();
+  for (const ref of strings(agent.spec['tools'])) {
+    const key = keyOf(tools, ref, agent.namespace);
+    keys.set(ref, key);
+    if (Object.hasOwn(tools, key)) continue;
+    const place = { kind: 'Tool', ...parseRef(ref, agent.namespace) };
+    const tool = await findings.reader.getObject(place);
+    if (tool) tools[key] = { namespace: tool.namespace, name: tool.name, ...writerOf(tool), spec: tool.spec as JsonObject };
+    else await missingTool(findings, place);
+  }
+  return keys;
+}
+
+/** As the agent names it; where an agent of another namespace means another object by that name, with its namespace. */
+function keyOf(known: Readonly<Record<string, { namespace: string; name: string }>>, ref: string, home: string): string {
+  const { namespace, name } = parseRef(ref, home);
+  const there = Object.hasOwn(known, ref) ? known[ref] : undefined;
+  return !there || (there.namespace === namespace && there.name === name) ? ref : `${namespace}/${name}`;
+}
+
+function rename(agent: AgentSnapshot, model: string, tools: ReadonlyMap<string, string>): AgentSnapshot {
+  const keys = (refs: readonly string[]) => refs.map((ref) => tools.get(ref) ?? ref);
+  return { ...agent, model, tools: keys(agent.tools), toolSequence: keys(agent.toolSequence) };
+}
+
+/** A tool that an existing McpServer generates (`<server>--<tool>`) may come yet; any other one is missing. */
+async function missingTool(findings: Findings, key: { namespace: string; name: string }): Promise<void> {
+  const parts = key.name.split('--');
+  for (let length = 1; length < parts.length; length += 1) {
+    const name = parts.slice(0, length).join('--');
+    const server = await findings.reader.getObject({ kind: 'McpServer', namespace: key.namespace, name });
+    if (!server) continue;
+    findings.waiting = { kind: 'McpServer', name, reason: `tool ${key.name} is not imported yet` };
+    return;
+  }
+  findings.problems.add(`Tool ${key.namespace}/${key.name} does not exist`);
+}
+
+async function checkMemory(findings: Findings, agent: StoredObject): Promise<void> {
+  const ref = text((agent.spec['memory'] as { ref?: unknown } | undefined)?.ref);
+  if (ref !== '') await find(findings, 'Memory', { ref, namespace: agent.namespace });
+}

@@ -1,0 +1,38 @@
+// Which workers could take a Task, and the words for when none can. Pure; explain and the placement controller say the same.
+import { isMet } from '../../store/demand.ts';
+import type { ClaimQuery, StoredObject, WorkRequirements } from '../../store/store.ts';
+
+export type WorkerOffer = ClaimQuery['capabilities'];
+
+/** The phase in which a Worker takes Tasks. */
+export const WORKER_READY = 'Ready';
+
+interface WorkerSpecView {
+  readonly region?: string;
+  readonly capabilities?: { readonly gpu?: boolean; readonly supported_models?: readonly string[] };
+}
+
+/** What a ready Worker offers. The one thing wrong with a worker that is ready all the same is that it cannot open Secrets. */
+export function offerOf({ spec, status }: Pick<StoredObject, 'spec' | 'status'>): WorkerOffer {
+  const { region, capabilities = {} } = spec as WorkerSpecView;
+  const { gpu = false, supported_models: supportedModels = [] } = capabilities;
+  return { gpu, supportedModels, secrets: status['lastError'] === undefined, alone: true, ...(region !== undefined && { region }) };
+}
+
+/** `gpu=true, region=eu`; empty when any worker will do. */
+export function describeDemand({ region, gpu, model, secrets }: WorkRequirements): string {
+  const needs = [
+    gpu === true && 'gpu=true',
+    region !== undefined && `region=${region}`,
+    model !== undefined && `model=${model}`,
+    secrets === true && 'the encryption key',
+  ];
+  return needs.filter((need) => need !== false).join(', ');
+}
+
+/** Why none of the ready workers can take work of this demand, or undefined when one can. */
+export function unmetDemand(demand: WorkRequirements, ready: readonly WorkerOffer[]): string | undefined {
+  if (ready.length === 0) return 'no worker is ready';
+  if (ready.some((offer) => isMet(demand, offer))) return undefined;
+  return `no worker with ${describeDemand(demand)} is ready`;
+}

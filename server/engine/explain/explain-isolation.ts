@@ -1,0 +1,35 @@
+// Which tools of a run cannot be isolated where it runs, or where it might go on. Pure over the snapshot and the Worker objects.
+import { isObject } from '@svc/shared/json';
+import type { StoredObject } from '../../store/store.ts';
+import type { RunState } from '../core/state.ts';
+import type { Reason } from './explain-words.ts';
+
+interface Missing {
+  readonly worker: StoredObject;
+  readonly message: string;
+}
+
+/** One reason for each tool whose isolation_mode none of `workers` has; none while that is not known. */
+export function isolationReasons({ attempt }: RunState, workers: readonly StoredObject[]): Reason[] {
+  if (!attempt || workers.length === 0) return [];
+  return Object.values(attempt.snapshot.tools).flatMap((tool) => {
+    const mode = isObject(tool.spec['runtime']) ? tool.spec['runtime']['isolation_mode'] : undefined;
+    if (typeof mode !== 'string') return [];
+    const missing = workers.flatMap((worker) => missingOf(worker, mode));
+    const [first] = missing;
+    if (!first || missing.length < workers.length) return [];
+    const who = workers.length === 1 ? `worker ${first.worker.name}` : `none of ${workers.length} workers`;
+    const can = workers.length === 1 ? 'cannot run' : 'can run';
+    const message = `${who} ${can} Tool ${tool.namespace}/${tool.name}, which is ${mode}: ${first.message}`;
+    return [{ code: 'isolation_unavailable', message, object: { kind: 'Tool', namespace: tool.namespace, name: tool.name } }];
+  });
+}
+
+function missingOf(worker: StoredObject, mode: string): Missing[] {
+  const { isolation } = worker.status as { isolation?: unknown };
+  const backends = Array.isArray(isolation) ? isolation.filter(isObject) : [];
+  const backend = backends.find(({ modes }) => Array.isArray(modes) && modes.includes(mode));
+  if (!backend || backend['available'] !== false) return [];
+  const { message } = backend;
+  return [{ worker, message: typeof message === 'string' ? message : 'its engine does not answer' }];
+}

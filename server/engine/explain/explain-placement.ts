@@ -1,0 +1,92 @@
+// Why no worker takes a Task, or what is the matter with the one that has it. Pure over the Worker objects.
+import { isMet } from '../../store/demand.ts';
+import type { StoredObject, WorkItem } from '../../store/store.ts';
+import { elapsed, type Reason } from './explain-words.ts';
+import { describeDemand, offerOf, unmetDemand, WORKER_READY } from '../definitions/placement.ts';
+
+/** The Worker objects, and what stands before the Task in the queue. */
+export interface Fleet {
+  readonly now: number;
+  readonly workers: readonly StoredObject[];
+  /** Ready Tasks of the same needs that come first; at most `aheadMax` are counted. */
+  readonly ahead: number;
+  readonly aheadMax: number;
+}
+
+interface WorkerStatus {
+  readonly phase?: string;
+  readonly currentTasks?: number;
+  readonly lastHeartbeat?: string;
+  readonly lastError?: string;
+}
+
+const statusOf = ({ status }: StoredObject): WorkerStatus => status;
+const objectOf = ({ kind, namespace, name }: StoredObject) => ({ kind, namespace, name });
+const isReady = (worker: StoredObject) => statusOf(worker).phase === WORKER_READY;
+
+/** At least one. */
+export function placementReasons({ workers, ahead, aheadMax, now }: Fleet, { requirements }: WorkItem): Reason[] {
+  if (workers.length === 0) return [{ code: 'no_worker', message: 'no worker is registered: start one with "svcd worker"' }];
+  const ready = workers.filter(isReady);
+  if (ready.length === 0) return [{ code: 'no_worker_ready', message: noneReady(workers, now) }];
+  const unmet = unmetDemand(requirements, ready.map(offerOf));
+  if (unmet !== undefined) return [unmetReason(ready, requirements, unmet)];
+  const matching = ready.filter((worker) => isMet(requirements, offerOf(worker)));
+  return [busyReason(matching, describeDemand(requirements)), ...queueReasons(ahead, aheadMax)];
+}
+
+function queueReasons(ahead: number, aheadMax: number): Reason[] {
+  if (ahead === 0) return [];
+  const tasks = ahead === 1 ? '1 Task is' : `${ahead >= aheadMax ? 'at least ' : ''}${ahead} Tasks are`;
+  return [{ code: 'queue', message: `${tasks} ahead of it` }];
+}
+
+/** A need for the key alone is another thing than a need for hardware: it is met by configuring a worker. */
+function unmetReason(ready: readonly StoredObject[], requirements: WorkItem['requirements'], message: string): Reason {
+  const { secrets, ...rest } = requirements;
+  const keyOnly = secrets === true && ready.some((worker) => isMet(rest, offerOf(worker)));
+  if (!keyOnly) return { code: 'no_matching_worker', message };
+  const why = ready.map(statusOf).find(({ lastError }) => lastError !== undefined)?.lastError;
+  return { code: 'no_worker_with_key', message: `the Task needs Secrets, and ${message}${why === undefined ? '' : `: ${why}`}` };
+}
+
+function noneReady(workers: readonly StoredObject[], now: number): string {
+  const shown = workers.slice(0, 3).map((worker) => {
+    const { phase = 'Pending', lastHeartbeat } = statusOf(worker);
+    const heard = lastHeartbeat === undefined ? '' : `, last heard of ${elapsed(Date.parse(lastHeartbeat), now)} ago`;
+    return `${worker.name} is ${phase}${heard}`;
+  });
+  const more = workers.length > shown.length ? `, and ${workers.length - shown.length} more` : '';
+  return `no worker is ready: ${shown.join('; ')}${more}`;
+}
+
+function busyReason(matching: readonly StoredObject[], needs: string): Reason {
+  const slots = matching.map((worker) => Math.max(1, Number(worker.spec['max_concurrent_tasks'] ?? 1)));
+  const taken = matching.map((worker, index) => Math.min(slots[index] ?? 1, statusOf(worker).currentTasks ?? 0));
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const what = `${matching.length} ${matching.length === 1 ? 'worker' : 'workers'}${needs === '' ? '' : ` with ${needs}`}`;
+  if (sum(taken) >= sum(slots))
+    return { code: 'workers_busy', message: `all matching workers are busy: ${what}, ${sum(taken)} of ${sum(slots)} slots taken` };
+  return { code: 'worker_free', message: `it is taken soon: ${what} can run it, ${sum(taken)} of ${sum(slots)} slots taken` };
+}
+
+/** What is to be said of the worker that has the Task, beyond that it has it. */
+export function holderReasons({ workers, now }: Fleet, { owner }: WorkItem): Reason[] {
+  const worker = workers.find(({ name }) => name === owner);
+  if (!worker) return [];
+  const { phase, lastHeartbeat } = statusOf(worker);
+  const object = objectOf(worker);
+  if (phase === 'Draining')
+    return [
+      {
+        code: 'worker_draining',
+        message: `worker ${worker.name} is stopping; it gives the Task back for another one to go on with`,
+        object,
+      },
+    ];
+  if (phase === WORKER_READY || phase === undefined || phase === 'Pending') return [];
+  const heard = lastHeartbeat === undefined ? '' : ` (last heard of ${elapsed(Date.parse(lastHeartbeat), now)} ago)`;
+  return [
+    { code: 'worker_not_ready', message: `worker ${worker.name} is ${phase}${heard}; another one takes over when the lease ends`, object },
+  ];
+}

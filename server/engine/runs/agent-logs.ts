@@ -1,0 +1,35 @@
+// What an agent did, over the newest Tasks of its namespace. Tasks are looked through page by page: the journal is ordered by run, not by agent.
+import type { JsonObject } from '@svc/shared/json';
+import { PAGE_MAX_BYTES } from '../../store/page-bytes.ts';
+import type { ListCursor, Store } from '../../store/store.ts';
+import { PAGE_ITEMS_MAX } from '../core/limits.ts';
+import type { ObjectRef } from './run-service.ts';
+import { createLogLines } from '../views/logs.ts';
+import { readEntries } from '../views/read-journal.ts';
+
+/** Tasks looked through for one page, newest first. */
+const TASKS_PER_PAGE = 50;
+
+/** `after` is the `continue` of the page before: the name of the last Task looked through. */
+export async function agentLogs(store: Store, agent: ObjectRef, after: string | undefined): Promise<JsonObject> {
+  const { namespace, name } = agent;
+  const cursor: ListCursor | undefined = after === undefined || after === '' ? undefined : { namespace, name: after };
+  const query = { kind: 'Task', namespace, limit: TASKS_PER_PAGE, order: '-createdAt', ...(cursor && { after: cursor }) } as const;
+  const { objects: tasks, full } = await store.listPage(query, PAGE_MAX_BYTES);
+  const logs: string[] = [];
+  for (const [index, task] of tasks.entries()) {
+    logs.push(...(await linesOf(store, task.uid, name)).map((line) => `${line} task=${task.name}`));
+    if (logs.length >= PAGE_ITEMS_MAX && index < tasks.length - 1) return { name, logs, continue: task.name };
+  }
+  const last = tasks.at(-1);
+  return { name, logs, ...((full || tasks.length === TASKS_PER_PAGE) && last && { continue: last.name }) };
+}
+
+async function linesOf(store: Store, stream: string, agent: string): Promise<string[]> {
+  const lines = createLogLines();
+  const found: string[] = [];
+  for await (const { entry } of readEntries(store, stream)) {
+    found.push(...lines(entry).flatMap((line) => (line.agent === agent ? [line.text] : [])));
+  }
+  return found;
+}

@@ -1,0 +1,58 @@
+// Which Task a cancel, a retry or a question about its agents reaches: a name may stand for another one by the time the request arrives.
+import { afterEach, expect, test } from 'vitest';
+import { systemContext, type Registry } from '../../registry/registry.ts';
+import { keptDecisions } from '../../testing/approval-deps.ts';
+import { openEngine, putSystem, type EngineBundle } from '../../testing/engine.ts';
+import { createRunService } from './create-run-service.ts';
+import { silentObserver } from '../observer.ts';
+import { CallError } from '../ports.ts';
+import { TASK_QUEUE } from '../task-queue.ts';
+
+let engine: EngineBundle | undefined;
+afterEach(async () => {
+  await engine?.close();
+  engine = undefined;
+});
+
+test.each(['cancel', 'retry'] as const)(
+  'a %s that is meant for a Task of before does not reach the one of its name now',
+  async (action) => {
+    engine = await openEngine();
+    await putSystem(engine, { agent: {} });
+    const { metadata } = await engine.put('Task', 'task', { system: 'system' });
+    const posted: unknown[] = [];
+    const registry = { post: (_: unknown, write: unknown) => Promise.resolve({ resource: posted.push(write) }) } as unknown as Registry;
+    const runs = createRunService({ store: engine.store, observer: silentObserver, registry, ...keptDecisions() });
+    if (action === 'retry') await runs.cancel(systemContext, { namespace: 'default', name: 'task', uid: metadata.uid }, undefined);
+    const before = await engine.read('task');
+    const ask = (uid: string) => runs[action](systemContext, { namespace: 'default', name: 'task', uid }, undefined);
+    await expect(ask('another')).rejects.toMatchObject({ code: 'conflict', details: [{ path: 'metadata.uid' }] });
+    expect(await engine.read('task')).toEqual(before);
+    expect(posted).toEqual([]);
+    await ask(metadata.uid);
+    expect([(await engine.read('task')).status['reason'], posted.length]).toEqual(['cancelled', action === 'retry' ? 1 : 0]);
+  },
+);
+
+test('a Task that is cancelled before anybody had it names no worker', async () => {
+  engine = await openEngine();
+  await putSystem(engine, { agent: {} });
+  await engine.put('Task', 'task', { system: 'system' });
+  const runs = createRunService({ store: engine.store, observer: silentObserver, registry: {} as Registry, ...keptDecisions() });
+  await runs.cancel(systemContext, { namespace: 'default', name: 'task' }, undefined);
+  expect((await engine.read('task')).status).not.toHaveProperty('assignedWorker');
+});
+
+test('a Task that is cancelled while it waits for its next attempt keeps the worker that had it last', async () => {
+  engine = await openEngine({ model: () => Promise.reject(new CallError('rate_limited', 'later', { retryable: true })) });
+  await putSystem(engine, { agent: {} });
+  const { metadata } = await engine.put('Task', 'task', { system: 'system', retry: { max_attempts: 2, backoff: '1h' } });
+  await engine.worker.runOnce();
+  await engine.worker.drain();
+  const { assignedWorker } = (await engine.read('task')).status;
+  expect(assignedWorker).toEqual(expect.any(String));
+  expect((await engine.store.getWorkItem(TASK_QUEUE, metadata.uid))?.owner).toBeUndefined();
+  const runs = createRunService({ store: engine.store, observer: silentObserver, registry: {} as Registry, ...keptDecisions() });
+  await runs.cancel(systemContext, { namespace: 'default', name: 'task' }, undefined);
+  expect((await engine.read('task')).status).toMatchObject({ reason: 'cancelled', assignedWorker });
+});

@@ -1,0 +1,157 @@
+// Ends a Task on request: at once when no living worker has it, through a signal to its owner otherwise.
+import { ServiceError } from '@svc/shared/errors';
+import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
+import type { Resource } from '@svc/shared/resource';
+import { timestamp, type Clock } from '../../clock.ts';
+import { toResource } from '../../registry/mapping.ts';
+import { checkUid } from '../../registry/precondition.ts';
+import type { RequestContext } from '../../registry/registry.ts';
+import { recordWritten } from '../../registry/written.ts';
+import { transactAgain, WriteRace } from '../../store/write-race.ts';
+import { LeaseLost } from '../../store/lease-lost.ts';
+import type { Claim, Store, StoredObject, StoreTransaction } from '../../store/store.ts';
+import { writeRun, type RunWrite } from '../shell/commit.ts';
+import { TASK_QUEUE } from '../task-queue.ts';
+import type { Entry, EntryOf } from '../core/entries.ts';
+import { reduce } from '../core/reduce.ts';
+import { settle } from '../core/settle.ts';
+import { NO_VERDICTS } from '../core/verdicts.ts';
+import { foldJournal } from '../shell/fold-journal.ts';
+import { CANCEL_SIGNAL } from '../shell/signals.ts';
+import type { RunObserver } from '../observer.ts';
+import type { MeantTask } from './run-service.ts';
+
+/** Items stand here only within the transaction that cancels a Task nobody holds: journals are written under a claim. */
+const CANCEL_QUEUE = 'task.cancel';
+const CANCEL_LEASE_MS = 1_000;
+const TERMINAL: ReadonlySet<unknown> = new Set(TASK_TERMINAL_PHASES);
+
+export interface CancelOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly observer: RunObserver;
+}
+
+export interface CancelWish {
+  readonly context: RequestContext;
+  readonly reason: string;
+}
+
+/** How long a cancel waits to answer with the end; its owner acts on the signal at once. */
+const END_SHOWN_WITHIN_MS = 2_000;
+
+/** Answers with the ended Task, or, when its owner takes longer, with the Task as it stands. Throws `not_found`, or `conflict` for a template and for a Task that has ended. */
+export async function cancelTask(
+  { store, clock, observer }: CancelOptions,
+  { uid, ...ref }: MeantTask,
+  { context, reason }: CancelWish,
+): Promise<Resource> {
+  const wish = { by: context.identity.name, reason };
+  const key = { kind: 'Task', ...ref };
+  const began = clock.now();
+  const { task, ended } = await transactAgain(store, async (tx) => {
+    const found = await tx.getObject(key);
+    if (!found) throw new ServiceError('not_found', `Task ${ref.namespace}/${ref.name} does not exist`);
+    checkUid(key, found.uid, uid);
+    refuseWhenOver(found);
+    recordWritten(tx, { action: 'task.cancel', by: context, object: found });
+    const free = await takeFromQueue(tx, found.uid, clock.now());
+    const end = free ? await cancelUnclaimed(tx, { task: found, now: clock.now() }, wish) : undefined;
+    if (!free) await tellOwner(tx, { stream: found.uid, type: CANCEL_SIGNAL, timestamp: timestamp(clock.now()), data: { ...wish } });
+    return { task: (await tx.getObject(key)) ?? found, ended: end };
+  });
+  if (ended) observer.recorded(ended.claim, ended.entries, { state: ended.state, appendMs: clock.now() - began });
+  if (!TERMINAL.has(task.status['phase'])) await untilEnded({ store, clock }, task);
+  return toResource((await store.getObject(key)) ?? task);
+}
+
+/**
+ * Removes the Task's item when nobody has it, or when its owner's lease has run out: the owner's next write then fails as after any takeover.
+ * False when somebody has it. What changed between a read and a lock throws WriteRace: it is judged anew in another round.
+ */
+async function takeFromQueue(tx: StoreTransaction, uid: string, now: number): Promise<boolean> {
+  const item = await tx.getWorkItem(TASK_QUEUE, uid);
+  if (!item) return true;
+  const { owner, fence, leaseUntil } = item;
+  if (owner === undefined) {
+    if (!(await tx.removeUnclaimedWork(TASK_QUEUE, uid))) throw new WriteRace(undefined);
+    return true;
+  }
+  if (leaseUntil > now) return false;
+  await lockedFor(tx, { ...item, owner, fence, takeover: true });
+  const locked = await tx.getWorkItem(TASK_QUEUE, uid);
+  if (!locked || locked.leaseUntil > now) throw new WriteRace(undefined);
+  await tx.dropWork(TASK_QUEUE, uid);
+  return true;
+}
+
+async function lockedFor(tx: StoreTransaction, claim: Claim): Promise<void> {
+  try {
+    await tx.assertClaim(claim);
+  } catch (error) {
+    throw error instanceof LeaseLost ? new WriteRace(undefined) : error;
+  }
+}
+
+/** The owner may have given the Task back since it was looked at. */
+async function tellOwner(tx: StoreTransaction, signal: Parameters<StoreTransaction['sendSignal']>[1]): Promise<void> {
+  await tx.sendSignal(TASK_QUEUE, signal);
+  const item = await tx.getWorkItem(TASK_QUEUE, signal.stream);
+  if (item?.owner === undefined) throw new WriteRace(undefined);
+}
+
+async function untilEnded({ store, clock }: Pick<CancelOptions, 'store' | 'clock'>, task: StoredObject): Promise<void> {
+  const over = new AbortController();
+  const check = async () => {
+    const found = await store.getObject(task);
+    if (found?.uid !== task.uid || TERMINAL.has(found.status['phase'])) over.abort();
+  };
+  const unsubscribe = store.onCommit(({ journals }) => {
+    if (journals.has(task.uid)) check().catch(() => over.abort());
+  });
+  try {
+    await check();
+    await clock.sleep(END_SHOWN_WITHIN_MS, over.signal).catch(() => undefined);
+  } finally {
+    unsubscribe();
+  }
+}
+
+function refuseWhenOver(task: StoredObject): void {
+  const name = `Task ${task.namespace}/${task.name}`;
+  if (task.spec['mode'] === 'template')
+    throw new ServiceError('conflict', `${name} is a template, which never runs, so there is nothing to cancel`);
+  if (TERMINAL.has(task.status['phase']))
+    throw new ServiceError('conflict', `${name} has ended as ${String(task.status['phase'])} and cannot be cancelled`);
+}
+
+interface Unclaimed {
+  readonly task: StoredObject;
+  readonly now: number;
+}
+
+async function cancelUnclaimed(
+  tx: StoreTransaction,
+  { task, now }: Unclaimed,
+  wish: EntryOf<'cancel.requested'>['data'],
+): Promise<Pick<RunWrite, 'claim' | 'state' | 'entries'>> {
+  const claim = await claimForCancel(tx, { task, now }, wish.by);
+  const { state, lastSeq } = await foldJournal(tx, task.uid);
+  const requested: Entry = { type: 'cancel.requested', at: now, data: wish };
+  reduce(state, requested);
+  const { entries } = settle(state, { now, random: () => 0, worker: claim.owner, verdicts: NO_VERDICTS });
+  const change = { kind: 'finished', claim } as const;
+  const write = { claim, state, lastSeq, now, entries: [requested, ...entries], signalIds: [], change };
+  await writeRun(tx, write);
+  return write;
+}
+
+async function claimForCancel(tx: StoreTransaction, { task, now }: Unclaimed, by: string): Promise<Claim> {
+  const { uid: key, namespace, name } = task;
+  await tx.enqueueWork({ queue: CANCEL_QUEUE, key, namespace, name, rank: 0, notBefore: 0, requirements: {} });
+  const capabilities = { gpu: false, supportedModels: [], secrets: true };
+  const query = { queue: CANCEL_QUEUE, owner: `cancel:${by}`, now, leaseMs: CANCEL_LEASE_MS, limit: 1, capabilities };
+  const claim = (await tx.claimWork(query)).find((claimed) => claimed.key === key);
+  if (!claim) throw new ServiceError('conflict', `Task ${namespace}/${name} is being cancelled by another request`);
+  return claim;
+}

@@ -1,0 +1,183 @@
+// What surfaces may do with runs: cancel, retry, and the views of their journals. Reads are made of the journal alone.
+import type { JsonObject } from '@svc/shared/json';
+import { ServiceError } from '@svc/shared/errors';
+import type { Resource } from '@svc/shared/resource';
+import { requireRole } from '../../registry/authorise.ts';
+import { toResource } from '../../registry/mapping.ts';
+import { checkUid } from '../../registry/precondition.ts';
+import type { Registry, RequestContext } from '../../registry/registry.ts';
+import type { Store, StoredObject } from '../../store/store.ts';
+import type { RunObserver } from '../observer.ts';
+import type { ApprovalDeps } from '../approvals/conclude.ts';
+import { readAsked } from '../approvals/asked-call.ts';
+import { decideApproval } from '../approvals/decide-approval.ts';
+import { agentDefinition } from '../definitions/agent-definition.ts';
+import { agentLogs } from './agent-logs.ts';
+import { cancelTask } from './cancel.ts';
+import type { ToolCheck } from '../ports.ts';
+import { PAGE_ITEMS_MAX } from '../core/limits.ts';
+import { readHeldRuns } from './held-runs.ts';
+import { followGrowth, followTrace, readTracePage, type TraceSource } from './follow-trace.ts';
+import { readExplanation } from '../explain/read-explanation.ts';
+import { RunFolds } from '../views/run-folds.ts';
+import { retryTask } from './retry-task.ts';
+import type { MessageFilter, ObjectRef, RunService } from './run-service.ts';
+import { createLogLines } from '../views/logs.ts';
+import { shownMessage, type MessageRecord } from '../views/messages.ts';
+import { readEntries } from '../views/read-journal.ts';
+import { formatCursor, isAfter, parseCursor } from '../views/trace-cursor.ts';
+
+export interface RunServiceOptions extends ApprovalDeps {
+  readonly store: Store;
+  /** Hears of runs that a cancel ends. */
+  readonly observer: RunObserver;
+  /** Writes the Task of a retry. */
+  readonly registry: Registry;
+  /** Names tools that cannot run, to explain a Task. */
+  readonly canRun: ToolCheck;
+}
+
+const TERMINAL: ReadonlySet<unknown> = new Set(['Succeeded', 'Failed', 'DeadLetter']);
+
+export function createRunService(options: RunServiceOptions): RunService {
+  const { store, clock, canRun } = options;
+  const folds = new RunFolds(store);
+  const findStored = async (context: RequestContext, ref: ObjectRef, kind = 'Task'): Promise<StoredObject> => {
+    requireRole(context, 'reader', `reading ${kind} runs`);
+    const stored = await store.getObject({ kind, ...ref });
+    if (!stored) throw new ServiceError('not_found', `${kind} ${ref.namespace}/${ref.name} does not exist`);
+    return stored;
+  };
+  const find = async (context: RequestContext, ref: ObjectRef, kind?: string) => toResource(await findStored(context, ref, kind));
+  const sourceOf = (task: Resource): TraceSource => ({ store, clock, stream: task.metadata.uid });
+
+  return {
+    async cancel(context, task, reason) {
+      requireRole(context, 'writer', 'cancelling a Task');
+      return cancelTask(options, task, { context, reason: reason ?? 'cancelled on request' });
+    },
+    async retry(context, { uid, ...ref }, input) {
+      requireRole(context, 'writer', 'retrying a Task');
+      const task = await findStored(context, ref);
+      checkUid({ kind: 'Task', ...ref }, task.uid, uid);
+      return retryTask(options.registry, context, { task, input });
+    },
+    decide: (context, ref, wish) => decideApproval(options, context, { ref, wish }),
+    async asked(context, ref) {
+      requireRole(context, 'reader', 'reading what an approval asks');
+      return readAsked({ reader: store, folds, needOther: options.needOther, caller: context.identity }, ref);
+    },
+    logs: async (context, ref, after) => taskLogs({ store, folds }, await find(context, ref), after),
+    async agentLogs(context, agent, after) {
+      await find(context, agent, 'Agent');
+      return agentLogs(store, agent, after);
+    },
+    messages: async (context, ref, filter) => taskMessages(folds, await find(context, ref), filter),
+    async metrics(context, ref) {
+      const task = await find(context, ref);
+      const fold = await folds.read(task.metadata.uid);
+      return { ...identity(task), generated_at: new Date(clock.now()).toISOString(), ...fold.metrics() };
+    },
+    async trace(context, ref, { after, limit }) {
+      const task = await find(context, ref);
+      const page = await readTracePage(sourceOf(task), parseCursor(after), limit);
+      const items = page.items.map(({ entry }) => entry);
+      return { ...identity(task), items, ...(!page.complete && { continue: formatCursor(page.next) }) };
+    },
+    async followTrace(context, ref, { after, signal }) {
+      const task = await find(context, ref);
+      const isOver = async () => {
+        const current = await store.getObject({ kind: 'Task', ...ref });
+        return !current || current.uid !== task.metadata.uid || TERMINAL.has(current.status['phase']);
+      };
+      return followTrace(sourceOf(task), parseCursor(after), { signal, isOver });
+    },
+    followGrowth: async (context, ref, signal) => followGrowth(sourceOf(await find(context, ref)), signal),
+    async held(context, worker) {
+      requireRole(context, 'reader', 'reading what workers hold');
+      return readHeldRuns(store, worker);
+    },
+    async agentDefinition(context, { uid, ...ref }, of) {
+      const task = await find(context, ref);
+      checkUid({ kind: 'Task', ...ref }, task.metadata.uid, uid);
+      return frozenAgent(folds, task, of);
+    },
+    async explain(context, ref) {
+      const task = await find(context, ref);
+      const reasons = await readExplanation({ store, clock, folds, canRun }, task);
+      return { ...identity(task), phase: String(task.status['phase']), reasons };
+    },
+  };
+}
+
+function identity(task: Resource): { name: string; namespace: string } {
+  return { name: task.metadata.name, namespace: task.metadata.namespace };
+}
+
+async function frozenAgent(folds: RunFolds, task: Resource, { agent, attempt }: { agent: string; attempt: number }) {
+  const { uid, namespace, name } = task.metadata;
+  const snapshot = (await folds.read(uid)).snapshot(attempt);
+  const found = snapshot && agentDefinition(snapshot, agent);
+  if (!found) throw new ServiceError('not_found', `Attempt ${attempt} of Task ${namespace}/${name} has no agent ${agent}`);
+  return found;
+}
+
+interface LogSource {
+  readonly store: Store;
+  readonly folds: RunFolds;
+}
+
+/** A page costs what it holds, wherever in the run it begins. */
+async function taskLogs({ store, folds }: LogSource, task: Resource, after: string | undefined): Promise<JsonObject> {
+  const { uid } = task.metadata;
+  const start = parseCursor(after);
+  const from = start.seq === 0 ? undefined : (await folds.read(uid)).historyBefore(start.seq);
+  const lines = createLogLines(from?.history);
+  const logs: string[] = [];
+  let last = '';
+  for await (const { seq, entry } of readEntries(store, uid, from?.seq)) {
+    for (const [index, { text }] of lines(entry).entries()) {
+      if (after !== undefined && !isAfter({ seq, index }, start)) continue;
+      if (logs.length >= PAGE_ITEMS_MAX) return { name: task.metadata.name, logs, continue: last };
+      logs.push(text);
+      last = formatCursor({ seq, index });
+    }
+  }
+  return { name: task.metadata.name, logs };
+}
+
+async function taskMessages(folds: RunFolds, task: Resource, filter: MessageFilter): Promise<JsonObject> {
+  const all = [...(await folds.read(task.metadata.uid)).messages()];
+  // The counts answer how the chosen messages are spread over the phases, so they are made before one phase is chosen.
+  const counted = all.filter((message) => matches(message, filter));
+  const matching = counted.filter((message) => isInPhase(message, filter));
+  const start = filter.after === undefined ? 0 : matching.findIndex(({ message_id }) => message_id === filter.after) + 1;
+  const limit = Math.min(filter.limit ?? PAGE_ITEMS_MAX, PAGE_ITEMS_MAX);
+  const page = matching.slice(start, start + limit);
+  const last = page.at(-1)?.message_id;
+  const count = (wanted: MessageRecord['phase']) => counted.filter(({ phase }) => phase === wanted).length;
+  return {
+    ...identity(task),
+    total: matching.length,
+    filtered_from: all.length,
+    lifecycle_counts: {
+      queued: count('Queued'),
+      running: count('Running'),
+      retrypending: count('RetryPending'),
+      succeeded: count('Succeeded'),
+      deadletter: count('DeadLetter'),
+    },
+    messages: page.map((message) => shownMessage(message) as unknown as JsonObject),
+    ...(start + page.length < matching.length && last !== undefined && { continue: last }),
+  };
+}
+
+function isInPhase(message: MessageRecord, { phase }: MessageFilter): boolean {
+  return phase === undefined || message.phase.toLowerCase() === phase.toLowerCase();
+}
+
+function matches(message: MessageRecord, filter: MessageFilter): boolean {
+  const { from_agent, to_agent, branch_id, trace_id } = filter;
+  const wanted = { from_agent, to_agent, branch_id, trace_id };
+  return Object.entries(wanted).every(([field, value]) => value === undefined || message[field as keyof typeof wanted] === value);
+}

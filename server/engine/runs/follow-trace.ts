@@ -1,0 +1,127 @@
+// The trace as it grows: pages of what is recorded, then woken by each commit that adds to the journal. A slow look now and then is the safety net.
+import type { Clock } from '../../clock.ts';
+import type { Store } from '../../store/store.ts';
+import { PAGE_ITEMS_MAX, RECORD_BYTES_MAX } from '../core/limits.ts';
+import { fromJournal, type Entry } from '../core/entries.ts';
+import { CURSOR_INDEX_MAX, formatCursor, isAfter, type TraceCursor } from '../views/trace-cursor.ts';
+import { traceOf, type TraceEntry } from '../views/trace.ts';
+
+export interface PlacedTrace {
+  readonly cursor: string;
+  readonly entry: TraceEntry;
+}
+
+export interface TraceSource {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly stream: string;
+}
+
+interface TracePage {
+  readonly items: readonly PlacedTrace[];
+  readonly next: TraceCursor;
+  readonly ended: boolean;
+  /** False when the journal held more than the page. */
+  readonly complete: boolean;
+}
+
+const SAFETY_LOOK_MS = 5_000;
+
+/** `limit`: journal entries at most; about as many are what it gives. */
+export async function readTracePage(source: TraceSource, after: TraceCursor, limit = PAGE_ITEMS_MAX): Promise<TracePage> {
+  // The entry that the cursor stands in may have given more than what was seen; it is read beside the page.
+  const again = after.seq > 0 ? 1 : 0;
+  const stored = await source.store.readJournal(source.stream, after.seq - again, limit + again);
+  const items: PlacedTrace[] = [];
+  let next = after;
+  let ended = false;
+  let bytes = 0;
+  for (const { seq, ...rest } of stored) {
+    if (bytes >= RECORD_BYTES_MAX) return { items, next, ended: false, complete: false };
+    const entry = fromJournal(rest);
+    traceOf(entry).forEach((trace, index) => {
+      const place = { seq, index };
+      if (!isAfter(place, after)) return;
+      items.push({ cursor: formatCursor(place), entry: trace });
+      bytes += JSON.stringify(trace).length;
+      next = place;
+    });
+    if (seq > next.seq) next = { seq, index: CURSOR_INDEX_MAX };
+    ended ||= isEnd(entry);
+  }
+  return { items, next, ended, complete: stored.length < limit + again };
+}
+
+function isEnd(entry: Entry): boolean {
+  return entry.type === 'run.completed' || entry.type === 'run.failed';
+}
+
+/** Ends after the entry that ends the Task, when `isOver` says that no entry will come, or when aborted. */
+export async function* followTrace(
+  source: TraceSource,
+  after: TraceCursor,
+  { signal, isOver }: { signal: AbortSignal; isOver: () => Promise<boolean> },
+): AsyncGenerator<readonly PlacedTrace[]> {
+  const watch = watchJournal(source, signal);
+  try {
+    let cursor = after;
+    while (!signal.aborted) {
+      const grown = watch.grown();
+      const over = await isOver();
+      const page = await readTracePage(source, cursor);
+      cursor = page.next;
+      if (page.items.length > 0) yield page.items;
+      if (page.ended || (over && page.complete)) return;
+      if (page.complete) await grown;
+    }
+  } finally {
+    watch.stop();
+  }
+}
+
+/** How soon after one tick the next may come. */
+const GROWTH_PAUSE_MS = 1_000;
+
+/**
+ * Ticks when the journal may have grown, at most once a second, for readers of what is made from it. The safety look ticks too: a tick without growth
+ * costs its reader a question, a growth without a tick would leave it with an old answer. Ends when aborted.
+ */
+export async function* followGrowth({ store, clock, stream }: TraceSource, signal: AbortSignal): AsyncGenerator<void> {
+  const watch = watchJournal({ store, clock, stream }, signal);
+  try {
+    for (let grown = watch.grown(); ;) {
+      await grown;
+      if (signal.aborted) return;
+      // From here on, so that what grows during the pause is not missed.
+      grown = watch.grown();
+      yield;
+      await clock.sleep(GROWTH_PAUSE_MS, signal).catch(() => undefined);
+    }
+  } finally {
+    watch.stop();
+  }
+}
+
+function watchJournal({ store, clock, stream }: TraceSource, signal: AbortSignal) {
+  let wake: () => void = () => undefined;
+  const onAbort = () => wake();
+  const unsubscribe = store.onCommit(({ journals }) => {
+    if (journals.has(stream)) wake();
+  });
+  signal.addEventListener('abort', onAbort);
+  return {
+    /** Resolves at the next growth after this call. */
+    grown(): Promise<void> {
+      const timer = new AbortController();
+      return new Promise<void>((resolve) => {
+        wake = resolve;
+        void clock.sleep(SAFETY_LOOK_MS, timer.signal).then(resolve, () => undefined);
+      }).finally(() => timer.abort());
+    },
+    stop() {
+      unsubscribe();
+      signal.removeEventListener('abort', onAbort);
+      wake();
+    },
+  };
+}

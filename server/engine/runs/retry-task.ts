@@ -1,0 +1,54 @@
+// Runs an ended Task again, as a new Task of its own.
+import { ServiceError } from '@svc/shared/errors';
+import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
+import { ANNOTATION_PREFIX, type Resource } from '@svc/shared/resource';
+import { creatorsOf } from '../../registry/principal.ts';
+import type { Registry, RequestContext, WriteRequest } from '../../registry/registry.ts';
+import type { StoredObject } from '../../store/store.ts';
+
+const NAME_MAX_CHARS = 253;
+/** Names tried before giving up. */
+const RETRIES_MAX = 1_000;
+
+export interface RetryWish {
+  readonly task: StoredObject;
+  readonly input: Readonly<Record<string, string>> | undefined;
+}
+
+/** Makes `<name>-retry-<n>` with the first free n. Throws `conflict` for a template and while the Task has not ended. */
+export async function retryTask(registry: Registry, context: RequestContext, { task, input }: RetryWish): Promise<Resource> {
+  const { kind, name, namespace, labels, generation } = task;
+  const phase = String(task.status['phase']);
+  const ended: readonly string[] = TASK_TERMINAL_PHASES;
+  if (task.spec['mode'] === 'template')
+    throw new ServiceError('conflict', `Task ${namespace}/${name} is a template, which never runs; create a Task from it instead`);
+  if (!ended.includes(phase))
+    throw new ServiceError('conflict', `Task ${namespace}/${name} is ${phase}; only one that has ended can be retried`);
+  const annotations = { ...task.annotations, [`${ANNOTATION_PREFIX}retry-of`]: `${namespace}/${name}` };
+  const spec = { ...task.spec, ...(input && { input }) };
+  const repeats = { kind, namespace, name, generation, creators: creatorsOf(task) };
+  for (let n = 1; n <= RETRIES_MAX; n += 1) {
+    const body = { metadata: { name: retryName(name, n), labels, annotations }, spec };
+    const created = await createUnlessTaken(registry, context, { namespace, body, repeats });
+    if (created) return created;
+  }
+  throw new ServiceError('conflict', `Task ${namespace}/${name} has been retried ${RETRIES_MAX} times already; delete old retries first`);
+}
+
+function retryName(name: string, n: number): string {
+  const suffix = `-retry-${n}`;
+  return `${name.slice(0, NAME_MAX_CHARS - suffix.length)}${suffix}`;
+}
+
+async function createUnlessTaken(
+  registry: Registry,
+  context: RequestContext,
+  write: Pick<WriteRequest, 'namespace' | 'body' | 'repeats'>,
+): Promise<Resource | undefined> {
+  try {
+    return (await registry.post(context, { ...write, kind: 'Task', ifNoneMatch: '*' })).resource;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'conflict') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+// What surfaces may ask of Task runs besides the generic resource operations. Everything here is a view of the journal or a signal to the run.
+import type { AskedApproval } from '@svc/shared/api/approvals';
+import type { AgentDefinition, HeldRuns } from '@svc/shared/api/runs';
+import type { JsonObject } from '@svc/shared/json';
+import type { Resource } from '@svc/shared/resource';
+import type { ApprovalRef } from '../approvals/approval-kind.ts';
+import type { ApprovalWish } from '../approvals/approval-wish.ts';
+import type { RequestContext } from '../../registry/registry.ts';
+
+export interface ObjectRef {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface MeantTask extends ObjectRef {
+  /** The Task that is meant: another one of that name is `conflict`. */
+  readonly uid?: string | undefined;
+}
+
+export interface MessageFilter {
+  readonly phase?: string;
+  readonly from_agent?: string;
+  readonly to_agent?: string;
+  readonly branch_id?: string;
+  readonly trace_id?: string;
+  readonly limit?: number;
+  /** Paging: message_id of the last one seen. */
+  readonly after?: string;
+}
+
+export interface TracePageQuery {
+  /** Cursor of the last entry seen. */
+  readonly after: string | undefined;
+  /** Steps of the run that the page covers at most, the greatest page when absent; a step may give several entries or none. */
+  readonly limit?: number | undefined;
+}
+
+/** Methods reject with `not_found` when the Task is absent. Bodies: DECISIONS section 3. */
+export interface RunService {
+  /** Ends a Task that is not terminal as Failed `cancelled`, aborting calls in flight; `conflict` when it is terminal or a template. */
+  cancel(context: RequestContext, task: MeantTask, reason: string | undefined): Promise<Resource>;
+  /** Creates `<name>-retry-<n>` from a terminal Task, optionally with other input. */
+  retry(context: RequestContext, task: MeantTask, input: Readonly<Record<string, string>> | undefined): Promise<Resource>;
+  /** Decides an approval and tells the run that waits for it. `conflict` when it is decided, expired or not to be sent back, `invalid` when the wish does not fit. */
+  decide(context: RequestContext, approval: ApprovalRef, wish: ApprovalWish): Promise<Resource>;
+  /** What a pending approval asks, as its run has it. */
+  asked(context: RequestContext, approval: ApprovalRef): Promise<AskedApproval>;
+  /** `{name, logs: ["<RFC3339> text", …], continue?}` */
+  logs(context: RequestContext, task: ObjectRef, after: string | undefined): Promise<JsonObject>;
+  agentLogs(context: RequestContext, agent: ObjectRef, after: string | undefined): Promise<JsonObject>;
+  messages(context: RequestContext, task: ObjectRef, filter: MessageFilter): Promise<JsonObject>;
+  metrics(context: RequestContext, task: ObjectRef): Promise<JsonObject>;
+  /** One page of the trace in journal order: `{name, items: TraceEntry[], continue?}`. */
+  trace(context: RequestContext, task: ObjectRef, page: TracePageQuery): Promise<JsonObject>;
+  /** The trace as it grows, from `after` on (absent: from the start); woken by commits, never polling fast. Ends after the entry that made the Task terminal. */
+  followTrace(
+    context: RequestContext,
+    task: ObjectRef,
+    options: { after?: string; signal: AbortSignal },
+  ): Promise<AsyncIterable<readonly { cursor: string; entry: JsonObject }[]>>;
+  /** Ticks when what is made from the Task's journal may read otherwise, at most once a second, until aborted. */
+  followGrowth(context: RequestContext, task: ObjectRef, signal: AbortSignal): Promise<AsyncIterable<void>>;
+  /** What a worker, of this name, has in hand of the oldest Tasks that run, `more` where not all were told or looked at; empty when it holds none of them or is not there. */
+  held(context: RequestContext, worker: string): Promise<HeldRuns>;
+  /** What an agent was told and could call, as the attempt froze it. `not_found` for an attempt or agent that the run does not have. */
+  agentDefinition(
+    context: RequestContext,
+    task: MeantTask,
+    of: { readonly agent: string; readonly attempt: number },
+  ): Promise<AgentDefinition>;
+  /** Why the Task is not moving: `{name, namespace, phase, reasons: [{code, message, until?, object?}]}`, outermost first. */
+  explain(context: RequestContext, task: ObjectRef): Promise<JsonObject>;
+}

@@ -1,0 +1,88 @@
+// What the engine adds to the write path of Tasks: a new Task enters the queue, a deleted one leaves with its journal, a single read shows its records.
+import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
+import { parseDuration } from '@svc/shared/duration';
+import type { Resource } from '@svc/shared/resource';
+import type { KindHooks } from '../../registry/registry.ts';
+import { racing } from '../../store/write-race.ts';
+import type { NewWorkItem, Store, StoreTransaction, WorkRequirements } from '../../store/store.ts';
+import type { Clock } from '../../clock.ts';
+import { approvalRef, TASK_APPROVAL, TOOL_APPROVAL } from '../approvals/approval-kind.ts';
+import { waitingRun } from '../approvals/waiting-run.ts';
+import { closeApproval } from '../approvals/write-approvals.ts';
+import { TASK_QUEUE } from '../task-queue.ts';
+import { expandTaskStatus } from '../views/expand-status.ts';
+
+interface TaskSpecView {
+  readonly mode?: string;
+  readonly priority?: string;
+  readonly requirements?: WorkRequirements;
+}
+
+/** Head start of a priority step: a Task that has waited this much longer comes before one of the next higher priority. */
+const PRIORITY_STEP_MS = parseDuration('1m') ?? 0;
+const PRIORITY_STEPS: Readonly<Record<string, number>> = { low: -10, normal: 0, high: 10, critical: 60 };
+
+export function createTaskHooks(store: Store, clock: Clock): KindHooks {
+  return {
+    onCreated: async (tx, task) => {
+      if (isRunnable(task)) await tx.enqueueWork(workItem(task));
+    },
+    onUpdated: requeue,
+    onDeleted: async (tx, task) => {
+      await closeApprovals(tx, task, clock.now());
+      await tx.dropWork(TASK_QUEUE, task.metadata.uid);
+      await tx.deleteJournal(task.metadata.uid);
+    },
+    expandStatus: (task) => expandTaskStatus(store, task),
+  };
+}
+
+const TERMINAL: ReadonlySet<unknown> = new Set(TASK_TERMINAL_PHASES);
+
+/** Approvals of each kind of one Task that are closed at once with it; further ones expire by themselves. */
+const APPROVALS_MAX = 1_000;
+
+/** Nobody need decide for a run that is gone. */
+async function closeApprovals(tx: StoreTransaction, task: Resource, now: number): Promise<void> {
+  if (TERMINAL.has(task.status['phase'])) return;
+  const { namespace, name, uid } = task.metadata;
+  const fields = [
+    { path: 'spec.task_ref', op: 'eq', value: name },
+    { path: 'status.phase', op: 'eq', value: 'Pending' },
+  ] as const;
+  for (const kind of [TOOL_APPROVAL, TASK_APPROVAL])
+    for (const approval of await tx.listObjects({ kind, namespace, fields, limit: APPROVALS_MAX })) {
+      const waiting = await waitingRun(tx, approval);
+      if (waiting?.stream === uid)
+        await closeApproval(tx, approvalRef(approval), { now, why: 'the task was deleted before this was decided' });
+    }
+}
+
+function isRunnable(task: Resource): boolean {
+  return (task.spec as TaskSpecView).mode !== 'template';
+}
+
+/** Smaller is sooner: the time of entry less the head start, so that waiting raises a Task. */
+export function workItem(task: Resource): NewWorkItem {
+  const { uid, namespace, name, createdAt } = task.metadata;
+  const { priority, requirements } = task.spec as TaskSpecView;
+  const entered = Date.parse(createdAt);
+  const rank = entered - prioritySteps(priority ?? 'normal') * PRIORITY_STEP_MS;
+  return { queue: TASK_QUEUE, key: uid, namespace, name, rank, notBefore: 0, requirements: requirements ?? {} };
+}
+
+/** A named priority, or an integer: steps above normal. */
+function prioritySteps(priority: string): number {
+  const named = PRIORITY_STEPS[priority];
+  const steps = named ?? Number.parseInt(priority, 10);
+  return Number.isFinite(steps) ? steps : 0;
+}
+
+/** A Task that nobody has started yet takes its new priority and requirements at once; a run in flight keeps what it began with. */
+async function requeue(tx: StoreTransaction, task: Resource, { previous }: { readonly previous: Resource }): Promise<void> {
+  if (task.metadata.generation === previous.metadata.generation || task.status['phase'] !== 'Pending') return;
+  const item = await tx.getWorkItem(TASK_QUEUE, task.metadata.uid);
+  if (item?.owner !== undefined) return;
+  if (!isRunnable(task)) await tx.removeUnclaimedWork(TASK_QUEUE, task.metadata.uid);
+  else await racing(tx.enqueueWork({ ...workItem(task), notBefore: item?.notBefore ?? 0 }));
+}

@@ -1,0 +1,237 @@
+// What a claim does first, within one transaction: it records who has the run, what came from outside, and everything that follows from both.
+import { ServiceError } from '@svc/shared/errors';
+import { jsonEquals } from '@svc/shared/json';
+import { timestamp } from '../../clock.ts';
+import { OutsideFirst } from '../../store/outside-first.ts';
+import type { Claim, Signal, StoredObject, StoreTransaction } from '../../store/store.ts';
+import { writeRun } from './commit.ts';
+import { unknownOutcomes } from '../core/approvals.ts';
+import { failRun } from '../core/decide.ts';
+import type { DecideMoment } from '../core/decision.ts';
+import { JOURNAL_FORMAT, type Entry } from '../core/entries.ts';
+import { IMPORT_WAIT_MS, PROBLEMS_SHOWN_MAX } from '../core/limits.ts';
+import { reduce } from '../core/reduce.ts';
+import { entryHandOvers } from '../core/routing.ts';
+import type { Outcome } from '../core/settle.ts';
+import { newRunState, type RunState } from '../core/state.ts';
+import { madeProgress, poisonedFailure, standingOf } from '../core/takeovers.ts';
+import { settleJudged, type JudgeDeps } from './judge.ts';
+import { loadDefinitions, type Definitions } from '../definitions/load-definitions.ts';
+import { needsSecrets } from '../definitions/secret-needs.ts';
+import { taskFact } from './task-status.ts';
+import { CANCEL_SIGNAL, foldReplies, foldSignals } from './signals.ts';
+
+/** A run in hand: its state is recorded up to `lastSeq`, and `decision` says what it asks for. */
+export interface OpenRun {
+  readonly claim: Claim;
+  readonly state: RunState;
+  lastSeq: number;
+  decision: Outcome['decision'];
+  /** It was taken over and has made no progress since. */
+  inDoubt: boolean;
+}
+
+export interface Beginning {
+  readonly claim: Claim;
+  readonly state: RunState;
+  readonly lastSeq: number;
+  readonly decide: DecideMoment;
+  readonly judge: JudgeDeps;
+  /** False when this worker cannot open Secrets. */
+  readonly opensSecrets: boolean;
+  /** When the last entry was made, in milliseconds; 0 when there is none. */
+  readonly lastEntryAt: number;
+  /** See TAKEOVERS_MAX. */
+  readonly takeoversMax: number;
+}
+
+/** What a claim came to. `run` is absent when it is finished, put off, or another worker's to run. */
+export interface Begun {
+  readonly claim: Claim;
+  readonly run: OpenRun | undefined;
+  readonly state: RunState;
+  /** What was recorded. */
+  readonly entries: readonly Entry[];
+  /** How long the Task could have been taken before it was. */
+  readonly waitedMs: number;
+}
+
+/** A run the rules stumble over ends as Failed: thrown on, it would come back for ever and hold up the Tasks claimed with it. */
+export async function beginOrFail(tx: StoreTransaction, beginning: Beginning): Promise<Begun> {
+  try {
+    return await begin(tx, beginning);
+  } catch (error) {
+    if (error instanceof ServiceError || error instanceof OutsideFirst) throw error;
+    return failBroken(tx, beginning, error);
+  }
+}
+
+export async function failBroken(
+  tx: StoreTransaction,
+  { claim, lastSeq, decide }: Pick<Beginning, 'claim' | 'lastSeq' | 'decide'>,
+  error: unknown,
+): Promise<Begun> {
+  const state = newRunState();
+  const failure = { code: 'internal_error', message: `the engine cannot go on with this run: ${String(error)}`, retryable: false };
+  const entry = failRun(state, decide.now, { failure, phase: 'Failed' });
+  reduce(state, entry);
+  const settled = { signals: [], entries: [entry], decision: { kind: 'finished' } as const, waitedMs: 0 };
+  return recordBeginning(tx, { claim, state, lastSeq, decide }, settled);
+}
+
+async function begin(tx: StoreTransaction, beginning: Beginning): Promise<Begun> {
+  const { claim, state } = beginning;
+  // Locked already here: the write of its status would lock it anyway.
+  const [task, signals] = await Promise.all([
+    tx.getObjectForUpdate({ kind: 'Task', namespace: claim.namespace, name: claim.name }),
+    tx.readSignals(claim.key),
+  ]);
+  if (!task || task.uid !== claim.key || state.status === 'finished') {
+    await tx.finishWork(claim);
+    return nothing(beginning);
+  }
+  if (standingOf(claim.takeovers, beginning.takeoversMax) === 'poisoned') return giveUp(tx, beginning, task);
+  // Word may bring it here before the next attempt is due.
+  const needsStart = state.status === 'new' || (state.status === 'retrying' && state.nextAttemptAt <= beginning.decide.now);
+  const definitions = needsStart ? await loadDefinitions(tx, task) : undefined;
+  if (signals.length === 0 && definitions?.kind === 'waiting') return putOff(tx, beginning, { definitions, task });
+  // Any worker can end a run; what else came from outside goes on with it, and is read where it can be acted on.
+  const ends = signals.some(({ type }) => type === CANCEL_SIGNAL);
+  if (!ends && (await isForAnother(tx, beginning, definitions))) return handOver(tx, beginning);
+  const waitedMs = waited(beginning, { task, signals });
+  return recordBeginning(tx, beginning, { signals, waitedMs, ...(await advance(tx, beginning, { signals, definitions })) });
+}
+
+/** Whatever kills its workers, the run ends here: nothing of it is judged or sent again. The Task says how many attempts began where the journal was not folded. */
+async function giveUp(tx: StoreTransaction, { claim, state, lastSeq, decide }: Beginning, task: StoredObject): Promise<Begun> {
+  const at = decide.now;
+  const key = { kind: 'Task', namespace: claim.namespace, name: claim.name };
+  await tx.appendFact(key, timestamp(at), taskFact(state, { kind: 'claimed', claim }));
+  if (lastSeq > 0 && state.attempts === 0) state.attempts = Number(task.status['attempts'] ?? 0);
+  const failure = poisonedFailure(claim.takeovers, claim.from?.owner);
+  const failed = failRun(state, at, { failure, phase: 'DeadLetter' });
+  const entries = [
+    claimEntry(claim, state, at),
+    { ...failed, data: { ...failed.data, ...(claim.from && { lost_by: claim.from.owner }) } },
+  ] as Entry[];
+  for (const entry of entries) reduce(state, entry);
+  return recordBeginning(tx, { claim, state, lastSeq, decide }, { signals: [], entries, decision: { kind: 'finished' }, waitedMs: 0 });
+}
+
+const nothing = ({ claim, state }: Beginning): Begun => ({ claim, run: undefined, state, entries: [], waitedMs: 0 });
+
+type Recorded = Outcome & { readonly signals: readonly Signal[]; readonly waitedMs: number };
+
+async function recordBeginning(
+  tx: StoreTransaction,
+  { claim, state, lastSeq, decide }: Pick<Beginning, 'claim' | 'state' | 'lastSeq' | 'decide'>,
+  { entries, decision, signals, waitedMs }: Recorded,
+): Promise<Begun> {
+  const finished = decision.kind === 'finished';
+  const inDoubt = claim.takeovers > 0 && !madeProgress(entries);
+  await writeRun(tx, {
+    claim,
+    state,
+    lastSeq,
+    now: decide.now,
+    entries,
+    signalIds: signals.map(({ id }) => id),
+    change: { kind: finished ? 'finished' : 'claimed', claim },
+    proves: claim.takeovers > 0 && !inDoubt,
+  });
+  const run = finished ? undefined : { claim, state, lastSeq: lastSeq + entries.length, decision, inDoubt };
+  return { claim, run, state, entries, waitedMs };
+}
+
+/** A tool that an McpServer has still to import only delays the start; the Task says what it waits for. */
+async function putOff(
+  tx: StoreTransaction,
+  beginning: Beginning,
+  { definitions, task }: { definitions: Extract<Definitions, { kind: 'waiting' }>; task: StoredObject },
+): Promise<Begun> {
+  const { claim, state, lastSeq, decide } = beginning;
+  const { blockedOn } = definitions;
+  const until = decide.now + IMPORT_WAIT_MS;
+  const change = jsonEquals(task.status['blockedOn'], blockedOn) ? undefined : ({ kind: 'waiting', claim, until, blockedOn } as const);
+  await writeRun(tx, { claim, state, lastSeq, now: decide.now, entries: [], signalIds: [], change, release: { notBefore: until } });
+  return nothing(beginning);
+}
+
+/** A worker without the encryption key must not fail what another one can run. */
+async function isForAnother(
+  tx: StoreTransaction,
+  { opensSecrets, state }: Beginning,
+  definitions: Definitions | undefined,
+): Promise<boolean> {
+  if (opensSecrets) return false;
+  // Without the key nobody can prove which decision records are the store's.
+  if (state.approvals.size > 0) return true;
+  const snapshot = definitions?.kind === 'ready' ? definitions.snapshot : state.attempt?.snapshot;
+  return snapshot !== undefined && needsSecrets(tx, snapshot);
+}
+
+/** Gives the Task back unopened: only a worker with the key will take it. Nothing happened, so nothing is recorded. */
+async function handOver(tx: StoreTransaction, beginning: Beginning): Promise<Begun> {
+  const { claim, decide } = beginning;
+  const item = await tx.getWorkItem(claim.queue, claim.key);
+  await tx.releaseWork(claim, { notBefore: decide.now, requirements: { ...item?.requirements, secrets: true } });
+  return nothing(beginning);
+}
+
+/** Since it was made, put off until, let go or called for, whatever came last. How long a lease had run out is not known any more: counted as nothing. */
+function waited({ claim, decide, lastEntryAt }: Beginning, { task, signals }: { task: StoredObject; signals: readonly Signal[] }): number {
+  if (claim.takeover) return 0;
+  const called = signals.length > 0 ? Math.min(...signals.map(({ timestamp }) => Date.parse(timestamp))) : 0;
+  const since = Math.max(Date.parse(task.createdAt), claim.notBefore, lastEntryAt, called);
+  return Math.max(0, decide.now - since);
+}
+
+interface Given {
+  readonly signals: readonly Signal[];
+  readonly definitions: Definitions | undefined;
+}
+
+/** The entries of a claim: who has it, what came from outside, and everything that follows. */
+async function advance(
+  tx: StoreTransaction,
+  { claim, state, decide, judge }: Beginning,
+  { signals, definitions }: Given,
+): Promise<Outcome> {
+  const at = decide.now;
+  const given: Entry[] = [];
+  const add = (entries: readonly Entry[]) => {
+    for (const entry of entries) reduce(state, entry);
+    given.push(...entries);
+  };
+  add([claimEntry(claim, state, at)]);
+  // A call that was answered while nobody had the run is not lost: it is neither asked about nor sent again.
+  given.push(...foldReplies(state, signals, at));
+  add(unknownOutcomes(state, at));
+  given.push(...foldSignals(state, signals, at));
+  if (definitions?.kind === 'ready' && !state.cancel) {
+    const attempt = state.attempts + 1;
+    const { snapshot } = definitions;
+    add([{ type: 'run.started', at, data: { attempt, snapshot, hand_overs: entryHandOvers(snapshot, attempt) } }]);
+  }
+  if (definitions?.kind === 'invalid') {
+    const failure = { code: 'validation_failed', message: listed(definitions.problems), retryable: false };
+    add([failRun(state, at, { failure, phase: 'Failed' })]);
+  }
+  const { entries, decision } = await settleJudged(state, decide, { judge, reader: tx, inTransaction: true });
+  return { entries: [...given, ...entries], decision };
+}
+
+function claimEntry({ owner: worker, fence, takeover, from, takeovers }: Claim, { attempts: attempt }: RunState, at: number): Entry {
+  const former = from && { from: from.owner, ...(from.ended && { ended: true as const }) };
+  return {
+    type: 'run.claimed',
+    at,
+    data: { worker, fence, takeover, ...former, ...(takeovers > 0 && { takeovers }), attempt, format: JOURNAL_FORMAT },
+  };
+}
+
+/** Every problem in one sentence each, up to a number that still fits a status. */
+function listed(problems: readonly string[]): string {
+  const more = problems.length - PROBLEMS_SHOWN_MAX;
+  return [...problems.slice(0, PROBLEMS_SHOWN_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+}

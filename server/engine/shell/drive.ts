@@ -1,0 +1,215 @@
+// The shell around the pure core: performs what decide asks for, records what comes back with all its consequences, and asks again.
+import type { Claim, Store } from '../../store/store.ts';
+import { createCalls, type CallDeps, type Calls } from './calls.ts';
+import { writeRun, type ClaimRelease } from './commit.ts';
+import type { DecideMoment } from '../core/decision.ts';
+import type { Entry } from '../core/entries.ts';
+import { HELD_WAIT_MAX_MS } from '../core/limits.ts';
+import { reduce } from '../core/reduce.ts';
+import { madeProgress } from '../core/takeovers.ts';
+import type { Outcome } from '../core/settle.ts';
+import { openWaits, type OpenWait } from '../core/waits.ts';
+import { createMailbox, type Mailbox } from './mailbox.ts';
+import type { RunObserver } from '../observer.ts';
+import type { OpenRun } from './begin-run.ts';
+import { landingOnce } from './has-landed.ts';
+import type { Governance } from '../ports.ts';
+import { outlast, type Endurance } from './outage.ts';
+import { settleJudged } from './judge.ts';
+import { createProgressFacts } from './progress.ts';
+import { foldSignals } from './signals.ts';
+import type { StatusChange } from './task-status.ts';
+
+export interface DriveDeps extends CallDeps {
+  readonly store: Store;
+  readonly governance: Governance;
+  /** In [0, 1); spreads retries. */
+  readonly random: () => number;
+  readonly observer: RunObserver;
+}
+
+/** How the owner of the claim reaches a run that is being driven. */
+export interface DriveControl {
+  /** Aborted when the claim is lost: the run stops at once and its results are dropped. */
+  readonly lost: AbortSignal;
+  /** Aborts `lost` when the lease may have run out. Asked before calls are started: a process that stood still gets answers before its timers. */
+  readonly checkLease: () => void;
+  /** Aborted to give the run back at a safe point: model calls are cut off, tool calls may end until `stopBy`. */
+  readonly stopping: AbortSignal;
+  /** Milliseconds since the epoch; read once `stopping` is aborted. */
+  readonly stopBy: () => number;
+  /** The run has made progress after a takeover: it is in doubt no longer. */
+  readonly onProven: () => void;
+  /** Calls back when a signal for this run has come, at once for one that came since it was claimed; returns the unsubscribe function. */
+  readonly onSignal: (listener: () => void) => () => void;
+}
+
+export type DriveEnd = 'finished' | 'released';
+
+interface Drive {
+  readonly deps: DriveDeps;
+  readonly run: OpenRun;
+  readonly control: DriveControl;
+  readonly calls: Calls;
+  readonly mailbox: Mailbox<Entry>;
+  readonly endurance: Endurance;
+  signalled: boolean;
+}
+
+/** Drives a claimed run until it ends, waits longer than is worth holding it, or is stopped. Throws LeaseLost, and the store's errors; the claim then runs out. */
+export async function driveRun(deps: DriveDeps, run: OpenRun, control: DriveControl): Promise<DriveEnd> {
+  const mailbox = createMailbox<Entry>(deps.clock);
+  const endurance = { clock: deps.clock, random: deps.random, ...control };
+  const onProgress = createProgressFacts(deps, run.claim);
+  const calls = createCalls({ ...deps, onProgress }, mailbox.put);
+  const drive: Drive = { deps, run, control, mailbox, calls, endurance, signalled: false };
+  const unsubscribe = control.onSignal(() => {
+    drive.signalled = true;
+    mailbox.nudge();
+  });
+  control.lost.addEventListener('abort', mailbox.nudge);
+  control.stopping.addEventListener('abort', mailbox.nudge);
+  try {
+    return await loop(drive);
+  } finally {
+    unsubscribe();
+    control.lost.removeEventListener('abort', mailbox.nudge);
+    control.stopping.removeEventListener('abort', mailbox.nudge);
+    drive.calls.abort();
+  }
+}
+
+async function loop(drive: Drive): Promise<DriveEnd> {
+  for (;;) {
+    const { decision, state } = drive.run;
+    if (decision.kind === 'finished') return 'finished';
+    drive.control.checkLease();
+    drive.control.lost.throwIfAborted();
+    if (drive.control.stopping.aborted) return release(drive);
+    const rest = restOf(drive, decision);
+    if (rest) return giveBack(drive, rest);
+    if (decision.kind === 'perform' && state.attempt) drive.calls.keep(state.attempt, decision.effects);
+    const results = await drive.mailbox.take(decision.kind === 'perform' ? decision.wakeAt : decision.at);
+    drive.control.lost.throwIfAborted();
+    await record(drive, results);
+  }
+}
+
+function momentOf({ deps, run }: Drive): DecideMoment {
+  return { now: deps.clock.now(), random: deps.random, worker: run.claim.owner };
+}
+
+/** A wait that no claim is held for: until a moment, or (absent) until a signal. */
+interface Rest {
+  readonly until: number | undefined;
+  readonly waits: readonly OpenWait[];
+}
+
+/** When there is nothing to do but wait, and not for a moment only. The next attempt always begins with a claim, which loads its definitions. */
+function restOf({ deps, run, signalled }: Drive, decision: Outcome['decision']): Rest | undefined {
+  if (signalled || decision.kind === 'finished') return undefined;
+  if (decision.kind === 'next_attempt') return { until: decision.at, waits: [] };
+  if (decision.effects.length > 0) return undefined;
+  const waits = openWaits(run.state);
+  const { wakeAt: until } = decision;
+  if (until === undefined) return waits.length > 0 ? { until, waits } : undefined;
+  return until - deps.clock.now() > HELD_WAIT_MAX_MS ? { until, waits } : undefined;
+}
+
+/** Folds what came in, settles with every call judged that follows, and writes it all under the fence. */
+async function record(drive: Drive, results: readonly Entry[]): Promise<void> {
+  const { deps, run } = drive;
+  const moment = momentOf(drive);
+  const signals = drive.signalled ? await outlast(drive.endurance, () => deps.store.readSignals(run.claim.key)) : [];
+  drive.signalled = false;
+  const given = stillAsked(run, results);
+  for (const entry of given) reduce(run.state, entry);
+  given.push(...foldSignals(run.state, signals, moment.now));
+  const asking = <T>(ask: () => Promise<T>) => outlast(drive.endurance, ask);
+  const { entries, decision } = await settleJudged(run.state, moment, { judge: deps, reader: deps.store, asking });
+  const change: StatusChange | undefined = decision.kind === 'finished' ? { kind: 'finished', claim: run.claim } : undefined;
+  await write(drive, { entries: [...given, ...entries], signalIds: signals.map(({ id }) => id), change });
+  run.decision = decision;
+}
+
+/** A result that crossed with the decision to drop its call (a timeout, a cancel) is dropped too. */
+function stillAsked({ decision }: OpenRun, results: readonly Entry[]): Entry[] {
+  const asked = new Set(decision.kind === 'perform' ? decision.effects.map(({ key }) => key) : []);
+  return results.filter(({ data }) => 'request_id' in data && asked.has(data.request_id));
+}
+
+interface Step {
+  readonly entries: readonly Entry[];
+  readonly signalIds: readonly number[];
+  readonly change: StatusChange | undefined;
+  readonly release?: ClaimRelease;
+}
+
+/** A store that is away is waited for; calls in flight go on meanwhile. What was recorded although no answer came is not recorded twice. */
+async function write({ deps, run, endurance, control }: Drive, step: Step): Promise<void> {
+  const { entries } = step;
+  if (entries.length === 0 && step.signalIds.length === 0) return;
+  const { store, clock, observer } = deps;
+  const { claim, state, lastSeq } = run;
+  const began = clock.now();
+  const proves = run.inDoubt && madeProgress(entries);
+  const once = landingOnce(store, { stream: claim.key, lastSeq, entries }, () =>
+    store.transaction((tx) => writeRun(tx, { claim, state, lastSeq, now: clock.now(), proves, ...step })),
+  );
+  await outlast(endurance, once);
+  run.lastSeq += entries.length;
+  if (proves) {
+    run.inDoubt = false;
+    control.onProven();
+  }
+  if (entries.length > 0) observer.recorded(claim, entries, { state, appendMs: clock.now() - began });
+}
+
+async function giveBack(drive: Drive, rest: Rest): Promise<DriveEnd> {
+  const { deps, run } = drive;
+  const now = deps.clock.now();
+  const { claim, state } = run;
+  const base = { worker: claim.owner, attempt: state.attempts };
+  const { until } = rest;
+  const released: Step = restStep(rest, { claim, base, now });
+  await write(drive, { ...released, release: until === undefined ? { notBefore: now, parked: true } : { notBefore: until } });
+  return 'released';
+}
+
+interface Resting {
+  readonly claim: Claim;
+  readonly base: { readonly worker: string; readonly attempt: number };
+  readonly now: number;
+}
+
+function restStep({ until, waits }: Rest, { claim, base, now }: Resting): Step {
+  const [first] = waits;
+  const wait = until !== undefined && { until };
+  if (!first) {
+    const entry: Entry = { type: 'run.released', at: now, data: { ...base, cause: 'retry_wait', ...wait } };
+    return { entries: [entry], signalIds: [], change: { kind: 'waiting', claim, until: until ?? now } };
+  }
+  const named = (kind: OpenWait['kind']) => waits.filter((open) => open.kind === kind).map(({ name }) => name);
+  const data = { ...base, cause: 'approval_wait', approvals: named('ToolApproval'), reviews: named('TaskApproval'), ...wait } as const;
+  const entry: Entry = { type: 'run.released', at: now, data };
+  return { entries: [entry], signalIds: [], change: { kind: 'waiting_approval', claim, first, ...wait } };
+}
+
+/** The safe point: model calls are dropped (they are sent again with the same request id), tool calls may still report. Their results are recorded, nothing new is begun. */
+async function release(drive: Drive): Promise<DriveEnd> {
+  const { deps, run, control, calls, mailbox } = drive;
+  calls.abort('model');
+  const results: Entry[] = await mailbox.take(deps.clock.now());
+  while (calls.count('tool') > 0 && deps.clock.now() < control.stopBy() && !control.lost.aborted) {
+    results.push(...(await mailbox.take(control.stopBy())));
+  }
+  control.lost.throwIfAborted();
+  calls.abort();
+  const given = stillAsked(run, results);
+  for (const entry of given) reduce(run.state, entry);
+  const { claim, state } = run;
+  const now = deps.clock.now();
+  const released: Entry = { type: 'run.released', at: now, data: { worker: claim.owner, attempt: state.attempts, cause: 'shutdown' } };
+  await write(drive, { entries: [...given, released], signalIds: [], change: { kind: 'released', claim }, release: { notBefore: now } });
+  return 'released';
+}

@@ -1,0 +1,48 @@
+// A run's state from its journal.
+import { ServiceError } from '@svc/shared/errors';
+import type { StoreReader } from '../../store/store.ts';
+import { isUnderstood } from '../core/entries.ts';
+import { reduce } from '../core/reduce.ts';
+import { newRunState, type RunState } from '../core/state.ts';
+import { readEntries } from '../views/read-journal.ts';
+
+export interface Folded {
+  readonly state: RunState;
+  readonly lastSeq: number;
+  /** Milliseconds since the epoch; 0 for an empty journal. */
+  readonly lastEntryAt: number;
+}
+
+/** Of an entry that only a newer version understands. */
+export function tooNew(stream: string, { seq, type }: { seq: number; type: string }): ServiceError {
+  const place = `entry ${seq} (${type}) of run ${stream}`;
+  return new ServiceError('conflict', `${place} was written by a newer version of this program; upgrade this one, too`);
+}
+
+/** The number of a journal's last entry, 0 for an empty one: found in steps that double, so that no more than single entries are read. */
+export async function journalHead(reader: Pick<StoreReader, 'readJournal'>, stream: string): Promise<number> {
+  const reaches = async (seq: number) => (await reader.readJournal(stream, seq - 1, 1)).length > 0;
+  let low = 0;
+  let high = 1;
+  while (await reaches(high)) [low, high] = [high, high * 2];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (await reaches(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Throws `conflict` for a journal that only a newer version understands: the run is that one's to go on with, and not broken. */
+export async function foldJournal(reader: Pick<StoreReader, 'readJournal'>, stream: string): Promise<Folded> {
+  const state = newRunState();
+  let lastSeq = 0;
+  let lastEntryAt = 0;
+  for await (const { seq, entry } of readEntries(reader, stream)) {
+    if (!isUnderstood(entry)) throw tooNew(stream, { seq, type: entry.type });
+    reduce(state, entry);
+    lastSeq = seq;
+    lastEntryAt = entry.at;
+  }
+  return { state, lastSeq, lastEntryAt };
+}

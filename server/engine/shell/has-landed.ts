@@ -1,0 +1,40 @@
+// Whether a write whose answer never came was made after all: a connection may be lost while the store commits.
+import { jsonEquals } from '@svc/shared/json';
+import type { StoreReader } from '../../store/store.ts';
+import { toJournal, type Entry } from '../core/entries.ts';
+
+export interface Landing {
+  readonly stream: string;
+  /** The entries were to follow this one. */
+  readonly lastSeq: number;
+  readonly entries: readonly Entry[];
+}
+
+/** True when the journal goes on after `lastSeq` with exactly these entries. False for none: what leaves no entry is harmless to repeat. */
+export async function hasLanded(reader: Pick<StoreReader, 'readJournal'>, { stream, lastSeq, entries }: Landing): Promise<boolean> {
+  if (entries.length === 0) return false;
+  const stored = await reader.readJournal(stream, lastSeq, entries.length);
+  if (stored.length < entries.length) return false;
+  return entries.map(toJournal).every(({ type, timestamp, data }, index) => {
+    const there = stored[index];
+    return there?.type === type && there.timestamp === timestamp && jsonEquals(there.data, data);
+  });
+}
+
+/**
+ * Each call of the returned function is one try of a write that must be made once. A try whose outcome is not known may be carried out at any
+ * later time, even between the look for it and the next try: that one then finds the journal moved on.
+ */
+export function landingOnce(reader: Pick<StoreReader, 'readJournal'>, landing: Landing, write: () => Promise<void>): () => Promise<void> {
+  let unsure = false;
+  return async () => {
+    if (unsure && (await hasLanded(reader, landing))) return;
+    try {
+      await write();
+    } catch (error) {
+      if (unsure && (await hasLanded(reader, landing))) return;
+      unsure = true;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,134 @@
+// Asks governance what a run wishes to know, so that a decision and everything that follows from it are one write. What is not answered is not let through.
+import { ServiceError } from '@svc/shared/errors';
+import type { StoreReader } from '../../store/store.ts';
+import { LeaseLost } from '../../store/lease-lost.ts';
+import { OutsideFirst } from '../../store/outside-first.ts';
+import { WriteRace } from '../../store/write-race.ts';
+import type { Logger } from '../../log/log.ts';
+import { failureOfCall } from './call-failure.ts';
+import type { DecideMoment } from '../core/decision.ts';
+import type { Entry, Failure } from '../core/entries.ts';
+import { settle, type Outcome } from '../core/settle.ts';
+import type { RunState } from '../core/state.ts';
+import type { CallRuling, CallWish, ModelWish, Wish } from '../core/verdicts.ts';
+import type { CallError, CallVerdict, Governance, ModelVerdict, RuleRef, ToolPort } from '../ports.ts';
+
+export interface JudgeDeps {
+  readonly governance: Governance;
+  readonly tools: Pick<ToolPort, 'inputs' | 'canRun'>;
+  readonly log: Logger;
+}
+
+export interface Judging {
+  readonly judge: JudgeDeps;
+  readonly reader: StoreReader;
+  /** `reader` is a transaction: nothing but its own methods is awaited, and a slow check of inputs throws OutsideFirst. */
+  readonly inTransaction?: boolean;
+  /** Runs each round of questions; a shell that can wait for its store does so here. */
+  readonly asking?: <T>(ask: () => Promise<T>) => Promise<T>;
+}
+
+/** Each round judges at least one call, and what was judged is recorded. */
+const ROUNDS_MAX = 100_000;
+
+/** Settles, asks what has to be judged before it can go on, and settles again. Throws the store's errors; `state` is then half way and of no more use. */
+export async function settleJudged(state: RunState, moment: DecideMoment, judging: Judging): Promise<Outcome> {
+  const { asking } = judging;
+  const verdicts = { calls: new Map<string, CallRuling>(), models: new Map<string, ModelVerdict>() };
+  const entries: Entry[] = [];
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const settled = settle(state, { ...moment, verdicts });
+    entries.push(...settled.entries);
+    const { decision } = settled;
+    if (decision.kind !== 'judge') return { entries, decision };
+    const ask = () => rule(judging, decision.wishes);
+    const { calls, models } = await (asking ?? ((once) => once()))(ask);
+    for (const [key, ruling] of calls) verdicts.calls.set(key, ruling);
+    for (const [key, verdict] of models) verdicts.models.set(key, verdict);
+  }
+  throw new Error(`the run still wishes to have calls judged after ${ROUNDS_MAX} rounds`);
+}
+
+interface Rulings {
+  readonly calls: readonly (readonly [string, CallRuling])[];
+  readonly models: readonly (readonly [string, ModelVerdict])[];
+}
+
+async function rule(judging: Judging, wishes: readonly Wish[]): Promise<Rulings> {
+  const { judge, reader } = judging;
+  // Calls of one tool by one agent are one question: what a call is about to do is no part of it.
+  const asked = new Map<string, Promise<CallVerdict>>();
+  const verdictOf = (wish: CallWish): Promise<CallVerdict> => {
+    const { agent, tool } = wish.subject;
+    const question = `${agent.namespace}/${agent.name} ${tool.ref}`;
+    const known = asked.get(question) ?? judged(judge, denyCall, () => judge.governance.judgeCall(reader, wish.subject));
+    asked.set(question, known);
+    return known;
+  };
+  const callRuling = async (wish: CallWish): Promise<readonly [string, CallRuling]> => {
+    const failure = await misfit(judging, wish);
+    if (failure) return [wish.key, { verdict: 'misfit', failure }];
+    const verdict = await verdictOf(wish);
+    if (verdict.verdict !== 'approval_required') return [wish.key, verdict];
+    // Nobody is asked about a call that cannot be made.
+    const unrunnable = await failing(judging, () => judge.tools.canRun(wish.tool, reader));
+    return [wish.key, { ...verdict, unrunnable }];
+  };
+  const modelRuling = async ({ key, subject }: ModelWish): Promise<readonly [string, ModelVerdict]> => {
+    return [key, await judged(judge, denyModel, () => judge.governance.judgeModel(reader, subject))];
+  };
+  const [calls, models] = await Promise.all([
+    Promise.all(wishes.flatMap((wish) => (wish.kind === 'call' ? callRuling(wish) : []))),
+    Promise.all(wishes.flatMap((wish) => (wish.kind === 'model' ? modelRuling(wish) : []))),
+  ]);
+  return { calls, models };
+}
+
+function misfit(judging: Judging, { tool, input }: CallWish): Promise<Failure | undefined> {
+  const { inputs } = judging.judge.tools;
+  return failing(judging, async () => (judging.inTransaction ? inputs.checkNow(tool, input) : inputs.check(tool, input)));
+}
+
+/** A check that breaks lets nothing through either. */
+async function failing({ judge: { log } }: Judging, check: () => Promise<CallError | undefined>): Promise<Failure | undefined> {
+  try {
+    const error = await check();
+    return error && failureOfCall(log, error);
+  } catch (error) {
+    if (error instanceof OutsideFirst || isStoreTrouble(error)) throw error;
+    return failureOfCall(log, error);
+  }
+}
+
+/** A store that is away is the caller's to wait for. Whatever else stands in the way of a verdict denies. */
+async function judged<V>({ log }: JudgeDeps, deny: V, ask: () => Promise<V>): Promise<V> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (isStoreTrouble(error)) throw error;
+    log.error({ err: error }, 'governance could not be read: denied');
+    return deny;
+  }
+}
+
+function isStoreTrouble(error: unknown): boolean {
+  return error instanceof WriteRace || error instanceof LeaseLost || (error instanceof ServiceError && error.code === 'unavailable');
+}
+
+const UNREADABLE: RuleRef = { kind: 'default' };
+const DENIED = {
+  verdict: 'deny',
+  reason: 'governance_unreadable',
+  rule: UNREADABLE,
+  findings: [],
+} as const;
+const denyCall: CallVerdict = {
+  ...DENIED,
+  code: 'permission_denied',
+  message: 'the rules that govern this call could not be read, so it is denied; the server log says more',
+};
+const denyModel: ModelVerdict = {
+  ...DENIED,
+  code: 'policy_violation',
+  message: 'the policies that govern this model call could not be read, so it is denied; the server log says more',
+};

@@ -1,0 +1,46 @@
+// What a run waits on: results of its calls, word from outside, the clock. Nothing put in is lost; a wait ends at the first of them.
+import type { Clock } from '../../clock.ts';
+
+export interface Mailbox<T> {
+  readonly put: (item: T) => void;
+  /** Ends the current wait, or the next one, without an item. */
+  readonly nudge: () => void;
+  /** Everything put in so far, as soon as there is something, a nudge, or `until` has come (which gives an empty list). */
+  readonly take: (until: number | undefined) => Promise<T[]>;
+}
+
+export function createMailbox<T>(clock: Clock): Mailbox<T> {
+  let items: T[] = [];
+  let nudged = false;
+  let wake: (() => void) | undefined;
+  const rouse = () => {
+    wake?.();
+    wake = undefined;
+  };
+  return {
+    put(item) {
+      items.push(item);
+      rouse();
+    },
+    nudge() {
+      nudged = true;
+      rouse();
+    },
+    async take(until) {
+      if (items.length === 0 && !nudged) await waitFor(clock, until, (resolve) => (wake = resolve));
+      const taken = items;
+      items = [];
+      nudged = false;
+      return taken;
+    },
+  };
+}
+
+async function waitFor(clock: Clock, until: number | undefined, register: (resolve: () => void) => void): Promise<void> {
+  const woken = new Promise<void>(register);
+  if (until === undefined) return woken;
+  const timer = new AbortController();
+  const slept = clock.sleep(Math.max(0, until - clock.now()), timer.signal).catch(() => undefined);
+  await Promise.race([woken, slept]);
+  timer.abort();
+}

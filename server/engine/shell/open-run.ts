@@ -1,0 +1,145 @@
+// From a claim to a run that is folded, decided and recorded up to its first outside call. A new Task is opened in the transaction that claims it.
+import { ServiceError } from '@svc/shared/errors';
+import type { Claim, ClaimQuery, Store, StoreTransaction } from '../../store/store.ts';
+import { outsideFirst } from '../../store/outside-first.ts';
+import { transactAgain } from '../../store/write-race.ts';
+import { beginOrFail, failBroken, type Begun, type OpenRun } from './begin-run.ts';
+import type { DecideMoment } from '../core/decision.ts';
+import { newRunState } from '../core/state.ts';
+import { separate } from './separate-claims.ts';
+import { foldJournal, journalHead, type Folded } from './fold-journal.ts';
+import { hasLanded } from './has-landed.ts';
+import type { JudgeDeps } from './judge.ts';
+import type { RunObserver } from '../observer.ts';
+import { TASK_QUEUE } from '../task-queue.ts';
+import { readEntries } from '../views/read-journal.ts';
+
+export type Opened =
+  | { readonly kind: 'open'; readonly run: OpenRun }
+  /** It has a journal: read it with `resumeRun`. */
+  | { readonly kind: 'resume'; readonly claim: Claim }
+  /** Finished, put off, handed on or gone within the claiming transaction. */
+  | { readonly kind: 'settled'; readonly claim: Claim };
+
+export interface OpenContext {
+  readonly store: Store;
+  readonly decide: () => DecideMoment;
+  readonly judge: JudgeDeps;
+  readonly observer: RunObserver;
+  /** False while this worker cannot open Secrets. */
+  readonly opensSecrets: () => boolean;
+  /** See TAKEOVERS_MAX. */
+  readonly takeoversMax: number;
+  /** True while claims are committed before anything of their runs is opened: a run that kills this process while it is opened then leaves a trace. */
+  readonly wary: () => boolean;
+}
+
+type Resumption = { readonly kind: 'resume'; readonly claim: Claim };
+
+type ClaimWish = Omit<ClaimQuery, 'queue' | 'now'>;
+
+/** Claims Tasks and opens the new ones, in one transaction. When that fails on one of them they are claimed unopened, so that it holds up no other. */
+export async function claimRuns(context: OpenContext, query: ClaimWish): Promise<Opened[]> {
+  const began = context.decide().now;
+  const claiming = context.wary() ? claimUnopened(context, query) : claimAndOpen(context, query);
+  const claimed = await claiming.catch((error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'unavailable') throw error;
+    return claimUnopened(context, query);
+  });
+  const appendMs = context.decide().now - began;
+  return claimed.map((each) => ('kind' in each ? each : told(context, each, appendMs)));
+}
+
+function claimAndOpen(context: OpenContext, query: ClaimWish): Promise<(Begun | Resumption)[]> {
+  return transactAgain(context.store, async (tx) => {
+    const decide = context.decide();
+    const { kept, begun } = await claimSafely(context, tx, { query, now: decide.now });
+    for (const claim of kept) {
+      // A first claim has nothing behind it, unless its item was removed and came again.
+      const fresh = claim.takeovers === 0 && (claim.fence === 1 || (await tx.readJournal(claim.key, 0, 1)).length === 0);
+      const base = { claim, state: newRunState(), lastSeq: 0, lastEntryAt: 0, decide };
+      const beginning = { ...base, judge: context.judge, opensSecrets: context.opensSecrets(), takeoversMax: context.takeoversMax };
+      begun.push(fresh ? await beginOrFail(tx, beginning) : { kind: 'resume', claim });
+    }
+    return begun;
+  });
+}
+
+function claimUnopened(context: OpenContext, query: ClaimWish): Promise<(Begun | Resumption)[]> {
+  return transactAgain(context.store, async (tx) => {
+    const { kept, begun } = await claimSafely(context, tx, { query, now: context.decide().now });
+    return [...begun, ...kept.map((claim): Resumption => ({ kind: 'resume', claim }))];
+  });
+}
+
+interface Claiming {
+  readonly query: ClaimWish;
+  readonly now: number;
+}
+
+/** Claims, and gives back what must not share this process: `begun` stands for those. Their takeovers stay counted. */
+async function claimSafely({ takeoversMax }: OpenContext, tx: StoreTransaction, { query, now }: Claiming) {
+  const claims = await tx.claimWork({ ...query, queue: TASK_QUEUE, now });
+  const { kept, back } = separate(claims, takeoversMax);
+  for (const { claim, alone } of back)
+    await tx.releaseWork(claim, { notBefore: now, requirements: { ...claim.requirements, ...(alone && { alone }) } });
+  const begun = back.map(({ claim }): Begun | Resumption => ({ claim, run: undefined, state: newRunState(), entries: [], waitedMs: 0 }));
+  return { kept, begun };
+}
+
+/** The observer hears of what is durable only. */
+function told({ observer }: OpenContext, begun: Begun, appendMs: number): Opened {
+  const { claim, run, state, entries, waitedMs } = begun;
+  if (entries.length > 0) {
+    observer.claimed(claim, waitedMs);
+    observer.recorded(claim, entries, { state, appendMs });
+  }
+  return run ? { kind: 'open', run } : { kind: 'settled', claim };
+}
+
+/**
+ * Folds the journal of a claimed run and goes on where it stands. Each call of the returned function is one try: it reads afresh, and knows
+ * when a try before it was recorded although its answer never came.
+ */
+export function resumeRun(context: OpenContext, claim: Claim): () => Promise<Opened> {
+  const { store, decide, judge, opensSecrets } = context;
+  let unsure: { readonly lastSeq: number; readonly begun: Begun } | undefined;
+  const attempt = async (): Promise<Opened> => {
+    const began = decide().now;
+    if (unsure && (await hasLanded(store, { stream: claim.key, lastSeq: unsure.lastSeq, entries: unsure.begun.entries })))
+      return told(context, unsure.begun, decide().now - began);
+    unsure = undefined;
+    const folded = await foldOrExplain(context, claim);
+    const begun = await store.transaction(async (tx) => {
+      const { lastSeq } = folded;
+      const base = { claim, lastSeq, decide: decide() };
+      const result =
+        'error' in folded
+          ? await failBroken(tx, base, folded.error)
+          : await beginOrFail(tx, { ...base, ...folded, judge, takeoversMax: context.takeoversMax, opensSecrets: opensSecrets() });
+      unsure = { lastSeq, begun: result };
+      return result;
+    });
+    return told(context, begun, decide().now - began);
+  };
+  // The fold is half way when the transaction ends: each round folds afresh.
+  return () => outsideFirst(attempt);
+}
+
+/** A journal that cannot be folded ends its Task; the journal stays as it is, with that end behind it. */
+async function foldOrExplain(
+  { store, takeoversMax }: OpenContext,
+  claim: Claim,
+): Promise<Folded | { readonly error: unknown; readonly lastSeq: number }> {
+  // It was lost again while it was given up: to fold its journal may be what kills its workers.
+  if (takeoversMax > 0 && claim.takeovers > takeoversMax)
+    return { state: newRunState(), lastSeq: await journalHead(store, claim.key), lastEntryAt: 0 };
+  try {
+    return await foldJournal(store, claim.key);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    let lastSeq = 0;
+    for await (const { seq } of readEntries(store, claim.key)) lastSeq = seq;
+    return { error, lastSeq };
+  }
+}

@@ -1,0 +1,57 @@
+// How a worker that holds a claim outlasts a store that is away: it waits and tries again for as long as the claim may still be its own.
+import { ServiceError } from '@svc/shared/errors';
+import type { Clock } from '../../clock.ts';
+import { WriteRace } from '../../store/write-race.ts';
+
+const WAIT_BASE_MS = 250;
+const WAIT_MAX_MS = 5_000;
+/** Past this the doubling would overflow, not grow. */
+const DOUBLINGS_MAX = 20;
+/** Lost races in a row before the caller is told. */
+const RACES_MAX = 8;
+
+export interface Endurance {
+  readonly clock: Clock;
+  /** In [0, 1); spreads the tries of many runs. */
+  readonly random: () => number;
+  /** Aborted once the claim is lost: there is nothing left to wait for. */
+  readonly lost: AbortSignal;
+  /** Aborted when the worker stops; it then waits until `stopBy` at most. */
+  readonly stopping: AbortSignal;
+  readonly stopBy: () => number;
+}
+
+/**
+ * Runs `attempt` until it succeeds. After a lost race it runs again at once, after `unavailable` when a while has passed: 250 ms doubling
+ * to 5 s, spread. Throws everything else, the reason of `lost`, and the last error once the worker has no more time.
+ */
+export async function outlast<T>(endurance: Endurance, attempt: () => Promise<T>): Promise<T> {
+  let races = 0;
+  for (let failures = 0; ;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      endurance.lost.throwIfAborted();
+      if (error instanceof WriteRace && races < RACES_MAX) races += 1;
+      else if (isOutage(error) && hasTime(endurance)) await pause(endurance, (failures += 1));
+      else throw error;
+    }
+  }
+}
+
+function isOutage(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'unavailable';
+}
+
+function hasTime({ clock, stopping, stopBy }: Endurance): boolean {
+  return !stopping.aborted || clock.now() < stopBy();
+}
+
+async function pause({ clock, random, lost, stopping, stopBy }: Endurance, failures: number): Promise<void> {
+  const full = Math.min(WAIT_MAX_MS, WAIT_BASE_MS * 2 ** Math.min(failures - 1, DOUBLINGS_MAX));
+  const spread = full / 2 + (full / 2) * random();
+  const wait = stopping.aborted ? Math.min(spread, Math.max(0, stopBy() - clock.now())) : spread;
+  const ended = AbortSignal.any(stopping.aborted ? [lost] : [lost, stopping]);
+  await clock.sleep(wait, ended).catch(() => undefined);
+  lost.throwIfAborted();
+}

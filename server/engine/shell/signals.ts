@@ -1,0 +1,51 @@
+// Word from outside that reaches a run: a cancel, a decision on an approval, the reply to a tool call.
+import type { Signal } from '../../store/store.ts';
+import { APPROVAL_SIGNAL, REVIEW_SIGNAL } from '../approvals/approval-signal.ts';
+import { resolveApproval } from '../core/approvals.ts';
+import type { ApprovalVerdict, Entry, ReviewVerdict } from '../core/entries.ts';
+import { reduce } from '../core/reduce.ts';
+import { resolveReview } from '../core/reviews.ts';
+import type { RunState } from '../core/state.ts';
+import { replyEntry } from '../core/tool-replies.ts';
+import { TOOL_REPLY_SIGNAL, type ToolReplySignal } from '../ports.ts';
+
+export const CANCEL_SIGNAL = 'cancel';
+
+/** Folds signals in the order they came; answers with the entries that record them. One that means nothing (any more) gives none. */
+export function foldSignals(state: RunState, signals: readonly Signal[], at: number): Entry[] {
+  return signals.flatMap((signal) => {
+    const entry = signalEntry(state, signal, at);
+    if (!entry) return [];
+    reduce(state, entry);
+    return [entry];
+  });
+}
+
+/** The same for replies alone: they come before everything else that is thought about a call. */
+export function foldReplies(state: RunState, signals: readonly Signal[], at: number): Entry[] {
+  return foldSignals(
+    state,
+    signals.filter(({ type }) => type === TOOL_REPLY_SIGNAL),
+    at,
+  );
+}
+
+function signalEntry(state: RunState, signal: Signal, at: number): Entry | undefined {
+  if (state.status === 'finished') return undefined;
+  switch (signal.type) {
+    case APPROVAL_SIGNAL:
+      return resolveApproval(state, signal.data as unknown as ApprovalVerdict, at);
+    case REVIEW_SIGNAL:
+      return resolveReview(state, signal.data as unknown as ReviewVerdict, at);
+    case TOOL_REPLY_SIGNAL: {
+      const { request_id: requestId, reply } = signal.data as Partial<ToolReplySignal>;
+      return replyEntry(state, { requestId, reply }, at);
+    }
+    case CANCEL_SIGNAL: {
+      const { by, reason } = signal.data as { by?: string; reason?: string };
+      return { type: 'cancel.requested', at, data: { by: by ?? '', reason: reason ?? 'cancelled on request' } };
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,112 @@
+// What the Task object says of its run: written only when the phase changes, in the transaction of the entries that changed it.
+import { roundUsd } from '@svc/shared/money';
+import type { Claim, Fact } from '../../store/store.ts';
+import type { BlockedOn } from '../definitions/load-definitions.ts';
+import type { RunState } from '../core/state.ts';
+import type { OpenWait } from '../core/waits.ts';
+import { TASK_QUEUE } from '../task-queue.ts';
+
+export type Status = Readonly<Record<string, unknown>>;
+
+export type StatusChange =
+  | { readonly kind: 'claimed'; readonly claim: Claim }
+  | { readonly kind: 'finished'; readonly claim: Claim }
+  | { readonly kind: 'waiting'; readonly claim: Claim; readonly until: number; readonly blockedOn?: BlockedOn }
+  /** Parked until a person decides, or until a moment that another branch waits for. `first` is the oldest question. */
+  | { readonly kind: 'waiting_approval'; readonly claim: Claim; readonly first: OpenWait; readonly until?: number }
+  | { readonly kind: 'released'; readonly claim: Claim };
+
+export interface StatusInput {
+  readonly previous: Status;
+  readonly state: RunState;
+  readonly change: StatusChange;
+  readonly now: number;
+  readonly generation: number;
+}
+
+const time = (ms: number) => new Date(ms).toISOString();
+
+/** Fields that hold only while a worker has the Task, or until the next phase. */
+const PASSING = ['claimedBy', 'leaseUntil', 'lastHeartbeat', 'nextAttemptAt', 'blockedOn', 'lastError', 'reason'] as const;
+
+export function taskStatus({ previous, state, change, now, generation }: StatusInput): Status {
+  const kept: Record<string, unknown> = { ...previous };
+  for (const field of PASSING) delete kept[field];
+  const base = {
+    ...kept,
+    attempts: state.attempts,
+    // A spec that was edited while the run was under way is not what it ran.
+    observedGeneration: state.attempt?.snapshot.task.generation ?? generation,
+    // A request that cancels a Task nobody has is no worker.
+    ...(change.claim.queue === TASK_QUEUE && { assignedWorker: change.claim.owner }),
+    ...(state.startedAt > 0 && { startedAt: time(state.startedAt) }),
+    ...(state.lastFailure && { lastError: state.lastFailure.message }),
+  };
+  switch (change.kind) {
+    case 'claimed':
+      return {
+        ...base,
+        phase: 'Running',
+        claimedBy: change.claim.owner,
+        leaseUntil: time(change.claim.leaseUntil),
+        lastHeartbeat: time(now),
+      };
+    case 'released':
+      return { ...base, phase: state.status === 'running' ? 'Running' : 'Pending' };
+    case 'waiting':
+      return { ...base, phase: 'Pending', nextAttemptAt: time(change.until), ...(change.blockedOn && { blockedOn: change.blockedOn }) };
+    case 'waiting_approval': {
+      const next = change.until !== undefined && { nextAttemptAt: time(change.until) };
+      return { ...base, phase: 'WaitingApproval', blockedOn: waitOf(change.first), ...next };
+    }
+    case 'finished':
+      return { ...base, ...finishedFields(state) };
+  }
+}
+
+function waitOf({ kind, name, about, expiresAt }: OpenWait): BlockedOn {
+  return { kind, name, reason: `${about} until ${time(expiresAt)}` };
+}
+
+function finishedFields({ end }: RunState): Status {
+  if (!end) return {};
+  const failure = end.failure && { reason: end.failure.code, lastError: end.failure.message };
+  return { phase: end.phase, completedAt: time(end.at), output: end.output, ...failure };
+}
+
+/** The fact that stands in the event log beside the status change. */
+export function taskFact(state: RunState, change: StatusChange): Fact {
+  const data = { worker: change.claim.owner, attempt: state.attempts };
+  const fact = (type: string, message: string, extra: Status = {}): Fact => ({
+    type: `task.${type}`,
+    source: 'engine',
+    action: type,
+    message,
+    data: { ...data, ...extra },
+  });
+  switch (change.kind) {
+    case 'claimed':
+      return fact('claimed', `claimed by worker ${change.claim.owner}`, { takeover: change.claim.takeover });
+    case 'released':
+      return fact('released', `released by worker ${change.claim.owner} at a safe point`);
+    case 'waiting':
+      return change.blockedOn
+        ? fact('blocked', change.blockedOn.reason, { blockedOn: change.blockedOn })
+        : fact('retry_scheduled', `tried again at ${time(change.until)}`, { nextAttemptAt: time(change.until) });
+    case 'waiting_approval': {
+      const blockedOn = waitOf(change.first);
+      return fact('waiting_approval', `waits for ${blockedOn.kind} ${blockedOn.name}`, { blockedOn });
+    }
+    case 'finished':
+      return finishedFact(state, fact);
+  }
+}
+
+/** Says what the run cost as well, which no other record of the log does. */
+function finishedFact({ end, ...spent }: RunState, fact: (type: string, message: string, extra?: Status) => Fact): Fact {
+  const failure = end?.failure;
+  const cost = { cost_usd: roundUsd(spent.costUsd), unpriced_calls: spent.unpricedCalls };
+  if (!failure) return fact('succeeded', 'the run succeeded', cost);
+  const type = failure.code === 'cancelled' ? 'cancelled' : end.phase === 'DeadLetter' ? 'deadletter' : 'failed';
+  return fact(type, failure.message, { reason: failure.code, ...cost });
+}
