@@ -1,4 +1,5 @@
 // When a loop looks again: at once when told, at an exact moment when one is known, and now and then in case nobody told it.
+import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import type { Clock } from './clock.ts';
 
 export interface WakeUpOptions {
@@ -22,9 +23,6 @@ export interface WakeUp {
   readonly now: () => void;
 }
 
-/** Past this the doubling would overflow, not grow. */
-const DOUBLINGS_MAX = 30;
-
 export function createWakeUp(options: WakeUpOptions): WakeUp {
   const { clock } = options;
   const spacingMs = options.spacingMs ?? (() => 0);
@@ -35,7 +33,7 @@ export function createWakeUp(options: WakeUpOptions): WakeUp {
 
   let failures = 0;
 
-  const retryMs = () => Math.min(options.retryMaxMs ?? options.retryMs, options.retryMs * 2 ** Math.min(failures - 1, DOUBLINGS_MAX));
+  const retry: BackoffRule = { backoffMs: options.retryMs, maxBackoffMs: options.retryMaxMs ?? options.retryMs, jitter: 'none' };
   const look = async (): Promise<number> => {
     const poll = clock.now() + options.pollMs;
     try {
@@ -45,7 +43,7 @@ export function createWakeUp(options: WakeUpOptions): WakeUp {
     } catch (error) {
       failures += 1;
       options.onError(error);
-      return clock.now() + retryMs();
+      return clock.now() + backoffMs(retry, { failures, random: 0 });
     }
   };
   const rest = async (until: number): Promise<void> => {

@@ -1,5 +1,6 @@
 // The typed way to the server: batched HTTP for questions and writes, one WebSocket per tab for live data. It knows no screen.
 import type { AppRouter } from '@svc/server/http/trpc/router';
+import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import { BATCH_CALLS_MAX } from '@svc/shared/api/batch';
 import {
   createTRPCClient,
@@ -22,15 +23,12 @@ import { queryClient } from './query-client.ts';
 const transformer = { serialize: (value: unknown): unknown => value, deserialize: (value: unknown): unknown => value };
 
 const BATCH_URL_MAX = 2000;
-const RETRY_FIRST_MS = 500;
-const RETRY_MAX_MS = 15_000;
+/** Spread, so that a server that comes back does not meet all tabs at once. */
+const RETRY: BackoffRule = { backoffMs: 500, maxBackoffMs: 15_000, jitter: 'equal' };
 const IDLE_CLOSE_MS = 5_000;
 
-/** 0.5 s, doubling to 15 s, a fifth of it at random, so that a server that comes back is not met by all tabs at once. */
-export function retryDelay(attempt: number, random: number): number {
-  const delay = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** attempt);
-  return Math.round(delay * (0.8 + 0.2 * random));
-}
+/** Milliseconds before the attempt that follows `attempt` failed ones, from 0. */
+export const retryDelay = (attempt: number): number => backoffMs(RETRY, { failures: attempt + 1, random: Math.random() });
 
 function socketUrl(): string {
   const { protocol, host } = window.location;
@@ -50,7 +48,7 @@ const socket = createWSClient({
   },
   lazy: { enabled: true, closeMs: IDLE_CLOSE_MS },
   retryDelayMs: (attempt) => {
-    waitMs = retryDelay(attempt, Math.random());
+    waitMs = retryDelay(attempt);
     return 0;
   },
   keepAlive: { enabled: true, intervalMs: 15_000, pongTimeoutMs: 5_000 },
@@ -73,7 +71,7 @@ export const client: TRPCClient<AppRouter> = createTRPCClient<AppRouter>({
   links: [
     retryLink({
       retry: ({ op, error }) => mayFollowAgain(op, error),
-      retryDelayMs: (attempt) => retryDelay(attempt, Math.random()),
+      retryDelayMs: (attempt) => retryDelay(attempt),
     }),
     splitLink({
       condition: ({ type }) => type === 'subscription',

@@ -59,7 +59,7 @@ export function followLasting(
   const beginAgain = () => {
     if (stopped || timer !== undefined) return;
     connection.closed(undefined);
-    timer = setTimeout(begin, retryDelay(attempt, Math.random()));
+    timer = setTimeout(begin, retryDelay(attempt));
     attempt += 1;
   };
   begin();

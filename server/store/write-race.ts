@@ -1,21 +1,16 @@
 // What happens when two transactions want to write the same thing: one of them is run again.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import { ServiceError } from '@svc/shared/errors';
 import { outsideFirst } from './outside-first.ts';
 import type { Store, StoreTransaction } from './store.ts';
 
 /** Rounds of reading and writing again after a lost race, before the caller is told: about 2 s of trying against a run that writes without a break. */
 const RACE_ROUNDS_MAX = 30;
-/** The longest pause after the first lost race; it doubles with each. A race is over in the time of one commit. */
-const PAUSE_FIRST_MS = 4;
-const PAUSE_MAX_MS = 160;
+/** A race is over in the time of one commit. The pause is random, so that two transactions that met once do not meet again. */
+const PAUSE: BackoffRule = { backoffMs: 4, maxBackoffMs: 160, jitter: 'full' };
 /** A race may be lost slowly, by waiting for a lock in vain: past this time there are no more rounds. */
 const RACE_TIME_MAX_MS = 10_000;
-
-/** Random, so that those who met once do not meet again. */
-function pauseMs(round: number): number {
-  return Math.random() * Math.min(PAUSE_MAX_MS, PAUSE_FIRST_MS * 2 ** (round - 1));
-}
 
 /** Another transaction wrote first (or waits for this one): nothing of this one was kept, and it may be run again from its start. */
 export class WriteRace extends ServiceError {
@@ -46,7 +41,7 @@ export async function transactAgain<T>(store: Pick<Store, 'transaction'>, work: 
       if (!(error instanceof WriteRace)) throw error;
       if (round >= RACE_ROUNDS_MAX || performance.now() - began > RACE_TIME_MAX_MS)
         throw error.cause instanceof ServiceError ? error.cause : error;
-      await sleep(pauseMs(round));
+      await sleep(backoffMs(PAUSE, { failures: round, random: Math.random() }));
     }
   }
 }

@@ -1,25 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { CallError } from '../engine/ports.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
-import { backoffMs, withRetries, type RetryRule } from './retry.ts';
+import { withRetries, type RetryRule } from './retry.ts';
 
 const rule = (more: Partial<RetryRule> = {}): RetryRule => ({ maxAttempts: 3, backoffMs: 100, maxBackoffMs: 350, jitter: 'none', ...more });
-
-describe('the wait', () => {
-  test.each<[RetryRule['jitter'], number, number[]]>([
-    ['none', 0.5, [100, 200, 350, 350]],
-    ['full', 0.5, [50, 100, 175, 175]],
-    ['equal', 0.5, [75, 150, 263, 263]],
-    ['full', 0, [0, 0, 0, 0]],
-  ])('doubles up to its cap with jitter %s', (jitter, random, waits) => {
-    expect([1, 2, 3, 40].map((attempt) => backoffMs(rule({ jitter }), { attempt, random }))).toEqual(waits);
-  });
-
-  test('is at least what the tool asked for, and never above the cap', () => {
-    const wait = (retryAfterMs: number) => backoffMs(rule({ jitter: 'full' }), { attempt: 1, random: 0, retryAfterMs });
-    expect([wait(0), wait(300), wait(10_000)]).toEqual([0, 300, 350]);
-  });
-});
 
 describe('attempts', () => {
   const options = (clock = createManualClock(), signal = new AbortController().signal) => ({

@@ -1,14 +1,12 @@
 // Attempts of one tool call: which failures are tried again and how long to wait. All attempts carry the same request id.
+import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import type { Clock } from '../clock.ts';
 import { canceled } from '../egress/deadline.ts';
 import { CallError } from '../engine/ports.ts';
 import { changedCallError } from './call-error.ts';
 
-export interface RetryRule {
+export interface RetryRule extends BackoffRule {
   readonly maxAttempts: number;
-  readonly backoffMs: number;
-  readonly maxBackoffMs: number;
-  readonly jitter: 'none' | 'full' | 'equal';
 }
 
 export interface Retrying {
@@ -21,16 +19,6 @@ export interface Retrying {
   readonly what: string;
 }
 
-/** The wait before the attempt that follows `attempt` (1-based). The tool's Retry-After is a floor, capped like everything by `maxBackoffMs`. Pure. */
-export function backoffMs(
-  rule: RetryRule,
-  { attempt, retryAfterMs, random }: { attempt: number; retryAfterMs?: number; random: number },
-): number {
-  const ceiling = Math.min(rule.backoffMs * 2 ** Math.min(attempt - 1, 30), rule.maxBackoffMs);
-  const jittered = rule.jitter === 'none' ? ceiling : rule.jitter === 'full' ? ceiling * random : ceiling / 2 + (ceiling / 2) * random;
-  return Math.round(Math.max(jittered, Math.min(retryAfterMs ?? 0, rule.maxBackoffMs)));
-}
-
 /** Runs `attempt` until it succeeds, fails for good, or the attempts are used up. The error that comes out says how many were made. */
 export async function withRetries<T>({ rule, clock, random, signal, what }: Retrying, attempt: (n: number) => Promise<T>): Promise<T> {
   for (let n = 1; ; n += 1) {
@@ -38,8 +26,7 @@ export async function withRetries<T>({ rule, clock, random, signal, what }: Retr
     if (result.ok) return result.value;
     const { error } = result;
     if (!error.retryable || n >= rule.maxAttempts) throw withAttempts(error, n);
-    const floor = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs };
-    const wait = backoffMs(rule, { attempt: n, random: random(), ...floor });
+    const wait = backoffMs(rule, { failures: n, random: random(), retryAfterMs: error.retryAfterMs });
     await clock.sleep(wait, signal).catch(() => {
       throw withAttempts(canceled(what, signal), n);
     });

@@ -1,11 +1,11 @@
 // Durable timers: takes the due items of a queue and handles each exactly once, in any number of processes side by side.
+import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import type { Clock } from '../../clock.ts';
 import { LeaseLost } from '../../store/lease-lost.ts';
 import type { Claim, Store, StoreTransaction, WorkItem } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import type { Logger } from '../../log/log.ts';
 import { createWakeUp } from '../../wake-up.ts';
-import { backoffMs } from './backoff.ts';
 import type { Loop } from './loop.ts';
 import { createOutageLog } from './outage-log.ts';
 
@@ -42,7 +42,7 @@ const SAFETY_POLL_DEFAULT_MS = 10_000;
 /** Wait after a look that the store did not answer. */
 const STORE_RETRY_MS = 1_000;
 const STORE_RETRY_MAX_MS = 5_000;
-const BACKOFF = { baseMs: 1_000, maxMs: 300_000 };
+const BACKOFF: BackoffRule = { backoffMs: 1_000, maxBackoffMs: 300_000, jitter: 'equal' };
 /** Failing items whose tries are remembered; past this the longest remembered one starts anew. */
 const REMEMBERED_MAX = 10_000;
 /** Timers demand nothing of who handles them. */
@@ -126,7 +126,7 @@ async function handleItem(options: QueueConsumerOptions, failures: Map<string, n
   } catch (error) {
     if (error instanceof LeaseLost) return log.info({ queue, key: claim.key }, 'the lease of an item ran out before it was handled');
     const tries = countFailure(failures, claim.key);
-    const notBefore = clock.now() + backoffMs(tries, BACKOFF, options.random());
+    const notBefore = clock.now() + backoffMs(BACKOFF, { failures: tries, random: options.random() });
     log.error({ err: error, queue, key: claim.key, tries, again: new Date(notBefore).toISOString() }, 'an item could not be handled');
     await giveBack(options, claim, notBefore);
   }

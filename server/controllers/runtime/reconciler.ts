@@ -1,10 +1,10 @@
 // The loop around a reconciler: which keys of a kind to look at, how many at once, for how long, and what becomes of failures.
 // It knows no kind: the rules are in `reconcile`.
+import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import type { Clock } from '../../clock.ts';
 import { LeaseLost } from '../../store/lease-lost.ts';
 import type { Store } from '../../store/store.ts';
 import type { Logger } from '../../log/log.ts';
-import { backoffMs } from './backoff.ts';
 import { createKeyQueue } from './key-queue.ts';
 import { createKindFollower, type KindFollowerOptions, type ObjectKey } from './kind-follower.ts';
 import type { Loop } from './loop.ts';
@@ -43,7 +43,7 @@ export interface Reconciler extends Loop {
 
 const CONCURRENCY_DEFAULT = 4;
 const TIMEOUT_DEFAULT_MS = 30_000;
-const BACKOFF = { baseMs: 500, maxMs: 300_000 };
+const BACKOFF: BackoffRule = { backoffMs: 500, maxBackoffMs: 300_000, jitter: 'equal' };
 
 /** Names hold no slash, so the text is unique. */
 const textOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
@@ -125,7 +125,8 @@ function judge(
     log.error(fields, 'a reconciler gives up on an object until it changes');
     return undefined;
   }
-  const waitMs = (error instanceof Retryable ? error.retryAfterMs : undefined) ?? backoffMs(about.tries, BACKOFF, random());
+  const waitMs =
+    (error instanceof Retryable ? error.retryAfterMs : undefined) ?? backoffMs(BACKOFF, { failures: about.tries, random: random() });
   if (error instanceof Retryable) log.warn({ ...fields, waitMs }, 'a reconciler tries again later');
   else log.error({ ...fields, waitMs }, 'a reconciler failed and tries again later');
   return waitMs;

@@ -1,11 +1,12 @@
 // The step loop of one turn: ask the model, run what it asks for, again, until it answers or a rule ends it.
+import { backoffMs } from '@svc/shared/backoff';
 import { cutOffCall } from './approvals.ts';
 import { isDenied } from './clearance.ts';
 import type { DecideContext, Decision, Effect } from './decision.ts';
 import { contractGap, describeGap, nudge } from './contract.ts';
 import type { Disposition, Entry, Failure } from './entries.ts';
 import { requestId } from './ids.ts';
-import { endsTask, fatalDisposition, isRetryable, messageBackoffMs, messageTries } from './retry.ts';
+import { endsTask, fatalDisposition, isRetryable, messageTries } from './retry.ts';
 import { askForReview } from './reviews.ts';
 import { reviewFailure } from './review-words.ts';
 import { handOvers, isTooLongToRoute, outputLabels, turnsExhausted } from './routing.ts';
@@ -248,7 +249,7 @@ function disposeFailure({ attempt, turn }: TurnScope, context: DecideContext, fa
   // "Violations dead-letter the task": no route and no join stands above a contract (SPEC "Agent" rule 4).
   if (failure.code === 'contract_violation') return fatalDisposition(failure, retryable);
   if (retryable && turn.messageAttempt < messageTries(policy)) {
-    const wait = messageBackoffMs(policy, { tries: turn.messageAttempt, random: context.random(), retryAfterMs: failure.retry_after_ms });
+    const wait = backoffMs(policy, { failures: turn.messageAttempt, random: context.random(), retryAfterMs: failure.retry_after_ms });
     return { kind: 'retry', next_attempt_at: context.now + wait };
   }
   const onError = handOvers(attempt, turn, { failed: true, output: failure.message, labels: turn.labels });

@@ -1,4 +1,5 @@
 // When a failed message or attempt is tried again. Source: SPEC "Task", DECISIONS section 9 "End phases".
+import { backoffMs } from '@svc/shared/backoff';
 import type { Disposition, EndPhase, Failure } from './entries.ts';
 import type { MessageRetryPolicy, TaskSnapshot } from './snapshot.ts';
 
@@ -29,26 +30,10 @@ export function messageTries(policy: MessageRetryPolicy): number {
   return policy.inherited ? 1 : policy.maxAttempts;
 }
 
-export interface BackoffInput {
-  /** Tries made so far, from 1. */
-  readonly tries: number;
-  /** In [0, 1). */
-  readonly random: number;
-  readonly retryAfterMs: number | undefined;
-}
-
-/** Doubling from `backoffMs`, capped, then spread; a longer wait the other side asked for is honoured up to the cap. */
-export function messageBackoffMs(policy: MessageRetryPolicy, input: BackoffInput): number {
-  const capped = Math.min(policy.maxBackoffMs, policy.backoffMs * 2 ** Math.min(input.tries - 1, 52));
-  const spread = { none: capped, full: capped * input.random, equal: capped / 2 + (capped / 2) * input.random }[policy.jitter];
-  return Math.round(Math.max(spread, Math.min(input.retryAfterMs ?? 0, policy.maxBackoffMs)));
-}
-
 /** The wait before the next attempt of the Task: as for a message, without spread. */
 export function taskBackoffMs(task: Pick<TaskSnapshot, 'retry' | 'messageRetry'>, attempt: number, failure: Failure): number {
-  const { maxBackoffMs } = task.messageRetry;
-  const doubled = task.retry.backoffMs * 2 ** Math.min(attempt - 1, 52);
-  return Math.min(maxBackoffMs, Math.max(doubled, failure.retry_after_ms ?? 0));
+  const rule = { backoffMs: task.retry.backoffMs, maxBackoffMs: task.messageRetry.maxBackoffMs, jitter: 'none' } as const;
+  return backoffMs(rule, { failures: attempt, random: 0, retryAfterMs: failure.retry_after_ms });
 }
 
 /** How an attempt ends on a failure nobody handles. */

@@ -1,12 +1,10 @@
 // How a worker that holds a claim outlasts a store that is away: it waits and tries again for as long as the claim may still be its own.
+import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import { ServiceError } from '@svc/shared/errors';
 import type { Clock } from '../../clock.ts';
 import { WriteRace } from '../../store/write-race.ts';
 
-const WAIT_BASE_MS = 250;
-const WAIT_MAX_MS = 5_000;
-/** Past this the doubling would overflow, not grow. */
-const DOUBLINGS_MAX = 20;
+const WAIT: BackoffRule = { backoffMs: 250, maxBackoffMs: 5_000, jitter: 'equal' };
 /** Lost races in a row before the caller is told. */
 const RACES_MAX = 8;
 
@@ -48,8 +46,7 @@ function hasTime({ clock, stopping, stopBy }: Endurance): boolean {
 }
 
 async function pause({ clock, random, lost, stopping, stopBy }: Endurance, failures: number): Promise<void> {
-  const full = Math.min(WAIT_MAX_MS, WAIT_BASE_MS * 2 ** Math.min(failures - 1, DOUBLINGS_MAX));
-  const spread = full / 2 + (full / 2) * random();
+  const spread = backoffMs(WAIT, { failures, random: random() });
   const wait = stopping.aborted ? Math.min(spread, Math.max(0, stopBy() - clock.now())) : spread;
   const ended = AbortSignal.any(stopping.aborted ? [lost] : [lost, stopping]);
   await clock.sleep(wait, ended).catch(() => undefined);

@@ -1,4 +1,5 @@
 // Waiting for the reply of a call that a tool has accepted: it sends it to this service, or is asked for it again and again.
+import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import { isSuccess, statusVerdict } from '../../egress/http-status.ts';
 import { retryAfterMs } from '../../egress/response.ts';
 import type { EgressResponse } from '../../egress/egress.ts';
@@ -12,9 +13,9 @@ import { endpointOf } from '../tool-settings.ts';
 
 /** A tool that will call back is asked less often: it may not know the question. */
 const PACES = {
-  polled: { firstMs: 200, maxMs: 5_000 },
-  calledBack: { firstMs: 1_000, maxMs: 15_000 },
-};
+  polled: { backoffMs: 200, maxBackoffMs: 5_000, jitter: 'equal' },
+  calledBack: { backoffMs: 1_000, maxBackoffMs: 15_000, jitter: 'equal' },
+} satisfies Record<string, BackoffRule>;
 
 export interface Waiting {
   /** Reads the reply that has come to this service; absent when the tool was not told where to send it. */
@@ -31,12 +32,12 @@ export type WaitDeps = ExchangeDeps & Pick<RuntimeDeps, 'random'>;
 
 /** The output of the reply. Throws what the reply means, or the signal's reason when no reply comes in time. */
 export async function waitForReply(deps: WaitDeps, call: ToolRun, { received }: Waiting): Promise<string> {
-  const { firstMs, maxMs } = received ? PACES.calledBack : PACES.polled;
+  const pace = received ? PACES.calledBack : PACES.polled;
   let asks = true;
   let floorMs = 0;
-  for (let turn = 0; ; turn += 1) {
-    const pause = Math.min(firstMs * 2 ** Math.min(turn, 20), maxMs);
-    await deps.clock.sleep(Math.max(pause / 2 + (pause / 2) * deps.random(), floorMs), call.signal);
+  for (let turn = 1; ; turn += 1) {
+    const pause = backoffMs(pace, { failures: turn, random: deps.random() });
+    await deps.clock.sleep(Math.max(pause, floorMs), call.signal);
     const reply = await received?.();
     if (reply) return outputOf(reply);
     if (!asks) continue;

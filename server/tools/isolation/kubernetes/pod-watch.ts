@@ -1,4 +1,5 @@
 // The pod of one Job as it changes: listed once, then watched; goes on after anything but a refusal until its reader stops.
+import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import { createInterface } from 'node:readline';
 import { isObject } from '@svc/shared/json';
 import type { Clock } from '../../../clock.ts';
@@ -12,8 +13,8 @@ const PODS = '/api/v1/namespaces/{namespace}/pods';
 /** The API server ends a watch after so long; one that stays silent for longer has lost its connection. */
 const WATCH_SECONDS = 50;
 const SILENCE_MAX_MS = 60_000;
-const RETRY_MIN_MS = 100;
-const RETRY_MAX_MS = 2_000;
+const AGAIN_MS = 100;
+const RETRY: BackoffRule = { backoffMs: 200, maxBackoffMs: 2_000, jitter: 'none' };
 const GONE = 410;
 
 export interface PodWatch {
@@ -33,12 +34,12 @@ export async function* watchPod(api: ApiClient, watch: PodWatch): AsyncGenerator
         failures = 0;
         yield event;
       }
-      if (reader.watched) await clock.sleep(RETRY_MIN_MS, signal);
+      if (reader.watched) await clock.sleep(AGAIN_MS, signal);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof CallError && !error.retryable) throw error;
       failures += 1;
-      await clock.sleep(Math.min(RETRY_MIN_MS * 2 ** failures, RETRY_MAX_MS), signal);
+      await clock.sleep(backoffMs(RETRY, { failures, random: 0 }), signal);
     }
   }
 }
