@@ -1,4 +1,4 @@
-// What a decision on a tool call is bound to: the exact call, as one hash. Source: DECISIONS section 3 "Tool approvals".
+// Hash of an exact tool call, to which a decision is bound.
 import { canonicalJson, type JsonObject } from './json.ts';
 
 /** A tool call as it will run. */

@@ -1,5 +1,5 @@
 // Argument templates of cli tools: `{{ .a.b }}`, pipes, and the functions json, default and join. Knows no tool and runs no code: a template only reads the input.
-// Parsing and rendering take time linear in template, input and result. Source: DECISIONS section 7 "Tools".
+// Parsing and rendering take time linear in template, input and result.
 import { isObject } from './json.ts';
 
 export const TEMPLATE_MAX_CHARS = 8_192;

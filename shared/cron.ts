@@ -1,4 +1,4 @@
-// Five-field cron expressions in an IANA time zone. Source: SPEC "TaskSchedule".
+// Five-field cron expressions in an IANA time zone.
 import { Cron } from 'croner';
 
 const FIELD = /^[\d*,/A-Za-z-]+$/;

@@ -1,4 +1,4 @@
-// Durations as the API writes them: Go-style strings such as `30s`, `10m`, `1h30m`, `500ms`. Source: SPEC "Common envelope".
+// Durations as the API writes them: Go-style strings such as `30s`, `10m`, `1h30m`, `500ms`.
 
 const UNIT_MS: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 const DURATION = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/;

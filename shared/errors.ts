@@ -14,7 +14,7 @@ interface ErrorTraits {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
 
-/** Source: DECISIONS section 2 "Errors". */
+/** HTTP status, tRPC code, JSON-RPC code, retry class and log level of each code. */
 export const ERROR_TABLE = {
   invalid: { httpStatus: 400, trpcCode: 'BAD_REQUEST', jsonRpcCode: -32602, retry: 'never', logLevel: 'debug' },
   unauthorized: { httpStatus: 401, trpcCode: 'UNAUTHORIZED', jsonRpcCode: -32600, retry: 'never', logLevel: 'info' },

@@ -1,4 +1,4 @@
-// Label selectors: `a=b,c!=d,e,!f,g in (x,y),h notin (z)`. Source: SPEC "Pagination", DECISIONS section 2 "Lists".
+// Label selectors: `a=b,c!=d,e,!f,g in (x,y),h notin (z)`.
 import { ServiceError } from './errors.ts';
 
 /** One requirement on labels; all of a list must hold. */

@@ -1,4 +1,4 @@
-// The envelope that all kinds share. Source: SPEC "Common envelope", DECISIONS section 2 "Metadata".
+// Envelope that all kinds share: apiVersion, kind, metadata, spec, status.
 import { didYouMean, SUGGESTED_MAX } from './nearest-word.ts';
 
 export const API_VERSION = 'svc.dev/v1';

@@ -1,4 +1,4 @@
-// Shapes of a run's records as surfaces hand them out. Source: DECISIONS section 3 "Task records".
+// Shapes of a run's records as the API returns them.
 import type { JsonObject } from '../json.ts';
 import type { MessageEntry, TraceEntry } from '../kinds/task/records.ts';
 

@@ -1,4 +1,4 @@
-// Shapes of the watch and event streams. Source: DECISIONS section 2 "Watches".
+// Shapes of the watch and event streams.
 import type { Resource } from '../resource.ts';
 
 export type WatchChangeType = 'created' | 'updated' | 'deleted';

@@ -1,5 +1,5 @@
-// The routing graph of an AgentSystem as plain questions: where a node leads, where a run starts, whether it turns in circles, what a join waits for.
-// Pure; used at Task validation, by the engine and by editors. Source: SPEC "AgentSystem" rules, DECISIONS section 9 "Graphs".
+// Routing graph of an AgentSystem: routes of a node, entry nodes, cycles, sources of a join.
+// Pure; used at Task validation, by the engine and by editors. docs/systems.md states the rules.
 import type { FieldError } from '../errors.ts';
 import { atKey } from '../kinds/field-rules.ts';
 
@@ -122,7 +122,7 @@ export function sourcesNeeded(join: JoinPolicy | undefined, expected: number): n
 
 /**
  * What keeps a Task from running the system, judged when the Task starts. Paths are of the AgentSystem, but for
- * `spec.max_turns`, which is the Task's. Source: SPEC "AgentSystem" rules.
+ * `spec.max_turns`, which is the Task's.
  */
 export function systemProblems(system: RoutingSystem, maxTurns: number): FieldError[] {
   const agents = new Set(system.agents ?? []);

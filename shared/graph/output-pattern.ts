@@ -1,5 +1,4 @@
 // Patterns of route conditions `output_matches:<pattern>`: RE2 syntax, linear time, bounded size.
-// Source: DECISIONS section 3 "Edges".
 import { RE2JS, RE2JSException } from 're2js';
 import { expressionProblem, expressionSize } from '../linear-regexp.ts';
 

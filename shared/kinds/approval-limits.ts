@@ -1,4 +1,4 @@
-// Limits that ToolApproval, TaskApproval and what makes them share. Source: SPEC "Limits".
+// Limits shared by ToolApproval, TaskApproval and the rules that create them.
 import { parseDuration } from '../duration.ts';
 
 /** How long a decision may take when nothing else is said; a duration as stored in specs. */

@@ -1,4 +1,4 @@
-// Rules of AgentPolicy. Source: SPEC "AgentPolicy".
+// Rules of AgentPolicy at write time: defaults and checks.
 import type { FieldError } from '../../errors.ts';
 import { defined, keyword, trimEach } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';

@@ -1,4 +1,4 @@
-// Shapes of AgentPolicy: limits on the runs of systems and tasks. Source: SPEC "AgentPolicy".
+// Shapes of AgentPolicy: limits on the runs of systems and tasks.
 import { z } from 'zod';
 import { commonStatus, integer, names, text } from '../fields.ts';
 

@@ -1,4 +1,4 @@
-// Rules of AgentRole. Source: SPEC "AgentRole".
+// Rules of AgentRole at write time: permissions are trimmed and deduplicated.
 import { defined, uniqueIgnoringCase } from '../clean.ts';
 import type { AgentRoleSpec } from './schema.ts';
 

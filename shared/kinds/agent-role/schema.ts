@@ -1,4 +1,4 @@
-// Shapes of AgentRole: a named set of permissions that Agents are bound to. Source: SPEC "AgentRole".
+// Shapes of AgentRole: a named set of permissions that Agents are bound to.
 import { z } from 'zod';
 import { commonStatus, names, text } from '../fields.ts';
 

@@ -1,4 +1,4 @@
-// Rules of AgentSystem that hold at write time; whether the graph fits the agents is judged when a Task starts. Source: SPEC "AgentSystem".
+// Rules of AgentSystem at write time. The graph is checked against the agents when a Task starts.
 import type { FieldError } from '../../errors.ts';
 import { canonicalJson } from '../../json.ts';
 import { patternProblem } from '../../graph/output-pattern.ts';

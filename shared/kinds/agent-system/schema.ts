@@ -1,4 +1,4 @@
-// Shapes of AgentSystem: agents and the graph that routes their output. Source: SPEC "AgentSystem", DECISIONS section 3 "Edges" and "Review points".
+// Shapes of AgentSystem: agents and the graph that routes their output (docs/systems.md).
 import { z } from 'zod';
 import { commonStatus, duration, flag, group, integer, listOf, mapOf, names, requiredText, text, textMap } from '../fields.ts';
 

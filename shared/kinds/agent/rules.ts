@@ -1,4 +1,4 @@
-// Rules of Agent. Source: SPEC "Agent".
+// Rules of Agent at write time: defaults and checks.
 import type { FieldError } from '../../errors.ts';
 import { defined, keyword, trimmed, unique, uniqueIgnoringCase } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';

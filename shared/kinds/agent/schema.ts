@@ -1,4 +1,4 @@
-// Shapes of Agent: a prompt, a model and the tools it may use. Source: SPEC "Agent".
+// Shapes of Agent: a prompt, a model and the tools it may use.
 import { z } from 'zod';
 import { commonStatus, duration, group, integer, names, requiredText, text } from '../fields.ts';
 

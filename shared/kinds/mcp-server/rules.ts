@@ -1,4 +1,4 @@
-// Rules of McpServer. Source: SPEC "McpServer", DECISIONS section 9 "Tools".
+// Rules of McpServer at write time: defaults and the fields each transport needs.
 import type { FieldError } from '../../errors.ts';
 import { defined, keyword, trimmed, unique } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';

@@ -1,4 +1,4 @@
-// Shapes of McpServer: a server whose tools are imported as Tool resources. Source: SPEC "McpServer".
+// Shapes of McpServer: a server whose tools are imported as Tool resources.
 import { z } from 'zod';
 import { commonStatus, duration, group, integer, listOf, names, requiredText, text } from '../fields.ts';
 

@@ -1,4 +1,4 @@
-// Rules of Memory. Source: SPEC "Memory", DECISIONS section 9 "Write time or later": an unsupported provider is left to the status.
+// Rules of Memory at write time. An unsupported provider is accepted and reported in the status.
 import type { FieldError } from '../../errors.ts';
 import { defined, keyword, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';

@@ -1,4 +1,4 @@
-// Shapes of Memory: a store that agents may read and write through built-in tools. Source: SPEC "Memory".
+// Shapes of Memory: a store that agents may read and write through built-in tools.
 import { z } from 'zod';
 import { commonStatus, group, text } from '../fields.ts';
 

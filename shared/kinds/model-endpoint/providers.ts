@@ -1,7 +1,7 @@
 // The providers a ModelEndpoint may name, and what the rules must know of each. Adding one begins with an entry here; its adapter is in server/models.
 
 interface ProviderFacts {
-  /** Vendors' names, accepted on write. Source: DECISIONS section 1. */
+  /** Vendors' names, accepted on write and stored as the neutral name. */
   readonly aliases: readonly string[];
   /** The standard address, where there is one. */
   readonly baseUrl?: string;

@@ -1,4 +1,4 @@
-// Rules of ModelEndpoint. Source: SPEC "ModelEndpoint", DECISIONS section 1 (aliases, default addresses) and section 9.
+// Rules of ModelEndpoint at write time: provider aliases, default addresses and required fields.
 import type { FieldError } from '../../errors.ts';
 import { defined, keyword, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';

@@ -1,4 +1,4 @@
-// Shapes of ModelEndpoint: where a model is and how to speak to it. Source: SPEC "ModelEndpoint".
+// Shapes of ModelEndpoint: address, protocol and credentials of a model.
 import { z } from 'zod';
 import { commonStatus, flag, group, text, textMap } from '../fields.ts';
 import { PROVIDER_DEFAULT, PROVIDERS } from './providers.ts';

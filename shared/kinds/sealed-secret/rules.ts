@@ -1,4 +1,4 @@
-// Rules of SealedSecret: what can be checked without a key. Whether an entry decrypts is found out by the controller. Source: SPEC "SealedSecret".
+// Rules of SealedSecret: checks that need no key. The controller checks that entries decrypt.
 import { isBase64 } from '../../base64.ts';
 import type { FieldError } from '../../errors.ts';
 import { defined } from '../clean.ts';

@@ -1,4 +1,4 @@
-// Shapes of SealedSecret: encrypted entries that the service turns into a Secret. Source: SPEC "SealedSecret".
+// Shapes of SealedSecret: encrypted entries that the service turns into a Secret.
 import { z } from 'zod';
 import { commonStatus, group, mapOf, requiredText, textMap } from '../fields.ts';
 

@@ -1,4 +1,4 @@
-// Rules of Secret. Source: SPEC "Secret" rules 1 to 3, DECISIONS section 9 "Secrets".
+// Rules of Secret at write time: `stringData` is merged into `data`, and `***` is refused as a value.
 import { isBase64 } from '../../base64.ts';
 import type { FieldError } from '../../errors.ts';
 import { defined } from '../clean.ts';

@@ -1,4 +1,4 @@
-// Shapes of Secret: values that are written and never read back. Source: SPEC "Secret".
+// Shapes of Secret: values that are written and never read back.
 import { z } from 'zod';
 import { commonStatus, textMap } from '../fields.ts';
 

@@ -1,4 +1,4 @@
-// Rules of Session. That its system exists is checked by the registry, which alone can look. Source: SPEC "Session", DECISIONS section 4.
+// Rules of Session at write time. The registry checks that its system exists, because that needs the store.
 import { parseDuration } from '../../duration.ts';
 import type { FieldError } from '../../errors.ts';
 import { defined, trimmed } from '../clean.ts';

@@ -1,4 +1,4 @@
-// Shapes of Session: a durable conversation with an AgentSystem. Source: SPEC "Session", DECISIONS section 4.
+// Shapes of Session: a durable conversation with an AgentSystem.
 import { z } from 'zod';
 import { commonStatus, duration, group, integer, requiredText, text, textMap } from '../fields.ts';
 

@@ -1,4 +1,4 @@
-// Rules of TaskApproval. Source: SPEC "TaskApproval".
+// Rules of TaskApproval at write time: defaults and checks.
 import type { FieldError } from '../../errors.ts';
 import { APPROVAL_TTL_DEFAULT, expiryOf, MAX_REVIEW_CYCLES_DEFAULT } from '../approval-limits.ts';
 import { defined, keyword, trimmed } from '../clean.ts';

@@ -1,4 +1,4 @@
-// Shapes of TaskApproval: a run's output that waits for a review. Source: SPEC "TaskApproval", DECISIONS section 3 "Review points".
+// Shapes of TaskApproval: an output of a run that needs review.
 import { z } from 'zod';
 import { anyObject, commonStatus, duration, flag, integer, requiredText, text } from '../fields.ts';
 import { needsOtherStatus } from '../needs-other.ts';

@@ -1,4 +1,4 @@
-// Rules of TaskSchedule: defaults, and what a schedule must be to fire at all. Source: SPEC "TaskSchedule", DECISIONS section 9 "Write time or later".
+// Rules of TaskSchedule: defaults, and the write-time checks of cron expression, time zone and policies.
 import { cronProblem, timeZoneProblem } from '../../cron.ts';
 import type { FieldError } from '../../errors.ts';
 import { defined, keyword, trimmed } from '../clean.ts';

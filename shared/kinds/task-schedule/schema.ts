@@ -1,4 +1,4 @@
-// Shapes of TaskSchedule: runs made from a template Task by cron. Source: SPEC "TaskSchedule".
+// Shapes of TaskSchedule: runs created from a template Task by cron.
 import { z } from 'zod';
 import { commonStatus, flag, integer, names, requiredText, text } from '../fields.ts';
 

@@ -1,4 +1,4 @@
-// What each signing profile of a TaskWebhook fills in and which fields of `auth` it reads. Source: SPEC "TaskWebhook" profile defaults, DECISIONS section 6.
+// Signing profiles of a TaskWebhook: the defaults of each and the fields of `auth` it reads.
 import type { HmacField, TaskWebhookAuth, WEBHOOK_PROFILES } from './schema.ts';
 
 type ProfileName = (typeof WEBHOOK_PROFILES)[number];

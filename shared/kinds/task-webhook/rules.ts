@@ -1,4 +1,4 @@
-// Rules of TaskWebhook: profile defaults, and what each profile needs to verify a delivery. Source: SPEC "TaskWebhook", DECISIONS section 6.
+// Rules of TaskWebhook: profile defaults, and the fields each profile needs to verify a delivery.
 import type { FieldError } from '../../errors.ts';
 import { defined, keyword, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
@@ -18,7 +18,7 @@ import {
 
 const MAX_SKEW_DEFAULT_SECONDS = 300;
 const INPUT_KEY_DEFAULT = 'webhook_payload';
-/** Input keys of a webhook's run that the service fills in itself. Source: SPEC "Task". */
+/** Input keys of a webhook's run that the service sets. */
 const RESERVED_INPUT_KEYS: readonly string[] = ['webhook_event_id', 'webhook_received_at', 'webhook_source'];
 /** RFC 9110 section 5.1: a field name is a token. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

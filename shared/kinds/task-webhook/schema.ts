@@ -1,4 +1,4 @@
-// Shapes of TaskWebhook: runs made from a template Task by signed deliveries. Source: SPEC "TaskWebhook", DECISIONS section 6.
+// Shapes of TaskWebhook: runs created from a template Task by signed deliveries.
 import { z } from 'zod';
 import { commonStatus, flag, group, integer, requiredText, text } from '../fields.ts';
 

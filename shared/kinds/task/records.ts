@@ -1,4 +1,4 @@
-// Elements of a Task's records: trace, history, messages, their idempotency, join states. Source: DECISIONS section 3 "Task records".
+// Elements of a Task's records: trace, history, messages, their idempotency, join states.
 import { z } from 'zod';
 import { flag, group, integer, names, text } from '../fields.ts';
 

@@ -1,5 +1,4 @@
 // Rules of Task at write time. Whether its system exists and its graph can run is judged when the run starts.
-// Source: SPEC "Task", DECISIONS section 3 "Transitions".
 import type { FieldError } from '../../errors.ts';
 import { defined, keyword, trimmed, unique } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';

@@ -1,4 +1,4 @@
-// Shapes of Task: one run of an AgentSystem, or the template of many. Source: SPEC "Task". Its records are in records.ts.
+// Shapes of Task: one run of an AgentSystem, or the template of many. Its records are in records.ts.
 import { z } from 'zod';
 import { anyObject, commonStatus, duration, flag, group, integer, names, requiredText, text, textMap } from '../fields.ts';
 import { historyEntry, joinStateEntry, messageEntry, messageIdempotencyEntry, traceEntry } from './records.ts';

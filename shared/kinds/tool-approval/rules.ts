@@ -1,4 +1,4 @@
-// Rules of ToolApproval. Source: SPEC "ToolApproval".
+// Rules of ToolApproval at write time: defaults and checks.
 import type { FieldError } from '../../errors.ts';
 import { APPROVAL_TTL_DEFAULT, expiryOf } from '../approval-limits.ts';
 import { defined, keyword, trimmed } from '../clean.ts';

@@ -1,4 +1,4 @@
-// Shapes of ToolApproval: one tool call that waits for a person. Source: SPEC "ToolApproval", DECISIONS section 3 "Tool approvals".
+// Shapes of ToolApproval: one tool call that needs approval, bound to its exact input.
 import { z } from 'zod';
 import { commonStatus, duration, integer, requiredText, text } from '../fields.ts';
 import { needsOtherStatus } from '../needs-other.ts';

@@ -1,4 +1,4 @@
-// Rules of ToolPermission. Source: SPEC "ToolPermission", DECISIONS section 9 "Approvals".
+// Rules of ToolPermission at write time: defaults and checks.
 import type { FieldError } from '../../errors.ts';
 import { APPROVAL_TTL_DEFAULT } from '../approval-limits.ts';
 import { defined, keyword, trimEach, trimmed } from '../clean.ts';

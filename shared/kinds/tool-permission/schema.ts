@@ -1,4 +1,4 @@
-// Shapes of ToolPermission: who may call a tool, and which calls need a person. Source: SPEC "ToolPermission", DECISIONS section 9 "Approvals".
+// Shapes of ToolPermission: agents that may call a tool, and calls that need approval.
 import { z } from 'zod';
 import { commonStatus, duration, flag, group, listOf, names, text } from '../fields.ts';
 

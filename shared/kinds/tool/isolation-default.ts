@@ -1,4 +1,4 @@
-// Isolation mode of a Tool that sets none, for the write path, the tool runtimes and the console. Pure. Source: SPEC "Tool", runtime.isolation_mode.
+// Isolation mode of a Tool that sets none, for the write path, the tool runtimes and the console. Pure.
 
 const RISKY: ReadonlySet<unknown> = new Set(['high', 'critical']);
 

@@ -1,4 +1,4 @@
-// Defaults and cleaning of Tool. Source: SPEC "Tool".
+// Defaults and cleaning of Tool.
 import { defined, keyword, trimmed, unique, uniqueIgnoringCase } from '../clean.ts';
 import { isolationDefault } from './isolation-default.ts';
 import type { ToolAuth, ToolCli, ToolRuntime, ToolSpec } from './schema.ts';

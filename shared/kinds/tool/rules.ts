@@ -1,4 +1,4 @@
-// Rules of Tool that hold at write time. Source: SPEC "Tool", DECISIONS section 9 "Write time or later".
+// Rules of Tool at write time. References may name objects that do not exist yet.
 // What depends on the server (kubernetes isolation, who may run cli tools without isolation) is judged by the registry.
 import { templateProblem } from '../../cli-template.ts';
 import { parseDuration } from '../../duration.ts';

@@ -1,4 +1,4 @@
-// Shapes of Tool: something an agent may call. Source: SPEC "Tool", DECISIONS sections 7 and 9.
+// Shapes of Tool: something an agent may call.
 import { z } from 'zod';
 import { anyObject, commonStatus, duration, flag, group, integer, listOf, names, requiredText, text, textMap } from '../fields.ts';
 

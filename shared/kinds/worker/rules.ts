@@ -1,4 +1,4 @@
-// Rules of Worker. Source: SPEC "Worker".
+// Rules of Worker at write time: defaults and checks.
 import type { FieldError } from '../../errors.ts';
 import { defined, trimEach, trimmed } from '../clean.ts';
 import { noBlanks } from '../field-rules.ts';

@@ -1,4 +1,4 @@
-// Shapes of Worker: a process that claims and runs Tasks. Source: SPEC "Worker".
+// Shapes of Worker: a process that claims and runs Tasks.
 import { z } from 'zod';
 import { commonStatus, flag, group, integer, listOf, names, requiredText, text } from '../fields.ts';
 
