@@ -12,7 +12,7 @@ import { createLogger, type Logger } from '../log/log.ts';
 import { holdOutput } from './held-output.ts';
 
 const EXIT_FAILED = 1;
-/** A flag or variable has a bad value. Source: DECISIONS section 1 "Config". */
+/** Exit code for a bad flag or variable. */
 const EXIT_USAGE = 2;
 
 /** A server or a worker, as far as its beginning and its end go. */

@@ -12,7 +12,7 @@ const END_PHASES: ReadonlySet<string> = new Set([
   'ChangesRequested',
 ]);
 
-/** A failed Session takes another turn, so only there `Failed` is no end (DECISIONS section 4). */
+/** `Failed` ends every kind but Session: a failed Session takes another turn. */
 export function isEndPhase(kind: string, phase: string): boolean {
   return END_PHASES.has(phase) && !(kind === 'Session' && phase === 'Failed');
 }

@@ -1,4 +1,4 @@
-// One entry of a task's trace as the API returns it. Source: DECISIONS section 3.
+// One entry of a task's trace as the API returns it.
 
 export interface TraceEntry {
   readonly timestamp: string;

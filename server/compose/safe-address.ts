@@ -2,7 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import { isLoopback, type ListenAddress } from '../config/flag-values.ts';
 
-/** Without tokens everybody who reaches the port is an admin, so the port must be reachable from this machine only. Source: DECISIONS section 1 "Safe default". */
+/** Without tokens everybody who reaches the port is an admin, so the port must be reachable from this machine only. */
 export function requireSafeAddress(address: ListenAddress, options: { authEnabled: boolean; allowUnauthenticated: boolean }): void {
   if (isLoopback(address) || options.authEnabled || options.allowUnauthenticated) return;
   throw new ServiceError(

@@ -1,4 +1,4 @@
-// Which addresses an outbound connection may dial. Pure: text in, class out. Source: SPEC section "Limits", "Outbound address rules".
+// Classes of addresses that an outbound connection may dial (docs/security.md). Pure: text in, class out.
 import ipaddr from 'ipaddr.js';
 
 /**

@@ -13,7 +13,7 @@ const VERDICTS: Readonly<Record<number, StatusVerdict>> = {
   429: { code: 'rate_limited', retryable: true },
 };
 
-/** The verdict on a status outside 2xx. Source: SPEC section "Tool and runtime errors". */
+/** Error code and retryability of a status outside 2xx. Unlisted 5xx are retryable, unlisted 4xx are not. */
 export function statusVerdict(status: number): StatusVerdict {
   return VERDICTS[status] ?? { code: 'execution_failed', retryable: status >= 500 };
 }

@@ -1,4 +1,4 @@
-// What an agent's roles permit. A role that is missing or cannot be read denies: nobody knows what it was to keep out. Pure. Source: SPEC "AgentRole".
+// Permissions that an agent's roles grant. A role that is missing or unreadable denies, because its limits are unknown. Pure.
 import { parseRef } from '@svc/shared/resource';
 import type { CallSubject, RuleFinding } from '../engine/ports.ts';
 import { finding, unreadable, type Denial, type Step } from './outcome.ts';

@@ -1,5 +1,4 @@
 // Whether an agent's call of a tool is allowed, denied or needs a person: policies first, then what the agent allows in advance, then permissions. Pure.
-// Source: SPEC "AgentPolicy", "ToolPermission", "Agent" allowed_tools; ARCHITECTURE section 5.
 import { parseRef } from '@svc/shared/resource';
 import type { CallSubject, CallVerdict, RuleFinding } from '../engine/ports.ts';
 import { judgePermissions } from './judge-permissions.ts';

@@ -1,4 +1,4 @@
-// Whether a run may ask a model, and how many tokens it may use. Pure. Source: SPEC "AgentPolicy".
+// Verdict of policies on a model call, and the token budget of a run. Pure.
 import type { ModelSubject, ModelVerdict, RuleFinding, TokenLimit } from '../engine/ports.ts';
 import { at, finding, unreadable } from './outcome.ts';
 import type { RuleBook } from './rule-book.ts';

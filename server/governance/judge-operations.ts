@@ -1,4 +1,4 @@
-// What the operation rules of one ToolPermission say about a call: the strictest over the tool's operation classes. Pure. Source: SPEC "ToolPermission".
+// Verdict of one ToolPermission's operation rules on a call: the strictest over the tool's operation classes. Pure.
 import { OPERATION_CLASSES } from '@svc/shared/kinds/tool/schema';
 import type { CallSubject, RuleFinding, RuleRef } from '../engine/ports.ts';
 import { at, DEFAULT_RULE, finding, stricter, type DefaultVerdict, type Outcome, type Step } from './outcome.ts';

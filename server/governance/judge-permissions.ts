@@ -1,4 +1,4 @@
-// What the ToolPermissions of a tool say about a call: the strictest verdict of those that govern it. Pure. Source: SPEC "ToolPermission", "AgentRole".
+// Verdict of a tool's ToolPermissions on a call: the strictest of those that govern it. Pure.
 import type { CallSubject, RuleFinding } from '../engine/ports.ts';
 import { heldPermissions, type Held } from './held-permissions.ts';
 import { gravest, judgeOperations } from './judge-operations.ts';

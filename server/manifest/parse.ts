@@ -1,5 +1,5 @@
 // JSON and YAML text from anyone, parsed defensively into plain JSON values for the API; svcctl shares its limits of structure (structure.ts).
-// Knows no kind: what a document means is for others to check. Source: DECISIONS section 2 "Bodies".
+// Knows no kind; callers check the meaning of a document.
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '@svc/shared/errors';
 import { JSON_VALUES_MAX, passedLimit } from '@svc/shared/json-text';

@@ -1,4 +1,4 @@
-// Resolves secret references at call time: the Secret resource first, then the environment (SPEC "Secret" rule 5).
+// Resolves secret references at call time: the Secret resource first, then the environment.
 // The environment arrives as an argument; values are never cached, logged or put into messages.
 import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
@@ -8,7 +8,7 @@ import type { SecretResolver } from './ports.ts';
 import type { SecretBox } from './secret-box.ts';
 import { openSecretSpec, SECRET_KIND } from './secret-data.ts';
 
-/** The entry used when a Secret stands for one value. Source: DECISIONS section 6. */
+/** Entry of a Secret that is used as one value. */
 const VALUE_KEY = 'value';
 
 export interface SecretResolverOptions {

@@ -1,5 +1,5 @@
 // Encryption of Secret values at rest: AES-256-GCM under the server's keys, bound to the object and entry they belong to.
-// Knows no store and no kind; without a key values stay base64 plaintext (SPEC "Secret" rule 4).
+// Knows no store and no kind; without a key values stay base64 plaintext.
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { invariant, ServiceError } from '@svc/shared/errors';
 

@@ -5,7 +5,7 @@ import { describeKey } from '@svc/shared/resource';
 import type { ResourceKey } from '@svc/shared/resource';
 import type { FieldRequirement, ReferencesOf, StoredObject } from './store.ts';
 
-/** Source: DECISIONS section 2 "Lists"; `spec.task_ref` serves the look-up of a task's approvals. */
+/** Fields that lists filter by. `spec.task_ref` finds the approvals of a task. */
 export const INDEXED_FIELDS = ['spec.task_ref', 'status.phase', 'spec.system'] as const;
 
 export interface Terms {

@@ -38,7 +38,7 @@ export async function attemptCall(deps: AttemptDeps, call: ToolCall, runtime: To
 
 type NewRun = Omit<ToolRun, 'credentials' | 'freshCredentials'>;
 
-/** A token that the tool no longer takes is replaced once within the attempt. Source: SPEC "Tool authentication (outbound)". */
+/** Replaces a token that the tool rejects, once within the attempt. */
 async function attemptOnce(deps: AttemptDeps, runtime: ToolRuntime, run: NewRun): Promise<ToolAnswer> {
   let asked = 0;
   const freshCredentials = async (): Promise<Credentials> => {

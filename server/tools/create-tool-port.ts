@@ -1,4 +1,4 @@
-// The one ToolPort: the pipeline of a tool call, from the runtime that is to run it to the outcome that is recorded. Source: ARCHITECTURE section 5.
+// The one ToolPort: the pipeline of a tool call, from the runtime that is to run it to the outcome that is recorded.
 import type { Clock } from '../clock.ts';
 import type { CallOptions, InputChecks, ToolCheck, ToolInvocation, ToolOutcome, ToolPort } from '../engine/ports.ts';
 import { attemptCall } from './attempts.ts';

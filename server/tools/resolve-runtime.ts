@@ -38,7 +38,7 @@ export function typeOf({ spec }: ToolRef): string {
   return typeof spec['type'] === 'string' && spec['type'] !== '' ? spec['type'] : 'http';
 }
 
-/** `spec.runtime.isolation_mode`, with SPEC's default by type and risk. */
+/** `spec.runtime.isolation_mode`, or the default by type and risk. */
 export function isolationMode(tool: ToolRef): string {
   const runtime = tool.spec['runtime'];
   const mode = isObject(runtime) ? runtime['isolation_mode'] : undefined;

@@ -1,4 +1,4 @@
-// The parts of a Tool's spec that runtimes act on, read once into checked values with SPEC's defaults. Pure.
+// Settings of a Tool that runtimes act on, read once into checked values. Pure.
 import { parseDuration } from '@svc/shared/duration';
 import { isObject } from '@svc/shared/json';
 import { CallError, type ToolRef } from '../engine/ports.ts';

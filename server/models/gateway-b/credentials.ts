@@ -1,4 +1,4 @@
-// Who asks, as the Messages protocol wants it: API keys and OAuth tokens travel in different headers. Source: SPEC "ModelEndpoint", DECISIONS section 9.
+// Credential headers of the Messages protocol: API keys use x-api-key, OAuth tokens (sk-ant-oat…) use Authorization.
 
 /** OAuth access tokens begin so; every other token is an API key. */
 const OAUTH_PREFIX = 'sk-ant-oat';

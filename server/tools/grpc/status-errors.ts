@@ -1,4 +1,4 @@
-// What a gRPC status means for a call. Decided by the status code alone. Source: SPEC "Tool and runtime errors", grpc.io "Status Codes".
+// Call errors by gRPC status code (grpc.io "Status Codes"); the message is never read.
 import { redact } from '../../egress/redact.ts';
 import { CallError, type CallErrorCode } from '../../engine/ports.ts';
 

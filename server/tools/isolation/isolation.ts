@@ -131,7 +131,7 @@ export interface Isolation {
   readonly engines: readonly IsolationEngine[];
 }
 
-/** What SPEC gives `sandboxed`. Source: SPEC "Limits", sandboxed container defaults. */
+/** Limits of `sandboxed` (docs/isolation.md). */
 export const SANDBOX = {
   user: '65532:65532',
   memoryBytes: 128 * 1024 * 1024,

@@ -1,4 +1,4 @@
-// Reads an image pull Secret, in either of its forms, into logins by registry. Pure. Source: SPEC "Tool", cli.image_pull_secret.
+// Reads an image pull Secret, in either of its forms, into logins by registry. Pure.
 import { DEFAULT_REGISTRY, parseImageReference } from '@svc/shared/image-reference';
 import { isObject } from '@svc/shared/json';
 import type { RegistryLogin, RegistryLogins } from './isolation.ts';

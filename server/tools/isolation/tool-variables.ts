@@ -1,4 +1,4 @@
-// What a contained tool is told by its environment: the request, where its target is, and how to prove who asks. Source: SPEC "Tool authentication (outbound)".
+// Environment of a contained tool: the request, the target's address and the credentials.
 import type { ToolRun } from '../runtime.ts';
 import { authSettings } from '../tool-settings.ts';
 

@@ -1,4 +1,4 @@
-// Tool protocol v1, the tool's side: what a reply says. Strict about shapes, lenient about further fields. Source: DECISIONS section 7. Pure.
+// Tool protocol v1, the tool's side: what a reply says. Strict about shapes, lenient about further fields (docs/tools.md). Pure.
 import { isObject } from '@svc/shared/json';
 import { CallError, type CallErrorCode, type ToolReply, type ToolReplyError } from '../../engine/ports.ts';
 

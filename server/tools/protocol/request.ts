@@ -1,4 +1,4 @@
-// Tool protocol v1, our side: the request that every tool but type http and cli gets. Source: DECISIONS section 7. Pure.
+// Tool protocol v1, our side: the request to every tool except types http and cli (docs/tools.md). Pure.
 import type { JsonObject } from '@svc/shared/json';
 import type { ToolInvocation } from '../../engine/ports.ts';
 

@@ -1,4 +1,4 @@
-// What a Tool of type wasm declares, read into checked values. Pure. Source: DECISIONS section 9 "Tools".
+// Settings of a Tool of type wasm, read into checked values. Pure.
 import { isObject } from '@svc/shared/json';
 import { CallError, type ToolRef } from '../../engine/ports.ts';
 import { requireWasmMemory, type ToolCeilings } from '../ceilings.ts';

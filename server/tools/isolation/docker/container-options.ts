@@ -89,7 +89,7 @@ function hostConfig(run: IsolatedRun, { image, defaultNetwork, diskMaxBytes }: C
   };
 }
 
-/** The network of a run. Source: SPEC "Limits" for sandboxed; the machine's and other containers' networks are no isolation. */
+/** Network of a run: none for sandboxed. Networks of the machine or of other containers are refused, because they do not isolate. */
 export function networkOf({ mode, network, what }: Pick<IsolatedRun, 'mode' | 'network' | 'what'>, defaultNetwork: string): string {
   if (mode === 'sandboxed') {
     if (network === undefined || network === 'none') return 'none';
