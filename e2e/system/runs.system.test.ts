@@ -40,7 +40,7 @@ describe('one agent', () => {
       'noted',
       expect.stringMatching(/^\{"found":1\}/),
     ]);
-    // Tools that succeeded are not offered again (SPEC "Agent" rule 3).
+    // The dynamic profile does not offer a tool again once it succeeded.
     expect(second?.tools).toBeUndefined();
     expect([world.toolCalls('look.up'), world.toolCalls('notes')].map((seen) => seen.length)).toEqual([1, 1]);
     expect(world.toolCalls('look.up')[0]?.headers.authorization).toBe(`Bearer ${SECRET}`);
