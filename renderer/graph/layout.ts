@@ -1,5 +1,6 @@
 // Where each agent stands: as somebody put it, or computed so that runs read from left to right or from top to bottom. Knows no canvas.
 import { Graph, layout } from '@dagrejs/dagre';
+import { LRUCache } from 'lru-cache';
 import type { SystemGraphModel } from './system-graph.ts';
 
 export type Direction = 'LR' | 'TB';
@@ -29,7 +30,7 @@ export interface Placement {
 export const LAYOUT_ANNOTATION = 'svc.dev/ui-layout';
 
 const KEPT_MAX = 24;
-const computed = new Map<string, ReadonlyMap<string, Point>>();
+const computed = new LRUCache<string, ReadonlyMap<string, Point>>({ max: KEPT_MAX });
 
 function compute(model: SystemGraphModel, sizes: ReadonlyMap<string, Size>, direction: Direction): ReadonlyMap<string, Point> {
   const graph = new Graph({ multigraph: false });
@@ -95,7 +96,6 @@ export function computedLayout(
   const known = computed.get(key);
   if (known) return known;
   const made = compute(model, sizes, direction);
-  if (computed.size >= KEPT_MAX) computed.delete(computed.keys().next().value ?? '');
   computed.set(key, made);
   return made;
 }

@@ -1,5 +1,6 @@
 // How a list was left: where it was scrolled to and which row was active. Back and Forward show it so again, while the console is not reloaded.
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import { LRUCache } from 'lru-cache';
 import { useNavigation, type HistoryEntry } from './navigation.ts';
 import type { Place } from './use-active-row.ts';
 
@@ -9,16 +10,13 @@ interface ListLook {
 }
 
 const KEPT_MAX = 100;
-/** By entry of the history and name of the list, the latest last. */
-const looks = new Map<string, ListLook>();
+/** By entry of the history and name of the list. */
+const looks = new LRUCache<string, ListLook>({ max: KEPT_MAX });
 
 const keyOf = (entry: HistoryEntry, label: string): string => `${entry.key} ${label}`;
 
 function keep(key: string, look: ListLook): void {
-  looks.delete(key);
   looks.set(key, look);
-  const [oldest] = looks.keys();
-  if (looks.size > KEPT_MAX && oldest !== undefined) looks.delete(oldest);
 }
 
 /** How the list looked when this entry of the history was left; undefined at the first visit. */

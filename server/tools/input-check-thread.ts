@@ -1,4 +1,5 @@
 // Program of the threads that check inputs (server/checks/thread.mjs): compiles each schema once and keeps it.
+import { LRUCache } from 'lru-cache';
 import { compileSchema, type SchemaCheck } from './compiled-schema.ts';
 
 const COMPILED_MAX = 100;
@@ -14,13 +15,12 @@ export interface InputCheckJob {
 export type InputCheckResult =
   { readonly problems: readonly { readonly path: string; readonly message: string }[] } | { readonly unusable: string };
 
-const compiled = new Map<string, SchemaCheck>();
+const compiled = new LRUCache<string, SchemaCheck>({ max: COMPILED_MAX });
 
 function checkOf({ schemaHash, schemaText, all }: InputCheckJob): SchemaCheck {
   const key = `${schemaHash} ${all}`;
   const known = compiled.get(key) ?? compileSchema(JSON.parse(schemaText) as Record<string, unknown>, { all });
   compiled.set(key, known);
-  if (compiled.size > COMPILED_MAX) compiled.delete(compiled.keys().next().value ?? '');
   return known;
 }
 

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { FieldError } from '@svc/shared/errors';
 import { isObject, type JsonObject } from '@svc/shared/json';
 import { SCHEMA_MAX_CHARS, schemaCost } from '@svc/shared/kinds/tool/schema-cost';
+import { LRUCache } from 'lru-cache';
 import { createThreadPool, JobCrashed, JobOverdue } from '../checks/thread-pool.ts';
 import { CallError, type InputChecks, type ToolRef } from '../engine/ports.ts';
 import { OutsideFirst } from '../store/outside-first.ts';
@@ -70,12 +71,10 @@ export function createInputChecks({ deadlineMs = CHECK_DEADLINE_MS }: InputCheck
     heapMaxMb: HEAP_MAX_MB,
   });
   const schemas = createSchemas();
-  const verdicts = new Map<string, Verdict>();
+  const verdicts = new LRUCache<string, Verdict>({ max: VERDICTS_MAX });
 
   const keep = (key: string, verdict: Verdict): Verdict => {
-    verdicts.delete(key);
     verdicts.set(key, verdict);
-    if (verdicts.size > VERDICTS_MAX) verdicts.delete(verdicts.keys().next().value ?? '');
     return verdict;
   };
   const known = (key: string): Verdict | undefined => {
@@ -142,7 +141,7 @@ const hashOf = (text: string) => createHash('sha256').update(text).digest('base6
 
 function createSchemas() {
   const byObject = new WeakMap<object, KnownSchema>();
-  const byHash = new Map<string, KnownSchema>();
+  const byHash = new LRUCache<string, KnownSchema>({ max: SCHEMAS_MAX });
   return {
     /** Undefined for a tool that takes any input. */
     of(tool: ToolRef): KnownSchema | undefined {
@@ -156,7 +155,6 @@ function createSchemas() {
       const known = byHash.get(hash) ?? measured(schema, text, hash);
       byObject.set(schema, known);
       byHash.set(hash, known);
-      if (byHash.size > SCHEMAS_MAX) byHash.delete(byHash.keys().next().value ?? '');
       return text === '{}' ? undefined : known;
     },
   };

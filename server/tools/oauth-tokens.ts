@@ -7,6 +7,7 @@ import { isSuccess, statusVerdict } from '../egress/http-status.ts';
 import { readText, retryAfterMs } from '../egress/response.ts';
 import { CallError } from '../engine/ports.ts';
 import { isObject } from '@svc/shared/json';
+import { LRUCache } from 'lru-cache';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const ANSWER_MAX_BYTES = 64 * 1024;
@@ -44,7 +45,7 @@ interface Entry {
 }
 
 export function createTokenCache(options: TokenCacheOptions): TokenCache {
-  const entries = new Map<string, Entry>();
+  const entries = new LRUCache<string, Entry>({ max: TOKENS_MAX });
   const pending = new Map<string, Promise<Entry>>();
 
   const fetchOnce = (key: string, client: OauthClient): Promise<Entry> => {
@@ -54,7 +55,6 @@ export function createTokenCache(options: TokenCacheOptions): TokenCache {
     const request = requestToken(options, client)
       .then((entry) => {
         entries.set(key, entry);
-        if (entries.size > TOKENS_MAX) entries.delete(entries.keys().next().value ?? '');
         return entry;
       })
       .finally(() => pending.delete(key));

@@ -1,5 +1,6 @@
 // Durable timers: takes the due items of a queue and handles each exactly once, in any number of processes side by side.
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import { LeaseLost } from '../../store/lease-lost.ts';
 import type { Claim, Store, StoreTransaction, WorkItem } from '../../store/store.ts';
@@ -51,7 +52,7 @@ const CAPABILITIES = { gpu: false, supportedModels: [], secrets: true };
 export function createQueueConsumer(options: QueueConsumerOptions): QueueConsumer {
   const { store, clock, log, queue, owner, leaseMs } = options;
   const inHand = new Set<Promise<void>>();
-  const failures = new Map<string, number>();
+  const failures = new LRUCache<string, number>({ max: REMEMBERED_MAX });
   const outage = createOutageLog(log, 'taking due items', { queue });
   let stopping = false;
   /** The last look got as many as it asked for. */
@@ -112,7 +113,7 @@ export function createQueueConsumer(options: QueueConsumerOptions): QueueConsume
 }
 
 /** Never rejects. */
-async function handleItem(options: QueueConsumerOptions, failures: Map<string, number>, claim: Claim): Promise<void> {
+async function handleItem(options: QueueConsumerOptions, failures: LRUCache<string, number>, claim: Claim): Promise<void> {
   const { store, clock, log, queue } = options;
   try {
     await transactAgain(store, async (tx) => {
@@ -125,20 +126,12 @@ async function handleItem(options: QueueConsumerOptions, failures: Map<string, n
     failures.delete(claim.key);
   } catch (error) {
     if (error instanceof LeaseLost) return log.info({ queue, key: claim.key }, 'the lease of an item ran out before it was handled');
-    const tries = countFailure(failures, claim.key);
+    const tries = (failures.get(claim.key) ?? 0) + 1;
+    failures.set(claim.key, tries);
     const notBefore = clock.now() + backoffMs(BACKOFF, { failures: tries, random: options.random() });
     log.error({ err: error, queue, key: claim.key, tries, again: new Date(notBefore).toISOString() }, 'an item could not be handled');
     await giveBack(options, claim, notBefore);
   }
-}
-
-function countFailure(failures: Map<string, number>, key: string): number {
-  const tries = (failures.get(key) ?? 0) + 1;
-  failures.delete(key);
-  failures.set(key, tries);
-  const [oldest] = failures.keys();
-  if (failures.size > REMEMBERED_MAX && oldest !== undefined) failures.delete(oldest);
-  return tries;
 }
 
 /** When the store does not take it back, the item comes back by itself at the end of its lease. */

@@ -2,6 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import type { Clock } from '../../clock.ts';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 
 export interface BucketRates {
   /** Permits at once, for who has not asked for a while. */
@@ -36,8 +37,7 @@ function clientKey(address: string): string {
 }
 
 export function createTokenBuckets({ burst, perMinute, addressesMax, refusal }: BucketRates, clock: Pick<Clock, 'now'>): TokenBuckets {
-  /** In the order in which they asked last. */
-  const buckets = new Map<string, Bucket>();
+  const buckets = new LRUCache<string, Bucket>({ max: addressesMax });
   return {
     take(address, asked = 1) {
       const wanted = Math.min(asked, burst);
@@ -51,10 +51,7 @@ export function createTokenBuckets({ burst, perMinute, addressesMax, refusal }: 
         const retryAfterSeconds = Math.ceil(((wanted - permits) * MINUTE_MS) / perMinute / 1000);
         throw new ServiceError('rate_limited', `${refusal}; try again in ${retryAfterSeconds} s`, { retryAfterSeconds });
       }
-      buckets.delete(key);
       buckets.set(key, { permits: permits - wanted, at: now });
-      const [oldest] = buckets.keys();
-      if (buckets.size > addressesMax && oldest !== undefined) buckets.delete(oldest);
     },
   };
 }

@@ -1,4 +1,5 @@
 // The mock provider: plays the script in its ModelEndpoint's options. No network, no tokens; the cost of a call does not grow with the transcript.
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import { withDeadline } from '../../egress/deadline.ts';
 import { CallError, type ChatMessage, type ModelResponse } from '../../engine/ports.ts';
@@ -14,8 +15,8 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 const QUOTE_MAX = 200;
 
 export function createMockProvider({ clock }: { clock: Clock }): ModelProvider {
-  const scripts = new BoundedMap<readonly MockStep[]>();
-  const failures = new BoundedMap<number>();
+  const scripts = new LRUCache<string, readonly MockStep[]>({ max: CACHE_MAX });
+  const failures = new LRUCache<string, number>({ max: CACHE_MAX });
 
   const scriptOf = (call: ModelCall): readonly MockStep[] => {
     const { key, source } = scriptSource(call);
@@ -168,17 +169,4 @@ async function stream(call: ModelCall, { text, step, clock }: { text: string; st
 async function pause(call: ModelCall, { ms, clock }: { ms: number; clock: Clock }): Promise<void> {
   const what = `model call to ${endpointTitle(call.endpoint)}`;
   await withDeadline({ clock, timeoutMs: ms + DEFAULT_TIMEOUT_MS, signal: call.signal, what }, (signal) => clock.sleep(ms, signal));
-}
-
-class BoundedMap<V> {
-  readonly #entries = new Map<string, V>();
-  get(key: string): V | undefined {
-    return this.#entries.get(key);
-  }
-  set(key: string, value: V): void {
-    this.#entries.set(key, value);
-    if (this.#entries.size <= CACHE_MAX) return;
-    const oldest = this.#entries.keys().next();
-    if (!oldest.done) this.#entries.delete(oldest.value);
-  }
 }

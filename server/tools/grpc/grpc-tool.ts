@@ -1,5 +1,6 @@
 // Tool type `grpc`: one unary call, either of the fixed service tool.v1.ToolService or of a method that the endpoint names and server reflection describes.
 import { isObject } from '@svc/shared/json';
+import { LRUCache } from 'lru-cache';
 import { CallError } from '../../engine/ports.ts';
 import { readReply } from '../protocol/reply.ts';
 import { protocolHeaders, protocolRequest, TOOL_CONTRACT_VERSION } from '../protocol/request.ts';
@@ -19,7 +20,7 @@ const DESCRIPTION_AGE_MAX_MS = 300_000;
 export type GrpcToolDeps = Pick<RuntimeDeps, 'clock' | 'config' | 'permittedBy' | 'secrets'>;
 
 /** What reflection said, by server and service. */
-type Descriptions = Map<string, { readonly types: TypeRegistry; readonly readAt: number }>;
+type Descriptions = LRUCache<string, { readonly types: TypeRegistry; readonly readAt: number }>;
 
 interface Parts {
   readonly deps: GrpcToolDeps;
@@ -29,7 +30,7 @@ interface Parts {
 
 export function createGrpcToolRuntime(deps: GrpcToolDeps): ToolRuntime {
   const channels = createChannels({ allowPrivate: deps.config.allowPrivateEndpoints, permittedBy: deps.permittedBy });
-  const parts = { deps, channels, descriptions: new Map() };
+  const parts: Parts = { deps, channels, descriptions: new LRUCache({ max: DESCRIPTIONS_MAX }) };
   return { type: 'grpc', run: (call) => runOnce(parts, call), close: () => channels.close() };
 }
 
@@ -85,9 +86,7 @@ async function describe(
   const types = await reflectService(channel, service, callOf(run, method)).catch((error: unknown) => {
     throw reflectionError(error, run, service);
   });
-  descriptions.delete(key);
   descriptions.set(key, { types, readAt: deps.clock.now() });
-  if (descriptions.size > DESCRIPTIONS_MAX) descriptions.delete(descriptions.keys().next().value ?? '');
   return types;
 }
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import { withDeadline } from '../../egress/deadline.ts';
 import type { Egress } from '../../egress/egress.ts';
@@ -37,21 +38,18 @@ export interface ModuleStoreDeps {
 }
 
 export function createModuleStore(deps: ModuleStoreDeps): ModuleStore {
-  const compiled = new Map<string, LoadedModule>();
+  const compiled = new LRUCache<string, LoadedModule>({ max: MODULES_MAX });
   const pending = new Map<string, Promise<LoadedModule>>();
-  const keep = (key: string, loaded: LoadedModule): LoadedModule => {
-    compiled.delete(key);
-    compiled.set(key, loaded);
-    if (compiled.size > MODULES_MAX) compiled.delete(compiled.keys().next().value ?? '');
-    return loaded;
-  };
   const once = (key: string, make: () => Promise<LoadedModule>): Promise<LoadedModule> => {
     const known = compiled.get(key);
-    if (known) return Promise.resolve(keep(key, known));
+    if (known) return Promise.resolve(known);
     const running = pending.get(key);
     if (running) return running;
     const making = make()
-      .then((loaded) => keep(key, loaded))
+      .then((loaded) => {
+        compiled.set(key, loaded);
+        return loaded;
+      })
       .finally(() => pending.delete(key));
     pending.set(key, making);
     return making;

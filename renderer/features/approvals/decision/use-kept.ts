@@ -1,17 +1,14 @@
 // What a person has begun for one approval and not sent: there again when they come back from a look at the run or at another approval. Of this page only, so a reload forgets it.
 import { useCallback, useState } from 'react';
+import { LRUCache } from 'lru-cache';
 
 /** Approvals with something begun; the one that was left longest ago is forgotten first. */
 const APPROVALS_MAX = 200;
 
-const begun = new Map<string, Readonly<Record<string, unknown>>>();
+const begun = new LRUCache<string, Readonly<Record<string, unknown>>>({ max: APPROVALS_MAX });
 
 function keep(uid: string, what: string, value: unknown): void {
-  const before = begun.get(uid);
-  begun.delete(uid);
-  begun.set(uid, { ...before, [what]: value });
-  const [oldest] = begun.keys();
-  if (begun.size > APPROVALS_MAX && oldest !== undefined) begun.delete(oldest);
+  begun.set(uid, { ...begun.get(uid), [what]: value });
 }
 
 /** Of an approval that is decided: nothing of it is wanted any more. */

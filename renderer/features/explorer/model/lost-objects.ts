@@ -1,16 +1,15 @@
 // Objects that were deleted while somebody looked at them, as they were last known, so that they can be made anew. Kept for this tab alone.
 import type { Resource } from '@svc/shared/resource';
+import { LRUCache } from 'lru-cache';
 
 const KEPT_MAX = 10;
-const lost = new Map<string, Resource>();
+const lost = new LRUCache<string, Resource>({ max: KEPT_MAX });
 
 const idOf = (kind: string, key: string) => `${kind} ${key}`;
 
 export function rememberLost(resource: Resource): void {
   const { namespace, name } = resource.metadata;
   lost.set(idOf(resource.kind, `${namespace}/${name}`), resource);
-  const [oldest] = lost.keys();
-  if (lost.size > KEPT_MAX && oldest !== undefined) lost.delete(oldest);
 }
 
 /** `key` is namespace/name. */

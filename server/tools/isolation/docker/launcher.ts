@@ -2,6 +2,7 @@
 // So names are looked up beforehand, and the image's own `env` takes HOME away. An image without `env` keeps HOME.
 import type Docker from 'dockerode';
 import { isObject } from '@svc/shared/json';
+import { LRUCache } from 'lru-cache';
 import type { IsolatedRun } from '../isolation.ts';
 import { engineStatus } from './client.ts';
 
@@ -30,7 +31,7 @@ export interface LaunchImage {
 
 export class Launcher {
   /** Paths of an image never change: its id is a hash of its content. */
-  readonly #known = new Map<string, Launch>();
+  readonly #known = new LRUCache<string, Launch>({ max: KNOWN_MAX });
 
   /** `makeContainer` makes one that is never started, and removes it when `look` is done. */
   async find(run: IsolatedRun, image: LaunchImage, makeContainer: MakeContainer): Promise<Launch> {
@@ -45,7 +46,6 @@ export class Launcher {
       return { program, env: program === undefined ? undefined : await firstProgram(container, ENV_PROGRAMS) };
     });
     this.#known.set(key, found);
-    if (this.#known.size > KNOWN_MAX) this.#known.delete(this.#known.keys().next().value ?? '');
     return found;
   }
 }
