@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const ROWS = [['lint'], ['format:check', 'layers', 'deadcode', 'docs:check', 'supply-chain', 'tidy']];
+const ROWS = [['lint'], ['format:check', 'layers', 'deadcode', 'docs:check', 'supply-chain', 'commits', 'tidy']];
 
 /** Resolves with whether the script passed. */
 function check(script) {
