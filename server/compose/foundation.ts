@@ -105,13 +105,13 @@ async function layOn(
     const { store, recordDecision } = audit.writes(telemetry.store, decisions.record);
     const approvals: ApprovalDeps = { clock, recordDecision, inputs, needOther };
     const canRun = createServerToolCheck(config);
-    const hooks = new Map<string, KindHooks>([
+    const hooks: (readonly [kind: string, hooks: KindHooks])[] = [
       ['Task', createTaskHooks(store, clock)],
       ['ToolApproval', createApprovalHooks(approvals, store)],
       ['TaskApproval', createApprovalHooks(approvals, store)],
       ...createGovernanceHooks(),
       ...createWriteAdvice(canRun, config),
-    ]);
+    ];
     const registry = createRegistry({ store, clock, secretBox: box, newUid: createUuidV7(clock), hooks, ...admission });
     return {
       config,

@@ -7,6 +7,7 @@ import { requireRole } from './authorise.ts';
 import { createQueries } from './create-queries.ts';
 import { checkPatchDraft, checkWholeDraft } from './draft.ts';
 import type { Draft, DraftCheck, DraftRequest, SpecPolicy } from './draft.ts';
+import { createHookTable, type HookRegistrations } from './hook-sets.ts';
 import { describeKind, requireKind, toResource } from './mapping.ts';
 import { readNamespaces, readObject, readPage } from './reads.ts';
 import type { FieldValidation, NamedWriteRequest, Registry, RequestContext, WriteRequest, WriteResult } from './registry.ts';
@@ -15,13 +16,16 @@ import { checkStatusDraft, writeStatus } from './write-status.ts';
 import { Writer } from './write.ts';
 import type { WriterOptions } from './write.ts';
 
-export interface RegistryOptions extends WriterOptions {
+export interface RegistryOptions extends Omit<WriterOptions, 'hooks'> {
+  /** In the order in which they run. */
+  readonly hooks: HookRegistrations;
   readonly store: Store;
   /** The server option that enables kubernetes isolation. */
   readonly kubernetesIsolation: boolean;
 }
 
-export function createRegistry(options: RegistryOptions): Registry {
+export function createRegistry({ hooks, ...rest }: RegistryOptions): Registry {
+  const options = { ...rest, hooks: createHookTable(hooks) };
   const { store } = options;
   const writer = new Writer(options);
   const policy = (fieldValidation: FieldValidation = 'Warn'): SpecPolicy => ({

@@ -7,9 +7,10 @@ import { PAGE_MAX_BYTES } from '../store/page-bytes.ts';
 import type { ListOrder, ListQuery, StoreReader } from '../store/store.ts';
 import type { Count, CountRequest } from './queries.ts';
 import { formatCursor } from './cursor.ts';
+import type { HookTable } from './hook-sets.ts';
 import { requireKind, toListedResource, toResource } from './mapping.ts';
 import { notFound } from './precondition.ts';
-import type { GetOptions, KindHooks, ListRequest, Page } from './registry.ts';
+import type { GetOptions, ListRequest, Page } from './registry.ts';
 
 /** Items of one page. Source: SPEC "Limits". */
 const LIMIT_MAX = 1000;
@@ -17,7 +18,7 @@ const COUNT_MAX = 10_000;
 
 export interface ReadOptions {
   readonly store: StoreReader;
-  readonly hooks: ReadonlyMap<string, KindHooks>;
+  readonly hooks: HookTable;
 }
 
 export async function readObject({ store, hooks }: ReadOptions, key: ResourceKey, { brief = false }: GetOptions): Promise<Resource> {

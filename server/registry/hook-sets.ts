@@ -1,0 +1,49 @@
+// Hooks of each kind: every registered set runs, in the order of registration. Registering a kind twice adds a set and replaces none.
+import type { Resource } from '@svc/shared/resource';
+import type { KindHooks } from './registry.ts';
+
+/** A kind may appear more than once. A Map of one set per kind is a list of registrations too. */
+export type HookRegistrations = Iterable<readonly [kind: string, hooks: KindHooks]>;
+
+/** One set of hooks for each kind that has any. */
+export type HookTable = ReadonlyMap<string, KindHooks>;
+
+export function createHookTable(registrations: HookRegistrations): HookTable {
+  const byKind = new Map<string, KindHooks[]>();
+  for (const [kind, hooks] of registrations) byKind.set(kind, [...(byKind.get(kind) ?? []), hooks]);
+  return new Map([...byKind].map(([kind, sets]) => [kind, inOrder(sets)]));
+}
+
+/** Each set gets the object as the write stored it, without what a set before it made of the status. The first throw ends the write. */
+function inOrder(sets: readonly KindHooks[]): KindHooks {
+  const [only, second] = sets;
+  if (only && !second) return only;
+  const expanding = sets.filter(({ expandStatus }) => expandStatus);
+  return {
+    async admit(...args) {
+      for (const { admit } of sets) await admit?.(...args);
+    },
+    async warn(...args) {
+      const warnings: string[] = [];
+      for (const { warn } of sets) warnings.push(...((await warn?.(...args)) ?? []));
+      return warnings;
+    },
+    async onCreated(...args) {
+      for (const { onCreated } of sets) await onCreated?.(...args);
+    },
+    async onUpdated(...args) {
+      for (const { onUpdated } of sets) await onUpdated?.(...args);
+    },
+    async onDeleted(...args) {
+      for (const { onDeleted } of sets) await onDeleted?.(...args);
+    },
+    ...(expanding.length > 0 && { expandStatus: (resource) => expandInOrder(expanding, resource) }),
+  };
+}
+
+/** A later set sees, and may replace, the fields of the sets before it. */
+async function expandInOrder(sets: readonly KindHooks[], resource: Resource): Promise<Resource['status']> {
+  let { status } = resource;
+  for (const { expandStatus } of sets) status = { ...status, ...(await expandStatus?.({ ...resource, status })) };
+  return status;
+}
