@@ -41,6 +41,8 @@ export interface Draft {
   readonly use: PreconditionUse;
   /** As in WriteRequest. */
   readonly repeats?: RepeatedObject | undefined;
+  /** As in WriteRequest. */
+  readonly alsoBy?: readonly string[] | undefined;
   /** Throws `invalid` when a patch leads to an invalid object. `base` is undefined when there is none to build on. */
   readonly desire: (base: PatchBase | undefined) => Desired;
 }
@@ -60,6 +62,7 @@ export interface DraftRequest {
   readonly versions: Omit<VersionInputs, 'bodyVersion'>;
   readonly policy: SpecPolicy;
   readonly repeats?: RepeatedObject | undefined;
+  readonly alsoBy?: readonly string[] | undefined;
 }
 
 export interface DraftCheck {
@@ -89,6 +92,7 @@ export function checkWholeDraft(request: DraftRequest): DraftCheck {
     precondition: readPrecondition({ ...request.versions, bodyVersion: envelope.bodyVersion }),
     use: request.name === undefined ? CREATE_OR_APPLY : REPLACE,
     repeats: request.repeats,
+    alsoBy: request.alsoBy,
     desire: () => desired,
   };
   return { draft, errors: [...errors, ...unknownFields.errors, ...spec.errors] };

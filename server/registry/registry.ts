@@ -41,12 +41,13 @@ export interface WriteRequest {
   readonly ifNoneMatch?: string;
   /** Set by the service's own writers, never from a request. */
   readonly repeats?: RepeatedObject;
+  /** Further principals that count as creators of a new object, such as those of the object that caused it. Set by the service's own writers, never from a request. */
+  readonly alsoBy?: readonly string[];
 }
 
-/** Object that a new one repeats, as a retry does. Its creators count as creators of the new one too. */
+/** Object that a new one repeats, as a retry does. */
 export interface RepeatedObject extends ResourceKey {
   readonly generation: number;
-  readonly creators: readonly string[];
 }
 
 export interface NamedWriteRequest extends WriteRequest {
@@ -140,23 +141,36 @@ export interface ApplyResult {
   readonly crdManaged?: boolean;
 }
 
-/** All methods reject with ServiceError. `kind` is the kind's name (`AgentSystem`). */
-export interface Registry extends RegistryQueries {
-  get(context: RequestContext, key: ResourceKey, options?: GetOptions): Promise<Resource>;
-  list(context: RequestContext, request: ListRequest): Promise<Page>;
+/** Writes of single objects, each through the whole pipeline: authorise, normalise, validate, admit, write, change record, hooks. */
+export interface RegistryWrites {
   /** POST: create, or apply when the name exists. */
   post(context: RequestContext, write: WriteRequest): Promise<WriteResult>;
   put(context: RequestContext, write: NamedWriteRequest): Promise<WriteResult>;
   /** RFC 7386 merge patch on spec, labels and annotations. */
   patch(context: RequestContext, write: NamedWriteRequest): Promise<WriteResult>;
   remove(context: RequestContext, request: RemoveRequest): Promise<{ resource: Resource; crdManaged: boolean }>;
+}
+
+/** All methods reject with ServiceError. `kind` is the kind's name (`AgentSystem`). */
+export interface Registry extends RegistryQueries, RegistryWrites {
+  get(context: RequestContext, key: ResourceKey, options?: GetOptions): Promise<Resource>;
+  list(context: RequestContext, request: ListRequest): Promise<Page>;
+  /**
+   * The same writes as part of the caller's transaction: they are kept or lost with everything else in it. The caller opens it with
+   * `transactAgain`, because a write may throw WriteRace or OutsideFirst. A refusal (`conflict`, `invalid`, `not_found`, `forbidden`) of
+   * post, put or patch that no hook made has written nothing, and the transaction may go on after it. `dryRun` is refused with `invalid`.
+   */
+  within(tx: StoreTransaction): RegistryWrites;
   putStatus(context: RequestContext, write: NamedWriteRequest): Promise<Resource>;
   /** One transaction over parsed documents, dependency-ordered; nothing is written when any is invalid. */
   apply(context: RequestContext, documents: readonly unknown[], options: ApplyOptions): Promise<ApplyResult[]>;
   listNamespaces(context: RequestContext): Promise<string[]>;
 }
 
-/** What a component adds to the write path of a kind. Runs inside the write's transaction; keep it to store calls. */
+/**
+ * Part of the write path of a kind that a component adds. Runs inside the write's transaction; keep it to store calls. A kind may have
+ * several sets: they run in the order of their registration. Status writes by parts of the service (`updateStatus`) run no hooks.
+ */
 export interface KindHooks {
   /** Rejects a write that needs other objects to judge (a Session of a missing system). */
   readonly admit?: (tx: StoreTransaction, resource: Resource, previous: Resource | undefined) => Promise<void>;

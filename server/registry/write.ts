@@ -14,16 +14,17 @@ import { admitCrdWrite, admitReferences } from './admission.ts';
 import type { CrdConflictPolicy } from './admission.ts';
 import { requireSpecRole } from './authorise.ts';
 import type { Desired, Draft } from './draft.ts';
+import type { HookTable } from './hook-sets.ts';
 import { toResource } from './mapping.ts';
 import { planWrite } from './plan-write.ts';
 import type { WritePlan } from './plan-write.ts';
 import { checkPrecondition, checkUid, notFound, staleVersion } from './precondition.ts';
-import type { KindHooks, RepeatedObject, RequestContext, WriteResult } from './registry.ts';
+import type { RepeatedObject, RequestContext, WriteResult } from './registry.ts';
 import { recordObjectWritten, recordWritten, serveRequest } from './written.ts';
 
 export interface WriterOptions {
   readonly clock: Clock;
-  readonly hooks: ReadonlyMap<string, KindHooks>;
+  readonly hooks: HookTable;
   readonly secretBox: SecretBox;
   readonly crdConflictPolicy: CrdConflictPolicy;
   readonly newUid: () => string;
@@ -120,7 +121,7 @@ export class Writer {
       now: this.#now(),
       newUid: this.#options.newUid,
       by: identity.name,
-      ...(draft.repeats && { alsoBy: draft.repeats.creators }),
+      ...(draft.alsoBy && { alsoBy: draft.alsoBy }),
     });
   }
 

@@ -1,4 +1,5 @@
 // A registry and a watch service over a fresh in-memory SQLite store, with short forms for requests.
+import type { Clock } from '../clock.ts';
 import { createRegistry } from '../registry/create-registry.ts';
 import type { RegistryOptions } from '../registry/create-registry.ts';
 import { referencesOf } from '../registry/reference-index.ts';
@@ -33,11 +34,9 @@ export function as(role: Role): RequestContext {
   return { identity: { method: 'bearer', name: `the-${role}`, role }, requestId: 'test' };
 }
 
-export async function setupRegistry(overrides: Partial<RegistryOptions> = {}): Promise<RegistryFixture> {
-  const clock = createManualClock();
-  const store = await openSqliteStore({ path: ':memory:', clock, referencesOf });
+export function registryOver(store: Store, clock: Clock, overrides: Partial<RegistryOptions> = {}): Registry {
   let uids = 0;
-  const registry = createRegistry({
+  return createRegistry({
     store,
     clock,
     hooks: new Map(),
@@ -47,6 +46,12 @@ export async function setupRegistry(overrides: Partial<RegistryOptions> = {}): P
     kubernetesIsolation: false,
     ...overrides,
   });
+}
+
+export async function setupRegistry(overrides: Partial<RegistryOptions> = {}): Promise<RegistryFixture> {
+  const clock = createManualClock();
+  const store = await openSqliteStore({ path: ':memory:', clock, referencesOf });
+  const registry = registryOver(store, clock, overrides);
   const watches = createWatchService({
     store,
     clock,

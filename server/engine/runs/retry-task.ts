@@ -26,10 +26,10 @@ export async function retryTask(registry: Registry, context: RequestContext, { t
     throw new ServiceError('conflict', `Task ${namespace}/${name} is ${phase}; only one that has ended can be retried`);
   const annotations = { ...task.annotations, [`${ANNOTATION_PREFIX}retry-of`]: `${namespace}/${name}` };
   const spec = { ...task.spec, ...(input && { input }) };
-  const repeats = { kind, namespace, name, generation, creators: creatorsOf(task) };
+  const repeats = { kind, namespace, name, generation };
   for (let n = 1; n <= RETRIES_MAX; n += 1) {
     const body = { metadata: { name: retryName(name, n), labels, annotations }, spec };
-    const created = await createUnlessTaken(registry, context, { namespace, body, repeats });
+    const created = await createUnlessTaken(registry, context, { namespace, body, repeats, alsoBy: creatorsOf(task) });
     if (created) return created;
   }
   throw new ServiceError('conflict', `Task ${namespace}/${name} has been retried ${RETRIES_MAX} times already; delete old retries first`);
@@ -43,7 +43,7 @@ function retryName(name: string, n: number): string {
 async function createUnlessTaken(
   registry: Registry,
   context: RequestContext,
-  write: Pick<WriteRequest, 'namespace' | 'body' | 'repeats'>,
+  write: Pick<WriteRequest, 'namespace' | 'body' | 'repeats' | 'alsoBy'>,
 ): Promise<Resource | undefined> {
   try {
     return (await registry.post(context, { ...write, kind: 'Task', ifNoneMatch: '*' })).resource;
