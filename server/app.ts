@@ -198,6 +198,7 @@ function serverControllers(foundation: Foundation, config: Config, random: () =>
   const { taskRetention: retention } = config;
   return createControllers({
     store,
+    registry,
     clock,
     log,
     random,

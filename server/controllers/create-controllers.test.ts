@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import type { Claim, Store } from '../store/store.ts';
+import { registryOver } from '../testing/registry-fixture.ts';
 import { keptLog, storeEngines, type LogLine } from '../testing/background.ts';
 import { createControllers, type Controllers } from './create-controllers.ts';
 import { LEADER_QUEUE } from './runtime/leader.ts';
@@ -25,6 +26,7 @@ function server(store: Store, owner: string, events: string[], lines: LogLine[] 
     leaseMs: 30_000,
     workerTimeoutMs: 30_000,
     random: Math.random,
+    registry: registryOver(store, systemClock),
     expireApproval: () => Promise.resolve(),
     leaderLoops: [loop],
   });

@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts';
 import type { ExpireApproval } from '../engine/approvals/expiry.ts';
 import { APPROVAL_EXPIRY_QUEUE } from '../engine/approvals/timers.ts';
+import type { Registry } from '../registry/registry.ts';
 import type { Claim, Store } from '../store/store.ts';
 import type { Logger } from '../log/log.ts';
 import { createPlacement } from './placement/controller.ts';
@@ -21,6 +22,7 @@ export interface ControllersOptions {
   /** A Worker that has not been heard of for this long is NotReady. */
   readonly workerTimeoutMs: number;
   readonly random: () => number;
+  readonly registry: Pick<Registry, 'within'>;
   readonly expireApproval: ExpireApproval;
   /** Further loops that only the leader runs; each is made anew for every term. */
   readonly leaderLoops?: readonly ((claim: Claim) => Loop)[];

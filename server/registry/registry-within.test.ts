@@ -65,7 +65,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a registry write within
     expect((await store.changeBounds()).head).toBe(before);
   });
 
-  it('lets the transaction go on with another name after a refused one', async () => {
+  it('may be followed by a write under another name when it is refused', async () => {
     const { store, registry, fire } = await setup(open);
     await registry.post(as('writer'), write('nightly-1'));
     await fire(async (tx) => {

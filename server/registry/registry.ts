@@ -158,7 +158,7 @@ export interface Registry extends RegistryQueries, RegistryWrites {
   /**
    * The same writes as part of the caller's transaction: they are kept or lost with everything else in it. The caller opens it with
    * `transactAgain`, because a write may throw WriteRace or OutsideFirst. A refusal (`conflict`, `invalid`, `not_found`, `forbidden`) of
-   * post, put or patch that no hook made has written nothing, and the transaction may go on after it. `dryRun` is refused with `invalid`.
+   * post, put or patch that no hook made has written nothing, so the transaction may continue with another write. `dryRun` is refused with `invalid`.
    */
   within(tx: StoreTransaction): RegistryWrites;
   putStatus(context: RequestContext, write: NamedWriteRequest): Promise<Resource>;

@@ -226,6 +226,7 @@ describe.each(storeEngines)('retention of finished tasks over $name', ({ skip, o
     const server = (owner: string): Controllers => {
       const controllers = createControllers({
         ...{ store, clock: systemClock, log: keptLog().log, owner, leaseMs: 30_000, workerTimeoutMs: 30_000, random: Math.random },
+        registry,
         expireApproval: () => Promise.resolve(),
         leaderLoops: [
           () => {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { timestamp } from '../../clock.ts';
 import type { Claim, Store } from '../../store/store.ts';
 import { keptLog, storeEngines, takeLease, turns, type LogLine } from '../../testing/background.ts';
+import { registryOver } from '../../testing/registry-fixture.ts';
 import { createManualClock, type ManualClock } from '../../testing/manual-clock.ts';
 import { createWorkerHealth } from './controller.ts';
 
@@ -40,7 +41,16 @@ async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<Worl
     claim,
     lines,
     start() {
-      const controller = createWorkerHealth({ store, clock, log, random: () => 1, claim, workerTimeoutMs: TIMEOUT_MS, coalesceMs: 0 });
+      const controller = createWorkerHealth({
+        store,
+        clock,
+        log,
+        registry: registryOver(store, clock),
+        random: () => 1,
+        claim,
+        workerTimeoutMs: TIMEOUT_MS,
+        coalesceMs: 0,
+      });
       cleanups.push(() => controller.stop());
       controller.start();
     },

@@ -1,7 +1,8 @@
 // Says which Workers are gone: one that reports no more becomes NotReady, and is deleted a day later if it had registered itself.
 // Run by the leader. A worker that comes back says itself that it is Ready.
 import { timestamp, type Clock } from '../../clock.ts';
-import { partName } from '../../registry/principal.ts';
+import { partIdentity, partName } from '../../registry/principal.ts';
+import type { Registry, RequestContext } from '../../registry/registry.ts';
 import { updateStatus, type Status } from '../../registry/status.ts';
 import type { Claim, StoredObject, StoreTransaction } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
@@ -10,11 +11,14 @@ import { createReconciler, type Reconciler, type ReconcilerOptions, type Reconci
 import { heardOf, planWorkerHealth, type Heard } from './plan.ts';
 
 export interface WorkerHealthOptions extends Pick<ReconcilerOptions, 'store' | 'clock' | 'log' | 'random' | 'coalesceMs'> {
+  readonly registry: Pick<Registry, 'within'>;
   /** The leader's: nothing is written once it has been taken over. */
   readonly claim: Claim;
   /** Milliseconds without a heartbeat after which a Worker is NotReady. */
   readonly workerTimeoutMs: number;
 }
+
+const CONTEXT: RequestContext = { identity: partIdentity('controllers'), requestId: 'worker-health' };
 
 export function createWorkerHealth(options: WorkerHealthOptions): Reconciler {
   const { store, clock, workerTimeoutMs } = options;
@@ -40,15 +44,14 @@ export function createWorkerHealth(options: WorkerHealthOptions): Reconciler {
     const plan = planWorkerHealth(worker, heard, { now, workerTimeoutMs });
     if (plan.do === 'wait') return { requeueAfterMs: plan.until - now };
     if (plan.do === 'nothing') return undefined;
-    await transactAgain(store, (tx) => act(tx, worker, { do: plan.do, claim: options.claim, clock }));
+    await transactAgain(store, (tx) => act(tx, worker, { ...options, do: plan.do }));
     return undefined;
   };
   return createReconciler({ ...options, name: 'worker-health', kind: 'Worker', reconcile });
 }
 
-interface Action {
+interface Action extends Pick<WorkerHealthOptions, 'claim' | 'registry'> {
   readonly do: 'markNotReady' | 'delete';
-  readonly claim: Claim;
   readonly clock: Clock;
 }
 
@@ -57,14 +60,13 @@ async function act(tx: StoreTransaction, worker: StoredObject, action: Action): 
   await tx.assertClaim(action.claim);
   const current = await tx.getObjectForUpdate(worker);
   if (current?.uid !== worker.uid || current.resourceVersion !== worker.resourceVersion) return;
-  const now = timestamp(action.clock.now());
-  const by = partName('controllers');
-  if (action.do === 'delete') return void (await tx.deleteObject(worker, now, { by }));
+  if (action.do === 'delete')
+    return void (await action.registry.within(tx).remove(CONTEXT, { kind: worker.kind, namespace: worker.namespace, name: worker.name }));
   const lastHeartbeat = worker.status['lastHeartbeat'];
   const message = `no heartbeat since ${String(lastHeartbeat)}`;
   const change = (status: Status): Status => ({ ...status, phase: 'NotReady', lastError: message });
-  await updateStatus(tx, { key: worker, clock: action.clock, by, change });
-  await tx.appendFact(worker, now, {
+  await updateStatus(tx, { key: worker, clock: action.clock, by: partName('controllers'), change });
+  await tx.appendFact(worker, timestamp(action.clock.now()), {
     type: 'worker.not_ready',
     source: 'worker-health',
     action: 'not_ready',

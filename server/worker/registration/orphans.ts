@@ -1,19 +1,30 @@
 // Objects of workers that are gone for good, in a store that one process has to itself.
-import { timestamp } from '../../clock.ts';
-import { partName } from '../../registry/principal.ts';
+import { ServiceError } from '@svc/shared/errors';
+import type { Registry, RequestContext } from '../../registry/registry.ts';
 import type { ListCursor, Store } from '../../store/store.ts';
-import { transactAgain } from '../../store/write-race.ts';
 import { REGISTERED_BY, WORKER_KIND } from './worker-object.ts';
 
 const PAGE = 200;
 
-/** Deletes every Worker that a worker made itself, but for the one to keep. What an administrator declared stays. */
-export async function removeLeftovers(store: Store, { keep, now }: { readonly keep: string; readonly now: number }): Promise<void> {
-  const by = partName('worker');
+export interface OrphanRemoval {
+  readonly store: Pick<Store, 'listObjects'>;
+  readonly registry: Pick<Registry, 'remove'>;
+  readonly context: RequestContext;
+  /** Name of the Worker that stays. */
+  readonly keep: string;
+}
+
+/** Deletes every other Worker that a worker registered itself. Workers that an administrator declared stay. */
+export async function removeOrphans({ store, registry, context, keep }: OrphanRemoval): Promise<void> {
   for (let after: ListCursor | undefined; ;) {
     const page = await store.listObjects({ kind: WORKER_KIND, limit: PAGE, ...(after && { after }) });
-    const gone = page.filter(({ name, annotations }) => annotations[REGISTERED_BY] !== undefined && name !== keep);
-    for (const object of gone) await transactAgain(store, (tx) => tx.deleteObject(object, timestamp(now), { by }));
+    const orphans = page.filter(({ name, annotations }) => annotations[REGISTERED_BY] !== undefined && name !== keep);
+    for (const { kind, namespace, name, uid } of orphans) {
+      const removing = registry.remove(context, { kind, namespace, name, uid });
+      await removing.catch((error: unknown) => {
+        if (!(error instanceof ServiceError && error.code === 'not_found')) throw error;
+      });
+    }
     after = page.at(-1);
     if (after === undefined || page.length < PAGE) return;
   }

@@ -10,11 +10,11 @@ import { transactAgain } from '../../store/write-race.ts';
 import type { Logger } from '../../log/log.ts';
 import { INSTANCE, occupiedSince, offerOf, REGISTERED_BY, specOf, statusOf, workerKey } from './worker-object.ts';
 import type { IsolationBackend, WorkerOffer, WorkerPhase } from './worker-object.ts';
-import { removeLeftovers } from './leftovers.ts';
+import { removeOrphans } from './orphans.ts';
 
 export interface RegistrationOptions {
   readonly store: Store;
-  readonly registry: Pick<Registry, 'post'>;
+  readonly registry: Pick<Registry, 'post' | 'remove'>;
   readonly clock: Clock;
   readonly log: Logger;
   /** The worker's id, which is the object's name. */
@@ -25,7 +25,7 @@ export interface RegistrationOptions {
   readonly offer: WorkerOffer;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
-  /** Nobody else can have the store open: objects of other workers are leftovers, and one of this name is not in use. */
+  /** Nobody else can have the store open: objects of other workers are orphans, and one of this name is not in use. */
   readonly soleOwner: boolean;
   /** What keeps the worker from opening Secrets, in one sentence; undefined when nothing does. */
   readonly secretsProblem: () => Promise<string | undefined>;
@@ -95,10 +95,10 @@ class WorkerRegistration implements Registration {
   readonly maxConcurrentTasks = (): number => this.#offer.maxConcurrentTasks;
 
   async register(): Promise<void> {
-    const { store, soleOwner, id } = this.#options;
+    const { store, registry, soleOwner, id } = this.#options;
     await this.#lookAtSecrets();
     await this.#take();
-    if (soleOwner) await removeLeftovers(store, { keep: id, now: this.#now() });
+    if (soleOwner) await removeOrphans({ store, registry, context: CONTEXT, keep: id });
     this.#phase = 'Ready';
     await this.#report();
   }
