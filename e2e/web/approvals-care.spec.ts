@@ -149,7 +149,7 @@ test('what is begun for one approval is there again after a look at another', as
   await decision(page).getByLabel(/^to/).fill('subscribers@example.org');
   await row(page, 'archive-drop').click();
   await expect(decision(page).getByLabel('Comment')).toHaveValue('');
-  await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
   await page.goBack();
   await row(page, 'news-3').click();
   await expect(decision(page).getByLabel('Comment')).toHaveValue('Asked the editors.');

@@ -34,7 +34,7 @@ for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     for (const address of ['inbox', 'inbox?view=history']) {
       await page.goto(`${world.url}/n/operations/${address}`);
-      await expect(page.getByRole('heading', { name: 'Approvals', level: 1 })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Inbox', level: 1 })).toBeVisible();
       await page.waitForLoadState('networkidle');
       const { violations } = await new AxeBuilder({ page }).include('#main').analyze();
       const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');

@@ -52,7 +52,7 @@ async function signIn(page: Page, name: string): Promise<void> {
   await page.goto(`${guarded.url}/n/default/inbox`);
   await page.getByLabel('API token').fill(tokenOf(name));
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('heading', { name: 'Approvals', level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Inbox', level: 1 })).toBeVisible();
 }
 const decision = (page: Page) => page.getByRole('region', { name: 'Decision', exact: true });
 

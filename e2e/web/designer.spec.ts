@@ -193,7 +193,7 @@ test('a problem is mended where it is told of', async ({ page, world }) => {
   await expect(problems.getByText('There is no agent ghost')).toBeHidden();
   await problems.getByRole('button', { name: 'Connect triage to it' }).first().click();
   await expect(problems.getByText('No problems')).toBeVisible();
-  await page.getByRole('list', { name: 'Work' }).getByRole('link', { name: 'Dashboard' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' }).click();
   await expect(page.getByRole('dialog', { name: 'Leave without applying?' })).toBeVisible();
   await page.getByRole('button', { name: 'Stay' }).click();
   await expect(problems).toBeVisible();

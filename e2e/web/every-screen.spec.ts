@@ -13,7 +13,7 @@ const FIXED = [
   'events',
   'capabilities',
   'settings',
-  'settings?tab=tokens',
+  'tokens',
   'settings?tab=shortcuts',
   'settings?tab=about',
   'import',

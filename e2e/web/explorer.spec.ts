@@ -102,38 +102,38 @@ test('an object is created from a template, a taken name is explained, and it go
   signals,
 }) => {
   signals.allow(/409/);
-  await page.goto(at(world.url, 'new/memories'));
+  await page.goto(at(world.url, 'new/agent-roles'));
   await page.getByRole('button', { name: /^Minimal/ }).click();
-  await expect(page.getByRole('textbox', { name: 'YAML of the new memory' })).toContainText('my-memory');
+  await expect(page.getByRole('textbox', { name: 'YAML of the new agent role' })).toContainText('my-agent-role');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'my-memory' })).toBeVisible();
-  await page.goto(at(world.url, 'new/memories?template=minimal'));
+  await expect(page.getByRole('heading', { level: 1, name: 'my-agent-role' })).toBeVisible();
+  await page.goto(at(world.url, 'new/agent-roles?template=minimal'));
   await page.getByRole('button', { name: 'Create', exact: true }).click();
-  await expect(page.getByText(/There is a memory operations\/my-memory already/)).toBeVisible();
+  await expect(page.getByText(/There is an agent role operations\/my-agent-role already/)).toBeVisible();
   await page.getByRole('link', { name: 'Open it' }).click();
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete…' }).click();
   await expect(page.getByRole('dialog')).toContainText('Nothing refers to it');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(page).toHaveURL(/\/n\/operations\/memories$/);
+  await expect(page).toHaveURL(/\/n\/operations\/agent-roles$/);
 });
 
 test('what was written of a new object is offered again after the page was left', async ({ page, world }) => {
-  const editor = page.getByRole('textbox', { name: 'YAML of the new memory' });
-  await page.goto(at(world.url, 'new/memories?template=minimal'));
+  const editor = page.getByRole('textbox', { name: 'YAML of the new agent role' });
+  await page.goto(at(world.url, 'new/agent-roles?template=minimal'));
   await editor.click();
   await page.keyboard.press('Control+End');
   await page.keyboard.type('# not to be lost');
   await expect(page.getByText('Kept as a draft on this machine')).toBeVisible();
-  await page.getByRole('link', { name: 'Memories' }).first().click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Memories' })).toBeVisible();
+  await page.getByRole('link', { name: 'Agent roles' }).first().click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Agent roles' })).toBeVisible();
   await page.goBack();
   await page.getByRole('button', { name: 'Restore' }).click();
   await expect(editor).toContainText('# not to be lost');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'my-memory' })).toBeVisible();
-  await page.goto(at(world.url, 'new/memories?template=minimal'));
-  await expect(editor).toContainText('my-memory');
+  await expect(page.getByRole('heading', { level: 1, name: 'my-agent-role' })).toBeVisible();
+  await page.goto(at(world.url, 'new/agent-roles?template=minimal'));
+  await expect(editor).toContainText('my-agent-role');
   await expect(page.getByRole('button', { name: 'Restore' })).toHaveCount(0);
 });
 
@@ -159,12 +159,14 @@ test('an export holds what the filters leave, the search by name included', asyn
 });
 
 test('a label that no selector can name is shown and is no way to an error', async ({ page, world }) => {
-  await world.apply('kind: Memory\nmetadata: { name: noted, namespace: operations, labels: { note: hello world, team: x } }\nspec: {}\n');
-  await page.goto(at(world.url, 'memories'));
+  await world.apply(
+    'kind: AgentRole\nmetadata: { name: noted, namespace: operations, labels: { note: hello world, team: x } }\nspec: {}\n',
+  );
+  await page.goto(at(world.url, 'agent-roles'));
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Labels' }).click();
   await page.keyboard.press('Escape');
-  const row = page.getByRole('grid', { name: 'Memories' }).getByRole('row', { name: /noted/ });
+  const row = page.getByRole('grid', { name: 'Agent roles' }).getByRole('row', { name: /noted/ });
   await expect(row.getByText('note=hello world')).toBeVisible();
   await expect(row.getByTitle('Only objects with team=x')).toBeVisible();
   await expect(row.getByTitle(/Only objects with note/)).toHaveCount(0);
@@ -188,19 +190,19 @@ test('who needs an object is said before it is deleted', async ({ page, world })
 
 test('what was decided on an object does not reach the next one of its name', async ({ page, world, signals }) => {
   signals.allow(/404|409/);
-  const body = 'kind: Memory\nmetadata: { name: twice, namespace: operations }\nspec: { type: vector, provider: in-memory }\n';
+  const body = 'kind: AgentRole\nmetadata: { name: twice, namespace: operations }\nspec: { permissions: [notes] }\n';
   await world.apply(body, 'operations');
-  await page.goto(at(world.url, 'memories'));
+  await page.goto(at(world.url, 'agent-roles'));
   await page.getByRole('row', { name: /twice/ }).focus();
   await page.keyboard.press('Delete');
   await expect(page.getByRole('dialog')).toContainText('Nothing refers to it');
-  await world.call('DELETE', '/v1/memories/twice?namespace=operations');
+  await world.call('DELETE', '/v1/agent-roles/twice?namespace=operations');
   await world.apply(body, 'operations');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByRole('dialog')).toContainText('was deleted and made again meanwhile');
   await page.getByRole('link', { name: 'Look at the new one' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'twice' })).toBeVisible();
-  await world.call('DELETE', '/v1/memories/twice?namespace=operations');
+  await world.call('DELETE', '/v1/agent-roles/twice?namespace=operations');
   await world.apply(body, 'operations');
   await expect(page.getByText(/twice was deleted and made again .*This is the new one/)).toBeVisible();
   await page.getByRole('button', { name: 'Understood' }).click();
@@ -209,25 +211,22 @@ test('what was decided on an object does not reach the next one of its name', as
 
 test('an object that is deleted elsewhere stays to be read and can be made again', async ({ page, world, signals }) => {
   signals.allow(/404/);
-  await world.apply(
-    'kind: Memory\nmetadata: { name: fleeting, namespace: operations }\nspec: { type: vector, provider: in-memory }\n',
-    'operations',
-  );
-  await page.goto(at(world.url, 'memories/fleeting'));
-  await expect(page.getByRole('tabpanel')).toContainText('in-memory');
+  await world.apply('kind: AgentRole\nmetadata: { name: fleeting, namespace: operations }\nspec: { permissions: [notes] }\n', 'operations');
+  await page.goto(at(world.url, 'agent-roles/fleeting'));
+  await expect(page.getByRole('tabpanel')).toContainText('notes');
   await page.waitForLoadState('networkidle');
-  await world.call('DELETE', '/v1/memories/fleeting?namespace=operations');
+  await world.call('DELETE', '/v1/agent-roles/fleeting?namespace=operations');
   await expect(page.getByText('fleeting was deleted. This is what was last known of it.')).toBeVisible();
   // Told by the stream: nothing is asked of an object that is known to be gone.
   expect(signals.faults).toEqual([]);
   await page.getByRole('button', { name: 'Make it again' }).click();
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'fleeting' })).toBeVisible();
-  await page.goto(at(world.url, 'new/memories?lost=operations%2Fforgotten'));
+  await page.goto(at(world.url, 'new/agent-roles?lost=operations%2Fforgotten'));
   await expect(page.getByText('What was last known of operations/forgotten is gone. Choose something else to start from.')).toBeVisible();
   await expect(page.getByRole('button', { name: /^Minimal/ })).toBeVisible();
-  await page.goto(at(world.url, 'memories/never-was'));
-  await expect(page.getByRole('heading', { name: 'There is no memory never-was' })).toBeVisible();
+  await page.goto(at(world.url, 'agent-roles/never-was'));
+  await expect(page.getByRole('heading', { name: 'There is no agent role never-was' })).toBeVisible();
 });
 
 test('the value of a Secret is set and never shown', async ({ page, world }) => {
@@ -244,9 +243,9 @@ test('the value of a Secret is set and never shown', async ({ page, world }) => 
   await expect(page.getByRole('button', { name: 'Remove api-key' })).toHaveCount(0);
 });
 
-const DOCUMENTS = `kind: Memory
+const DOCUMENTS = `kind: AgentRole
 metadata: { name: imported-notes }
-spec: { type: vector, provider: in-memory }
+spec: { permissions: [notes] }
 ---
 kind: Secret
 metadata: { name: imported-secret }

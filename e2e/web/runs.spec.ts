@@ -4,7 +4,7 @@ import type { World } from '../world/world.ts';
 import { expect, test } from './fixtures.ts';
 
 const open = (page: Page, world: World, path: string) => page.goto(`${world.url}${path}`);
-const table = (page: Page) => page.getByRole('grid', { name: 'Tasks' });
+const table = (page: Page) => page.getByRole('grid', { name: 'Runs' });
 const rowOf = (page: Page, name: string) => table(page).getByRole('row').filter({ hasText: name });
 
 test('the list filters by state on the server, and the address keeps it', async ({ page, world }) => {

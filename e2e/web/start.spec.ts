@@ -9,7 +9,7 @@ test('the console opens', async ({ page, world }) => {
 test('an address cut short after its namespace leads to the dashboard there', async ({ page, world }) => {
   await page.goto(`${world.url}/n/elsewhere`);
   await expect(page).toHaveURL(`${world.url}/n/elsewhere/dashboard`);
-  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible();
 });
 
 test('keys can be changed, not to ones that are taken, and the change is kept', async ({ page, world }) => {
@@ -17,14 +17,14 @@ test('keys can be changed, not to ones that are taken, and the change is kept', 
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  await sheet.getByRole('button', { name: 'Change the keys of “Go to tasks”' }).click();
+  await sheet.getByRole('button', { name: 'Change the keys of “Go to Runs”' }).click();
   const keys = sheet.getByLabel(/^Keys, such as/);
   await keys.fill('g i');
-  await expect(sheet.getByRole('alert')).toHaveText('Taken by “Go to the inbox”');
+  await expect(sheet.getByRole('alert')).toHaveText('Taken by “Go to Inbox”');
   await keys.fill('g o');
   const kept = page.waitForResponse(/preferences\.set/);
   await keys.press('Enter');
-  await expect(sheet.getByRole('button', { name: 'Change the keys of “Go to tasks”' })).toBeFocused();
+  await expect(sheet.getByRole('button', { name: 'Change the keys of “Go to Runs”' })).toBeFocused();
   await kept;
   await page.reload();
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -41,7 +41,7 @@ test('a page whose code cannot be had while the network is away says so, and com
   let loads = 0;
   page.on('load', () => (loads += 1));
   await page.goto(`${world.url}/n/operations/tasks`);
-  await expect(page.getByRole('grid', { name: 'Tasks' }).getByRole('row').nth(1)).toBeVisible();
+  await expect(page.getByRole('grid', { name: 'Runs' }).getByRole('row').nth(1)).toBeVisible();
   await page.context().setOffline(true);
   await page.getByRole('heading', { level: 1 }).click();
   await page.keyboard.press('g');
@@ -76,7 +76,7 @@ test('a request for the code of a page that is lost is made again', async ({ pag
 
 test('focus is on the page one opens, and back at the row it was opened from', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/tasks`);
-  const row = page.getByRole('grid', { name: 'Tasks' }).getByRole('row').filter({ hasText: 'question-2' });
+  const row = page.getByRole('grid', { name: 'Runs' }).getByRole('row').filter({ hasText: 'question-2' });
   await row.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1, name: 'question-2' })).toBeVisible();
@@ -95,7 +95,7 @@ test('a part that cannot be loaded while the server is away leaves the page as i
   await page.goto(`${world.url}/n/operations/tasks`);
   await page.getByRole('button', { name: 'Namespace: operations' }).click();
   await expect(page.getByText('The command palette could not be loaded from the server.')).toBeVisible();
-  await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
   await page.unroute(/CommandPalette/);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('dialog', { name: 'Search and commands' })).toBeVisible();
@@ -154,5 +154,5 @@ test('the navigation of a narrow window goes when the window becomes wide', asyn
   await expect(drawer).toBeVisible();
   await page.setViewportSize({ width: 1280, height: 800 });
   await expect(drawer).toHaveCount(0);
-  await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
 });

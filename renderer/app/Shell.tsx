@@ -1,12 +1,16 @@
 // The frame around every page: navigation, top bar, banners, palette, shortcuts, live data.
 import { Outlet } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { LiveProvider } from '../live/use-live.ts';
 import { LiveRegion } from '../ui/LiveRegion.tsx';
 import { SkipLink } from '../ui/SkipLink.tsx';
 import { useAppearance } from '../preferences/appearance.ts';
 import { LaterPart } from './LaterPart.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
+import { kindTable } from '../kinds/kind-table.ts';
+import { AreaTabs } from './nav/AreaTabs.tsx';
+import { GoShortcuts } from './nav/GoShortcuts.tsx';
+import { navGroups } from './nav/nav-model.ts';
 import { NavColumn } from './nav/NavColumn.tsx';
 import { useNavCounts } from './nav/use-nav-counts.ts';
 import { setPendingInTitle } from '../navigation/page-title.ts';
@@ -45,7 +49,8 @@ function Frame() {
   useAppearance();
   useShortcutKeys();
   usePageChange();
-  const { namespace } = useScope();
+  const { scope, namespace } = useScope();
+  const groups = useMemo(() => navGroups(kindTable, scope), [scope]);
   const counts = useNavCounts(namespace);
   const [palette, setPalette] = useState<string>();
   const [sheet, setSheet] = useState(false);
@@ -60,16 +65,18 @@ function Frame() {
     <LiveProvider namespace={namespace}>
       <SkipLink />
       <div className="flex h-dvh min-h-0 bg-bg">
-        <NavColumn counts={counts} />
+        <GoShortcuts groups={groups} />
+        <NavColumn groups={groups} counts={counts} />
         <div className="flex min-w-0 flex-1 flex-col">
           <TopBar waiting={counts.waiting} onPalette={setPalette} onShortcuts={() => setSheet(true)} onNavigation={() => setDrawer(true)} />
           <ConnectionBanner />
           <UpdateBanner />
+          <AreaTabs groups={groups} />
           <Page />
         </div>
       </div>
       <LaterPart named="navigation" open={drawer} onClose={closeDrawer}>
-        <NavDrawer onClose={closeDrawer} counts={counts} />
+        <NavDrawer onClose={closeDrawer} groups={groups} counts={counts} />
       </LaterPart>
       <LaterPart named="command palette" open={palette !== undefined} onClose={closePalette}>
         <CommandPalette initialText={palette ?? ''} onClose={closePalette} />

@@ -25,9 +25,10 @@ test('a page that says nothing of itself has the title of its area', () => {
   expect(document.title).toBe('(2) Tasks · Agent Orchestration Service');
 });
 
-test('an address tells its area, and the object whose page it is', () => {
-  expect([areaTitle('/n/default/agent-systems/x'), areaTitle('/n/-/inbox'), areaTitle('/welcome')]).toEqual(['Agent systems', 'Inbox', '']);
-  expect([titleAt('/n/ops/tasks/nightly'), titleAt('/n/ops/tasks')]).toEqual(['nightly · Tasks', 'Tasks']);
+test('an address names its area and the object of its page', () => {
+  expect([areaTitle('/n/default/agent-systems/x'), areaTitle('/n/-/inbox'), areaTitle('/welcome')]).toEqual(['Systems', 'Inbox', '']);
+  expect([areaTitle('/n/-/agent-roles'), areaTitle('/n/-/memories')]).toEqual(['Agent roles', 'Memories']);
+  expect([titleAt('/n/ops/tasks/nightly'), titleAt('/n/ops/tasks')]).toEqual(['nightly · Runs', 'Runs']);
   expect(objectAt('/n/ops/tasks/nightly')).toEqual({ kind: 'Task', namespace: 'ops', name: 'nightly' });
   expect([objectAt('/n/ops/tasks'), objectAt('/n/ops/nope/x'), objectAt('/n/ops/new/agents')]).toEqual([undefined, undefined, undefined]);
 });

@@ -22,6 +22,7 @@ const workers: Load = () => import('../features/workers/WorkersPage.tsx');
 const simulator: Load = () => import('../features/simulator/SimulatorPage.tsx');
 const events: Load = () => import('../features/system/EventsPage.tsx');
 const capabilities: Load = () => import('../features/system/CapabilitiesPage.tsx');
+const tokens: Load = () => import('../features/settings/TokensPage.tsx');
 const settings: Load = () => import('../features/settings/SettingsPage.tsx');
 const welcome: Load = () => import('../features/tour/WelcomePage.tsx');
 const kindList: Load = () => import('../features/explorer/KindListPage.tsx');
@@ -56,6 +57,7 @@ const routeTree = root.addChildren([
   page('/n/$ns/compare', compare, 'ComparePage'),
   page('/n/$ns/workers', workers, 'WorkersPage'),
   page('/n/$ns/simulator', simulator, 'SimulatorPage'),
+  page('/n/$ns/tokens', tokens, 'TokensPage'),
   page('/n/$ns/events', events, 'EventsPage'),
   page('/n/$ns/capabilities', capabilities, 'CapabilitiesPage'),
   page('/n/$ns/settings', settings, 'SettingsPage'),

@@ -2,11 +2,12 @@
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { kindOfPlural, kindTable } from '../kinds/kind-table.ts';
+import { kindsTitle } from '../kinds/kind-titles.ts';
 import { announce } from '../ui/announcer.ts';
 import { ALL_NAMESPACES, decodeSegment, type ObjectRef } from '../navigation/addresses.ts';
 import { rememberNamespace } from '../navigation/last-namespace.ts';
 import { rememberRecent } from '../navigation/recents.ts';
-import { currentEntry, navGroups } from './nav/nav-model.ts';
+import { currentEntry, navGroups, sectionOf } from './nav/nav-model.ts';
 import { setFallbackTitle, useCurrentTitle } from '../navigation/page-title.ts';
 
 /** The object whose page an address is; undefined for other pages. Pure. */
@@ -17,17 +18,16 @@ export function objectAt(pathname: string): ObjectRef | undefined {
   return { kind: kind.kind, namespace: decodeSegment(namespace), name: decodeSegment(name) };
 }
 
-/** The entry of the navigation that an address belongs to, as words. Pure. */
+/** The list or page that an address belongs to, as words. Pure. */
 export function areaTitle(pathname: string): string {
-  const id = currentEntry(pathname);
-  return (
-    navGroups(kindTable, ALL_NAMESPACES)
-      .flatMap(({ entries }) => entries)
-      .find((entry) => entry.id === id)?.label ?? ''
-  );
+  const section = sectionOf(pathname);
+  const entry = currentEntry(navGroups(kindTable, ALL_NAMESPACES), pathname);
+  const kind = kindOfPlural(section ?? '');
+  if (!entry) return kind ? kindsTitle(kind) : '';
+  return entry.tabs.length === 1 ? entry.label : (entry.tabs.find((tab) => tab.section === section)?.label ?? entry.label);
 }
 
-/** What the tab says of a page that says nothing of itself: `nightly · Tasks`, `Tasks`. Pure. */
+/** What the tab says of a page that says nothing of itself: `nightly · Runs`, `Runs`. Pure. */
 export function titleAt(pathname: string): string {
   const object = objectAt(pathname);
   const area = areaTitle(pathname);

@@ -12,6 +12,7 @@ export const PAGES = [
   'compare',
   'workers',
   'simulator',
+  'tokens',
   'events',
   'capabilities',
   'settings',

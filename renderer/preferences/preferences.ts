@@ -52,6 +52,8 @@ export const CONTRAST = choicePreference('contrast', ['system', 'normal', 'high'
 export const DENSITY = choicePreference('density', ['comfortable', 'compact']);
 export const TIME_MODE = choicePreference('timeMode', ['relative', 'local', 'utc']);
 export const NAV_COLLAPSED = flagPreference('nav.collapsed', false);
+/** On screens where the navigation is a rail of icons unless somebody widens it. */
+export const NAV_RAIL_EXPANDED = flagPreference('nav.railExpanded', false);
 export const NAV_CLOSED_GROUPS = listPreference('nav.closed');
 /** Those that stand first where one switches. */
 export const PINNED_NAMESPACES = listPreference('namespaces.pinned');

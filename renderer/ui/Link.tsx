@@ -1,4 +1,4 @@
-// A link to a page of the console. Addresses come from app/addresses.ts.
+// A link to a page of the console. Addresses come from navigation/addresses.ts.
 import type { ComponentProps } from 'react';
 import { cn } from './cn.ts';
 import { isPlainClick, useNavigation } from './navigation.ts';
@@ -15,14 +15,17 @@ const LOOKS = {
   bare: '',
 } as const;
 
-export function Link({ href, look = 'text', className, onClick, ...rest }: LinkProps) {
+export function Link({ href, look = 'text', className, onClick, onPointerEnter, ...rest }: LinkProps) {
   const navigation = useNavigation();
   return (
     <a
       {...rest}
       href={href}
       className={cn('rounded-xs', LOOKS[look], className)}
-      onPointerEnter={() => navigation.preload?.(href)}
+      onPointerEnter={(event) => {
+        onPointerEnter?.(event);
+        navigation.preload?.(href);
+      }}
       onClick={(event) => {
         onClick?.(event);
         if (!isPlainClick(event)) return;

@@ -30,8 +30,21 @@ export interface PhaseAction {
   readonly from: readonly string[];
 }
 
-/** Where a person looks for the kind: the group it stands in on the console's navigation. */
-export const KIND_AREAS = ['work', 'design', 'triggers', 'govern', 'secure', 'platform'] as const;
+/** Entries of the console's navigation that list kinds. Kinds of one area share an entry. */
+export const KIND_AREAS = [
+  'inbox',
+  'runs',
+  'sessions',
+  'systems',
+  'agents',
+  'models',
+  'tools',
+  'memory',
+  'triggers',
+  'access',
+  'secrets',
+  'workers',
+] as const;
 export type KindArea = (typeof KIND_AREAS)[number];
 
 // A list of kinds holds definitions over different specs, which only `any` lets stand side by side.

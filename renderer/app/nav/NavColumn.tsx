@@ -1,43 +1,57 @@
-// The column of the navigation on wide screens; folds to icons.
+// The navigation beside the page: a full column on wide screens, a rail of icons on medium ones, absent on narrow ones.
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
+import { NAV_COLLAPSED, NAV_RAIL_EXPANDED } from '../../preferences/preferences.ts';
+import { usePreference } from '../../preferences/use-preferences.ts';
+import { useShortcutKeysOf } from '../../shortcuts/ShortcutKeys.tsx';
+import { useShortcut } from '../../shortcuts/use-shortcut.ts';
 import { cn } from '../../ui/cn.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { NAV_COLLAPSED } from '../../preferences/preferences.ts';
-import { useShortcutKeysOf } from '../../shortcuts/ShortcutKeys.tsx';
-import { useShortcut } from '../../shortcuts/use-shortcut.ts';
-import { usePreference } from '../../preferences/use-preferences.ts';
+import { useMedia } from '../../ui/use-media.ts';
 import { Wordmark } from '../Wordmark.tsx';
+import type { NavGroup } from './nav-model.ts';
 import { SideNav } from './SideNav.tsx';
 import type { NavCounts } from './use-nav-counts.ts';
 
-export function NavColumn({ counts }: { readonly counts: NavCounts }) {
+const WIDE = '(min-width: 75rem)';
+
+/** Whether only icons are shown, and what turns that around. Wide and medium screens remember it apart. */
+function useIconOnly() {
+  const wide = useMedia(WIDE);
   const [collapsed, setCollapsed] = usePreference(NAV_COLLAPSED);
-  const toggle = () => setCollapsed(!collapsed);
+  const [expanded, setExpanded] = usePreference(NAV_RAIL_EXPANDED);
+  return {
+    iconOnly: wide ? collapsed : !expanded,
+    toggle: () => (wide ? setCollapsed(!collapsed) : setExpanded(!expanded)),
+  };
+}
+
+export interface NavColumnProps {
+  readonly groups: readonly NavGroup[];
+  readonly counts: NavCounts;
+}
+
+export function NavColumn({ groups, counts }: NavColumnProps) {
+  const { iconOnly, toggle } = useIconOnly();
   const keys = useShortcutKeysOf('nav.toggle', '[');
-  useShortcut({
-    id: 'nav.toggle',
-    keys: '[',
-    label: collapsed ? 'Widen the navigation' : 'Narrow the navigation',
-    group: 'Everywhere',
-    run: toggle,
-  });
+  const label = iconOnly ? 'Expand sidebar' : 'Collapse sidebar';
+  useShortcut({ id: 'nav.toggle', keys: '[', label, group: 'Everywhere', run: toggle });
   return (
-    <div className={cn('flex shrink-0 flex-col border-r border-border bg-bg max-lg:hidden', collapsed ? 'w-12' : 'w-56')}>
-      <nav aria-label="Home" className={cn('flex h-12 shrink-0 items-center', collapsed ? 'justify-center' : 'pr-2 pl-4')}>
-        <Link href="/" look="bare" aria-label="Orchestration, dashboard" className="flex-1">
-          <Wordmark markOnly={collapsed} className={cn(collapsed && 'flex justify-center')} />
+    <div className={cn('flex shrink-0 flex-col border-r border-border bg-bg max-md:hidden', iconOnly ? 'w-13' : 'w-52')}>
+      <nav aria-label="Home" className={cn('flex h-12 shrink-0 items-center', iconOnly ? 'justify-center' : 'pr-2 pl-4')}>
+        <Link href="/" look="bare" aria-label="Orchestration, home" className="flex-1">
+          <Wordmark markOnly={iconOnly} className={cn(iconOnly && 'flex justify-center')} />
         </Link>
       </nav>
       <div className="min-h-0 flex-1 overflow-y-auto pt-1">
-        <SideNav counts={counts} iconOnly={collapsed} />
+        <SideNav groups={groups} counts={counts} iconOnly={iconOnly} />
       </div>
-      <div className={cn('flex shrink-0 border-t border-border p-2', collapsed && 'justify-center px-0')}>
+      <div className={cn('flex shrink-0 border-t border-border p-2', iconOnly && 'justify-center px-0')}>
         <IconButton
           size="sm"
-          label={collapsed ? 'Widen the navigation' : 'Narrow the navigation'}
+          label={label}
           {...(keys !== undefined && { shortcut: keys })}
-          icon={collapsed ? <PanelLeftOpen /> : <PanelLeftClose />}
+          icon={iconOnly ? <PanelLeftOpen /> : <PanelLeftClose />}
           onClick={toggle}
         />
       </div>

@@ -5,27 +5,29 @@ import { useEffect } from 'react';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { useFocusReturn } from '../../ui/use-focus-return.ts';
 import { Wordmark } from '../Wordmark.tsx';
+import type { NavGroup } from './nav-model.ts';
 import { SideNav } from './SideNav.tsx';
 import type { NavCounts } from './use-nav-counts.ts';
 
 export interface NavDrawerProps {
   readonly onClose: () => void;
+  readonly groups: readonly NavGroup[];
   readonly counts: NavCounts;
 }
 
-/** From here on the column beside the page is there: Tailwind's `lg`. */
-const WIDE = '(min-width: 64rem)';
+/** From this width on the navigation stands beside the page: Tailwind's `md`. */
+const BESIDE = '(min-width: 48rem)';
 
-/** A window that is made wider, or a device that is turned, leaves no navigation over the one that has come. */
+/** Closes when a resized window or a turned device shows the navigation beside the page. */
 function useCloseWhenWide(onClose: () => void): void {
   useEffect(() => {
-    const wide = matchMedia(WIDE);
+    const wide = matchMedia(BESIDE);
     wide.addEventListener('change', onClose);
     return () => wide.removeEventListener('change', onClose);
   }, [onClose]);
 }
 
-export function NavDrawer({ onClose, counts }: NavDrawerProps) {
+export function NavDrawer({ onClose, groups, counts }: NavDrawerProps) {
   useCloseWhenWide(onClose);
   const giveBack = useFocusReturn(true);
   return (
@@ -35,7 +37,7 @@ export function NavDrawer({ onClose, counts }: NavDrawerProps) {
         <Dialog.Content
           onCloseAutoFocus={giveBack}
           aria-describedby={undefined}
-          className="fixed inset-y-0 left-0 z-40 w-64 max-w-[85vw] animate-pop overflow-y-auto bg-bg shadow-overlay focus-visible:outline-none forced-colors:border-r"
+          className="fixed inset-y-0 left-0 z-40 w-64 max-w-[85vw] animate-pop flex-col overflow-y-auto bg-bg flex shadow-overlay focus-visible:outline-none forced-colors:border-r"
         >
           <div className="flex h-12 items-center justify-between pr-2 pl-4">
             <Dialog.Title asChild>
@@ -46,7 +48,7 @@ export function NavDrawer({ onClose, counts }: NavDrawerProps) {
             </Dialog.Title>
             <IconButton label="Close navigation" icon={<X />} onClick={onClose} />
           </div>
-          <SideNav counts={counts} iconOnly={false} onFollow={onClose} />
+          <SideNav groups={groups} counts={counts} iconOnly={false} onFollow={onClose} />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

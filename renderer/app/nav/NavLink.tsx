@@ -1,18 +1,19 @@
 // One entry of the navigation.
-import { CircleGauge, Inbox, Radio, ScrollText, Settings, ShieldQuestion, Sparkles, type LucideIcon } from 'lucide-react';
+import { House, Inbox, Radio, Server, Settings, ShieldCheck, type LucideIcon } from 'lucide-react';
+import { KindIcon } from '../../kinds/KindIcon.tsx';
 import { cn } from '../../ui/cn.ts';
 import { Link } from '../../ui/Link.tsx';
 import { Tooltip } from '../../ui/Tooltip.tsx';
-import { KindIcon } from '../../kinds/KindIcon.tsx';
 import type { NavEntry } from './nav-model.ts';
 import { countText, type NavCount } from './use-nav-counts.ts';
 
-const PAGE_ICONS: Readonly<Record<string, LucideIcon>> = {
-  dashboard: CircleGauge,
+/** Entries without an icon here have that of their first kind. */
+const ICONS: Readonly<Record<string, LucideIcon>> = {
+  home: House,
   inbox: Inbox,
-  simulator: ShieldQuestion,
+  access: ShieldCheck,
   events: Radio,
-  capabilities: Sparkles,
+  server: Server,
   settings: Settings,
 };
 
@@ -20,14 +21,16 @@ export interface NavLinkProps {
   readonly entry: NavEntry;
   readonly current: boolean;
   readonly count?: NavCount | undefined;
-  /** Of the inbox: how many wait. */
+  /** What the count says, `running`. */
+  readonly counted?: string | undefined;
+  /** The count needs a person. */
   readonly urgent?: boolean;
   readonly iconOnly: boolean;
   readonly onFollow?: (() => void) | undefined;
 }
 
-export function NavLink({ entry, current, count, urgent = false, iconOnly, onFollow }: NavLinkProps) {
-  const Icon = PAGE_ICONS[entry.page ?? ''] ?? ScrollText;
+export function NavLink({ entry, current, count, counted = '', urgent = false, iconOnly, onFollow }: NavLinkProps) {
+  const Icon = ICONS[entry.id];
   const shown = count !== undefined && count.count > 0;
   const link = (
     <Link
@@ -41,19 +44,22 @@ export function NavLink({ entry, current, count, urgent = false, iconOnly, onFol
         current
           ? 'bg-selected font-medium text-text [&_svg]:text-accent-text'
           : 'text-muted hover:bg-hover hover:text-text [&_svg]:text-faint',
-        iconOnly && 'w-8 justify-center px-0',
+        iconOnly && 'size-9 justify-center px-0 [&_svg]:size-[1.125rem]',
       )}
     >
-      {entry.kind === undefined ? <Icon aria-hidden /> : <KindIcon kind={entry.kind} />}
+      {Icon ? <Icon aria-hidden /> : <KindIcon kind={entry.tabs.find(({ kind }) => kind !== undefined)?.kind ?? ''} />}
       {!iconOnly && <span className="min-w-0 flex-1 truncate">{entry.label}</span>}
-      {shown && !iconOnly && <Count count={count} urgent={urgent} />}
-      {shown && iconOnly && urgent && (
-        <span aria-hidden className="absolute top-0.5 right-0.5 size-2 rounded-full bg-waiting ring-2 ring-bg" />
+      {shown && !iconOnly && <Count count={count} counted={counted} urgent={urgent} />}
+      {shown && iconOnly && (
+        <span
+          aria-hidden
+          className={cn('absolute top-1 right-1 size-2 rounded-full ring-2 ring-bg', urgent ? 'bg-waiting' : 'bg-running')}
+        />
       )}
     </Link>
   );
   return iconOnly ? (
-    <Tooltip side="right" text={shown ? `${entry.label}, ${countText(count)}` : entry.label}>
+    <Tooltip side="right" text={shown ? `${entry.label}: ${countText(count)} ${counted}` : entry.label} {...keysOf(entry)}>
       {link}
     </Tooltip>
   ) : (
@@ -61,11 +67,21 @@ export function NavLink({ entry, current, count, urgent = false, iconOnly, onFol
   );
 }
 
-function Count({ count, urgent }: { readonly count: NavCount; readonly urgent: boolean }) {
+function keysOf({ key }: NavEntry): { readonly keys?: string } {
+  return key === undefined ? {} : { keys: `g ${key}` };
+}
+
+interface CountProps {
+  readonly count: NavCount;
+  readonly counted: string;
+  readonly urgent: boolean;
+}
+
+function Count({ count, counted, urgent }: CountProps) {
   return (
     <span className={cn('text-xs tabular-nums', urgent ? 'rounded-full bg-waiting-soft px-1.5 font-semibold text-waiting' : 'text-faint')}>
       {countText(count)}
-      {urgent && <span className="sr-only"> waiting</span>}
+      <span className="sr-only"> {counted}</span>
     </span>
   );
 }

@@ -1,31 +1,28 @@
-// The navigation at the left: groups that fold, live counts, approvals that wait.
+// Groups of the navigation, with counts of waiting approvals and running runs.
 import { useRouterState } from '@tanstack/react-router';
 import { ChevronDown } from 'lucide-react';
-import { useId, useMemo } from 'react';
-import { kindTable } from '../../kinds/kind-table.ts';
-import { cn } from '../../ui/cn.ts';
+import { useId } from 'react';
 import { NAV_CLOSED_GROUPS } from '../../preferences/preferences.ts';
-import { useScope } from '../../navigation/scope.ts';
 import { usePreference } from '../../preferences/use-preferences.ts';
-import { currentEntry, navGroups, type NavGroup } from './nav-model.ts';
+import { cn } from '../../ui/cn.ts';
+import { currentEntry, type NavGroup } from './nav-model.ts';
 import { NavLink } from './NavLink.tsx';
 import type { NavCounts } from './use-nav-counts.ts';
 
 export interface SideNavProps {
+  readonly groups: readonly NavGroup[];
   readonly counts: NavCounts;
   readonly iconOnly: boolean;
-  /** Called when a link was followed, so that a drawer can close. */
+  /** Called after a click on a link, so that a drawer can close. */
   readonly onFollow?: () => void;
 }
 
-export function SideNav({ counts, iconOnly, onFollow }: SideNavProps) {
-  const { scope } = useScope();
-  const current = useRouterState({ select: (state) => currentEntry(state.location.pathname) });
-  const groups = useMemo(() => navGroups(kindTable, scope), [scope]);
+export function SideNav({ groups, counts, iconOnly, onFollow }: SideNavProps) {
+  const current = useRouterState({ select: (state) => currentEntry(groups, state.location.pathname)?.id });
   const [closed, setClosed] = usePreference(NAV_CLOSED_GROUPS);
   const toggle = (id: string) => setClosed(closed.includes(id) ? closed.filter((each) => each !== id) : [...closed, id]);
   return (
-    <nav aria-label="Main" className={cn('flex flex-col gap-3 px-2 pb-6', iconOnly && 'items-center')}>
+    <nav aria-label="Main" className={cn('flex min-h-full flex-col px-2 pb-2', iconOnly ? 'items-center gap-2' : 'gap-3')}>
       {groups.map((group) => (
         <Group
           key={group.id}
@@ -33,7 +30,7 @@ export function SideNav({ counts, iconOnly, onFollow }: SideNavProps) {
           current={current}
           counts={counts}
           iconOnly={iconOnly}
-          closed={!iconOnly && closed.includes(group.id)}
+          closed={!iconOnly && group.label !== undefined && closed.includes(group.id)}
           onToggle={() => toggle(group.id)}
           onFollow={onFollow}
         />
@@ -55,8 +52,14 @@ interface GroupProps {
 function Group({ group, current, counts, iconOnly, closed, onToggle, onFollow }: GroupProps) {
   const id = useId();
   return (
-    <div>
-      {!iconOnly && (
+    <div
+      className={cn(
+        'last:mt-auto',
+        iconOnly && 'border-t border-border/60 pt-2 first:border-0 first:pt-0',
+        group.label === undefined && 'last:pt-3',
+      )}
+    >
+      {!iconOnly && group.label !== undefined && (
         <button
           type="button"
           aria-expanded={!closed}
@@ -75,22 +78,17 @@ function Group({ group, current, counts, iconOnly, closed, onToggle, onFollow }:
         </button>
       )}
       <ul id={id} aria-label={group.label} hidden={closed} className={cn('flex flex-col gap-px', closed && 'hidden')}>
-        {group.entries.map((entry) => {
-          const inbox = entry.page === 'inbox';
-          return (
-            <li key={entry.id}>
-              <NavLink
-                entry={entry}
-                current={entry.id === current}
-                count={inbox ? counts.waiting : entry.kind === undefined ? undefined : counts.kinds.get(entry.kind)}
-                urgent={inbox}
-                iconOnly={iconOnly}
-                onFollow={onFollow}
-              />
-            </li>
-          );
-        })}
+        {group.entries.map((entry) => (
+          <li key={entry.id}>
+            <NavLink entry={entry} current={entry.id === current} {...countOf(entry.id, counts)} iconOnly={iconOnly} onFollow={onFollow} />
+          </li>
+        ))}
       </ul>
     </div>
   );
+}
+
+function countOf(id: string, { waiting, running }: NavCounts) {
+  if (id === 'inbox') return { count: waiting, counted: 'waiting', urgent: true };
+  return id === 'runs' ? { count: running, counted: 'running' } : {};
 }

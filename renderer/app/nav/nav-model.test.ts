@@ -1,25 +1,66 @@
 import { expect, test } from 'vitest';
 import { kindTable } from '../../kinds/kind-table.ts';
-import { currentEntry, navGroups } from './nav-model.ts';
+import { currentEntry, navGroups, sectionOf } from './nav-model.ts';
 
-test('every kind but the approvals stands in the navigation once', () => {
-  const shown = navGroups(kindTable, 'default').flatMap((group) => group.entries.flatMap((entry) => entry.kind ?? []));
-  const expected = kindTable.filter((kind) => !kind.plural.endsWith('-approvals')).map((kind) => kind.kind);
-  expect(shown.toSorted()).toEqual(expected.toSorted());
+const sections = (kinds = kindTable) =>
+  navGroups(kinds, 'default').flatMap(({ entries }) => entries.flatMap(({ tabs }) => tabs.map(({ section }) => section)));
+
+const allActing = kindTable.map(({ notice: _notice, ...kind }) => kind);
+
+test('navigation lists every kind once when the server acts on all of them', () => {
+  const expected = allActing.filter((kind) => kind.area !== 'inbox').map((kind) => kind.plural);
+  expect(
+    sections(allActing)
+      .filter((section) => expected.includes(section))
+      .toSorted(),
+  ).toEqual(expected.toSorted());
 });
 
-test('groups and entries stand in the order people look for them', () => {
-  const groups = navGroups(kindTable, '-');
-  expect(groups.map((group) => group.label)).toEqual(['Work', 'Design', 'Triggers', 'Govern', 'Secure', 'Platform']);
-  expect(groups[0]?.entries.map((entry) => entry.label)).toEqual(['Dashboard', 'Inbox', 'Tasks', 'Sessions']);
-  expect(groups[1]?.entries.slice(0, 2).map((entry) => entry.label)).toEqual(['Agent systems', 'Agents']);
-  expect(groups[0]?.entries[2]?.href).toBe('/n/-/tasks');
+test('navigation omits kinds that the server stores without acting on them', () => {
+  const stored = kindTable.filter(({ notice }) => notice !== undefined).map(({ plural }) => plural);
+  expect(sections().filter((section) => stored.includes(section))).toEqual([]);
+});
+
+test('navigation omits an entry that has no kind left', () => {
+  const labels = (kinds: typeof kindTable) => navGroups(kinds, '-').flatMap(({ entries }) => entries.map(({ label }) => label));
+  const none = allActing.filter(({ area }) => area !== 'triggers');
+  expect(labels(allActing)).toContain('Triggers');
+  expect(labels(none)).not.toContain('Triggers');
+});
+
+test('navigation groups entries by activity', () => {
+  const groups = navGroups(allActing, '-').map(({ label, entries }) => [label ?? '', ...entries.map((entry) => entry.label)]);
+  expect(groups).toEqual([
+    ['', 'Home', 'Inbox', 'Runs', 'Sessions'],
+    ['Build', 'Systems', 'Agents', 'Models', 'Tools', 'Memory', 'Triggers'],
+    ['Govern', 'Access', 'Secrets'],
+    ['Operate', 'Workers', 'Events', 'Server'],
+    ['', 'Settings'],
+  ]);
+});
+
+test('kinds of one area are tabs of one entry', () => {
+  const access = navGroups(allActing, 'ops')
+    .flatMap(({ entries }) => entries)
+    .find(({ id }) => id === 'access');
+  expect(access?.tabs.map(({ href }) => href)).toEqual([
+    '/n/ops/simulator',
+    '/n/ops/agent-policies',
+    '/n/ops/tool-permissions',
+    '/n/ops/agent-roles',
+    '/n/ops/tokens',
+  ]);
 });
 
 test.each([
-  ['/n/default/tasks', 'tasks'],
-  ['/n/default/tasks/nightly', 'tasks'],
-  ['/n/default/new/agents', 'agents'],
-  ['/n/default/compare', 'tasks'],
-  ['/welcome', undefined],
-])('at %s one is in %s', (pathname, entry) => expect(currentEntry(pathname)).toBe(entry));
+  ['/n/default/tasks', 'tasks', 'runs'],
+  ['/n/default/tasks/nightly', 'tasks', 'runs'],
+  ['/n/default/new/agents', 'agents', 'agents'],
+  ['/n/default/compare', 'tasks', 'runs'],
+  ['/n/default/agent-roles/reader', 'agent-roles', 'access'],
+  ['/n/default/tokens', 'tokens', 'access'],
+  ['/welcome', undefined, undefined],
+])('%s belongs to section %s of entry %s', (pathname, section, entry) => {
+  expect(sectionOf(pathname)).toBe(section);
+  expect(currentEntry(navGroups(kindTable, 'default'), pathname)?.id).toBe(entry);
+});

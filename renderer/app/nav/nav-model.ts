@@ -1,63 +1,137 @@
-// What stands in the navigation and in which order: fixed pages among the kinds of each area. Pure.
-import { KIND_AREAS_IN_NAV } from './nav-areas.ts';
+// Entries of the navigation, their groups, and the addresses that belong to each. Pure.
+import type { KindArea } from '@svc/shared/kinds/define';
 import type { KindSummary } from '../../kinds/kind-summary.ts';
-import { pageAddress, kindAddress, type Page } from '../../navigation/addresses.ts';
 import { kindsTitle } from '../../kinds/kind-titles.ts';
+import { kindAddress, pageAddress, type Page } from '../../navigation/addresses.ts';
 
-export interface NavEntry {
-  /** The last segment of its address, which says whether one is there. */
-  readonly id: string;
+/** One page of an entry: the list of a kind, or a page of its own. */
+export interface NavTab {
+  /** The segment after the namespace in its address. */
+  readonly section: string;
   readonly label: string;
   readonly href: string;
-  /** The kind whose objects are counted beside it, and whose icon it has. */
   readonly kind?: string;
-  readonly page?: Page;
+}
+
+export interface NavEntry {
+  readonly id: string;
+  readonly label: string;
+  /** The address of its first tab. */
+  readonly href: string;
+  /** Second key of its shortcut, after `g`. */
+  readonly key?: string;
+  /** More than one when kinds or pages share the entry. */
+  readonly tabs: readonly NavTab[];
 }
 
 export interface NavGroup {
   readonly id: string;
-  readonly label: string;
+  /** Absent for the first and the last group, which have no heading. */
+  readonly label?: string;
   readonly entries: readonly NavEntry[];
 }
 
-/** Fixed pages of an area, before and after its kinds. */
-const BEFORE: Readonly<Record<string, readonly Page[]>> = { work: ['dashboard', 'inbox'] };
-const AFTER: Readonly<Record<string, readonly Page[]>> = { govern: ['simulator'], platform: ['events', 'capabilities', 'settings'] };
+interface EntryPlan {
+  readonly id: string;
+  readonly label: string;
+  readonly key?: string;
+  /** Kinds of this area are its tabs. */
+  readonly area?: KindArea;
+  /** Pages that stand before and after the kinds. */
+  readonly first?: readonly Page[];
+  readonly last?: readonly Page[];
+}
 
-const PAGE_LABELS: Readonly<Partial<Record<Page, string>>> = {
-  dashboard: 'Dashboard',
-  inbox: 'Inbox',
-  simulator: 'Simulator',
-  events: 'Events',
-  capabilities: 'Capabilities',
-  settings: 'Settings',
-};
+interface GroupPlan {
+  readonly id: string;
+  readonly label?: string;
+  readonly entries: readonly EntryPlan[];
+}
 
-/** Approvals are decided in the inbox; a list of each kind beside it would only be a second way. */
-const IN_INBOX: ReadonlySet<string> = new Set(['tool-approvals', 'task-approvals']);
-/** Where what is composed of others comes first; elsewhere the order in which they can be applied. */
-const COMPOSED_FIRST: ReadonlySet<string> = new Set(['design', 'govern']);
+const PLAN: readonly GroupPlan[] = [
+  {
+    id: 'daily',
+    entries: [
+      { id: 'home', label: 'Home', key: 'h', first: ['dashboard'] },
+      { id: 'inbox', label: 'Inbox', key: 'i', first: ['inbox'] },
+      { id: 'runs', label: 'Runs', key: 'r', area: 'runs' },
+      { id: 'sessions', label: 'Sessions', key: 'c', area: 'sessions' },
+    ],
+  },
+  {
+    id: 'build',
+    label: 'Build',
+    entries: [
+      { id: 'systems', label: 'Systems', key: 's', area: 'systems' },
+      { id: 'agents', label: 'Agents', key: 'a', area: 'agents' },
+      { id: 'models', label: 'Models', key: 'm', area: 'models' },
+      { id: 'tools', label: 'Tools', key: 't', area: 'tools' },
+      { id: 'memory', label: 'Memory', area: 'memory' },
+      { id: 'triggers', label: 'Triggers', area: 'triggers' },
+    ],
+  },
+  {
+    id: 'govern',
+    label: 'Govern',
+    entries: [
+      { id: 'access', label: 'Access', key: 'p', area: 'access', first: ['simulator'], last: ['tokens'] },
+      { id: 'secrets', label: 'Secrets', area: 'secrets' },
+    ],
+  },
+  {
+    id: 'operate',
+    label: 'Operate',
+    entries: [
+      { id: 'workers', label: 'Workers', key: 'w', area: 'workers' },
+      { id: 'events', label: 'Events', key: 'e', first: ['events'] },
+      { id: 'server', label: 'Server', key: 'v', first: ['capabilities'] },
+    ],
+  },
+  { id: 'settings', entries: [{ id: 'settings', label: 'Settings', key: ',', first: ['settings'] }] },
+];
 
-/** The groups of the navigation for a namespace, `-` for all. */
+/** Names of pages that are tabs beside others. */
+const PAGE_LABELS: Readonly<Partial<Record<Page, string>>> = { simulator: 'Simulator', tokens: 'API tokens' };
+
+/** The groups of the navigation for a namespace, `-` for all. Kinds that the server stores but does not act on have no entry. */
 export function navGroups(kinds: readonly KindSummary[], scope: string): NavGroup[] {
-  return KIND_AREAS_IN_NAV.map(({ id, label }) => {
-    const own = kinds.filter((kind) => kind.area === id && !IN_INBOX.has(kind.plural));
-    const ordered = COMPOSED_FIRST.has(id) ? own.toReversed() : own;
-    const page = (each: Page): NavEntry => ({ id: each, label: PAGE_LABELS[each] ?? each, href: pageAddress(scope, each), page: each });
-    const kindEntries = ordered.map((kind): NavEntry => ({
-      id: kind.plural,
+  const acting = kinds.filter(({ notice }) => notice === undefined);
+  return PLAN.map(({ entries, ...group }) => ({
+    ...group,
+    entries: entries.flatMap((plan) => entryOf(plan, acting, scope) ?? []),
+  })).filter(({ entries }) => entries.length > 0);
+}
+
+function entryOf(plan: EntryPlan, kinds: readonly KindSummary[], scope: string): NavEntry | undefined {
+  const { id, label, key, area, first = [], last = [] } = plan;
+  const page = (each: Page): NavTab => ({ section: each, label: PAGE_LABELS[each] ?? label, href: pageAddress(scope, each) });
+  // Kinds come in the order in which they can be applied; people look for what is composed of the others first.
+  const own = kinds.filter((kind) => kind.area === area).toReversed();
+  const tabs = [
+    ...first.map(page),
+    ...own.map((kind): NavTab => ({
+      section: kind.plural,
       label: kindsTitle(kind),
       href: kindAddress(scope, kind.kind),
       kind: kind.kind,
-    }));
-    return { id, label, entries: [...(BEFORE[id] ?? []).map(page), ...kindEntries, ...(AFTER[id] ?? []).map(page)] };
-  });
+    })),
+    ...last.map(page),
+  ];
+  return tabs[0] && { id, label, href: tabs[0].href, ...(key !== undefined && { key }), tabs };
 }
 
-/** The entry that the address belongs to: its list, one of its objects, or making one. */
-export function currentEntry(pathname: string): string | undefined {
+/** Sections that show part of another one. */
+const PART_OF: Readonly<Record<string, string>> = { compare: 'tasks' };
+
+/** The segment of an address that names its page: a list, one of its objects, or making one. */
+export function sectionOf(pathname: string): string | undefined {
   const [, n, , section, name] = pathname.split('/');
-  if (n !== 'n') return undefined;
-  if (section === 'new') return name;
-  return section === 'compare' ? 'tasks' : section;
+  if (n !== 'n' || section === undefined) return undefined;
+  return section === 'new' ? name : (PART_OF[section] ?? section);
+}
+
+/** The entry that an address belongs to. */
+export function currentEntry(groups: readonly NavGroup[], pathname: string): NavEntry | undefined {
+  const section = sectionOf(pathname);
+  return groups.flatMap(({ entries }) => entries).find(({ tabs }) => tabs.some((tab) => tab.section === section));
 }

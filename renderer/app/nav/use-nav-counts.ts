@@ -1,4 +1,4 @@
-// How many objects each entry of the navigation leads to, and how many approvals wait: one question to the server, asked again after changes.
+// Counts of what needs attention: waiting approvals, running runs. One request, repeated after changes.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { kindTable } from '../../kinds/kind-table.ts';
@@ -11,31 +11,26 @@ export interface NavCount {
 }
 
 export interface NavCounts {
-  /** By kind. */
-  readonly kinds: ReadonlyMap<string, NavCount>;
   /** Approvals that wait for a decision. */
   readonly waiting: NavCount | undefined;
+  readonly running: NavCount | undefined;
 }
 
 /** Enough for a badge, and cheap however many there are. */
 const COUNT_MAX = 999;
-const isApproval = (plural: string) => plural.endsWith('-approvals');
-
-const counted = kindTable.filter((kind) => !isApproval(kind.plural)).map((kind) => kind.kind);
-const approvals = kindTable.filter((kind) => isApproval(kind.plural)).map((kind) => kind.kind);
+const approvals = kindTable.filter(({ area }) => area === 'inbox').map(({ kind }) => kind);
 
 export function useNavCounts(namespace: string | undefined): NavCounts {
   const where = namespace === undefined ? {} : { namespace };
   const selections = [
-    ...counted.map((kind) => ({ kind, ...where })),
+    { kind: 'Task', ...where, fieldSelector: 'status.phase=Running' },
     ...approvals.map((kind) => ({ kind, ...where, fieldSelector: 'status.phase=Pending' })),
   ];
   const { data } = useQuery({ ...api.resources.counts.queryOptions({ selections, max: COUNT_MAX }), placeholderData: keepPreviousData });
   return useMemo(() => {
-    const kinds = new Map(counted.flatMap((kind, index) => (data?.[index] ? [[kind, data[index]] as const] : [])));
-    const parts = data?.slice(counted.length);
-    const waiting = parts && { count: parts.reduce((sum, part) => sum + part.count, 0), more: parts.some((part) => part.more) };
-    return { kinds, waiting };
+    const [running, ...parts] = data ?? [];
+    const waiting = running && { count: parts.reduce((sum, part) => sum + part.count, 0), more: parts.some((part) => part.more) };
+    return { waiting, running };
   }, [data]);
 }
 

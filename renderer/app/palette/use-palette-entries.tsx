@@ -3,7 +3,7 @@ import { namespaceProblem } from '@svc/shared/resource';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CornerDownRight, FilePlus2, Globe, Layers, Pin, PinOff, Plus, TextCursorInput, Zap } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
-import { kindTable } from '../../kinds/kind-table.ts';
+import { isActedOn, kindTable } from '../../kinds/kind-table.ts';
 import { api } from '../../live/api.ts';
 import { useNavigation } from '../../ui/navigation.ts';
 import { PhasePill } from '../../ui/PhasePill.tsx';
@@ -124,7 +124,7 @@ function useKinds(query: string, strictly: boolean): PaletteEntry[] {
       icon: <KindIcon kind={kind.kind} />,
       run: () => go(kindAddress(scope, kind.kind)),
     },
-    ...(query === ''
+    ...(query === '' || !isActedOn(kind.kind)
       ? []
       : [
           {

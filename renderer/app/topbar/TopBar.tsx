@@ -25,7 +25,7 @@ export function TopBar({ waiting, onPalette, onShortcuts, onNavigation }: TopBar
   const namespaceKeys = useShortcutKeysOf('go.namespace', 'g n');
   return (
     <header className="flex h-12 shrink-0 items-center gap-1.5 border-b border-border bg-bg px-3 max-sm:gap-0.5 max-sm:px-1.5">
-      <span className="lg:hidden">
+      <span className="md:hidden">
         <IconButton label="Navigation" icon={<MenuIcon />} onClick={onNavigation} />
       </span>
       <Tooltip text="Switch namespace" {...(namespaceKeys !== undefined && { keys: namespaceKeys })}>

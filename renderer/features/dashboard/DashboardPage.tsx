@@ -19,7 +19,7 @@ import { WorkerCapacity } from './WorkerCapacity.tsx';
 const EVERYWHERE = { selections: FIRST_STEPS.map(({ kind }) => ({ kind })), max: 1 };
 
 export function DashboardPage() {
-  usePageTitle('Dashboard');
+  usePageTitle('Home');
   const { scope, namespace, home } = useScope();
   const counts = useQuery(api.resources.counts.queryOptions(EVERYWHERE));
   const first = counts.data && firstRunState(counts.data);
@@ -27,7 +27,7 @@ export function DashboardPage() {
   return (
     <>
       <PageHeader
-        title="Dashboard"
+        title="Home"
         meta={namespace === undefined ? 'All namespaces' : `Namespace ${namespace}`}
         actions={
           !neverRan && (

@@ -16,7 +16,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { startQuery } from './model/templates.ts';
 import { TemplateGallery } from './create/TemplateGallery.tsx';
-import { isMadeByService } from './resource-facts.ts';
+import { isCreatable, isMadeByService } from './resource-facts.ts';
 import { kindWord } from './words.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 
@@ -31,13 +31,9 @@ export function CreatePage() {
     return (
       <NotFoundPage title={`There are no "${plural}" here`} explanation="The service knows no kind of this name. It may be misspelt." />
     );
-  if (isMadeByService(kind.kind)) {
-    return (
-      <NotFoundPage
-        title={`Nobody creates ${kindWord(kind.kind, 2)} by hand`}
-        explanation="The service makes them by itself as they are needed."
-      />
-    );
+  if (!isCreatable(kind.kind)) {
+    const explanation = isMadeByService(kind.kind) ? 'The server creates them when they are needed.' : `${kind.notice}.`;
+    return <NotFoundPage title={`You cannot create ${kindWord(kind.kind, 2)} here`} explanation={explanation} />;
   }
   return <Create key={kind.kind} kind={kind} />;
 }

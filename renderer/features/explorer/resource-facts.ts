@@ -2,6 +2,7 @@
 import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import type { ObjectRef } from '../../navigation/addresses.ts';
+import { isActedOn } from '../../kinds/kind-table.ts';
 import type { KindSummary } from '../../kinds/kind-summary.ts';
 
 /** Names an object among those of its kind: `namespace/name`. */
@@ -44,6 +45,11 @@ const MADE_BY_SERVICE: ReadonlySet<string> = new Set(['ToolApproval', 'TaskAppro
 /** Objects that only the service makes: nobody creates or imports them by hand. */
 export function isMadeByService(kind: string): boolean {
   return MADE_BY_SERVICE.has(kind);
+}
+
+/** Kinds with a Create button: people make their objects, and the server acts on them. */
+export function isCreatable(kind: string): boolean {
+  return !isMadeByService(kind) && isActedOn(kind);
 }
 
 /** Kinds whose values are written and never read back. */

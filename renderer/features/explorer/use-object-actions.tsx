@@ -14,7 +14,7 @@ import { toastDone, toastError } from '../../ui/toast.ts';
 import { DeleteDialog } from './parts/DeleteDialog.tsx';
 import { LabelsDialog } from './LabelsDialog.tsx';
 import { toYaml } from './object-yaml.ts';
-import { canSuspend, isMadeByService, isSuspended, refOf } from './resource-facts.ts';
+import { canSuspend, isCreatable, isSuspended, refOf } from './resource-facts.ts';
 import { SuspendDialog } from './SuspendDialog.tsx';
 import { countOf } from './words.ts';
 import { setSuspended } from './writes.ts';
@@ -126,7 +126,7 @@ function menuMaker({ kind, scope, ask, exportYaml, go, reason }: MenuParts) {
           ]
         : []),
       { id: 'labels', label: 'Edit labels…', icon: <Tag />, ...write, onSelect: () => ask('labels', only) },
-      ...(isMadeByService(kind.kind) ? [] : [{ id: 'copy', label: 'Duplicate…', icon: <Copy />, ...write, onSelect: () => go(copy) }]),
+      ...(isCreatable(kind.kind) ? [{ id: 'copy', label: 'Duplicate…', icon: <Copy />, ...write, onSelect: () => go(copy) }] : []),
       { id: 'export', label: 'Export YAML', icon: <Download />, onSelect: () => void exportYaml(only) },
       'separator',
       { id: 'delete', label: 'Delete…', icon: <Trash2 />, danger: true, ...write, onSelect: () => ask('delete', only) },

@@ -78,7 +78,7 @@ function ToRead() {
         <li className="flex items-start gap-2.5">
           <Server aria-hidden className="mt-0.5 size-4 text-accent-text" />
           <span>
-            <Link href={pageAddress(scope, 'capabilities')}>Capabilities</Link>
+            <Link href={pageAddress(scope, 'capabilities')}>Capabilities of the server</Link>
             <span className="block text-muted">What it can do, and how to switch on what it cannot.</span>
           </span>
         </li>

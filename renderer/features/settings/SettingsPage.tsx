@@ -1,22 +1,34 @@
-// Preferences of the person, tokens of the server, and what the server is.
+// Preferences of the person and facts about the server.
+import { useEffect } from 'react';
+import { pageAddress } from '../../navigation/addresses.ts';
 import { usePageTitle } from '../../navigation/page-title.ts';
+import { useScope } from '../../navigation/scope.ts';
 import { choiceParam, useSearchState } from '../../navigation/search-state.ts';
+import { useNavigation } from '../../ui/navigation.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { AboutTab } from './AboutTab.tsx';
 import { AppearanceTab } from './AppearanceTab.tsx';
 import { NotificationsTab } from './NotificationsTab.tsx';
 import { ShortcutsTab } from './ShortcutsTab.tsx';
-import { TokensTab } from './TokensTab.tsx';
 
-const PARAMS = { tab: choiceParam(['appearance', 'notifications', 'shortcuts', 'tokens', 'about']) };
+const TABS = choiceParam(['appearance', 'notifications', 'shortcuts', 'about']);
+/** `tokens` was a tab of this page; old links lead on to the page of tokens. */
+const PARAMS = { tab: { ...TABS, read: (values: readonly string[]) => (values[0] === 'tokens' ? 'tokens' : TABS.read(values)) } };
 
 export function SettingsPage() {
   usePageTitle('Settings');
   const [{ tab }, setState] = useSearchState(PARAMS);
+  const { scope } = useScope();
+  const { go } = useNavigation();
+  const moved = tab === 'tokens';
+  useEffect(() => {
+    if (moved) go(pageAddress(scope, 'tokens'), { replace: true });
+  }, [moved, go, scope]);
+  if (moved) return null;
   return (
     <>
-      <PageHeader title="Settings" meta="What you set here is kept by the server for you, wherever you sign in." />
+      <PageHeader title="Settings" meta="Saved to your account." />
       <Tabs
         label="Settings"
         value={tab}
@@ -25,7 +37,6 @@ export function SettingsPage() {
           { value: 'appearance', label: 'Appearance', content: <AppearanceTab /> },
           { value: 'notifications', label: 'Notifications', content: <NotificationsTab /> },
           { value: 'shortcuts', label: 'Shortcuts', content: <ShortcutsTab /> },
-          { value: 'tokens', label: 'API tokens', content: <TokensTab /> },
           { value: 'about', label: 'About', content: <AboutTab /> },
         ]}
       />

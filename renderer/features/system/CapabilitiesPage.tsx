@@ -14,16 +14,16 @@ import { adviceFor, inOrder, type Capability } from './capability-advice.ts';
 import { useCapabilities } from './model/use-capabilities.ts';
 
 export function CapabilitiesPage() {
-  usePageTitle('Capabilities');
+  usePageTitle('Server');
   const { scope } = useScope();
   const { data, error, isPending, refetch } = useCapabilities();
   const on = data?.filter(({ enabled }) => enabled).length ?? 0;
   return (
     <>
       <PageHeader
-        title="Capabilities"
-        meta={data && `${on} of ${data.length} are on. Only what this server reports is listed.`}
-        actions={<LinkButton href={pageAddress(scope, 'workers')}>What each worker has</LinkButton>}
+        title="Server"
+        meta={data && `${on} of ${data.length} capabilities are on.`}
+        actions={<LinkButton href={pageAddress(scope, 'workers')}>Workers</LinkButton>}
       />
       <div className="px-6 pb-10 max-sm:px-4">
         {isPending && <Skeleton className="h-60 rounded-lg" />}

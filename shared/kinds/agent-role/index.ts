@@ -6,7 +6,7 @@ import { agentRoleSpec, agentRoleStatus } from './schema.ts';
 export const agentRole = defineKind({
   kind: 'AgentRole',
   plural: 'agent-roles',
-  area: 'govern',
+  area: 'access',
   shortNames: ['agent-role', 'agentroles', 'role', 'roles', 'ar'],
   description: 'A named set of permissions. Agents bound to the role may call the tools whose ToolPermission asks for these permissions.',
   spec: agentRoleSpec,

@@ -7,7 +7,7 @@ import { agentSystemSpec, agentSystemStatus } from './schema.ts';
 export const agentSystem = defineKind({
   kind: 'AgentSystem',
   plural: 'agent-systems',
-  area: 'design',
+  area: 'systems',
   shortNames: ['agent-system', 'agentsystems', 'system', 'systems', 'sys', 'as'],
   description: 'Agents and the graph that routes output between them: sequences, parallel branches, joins and loops.',
   spec: agentSystemSpec,

@@ -6,7 +6,7 @@ import { agentSpec, agentStatus } from './schema.ts';
 export const agent = defineKind({
   kind: 'Agent',
   plural: 'agents',
-  area: 'design',
+  area: 'agents',
   shortNames: ['agent', 'ag'],
   description: 'One participant of a system: a prompt, the model it asks, the tools it may use and the limits of its turn.',
   spec: agentSpec,

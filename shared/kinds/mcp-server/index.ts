@@ -6,7 +6,7 @@ import { mcpServerSpec, mcpServerStatus } from './schema.ts';
 export const mcpServer = defineKind({
   kind: 'McpServer',
   plural: 'mcp-servers',
-  area: 'design',
+  area: 'tools',
   shortNames: ['mcp-server', 'mcpservers', 'mcp'],
   description: 'A server of the Model Context Protocol; the tools it lists become Tool resources.',
   spec: mcpServerSpec,

@@ -6,7 +6,7 @@ import { memorySpec, memoryStatus } from './schema.ts';
 export const memory = defineKind({
   kind: 'Memory',
   plural: 'memories',
-  area: 'design',
+  area: 'memory',
   shortNames: ['memory', 'mem'],
   description: 'A store of entries that agents read, write and search through built-in tools.',
   spec: memorySpec,

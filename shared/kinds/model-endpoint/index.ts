@@ -6,7 +6,7 @@ import { modelEndpointSpec, modelEndpointStatus } from './schema.ts';
 export const modelEndpoint = defineKind({
   kind: 'ModelEndpoint',
   plural: 'model-endpoints',
-  area: 'design',
+  area: 'models',
   shortNames: ['model-endpoint', 'modelendpoints', 'model', 'models', 'me'],
   description: 'A model that agents may ask: the provider, its address, the credentials and the options of each call.',
   spec: modelEndpointSpec,

@@ -6,7 +6,7 @@ import { SEALED_SECRET_PHASES, sealedSecretSpec, sealedSecretStatus } from './sc
 export const sealedSecret = defineKind({
   kind: 'SealedSecret',
   plural: 'sealed-secrets',
-  area: 'secure',
+  area: 'secrets',
   shortNames: ['sealed-secret', 'sealedsecrets', 'ssec'],
   description:
     'Secret entries encrypted with the public sealing key, safe to keep in a repository. The service decrypts them into a Secret of the same name.',

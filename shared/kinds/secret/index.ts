@@ -6,7 +6,7 @@ import { secretSpec, secretStatus } from './schema.ts';
 export const secret = defineKind({
   kind: 'Secret',
   plural: 'secrets',
-  area: 'secure',
+  area: 'secrets',
   shortNames: ['secret', 'sec'],
   description: 'Values that models, tools and servers need. They are write-only: every read shows them as ***.',
   spec: secretSpec,

@@ -8,7 +8,7 @@ const ALIVE = ['WaitingInput', 'Running', 'Paused', 'WaitingApproval', 'Failed']
 export const session = defineKind({
   kind: 'Session',
   plural: 'sessions',
-  area: 'work',
+  area: 'sessions',
   shortNames: ['session', 'sess'],
   description: 'A durable conversation with an AgentSystem: ordered turns and events, with checkpoints to go back to or to branch from.',
   spec: sessionSpec,

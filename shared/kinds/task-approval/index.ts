@@ -6,7 +6,7 @@ import { TASK_APPROVAL_PHASES, taskApprovalSpec, taskApprovalStatus } from './sc
 export const taskApproval = defineKind({
   kind: 'TaskApproval',
   plural: 'task-approvals',
-  area: 'work',
+  area: 'inbox',
   shortNames: ['task-approval', 'taskapprovals', 'tka'],
   description: 'The output of an agent or of a whole task that waits for a review: approve it, deny it, or send it back with a comment.',
   spec: taskApprovalSpec,

@@ -6,7 +6,7 @@ import { TASK_PHASES, TASK_TERMINAL_PHASES, taskSpec, taskStatus } from './schem
 export const task = defineKind({
   kind: 'Task',
   plural: 'tasks',
-  area: 'work',
+  area: 'runs',
   shortNames: ['task', 'tk'],
   description: 'One run of an AgentSystem with its input, retries and complete record; as a template it serves schedules and webhooks.',
   spec: taskSpec,

@@ -6,7 +6,7 @@ import { TOOL_APPROVAL_PHASES, toolApprovalSpec, toolApprovalStatus } from './sc
 export const toolApproval = defineKind({
   kind: 'ToolApproval',
   plural: 'tool-approvals',
-  area: 'work',
+  area: 'inbox',
   shortNames: ['tool-approval', 'toolapprovals', 'ta'],
   description:
     'A tool call that waits for a person: it is bound to the exact call, approving resumes the run in place, denying, deletion or expiry ends it. ' +

@@ -7,7 +7,7 @@ import { toolSpec, toolStatus } from './schema.ts';
 export const tool = defineKind({
   kind: 'Tool',
   plural: 'tools',
-  area: 'design',
+  area: 'tools',
   shortNames: ['tool', 'tl'],
   description: 'Something an agent may call: where it is, what it takes, how risky it is and how its calls are made.',
   spec: toolSpec,

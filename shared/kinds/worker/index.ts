@@ -6,7 +6,7 @@ import { WORKER_PHASES, workerSpec, workerStatus } from './schema.ts';
 export const worker = defineKind({
   kind: 'Worker',
   plural: 'workers',
-  area: 'platform',
+  area: 'workers',
   shortNames: ['worker', 'wk'],
   description:
     'A process that claims Tasks with a lease and runs them. Each registers itself, and obeys its object while it runs: region and capabilities say which Tasks it may take.',

@@ -12,7 +12,7 @@ export interface InboxHeaderProps {
 export function InboxHeader({ view, waiting, onView }: InboxHeaderProps) {
   return (
     <header className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3 max-sm:px-4">
-      <h1 className="text-xl font-semibold tracking-tight text-text">Approvals</h1>
+      <h1 className="text-xl font-semibold tracking-tight text-text">Inbox</h1>
       <SegmentedControl
         label="View"
         value={view}

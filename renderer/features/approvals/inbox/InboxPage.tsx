@@ -10,7 +10,7 @@ import { useQueueKeys } from './use-queue-keys.ts';
 export function InboxPage() {
   const inbox = useInbox();
   const { scope, state, setState, queue, history, inHistory, selection, place, open, onDecided, wide } = inbox;
-  usePageTitle(inHistory ? 'Approvals, history' : 'Approvals');
+  usePageTitle(inHistory ? 'History · Inbox' : 'Inbox');
   useQueueKeys({
     keys: inbox.keys,
     current: inbox.current,

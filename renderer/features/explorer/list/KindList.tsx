@@ -19,7 +19,7 @@ import { useNavigation } from '../../../ui/navigation.ts';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import type { TableSort } from '../../../ui/table-model.ts';
 import { DropToImport } from '../import/DropToImport.tsx';
-import { isMadeByService, keyText, refOf } from '../resource-facts.ts';
+import { isCreatable, isMadeByService, keyText, refOf } from '../resource-facts.ts';
 import { useObjectActions } from '../use-object-actions.tsx';
 import { countOf, kindWord } from '../words.ts';
 import { hiddenAtFirst, objectColumns } from './columns.tsx';
@@ -146,11 +146,12 @@ function ListHeader({ kind, home, total, onExport }: ListHeaderProps) {
   const { go } = useNavigation();
   const { reason } = useCanWrite();
   const made = isMadeByService(kind.kind);
+  const creatable = isCreatable(kind.kind);
   useShortcut({
     id: 'explorer.create',
     keys: 'c',
     label: `Create ${kindWord(kind.kind, 1)}`,
-    when: !made && reason === undefined,
+    when: creatable && reason === undefined,
     run: () => go(createAddress(home, kind.kind)),
   });
   return (
@@ -172,14 +173,14 @@ function ListHeader({ kind, home, total, onExport }: ListHeaderProps) {
         <>
           <IconButton variant="secondary" label="Export all that match as YAML" icon={<Download />} onClick={onExport} />
           {!made && (
-            <>
-              <Button icon={<FileUp />} disabledReason={reason} onClick={() => go(pageAddress(home, 'import'))}>
-                Import
-              </Button>
-              <Button variant="primary" icon={<Plus />} disabledReason={reason} onClick={() => go(createAddress(home, kind.kind))}>
-                Create
-              </Button>
-            </>
+            <Button icon={<FileUp />} disabledReason={reason} onClick={() => go(pageAddress(home, 'import'))}>
+              Import
+            </Button>
+          )}
+          {creatable && (
+            <Button variant="primary" icon={<Plus />} disabledReason={reason} onClick={() => go(createAddress(home, kind.kind))}>
+              Create
+            </Button>
           )}
         </>
       }

@@ -11,7 +11,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorCard } from '../../../ui/ErrorCard.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { useBlueprintsWith } from '../blueprints.ts';
-import { isMadeByService } from '../resource-facts.ts';
+import { isCreatable, isMadeByService } from '../resource-facts.ts';
 import { aKind, kindWord } from '../words.ts';
 import { isFiltered, NO_FILTERS, type ListState } from './list-state.ts';
 
@@ -66,14 +66,15 @@ export function ListEmpty({ kind, state, home, error, onRetry, onChange }: ListE
 function NothingYet({ kind, home }: Pick<ListEmptyProps, 'kind' | 'home'>) {
   const { allowed, reason } = useCanWrite();
   const made = isMadeByService(kind.kind);
+  const creatable = isCreatable(kind.kind);
   const fitting = useBlueprintsWith(kind.kind);
-  const samples = made ? [] : fitting;
+  const samples = creatable ? fitting : [];
   return (
     <EmptyState
       cause="none"
       title={`No ${kindWord(kind.kind, 2)} yet`}
       action={
-        !made &&
+        creatable &&
         allowed && (
           <LinkButton variant="primary" icon={<Plus />} href={createAddress(home, kind.kind)}>
             Create {aKind(kind.kind)}
@@ -101,9 +102,9 @@ function NothingYet({ kind, home }: Pick<ListEmptyProps, 'kind' | 'home'>) {
         )
       }
     >
-      {made
-        ? `The service makes ${kindWord(kind.kind, 2)} by itself; they show here as they come.`
-        : (reason ?? 'Create one, or drop YAML files anywhere on this page to import them.')}
+      {made && `The server creates ${kindWord(kind.kind, 2)}. They appear here.`}
+      {!made && !creatable && `This version stores ${kindWord(kind.kind, 2)} without using them.`}
+      {creatable && (reason ?? 'Create one, or drop YAML files on this page to import them.')}
     </EmptyState>
   );
 }

@@ -9,7 +9,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { useNavigation } from '../../../ui/navigation.ts';
 import { rememberLost } from '../model/lost-objects.ts';
-import { isMadeByService } from '../resource-facts.ts';
+import { isCreatable } from '../resource-facts.ts';
 
 export interface DeletedProps {
   readonly kind: KindSummary;
@@ -33,7 +33,7 @@ export function Deleted({ kind, resource, scope }: DeletedProps) {
           <LinkButton size="sm" href={kindAddress(scope, kind.kind)}>
             {kindsTitle(kind)}
           </LinkButton>
-          {!isMadeByService(kind.kind) && (
+          {isCreatable(kind.kind) && (
             <Button size="sm" icon={<RotateCcw />} onClick={recreate}>
               Make it again
             </Button>

@@ -19,7 +19,7 @@ import { EventsTab } from '../parts/EventsTab.tsx';
 import { FormTab } from '../FormTab.tsx';
 import { OverviewTab } from '../parts/OverviewTab.tsx';
 import { RelationsTab } from '../parts/RelationsTab.tsx';
-import { isCrdManaged, isMadeByService, isSecretKind } from '../resource-facts.ts';
+import { isCrdManaged, isCreatable, isMadeByService, isSecretKind } from '../resource-facts.ts';
 import { useObject } from '../model/use-object.ts';
 import { useObjectActions } from '../use-object-actions.tsx';
 import { kindWord } from '../words.ts';
@@ -123,7 +123,7 @@ function Missing({ kind, object }: ObjectViewProps) {
         action={
           <>
             <LinkButton href={kindAddress(scope, kind.kind)}>All {kindWord(kind.kind, 2)}</LinkButton>
-            {!isMadeByService(kind.kind) && (
+            {isCreatable(kind.kind) && (
               <LinkButton variant="primary" href={createAddress(object.namespace, kind.kind, { name: object.name })}>
                 Create it
               </LinkButton>

@@ -28,7 +28,7 @@ export function ComparePage() {
   const choose = (change: { left?: string; right?: string }) => setState(change, { push: true });
   return (
     <div className="flex min-h-full flex-col">
-      <PageHeader title="Compare runs" crumbs={[{ label: 'Tasks', href: kindAddress(scope, 'Task') }, { label: 'Compare' }]} />
+      <PageHeader title="Compare runs" crumbs={[{ label: 'Runs', href: kindAddress(scope, 'Task') }, { label: 'Compare' }]} />
       <div className="sticky top-0 z-20 grid grid-cols-[1fr_auto_1fr] items-center gap-3 border-b border-border bg-bg px-6 pb-3 max-sm:px-4">
         <RunPicker
           label="Left run"

@@ -23,11 +23,11 @@ export function RunsEmpty({ scope, error, filtered, mode, onRetry, onClear }: Ru
     const { code, message } = problemOf(error);
     if (code === 'forbidden')
       return (
-        <EmptyState cause="forbidden" title="You may not read tasks">
+        <EmptyState cause="forbidden" title="You may not read runs">
           {message}
         </EmptyState>
       );
-    return <ErrorCard title="The tasks could not be loaded" error={error} onRetry={onRetry} className="mx-auto max-w-2xl" />;
+    return <ErrorCard title="The runs could not be loaded" error={error} onRetry={onRetry} className="mx-auto max-w-2xl" />;
   }
   if (filtered)
     return (

@@ -38,7 +38,7 @@ export function RunsPage() {
   return (
     <TraceImport>
       <PageHeader
-        title="Tasks"
+        title="Runs"
         actions={
           <>
             <ImportTraceButton />
@@ -101,7 +101,7 @@ function RunList({ scope, namespace, state, counts, onChange }: RunListProps) {
       >
         {held.fresh > 0 && <NewRows count={held.fresh} onShow={toTop} />}
         <DataTable
-          label="Tasks"
+          label="Runs"
           rows={held.rows}
           rowKey={runKey}
           rowLabel={runKey}

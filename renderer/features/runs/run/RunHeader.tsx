@@ -30,7 +30,7 @@ export function RunHeader({ run, scope, deleted, ready, actions }: RunHeaderProp
     <div className="z-20 border-b border-border bg-bg sm:sticky sm:top-0">
       <PageHeader
         className="pb-2"
-        crumbs={[{ label: 'Tasks', href: kindAddress(scope, 'Task') }, { label: run.metadata.namespace }]}
+        crumbs={[{ label: 'Runs', href: kindAddress(scope, 'Task') }, { label: run.metadata.namespace }]}
         title={run.metadata.name}
         status={deleted ? <Badge tone="danger">Deleted</Badge> : <RunState run={run} />}
         meta={<RunSource run={run} scope={scope} />}

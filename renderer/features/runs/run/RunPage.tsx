@@ -73,7 +73,7 @@ function RunMissing({ namespace, name, scope, error, onRetry }: RunMissingProps)
   const { code, message } = problemOf(error);
   const list = (
     <LinkButton variant="primary" href={kindAddress(scope === ALL_NAMESPACES ? ALL_NAMESPACES : namespace, 'Task')}>
-      All tasks of {namespace}
+      All runs of {namespace}
     </LinkButton>
   );
   if (code === 'not_found')

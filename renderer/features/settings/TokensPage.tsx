@@ -1,5 +1,6 @@
-// API tokens of the server: who has one, making one, taking one away. For admins.
+// API tokens of the server: list, create, delete. For admins.
 import { useQuery } from '@tanstack/react-query';
+import { usePageTitle } from '../../navigation/page-title.ts';
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../sign-in/use-session.ts';
@@ -12,12 +13,26 @@ import { Card } from '../../ui/Card.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
+import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { CreateTokenDialog } from './CreateTokenDialog.tsx';
 import { DeleteTokenDialog } from './DeleteTokenDialog.tsx';
 
-export function TokensTab() {
+export function TokensPage() {
+  usePageTitle('API tokens');
+  return (
+    <>
+      <PageHeader
+        title="API tokens"
+        meta="For the console, svcctl and programs. The server stores only a hash of each. Tokens from the server's environment are not listed."
+      />
+      <Tokens />
+    </>
+  );
+}
+
+function Tokens() {
   const session = useSession();
   const { data, error, isPending, refetch } = useQuery(api.tokens.list.queryOptions(undefined, { retry: false }));
   const [creating, setCreating] = useState(false);
@@ -26,23 +41,22 @@ export function TokensTab() {
   if (error && !data) {
     const { code, message } = problemOf(error);
     return code === 'forbidden' ? (
-      <EmptyState cause="forbidden" title="Tokens are for admins">
+      <EmptyState cause="forbidden" title="Only admins can see tokens">
         {message}
       </EmptyState>
     ) : (
-      <ErrorCard error={error} title="The tokens could not be loaded" onRetry={() => void refetch()} className="m-6" />
+      <ErrorCard error={error} title="The tokens could not be loaded" onRetry={() => void refetch()} className="mx-6 max-w-3xl" />
     );
   }
   return (
-    <div className="flex max-w-3xl flex-col gap-4 p-6 max-sm:p-4">
+    <div className="flex max-w-3xl flex-col gap-4 px-6 pb-6 max-sm:px-4">
       {authOff && (
         <Banner tone="warn" className="rounded-md">
-          This server asks nobody who they are: everybody who reaches it is admin. The first token turns that off, for this page too.
+          Sign-in is off: everybody who reaches this server is an admin. The first token turns sign-in on, for this page too.
         </Banner>
       )}
       <Card
-        title="API tokens"
-        description="For the console, svcctl and programs. The server keeps only a fingerprint of each. Tokens from the server's own environment are not listed."
+        title="Tokens"
         actions={
           <Button variant="primary" icon={<Plus />} onClick={() => setCreating(true)}>
             New token
@@ -52,8 +66,8 @@ export function TokensTab() {
       >
         {isPending && <Skeleton className="m-4 w-1/2" />}
         {data?.length === 0 && (
-          <EmptyState cause="none" icon={<KeyRound />} title="No token was made yet" className="py-10">
-            {authOff ? 'Nobody has to sign in.' : 'Those in use come from the server’s environment.'}
+          <EmptyState cause="none" icon={<KeyRound />} title="No tokens yet" className="py-10">
+            {authOff ? 'Sign-in is off.' : 'Tokens in use come from the server’s environment.'}
           </EmptyState>
         )}
         <ul className="divide-y divide-border/60">
@@ -63,7 +77,7 @@ export function TokensTab() {
               <span className="min-w-0 flex-1">
                 <span className="block truncate font-medium">{name}</span>
                 <span className="block truncate text-sm text-muted">
-                  made <Time at={createdAt} sentence />
+                  created <Time at={createdAt} sentence />
                   {systems && ` · ${systems.join(', ')}`}
                 </span>
               </span>

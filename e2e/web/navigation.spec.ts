@@ -1,0 +1,73 @@
+// Getting around: entries of the navigation, their shape at each width, pages that share an entry, and addresses that stay.
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+
+const main = (page: Page) => page.getByRole('navigation', { name: 'Main' });
+
+test('the navigation lists pages by activity, without kinds that the server only stores', async ({ page, world }) => {
+  await page.goto(`${world.url}/n/operations/dashboard`);
+  await expect(main(page).getByRole('link', { name: 'Home' })).toHaveAttribute('aria-current', 'page');
+  await expect(main(page).getByRole('list', { name: 'Build' }).getByRole('link')).toHaveText(['Systems', 'Agents', 'Models', 'Tools']);
+  await expect(main(page).getByRole('list', { name: 'Govern' }).getByRole('link')).toHaveText(['Access', 'Secrets']);
+  await expect(main(page).getByRole('list', { name: 'Operate' }).getByRole('link')).toHaveText(['Workers', 'Events', 'Server']);
+  await expect(main(page).getByRole('link', { name: /Sessions|Memory|Triggers/ })).toHaveCount(0);
+});
+
+test('a kind that the server only stores keeps its address, without a Create button', async ({ page, world }) => {
+  await page.goto(`${world.url}/n/operations/task-schedules`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Task schedules' })).toBeVisible();
+  await expect(page.getByRole('row', { name: /weekly-report/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Create' })).toHaveCount(0);
+  await page.goto(`${world.url}/n/operations/new/memories`);
+  await expect(page.getByRole('heading', { name: 'You cannot create memories here' })).toBeVisible();
+});
+
+test('pages of one entry are tabs of each other, and the old address of tokens leads to theirs', async ({ page, world }) => {
+  await page.goto(`${world.url}/n/operations/settings?tab=tokens`);
+  await expect(page).toHaveURL(`${world.url}/n/operations/tokens`);
+  await expect(main(page).getByRole('link', { name: 'Access' })).toHaveAttribute('aria-current', 'page');
+  const tabs = page.getByRole('navigation', { name: 'Access' });
+  await expect(tabs.getByRole('link', { name: 'API tokens' })).toHaveAttribute('aria-current', 'page');
+  await tabs.getByRole('link', { name: 'Agent roles' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Agent roles' })).toBeVisible();
+  await page.getByRole('link', { name: 'bookkeeper' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'bookkeeper' })).toBeVisible();
+  await expect(tabs).toHaveCount(0);
+});
+
+test('keys lead to each entry', async ({ page, world }) => {
+  await page.goto(`${world.url}/n/operations/dashboard`);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  for (const [key, heading] of [
+    ['r', 'Runs'],
+    ['m', 'Model endpoints'],
+    ['t', 'Tools'],
+    ['v', 'Server'],
+    ['h', 'Home'],
+  ] as const) {
+    await page.keyboard.press('g');
+    await page.keyboard.press(key);
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
+  }
+});
+
+test('the navigation is a rail of icons on a medium window, and stays as wide as it was made', async ({ page, world }) => {
+  await page.setViewportSize({ width: 1000, height: 700 });
+  await page.goto(`${world.url}/n/operations/dashboard`);
+  const home = main(page).getByRole('link', { name: 'Home' });
+  await expect(home).toBeVisible();
+  await expect(home).toHaveText('');
+  await main(page).getByRole('link', { name: 'Inbox' }).hover();
+  await expect(page.getByRole('tooltip')).toContainText(/Inbox: \d+ waiting/);
+  const kept = page.waitForResponse(/preferences\.set/);
+  await page.getByRole('button', { name: 'Expand sidebar' }).click();
+  await expect(home).toHaveText('Home');
+  await kept;
+  await page.reload();
+  await expect(home).toHaveText('Home');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole('button', { name: 'Collapse sidebar' }).click();
+  await expect(home).toHaveText('');
+  await page.setViewportSize({ width: 1000, height: 700 });
+  await expect(home).toHaveText('Home');
+});
