@@ -101,6 +101,21 @@ export default tseslint.config(
       '@typescript-eslint/unbound-method': 'off',
     },
   },
+  {
+    files: ['server/**/*.ts'],
+    ignores: ['server/registry/**', 'server/store/**', 'server/testing/**', '**/*.test.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportAllDeclaration', message: 'No barrels: import from the file that defines it.' },
+        { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+        {
+          selector: "CallExpression[callee.object.name='tx'][callee.property.name=/^(insert|update|delete)Object$/]",
+          message: 'Objects are written through the registry: Registry.within, or registry/own-writes.ts.',
+        },
+      ],
+    },
+  },
   // Scripts are plain JavaScript: the rules that need types do not apply, and being programs they print, and read the environment.
   {
     files: ['scripts/*.mjs', 'eslint.config.js'],

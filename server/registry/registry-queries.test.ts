@@ -4,7 +4,7 @@ import { as, role, setupRegistry } from '../testing/registry-fixture.ts';
 import type { RegistryFixture } from '../testing/registry-fixture.ts';
 import type { ReferrersRequest, SearchRequest } from './queries.ts';
 import { createReferenceIndexer } from './reference-indexer.ts';
-import { updateStatus } from './status.ts';
+import { updateStatus } from './own-writes.ts';
 
 let fixture: RegistryFixture;
 afterEach(() => fixture.store.close());

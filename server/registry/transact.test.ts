@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '@svc/shared/errors';
 import { role, setupRegistry } from '../testing/registry-fixture.ts';
 import type { RegistryFixture } from '../testing/registry-fixture.ts';
-import { updateStatus } from './status.ts';
+import { updateStatus } from './own-writes.ts';
 import { racing } from '../store/write-race.ts';
 import { transact } from './transact.ts';
 

@@ -13,8 +13,8 @@ import { checkPrecondition, notFound, readPrecondition } from './precondition.ts
 import type { Precondition } from './precondition.ts';
 import { toResource } from './mapping.ts';
 import type { FieldValidation, NamedWriteRequest } from './registry.ts';
-import { updateStatus } from './status.ts';
-import type { Status } from './status.ts';
+import { updateStatus } from './own-writes.ts';
+import type { Status } from './own-writes.ts';
 import type { WriterOptions, WriteScope } from './write.ts';
 import { recordWritten, serveRequest } from './written.ts';
 

@@ -1,7 +1,7 @@
 // What a Task that no worker can take says of itself: written and taken back through its status, under the leader's claim.
 import { timestamp, type Clock } from '../../clock.ts';
 import { partName } from '../../registry/principal.ts';
-import { updateStatus, type Status } from '../../registry/status.ts';
+import { updateStatus, type Status } from '../../registry/own-writes.ts';
 import type { Claim, Store, StoreTransaction, WorkItem } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 

@@ -3,7 +3,7 @@
 import { timestamp, type Clock } from '../../clock.ts';
 import { partIdentity, partName } from '../../registry/principal.ts';
 import type { Registry, RequestContext } from '../../registry/registry.ts';
-import { updateStatus, type Status } from '../../registry/status.ts';
+import { updateStatus, type Status } from '../../registry/own-writes.ts';
 import type { Claim, StoredObject, StoreTransaction } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import type { ObjectKey } from '../runtime/kind-follower.ts';

@@ -4,6 +4,7 @@ import { parseRef } from '@svc/shared/resource';
 import { timestamp, type Clock } from '../../clock.ts';
 import { hashText } from '../../decisions/decision-crypto.ts';
 import type { RecordDecision } from '../../decisions/record-decision.ts';
+import { replaceStatus } from '../../registry/own-writes.ts';
 import type { StoredObject, StoreTransaction } from '../../store/store.ts';
 import type { ApprovalVerdict } from '../core/entries.ts';
 import type { InputChecks } from '../ports.ts';
@@ -51,14 +52,12 @@ export interface Concluding extends Pick<Conclusion, 'verdict' | 'now'> {
 /** Writes the decided object and the fact of its decision. `message` says the decision in a few words. */
 export async function writeConcluded(
   tx: StoreTransaction,
-  { approval, verdict, by: updatedBy, now }: Concluding,
+  { approval, verdict, by, now }: Concluding,
   { seq, message }: { seq: number; message: string },
 ): Promise<StoredObject> {
-  const { resourceVersion, status } = approval;
-  const updatedAt = timestamp(now);
-  const decided = { ...approval, resourceVersion: resourceVersion + 1, updatedAt, updatedBy, status: { ...status, decision_record: seq } };
-  await tx.updateObject(decided);
-  await tx.appendFact(decided, updatedAt, decisionFact(decided, verdict.decision, message));
+  const status = { ...approval.status, decision_record: seq };
+  const decided = await replaceStatus(tx, approval, { status, now, by });
+  await tx.appendFact(decided, decided.updatedAt, decisionFact(decided, verdict.decision, message));
   return decided;
 }
 

@@ -1,6 +1,6 @@
 // The objects that stand for what a run asks people: made in the transaction of the entry that asks, closed in that of the one that ends the wait.
-import { timestamp } from '../../clock.ts';
 import { hashText } from '../../decisions/decision-crypto.ts';
+import { createOwned, replaceStatus } from '../../registry/own-writes.ts';
 import { recordObjectWritten, writtenBy } from '../../registry/written.ts';
 import type { StoredObject, StoreTransaction } from '../../store/store.ts';
 import type { DataOf, Entry, EntryOf, EntryType } from '../core/entries.ts';
@@ -118,12 +118,7 @@ interface Question {
 async function ask(tx: StoreTransaction, { approval: asked, waiting, expiresAt, data }: Question): Promise<void> {
   const needsOther = waiting.origin?.rules.some(({ require_other }) => require_other) === true;
   const approval = needsOther ? { ...asked, status: { ...asked.status, needs_other: true } } : asked;
-  // Somebody may have made an object of this name by hand: what the run asks takes its place.
-  const by = writtenBy('engine');
-  const replaced = await tx.deleteObject(approval, approval.createdAt, { by: by.identity.name });
-  if (replaced) recordObjectWritten(tx, { action: 'resource.delete', by, object: replaced });
-  await tx.insertObject(approval);
-  recordObjectWritten(tx, { action: 'resource.create', by, object: approval });
+  await createOwned(tx, approval, 'engine');
   await setTimer(tx, approval, expiresAt);
   await putWaitingRun(tx, approval, waiting);
   const type = `${approval.kind.toLowerCase()}.requested`;
@@ -141,9 +136,7 @@ export async function closeApproval(tx: StoreTransaction, ref: ApprovalRef, { no
   if (approval?.uid !== waiting.uid || approval.status['phase'] !== 'Pending') return;
   const status = { ...approval.status, phase: 'Expired', lastError: why };
   const by = writtenBy('engine');
-  const version = { resourceVersion: approval.resourceVersion + 1, updatedAt: timestamp(now), updatedBy: by.identity.name };
-  const closed = { ...approval, ...version, status };
-  await tx.updateObject(closed);
+  const closed = await replaceStatus(tx, approval, { status, now, by: by.identity.name });
   recordObjectWritten(tx, { action: 'resource.update', by, object: closed });
   await tx.appendFact(closed, closed.updatedAt, decisionFact(closed, 'expired', why));
 }

@@ -1,6 +1,7 @@
 // The one way a run writes: journal entries, consumed signals, the Task's status and the claim's fate, in one transaction under the fence.
 import type { ResourceKey } from '@svc/shared/resource';
 import { timestamp } from '../../clock.ts';
+import { replaceStatus } from '../../registry/own-writes.ts';
 import { partName } from '../../registry/principal.ts';
 import type { Claim, StoredObject, StoreTransaction, WorkRelease } from '../../store/store.ts';
 import { writeApprovals } from '../approvals/write-approvals.ts';
@@ -63,12 +64,6 @@ async function writeStatus(
   { write: { claim, state, now }, change }: { write: RunWrite; change: StatusChange },
 ): Promise<void> {
   const status = taskStatus({ previous: task.status, state, change, now, generation: task.generation });
-  await tx.updateObject({
-    ...task,
-    resourceVersion: task.resourceVersion + 1,
-    updatedAt: timestamp(now),
-    updatedBy: partName('engine'),
-    status,
-  });
+  await replaceStatus(tx, task, { status, now, by: partName('engine') });
   await tx.appendFact(taskKey(claim), timestamp(now), taskFact(state, change));
 }

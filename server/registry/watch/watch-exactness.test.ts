@@ -8,7 +8,7 @@ import { matchesLabels, parseLabelSelector } from '@svc/shared/labels';
 import type { Store, StoredObject } from '../../store/store.ts';
 import { as, role, setupRegistry } from '../../testing/registry-fixture.ts';
 import type { RegistryFixture } from '../../testing/registry-fixture.ts';
-import { updateStatus } from '../status.ts';
+import { updateStatus } from '../own-writes.ts';
 import { createWatchService } from './watch-service.ts';
 import type { WatchMessage, WatchQuery, WatchService } from './watch.ts';
 

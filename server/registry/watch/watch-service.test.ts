@@ -5,7 +5,7 @@ import { parseLabelSelector } from '@svc/shared/labels';
 import { as, role, setupRegistry } from '../../testing/registry-fixture.ts';
 import type { RegistryFixture } from '../../testing/registry-fixture.ts';
 import { createChangePruner } from './change-pruner.ts';
-import { updateStatus } from '../status.ts';
+import { updateStatus } from '../own-writes.ts';
 import { createWatchService } from './watch-service.ts';
 import type { EventQuery, WatchMessage, WatchQuery, WatchStream } from './watch.ts';
 

@@ -3,6 +3,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import type { Resource } from '@svc/shared/resource';
 import { timestamp, type Clock } from '../../clock.ts';
+import { replaceStatus } from '../../registry/own-writes.ts';
 import { partIdentity } from '../../registry/principal.ts';
 import type { Registry, RequestContext } from '../../registry/registry.ts';
 import type { ClaimQuery, Fact, Store, StoredObject, StoreTransaction } from '../../store/store.ts';
@@ -213,15 +214,10 @@ class WorkerRegistration implements Registration {
     const now = this.#now();
     const { generation, status } = current;
     const lastError = phase === 'NotReady' ? STOPPED : this.#secretsProblem;
-    await tx.updateObject({
-      ...current,
-      // An edit that replaced all annotations may have dropped this one.
-      annotations: { ...current.annotations, [INSTANCE]: instance },
-      resourceVersion: current.resourceVersion + 1,
-      updatedAt: timestamp(now),
-      updatedBy: CONTEXT.identity.name,
-      status: statusOf(status, { phase, now, currentTasks: held(), isolation: isolation(), generation, lastError }),
-    });
+    // An edit that replaced all annotations may have dropped this one.
+    const mine = { ...current, annotations: { ...current.annotations, [INSTANCE]: instance } };
+    const next = statusOf(status, { phase, now, currentTasks: held(), isolation: isolation(), generation, lastError });
+    await replaceStatus(tx, mine, { status: next, now, by: CONTEXT.identity.name });
     if (status['phase'] !== phase) await tx.appendFact(workerKey(id), timestamp(now), factOf(id, phase));
     return current.spec;
   }
