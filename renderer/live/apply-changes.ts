@@ -1,5 +1,6 @@
 // How a change of an object changes what the tab has read of it: pages of lists and single objects. Pure.
 import type { WatchItem } from '@svc/shared/api/watch';
+import { matchesFields, parseFieldSelector, type FieldRequirement } from '@svc/shared/field-selector';
 import { matchesLabels, parseLabelSelector, type LabelRequirement } from '@svc/shared/labels';
 import type { Resource } from '@svc/shared/resource';
 
@@ -23,40 +24,24 @@ export interface ListPages {
   readonly pageParams: readonly unknown[];
 }
 
-interface FieldRule {
-  readonly path: readonly string[];
-  readonly equal: boolean;
-  readonly value: string;
-}
-
 interface Selector {
   readonly labels: readonly LabelRequirement[];
-  readonly fields: readonly FieldRule[];
-}
-
-function fieldRules(text: string): FieldRule[] {
-  return text.split(',').flatMap((part) => {
-    const [, path = '', operator, value = ''] = /^\s*([\w.-]+)\s*(!=|==|=)\s*(.*?)\s*$/.exec(part) ?? [];
-    return operator === undefined ? [] : [{ path: path.split('.'), equal: operator !== '!=', value }];
-  });
+  readonly fields: readonly FieldRequirement[];
 }
 
 const selectors = new Map<string, Selector>();
 
-/** Read once per text; a selector that the server would refuse selects nothing here. */
+/** Parsed once per text. Throws as the server does, which has refused such a list before. */
 function selectorOf({ labelSelector = '', fieldSelector = '' }: ListInput): Selector {
   const key = `${labelSelector}\n${fieldSelector}`;
   const known = selectors.get(key);
   if (known) return known;
-  const made = { labels: labelSelector ? parseLabelSelector(labelSelector) : [], fields: fieldSelector ? fieldRules(fieldSelector) : [] };
+  const made = {
+    labels: labelSelector ? parseLabelSelector(labelSelector) : [],
+    fields: fieldSelector ? parseFieldSelector(fieldSelector) : [],
+  };
   selectors.set(key, made);
   return made;
-}
-
-function fieldOf(resource: Resource, path: readonly string[]): unknown {
-  let value: unknown = resource;
-  for (const part of path) value = (value as Readonly<Record<string, unknown>> | null | undefined)?.[part];
-  return value;
 }
 
 /** Whether the list would hold the object. */
@@ -65,7 +50,7 @@ export function belongs(input: ListInput, item: Pick<WatchItem, 'kind' | 'namesp
   if (input.namespace !== undefined && item.namespace !== input.namespace) return false;
   const { labels, fields } = selectorOf(input);
   if (!matchesLabels(labels, item.resource.metadata.labels)) return false;
-  return fields.every(({ path, equal, value }) => (fieldOf(item.resource, path) === value) === equal);
+  return matchesFields(fields, item.resource);
 }
 
 const keyOf = ({ metadata }: Resource): string => `${metadata.namespace}/${metadata.name}`;

@@ -1,5 +1,6 @@
 // The store as the rest of the server sees it: objects, the change log, run journals, signals, the work queue, small documents.
 // Two engines implement it (sqlite/, postgres/) and pass one conformance suite. It knows no kind and no rule.
+import type { FieldRequirement } from '@svc/shared/field-selector';
 import type { LabelRequirement } from '@svc/shared/labels';
 import type { ResourceKey } from '@svc/shared/resource';
 
@@ -26,14 +27,7 @@ export interface StoredObject extends ResourceKey {
   readonly status: Readonly<Record<string, unknown>>;
 }
 
-export type { LabelRequirement };
-
-export interface FieldRequirement {
-  /** An indexed path: `status.phase`, `spec.system`, `spec.task_ref`. */
-  readonly path: string;
-  readonly op: 'eq' | 'neq';
-  readonly value: string;
-}
+export type { FieldRequirement, LabelRequirement };
 
 export type ListOrder = 'name' | 'createdAt' | '-createdAt';
 
@@ -53,6 +47,7 @@ export interface ListQuery {
   /** At most this many items; cost depends on it and not on the table. */
   readonly limit: number;
   readonly labels?: readonly LabelRequirement[];
+  /** By indexed paths. */
   readonly fields?: readonly FieldRequirement[];
   /** Only objects that refer to this one, as the store's `ReferencesOf` tells. */
   readonly references?: ResourceKey;

@@ -1,10 +1,10 @@
 // The list parameters as a registry request. Source: SPEC "Pagination", DECISIONS section 2 "Lists".
+import { parseFieldSelector } from '@svc/shared/field-selector';
 import type { KindDefinition } from '@svc/shared/kinds/define';
-import { parseLabelSelector } from '@svc/shared/labels';
+import { parseLabelSelector, type LabelRequirement } from '@svc/shared/labels';
 import { parseCursor } from '../../registry/cursor.ts';
 import type { ListRequest } from '../../registry/registry.ts';
-import type { FieldRequirement, LabelRequirement } from '../../store/store.ts';
-import { badParameter, type Query } from '../query.ts';
+import type { Query } from '../query.ts';
 import { LIST_LIMIT } from './parameters.ts';
 
 /** Items read at once where the client asked for no page. */
@@ -14,16 +14,6 @@ export const SORT_ORDERS = ['createdAt', '-createdAt'] as const;
 export function labelsOf(query: Query): LabelRequirement[] | undefined {
   const selector = query.text('labelSelector');
   return selector === undefined ? undefined : parseLabelSelector(selector);
-}
-
-/** `path=value` or `path!=value`, comma-separated; all must hold. Which paths a kind takes is the registry's to say. */
-export function parseFieldSelector(text: string): FieldRequirement[] {
-  return text.split(',').map((part) => {
-    const [, path = '', operator, value = ''] = /^\s*([\w.-]+)\s*(!=|==|=)\s*(.*?)\s*$/.exec(part) ?? [];
-    if (operator === undefined)
-      throw badParameter('fieldSelector', 'must be requirements such as status.phase=Running, separated by commas');
-    return { path, op: operator === '!=' ? 'neq' : 'eq', value };
-  });
 }
 
 export interface ListQuery {

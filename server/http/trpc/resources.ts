@@ -1,11 +1,11 @@
 // Objects of every kind, for the explorer, the editor and the designer. Translates to the registry; decides nothing.
 import { invalidFields } from '@svc/shared/errors';
+import { parseFieldSelector } from '@svc/shared/field-selector';
 import type { JsonObject } from '@svc/shared/json';
 import { parseLabelSelector } from '@svc/shared/labels';
 import { z } from 'zod';
 import { parseCursor } from '../../registry/cursor.ts';
 import type { WriteResult } from '../../registry/registry.ts';
-import { parseFieldSelector } from '../rest/list-query.ts';
 import { cursor, jsonObject, kind, name, namespace, objectKey, pageSize, selection, uid, version, word } from './inputs.ts';
 import { procedure, router } from './trpc.ts';
 
