@@ -1,4 +1,4 @@
-// How a turn's inputs become the first messages the model sees. The format is documented in docs/engine.md.
+// First messages of a turn, rendered from the Task's input and the messages handed over (docs/systems.md).
 import type { ChatMessage } from '../ports.ts';
 import type { Failure } from './entries.ts';
 import type { AgentSnapshot } from './snapshot.ts';
