@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createRunService } from '../engine/runs/create-run-service.ts';
 import { silentObserver } from '../engine/observer.ts';
+import { noRunListeners } from '../engine/run-listeners.ts';
 import { createRegistry } from '../registry/create-registry.ts';
 import type { Registry, RequestContext } from '../registry/registry.ts';
 import { createUuidV7 } from '../registry/uuid-v7.ts';
@@ -45,7 +46,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       newUid: createUuidV7(systemClock),
       kubernetesIsolation: false,
     });
-    const runs = createRunService({ store, registry, observer: silentObserver, ...keptDecisions() });
+    const runs = createRunService({ store, registry, observer: silentObserver, runListeners: noRunListeners, ...keptDecisions() });
     /** Actions with their objects since the last look. */
     const told = () => events.splice(0).map(({ action, resource }) => `${action} ${resource.kind}/${resource.name}`);
     return { store, registry, runs, events, told };

@@ -9,6 +9,7 @@ import type { DecisionLog } from '../decisions/record-decision.ts';
 import { createApprovalHooks } from '../engine/approvals/approval-hooks.ts';
 import type { ApprovalDeps } from '../engine/approvals/conclude.ts';
 import type { Governance, ToolCheck } from '../engine/ports.ts';
+import { createRunListeners, type RunListeners } from '../engine/run-listeners.ts';
 import { createTaskHooks } from '../engine/runs/task-hooks.ts';
 import { createGovernance } from '../governance/create-governance.ts';
 import { createGovernanceHooks } from '../governance/rules-version.ts';
@@ -65,6 +66,8 @@ export interface Foundation {
   readonly inputs: ClosableInputChecks;
   /** What deciding an approval needs. */
   readonly approvals: ApprovalDeps;
+  /** Parts that follow the ends and suspensions of runs. */
+  readonly runListeners: RunListeners;
   readonly audit: ProcessAudit;
   readonly reportError: (error: unknown) => void;
   /** After everything that uses the store. Idempotent. */
@@ -105,8 +108,9 @@ async function layOn(
     const { store, recordDecision } = audit.writes(telemetry.store, decisions.record);
     const approvals: ApprovalDeps = { clock, recordDecision, inputs, needOther };
     const canRun = createServerToolCheck(config);
+    const runListeners = createRunListeners([], log);
     const hooks: (readonly [kind: string, hooks: KindHooks])[] = [
-      ['Task', createTaskHooks(store, clock)],
+      ['Task', createTaskHooks({ store, clock, runListeners })],
       ['ToolApproval', createApprovalHooks(approvals, store)],
       ['TaskApproval', createApprovalHooks(approvals, store)],
       ...createGovernanceHooks(),
@@ -129,6 +133,7 @@ async function layOn(
       keyCheck: createKeyCheck({ store, box, parts: [storedSecrets(box), storedDecisionKey(box)] }),
       decisions,
       approvals,
+      runListeners,
       inputs,
       audit,
       reportError: (error) => log.error({ err: error }, 'background work failed'),

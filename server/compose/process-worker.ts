@@ -82,6 +82,7 @@ export function createProcessWorker(foundation: Foundation, { random, callbackUr
       governance: foundation.governance,
       random,
       observer: telemetry.observer,
+      runListeners: foundation.runListeners,
     },
   });
   return {

@@ -6,6 +6,7 @@ import { systemClock } from '../clock.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import type { Store } from '../store/store.ts';
 import { allowAll, modelAnswer, openEngine, putSystem, silentLog, type EngineBundle } from '../testing/engine.ts';
+import { noRunListeners } from '../engine/run-listeners.ts';
 import { scriptedInputs } from '../testing/scripted-inputs.ts';
 import { startOtlpCollector, type CollectedSpan } from '../testing/otlp-collector.ts';
 import { createTelemetry, type Telemetry } from './create-telemetry.ts';
@@ -43,7 +44,7 @@ async function startProcess(store: Store, { models, tools }: Ports, url: string,
     otlpEndpoint: url,
     env: {},
   });
-  const drive = { models, tools, governance: allowAll, random: () => 0.5, observer: telemetry.observer };
+  const drive = { models, tools, governance: allowAll, random: () => 0.5, observer: telemetry.observer, runListeners: noRunListeners };
   const engine = await openEngine({ store: telemetry.store, worker: { drive, ...worker } });
   closing.push(
     () => engine.worker.stop(),

@@ -3,6 +3,7 @@ import { silentObserver } from '../engine/observer.ts';
 import { claimRuns, resumeRun, type OpenContext, type Opened } from '../engine/shell/open-run.ts';
 import type { Store } from '../store/store.ts';
 import { allowAll, silentLog } from './engine.ts';
+import { noRunListeners } from '../engine/run-listeners.ts';
 import { scriptedInputs } from './scripted-inputs.ts';
 
 const LEASE_MS = 1_000;
@@ -14,13 +15,18 @@ export interface DyingWorker {
   readonly dieAt: (lives: number, options?: { readonly alone?: boolean; readonly opens?: boolean }) => Promise<Opened[]>;
 }
 
-export function dyingWorker(store: Store, owner: string, { takeoversMax = 3, wary = false } = {}): DyingWorker {
+export function dyingWorker(
+  store: Store,
+  owner: string,
+  { takeoversMax = 3, wary = false, runListeners = noRunListeners } = {},
+): DyingWorker {
   const began = Date.now() - LIVES * (LEASE_MS + 1);
   const contextAt = (now: number): OpenContext => ({
     store,
     decide: () => ({ now, random: () => 0.5, worker: owner }),
     judge: { governance: allowAll, tools: { inputs: scriptedInputs(undefined), canRun: () => Promise.resolve(undefined) }, log: silentLog },
     observer: silentObserver,
+    runListeners,
     opensSecrets: () => true,
     takeoversMax,
     wary: () => wary,

@@ -14,6 +14,7 @@ import type {
   ToolPort,
 } from '../engine/ports.ts';
 import { silentObserver } from '../engine/observer.ts';
+import { createRunListeners, type RunListener, type RunListeners } from '../engine/run-listeners.ts';
 import { createTaskHooks } from '../engine/runs/task-hooks.ts';
 import type { Store, StoredObject } from '../store/store.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
@@ -56,6 +57,7 @@ export interface EngineSetup {
   readonly inputChecks?: ClosableInputChecks;
   /** Default: everything is allowed. */
   readonly governance?: Governance;
+  readonly runListeners?: readonly RunListener[];
   readonly clock?: Clock;
   readonly path?: string;
   readonly store?: Store;
@@ -65,6 +67,7 @@ export interface EngineSetup {
 export interface EngineBundle {
   readonly store: Store;
   readonly worker: Worker;
+  readonly runListeners: RunListeners;
   readonly modelCalls: ModelRequest[];
   readonly toolCalls: ToolInvocation[];
   /** Writes an object as the registry would, hooks included. */
@@ -113,11 +116,12 @@ export async function openEngine(setup: EngineSetup = {}): Promise<EngineBundle>
       return { output: await (setup.tool ?? (() => 'ok'))(call, options.signal, options), attempts: 1 };
     },
   };
+  const runListeners = createRunListeners(setup.runListeners ?? [], silentLog);
   const worker = createWorker({
     store,
     clock,
     log: silentLog,
-    drive: { models, tools, governance: setup.governance ?? allowAll, random: () => 0.5, observer: silentObserver },
+    drive: { models, tools, governance: setup.governance ?? allowAll, random: () => 0.5, observer: silentObserver, runListeners },
     id: 'worker-1',
     capabilities: () => ({ gpu: false, supportedModels: [], secrets: true }),
     maxConcurrentTasks: () => 16,
@@ -125,7 +129,7 @@ export async function openEngine(setup: EngineSetup = {}): Promise<EngineBundle>
     heartbeatMs: 10_000,
     ...setup.worker,
   });
-  const hooks = createTaskHooks(store, clock);
+  const hooks = createTaskHooks({ store, clock, runListeners });
   const keyOf = (name: string) => ({ kind: 'Task', namespace: 'default', name });
   const until: EngineBundle['until'] = (name, phases = TERMINAL) =>
     waitFor(store, async () => {
@@ -135,6 +139,7 @@ export async function openEngine(setup: EngineSetup = {}): Promise<EngineBundle>
   return {
     store,
     worker,
+    runListeners,
     modelCalls,
     toolCalls,
     async put(kind, name, spec) {

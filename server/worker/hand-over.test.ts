@@ -11,6 +11,7 @@ import { keptDecisions } from '../testing/approval-deps.ts';
 import { askBefore, openApprovals } from '../testing/approval-fixture.ts';
 import { scriptedInputs } from '../testing/scripted-inputs.ts';
 import { allowAll, openEngine, putSystem, type EngineBundle, type EngineSetup } from '../testing/engine.ts';
+import { noRunListeners } from '../engine/run-listeners.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -110,7 +111,13 @@ test('a signal that no notice told of is found with the next heartbeat', async (
   await base.put('Task', 'task', { system: 'system' });
   engine.worker.start();
   await base.until('task', ['Running']);
-  const runs = createRunService({ store: base.store, observer: silentObserver, registry: {} as Registry, ...keptDecisions() });
+  const runs = createRunService({
+    store: base.store,
+    observer: silentObserver,
+    runListeners: noRunListeners,
+    registry: {} as Registry,
+    ...keptDecisions(),
+  });
   const { status } = await runs.cancel(systemContext, { namespace: 'default', name: 'task' }, 'enough');
   expect(status).toMatchObject({ phase: 'Failed', reason: 'cancelled' });
 });
@@ -145,7 +152,7 @@ test('observers hear of every durable entry in order, of claims with their wait,
   const engine = await setup();
   const watched = await openEngine({
     store: engine.store,
-    worker: { drive: { ...driveOf(), observer } },
+    worker: { drive: { ...driveOf(), observer, runListeners: noRunListeners } },
   });
   closers.push(() => watched.worker.stop());
   await putSystem(engine, { agent: {} });
@@ -157,7 +164,13 @@ test('observers hear of every durable entry in order, of claims with their wait,
   expect(heard).toEqual([`claimed ${metadata.uid} true`, ...stored.map(({ type }) => `${metadata.uid} ${type}`)]);
   heard.length = 0;
   const queued = await engine.put('Task', 'queued', { system: 'system' });
-  const runs = createRunService({ store: engine.store, observer, registry: {} as Registry, ...keptDecisions() });
+  const runs = createRunService({
+    store: engine.store,
+    observer,
+    runListeners: noRunListeners,
+    registry: {} as Registry,
+    ...keptDecisions(),
+  });
   await runs.cancel(systemContext, { namespace: 'default', name: 'queued' }, undefined);
   expect(heard).toEqual([`${queued.metadata.uid} cancel.requested`, `${queued.metadata.uid} run.failed`]);
 });

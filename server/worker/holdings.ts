@@ -118,7 +118,9 @@ async function driveOrFail({ deps, context }: HoldingsOptions, run: OpenRun, slo
     if (error instanceof ServiceError || slot.control.lost.aborted) throw error;
     deps.log.error({ err: error, ...runFields(run.claim) }, 'a run failed in an unforeseen way');
     const { claim, lastSeq } = run;
-    await transactAgain(deps.store, (tx) => failBroken(tx, { claim, lastSeq, decide: context.decide() }, error));
+    await transactAgain(deps.store, (tx) =>
+      failBroken(tx, { claim, lastSeq, decide: context.decide(), runListeners: deps.runListeners }, error),
+    );
   }
 }
 

@@ -7,6 +7,7 @@ import { systemContext } from '../registry/registry.ts';
 import { silentObserver } from '../engine/observer.ts';
 import { keptDecisions } from '../testing/approval-deps.ts';
 import { openEngine, putSystem, type EngineBundle, type EngineSetup } from '../testing/engine.ts';
+import { noRunListeners } from '../engine/run-listeners.ts';
 import type { Store } from '../store/store.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -27,7 +28,8 @@ async function second(store: Store, options: EngineSetup): Promise<EngineBundle>
   return engine;
 }
 
-const runs = (store: Store) => createRunService({ store, observer: silentObserver, registry: {} as Registry, ...keptDecisions() });
+const runs = (store: Store) =>
+  createRunService({ store, observer: silentObserver, runListeners: noRunListeners, registry: {} as Registry, ...keptDecisions() });
 const never = (_: unknown, signal: AbortSignal) =>
   new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 const call = (id: string, name: string, input: unknown = {}) => ({ id, name, arguments: JSON.stringify(input) });

@@ -60,6 +60,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const context: OpenContext = {
     store,
     observer,
+    runListeners: deps.runListeners,
     judge: deps,
     decide: () => ({ now: clock.now(), random: deps.random, worker: options.id }),
     opensSecrets: () => options.capabilities().secrets,

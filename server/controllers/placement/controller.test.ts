@@ -6,6 +6,7 @@ import { createTaskHooks } from '../../engine/runs/task-hooks.ts';
 import type { Claim, Store, WorkRequirements } from '../../store/store.ts';
 import { keptLog, storeEngines, takeLease, turns } from '../../testing/background.ts';
 import { toTestResource } from '../../testing/engine.ts';
+import { noRunListeners } from '../../engine/run-listeners.ts';
 import { createManualClock, type ManualClock } from '../../testing/manual-clock.ts';
 import { createPlacement, type Placement } from './controller.ts';
 
@@ -33,7 +34,7 @@ async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<Worl
   const store = await open(clock);
   cleanups.push(() => store.close());
   const claim = await takeLease(store, clock.now());
-  const hooks = createTaskHooks(store, clock);
+  const hooks = createTaskHooks({ store, clock, runListeners: noRunListeners });
   const insert = (kind: string, name: string, spec: Record<string, unknown>, phase: string) =>
     store.transaction(async (tx) => {
       const now = timestamp(clock.now());

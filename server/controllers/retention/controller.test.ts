@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock, timestamp, type Clock } from '../../clock.ts';
 import { createTaskHooks } from '../../engine/runs/task-hooks.ts';
+import { noRunListeners } from '../../engine/run-listeners.ts';
 import { createRegistry } from '../../registry/create-registry.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { createSecretBox } from '../../secrets/secret-box.ts';
@@ -70,7 +71,7 @@ async function setup(open: (clock: Clock) => Promise<Store>): Promise<World> {
 }
 
 function registryOf(store: Store, clock: Clock): Registry {
-  const hooks = new Map([['Task', createTaskHooks(store, clock)]]);
+  const hooks = new Map([['Task', createTaskHooks({ store, clock, runListeners: noRunListeners })]]);
   const rest = { secretBox: createSecretBox(), crdConflictPolicy: 'reject', kubernetesIsolation: false } as const;
   return createRegistry({ store, clock, hooks, newUid: () => 'unused', ...rest });
 }

@@ -10,6 +10,7 @@ import { systemContext, type Registry, type RequestContext } from '../../registr
 import { keptDecisions } from '../../testing/approval-deps.ts';
 import { storeEngines } from '../../testing/background.ts';
 import { openEngine, putSystem, toTestResource, type EngineBundle, type EngineSetup } from '../../testing/engine.ts';
+import { noRunListeners } from '../run-listeners.ts';
 import { createRunService } from '../runs/create-run-service.ts';
 import { createTaskHooks } from '../runs/task-hooks.ts';
 import { createApprovalHooks } from './approval-hooks.ts';
@@ -28,7 +29,7 @@ const model: NonNullable<EngineSetup['model']> = ({ step, messages }) =>
   step === 1 ? { toolCalls: [call('a', 'pay', { sum: 3, to: 'x' })] } : { content: `told: ${messages.at(-1)?.content ?? ''}` };
 
 const runsOf = ({ store }: EngineBundle) =>
-  createRunService({ store, observer: silentObserver, registry: {} as Registry, ...keptDecisions() });
+  createRunService({ store, observer: silentObserver, runListeners: noRunListeners, registry: {} as Registry, ...keptDecisions() });
 const approvalsOf = ({ store }: EngineBundle) => store.listObjects({ kind: 'ToolApproval', limit: 10 });
 async function theApproval(engine: EngineBundle) {
   const [approval] = await approvalsOf(engine);
@@ -277,7 +278,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
 
     test('a Task that is deleted closes its approval', async () => {
       const { heir, task } = await asked();
-      const hooks = createTaskHooks(heir.store, systemClock);
+      const hooks = createTaskHooks({ store: heir.store, clock: systemClock, runListeners: noRunListeners });
       await heir.store.transaction(
         (tx) => hooks.onDeleted?.(tx, { ...task, status: { phase: 'WaitingApproval' } }, systemContext.identity) ?? Promise.resolve(),
       );

@@ -8,6 +8,7 @@ import { systemContext } from '../../registry/registry.ts';
 import { openApprovals } from '../../testing/approval-fixture.ts';
 import { storeEngines } from '../../testing/background.ts';
 import { openEngine, type EngineSetup } from '../../testing/engine.ts';
+import { noRunListeners } from '../run-listeners.ts';
 import { createTaskHooks } from '../runs/task-hooks.ts';
 import { APPROVAL_EXPIRY_QUEUE, timerKey } from './timers.ts';
 
@@ -264,7 +265,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       lastError: expect.stringMatching(/task ended/) as string,
     });
     const deleted = await asked();
-    const hooks = createTaskHooks(deleted.engine.store, systemClock);
+    const hooks = createTaskHooks({ store: deleted.engine.store, clock: systemClock, runListeners: noRunListeners });
     const task = { ...deleted.task, status: { phase: 'WaitingApproval' } };
     await deleted.engine.store.transaction(async (tx) => hooks.onDeleted?.(tx, task, systemContext.identity));
     expect((await deleted.all('TaskApproval'))[0]?.status).toMatchObject({

@@ -5,6 +5,7 @@ import { keptDecisions } from '../../testing/approval-deps.ts';
 import { openEngine, putSystem, type EngineBundle } from '../../testing/engine.ts';
 import { createRunService } from './create-run-service.ts';
 import { silentObserver } from '../observer.ts';
+import { noRunListeners } from '../run-listeners.ts';
 import { CallError } from '../ports.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 
@@ -22,7 +23,13 @@ test.each(['cancel', 'retry'] as const)(
     const { metadata } = await engine.put('Task', 'task', { system: 'system' });
     const posted: unknown[] = [];
     const registry = { post: (_: unknown, write: unknown) => Promise.resolve({ resource: posted.push(write) }) } as unknown as Registry;
-    const runs = createRunService({ store: engine.store, observer: silentObserver, registry, ...keptDecisions() });
+    const runs = createRunService({
+      store: engine.store,
+      observer: silentObserver,
+      runListeners: noRunListeners,
+      registry,
+      ...keptDecisions(),
+    });
     if (action === 'retry') await runs.cancel(systemContext, { namespace: 'default', name: 'task', uid: metadata.uid }, undefined);
     const before = await engine.read('task');
     const ask = (uid: string) => runs[action](systemContext, { namespace: 'default', name: 'task', uid }, undefined);
@@ -38,7 +45,13 @@ test('a Task that is cancelled before anybody had it names no worker', async () 
   engine = await openEngine();
   await putSystem(engine, { agent: {} });
   await engine.put('Task', 'task', { system: 'system' });
-  const runs = createRunService({ store: engine.store, observer: silentObserver, registry: {} as Registry, ...keptDecisions() });
+  const runs = createRunService({
+    store: engine.store,
+    observer: silentObserver,
+    runListeners: noRunListeners,
+    registry: {} as Registry,
+    ...keptDecisions(),
+  });
   await runs.cancel(systemContext, { namespace: 'default', name: 'task' }, undefined);
   expect((await engine.read('task')).status).not.toHaveProperty('assignedWorker');
 });
@@ -52,7 +65,13 @@ test('a Task that is cancelled while it waits for its next attempt keeps the wor
   const { assignedWorker } = (await engine.read('task')).status;
   expect(assignedWorker).toEqual(expect.any(String));
   expect((await engine.store.getWorkItem(TASK_QUEUE, metadata.uid))?.owner).toBeUndefined();
-  const runs = createRunService({ store: engine.store, observer: silentObserver, registry: {} as Registry, ...keptDecisions() });
+  const runs = createRunService({
+    store: engine.store,
+    observer: silentObserver,
+    runListeners: noRunListeners,
+    registry: {} as Registry,
+    ...keptDecisions(),
+  });
   await runs.cancel(systemContext, { namespace: 'default', name: 'task' }, undefined);
   expect((await engine.read('task')).status).toMatchObject({ reason: 'cancelled', assignedWorker });
 });

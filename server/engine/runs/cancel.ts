@@ -19,6 +19,7 @@ import { NO_VERDICTS } from '../core/verdicts.ts';
 import { foldJournal } from '../shell/fold-journal.ts';
 import { CANCEL_SIGNAL } from '../shell/signals.ts';
 import type { RunObserver } from '../observer.ts';
+import type { RunListeners } from '../run-listeners.ts';
 import type { MeantTask } from './run-service.ts';
 
 /** Items stand here only within the transaction that cancels a Task nobody holds: journals are written under a claim. */
@@ -30,6 +31,7 @@ export interface CancelOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly observer: RunObserver;
+  readonly runListeners: RunListeners;
 }
 
 export interface CancelWish {
@@ -42,7 +44,7 @@ const END_SHOWN_WITHIN_MS = 2_000;
 
 /** Answers with the ended Task, or, when its owner takes longer, with the Task as it stands. Throws `not_found`, or `conflict` for a template and for a Task that has ended. */
 export async function cancelTask(
-  { store, clock, observer }: CancelOptions,
+  { store, clock, observer, runListeners }: CancelOptions,
   { uid, ...ref }: MeantTask,
   { context, reason }: CancelWish,
 ): Promise<Resource> {
@@ -56,7 +58,7 @@ export async function cancelTask(
     refuseWhenOver(found);
     recordWritten(tx, { action: 'task.cancel', by: context, object: found });
     const free = await takeFromQueue(tx, found.uid, clock.now());
-    const end = free ? await cancelUnclaimed(tx, { task: found, now: clock.now() }, wish) : undefined;
+    const end = free ? await cancelUnclaimed(tx, { task: found, now: clock.now(), runListeners }, wish) : undefined;
     if (!free) await tellOwner(tx, { stream: found.uid, type: CANCEL_SIGNAL, timestamp: timestamp(clock.now()), data: { ...wish } });
     return { task: (await tx.getObject(key)) ?? found, ended: end };
   });
@@ -128,11 +130,12 @@ function refuseWhenOver(task: StoredObject): void {
 interface Unclaimed {
   readonly task: StoredObject;
   readonly now: number;
+  readonly runListeners: RunListeners;
 }
 
 async function cancelUnclaimed(
   tx: StoreTransaction,
-  { task, now }: Unclaimed,
+  { task, now, runListeners }: Unclaimed,
   wish: EntryOf<'cancel.requested'>['data'],
 ): Promise<Pick<RunWrite, 'claim' | 'state' | 'entries'>> {
   const claim = await claimForCancel(tx, { task, now }, wish.by);
@@ -142,11 +145,11 @@ async function cancelUnclaimed(
   const { entries } = settle(state, { now, random: () => 0, worker: claim.owner, verdicts: NO_VERDICTS });
   const change = { kind: 'finished', claim } as const;
   const write = { claim, state, lastSeq, now, entries: [requested, ...entries], signalIds: [], change };
-  await writeRun(tx, write);
+  await writeRun(tx, write, runListeners);
   return write;
 }
 
-async function claimForCancel(tx: StoreTransaction, { task, now }: Unclaimed, by: string): Promise<Claim> {
+async function claimForCancel(tx: StoreTransaction, { task, now }: Pick<Unclaimed, 'task' | 'now'>, by: string): Promise<Claim> {
   const { uid: key, namespace, name } = task;
   await tx.enqueueWork({ queue: CANCEL_QUEUE, key, namespace, name, rank: 0, notBefore: 0, requirements: {} });
   const capabilities = { gpu: false, supportedModels: [], secrets: true };

@@ -8,6 +8,7 @@ import { checkUid } from '../../registry/precondition.ts';
 import type { Registry, RequestContext } from '../../registry/registry.ts';
 import type { Store, StoredObject } from '../../store/store.ts';
 import type { RunObserver } from '../observer.ts';
+import type { RunListeners } from '../run-listeners.ts';
 import type { ApprovalDeps } from '../approvals/conclude.ts';
 import { readAsked } from '../approvals/asked-call.ts';
 import { decideApproval } from '../approvals/decide-approval.ts';
@@ -31,6 +32,8 @@ export interface RunServiceOptions extends ApprovalDeps {
   readonly store: Store;
   /** Hears of runs that a cancel ends. */
   readonly observer: RunObserver;
+  /** Called for runs that a cancel ends. */
+  readonly runListeners: RunListeners;
   /** Writes the Task of a retry. */
   readonly registry: Registry;
   /** Names tools that cannot run, to explain a Task. */

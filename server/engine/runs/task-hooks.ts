@@ -9,6 +9,7 @@ import type { Clock } from '../../clock.ts';
 import { approvalRef, TASK_APPROVAL, TOOL_APPROVAL } from '../approvals/approval-kind.ts';
 import { waitingRun } from '../approvals/waiting-run.ts';
 import { closeApproval } from '../approvals/write-approvals.ts';
+import type { RunChange, RunListeners } from '../run-listeners.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 import { expandTaskStatus } from '../views/expand-status.ts';
 
@@ -22,7 +23,13 @@ interface TaskSpecView {
 const PRIORITY_STEP_MS = parseDuration('1m') ?? 0;
 const PRIORITY_STEPS: Readonly<Record<string, number>> = { low: -10, normal: 0, high: 10, critical: 60 };
 
-export function createTaskHooks(store: Store, clock: Clock): KindHooks {
+export interface TaskHookDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly runListeners: RunListeners;
+}
+
+export function createTaskHooks({ store, clock, runListeners }: TaskHookDeps): KindHooks {
   return {
     onCreated: async (tx, task) => {
       if (isRunnable(task)) await tx.enqueueWork(workItem(task));
@@ -30,6 +37,8 @@ export function createTaskHooks(store: Store, clock: Clock): KindHooks {
     onUpdated: requeue,
     onDeleted: async (tx, task) => {
       await closeApprovals(tx, task, clock.now());
+      // The queue holds a Task until its run has ended.
+      if (await tx.getWorkItem(TASK_QUEUE, task.metadata.uid)) await runListeners.notify(tx, () => task, DELETED);
       await tx.dropWork(TASK_QUEUE, task.metadata.uid);
       await tx.deleteJournal(task.metadata.uid);
     },
@@ -37,6 +46,7 @@ export function createTaskHooks(store: Store, clock: Clock): KindHooks {
   };
 }
 
+const DELETED: RunChange = { kind: 'ended', how: 'deleted', failure: undefined, output: {} };
 const TERMINAL: ReadonlySet<unknown> = new Set(TASK_TERMINAL_PHASES);
 
 /** Approvals of each kind of one Task that are closed at once with it; further ones expire by themselves. */

@@ -4,7 +4,7 @@ import { jsonEquals } from '@svc/shared/json';
 import { timestamp } from '../../clock.ts';
 import { OutsideFirst } from '../../store/outside-first.ts';
 import type { Claim, Signal, StoredObject, StoreTransaction } from '../../store/store.ts';
-import { writeRun } from './commit.ts';
+import { writeRun, type RunWrite } from './commit.ts';
 import { unknownOutcomes } from '../core/approvals.ts';
 import { failRun } from '../core/decide.ts';
 import type { DecideMoment } from '../core/decision.ts';
@@ -13,6 +13,7 @@ import { IMPORT_WAIT_MS, PROBLEMS_SHOWN_MAX } from '../core/limits.ts';
 import { reduce } from '../core/reduce.ts';
 import { entryHandOvers } from '../core/routing.ts';
 import type { Outcome } from '../core/settle.ts';
+import type { RunListeners } from '../run-listeners.ts';
 import { newRunState, type RunState } from '../core/state.ts';
 import { madeProgress, poisonedFailure, standingOf } from '../core/takeovers.ts';
 import { settleJudged, type JudgeDeps } from './judge.ts';
@@ -37,6 +38,7 @@ export interface Beginning {
   readonly lastSeq: number;
   readonly decide: DecideMoment;
   readonly judge: JudgeDeps;
+  readonly runListeners: RunListeners;
   /** False when this worker cannot open Secrets. */
   readonly opensSecrets: boolean;
   /** When the last entry was made, in milliseconds; 0 when there is none. */
@@ -68,7 +70,7 @@ export async function beginOrFail(tx: StoreTransaction, beginning: Beginning): P
 
 export async function failBroken(
   tx: StoreTransaction,
-  { claim, lastSeq, decide }: Pick<Beginning, 'claim' | 'lastSeq' | 'decide'>,
+  { claim, lastSeq, decide, runListeners }: Pick<Beginning, 'claim' | 'lastSeq' | 'decide' | 'runListeners'>,
   error: unknown,
 ): Promise<Begun> {
   const state = newRunState();
@@ -76,7 +78,7 @@ export async function failBroken(
   const entry = failRun(state, decide.now, { failure, phase: 'Failed' });
   reduce(state, entry);
   const settled = { signals: [], entries: [entry], decision: { kind: 'finished' } as const, waitedMs: 0 };
-  return recordBeginning(tx, { claim, state, lastSeq, decide }, settled);
+  return recordBeginning(tx, { claim, state, lastSeq, decide, runListeners }, settled);
 }
 
 async function begin(tx: StoreTransaction, beginning: Beginning): Promise<Begun> {
@@ -103,7 +105,11 @@ async function begin(tx: StoreTransaction, beginning: Beginning): Promise<Begun>
 }
 
 /** Whatever kills its workers, the run ends here: nothing of it is judged or sent again. The Task says how many attempts began where the journal was not folded. */
-async function giveUp(tx: StoreTransaction, { claim, state, lastSeq, decide }: Beginning, task: StoredObject): Promise<Begun> {
+async function giveUp(
+  tx: StoreTransaction,
+  { claim, state, lastSeq, decide, runListeners }: Beginning,
+  task: StoredObject,
+): Promise<Begun> {
   const at = decide.now;
   const key = { kind: 'Task', namespace: claim.namespace, name: claim.name };
   await tx.appendFact(key, timestamp(at), taskFact(state, { kind: 'claimed', claim }));
@@ -115,7 +121,11 @@ async function giveUp(tx: StoreTransaction, { claim, state, lastSeq, decide }: B
     { ...failed, data: { ...failed.data, ...(claim.from && { lost_by: claim.from.owner }) } },
   ] as Entry[];
   for (const entry of entries) reduce(state, entry);
-  return recordBeginning(tx, { claim, state, lastSeq, decide }, { signals: [], entries, decision: { kind: 'finished' }, waitedMs: 0 });
+  return recordBeginning(
+    tx,
+    { claim, state, lastSeq, decide, runListeners },
+    { signals: [], entries, decision: { kind: 'finished' }, waitedMs: 0 },
+  );
 }
 
 const nothing = ({ claim, state }: Beginning): Begun => ({ claim, run: undefined, state, entries: [], waitedMs: 0 });
@@ -124,12 +134,12 @@ type Recorded = Outcome & { readonly signals: readonly Signal[]; readonly waited
 
 async function recordBeginning(
   tx: StoreTransaction,
-  { claim, state, lastSeq, decide }: Pick<Beginning, 'claim' | 'state' | 'lastSeq' | 'decide'>,
+  { claim, state, lastSeq, decide, runListeners }: Pick<Beginning, 'claim' | 'state' | 'lastSeq' | 'decide' | 'runListeners'>,
   { entries, decision, signals, waitedMs }: Recorded,
 ): Promise<Begun> {
   const finished = decision.kind === 'finished';
   const inDoubt = claim.takeovers > 0 && !madeProgress(entries);
-  await writeRun(tx, {
+  const write: RunWrite = {
     claim,
     state,
     lastSeq,
@@ -138,7 +148,8 @@ async function recordBeginning(
     signalIds: signals.map(({ id }) => id),
     change: { kind: finished ? 'finished' : 'claimed', claim },
     proves: claim.takeovers > 0 && !inDoubt,
-  });
+  };
+  await writeRun(tx, write, runListeners);
   const run = finished ? undefined : { claim, state, lastSeq: lastSeq + entries.length, decision, inDoubt };
   return { claim, run, state, entries, waitedMs };
 }
@@ -153,7 +164,8 @@ async function putOff(
   const { blockedOn } = definitions;
   const until = decide.now + IMPORT_WAIT_MS;
   const change = jsonEquals(task.status['blockedOn'], blockedOn) ? undefined : ({ kind: 'waiting', claim, until, blockedOn } as const);
-  await writeRun(tx, { claim, state, lastSeq, now: decide.now, entries: [], signalIds: [], change, release: { notBefore: until } });
+  const write = { claim, state, lastSeq, now: decide.now, entries: [], signalIds: [], change, release: { notBefore: until } };
+  await writeRun(tx, write, beginning.runListeners);
   return nothing(beginning);
 }
 

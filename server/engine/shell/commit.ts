@@ -1,6 +1,7 @@
 // The one way a run writes: journal entries, consumed signals, the Task's status and the claim's fate, in one transaction under the fence.
 import type { ResourceKey } from '@svc/shared/resource';
 import { timestamp } from '../../clock.ts';
+import { toResource } from '../../registry/mapping.ts';
 import { replaceStatus } from '../../registry/own-writes.ts';
 import { partName } from '../../registry/principal.ts';
 import type { Claim, StoredObject, StoreTransaction, WorkRelease } from '../../store/store.ts';
@@ -8,7 +9,8 @@ import { writeApprovals } from '../approvals/write-approvals.ts';
 import { toJournal, type Entry } from '../core/entries.ts';
 import type { RunState } from '../core/state.ts';
 import { entryFacts } from './entry-facts.ts';
-import { taskFact, taskStatus, type StatusChange } from './task-status.ts';
+import type { RunListeners } from '../run-listeners.ts';
+import { runChangeOf, taskFact, taskStatus, type StatusChange } from './task-status.ts';
 
 export type ClaimRelease = Pick<WorkRelease, 'notBefore' | 'parked'>;
 
@@ -27,7 +29,7 @@ export interface RunWrite {
 }
 
 /** Throws LeaseLost when the claim has been taken over: nothing is written then. */
-export async function writeRun(tx: StoreTransaction, write: RunWrite): Promise<void> {
+export async function writeRun(tx: StoreTransaction, write: RunWrite, listeners: RunListeners): Promise<void> {
   const { claim, entries, signalIds, change } = write;
   // Sent together and done in this order: who has lost the claim fails at the first.
   const [, , task] = await Promise.all([
@@ -38,7 +40,7 @@ export async function writeRun(tx: StoreTransaction, write: RunWrite): Promise<v
   await writeApprovals(tx, { namespace: claim.namespace, state: write.state, entries, now: write.now });
   for (const fact of entryFacts(entries)) await tx.appendFact(taskKey(claim), timestamp(write.now), fact);
   await Promise.all([
-    change && task?.uid === claim.key && writeStatus(tx, task, { write, change }),
+    change && task?.uid === claim.key && writeStatus(tx, task, { write, change, listeners }),
     change?.kind === 'finished' && tx.finishWork(claim),
   ]);
   if (write.proves && change?.kind !== 'finished') await tx.clearTakeovers(claim);
@@ -61,9 +63,11 @@ function taskKey({ namespace, name }: Claim): ResourceKey {
 async function writeStatus(
   tx: StoreTransaction,
   task: StoredObject,
-  { write: { claim, state, now }, change }: { write: RunWrite; change: StatusChange },
+  { write: { claim, state, now }, change, listeners }: { write: RunWrite; change: StatusChange; listeners: RunListeners },
 ): Promise<void> {
   const status = taskStatus({ previous: task.status, state, change, now, generation: task.generation });
-  await replaceStatus(tx, task, { status, now, by: partName('engine') });
+  const written = await replaceStatus(tx, task, { status, now, by: partName('engine') });
   await tx.appendFact(taskKey(claim), timestamp(now), taskFact(state, change));
+  const runChange = runChangeOf(state, change);
+  if (runChange) await listeners.notify(tx, () => toResource(written), runChange);
 }

@@ -12,6 +12,7 @@ import { writeRun } from './commit.ts';
 import { newRunState } from '../core/state.ts';
 import { createRunService } from '../runs/create-run-service.ts';
 import { silentObserver } from '../observer.ts';
+import { noRunListeners } from '../run-listeners.ts';
 import { CallError } from '../ports.ts';
 import { CANCEL_SIGNAL } from './signals.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
@@ -27,12 +28,16 @@ const NOTHING = { state: newRunState(), lastSeq: 0, entries: [], signalIds: [], 
 const capabilities = { gpu: false, supportedModels: [], secrets: true };
 
 const cancel = (store: Store) =>
-  createRunService({ store, observer: silentObserver, registry: {} as Registry, ...keptDecisions() }).cancel(systemContext, REF, 'enough');
+  createRunService({ store, observer: silentObserver, runListeners: noRunListeners, registry: {} as Registry, ...keptDecisions() }).cancel(
+    systemContext,
+    REF,
+    'enough',
+  );
 const itemOf = ({ store }: EngineBundle, { key }: Claim) => store.getWorkItem(TASK_QUEUE, key);
 const giveBack = ({ store }: EngineBundle, claim: Claim) =>
   store.transaction((tx) => {
     const now = Date.now();
-    return writeRun(tx, { ...NOTHING, claim, now, release: { notBefore: now + HOUR_MS } });
+    return writeRun(tx, { ...NOTHING, claim, now, release: { notBefore: now + HOUR_MS } }, noRunListeners);
   });
 
 /** A store where something else happens right after the first look at a work item of the first transaction. */
@@ -81,7 +86,9 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: e
     const { status } = await cancel(engine.store);
     expect(status).toMatchObject({ phase: 'Failed', reason: 'cancelled' });
     expect(await itemOf(engine, claim)).toBeUndefined();
-    const late = engine.store.transaction((tx) => writeRun(tx, { ...NOTHING, claim, now: Date.now(), release: { notBefore: 0 } }));
+    const late = engine.store.transaction((tx) =>
+      writeRun(tx, { ...NOTHING, claim, now: Date.now(), release: { notBefore: 0 } }, noRunListeners),
+    );
     await expect(late).rejects.toMatchObject({ name: 'LeaseLost' });
   });
 

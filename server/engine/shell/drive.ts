@@ -11,6 +11,7 @@ import type { Outcome } from '../core/settle.ts';
 import { openWaits, type OpenWait } from '../core/waits.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';
 import type { RunObserver } from '../observer.ts';
+import type { RunListeners } from '../run-listeners.ts';
 import type { OpenRun } from './begin-run.ts';
 import { landingOnce } from './has-landed.ts';
 import type { Governance } from '../ports.ts';
@@ -26,6 +27,7 @@ export interface DriveDeps extends CallDeps {
   /** In [0, 1); spreads retries. */
   readonly random: () => number;
   readonly observer: RunObserver;
+  readonly runListeners: RunListeners;
 }
 
 /** How the owner of the claim reaches a run that is being driven. */
@@ -149,12 +151,12 @@ interface Step {
 async function write({ deps, run, endurance, control }: Drive, step: Step): Promise<void> {
   const { entries } = step;
   if (entries.length === 0 && step.signalIds.length === 0) return;
-  const { store, clock, observer } = deps;
+  const { store, clock, observer, runListeners } = deps;
   const { claim, state, lastSeq } = run;
   const began = clock.now();
   const proves = run.inDoubt && madeProgress(entries);
   const once = landingOnce(store, { stream: claim.key, lastSeq, entries }, () =>
-    store.transaction((tx) => writeRun(tx, { claim, state, lastSeq, now: clock.now(), proves, ...step })),
+    store.transaction((tx) => writeRun(tx, { claim, state, lastSeq, now: clock.now(), proves, ...step }, runListeners)),
   );
   await outlast(endurance, once);
   run.lastSeq += entries.length;
@@ -183,7 +185,7 @@ interface Resting {
 }
 
 function restStep({ until, waits }: Rest, { claim, base, now }: Resting): Step {
-  const [first] = waits;
+  const [first, ...more] = waits;
   const wait = until !== undefined && { until };
   if (!first) {
     const entry: Entry = { type: 'run.released', at: now, data: { ...base, cause: 'retry_wait', ...wait } };
@@ -192,7 +194,7 @@ function restStep({ until, waits }: Rest, { claim, base, now }: Resting): Step {
   const named = (kind: OpenWait['kind']) => waits.filter((open) => open.kind === kind).map(({ name }) => name);
   const data = { ...base, cause: 'approval_wait', approvals: named('ToolApproval'), reviews: named('TaskApproval'), ...wait } as const;
   const entry: Entry = { type: 'run.released', at: now, data };
-  return { entries: [entry], signalIds: [], change: { kind: 'waiting_approval', claim, first, ...wait } };
+  return { entries: [entry], signalIds: [], change: { kind: 'waiting_approval', claim, waits: [first, ...more], ...wait } };
 }
 
 /** The safe point: model calls are dropped (they are sent again with the same request id), tool calls may still report. Their results are recorded, nothing new is begun. */

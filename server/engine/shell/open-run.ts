@@ -11,6 +11,7 @@ import { foldJournal, journalHead, type Folded } from './fold-journal.ts';
 import { hasLanded } from './has-landed.ts';
 import type { JudgeDeps } from './judge.ts';
 import type { RunObserver } from '../observer.ts';
+import type { RunListeners } from '../run-listeners.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 import { readEntries } from '../views/read-journal.ts';
 
@@ -26,6 +27,7 @@ export interface OpenContext {
   readonly decide: () => DecideMoment;
   readonly judge: JudgeDeps;
   readonly observer: RunObserver;
+  readonly runListeners: RunListeners;
   /** False while this worker cannot open Secrets. */
   readonly opensSecrets: () => boolean;
   /** See TAKEOVERS_MAX. */
@@ -58,7 +60,7 @@ function claimAndOpen(context: OpenContext, query: ClaimWish): Promise<(Begun | 
       // A first claim has nothing behind it, unless its item was removed and came again.
       const fresh = claim.takeovers === 0 && (claim.fence === 1 || (await tx.readJournal(claim.key, 0, 1)).length === 0);
       const base = { claim, state: newRunState(), lastSeq: 0, lastEntryAt: 0, decide };
-      const beginning = { ...base, judge: context.judge, opensSecrets: context.opensSecrets(), takeoversMax: context.takeoversMax };
+      const beginning = { ...context, ...base, opensSecrets: context.opensSecrets() };
       begun.push(fresh ? await beginOrFail(tx, beginning) : { kind: 'resume', claim });
     }
     return begun;
@@ -102,7 +104,7 @@ function told({ observer }: OpenContext, begun: Begun, appendMs: number): Opened
  * when a try before it was recorded although its answer never came.
  */
 export function resumeRun(context: OpenContext, claim: Claim): () => Promise<Opened> {
-  const { store, decide, judge, opensSecrets } = context;
+  const { store, decide, opensSecrets } = context;
   let unsure: { readonly lastSeq: number; readonly begun: Begun } | undefined;
   const attempt = async (): Promise<Opened> => {
     const began = decide().now;
@@ -112,11 +114,11 @@ export function resumeRun(context: OpenContext, claim: Claim): () => Promise<Ope
     const folded = await foldOrExplain(context, claim);
     const begun = await store.transaction(async (tx) => {
       const { lastSeq } = folded;
-      const base = { claim, lastSeq, decide: decide() };
+      const base = { claim, lastSeq, decide: decide(), runListeners: context.runListeners };
       const result =
         'error' in folded
           ? await failBroken(tx, base, folded.error)
-          : await beginOrFail(tx, { ...base, ...folded, judge, takeoversMax: context.takeoversMax, opensSecrets: opensSecrets() });
+          : await beginOrFail(tx, { ...context, ...base, ...folded, opensSecrets: opensSecrets() });
       unsure = { lastSeq, begun: result };
       return result;
     });

@@ -7,6 +7,7 @@ import { dyingWorker } from '../../testing/dying-worker.ts';
 import { openEngine, putSystem, type EngineBundle } from '../../testing/engine.ts';
 import { createRunService } from '../runs/create-run-service.ts';
 import { silentObserver } from '../observer.ts';
+import { noRunListeners } from '../run-listeners.ts';
 import type { Opened } from './open-run.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 
@@ -23,7 +24,13 @@ async function setup() {
   await putSystem(engine, { agent: {} });
   return {
     engine,
-    service: createRunService({ store: engine.store, observer: silentObserver, registry: {} as Registry, ...keptDecisions() }),
+    service: createRunService({
+      store: engine.store,
+      observer: silentObserver,
+      runListeners: noRunListeners,
+      registry: {} as Registry,
+      ...keptDecisions(),
+    }),
   };
 }
 

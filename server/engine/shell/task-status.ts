@@ -4,6 +4,7 @@ import type { Claim, Fact } from '../../store/store.ts';
 import type { BlockedOn } from '../definitions/load-definitions.ts';
 import type { RunState } from '../core/state.ts';
 import type { OpenWait } from '../core/waits.ts';
+import type { RunChange, RunEnded, RunSuspended } from '../run-listeners.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 
 export type Status = Readonly<Record<string, unknown>>;
@@ -12,8 +13,13 @@ export type StatusChange =
   | { readonly kind: 'claimed'; readonly claim: Claim }
   | { readonly kind: 'finished'; readonly claim: Claim }
   | { readonly kind: 'waiting'; readonly claim: Claim; readonly until: number; readonly blockedOn?: BlockedOn }
-  /** Parked until a person decides, or until a moment that another branch waits for. `first` is the oldest question. */
-  | { readonly kind: 'waiting_approval'; readonly claim: Claim; readonly first: OpenWait; readonly until?: number }
+  /** Parked until a person decides, or until a moment that another branch waits for. The oldest question comes first. */
+  | {
+      readonly kind: 'waiting_approval';
+      readonly claim: Claim;
+      readonly waits: readonly [OpenWait, ...OpenWait[]];
+      readonly until?: number;
+    }
   | { readonly kind: 'released'; readonly claim: Claim };
 
 export interface StatusInput {
@@ -57,7 +63,7 @@ export function taskStatus({ previous, state, change, now, generation }: StatusI
       return { ...base, phase: 'Pending', nextAttemptAt: time(change.until), ...(change.blockedOn && { blockedOn: change.blockedOn }) };
     case 'waiting_approval': {
       const next = change.until !== undefined && { nextAttemptAt: time(change.until) };
-      return { ...base, phase: 'WaitingApproval', blockedOn: waitOf(change.first), ...next };
+      return { ...base, phase: 'WaitingApproval', blockedOn: waitOf(change.waits[0]), ...next };
     }
     case 'finished':
       return { ...base, ...finishedFields(state) };
@@ -94,7 +100,7 @@ export function taskFact(state: RunState, change: StatusChange): Fact {
         ? fact('blocked', change.blockedOn.reason, { blockedOn: change.blockedOn })
         : fact('retry_scheduled', `tried again at ${time(change.until)}`, { nextAttemptAt: time(change.until) });
     case 'waiting_approval': {
-      const blockedOn = waitOf(change.first);
+      const blockedOn = waitOf(change.waits[0]);
       return fact('waiting_approval', `waits for ${blockedOn.kind} ${blockedOn.name}`, { blockedOn });
     }
     case 'finished':
@@ -102,11 +108,39 @@ export function taskFact(state: RunState, change: StatusChange): Fact {
   }
 }
 
+/** The same change as run listeners see it; undefined while a worker holds the run. */
+export function runChangeOf({ end }: RunState, change: StatusChange): RunChange | undefined {
+  const suspended = (why: RunSuspended['why'], until?: number, waits: readonly OpenWait[] = []): RunChange => ({
+    kind: 'suspended',
+    why,
+    until,
+    waits,
+  });
+  switch (change.kind) {
+    case 'claimed':
+      return undefined;
+    case 'released':
+      return suspended('released');
+    case 'waiting':
+      return suspended(change.blockedOn ? 'blocked' : 'retry', change.until);
+    case 'waiting_approval':
+      return suspended('approval', change.until, change.waits);
+    case 'finished':
+      return end && { kind: 'ended', how: howEnded(end), failure: end.failure, output: end.output };
+  }
+}
+
+function howEnded({ phase, failure }: NonNullable<RunState['end']>): RunEnded['how'] {
+  if (!failure) return 'succeeded';
+  if (failure.code === 'cancelled') return 'cancelled';
+  return phase === 'DeadLetter' ? 'dead_lettered' : 'failed';
+}
+
 /** Says what the run cost as well, which no other record of the log does. */
 function finishedFact({ end, ...spent }: RunState, fact: (type: string, message: string, extra?: Status) => Fact): Fact {
   const failure = end?.failure;
   const cost = { cost_usd: roundUsd(spent.costUsd), unpriced_calls: spent.unpricedCalls };
   if (!failure) return fact('succeeded', 'the run succeeded', cost);
-  const type = failure.code === 'cancelled' ? 'cancelled' : end.phase === 'DeadLetter' ? 'deadletter' : 'failed';
-  return fact(type, failure.message, { reason: failure.code, ...cost });
+  const how = howEnded(end);
+  return fact(how === 'dead_lettered' ? 'deadletter' : how, failure.message, { reason: failure.code, ...cost });
 }
