@@ -2,11 +2,13 @@
 import { parseDuration } from '@svc/shared/duration';
 import { isObject } from '@svc/shared/json';
 import { agentPolicy } from '@svc/shared/kinds/agent-policy/index';
+import type { AgentPolicySpec } from '@svc/shared/kinds/agent-policy/rules';
 import { agentRole } from '@svc/shared/kinds/agent-role/index';
 import { APPROVAL_TTL_DEFAULT } from '@svc/shared/kinds/approval-limits';
 import { checkSpec } from '@svc/shared/kinds/check';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { toolPermission } from '@svc/shared/kinds/tool-permission/index';
+import type { ToolPermissionSpec } from '@svc/shared/kinds/tool-permission/rules';
 import { parseRef } from '@svc/shared/resource';
 import type { StoredObject } from '../store/store.ts';
 import { objectKey, type OperationRule, type PermissionRule, type PolicyReach, type PolicyRule, type RoleRule } from './rules.ts';
@@ -17,7 +19,7 @@ const TTL_DEFAULT_MS = parseDuration(APPROVAL_TTL_DEFAULT) ?? 0;
 type Read<Spec> = { readonly spec: Spec } | { readonly problem: string };
 
 /** The normalised spec, by the definition that writes are checked against. */
-function readSpec<Spec>(kind: KindDefinition<Spec>, object: StoredObject): Read<Spec> {
+function readRule<Spec>(kind: KindDefinition<Spec>, object: StoredObject): Read<Spec> {
   const { namespace, name } = object;
   if (!isObject(object.spec)) return { problem: 'spec must be an object' };
   const parsed = kind.spec.safeParse(object.spec);
@@ -48,8 +50,8 @@ function looseKeys(value: unknown, namespace: string): string[] | undefined {
 // ---------------------------------------------------------------- policies
 
 export function readPolicy(object: StoredObject, order: number): { readonly policy: PolicyRule; readonly reach: PolicyReach } {
-  const read = readSpec(agentPolicy, object);
-  const spec = 'spec' in read ? read.spec : {};
+  const read = readRule(agentPolicy, object);
+  const spec: Partial<AgentPolicySpec> = 'spec' in read ? read.spec : {};
   const policy: PolicyRule = {
     rule: ruleOf(object),
     order,
@@ -76,9 +78,9 @@ function policyReach({ spec, namespace }: StoredObject): PolicyReach {
 
 /** `tool` is the key of the governed tool; undefined when that cannot be read, and the permission then stands for every tool. */
 export function readPermission(object: StoredObject): { readonly permission: PermissionRule; readonly tool: string | undefined } {
-  const read = readSpec(toolPermission, object);
-  const spec = 'spec' in read ? read.spec : {};
-  const agents = 'spec' in read && spec.apply_mode === 'scoped' ? keysOf(spec.target_agents, object.namespace) : undefined;
+  const read = readRule(toolPermission, object);
+  const spec: Partial<ToolPermissionSpec> = 'spec' in read ? read.spec : {};
+  const agents = spec.apply_mode === 'scoped' ? keysOf(spec.target_agents, object.namespace) : undefined;
   const permission: PermissionRule = {
     rule: ruleOf(object),
     ...('problem' in read && { problem: read.problem }),
@@ -98,9 +100,9 @@ export function readPermission(object: StoredObject): { readonly permission: Per
   return { permission, tool: governedTool(object) };
 }
 
-function readOperationRule(rule: { readonly operation_class?: string | undefined; readonly verdict?: string | undefined }): OperationRule {
-  // What is no verdict has been refused before.
-  return { operation: rule.operation_class ?? '*', verdict: (rule.verdict ?? 'allow') as OperationRule['verdict'] };
+function readOperationRule({ operation_class, verdict }: NonNullable<ToolPermissionSpec['operation_rules']>[number]): OperationRule {
+  // The rules of the kind have refused any other verdict.
+  return { operation: operation_class, verdict: verdict as OperationRule['verdict'] };
 }
 
 function governedTool({ spec, namespace, name }: StoredObject): string | undefined {
@@ -112,7 +114,7 @@ function governedTool({ spec, namespace, name }: StoredObject): string | undefin
 // ---------------------------------------------------------------- roles
 
 export function readRole(object: StoredObject): RoleRule {
-  const read = readSpec(agentRole, object);
+  const read = readRule(agentRole, object);
   const permissions = 'spec' in read ? (read.spec.permissions ?? []) : [];
   return {
     rule: ruleOf(object),

@@ -189,6 +189,13 @@ function parseStructure(schema: z.ZodType, raw: unknown): Structure {
   return { value, parsed: undefined, types, unknown };
 }
 
+/** Parts of `raw` that fit the schema, parsed, and every problem of the others. Total: `empty` is parsed where nothing fits. */
+export function fittingParts(schema: z.ZodType, raw: unknown, empty: object): { value: unknown; problems: readonly FieldError[] } {
+  const { parsed, types, unknown } = parseStructure(schema, raw ?? {});
+  const problems = [...types, ...unknown].map(({ path, message }) => ({ path: pathText(path), message }));
+  return { value: parsed ?? schema.parse(empty), problems };
+}
+
 /** Appends an error for each required field that is missing under a value. */
 type RequiredCheck = (value: unknown, path: Path, errors: FieldError[]) => void;
 
@@ -263,7 +270,7 @@ export function checkSpec<Spec>(
   const refused = options.unknownFields === 'reject' ? unknownErrors(structure.unknown) : [];
   const errors: FieldError[] = [...bad, ...refused];
   if (structure.parsed === undefined) return { spec: {} as Spec, errors: withoutRepeats(errors), unknown: [] };
-  const spec = kind.normalize(structure.parsed as Spec, options.context);
+  const spec = kind.normalize(structure.parsed, options.context);
   const required: FieldError[] = [];
   requiredCheck(kind.spec)?.(spec, [], required);
   const missing = new Set(required.map(({ path }) => path));

@@ -35,10 +35,14 @@ function uniqueBy(values: readonly string[] | undefined, keyOf: (value: string) 
   return [...byKey.values()];
 }
 
+type MayBeAbsent<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T];
+/** `T` without the value undefined: a field that may hold it may be absent instead. */
+export type Defined<T> = { [K in Exclude<keyof T, MayBeAbsent<T>>]: T[K] } & { [K in MayBeAbsent<T>]?: Exclude<T[K], undefined> };
+
 /** The object without its undefined fields: what is absent is not stored. For objects of known fields, not for maps whose keys clients choose. */
-export function defined<T extends object>(value: T): T {
+export function defined<T extends object>(value: T): Defined<T> {
   const result: Partial<T> = {};
   // A loop, because this runs several times for each write.
   for (const key of Object.keys(value) as (keyof T)[]) if (value[key] !== undefined) result[key] = value[key];
-  return result as T;
+  return result as Defined<T>;
 }

@@ -48,9 +48,10 @@ export const KIND_AREAS = [
 export type KindArea = (typeof KIND_AREAS)[number];
 
 // A list of kinds holds definitions over different specs, which only `any` lets stand side by side.
+/** `Written` is a spec as clients write it, `Spec` as it is stored: normalised, with every default filled in. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
-export interface KindDefinition<Spec = any, Status = any> {
-  readonly kind: string;
+export interface KindDefinition<Spec = any, Status = any, Written = any, Name extends string = string> {
+  readonly kind: Name;
   /** The path segment, `agent-systems`. */
   readonly plural: string;
   readonly area: KindArea;
@@ -59,14 +60,14 @@ export interface KindDefinition<Spec = any, Status = any> {
   /** One or two sentences for explain, docs and OpenAPI. */
   readonly description: string;
   /** Structural schema (strict objects; every field described). Required fields carry the `required` meta and default to an empty value, so that rules can report all problems at once. */
-  readonly spec: z.ZodType<Spec>;
+  readonly spec: z.ZodType<Written>;
   readonly status: z.ZodType<Status>;
   readonly phases: readonly string[];
   readonly initialPhase: string;
   /** What a new object's status holds beside its phase; from the normalised spec and the time of creation. Pure. */
   readonly initialStatus?: (spec: Spec, createdAt: string) => Partial<Status>;
   /** Defaults, trimming, aliases, deduplication, coercion. Total, pure, idempotent; never throws on a structurally valid spec. */
-  readonly normalize: (spec: Spec, context: RuleContext) => Spec;
+  readonly normalize: (spec: Written, context: RuleContext) => Spec;
   /** Every broken rule of a normalised spec, with paths that begin with `spec.`. Pure. */
   readonly validate: (spec: Spec, context: RuleContext) => FieldError[];
   /** What a writer is told of a spec that is accepted and does not work as it stands, with paths. Pure. */
@@ -89,7 +90,6 @@ export interface KindDefinition<Spec = any, Status = any> {
 }
 
 type Optional =
-  | 'normalize'
   | 'validate'
   | 'advise'
   | 'references'
@@ -102,13 +102,12 @@ type Optional =
   | 'audited';
 
 /** Completes a definition with the usual answers: phase `Pending`, no references, nothing to redact. */
-export function defineKind<Spec, Status>(
-  kind: Omit<KindDefinition<Spec, Status>, Optional> & Partial<Pick<KindDefinition<Spec, Status>, Optional>>,
-): KindDefinition<Spec, Status> {
+export function defineKind<Spec, Status, Written, const Name extends string>(
+  kind: Omit<KindDefinition<Spec, Status, Written, Name>, Optional> & Partial<Pick<KindDefinition<Spec, Status, Written, Name>, Optional>>,
+): KindDefinition<Spec, Status, Written, Name> {
   return {
     phases: ['Pending'],
     initialPhase: 'Pending',
-    normalize: (spec) => spec,
     validate: () => [],
     advise: () => [],
     references: () => [],

@@ -1,10 +1,11 @@
 // Rules that many kinds share.
 import { expect, test } from 'vitest';
-import { validateModelEndpoint } from './model-endpoint/rules.ts';
+import { normalizeModelEndpoint, validateModelEndpoint } from './model-endpoint/rules.ts';
+import { normalizeTool } from './tool/normalize.ts';
 import { validateTool } from './tool/rules.ts';
 
 test('an unknown provider lists every name with its aliases and suggests the nearest', () => {
-  expect(validateModelEndpoint({ provider: 'open-ai' })).toMatchObject([
+  expect(validateModelEndpoint(normalizeModelEndpoint({ provider: 'open-ai' }))).toMatchObject([
     {
       path: 'spec.provider',
       message:
@@ -15,5 +16,5 @@ test('an unknown provider lists every name with its aliases and suggests the nea
 });
 
 test('an unknown value suggests the nearest', () => {
-  expect(validateTool({ type: 'htp' })[0]?.message).toMatch(/not "htp"; did you mean "http"\?$/);
+  expect(validateTool(normalizeTool({ type: 'htp' }))[0]?.message).toMatch(/not "htp"; did you mean "http"\?$/);
 });

@@ -19,8 +19,7 @@ import { toolPermission } from './tool-permission/index.ts';
 import { tool } from './tool/index.ts';
 import { worker } from './worker/index.ts';
 
-/** All kinds, in the order in which dependent objects can be applied. */
-export const kinds: readonly KindDefinition[] = [
+const definitions = [
   secret,
   sealedSecret,
   modelEndpoint,
@@ -39,7 +38,19 @@ export const kinds: readonly KindDefinition[] = [
   toolApproval,
   taskApproval,
   session,
-];
+] as const;
+
+/** All kinds, in the order in which dependent objects can be applied. */
+export const kinds: readonly KindDefinition[] = definitions;
+
+type Definition = (typeof definitions)[number];
+/** The `kind` field of each kind. */
+export type KindName = Definition['kind'];
+type DefinitionOf<Name extends KindName> = Extract<Definition, { readonly kind: Name }>;
+/** Spec of a kind as stored: normalised, with every default filled in. */
+export type SpecOf<Name extends KindName> = ReturnType<DefinitionOf<Name>['normalize']>;
+/** Status of a kind. */
+export type StatusOf<Name extends KindName> = DefinitionOf<Name>['status']['_output'];
 
 const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
 const byPlural = new Map(kinds.map((kind) => [kind.plural, kind]));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { agentPolicyReferences } from './rules.ts';
+import { agentPolicyReferences, normalizeAgentPolicy } from './rules.ts';
 
 test('references are the blocked tools and the targets, each at its entry', () => {
   const spec = {
@@ -8,7 +8,7 @@ test('references are the blocked tools and the targets, each at its entry', () =
     target_systems: ['research', 'team-b/research'],
     target_tasks: ['nightly'],
   };
-  expect(agentPolicyReferences(spec, { namespace: 'team-a', name: 'limits' })).toEqual([
+  expect(agentPolicyReferences(normalizeAgentPolicy(spec), { namespace: 'team-a', name: 'limits' })).toEqual([
     { kind: 'Tool', namespace: 'team-a', name: 'shell', path: 'spec.blocked_tools[0]' },
     { kind: 'AgentSystem', namespace: 'team-a', name: 'research', path: 'spec.target_systems[0]' },
     { kind: 'AgentSystem', namespace: 'team-b', name: 'research', path: 'spec.target_systems[1]' },
@@ -17,5 +17,5 @@ test('references are the blocked tools and the targets, each at its entry', () =
 });
 
 test('a policy without targets refers to nothing', () => {
-  expect(agentPolicyReferences({}, { namespace: 'team-a', name: 'limits' })).toEqual([]);
+  expect(agentPolicyReferences(normalizeAgentPolicy({}), { namespace: 'team-a', name: 'limits' })).toEqual([]);
 });

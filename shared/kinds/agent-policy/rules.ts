@@ -4,9 +4,9 @@ import { defined, keyword, trimEach } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, noBlanks, objectRefs, oneOf } from '../field-rules.ts';
 import { refsTo } from '../references.ts';
-import { POLICY_APPLY_MODES, type AgentPolicySpec } from './schema.ts';
+import { POLICY_APPLY_MODES, type WrittenAgentPolicySpec } from './schema.ts';
 
-export function normalizeAgentPolicy(spec: AgentPolicySpec): AgentPolicySpec {
+export function normalizeAgentPolicy(spec: WrittenAgentPolicySpec) {
   return defined({
     ...spec,
     allowed_models: trimEach(spec.allowed_models),
@@ -16,6 +16,9 @@ export function normalizeAgentPolicy(spec: AgentPolicySpec): AgentPolicySpec {
     target_tasks: trimEach(spec.target_tasks),
   });
 }
+
+/** The spec as stored: defaults filled in, values cleaned. */
+export type AgentPolicySpec = ReturnType<typeof normalizeAgentPolicy>;
 
 export function validateAgentPolicy(spec: AgentPolicySpec): FieldError[] {
   return [

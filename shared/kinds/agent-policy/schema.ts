@@ -24,5 +24,5 @@ export const agentPolicySpec = z.strictObject({
 
 export const agentPolicyStatus = z.strictObject(commonStatus);
 
-export type AgentPolicySpec = z.infer<typeof agentPolicySpec>;
+export type WrittenAgentPolicySpec = z.infer<typeof agentPolicySpec>;
 export type AgentPolicyStatus = z.infer<typeof agentPolicyStatus>;

@@ -1,7 +1,10 @@
 // Rules of AgentRole at write time: permissions are trimmed and deduplicated.
 import { defined, uniqueIgnoringCase } from '../clean.ts';
-import type { AgentRoleSpec } from './schema.ts';
+import type { WrittenAgentRoleSpec } from './schema.ts';
 
-export function normalizeAgentRole(spec: AgentRoleSpec): AgentRoleSpec {
+export function normalizeAgentRole(spec: WrittenAgentRoleSpec) {
   return defined({ ...spec, permissions: uniqueIgnoringCase(spec.permissions) });
 }
+
+/** The spec as stored: defaults filled in, values cleaned. */
+export type AgentRoleSpec = ReturnType<typeof normalizeAgentRole>;

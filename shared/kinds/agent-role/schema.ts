@@ -9,5 +9,5 @@ export const agentRoleSpec = z.strictObject({
 
 export const agentRoleStatus = z.strictObject(commonStatus);
 
-export type AgentRoleSpec = z.infer<typeof agentRoleSpec>;
+export type WrittenAgentRoleSpec = z.infer<typeof agentRoleSpec>;
 export type AgentRoleStatus = z.infer<typeof agentRoleStatus>;

@@ -9,19 +9,19 @@ import { atKey, atLeast, objectRef, objectRefs, oneOf, positiveDuration } from '
 import { refsTo } from '../references.ts';
 import {
   A2A_AUTH_MODES,
-  type AgentSystemSpec,
-  type GraphJoin,
-  type GraphNode,
-  type GraphRoute,
+  type WrittenAgentSystemSpec,
+  type WrittenGraphJoin,
+  type WrittenGraphNode,
+  type WrittenGraphRoute,
   JOIN_FAILURE_POLICIES,
   JOIN_MODES,
-  type Review,
+  type WrittenReview,
 } from './schema.ts';
 
 const MATCHES = 'output_matches:';
 const PLAIN_CONDITIONS: readonly string[] = ['always', 'on_error'];
 
-export function normalizeAgentSystem(spec: AgentSystemSpec): AgentSystemSpec {
+export function normalizeAgentSystem(spec: WrittenAgentSystemSpec) {
   return defined({
     ...spec,
     agents: unique(spec.agents),
@@ -31,7 +31,14 @@ export function normalizeAgentSystem(spec: AgentSystemSpec): AgentSystemSpec {
   });
 }
 
-function normalizeNode(node: GraphNode): GraphNode {
+/** The spec as stored: defaults filled in, values cleaned. */
+export type AgentSystemSpec = ReturnType<typeof normalizeAgentSystem>;
+export type GraphNode = ReturnType<typeof normalizeNode>;
+export type GraphRoute = ReturnType<typeof normalizeRoute>;
+export type GraphJoin = ReturnType<typeof normalizeJoin>;
+export type Review = ReturnType<typeof normalizeReview>;
+
+function normalizeNode(node: WrittenGraphNode) {
   return defined({
     next: trimmed(node.next),
     edges: node.edges && uniqueRoutes(node.edges.map(normalizeRoute)),
@@ -40,7 +47,7 @@ function normalizeNode(node: GraphNode): GraphNode {
   });
 }
 
-function normalizeRoute(route: GraphRoute): GraphRoute {
+function normalizeRoute(route: WrittenGraphRoute) {
   const condition = trimmed(route.policy?.['condition']);
   return defined({
     ...route,
@@ -56,7 +63,7 @@ function uniqueRoutes(routes: readonly GraphRoute[]): GraphRoute[] {
 }
 
 /** Joins are coerced, not rejected. */
-function normalizeJoin(join: GraphJoin): GraphJoin {
+function normalizeJoin(join: WrittenGraphJoin) {
   const mode = keyword(join.mode) ?? '';
   const onFailure = keyword(join.on_failure) ?? '';
   return {
@@ -67,7 +74,7 @@ function normalizeJoin(join: GraphJoin): GraphJoin {
   };
 }
 
-function normalizeReview(review: Review): Review {
+function normalizeReview(review: WrittenReview) {
   return defined({
     ...review,
     checkpoint_id: review.checkpoint_id.trim(),

@@ -47,9 +47,9 @@ export const agentSystemSpec = z.strictObject({
 
 export const agentSystemStatus = z.strictObject(commonStatus);
 
-export type AgentSystemSpec = z.infer<typeof agentSystemSpec>;
+export type WrittenAgentSystemSpec = z.infer<typeof agentSystemSpec>;
 export type AgentSystemStatus = z.infer<typeof agentSystemStatus>;
-export type GraphNode = NonNullable<AgentSystemSpec['graph']>[string];
-export type GraphRoute = NonNullable<GraphNode['edges']>[number];
-export type GraphJoin = NonNullable<GraphNode['join']>;
-export type Review = NonNullable<GraphNode['review']>;
+export type WrittenGraphNode = NonNullable<WrittenAgentSystemSpec['graph']>[string];
+export type WrittenGraphRoute = NonNullable<WrittenGraphNode['edges']>[number];
+export type WrittenGraphJoin = NonNullable<WrittenGraphNode['join']>;
+export type WrittenReview = NonNullable<WrittenGraphNode['review']>;

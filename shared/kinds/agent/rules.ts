@@ -5,7 +5,7 @@ import type { Reference, RuleContext } from '../define.ts';
 import { objectRef, objectRefs, oneOf, positiveDuration } from '../field-rules.ts';
 import { refTo, refsTo } from '../references.ts';
 import {
-  type AgentSpec,
+  type WrittenAgentSpec,
   DUPLICATE_POLICIES,
   EXECUTION_PROFILES,
   MEMORY_OPERATIONS,
@@ -15,7 +15,7 @@ import {
 
 export const MAX_STEPS_DEFAULT = 10;
 
-export function normalizeAgent(spec: AgentSpec): AgentSpec {
+export function normalizeAgent(spec: WrittenAgentSpec) {
   const { execution, limits, memory } = spec;
   return defined({
     ...spec,
@@ -42,6 +42,9 @@ export function normalizeAgent(spec: AgentSpec): AgentSpec {
     }),
   });
 }
+
+/** The spec as stored: defaults filled in, values cleaned. */
+export type AgentSpec = ReturnType<typeof normalizeAgent>;
 
 export function validateAgent(spec: AgentSpec): FieldError[] {
   return [

@@ -48,5 +48,5 @@ export const agentSpec = z.strictObject({
 
 export const agentStatus = z.strictObject(commonStatus);
 
-export type AgentSpec = z.infer<typeof agentSpec>;
+export type WrittenAgentSpec = z.infer<typeof agentSpec>;
 export type AgentStatus = z.infer<typeof agentStatus>;

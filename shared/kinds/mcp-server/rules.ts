@@ -5,13 +5,13 @@ import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, objectRef, oneOf } from '../field-rules.ts';
 import { parseDuration } from '../../duration.ts';
 import { refTo } from '../references.ts';
-import { MCP_AUTH_PROFILES, MCP_TRANSPORTS, type McpServerSpec } from './schema.ts';
+import { MCP_AUTH_PROFILES, MCP_TRANSPORTS, type WrittenMcpServerSpec } from './schema.ts';
 
 const RECONNECT_ATTEMPTS_DEFAULT = 3;
 const RECONNECT_BACKOFF_DEFAULT = '2s';
 const API_KEY_HEADER_DEFAULT = 'X-API-Key';
 
-export function normalizeMcpServer(spec: McpServerSpec): McpServerSpec {
+export function normalizeMcpServer(spec: WrittenMcpServerSpec) {
   return defined({
     ...spec,
     transport: spec.transport.trim().toLowerCase(),
@@ -27,7 +27,10 @@ export function normalizeMcpServer(spec: McpServerSpec): McpServerSpec {
   });
 }
 
-function normalizeAuth(auth: NonNullable<McpServerSpec['auth']>): NonNullable<McpServerSpec['auth']> {
+/** The spec as stored: defaults filled in, values cleaned. */
+export type McpServerSpec = ReturnType<typeof normalizeMcpServer>;
+
+function normalizeAuth(auth: NonNullable<WrittenMcpServerSpec['auth']>) {
   const profile = keyword(auth.profile) ?? 'bearer';
   return defined({
     secretRef: trimmed(auth.secretRef),

@@ -37,5 +37,5 @@ export const mcpServerStatus = z.strictObject({
   lastSyncedAt: text('When the list was last read.', { format: 'date-time' }),
 });
 
-export type McpServerSpec = z.infer<typeof mcpServerSpec>;
+export type WrittenMcpServerSpec = z.infer<typeof mcpServerSpec>;
 export type McpServerStatus = z.infer<typeof mcpServerStatus>;

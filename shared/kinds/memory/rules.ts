@@ -4,13 +4,13 @@ import { defined, keyword, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { objectRef } from '../field-rules.ts';
 import { refTo } from '../references.ts';
-import type { MemorySpec } from './schema.ts';
+import type { WrittenMemorySpec } from './schema.ts';
 
 const PROVIDER_DEFAULT = 'in-memory';
 /** What other providers need is theirs to say: they may be registered on the server that runs the object. */
 const NEEDS_ENDPOINT: ReadonlySet<string> = new Set(['pgvector', 'http']);
 
-export function normalizeMemory(spec: MemorySpec): MemorySpec {
+export function normalizeMemory(spec: WrittenMemorySpec) {
   return defined({
     ...spec,
     provider: keyword(spec.provider) ?? PROVIDER_DEFAULT,
@@ -19,6 +19,9 @@ export function normalizeMemory(spec: MemorySpec): MemorySpec {
     auth: spec.auth && defined({ ...spec.auth, secretRef: trimmed(spec.auth.secretRef) }),
   });
 }
+
+/** The spec as stored: defaults filled in, values cleaned. */
+export type MemorySpec = ReturnType<typeof normalizeMemory>;
 
 export function validateMemory(spec: MemorySpec): FieldError[] {
   const errors: FieldError[] = [];

@@ -16,5 +16,5 @@ export const memorySpec = z.strictObject({
 
 export const memoryStatus = z.strictObject(commonStatus);
 
-export type MemorySpec = z.infer<typeof memorySpec>;
+export type WrittenMemorySpec = z.infer<typeof memorySpec>;
 export type MemoryStatus = z.infer<typeof memoryStatus>;

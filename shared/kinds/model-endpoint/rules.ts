@@ -6,9 +6,9 @@ import { objectRef, oneOfNamed } from '../field-rules.ts';
 import { refTo } from '../references.ts';
 import { PRICE_OPTIONS, PRICE_RULE, parsePrice } from './prices.ts';
 import { neutralName, PROVIDER_DEFAULT, PROVIDER_NAMES, providerFacts } from './providers.ts';
-import type { ModelEndpointSpec } from './schema.ts';
+import type { WrittenModelEndpointSpec } from './schema.ts';
 
-export function normalizeModelEndpoint(spec: ModelEndpointSpec): ModelEndpointSpec {
+export function normalizeModelEndpoint(spec: WrittenModelEndpointSpec) {
   const provider = neutralName(keyword(spec.provider) ?? PROVIDER_DEFAULT);
   const facts = providerFacts(provider);
   return defined({
@@ -23,6 +23,9 @@ export function normalizeModelEndpoint(spec: ModelEndpointSpec): ModelEndpointSp
     allowPrivate: spec.allowPrivate ?? facts?.allowPrivate ?? false,
   });
 }
+
+/** The spec as stored: defaults filled in, values cleaned. */
+export type ModelEndpointSpec = ReturnType<typeof normalizeModelEndpoint>;
 
 export function validateModelEndpoint(spec: ModelEndpointSpec): FieldError[] {
   const provider = spec.provider ?? PROVIDER_DEFAULT;

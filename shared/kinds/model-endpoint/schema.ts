@@ -35,5 +35,5 @@ export const modelEndpointSpec = z.strictObject({
 
 export const modelEndpointStatus = z.strictObject(commonStatus);
 
-export type ModelEndpointSpec = z.infer<typeof modelEndpointSpec>;
+export type WrittenModelEndpointSpec = z.infer<typeof modelEndpointSpec>;
 export type ModelEndpointStatus = z.infer<typeof modelEndpointStatus>;

@@ -3,9 +3,9 @@ import { isBase64 } from '../../base64.ts';
 import type { FieldError } from '../../errors.ts';
 import { defined } from '../clean.ts';
 import { atKey } from '../field-rules.ts';
-import type { SealedSecretSpec } from './schema.ts';
+import type { WrittenSealedSecretSpec } from './schema.ts';
 
-export function normalizeSealedSecret(spec: SealedSecretSpec): SealedSecretSpec {
+export function normalizeSealedSecret(spec: WrittenSealedSecretSpec) {
   return defined({
     ...spec,
     encryptedData:
@@ -18,6 +18,9 @@ export function normalizeSealedSecret(spec: SealedSecretSpec): SealedSecretSpec 
       ),
   });
 }
+
+/** The spec as stored: defaults filled in, values cleaned. */
+export type SealedSecretSpec = ReturnType<typeof normalizeSealedSecret>;
 
 export function validateSealedSecret(spec: SealedSecretSpec): FieldError[] {
   return Object.entries(spec.encryptedData ?? {}).flatMap(([key, entry]) => [

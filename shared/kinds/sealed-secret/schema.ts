@@ -20,5 +20,5 @@ export const sealedSecretSpec = z.strictObject({
 
 export const sealedSecretStatus = z.strictObject(commonStatus);
 
-export type SealedSecretSpec = z.infer<typeof sealedSecretSpec>;
+export type WrittenSealedSecretSpec = z.infer<typeof sealedSecretSpec>;
 export type SealedSecretStatus = z.infer<typeof sealedSecretStatus>;

@@ -3,13 +3,13 @@ import { isBase64 } from '../../base64.ts';
 import type { FieldError } from '../../errors.ts';
 import { defined } from '../clean.ts';
 import { atKey } from '../field-rules.ts';
-import type { SecretSpec } from './schema.ts';
+import type { WrittenSecretSpec } from './schema.ts';
 
 /** What reads show in place of a value. */
 export const REDACTED = '***';
 
 /** stringData joins data as base64. What cannot be a value stays behind, so that its own path is reported. */
-export function normalizeSecret(spec: SecretSpec): SecretSpec {
+export function normalizeSecret(spec: WrittenSecretSpec) {
   const plain = Object.entries(spec.stringData ?? {});
   const refused = plain.filter(([, value]) => value === '' || value === REDACTED);
   const merged = plain.filter(([, value]) => value !== '' && value !== REDACTED).map(([key, value]) => [key, toBase64(value)] as const);
@@ -18,6 +18,9 @@ export function normalizeSecret(spec: SecretSpec): SecretSpec {
     stringData: refused.length > 0 ? Object.fromEntries(refused) : undefined,
   });
 }
+
+/** The spec as stored: defaults filled in, values cleaned. */
+export type SecretSpec = ReturnType<typeof normalizeSecret>;
 
 function toBase64(text: string): string {
   return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));

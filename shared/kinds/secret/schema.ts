@@ -9,5 +9,5 @@ export const secretSpec = z.strictObject({
 
 export const secretStatus = z.strictObject(commonStatus);
 
-export type SecretSpec = z.infer<typeof secretSpec>;
+export type WrittenSecretSpec = z.infer<typeof secretSpec>;
 export type SecretStatus = z.infer<typeof secretStatus>;

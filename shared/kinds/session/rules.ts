@@ -5,14 +5,14 @@ import { defined, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, objectRef, positiveDuration } from '../field-rules.ts';
 import { refTo } from '../references.ts';
-import type { SessionSpec } from './schema.ts';
+import type { WrittenSessionSpec } from './schema.ts';
 
 const IDLE_TTL_DEFAULT = '24h';
 const CHECKPOINTS_MAX = 100;
 const CHECKPOINT_AGE_DEFAULT = '168h';
 const CHECKPOINT_AGE_MAX = '720h';
 
-export function normalizeSession(spec: SessionSpec): SessionSpec {
+export function normalizeSession(spec: WrittenSessionSpec) {
   return defined({
     ...spec,
     system: spec.system.trim(),
@@ -25,6 +25,9 @@ export function normalizeSession(spec: SessionSpec): SessionSpec {
     },
   });
 }
+
+/** The spec as stored: defaults filled in, values cleaned. */
+export type SessionSpec = ReturnType<typeof normalizeSession>;
 
 export function validateSession(spec: SessionSpec): FieldError[] {
   const { max_count: maxCount = 0, max_age: maxAge = CHECKPOINT_AGE_DEFAULT } = spec.checkpoint_retention ?? {};

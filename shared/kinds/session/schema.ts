@@ -45,6 +45,6 @@ export const sessionStatus = z.strictObject({
   systemGeneration: integer('Generation of the AgentSystem when the session was created.'),
 });
 
-export type SessionSpec = z.infer<typeof sessionSpec>;
+export type WrittenSessionSpec = z.infer<typeof sessionSpec>;
 export type SessionStatus = z.infer<typeof sessionStatus>;
 export type SessionPhase = (typeof SESSION_PHASES)[number];

@@ -5,12 +5,12 @@ import { defined, keyword, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, objectRef, oneOf, positiveDuration } from '../field-rules.ts';
 import { refTo } from '../references.ts';
-import { CHECKPOINT_TYPES, OUTPUT_FORMATS, type TaskApprovalSpec, type TaskApprovalStatus } from './schema.ts';
+import { CHECKPOINT_TYPES, OUTPUT_FORMATS, type WrittenTaskApprovalSpec, type TaskApprovalStatus } from './schema.ts';
 
 const FIRST_REVIEW_CYCLE = 1;
 
 /** `output` stays as it is to the byte: it is a frozen snapshot. */
-export function normalizeTaskApproval(spec: TaskApprovalSpec): TaskApprovalSpec {
+export function normalizeTaskApproval(spec: WrittenTaskApprovalSpec) {
   return defined({
     ...spec,
     task_ref: spec.task_ref.trim(),
@@ -25,6 +25,9 @@ export function normalizeTaskApproval(spec: TaskApprovalSpec): TaskApprovalSpec 
     output_format: keyword(spec.output_format),
   });
 }
+
+/** The spec as stored: defaults filled in, values cleaned. */
+export type TaskApprovalSpec = ReturnType<typeof normalizeTaskApproval>;
 
 /** A decision may take `ttl` from the creation on. */
 export function initialTaskApprovalStatus({ ttl }: TaskApprovalSpec, createdAt: string): Pick<TaskApprovalStatus, 'expires_at'> {

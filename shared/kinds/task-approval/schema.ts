@@ -38,5 +38,5 @@ export const taskApprovalStatus = z.strictObject({
   expires_at: text('When the approval expires without a decision.', { format: 'date-time' }),
 });
 
-export type TaskApprovalSpec = z.infer<typeof taskApprovalSpec>;
+export type WrittenTaskApprovalSpec = z.infer<typeof taskApprovalSpec>;
 export type TaskApprovalStatus = z.infer<typeof taskApprovalStatus>;

@@ -4,7 +4,7 @@ import { normalizeTaskSchedule, taskScheduleReferences, validateTaskSchedule } f
 const context = { namespace: 'team-a', name: 'nightly' };
 
 test('the template Task may be of another namespace', () => {
-  expect(taskScheduleReferences({ task_ref: 'team-b/report', schedule: '0 2 * * *' }, context)).toEqual([
+  expect(taskScheduleReferences(normalizeTaskSchedule({ task_ref: 'team-b/report', schedule: '0 2 * * *' }), context)).toEqual([
     { kind: 'Task', namespace: 'team-b', name: 'report', path: 'spec.task_ref' },
   ]);
 });

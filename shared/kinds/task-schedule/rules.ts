@@ -5,14 +5,14 @@ import { defined, keyword, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, objectRef, oneOf, problemAt } from '../field-rules.ts';
 import { refTo } from '../references.ts';
-import { CONCURRENCY_POLICIES, type TaskScheduleSpec } from './schema.ts';
+import { CONCURRENCY_POLICIES, type WrittenTaskScheduleSpec } from './schema.ts';
 
 const TIME_ZONE_DEFAULT = 'UTC';
 const STARTING_DEADLINE_DEFAULT_SECONDS = 300;
 const SUCCESSFUL_HISTORY_DEFAULT = 10;
 const FAILED_HISTORY_DEFAULT = 3;
 
-export function normalizeTaskSchedule(spec: TaskScheduleSpec): TaskScheduleSpec {
+export function normalizeTaskSchedule(spec: WrittenTaskScheduleSpec) {
   return defined({
     ...spec,
     task_ref: spec.task_ref.trim(),
@@ -24,6 +24,9 @@ export function normalizeTaskSchedule(spec: TaskScheduleSpec): TaskScheduleSpec 
     failed_history_limit: spec.failed_history_limit ?? FAILED_HISTORY_DEFAULT,
   });
 }
+
+/** The spec as stored: defaults filled in, values cleaned. */
+export type TaskScheduleSpec = ReturnType<typeof normalizeTaskSchedule>;
 
 export function validateTaskSchedule(spec: TaskScheduleSpec): FieldError[] {
   return [

@@ -29,5 +29,5 @@ export const taskScheduleStatus = z.strictObject({
   activeRuns: names('Tasks of this schedule that are not finished, as namespace/name.'),
 });
 
-export type TaskScheduleSpec = z.infer<typeof taskScheduleSpec>;
+export type WrittenTaskScheduleSpec = z.infer<typeof taskScheduleSpec>;
 export type TaskScheduleStatus = z.infer<typeof taskScheduleStatus>;

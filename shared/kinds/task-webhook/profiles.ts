@@ -1,12 +1,12 @@
 // Signing profiles of a TaskWebhook: the defaults of each and the fields of `auth` it reads.
-import type { HmacField, TaskWebhookAuth, WEBHOOK_PROFILES } from './schema.ts';
+import type { HmacField, WrittenTaskWebhookAuth, WEBHOOK_PROFILES } from './schema.ts';
 
 type ProfileName = (typeof WEBHOOK_PROFILES)[number];
 /** The fields of `auth` that have a meaning in some profiles only. */
 export type ProfileField = HmacField | 'signature_prefix' | 'timestamp_header';
 
 export interface WebhookProfile {
-  readonly authDefaults: Partial<TaskWebhookAuth>;
+  readonly authDefaults: Partial<WrittenTaskWebhookAuth>;
   readonly eventIdHeader: string;
   readonly dedupeWindowSeconds: number;
   readonly reads: readonly ProfileField[];

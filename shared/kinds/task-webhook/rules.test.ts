@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { normalizeTaskWebhook, taskWebhookReferences, validateTaskWebhook } from './rules.ts';
-import { HMAC_PAYLOAD_FORMATS, type TaskWebhookAuth, WEBHOOK_PROFILES } from './schema.ts';
+import { HMAC_PAYLOAD_FORMATS, type WrittenTaskWebhookAuth, WEBHOOK_PROFILES } from './schema.ts';
 
 const context = { namespace: 'team-a', name: 'on-order' };
 
-function webhook(auth: Omit<TaskWebhookAuth, 'secret_ref'>) {
+function webhook(auth: Omit<WrittenTaskWebhookAuth, 'secret_ref'>) {
   return normalizeTaskWebhook({ task_ref: 'on-order', auth: { secret_ref: 'hook-key', ...auth } });
 }
 
-function errorPaths(auth: Omit<TaskWebhookAuth, 'secret_ref'>): string[] {
+function errorPaths(auth: Omit<WrittenTaskWebhookAuth, 'secret_ref'>): string[] {
   return validateTaskWebhook(webhook(auth)).map((error) => error.path);
 }
 

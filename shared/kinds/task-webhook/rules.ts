@@ -11,8 +11,8 @@ import {
   HMAC_PAYLOAD_FORMATS,
   PAYLOAD_MODES,
   SIGNATURE_ENCODINGS,
-  type TaskWebhookAuth,
-  type TaskWebhookSpec,
+  type WrittenTaskWebhookAuth,
+  type WrittenTaskWebhookSpec,
   WEBHOOK_PROFILES,
 } from './schema.ts';
 
@@ -23,7 +23,7 @@ const RESERVED_INPUT_KEYS: readonly string[] = ['webhook_event_id', 'webhook_rec
 /** RFC 9110 section 5.1: a field name is a token. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-export function normalizeTaskWebhook(spec: TaskWebhookSpec): TaskWebhookSpec {
+export function normalizeTaskWebhook(spec: WrittenTaskWebhookSpec) {
   const auth = normalizeAuth(spec.auth ?? { secret_ref: '' });
   const profile = PROFILES.get(auth.profile ?? '');
   return defined({
@@ -42,8 +42,12 @@ export function normalizeTaskWebhook(spec: TaskWebhookSpec): TaskWebhookSpec {
   });
 }
 
+/** The spec as stored: defaults filled in, values cleaned. */
+export type TaskWebhookSpec = ReturnType<typeof normalizeTaskWebhook>;
+type TaskWebhookAuth = TaskWebhookSpec['auth'];
+
 /** Prefixes and the separator are kept as they are: blanks and the empty text mean something there. */
-function normalizeAuth(auth: TaskWebhookAuth): TaskWebhookAuth {
+function normalizeAuth(auth: WrittenTaskWebhookAuth) {
   const word = keyword(auth.profile) ?? 'generic';
   const profile = PROFILE_ALIASES.get(word) ?? word;
   const given = defined({

@@ -68,7 +68,7 @@ export const taskWebhookStatus = z.strictObject({
   rejectedCount: integer('Deliveries rejected.'),
 });
 
-export type TaskWebhookSpec = z.infer<typeof taskWebhookSpec>;
+export type WrittenTaskWebhookSpec = z.infer<typeof taskWebhookSpec>;
 export type TaskWebhookStatus = z.infer<typeof taskWebhookStatus>;
-export type TaskWebhookAuth = NonNullable<TaskWebhookSpec['auth']>;
+export type WrittenTaskWebhookAuth = NonNullable<WrittenTaskWebhookSpec['auth']>;
 export type HmacField = keyof typeof hmacFields;

@@ -4,13 +4,13 @@ import { defined, keyword, trimmed, unique } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, durationText, objectRef, oneOf, problemAt } from '../field-rules.ts';
 import { refTo } from '../references.ts';
-import { PRIORITIES, RETRY_JITTERS, TASK_MODES, type TaskSpec } from './schema.ts';
+import { PRIORITIES, RETRY_JITTERS, TASK_MODES, type WrittenTaskSpec } from './schema.ts';
 
 const MAX_ATTEMPTS_DEFAULT = 1;
 const BACKOFF_DEFAULT = '0s';
 const MAX_BACKOFF_DEFAULT = '24h';
 
-export function normalizeTask(spec: TaskSpec): TaskSpec {
+export function normalizeTask(spec: WrittenTaskSpec) {
   const retry = {
     max_attempts: spec.retry?.max_attempts || MAX_ATTEMPTS_DEFAULT,
     backoff: trimmed(spec.retry?.backoff) ?? BACKOFF_DEFAULT,
@@ -35,6 +35,9 @@ export function normalizeTask(spec: TaskSpec): TaskSpec {
       defined({ ...spec.requirements, region: trimmed(spec.requirements.region), model: trimmed(spec.requirements.model) }),
   });
 }
+
+/** The spec as stored: defaults filled in, values cleaned. */
+export type TaskSpec = ReturnType<typeof normalizeTask>;
 
 export function validateTask(spec: TaskSpec): FieldError[] {
   const { retry, message_retry: messageRetry } = spec;

@@ -62,6 +62,6 @@ export const taskStatus = z.strictObject({
   truncated: anyObject('Records too long for one answer: for each the total, how many are here, and where the rest continues.'),
 });
 
-export type TaskSpec = z.infer<typeof taskSpec>;
+export type WrittenTaskSpec = z.infer<typeof taskSpec>;
 export type TaskStatus = z.infer<typeof taskStatus>;
 export type TaskPhase = (typeof TASK_PHASES)[number];

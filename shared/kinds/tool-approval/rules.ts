@@ -5,10 +5,10 @@ import { defined, keyword, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { objectRef, positiveDuration } from '../field-rules.ts';
 import { refTo } from '../references.ts';
-import type { ToolApprovalSpec, ToolApprovalStatus } from './schema.ts';
+import type { WrittenToolApprovalSpec, ToolApprovalStatus } from './schema.ts';
 
 /** `input` stays as it is to the byte: a reviewer sees what will be sent. */
-export function normalizeToolApproval(spec: ToolApprovalSpec): ToolApprovalSpec {
+export function normalizeToolApproval(spec: WrittenToolApprovalSpec) {
   return defined({
     ...spec,
     task_ref: spec.task_ref.trim(),
@@ -19,6 +19,9 @@ export function normalizeToolApproval(spec: ToolApprovalSpec): ToolApprovalSpec 
     ttl: trimmed(spec.ttl) ?? APPROVAL_TTL_DEFAULT,
   });
 }
+
+/** The spec as stored: defaults filled in, values cleaned. */
+export type ToolApprovalSpec = ReturnType<typeof normalizeToolApproval>;
 
 /** A decision may take `ttl` from the creation on. */
 export function initialToolApprovalStatus({ ttl }: ToolApprovalSpec, createdAt: string): Pick<ToolApprovalStatus, 'expires_at'> {

@@ -35,5 +35,5 @@ export const toolApprovalStatus = z.strictObject({
   expires_at: text('When the approval expires without a decision.', { format: 'date-time' }),
 });
 
-export type ToolApprovalSpec = z.infer<typeof toolApprovalSpec>;
+export type WrittenToolApprovalSpec = z.infer<typeof toolApprovalSpec>;
 export type ToolApprovalStatus = z.infer<typeof toolApprovalStatus>;

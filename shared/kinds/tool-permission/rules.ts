@@ -5,9 +5,9 @@ import { defined, keyword, trimEach, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { noBlanks, objectRef, objectRefs, oneOf, positiveDuration } from '../field-rules.ts';
 import { refTo, refsTo } from '../references.ts';
-import { MATCH_MODES, PERMISSION_APPLY_MODES, RULE_OPERATION_CLASSES, type ToolPermissionSpec, VERDICTS } from './schema.ts';
+import { MATCH_MODES, PERMISSION_APPLY_MODES, RULE_OPERATION_CLASSES, type WrittenToolPermissionSpec, VERDICTS } from './schema.ts';
 
-export function normalizeToolPermission(spec: ToolPermissionSpec, context: RuleContext): ToolPermissionSpec {
+export function normalizeToolPermission(spec: WrittenToolPermissionSpec, context: RuleContext) {
   return defined({
     ...spec,
     tool_ref: trimmed(spec.tool_ref) ?? context.name,
@@ -23,6 +23,9 @@ export function normalizeToolPermission(spec: ToolPermissionSpec, context: RuleC
     approval: spec.approval && defined({ ...spec.approval, ttl: trimmed(spec.approval.ttl) ?? APPROVAL_TTL_DEFAULT }),
   });
 }
+
+/** The spec as stored: defaults filled in, values cleaned. */
+export type ToolPermissionSpec = ReturnType<typeof normalizeToolPermission>;
 
 export function validateToolPermission(spec: ToolPermissionSpec): FieldError[] {
   return [

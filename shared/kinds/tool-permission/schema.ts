@@ -44,5 +44,5 @@ export const toolPermissionSpec = z.strictObject({
 
 export const toolPermissionStatus = z.strictObject(commonStatus);
 
-export type ToolPermissionSpec = z.infer<typeof toolPermissionSpec>;
+export type WrittenToolPermissionSpec = z.infer<typeof toolPermissionSpec>;
 export type ToolPermissionStatus = z.infer<typeof toolPermissionStatus>;

@@ -1,11 +1,11 @@
 // Defaults and cleaning of Tool.
 import { defined, keyword, trimmed, unique, uniqueIgnoringCase } from '../clean.ts';
 import { isolationDefault } from './isolation-default.ts';
-import type { ToolAuth, ToolCli, ToolRuntime, ToolSpec } from './schema.ts';
+import type { WrittenToolAuth, WrittenToolCli, WrittenToolRuntime, WrittenToolSpec } from './schema.ts';
 
 const RISKY: ReadonlySet<string> = new Set(['high', 'critical']);
 
-export function normalizeTool(spec: ToolSpec): ToolSpec {
+export function normalizeTool(spec: WrittenToolSpec) {
   const type = keyword(spec.type) ?? 'http';
   const risk = keyword(spec.risk_level) ?? 'low';
   const classes = unique(spec.operation_classes?.map((value) => value.toLowerCase()));
@@ -25,7 +25,10 @@ export function normalizeTool(spec: ToolSpec): ToolSpec {
   });
 }
 
-function normalizeRuntime(runtime: ToolRuntime | undefined, type: string, risk: string): ToolRuntime {
+/** The spec as stored: defaults filled in, values cleaned. */
+export type ToolSpec = ReturnType<typeof normalizeTool>;
+
+function normalizeRuntime(runtime: WrittenToolRuntime | undefined, type: string, risk: string) {
   const retry = runtime?.retry;
   return {
     timeout: trimmed(runtime?.timeout) ?? '30s',
@@ -40,7 +43,7 @@ function normalizeRuntime(runtime: ToolRuntime | undefined, type: string, risk: 
   };
 }
 
-function normalizeCli(cli: ToolCli): ToolCli {
+function normalizeCli(cli: WrittenToolCli) {
   return defined({
     ...cli,
     command: cli.command.trim(),
@@ -57,7 +60,7 @@ function normalizeCli(cli: ToolCli): ToolCli {
   });
 }
 
-function normalizeAuth(auth: ToolAuth): ToolAuth {
+function normalizeAuth(auth: WrittenToolAuth) {
   const secretRef = trimmed(auth.secretRef);
   return defined({
     profile: keyword(auth.profile) ?? (secretRef === undefined ? undefined : 'bearer'),

@@ -7,6 +7,7 @@ import { imageReferenceProblem } from '../../image-reference.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, objectRef, oneOf, positiveDuration, problemAt } from '../field-rules.ts';
 import { refTo } from '../references.ts';
+import type { ToolSpec } from './normalize.ts';
 import { SCHEMA_MAX_CHARS, schemaCost } from './schema-cost.ts';
 import {
   CLI_OUTPUTS,
@@ -16,10 +17,6 @@ import {
   RISK_LEVELS,
   TOOL_AUTH_PROFILES,
   TOOL_TYPES,
-  type ToolAuth,
-  type ToolCli,
-  type ToolRuntime,
-  type ToolSpec,
   UNKNOWN_OUTCOME_POLICIES,
 } from './schema.ts';
 
@@ -35,11 +32,11 @@ export function validateTool(spec: ToolSpec): FieldError[] {
   return [
     ...oneOf('spec.type', spec.type, TOOL_TYPES),
     ...typeErrors(spec),
-    ...(spec.operation_classes ?? []).flatMap((value, index) => oneOf(`spec.operation_classes[${index}]`, value, OPERATION_CLASSES)),
+    ...spec.operation_classes.flatMap((value, index) => oneOf(`spec.operation_classes[${index}]`, value, OPERATION_CLASSES)),
     ...oneOf('spec.risk_level', spec.risk_level, RISK_LEVELS),
     ...schemaErrors(spec.input_schema),
-    ...runtimeErrors(spec.runtime),
-    ...(spec.cli ? cliErrors(spec.cli, spec.runtime?.isolation_mode) : []),
+    ...runtimeErrors(spec),
+    ...(spec.cli ? cliErrors(spec.cli, spec.runtime.isolation_mode) : []),
     ...(spec.auth ? authErrors(spec.auth, spec.type) : []),
     ...(spec.wasm ? atLeast('spec.wasm.memory_max_bytes', spec.wasm.memory_max_bytes, 1) : []),
     ...objectRef('spec.mcp_server_ref', spec.mcp_server_ref),
@@ -57,7 +54,7 @@ function schemaErrors(schema: ToolSpec['input_schema']): FieldError[] {
 }
 
 function typeErrors(spec: ToolSpec): FieldError[] {
-  const { type = 'http', endpoint } = spec;
+  const { type, endpoint } = spec;
   const errors: FieldError[] = [];
   if (type === 'mcp' && spec.mcp_server_ref === undefined) errors.push(required('spec.mcp_server_ref', 'type is mcp'));
   if (type === 'mcp' && spec.mcp_tool_name === undefined) errors.push(required('spec.mcp_tool_name', 'type is mcp'));
@@ -75,15 +72,15 @@ function urlErrors(path: string, url: string, scheme: RegExp): FieldError[] {
   return username || password ? [{ path, message: NO_CREDENTIALS }] : [];
 }
 
-function runtimeErrors(runtime: ToolRuntime | undefined): FieldError[] {
-  const retry = runtime?.retry;
+function runtimeErrors({ runtime }: ToolSpec): FieldError[] {
+  const { retry } = runtime;
   return [
-    ...positiveDuration('spec.runtime.timeout', runtime?.timeout),
-    ...oneOf('spec.runtime.isolation_mode', runtime?.isolation_mode, ISOLATION_MODES),
-    ...oneOf('spec.runtime.on_unknown_outcome', runtime?.on_unknown_outcome, UNKNOWN_OUTCOME_POLICIES),
-    ...durationErrors('spec.runtime.retry.backoff', retry?.backoff),
-    ...durationErrors('spec.runtime.retry.max_backoff', retry?.max_backoff),
-    ...oneOf('spec.runtime.retry.jitter', retry?.jitter, JITTERS),
+    ...positiveDuration('spec.runtime.timeout', runtime.timeout),
+    ...oneOf('spec.runtime.isolation_mode', runtime.isolation_mode, ISOLATION_MODES),
+    ...oneOf('spec.runtime.on_unknown_outcome', runtime.on_unknown_outcome, UNKNOWN_OUTCOME_POLICIES),
+    ...durationErrors('spec.runtime.retry.backoff', retry.backoff),
+    ...durationErrors('spec.runtime.retry.max_backoff', retry.max_backoff),
+    ...oneOf('spec.runtime.retry.jitter', retry.jitter, JITTERS),
   ];
 }
 
@@ -92,7 +89,7 @@ function durationErrors(path: string, value: string | undefined): FieldError[] {
   return [{ path, message: `must be a duration such as 500ms or 30s, not "${value}"` }];
 }
 
-function cliErrors(cli: ToolCli, isolation: string | undefined): FieldError[] {
+function cliErrors(cli: NonNullable<ToolSpec['cli']>, isolation: string): FieldError[] {
   const errors: FieldError[] = [];
   if (isolation !== 'none' && cli.image === undefined) errors.push(required('spec.cli.image', 'runtime.isolation_mode is not none'));
   if (cli.image_pull_secret !== undefined && cli.image === undefined && isolation === 'none') {
@@ -118,7 +115,7 @@ function variableNameErrors(path: string, name: string): FieldError[] {
   return [{ path, message: 'must be letters, digits and "_", not beginning with a digit' }];
 }
 
-function authErrors(auth: ToolAuth, type: string | undefined): FieldError[] {
+function authErrors(auth: NonNullable<ToolSpec['auth']>, type: string): FieldError[] {
   if (type === 'cli') return [{ path: 'spec.auth', message: 'is not for tools of type cli; use cli.env_from' }];
   const errors = oneOf('spec.auth.profile', auth.profile, TOOL_AUTH_PROFILES);
   if (auth.profile !== undefined && auth.secretRef === undefined) errors.push(required('spec.auth.secretRef', 'auth.profile is given'));
@@ -139,11 +136,11 @@ function authErrors(auth: ToolAuth, type: string | undefined): FieldError[] {
 const LATER: ReadonlySet<string> = new Set(['mcp', 'a2a']);
 const WITH_ENDPOINT: ReadonlySet<string> = new Set(['http', 'external', 'webhook-callback', 'grpc', 'queue', 'wasm']);
 /** Modes in which the worker itself calls the endpoint. */
-const CALLED_BY_WORKER: ReadonlySet<unknown> = new Set(['none', 'wasm']);
+const CALLED_BY_WORKER: ReadonlySet<string> = new Set(['none', 'wasm']);
 
-export function adviseTool({ type = 'http', endpoint, runtime }: ToolSpec): FieldError[] {
+export function adviseTool({ type, endpoint, runtime }: ToolSpec): FieldError[] {
   if (LATER.has(type)) return [{ path: 'spec.type', message: `is ${type}, which does not run in this version; its calls fail` }];
-  if (!WITH_ENDPOINT.has(type) || endpoint !== undefined || !CALLED_BY_WORKER.has(runtime?.isolation_mode)) return [];
+  if (!WITH_ENDPOINT.has(type) || endpoint !== undefined || !CALLED_BY_WORKER.has(runtime.isolation_mode)) return [];
   return [{ path: 'spec.endpoint', message: `is missing, and a tool of type ${type} needs one; its calls fail` }];
 }
 

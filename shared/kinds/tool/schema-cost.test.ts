@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { normalizeTool } from './normalize.ts';
 import { validateTool } from './rules.ts';
 import { SCHEMA_SIZE_MAX, schemaCost } from './schema-cost.ts';
 
@@ -71,10 +72,12 @@ test('a schema that is nested too deeply is refused', () => {
 });
 
 test('a Tool names the place of a schema that is too costly', () => {
-  const errors = validateTool({
-    type: 'http',
-    endpoint: 'https://a.example',
-    input_schema: { properties: { a: { pattern: 'x'.repeat(513) } } },
-  });
+  const errors = validateTool(
+    normalizeTool({
+      type: 'http',
+      endpoint: 'https://a.example',
+      input_schema: { properties: { a: { pattern: 'x'.repeat(513) } } },
+    }),
+  );
   expect(errors).toEqual([{ path: 'spec.input_schema.properties.a.pattern', message: 'must be at most 512 characters, not 513' }]);
 });

@@ -82,8 +82,8 @@ export const toolSpec = z.strictObject({
 
 export const toolStatus = z.strictObject(commonStatus);
 
-export type ToolSpec = z.infer<typeof toolSpec>;
+export type WrittenToolSpec = z.infer<typeof toolSpec>;
 export type ToolStatus = z.infer<typeof toolStatus>;
-export type ToolRuntime = NonNullable<ToolSpec['runtime']>;
-export type ToolCli = NonNullable<ToolSpec['cli']>;
-export type ToolAuth = NonNullable<ToolSpec['auth']>;
+export type WrittenToolRuntime = NonNullable<WrittenToolSpec['runtime']>;
+export type WrittenToolCli = NonNullable<WrittenToolSpec['cli']>;
+export type WrittenToolAuth = NonNullable<WrittenToolSpec['auth']>;

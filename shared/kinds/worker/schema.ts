@@ -31,5 +31,5 @@ export const workerStatus = z.strictObject({
   ),
 });
 
-export type WorkerSpec = z.infer<typeof workerSpec>;
+export type WrittenWorkerSpec = z.infer<typeof workerSpec>;
 export type WorkerStatus = z.infer<typeof workerStatus>;

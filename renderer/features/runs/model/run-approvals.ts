@@ -1,6 +1,8 @@
 // The approvals of a run, of calls and of outputs alike. Pure.
-import type { TaskApprovalSpec, TaskApprovalStatus } from '@svc/shared/kinds/task-approval/schema';
-import type { ToolApprovalSpec, ToolApprovalStatus } from '@svc/shared/kinds/tool-approval/schema';
+import type { TaskApprovalSpec } from '@svc/shared/kinds/task-approval/rules';
+import type { TaskApprovalStatus } from '@svc/shared/kinds/task-approval/schema';
+import type { ToolApprovalSpec } from '@svc/shared/kinds/tool-approval/rules';
+import type { ToolApprovalStatus } from '@svc/shared/kinds/tool-approval/schema';
 import type { Resource } from '@svc/shared/resource';
 
 export type ApprovalKind = 'ToolApproval' | 'TaskApproval';

@@ -1,5 +1,6 @@
 // A Task as the console's run screens read it: phases, times, what it came from. Pure.
-import type { TaskSpec, TaskStatus } from '@svc/shared/kinds/task/schema';
+import type { TaskSpec } from '@svc/shared/kinds/task/rules';
+import type { TaskStatus } from '@svc/shared/kinds/task/schema';
 import { ANNOTATION_PREFIX, parseRef, type Resource } from '@svc/shared/resource';
 
 export type Run = Resource<TaskSpec, TaskStatus & { readonly phase?: string; readonly lastError?: string }>;

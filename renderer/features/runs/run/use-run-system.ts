@@ -1,5 +1,5 @@
 // The agent system of a run as it is now, and whether it has changed since the run began.
-import type { AgentSystemSpec } from '@svc/shared/kinds/agent-system/schema';
+import type { AgentSystemSpec } from '@svc/shared/kinds/agent-system/rules';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../live/api.ts';
 import { systemOf, type Run } from '../model/run.ts';
