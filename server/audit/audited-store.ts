@@ -52,6 +52,8 @@ function withTransaction(inner: Store, transaction: Store['transaction']): Store
     changeBounds: () => inner.changeBounds(),
     readJournal: (stream, after, limit) => inner.readJournal(stream, after, limit),
     readSignals: (stream) => inner.readSignals(stream),
+    readEvents: (owner, query) => inner.readEvents(owner, query),
+    eventHead: (owner) => inner.eventHead(owner),
     getWorkItem: (queue, key) => inner.getWorkItem(queue, key),
     nextWorkAt: (queue, now) => inner.nextWorkAt(queue, now),
     listDemands: (queue) => inner.listDemands(queue),

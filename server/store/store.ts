@@ -1,4 +1,4 @@
-// The store as the rest of the server sees it: objects, the change log, run journals, signals, the work queue, small documents.
+// The store as the rest of the server sees it: objects, the change log, run journals, signals, event streams, the work queue, small documents.
 // Two engines implement it (sqlite/, postgres/) and pass one conformance suite. It knows no kind and no rule.
 import type { FieldRequirement } from '@svc/shared/field-selector';
 import type { LabelRequirement } from '@svc/shared/labels';
@@ -158,6 +158,29 @@ export interface Signal {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+// ---------------------------------------------------------------- event streams
+
+/** An event to append. `data` is JSON. */
+export type NewStreamEvent = NewJournalEntry;
+
+/** An event of one owner's stream; `seq` begins at 1, has no gaps within the stream, and is in commit order. */
+export type StreamEvent = JournalEntry;
+
+export interface EventQuery {
+  /** Events with `seq` greater than this. */
+  readonly after: number;
+  readonly limit: number;
+  /** Stops before the stored data of the page passes this; one event is returned whatever its size. Never loads more than that. Absent: no bound. */
+  readonly bytesMax?: number;
+}
+
+/** A stretch of a stream that is bounded by size as well as by number. */
+export interface EventPage {
+  readonly events: StreamEvent[];
+  /** The size ended the page before its limit: at least one more event follows. */
+  readonly full: boolean;
+}
+
 // ---------------------------------------------------------------- work queue
 
 /** What a worker must offer to take an item. Absent members demand nothing. */
@@ -303,6 +326,10 @@ export interface StoreReader {
   readJournal(stream: string, after: number, limit: number): Promise<JournalEntry[]>;
   readSignals(stream: string): Promise<Signal[]>;
 
+  readEvents(owner: string, query: EventQuery): Promise<EventPage>;
+  /** The newest seq of the owner's stream; 0 when it has none. */
+  eventHead(owner: string): Promise<number>;
+
   getWorkItem(queue: string, key: string): Promise<WorkItem | undefined>;
   /** The earliest moment (ms) after `now` at which an item becomes claimable by time alone (notBefore or lease expiry). */
   nextWorkAt(queue: string, now: number): Promise<number | undefined>;
@@ -354,6 +381,14 @@ export interface StoreTransaction extends StoreReader {
   /** Removes consumed signals, under the claim's fence. */
   consumeSignals(claim: Claim, ids: readonly number[]): Promise<void>;
 
+  /**
+   * Appends in order behind whatever the owner's stream holds, without a claim: a caller that has one asserts it in the same transaction.
+   * Concurrent appends to one stream wait for each other. Returns the seq of the last event.
+   */
+  appendEvents(owner: string, events: readonly NewStreamEvent[]): Promise<number>;
+  /** Deletes up to `limit` events, oldest first. True once none is left: the stream is gone then, and a later one of this owner begins at 1. */
+  deleteEvents(owner: string, limit: number): Promise<boolean>;
+
   /** Adds an item; an item of the same key is replaced unless it is claimed (then `conflict`). */
   enqueueWork(item: NewWorkItem): Promise<void>;
   /** Takes up to `limit` items in rank order: ready ones and those whose lease has run out. */
@@ -380,13 +415,15 @@ export interface StoreTransaction extends StoreReader {
   deleteDocument(collection: string, id: string): Promise<boolean>;
 }
 
-/** What woke up: `head` is the newest change seq after a durable commit; `queues` had work added or released; `signalled` streams got a signal; `journals` streams grew. */
+/** What woke up: `head` is the newest change seq after a durable commit; `queues` had work added or released; `signalled` streams got a signal; `journals` and the streams of `events` grew. */
 export interface CommitNotice {
   readonly head: number;
   readonly queues: ReadonlySet<string>;
   readonly signalled: ReadonlySet<string>;
   /** Journal streams that grew. */
   readonly journals: ReadonlySet<string>;
+  /** Owners whose event streams grew. */
+  readonly events: ReadonlySet<string>;
 }
 
 export interface Store extends StoreReader {

@@ -58,6 +58,8 @@ export function measureStore(store: Store, registry: Registry): Store {
     changeBounds: () => watched(store.changeBounds()),
     readJournal: (stream, after, limit) => watched(store.readJournal(stream, after, limit)),
     readSignals: (stream) => watched(store.readSignals(stream)),
+    readEvents: (owner, query) => watched(store.readEvents(owner, query)),
+    eventHead: (owner) => watched(store.eventHead(owner)),
     getWorkItem: (queue, key) => watched(store.getWorkItem(queue, key)),
     nextWorkAt: (queue, now) => watched(store.nextWorkAt(queue, now)),
     listDemands: (queue) => watched(store.listDemands(queue)),

@@ -7,7 +7,7 @@ export type Fault = 'before' | 'after' | 'late';
 
 export interface FaultyStore {
   readonly store: Store;
-  /** Asked before each transaction, counted from 1, and each read of journals, signals and the queue (0). */
+  /** Asked before each transaction, counted from 1, and each read of journals, signals, event streams and the queue (0). */
   fault: (transaction: number) => Fault | undefined;
   readonly transactions: () => number;
 }
@@ -49,4 +49,4 @@ export function faultyStore(real: Store): FaultyStore {
   return faulty;
 }
 
-const READS: ReadonlySet<string | symbol> = new Set(['readJournal', 'readSignals', 'nextWorkAt']);
+const READS: ReadonlySet<string | symbol> = new Set(['readJournal', 'readSignals', 'readEvents', 'eventHead', 'nextWorkAt']);

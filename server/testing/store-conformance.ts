@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import { changeLogConformance } from './store-conformance/change-log.ts';
 import { countConformance } from './store-conformance/counts.ts';
 import { documentConformance } from './store-conformance/documents.ts';
+import { eventStreamConformance } from './store-conformance/event-streams.ts';
 import { suiteClock, suiteReferences } from './store-conformance/fixture.ts';
 import type { OpenStore, Opened, Subject } from './store-conformance/fixture.ts';
 import { journalConformance } from './store-conformance/journal.ts';
@@ -43,6 +44,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     changeLogConformance(subject);
     transactionConformance(subject);
     journalConformance(subject);
+    eventStreamConformance(subject);
     workConformance(subject);
     queueViewConformance(subject);
     documentConformance(subject);

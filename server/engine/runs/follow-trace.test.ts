@@ -25,7 +25,7 @@ function setup() {
   })();
   const commit = (stream: string) => {
     const none = new Set<string>();
-    for (const listener of listeners) listener({ head: 1, queues: none, signalled: none, journals: new Set([stream]) });
+    for (const listener of listeners) listener({ head: 1, queues: none, signalled: none, journals: new Set([stream]), events: none });
   };
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   return { clock, ticks, commit, end, done, turn, listeners };

@@ -18,6 +18,7 @@ import { openCopyTarget } from './open-copy-target.ts';
 
 const OBJECTS = 1_200;
 const ENTRIES = 700;
+const EVENTS = 30;
 const KEY = { kind: 'Task', namespace: 'default', name: 'alpha' };
 const LONG = 'ä€😀 \\ " \u0000 \u2028 '.repeat(2_000);
 
@@ -70,6 +71,11 @@ async function fill(store: Store): Promise<void> {
     await tx.putDocument('tokens', 'a', { name: 'ci', text: LONG });
     await tx.putDocument('tokens', 'b', {});
     await tx.deleteDocument('tokens', 'b');
+    const event = (n: number) => ({ type: 'message.delta', timestamp: at(n), data: { n, delta: LONG.slice(0, n) } });
+    await tx.appendEvents(
+      'session-1',
+      Array.from({ length: EVENTS }, (_, n) => event(n)),
+    );
   });
   await fillQueue(store);
   await store.pruneChanges({ keepNewest: 1_000 });
@@ -104,6 +110,8 @@ async function contents(store: Store) {
     changes: await pages<{ seq: number }>((after) => store.readChanges({ after: after?.seq ?? 0, limit })),
     journal: await pages<{ seq: number }>((after) => store.readJournal('running', after?.seq ?? 0, limit)),
     signals: await store.readSignals('held'),
+    events: await store.readEvents('session-1', { after: 0, limit: 1_000 }),
+    eventHead: await store.eventHead('session-1'),
     documents: await store.listDocuments('tokens', '', 10),
   };
 }
@@ -228,6 +236,8 @@ describe.skipIf(withoutPostgres('copying a store'))('copying into PostgreSQL', (
       changes: 1_000,
       journal: ENTRIES,
       signals: 1,
+      event_streams: 1,
+      stream_events: EVENTS,
       work_items: 6,
       documents: 1,
     });

@@ -52,6 +52,8 @@ export const TABLES: readonly Table[] = [
     columns: [...columns('bigint', 'id'), ...columns('text', 'stream', 'timestamp', 'type', 'data')],
     numbered: 'id',
   },
+  { name: 'event_streams', columns: [...columns('text', 'owner'), ...columns('bigint', 'head')] },
+  { name: 'stream_events', columns: [...columns('text', 'owner', 'timestamp', 'type', 'data'), ...columns('bigint', 'seq')] },
   {
     name: 'work_items',
     columns: [

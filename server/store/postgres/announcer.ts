@@ -19,7 +19,7 @@ const SPACING_MS = 5;
 
 export interface AnnouncerOptions {
   readonly config: pg.ClientConfig;
-  /** Also hears of changes and journals, not only of work and signals. */
+  /** Also hears of changes, journals and event streams, not only of work and signals. */
   readonly hearsChanges: boolean;
   /** Another process has committed. */
   readonly onNotice: (notice: CommitNotice) => void;
@@ -41,6 +41,7 @@ interface Pending {
   readonly queues: Set<string>;
   readonly signalled: Set<string>;
   readonly journals: Set<string>;
+  readonly events: Set<string>;
 }
 
 /** A connection that listens. Wrapped, as a promise of a promise would wait for both. */
@@ -49,7 +50,7 @@ interface Made {
 }
 
 function nothing(): Pending {
-  return { head: 0, queues: new Set(), signalled: new Set(), journals: new Set() };
+  return { head: 0, queues: new Set(), signalled: new Set(), journals: new Set(), events: new Set() };
 }
 
 function ignore(): void {
@@ -89,7 +90,7 @@ class PostgresAnnouncer implements Announcer {
   #keep(notice: CommitNotice): void {
     const pending = this.#pending;
     pending.head = Math.max(pending.head, notice.head);
-    for (const part of ['queues', 'signalled', 'journals'] as const) {
+    for (const part of ['queues', 'signalled', 'journals', 'events'] as const) {
       if (pending[part].size < PENDING_MAX) for (const name of notice[part]) pending[part].add(name);
     }
   }
@@ -162,8 +163,8 @@ class PostgresAnnouncer implements Announcer {
   }
 }
 
-function isAny({ head, queues, signalled, journals }: Pending): boolean {
-  return head > 0 || queues.size + signalled.size + journals.size > 0;
+function isAny({ head, queues, signalled, journals, events }: Pending): boolean {
+  return head > 0 || queues.size + signalled.size + journals.size + events.size > 0;
 }
 
 /** The driver knows the server process of a connection but does not declare it. */

@@ -216,12 +216,19 @@ describe.skipIf(withoutPostgres('several processes on PostgreSQL'))('several pro
       await tx.enqueueWork(makeItem({ queue: 'other', key: 'x' }));
       await tx.sendSignal('task', { stream: 'uid-9', type: 'cancel', timestamp: at(0), data: {} });
       await tx.appendJournal(claim, 0, [{ type: 'a', timestamp: at(0), data: {} }]);
+      await tx.appendEvents('s-1', [{ type: 'a', timestamp: at(0), data: {} }]);
     });
-    const notice = { head: 1, queues: new Set(['other']), signalled: new Set(['uid-9']), journals: new Set(['run-1']) };
+    const notice = {
+      head: 1,
+      queues: new Set(['other']),
+      signalled: new Set(['uid-9']),
+      journals: new Set(['run-1']),
+      events: new Set(['s-1']),
+    };
     await vi.waitFor(() => expect(heard.two).toContainEqual(notice), { timeout: 20_000 });
     await seed(two, [makeObject({ name: 'beta' })]);
     await vi.waitFor(() => expect(heard.one).toHaveLength(2), { timeout: 20_000 });
-    expect(heard.one).toEqual([notice, { head: 2, queues: new Set(), signalled: new Set(), journals: new Set() }]);
+    expect(heard.one).toEqual([notice, { head: 2, queues: new Set(), signalled: new Set(), journals: new Set(), events: new Set() }]);
   });
 
   it('read on while every connection for transactions waits for such a read', async () => {

@@ -5,11 +5,11 @@ import type { CommitNotice } from '../store.ts';
 /** A message holds less than 8000 bytes: https://www.postgresql.org/docs/current/sql-notify.html. The rest is room for the frame. */
 const NAMES_BYTES_MAX = 7_000;
 
-type Part = 'queues' | 'signalled' | 'journals';
+type Part = 'queues' | 'signalled' | 'journals' | 'events';
 
 /** What workers wait for: work, and signals to their runs. */
 export const WORK_CHANNEL = 'svc_work';
-/** What those wait for who show what happens: the newest change, and journals that grew. */
+/** Readers' channel: the newest change, and journals and event streams that grew. */
 export const CHANGES_CHANNEL = 'svc_changes';
 
 export interface NoticeText {
@@ -24,7 +24,7 @@ export function noticeTexts(notice: CommitNotice): NoticeText[] {
   const { head } = notice;
   return [
     ...textsOf(namesOf(notice, ['queues', 'signalled']), {}).map((text) => ({ channel: WORK_CHANNEL, text })),
-    ...textsOf(namesOf(notice, ['journals']), head > 0 ? { head } : {}).map((text) => ({ channel: CHANGES_CHANNEL, text })),
+    ...textsOf(namesOf(notice, ['journals', 'events']), head > 0 ? { head } : {}).map((text) => ({ channel: CHANGES_CHANNEL, text })),
   ];
 }
 
@@ -70,11 +70,12 @@ export function parseNotice(text: string): CommitNotice | undefined {
     return undefined;
   }
   if (!isObject(value)) return undefined;
-  const { head, queues, signalled, journals } = value;
+  const { head, queues, signalled, journals, events } = value;
   return {
     head: typeof head === 'number' ? head : 0,
     queues: readNames(queues),
     signalled: readNames(signalled),
     journals: readNames(journals),
+    events: readNames(events),
   };
 }

@@ -163,10 +163,10 @@ export class PostgresStore extends PostgresReader implements Store {
   }
 
   #committed(tx: PostgresTransaction, head: number): void {
-    const { queues, signalled, journals } = tx;
-    if (head + queues.size + signalled.size + journals.size === 0) return;
+    const { queues, signalled, journals, events } = tx;
+    if (head + queues.size + signalled.size + journals.size + events.size === 0) return;
     this.#head = Math.max(this.#head, head);
-    const notice: CommitNotice = { head: this.#head, queues, signalled, journals };
+    const notice: CommitNotice = { head: this.#head, queues, signalled, journals, events };
     this.#tell(notice);
     this.#announcer.announce({ ...notice, head });
   }
@@ -182,6 +182,6 @@ export class PostgresStore extends PostgresReader implements Store {
   /** Anything may have been said while nobody listened: every queue is looked at again. */
   async #catchUp(): Promise<void> {
     const head = await changeHead(this.#anywhere).catch(() => 0);
-    this.#tell({ head, queues: new Set(this.#queues), signalled: new Set(), journals: new Set() });
+    this.#tell({ head, queues: new Set(this.#queues), signalled: new Set(), journals: new Set(), events: new Set() });
   }
 }

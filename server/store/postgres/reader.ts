@@ -10,6 +10,8 @@ import type {
   ChangePage,
   ChangeQuery,
   CountQuery,
+  EventPage,
+  EventQuery,
   JournalEntry,
   ListQuery,
   NameQuery,
@@ -26,6 +28,7 @@ import type {
 import type { Session } from './session.ts';
 import * as changes from './statements/changes.ts';
 import * as documents from './statements/documents.ts';
+import * as events from './statements/events.ts';
 import * as journal from './statements/journal.ts';
 import { countRows, fetchListRows } from './statements/lists.ts';
 import { findNames } from './statements/names.ts';
@@ -105,6 +108,14 @@ export abstract class PostgresReader implements StoreReader {
 
   async readSignals(stream: string): Promise<Signal[]> {
     return journal.readSignals(this.use(), stream);
+  }
+
+  async readEvents(owner: string, query: EventQuery): Promise<EventPage> {
+    return events.readEvents(this.use(), owner, query);
+  }
+
+  async eventHead(owner: string): Promise<number> {
+    return events.eventHead(this.use(), owner);
   }
 
   async getWorkItem(queue: string, key: string): Promise<WorkItem | undefined> {

@@ -9,6 +9,7 @@ import type {
   Fact,
   ListCursor,
   NewJournalEntry,
+  NewStreamEvent,
   NewWorkItem,
   Signal,
   StoredObject,
@@ -22,6 +23,7 @@ import type { Session } from './session.ts';
 import { appendChanges } from './statements/changes.ts';
 import { claimWork } from './statements/claims.ts';
 import * as documents from './statements/documents.ts';
+import * as events from './statements/events.ts';
 import * as journal from './statements/journal.ts';
 import * as writes from './statements/object-writes.ts';
 import { getObject, getObjectForUpdate } from './statements/objects.ts';
@@ -44,6 +46,8 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   readonly signalled = new Set<string>();
   /** Streams whose journal grew. */
   readonly journals = new Set<string>();
+  /** Owners whose event streams grew. */
+  readonly events = new Set<string>();
   readonly #session: TransactionSession;
   readonly #parts: TransactionParts;
   /** Objects as this transaction last read or wrote them: a second look sees the same and asks nobody. */
@@ -167,6 +171,16 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
 
   async consumeSignals(claim: Claim, ids: readonly number[]): Promise<void> {
     await journal.consumeSignals(this.#session, claim, ids);
+  }
+
+  async appendEvents(owner: string, added: readonly NewStreamEvent[]): Promise<number> {
+    const head = await events.appendEvents(this.#session, owner, added);
+    if (added.length > 0) this.events.add(owner);
+    return head;
+  }
+
+  async deleteEvents(owner: string, limit: number): Promise<boolean> {
+    return events.removeEvents(this.#session, owner, limit);
   }
 
   async enqueueWork(item: NewWorkItem): Promise<void> {

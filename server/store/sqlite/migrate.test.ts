@@ -14,6 +14,7 @@ const RELEASED: Readonly<Record<number, string>> = {
   1: 'f87792b3a140ad9468e8638aa81f47a0d360cb2bb72ef1099c30d334c0bf8ccc',
   2: '0b627fc5cd857227a8a3c695842bab37ed15ba48e66f6fb9992d92f3fcf50ff4',
   3: '160ad5d4635d3c471ab40cfcd9691031657e1da07eccc18e017c252e85bc1ea7',
+  4: '4c86a9b6295ff4ef9bf8436fe9a2402054d09c209ce500a2ede154c60bfee04d',
 };
 
 const first = { version: 1, name: 'first', sql: 'CREATE TABLE a (x TEXT); INSERT INTO a VALUES (1);' };

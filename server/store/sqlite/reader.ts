@@ -6,6 +6,8 @@ import type {
   ChangePage,
   ChangeQuery,
   CountQuery,
+  EventPage,
+  EventQuery,
   JournalEntry,
   ListQuery,
   NameQuery,
@@ -88,6 +90,14 @@ export class SqliteReader implements StoreReader {
 
   async readSignals(stream: string): Promise<Signal[]> {
     return this.use().journal.signals(stream);
+  }
+
+  async readEvents(owner: string, query: EventQuery): Promise<EventPage> {
+    return this.use().events.read(owner, query);
+  }
+
+  async eventHead(owner: string): Promise<number> {
+    return this.use().events.head(owner);
   }
 
   async getWorkItem(queue: string, key: string): Promise<WorkItem | undefined> {

@@ -114,6 +114,7 @@ export class SqliteStore extends SqliteReader implements Store {
       queues: new Set(scopes.flatMap((scope) => [...scope.queues])),
       signalled: new Set(scopes.flatMap((scope) => [...scope.signalled])),
       journals: new Set(scopes.flatMap((scope) => [...scope.journals])),
+      events: new Set(scopes.flatMap((scope) => [...scope.events])),
     };
     // A listener that throws is a programmer's error: it surfaces, but never in the middle of a commit.
     for (const listener of this.#listeners) queueMicrotask(() => listener(notice));

@@ -8,6 +8,7 @@ import type {
   Fact,
   ListCursor,
   NewJournalEntry,
+  NewStreamEvent,
   NewWorkItem,
   Signal,
   StoredObject,
@@ -24,6 +25,8 @@ export class SqliteTransaction extends SqliteReader implements StoreTransaction 
   readonly signalled = new Set<string>();
   /** Streams whose journal grew. */
   readonly journals = new Set<string>();
+  /** Owners whose event streams grew. */
+  readonly events = new Set<string>();
   #over = false;
 
   /** Ends the use of this object: calls after it fail instead of writing into another's transaction. */
@@ -91,6 +94,16 @@ export class SqliteTransaction extends SqliteReader implements StoreTransaction 
     const { work, journal } = this.use();
     work.assertHeld(claim);
     journal.consume(claim.key, ids);
+  }
+
+  async appendEvents(owner: string, events: readonly NewStreamEvent[]): Promise<number> {
+    const head = this.use().events.append(owner, events);
+    if (events.length > 0) this.events.add(owner);
+    return head;
+  }
+
+  async deleteEvents(owner: string, limit: number): Promise<boolean> {
+    return this.use().events.remove(owner, limit);
   }
 
   async enqueueWork(item: NewWorkItem): Promise<void> {

@@ -98,9 +98,16 @@ export function transactionConformance(subject: Subject): void {
         await tx.enqueueWork(makeItem({ queue: 'other', key: 'x' }));
         await tx.sendSignal('task', { stream: 'uid-9', type: 'cancel', timestamp: at(0), data: {} });
         await tx.appendJournal(claim, 0, [{ type: 'run.started', timestamp: at(0), data: {} }]);
+        await tx.appendEvents('session-1', [{ type: 'message.created', timestamp: at(0), data: {} }]);
       });
       await vi.waitFor(() => expect(notices).toHaveLength(1));
-      expect(notices).toEqual([{ head: 1, queues: new Set(['other']), signalled: new Set(['uid-9']), journals: new Set(['run-1']) }]);
+      const names = {
+        queues: new Set(['other']),
+        signalled: new Set(['uid-9']),
+        journals: new Set(['run-1']),
+        events: new Set(['session-1']),
+      };
+      expect(notices).toEqual([{ head: 1, ...names }]);
       expect(await Promise.all(visible)).toEqual([true]);
       unsubscribe();
       await seed(store, [makeObject({ name: 'beta' })]);

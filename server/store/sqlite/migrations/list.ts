@@ -2,6 +2,7 @@
 import { sql as initial } from './0001-initial.ts';
 import { sql as names } from './0002-names.ts';
 import { sql as takeovers } from './0003-takeovers.ts';
+import { sql as eventStreams } from './0004-event-streams.ts';
 
 export interface Migration {
   /** The schema version after it; 1, 2, 3, … without gaps. */
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   { version: 1, name: 'initial', sql: initial },
   { version: 2, name: 'names', sql: names },
   { version: 3, name: 'takeovers', sql: takeovers },
+  { version: 4, name: 'event streams', sql: eventStreams },
 ];

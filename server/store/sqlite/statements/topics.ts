@@ -5,6 +5,8 @@ import { changeStatements } from './changes.ts';
 import type { ChangeStatements } from './changes.ts';
 import { documentStatements } from './documents.ts';
 import type { DocumentStatements } from './documents.ts';
+import { eventStatements } from './events.ts';
+import type { EventStatements } from './events.ts';
 import { journalStatements } from './journal.ts';
 import type { JournalStatements } from './journal.ts';
 import { listStatements } from './lists.ts';
@@ -30,6 +32,7 @@ export interface Topics {
   readonly names: NameStatements;
   readonly changes: ChangeStatements;
   readonly journal: JournalStatements;
+  readonly events: EventStatements;
   readonly work: WorkStatements;
   readonly workLists: WorkListStatements;
   readonly documents: DocumentStatements;
@@ -47,6 +50,7 @@ export function prepareTopics(connection: Connection, nowMs: () => number, terms
     lists: listStatements(connection, objects, changes),
     names: nameStatements(connection),
     journal: journalStatements(connection),
+    events: eventStatements(connection),
     work: workStatements(connection, nowMs),
     workLists: workListStatements(connection),
     documents: documentStatements(connection),
