@@ -22,8 +22,8 @@ export interface RunEnded {
 /** The run has not ended and no worker holds it any more. */
 export interface RunSuspended {
   readonly kind: 'suspended';
-  /** `retry`: until its next attempt; `blocked`: until an object it needs is there; `released`: its worker stops. */
-  readonly why: 'approval' | 'retry' | 'blocked' | 'released';
+  /** `retry`: until its next attempt; `blocked`: until an object it needs is there; `released`: its worker stops; `paused`: until it is resumed. */
+  readonly why: 'approval' | 'retry' | 'blocked' | 'released' | 'paused';
   /** Moment at which it continues by itself, in milliseconds since the epoch. */
   readonly until: number | undefined;
   /** Open questions, the oldest first; with `why` `approval`. */

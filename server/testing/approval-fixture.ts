@@ -15,7 +15,6 @@ import type { Store, StoredObject } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 import { keptDecisions, type KeptDecisions } from './approval-deps.ts';
 import { allowAll, openEngine, toTestResource, type EngineBundle, type EngineSetup } from './engine.ts';
-import { noRunListeners } from '../engine/run-listeners.ts';
 
 export const RULE = { kind: 'ToolPermission', namespace: 'default', name: 'pay', path: 'spec.operation_rules[1]' } as const;
 
@@ -50,7 +49,13 @@ export async function openApprovals(setup: EngineSetup & { readonly store: Store
   const engine = await openEngine(setup);
   const { store } = engine;
   const decisions = keptDecisions(systemClock, setup.inputChecks);
-  const runs = createRunService({ store, observer: silentObserver, runListeners: noRunListeners, registry: {} as Registry, ...decisions });
+  const runs = createRunService({
+    store,
+    observer: silentObserver,
+    runListeners: engine.runListeners,
+    registry: {} as Registry,
+    ...decisions,
+  });
   const hooks = createApprovalHooks(decisions, store);
   const by = systemContext.identity;
   const all = (kind: ApprovalKind) => store.listObjects({ kind, limit: 100 });

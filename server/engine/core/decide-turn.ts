@@ -13,6 +13,7 @@ import { handOvers, isTooLongToRoute, outputLabels, turnsExhausted } from './rou
 import { stepTag, turnTag, type TurnScope } from './scope.ts';
 import type { AttemptState, ReviewState, StepState, TurnState } from './state.ts';
 import { askModel, overspent } from './model-clearance.ts';
+import { callsInFlight } from './pause-state.ts';
 import { decideCall } from './tool-calls.ts';
 import type { Wish } from './verdicts.ts';
 
@@ -57,7 +58,7 @@ function startTurn(scope: TurnScope, context: DecideContext): TurnDecision {
 function decideStep(scope: TurnScope, context: DecideContext): TurnDecision {
   const { turn } = scope;
   const step = turn.step;
-  const inFlight = step ? callsInFlight(turn, step) : [];
+  const inFlight = callsInFlight(turn);
   if (turn.failure) return inFlight.length > 0 ? perform(inFlight) : fail(scope, context, turn.failure);
   if (!step) return requestModel(scope, context);
   if (step.overspent) return record(overspent(scope, step.overspent, context.now));
@@ -95,12 +96,6 @@ function decideCalls(scope: TurnScope, step: StepState, context: DecideContext):
     else if (next && wishes.length === 0) return next;
   }
   return wishes.length > 0 ? { kind: 'judge', wishes } : undefined;
-}
-
-function callsInFlight(turn: TurnState, step: StepState): Effect[] {
-  return step.calls
-    .filter(({ phase, lost }) => phase === 'requested' && !lost)
-    .map((call) => ({ kind: 'tool', key: call.requestId, turn, call }));
 }
 
 function requestModel(scope: TurnScope, context: DecideContext): TurnDecision {

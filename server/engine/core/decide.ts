@@ -5,6 +5,7 @@ import type { DecideContext, Decision, Effect } from './decision.ts';
 import { joinedBranch, joinTurnId } from './ids.ts';
 import { judgeJoin, livePlaces, type JoinVerdict } from './joins.ts';
 import { JOIN_NAMES_MAX, MESSAGES_MAX } from './limits.ts';
+import { callsInFlight } from './pause-state.ts';
 import { endsTask, isRetryable, taskBackoffMs } from './retry.ts';
 import { askForCompletionReview } from './reviews.ts';
 import { reviewFailure } from './review-words.ts';
@@ -14,6 +15,8 @@ import type { Wish } from './verdicts.ts';
 export function decide(state: RunState, context: DecideContext): Decision {
   if (state.status === 'finished') return { kind: 'finished' };
   if (state.cancel) return record(failRun(state, context.now, { failure: cancelled(state.cancel.reason), phase: 'Failed' }));
+  if (state.paused)
+    return { kind: 'perform', effects: [...(state.attempt?.turns.values() ?? [])].flatMap(callsInFlight), wakeAt: undefined };
   if (state.status === 'retrying') return { kind: 'next_attempt', at: state.nextAttemptAt };
   const attempt = state.attempt;
   if (!attempt) return { kind: 'next_attempt', at: 0 };

@@ -149,7 +149,7 @@ interface EntryData {
   'run.released': {
     readonly worker: string;
     readonly attempt: number;
-    readonly cause: 'shutdown' | 'retry_wait' | 'approval_wait';
+    readonly cause: 'shutdown' | 'retry_wait' | 'approval_wait' | 'paused';
     /** Absent when only a signal ends the wait. */
     readonly until?: number;
     /** ToolApprovals that are waited for. */
@@ -291,6 +291,9 @@ interface EntryData {
   'join.skipped': { readonly attempt: number; readonly node: string; readonly sources: readonly JoinSource[] };
   'join.failed': Failure & { readonly attempt: number; readonly node: string; readonly retry_task: boolean };
   'cancel.requested': { readonly by: string; readonly reason: string };
+  /** Nothing new is begun until the run is resumed. */
+  'run.paused': { readonly by: string; readonly reason: string };
+  'run.resumed': { readonly by: string };
   'run.retry_scheduled': Failure & { readonly attempt: number; readonly next_attempt_at: number };
   'run.completed': { readonly attempt: number; readonly output: Readonly<Record<string, string>> };
   'run.failed': Failure & {
@@ -332,6 +335,8 @@ const ENTRY_TYPES: Readonly<Record<EntryType, true>> = {
   'join.skipped': true,
   'join.failed': true,
   'cancel.requested': true,
+  'run.paused': true,
+  'run.resumed': true,
   'run.retry_scheduled': true,
   'run.completed': true,
   'run.failed': true,

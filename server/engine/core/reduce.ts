@@ -8,6 +8,7 @@ import { openingMessages } from './input.ts';
 import { arriveAtJoin, reduceJoin } from './join-state.ts';
 import type { AttemptState, CallState, FinalOutput, Message, RunState, TurnState } from './state.ts';
 import { dropReviews, requestReview, resolveReview } from './review-state.ts';
+import { pauseRun, resumeRun } from './pause-state.ts';
 import { newTrack, nextTry, openTurn } from './turns.ts';
 
 /** Changes `state` in place; the caller that folds owns it. */
@@ -28,15 +29,16 @@ export function reduce(state: RunState, entry: Entry): void {
     case 'cancel.requested':
       state.cancel = entry.data;
       return;
+    case 'run.paused':
+      return pauseRun(state, entry);
+    case 'run.resumed':
+      return resumeRun(state, entry);
     default:
       return reduceAttempt(state, entry);
   }
 }
 
-type AttemptEntry = Exclude<
-  Entry,
-  { type: 'run.claimed' | 'run.released' | 'run.started' | 'run.retry_scheduled' | 'run.completed' | 'run.failed' | 'cancel.requested' }
->;
+type AttemptEntry = Exclude<Entry, { type: `run.${string}` | 'cancel.requested' }>;
 
 function reduceAttempt(state: RunState, entry: AttemptEntry): void {
   const attempt = state.attempt;

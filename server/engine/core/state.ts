@@ -206,6 +206,13 @@ export interface ApprovalState {
   open: boolean;
 }
 
+/** Request that the run begins nothing new. */
+export interface PauseState {
+  readonly by: string;
+  readonly reason: string;
+  readonly at: number;
+}
+
 export type RunStatus = 'new' | 'running' | 'retrying' | 'finished';
 
 export interface RunState {
@@ -216,6 +223,8 @@ export interface RunState {
   /** While `retrying`: when the next attempt may start. */
   nextAttemptAt: number;
   cancel: { readonly by: string; readonly reason: string } | undefined;
+  /** Set from a pause until the run is resumed. */
+  paused: PauseState | undefined;
   end:
     | {
         readonly phase: EndPhase | 'Succeeded';
@@ -247,6 +256,7 @@ export function newRunState(): RunState {
     startedAt: 0,
     nextAttemptAt: 0,
     cancel: undefined,
+    paused: undefined,
     end: undefined,
     lastFailure: undefined,
     approvals: new Map(),

@@ -15,7 +15,14 @@ export function standingOf(takeovers: number, max: number): Standing {
 }
 
 /** What each claim records anew, however often the run is lost. */
-const OF_EACH_CLAIM: ReadonlySet<Entry['type']> = new Set(['run.claimed', 'run.released', 'call.resent', 'cancel.requested']);
+const OF_EACH_CLAIM: ReadonlySet<Entry['type']> = new Set([
+  'run.claimed',
+  'run.released',
+  'run.paused',
+  'run.resumed',
+  'call.resent',
+  'cancel.requested',
+]);
 
 export function madeProgress(entries: readonly Entry[]): boolean {
   return entries.some(({ type }) => !OF_EACH_CLAIM.has(type));

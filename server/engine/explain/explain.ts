@@ -4,7 +4,8 @@ import type { JsonObject } from '@svc/shared/json';
 import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import type { Resource } from '@svc/shared/resource';
 import type { StoredObject, WorkItem } from '../../store/store.ts';
-import type { RunState } from '../core/state.ts';
+import type { PauseState, RunState } from '../core/state.ts';
+import { pauseText } from '../core/pause-state.ts';
 import { openWaits } from '../core/waits.ts';
 import { activity } from './explain-activity.ts';
 import { isolationReasons } from './explain-isolation.ts';
@@ -33,11 +34,12 @@ export function explainTask(input: ExplainInput): JsonObject[] {
     return [{ code: 'template', message: 'a template is never run; schedules and webhooks make runs from it' }];
   if (state.end || TERMINAL.has(phase)) return [ended(task, phase)];
   if (!item) return [{ code: 'not_queued', message: 'the Task is not in the queue; it was made before this server ran it' }];
-  if (item.owner === undefined) return waiting(input, item);
+  if (item.owner === undefined) return state.paused ? [pausedReason(state.paused)] : waiting(input, item);
   if (item.leaseUntil > now) {
     const holder = input.fleet.workers.filter(({ name }) => name === item.owner);
     return [
       held(item, now),
+      ...(state.paused ? [pausedReason(state.paused)] : []),
       ...doubtReasons(item),
       ...holderReasons(input.fleet, item),
       ...isolationReasons(state, holder),
@@ -87,6 +89,11 @@ const workerObject = (name: string) => ({ kind: 'Worker', namespace: 'default', 
 function held({ owner = '', leaseUntil }: WorkItem, now: number): Reason {
   const message = `worker ${owner} runs it and holds the lease until ${momentOf(leaseUntil)} (${remaining(leaseUntil, now)}, renewed while it runs)`;
   return { code: 'running', message, until: momentOf(leaseUntil), object: workerObject(owner) };
+}
+
+function pausedReason(paused: PauseState): Reason {
+  const since = momentOf(paused.at);
+  return { code: 'paused', message: `the run is ${pauseText(paused)} since ${since}; it continues when it is resumed`, since };
 }
 
 /** Nobody has it: for word from outside, for a moment, or for a worker. */

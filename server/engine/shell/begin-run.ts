@@ -20,7 +20,7 @@ import { settleJudged, type JudgeDeps } from './judge.ts';
 import { loadDefinitions, type Definitions } from '../definitions/load-definitions.ts';
 import { needsSecrets } from '../definitions/secret-needs.ts';
 import { taskFact } from './task-status.ts';
-import { CANCEL_SIGNAL, foldReplies, foldSignals } from './signals.ts';
+import { CANCEL_SIGNAL, foldReplies, foldSignals, RESUME_SIGNAL } from './signals.ts';
 
 /** A run in hand: its state is recorded up to `lastSeq`, and `decision` says what it asks for. */
 export interface OpenRun {
@@ -94,7 +94,8 @@ async function begin(tx: StoreTransaction, beginning: Beginning): Promise<Begun>
   }
   if (standingOf(claim.takeovers, beginning.takeoversMax) === 'poisoned') return giveUp(tx, beginning, task);
   // Word may bring it here before the next attempt is due.
-  const needsStart = state.status === 'new' || (state.status === 'retrying' && state.nextAttemptAt <= beginning.decide.now);
+  const isDue = state.status === 'new' || (state.status === 'retrying' && state.nextAttemptAt <= beginning.decide.now);
+  const needsStart = isDue && (!state.paused || signals.some(({ type }) => type === RESUME_SIGNAL));
   const definitions = needsStart ? await loadDefinitions(tx, task) : undefined;
   if (signals.length === 0 && definitions?.kind === 'waiting') return putOff(tx, beginning, { definitions, task });
   // Any worker can end a run; what else came from outside goes on with it, and is read where it can be acted on.
@@ -220,12 +221,13 @@ async function advance(
   given.push(...foldReplies(state, signals, at));
   add(unknownOutcomes(state, at));
   given.push(...foldSignals(state, signals, at));
-  if (definitions?.kind === 'ready' && !state.cancel) {
+  const starts = !state.cancel && !state.paused;
+  if (definitions?.kind === 'ready' && starts) {
     const attempt = state.attempts + 1;
     const { snapshot } = definitions;
     add([{ type: 'run.started', at, data: { attempt, snapshot, hand_overs: entryHandOvers(snapshot, attempt) } }]);
   }
-  if (definitions?.kind === 'invalid') {
+  if (definitions?.kind === 'invalid' && !state.paused) {
     const failure = { code: 'validation_failed', message: listed(definitions.problems), retryable: false };
     add([failRun(state, at, { failure, phase: 'Failed' })]);
   }

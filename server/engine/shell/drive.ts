@@ -8,6 +8,7 @@ import { HELD_WAIT_MAX_MS } from '../core/limits.ts';
 import { reduce } from '../core/reduce.ts';
 import { madeProgress } from '../core/takeovers.ts';
 import type { Outcome } from '../core/settle.ts';
+import type { PauseState } from '../core/state.ts';
 import { openWaits, type OpenWait } from '../core/waits.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';
 import type { RunObserver } from '../observer.ts';
@@ -105,6 +106,7 @@ function momentOf({ deps, run }: Drive): DecideMoment {
 interface Rest {
   readonly until: number | undefined;
   readonly waits: readonly OpenWait[];
+  readonly paused?: PauseState;
 }
 
 /** When there is nothing to do but wait, and not for a moment only. The next attempt always begins with a claim, which loads its definitions. */
@@ -112,6 +114,8 @@ function restOf({ deps, run, signalled }: Drive, decision: Outcome['decision']):
   if (signalled || decision.kind === 'finished') return undefined;
   if (decision.kind === 'next_attempt') return { until: decision.at, waits: [] };
   if (decision.effects.length > 0) return undefined;
+  const { paused } = run.state;
+  if (paused) return { until: undefined, waits: [], paused };
   const waits = openWaits(run.state);
   const { wakeAt: until } = decision;
   if (until === undefined) return waits.length > 0 ? { until, waits } : undefined;
@@ -184,7 +188,11 @@ interface Resting {
   readonly now: number;
 }
 
-function restStep({ until, waits }: Rest, { claim, base, now }: Resting): Step {
+function restStep({ until, waits, paused }: Rest, { claim, base, now }: Resting): Step {
+  if (paused) {
+    const entry: Entry = { type: 'run.released', at: now, data: { ...base, cause: 'paused' } };
+    return { entries: [entry], signalIds: [], change: { kind: 'paused', claim, paused } };
+  }
   const [first, ...more] = waits;
   const wait = until !== undefined && { until };
   if (!first) {

@@ -10,6 +10,8 @@ import { replyEntry } from '../core/tool-replies.ts';
 import { TOOL_REPLY_SIGNAL, type ToolReplySignal } from '../ports.ts';
 
 export const CANCEL_SIGNAL = 'cancel';
+export const PAUSE_SIGNAL = 'pause';
+export const RESUME_SIGNAL = 'resume';
 
 /** Folds signals in the order they came; answers with the entries that record them. One that means nothing (any more) gives none. */
 export function foldSignals(state: RunState, signals: readonly Signal[], at: number): Entry[] {
@@ -44,6 +46,14 @@ function signalEntry(state: RunState, signal: Signal, at: number): Entry | undef
     case CANCEL_SIGNAL: {
       const { by, reason } = signal.data as { by?: string; reason?: string };
       return { type: 'cancel.requested', at, data: { by: by ?? '', reason: reason ?? 'cancelled on request' } };
+    }
+    case PAUSE_SIGNAL: {
+      const { by, reason } = signal.data as { by?: string; reason?: string };
+      return state.paused ? undefined : { type: 'run.paused', at, data: { by: by ?? '', reason: reason ?? '' } };
+    }
+    case RESUME_SIGNAL: {
+      const { by } = signal.data as { by?: string };
+      return state.paused && { type: 'run.resumed', at, data: { by: by ?? '' } };
     }
     default:
       return undefined;

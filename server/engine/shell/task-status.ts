@@ -2,7 +2,8 @@
 import { roundUsd } from '@svc/shared/money';
 import type { Claim, Fact } from '../../store/store.ts';
 import type { BlockedOn } from '../definitions/load-definitions.ts';
-import type { RunState } from '../core/state.ts';
+import type { PauseState, RunState } from '../core/state.ts';
+import { pauseText } from '../core/pause-state.ts';
 import type { OpenWait } from '../core/waits.ts';
 import type { RunChange, RunEnded, RunSuspended } from '../run-listeners.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
@@ -20,7 +21,9 @@ export type StatusChange =
       readonly waits: readonly [OpenWait, ...OpenWait[]];
       readonly until?: number;
     }
-  | { readonly kind: 'released'; readonly claim: Claim };
+  | { readonly kind: 'released'; readonly claim: Claim }
+  /** Parked until it is resumed. */
+  | { readonly kind: 'paused'; readonly claim: Claim; readonly paused: PauseState };
 
 export interface StatusInput {
   readonly previous: Status;
@@ -58,7 +61,9 @@ export function taskStatus({ previous, state, change, now, generation }: StatusI
         lastHeartbeat: time(now),
       };
     case 'released':
-      return { ...base, phase: state.status === 'running' ? 'Running' : 'Pending' };
+      return { ...base, phase: unheldPhase(state) };
+    case 'paused':
+      return { ...base, phase: unheldPhase(state), blockedOn: { kind: 'Task', name: change.claim.name, reason: pauseText(change.paused) } };
     case 'waiting':
       return { ...base, phase: 'Pending', nextAttemptAt: time(change.until), ...(change.blockedOn && { blockedOn: change.blockedOn }) };
     case 'waiting_approval': {
@@ -69,6 +74,8 @@ export function taskStatus({ previous, state, change, now, generation }: StatusI
       return { ...base, ...finishedFields(state) };
   }
 }
+
+const unheldPhase = ({ status }: RunState) => (status === 'running' ? 'Running' : 'Pending');
 
 function waitOf({ kind, name, about, expiresAt }: OpenWait): BlockedOn {
   return { kind, name, reason: `${about} until ${time(expiresAt)}` };
@@ -93,6 +100,8 @@ export function taskFact(state: RunState, change: StatusChange): Fact {
   switch (change.kind) {
     case 'claimed':
       return fact('claimed', `claimed by worker ${change.claim.owner}`, { takeover: change.claim.takeover });
+    case 'paused':
+      return fact('paused', pauseText(change.paused), { by: change.paused.by });
     case 'released':
       return fact('released', `released by worker ${change.claim.owner} at a safe point`);
     case 'waiting':
@@ -120,7 +129,8 @@ export function runChangeOf({ end }: RunState, change: StatusChange): RunChange 
     case 'claimed':
       return undefined;
     case 'released':
-      return suspended('released');
+    case 'paused':
+      return suspended(change.kind);
     case 'waiting':
       return suspended(change.blockedOn ? 'blocked' : 'retry', change.until);
     case 'waiting_approval':

@@ -1,5 +1,6 @@
 // `status.history[]`: the Task's life in phases. Source: DECISIONS section 3 "history[]".
 import type { DataOf, Entry, EntryOf } from '../core/entries.ts';
+import { pauseText } from '../core/pause-state.ts';
 
 export interface HistoryRecord {
   readonly timestamp: string;
@@ -39,6 +40,8 @@ export function createHistoryView(from = START): HistoryView {
         return push('running', `attempt ${entry.data.attempt} began`);
       case 'run.released':
         if (entry.data.cause === 'shutdown') return push('released', `released by ${worker} at a safe point`);
+        // The pause itself is an entry of its own.
+        if (entry.data.cause === 'paused') return;
         if (entry.data.cause === 'approval_wait') {
           parked = true;
           return push('waiting_approval', `waits for ${waitsOf(entry.data)}`);
@@ -51,6 +54,10 @@ export function createHistoryView(from = START): HistoryView {
         parked = false;
         return resumes ? push('resumed', resumption(entry)) : undefined;
       }
+      case 'run.paused':
+        return push('paused', pauseText(entry.data));
+      case 'run.resumed':
+        return push('resumed', `resumed${entry.data.by === '' ? '' : ` by ${entry.data.by}`}`);
       case 'run.retry_scheduled':
         retrying = true;
         return push(

@@ -55,6 +55,8 @@ function describe(entry: Entry): Fields[] {
     case 'run.failed':
       return [summary(entry)];
     case 'cancel.requested':
+    case 'run.paused':
+    case 'run.resumed':
     case 'run.released':
     case 'run.retry_scheduled':
     case 'tool.requested':

@@ -39,6 +39,7 @@ export const HISTORY_TYPES = [
   'running',
   'takeover',
   'waiting_approval',
+  'paused',
   'resumed',
   'retry_scheduled',
   'succeeded',
