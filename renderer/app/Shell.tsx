@@ -2,7 +2,10 @@
 import { Outlet } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { LiveProvider } from '../live/use-live.ts';
+import { useInspected, useInspector } from '../inspector/inspector-context.ts';
+import { InspectorProvider } from '../inspector/InspectorProvider.tsx';
 import { LiveRegion } from '../ui/LiveRegion.tsx';
+import { useMedia } from '../ui/use-media.ts';
 import { SkipLink } from '../ui/SkipLink.tsx';
 import { useAppearance } from '../preferences/appearance.ts';
 import { LaterPart } from './LaterPart.tsx';
@@ -29,6 +32,7 @@ import { usePreferencesOfOtherTabs } from '../preferences/use-preferences.ts';
 const NavDrawer = lazyPart(async () => (await import('./nav/NavDrawer.tsx')).NavDrawer);
 const CommandPalette = lazyPart(async () => (await import('./palette/CommandPalette.tsx')).CommandPalette);
 const ShortcutSheet = lazyPart(async () => (await import('./shortcuts/ShortcutSheet.tsx')).ShortcutSheet);
+const PeekPanel = lazyPart(async () => (await import('../features/peek/PeekPanel.tsx')).PeekPanel);
 const ApprovalNotifier = lazyPart(async () => (await import('../features/approvals/notices/ApprovalNotifier.tsx')).ApprovalNotifier);
 const Toaster = lazyPart(async () => (await import('../ui/Toaster.tsx')).Toaster);
 
@@ -37,7 +41,9 @@ export function Shell() {
   return (
     <>
       <SessionGate>
-        <Frame />
+        <InspectorProvider>
+          <Frame />
+        </InspectorProvider>
       </SessionGate>
       <LiveRegion />
     </>
@@ -59,6 +65,10 @@ function Frame() {
   const closeSheet = () => setSheet(false);
   const closeDrawer = () => setDrawer(false);
   useGlobalShortcuts({ openPalette: setPalette, openSheet: () => setSheet(true) });
+  const inspector = useInspector();
+  const inspecting = useInspected().peek !== undefined;
+  // On narrow screens the inspector covers the page.
+  const covered = !useMedia('(min-width: 48rem)') && inspecting;
   const waiting = counts.waiting?.count ?? 0;
   useEffect(() => setPendingInTitle(waiting), [waiting]);
   return (
@@ -67,13 +77,16 @@ function Frame() {
       <div className="flex h-dvh min-h-0 bg-bg">
         <GoShortcuts groups={groups} />
         <NavColumn groups={groups} counts={counts} />
-        <div className="flex min-w-0 flex-1 flex-col">
+        <div inert={covered} className="flex min-w-0 flex-1 flex-col">
           <TopBar waiting={counts.waiting} onPalette={setPalette} onShortcuts={() => setSheet(true)} onNavigation={() => setDrawer(true)} />
           <ConnectionBanner />
           <UpdateBanner />
           <AreaTabs groups={groups} />
           <Page />
         </div>
+        <LaterPart named="inspector" open={inspecting} onClose={inspector?.close}>
+          <PeekPanel />
+        </LaterPart>
       </div>
       <LaterPart named="navigation" open={drawer} onClose={closeDrawer}>
         <NavDrawer onClose={closeDrawer} groups={groups} counts={counts} />

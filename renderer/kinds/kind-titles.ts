@@ -1,4 +1,4 @@
-// How kinds are called on screen, made of their path segment: `agent-systems` → "Agent systems". Pure.
+// Titles of kinds on screen, made of their path segment: `agent-systems` → "Agent systems". Pure.
 import type { KindSummary } from './kind-summary.ts';
 
 const ACRONYMS: Readonly<Record<string, string>> = { mcp: 'MCP', api: 'API', a2a: 'A2A' };
@@ -11,12 +11,15 @@ function inWords(parts: readonly string[]): string {
   return words.join(' ');
 }
 
+/** Kinds that screens call otherwise than their resources. */
+const TITLES: Readonly<Record<string, { readonly one: string; readonly many: string }>> = { Task: { one: 'Run', many: 'Runs' } };
+
 /** Of many: "Agent systems". */
-export function kindsTitle(kind: Pick<KindSummary, 'plural'>): string {
-  return inWords(kind.plural.split('-'));
+export function kindsTitle(kind: Pick<KindSummary, 'kind' | 'plural'>): string {
+  return TITLES[kind.kind]?.many ?? inWords(kind.plural.split('-'));
 }
 
 /** Of one: "Agent system". */
 export function kindTitle(kind: Pick<KindSummary, 'kind'>): string {
-  return inWords(kind.kind.split(/(?<=[a-z])(?=[A-Z])/));
+  return TITLES[kind.kind]?.one ?? inWords(kind.kind.split(/(?<=[a-z])(?=[A-Z])/));
 }

@@ -65,7 +65,7 @@ export function writeSearch<P extends Record<string, SearchParam<unknown>>>(
 /**
  * `[state, set]` for the parameters given. Define `params` outside of the component: its identity matters.
  * `set` replaces the entry of the history; with `{ push: true }` it makes one, for what Back should undo (tabs, opened items).
- * While another page is on its way the address is that page's already: this one keeps the state that it had, and sets nothing any more.
+ * While another page is on its way the address is that page's already: this one keeps the state that it had, and sets nothing any more. In the shell around all pages it is the newest address.
  */
 export function useSearchState<P extends Record<string, SearchParam<unknown>>>(params: P) {
   const router = useRouter();
@@ -75,7 +75,7 @@ export function useSearchState<P extends Record<string, SearchParam<unknown>>>(p
   const state = useMemo(() => readSearch(params, values), [params, values]);
   const set = useCallback(
     (change: Partial<SearchState<P>>, options?: { readonly push?: boolean }) => {
-      if (bare(router.latestLocation.pathname) !== own) return;
+      if (own !== undefined && bare(router.latestLocation.pathname) !== own) return;
       const search = (before: unknown) => writeSearch(params, before as SearchValues, change);
       void navigate({ to: '.', search, replace: options?.push !== true, resetScroll: false } as Parameters<typeof navigate>[0]);
     },

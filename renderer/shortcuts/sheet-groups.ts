@@ -20,11 +20,12 @@ const IN_LISTS: SheetGroup = {
     { id: 'list.next', label: 'Next row', keys: 'j' },
     { id: 'list.previous', label: 'Previous row', keys: 'k' },
     { id: 'list.open', label: 'Open', keys: 'enter' },
+    { id: 'list.peek', label: 'Open in the inspector', keys: 'space' },
     { id: 'list.select', label: 'Select', keys: 'x' },
     { id: 'list.range', label: 'Select up to here', keys: 'shift+x' },
     { id: 'list.first', label: 'First row', keys: 'Home' },
     { id: 'list.last', label: 'Last row', keys: 'End' },
-    { id: 'list.close', label: 'Close the details', keys: 'escape' },
+    { id: 'list.close', label: 'Close the inspector', keys: 'escape' },
   ],
 };
 

@@ -1,5 +1,5 @@
 // The table of the console: as many rows as there are, of which only those in sight are on the page. One row has the focus;
-// J, K and the arrows move it, Enter opens, X selects, Shift-X selects up to here.
+// J, K and the arrows move it, Enter opens, Space peeks, X selects, Shift-X selects up to here.
 import { useCallback, useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
 import { cn } from './cn.ts';
 import { DataTableHead } from './DataTableHead.tsx';
@@ -23,6 +23,8 @@ export interface DataTableProps<Row> {
   /** How many rows there are on the server; the loaded ones when absent. */
   readonly totalCount?: number | undefined;
   readonly onOpen?: (row: Row) => void;
+  /** Shows the row in the inspector: Space on the focused row, or a click on the row's button for it. */
+  readonly onPeek?: ((row: Row, by: 'key' | 'click') => void) | undefined;
   /** The key of the row whose details are open elsewhere. */
   readonly openKey?: string | undefined;
   /** Told when the focused row changes, for an inspector that follows. */
@@ -158,6 +160,11 @@ function isOwnKey(event: KeyboardEvent): boolean {
   return event.key !== 'Enter' || target.closest('a, button') === null;
 }
 
+/** Space on a button or a checkbox inside a row is theirs. */
+function isRow({ target }: KeyboardEvent): boolean {
+  return (target as HTMLElement).role === 'row';
+}
+
 interface Focus {
   readonly active: number;
   readonly setActive: (index: number) => void;
@@ -168,7 +175,7 @@ interface Focus {
 
 /** What keys do with the row that has the focus. */
 function useTableKeyboard<Row>(table: DataTableProps<Row>, { active, setActive, focusRow, scroller, rowHeight }: Focus) {
-  const { rows, rowKey, selection, onOpen, onActiveChange } = table;
+  const { rows, rowKey, selection, onOpen, onPeek, onActiveChange } = table;
   /** The key of the row that was selected last. */
   const anchor = useRef<string | undefined>(undefined);
   const move = (to: number) => {
@@ -193,6 +200,7 @@ function useTableKeyboard<Row>(table: DataTableProps<Row>, { active, setActive, 
       if (to !== undefined) move(to);
       else if (event.key.toLowerCase() === 'x' && selection) toggle(active, event.shiftKey);
       else if (event.key === 'Enter' && onOpen) onOpen(row);
+      else if (event.key === ' ' && onPeek && isRow(event)) onPeek(row, 'key');
       else return table.onRowKey?.(event, row) ?? false;
       return true;
     };

@@ -1,4 +1,5 @@
 // One row of a DataTable. Drawn again only when what it shows changes, since scrolling renders the table often.
+import { PanelRight } from 'lucide-react';
 import { memo, type MouseEvent } from 'react';
 import { Checkbox } from './Checkbox.tsx';
 import { cn } from './cn.ts';
@@ -30,6 +31,7 @@ function Row<Each>(props: DataTableRowProps<Each>) {
   const key = table.rowKey(row);
   const selected = table.selection?.selected.has(key) ?? false;
   const open = table.openKey === key;
+  const named = columns.find(({ id }) => id === 'name') ?? columns[0];
   return (
     <div
       role="row"
@@ -44,7 +46,7 @@ function Row<Each>(props: DataTableRowProps<Each>) {
       }}
       style={{ gridTemplateColumns: template, height, transform: `translateY(${top}px)` }}
       className={cn(
-        'absolute inset-x-0 top-0 grid items-center border-b border-border/60 px-3 text-base -outline-offset-2 hover:bg-hover',
+        'group/row absolute inset-x-0 top-0 grid items-center border-b border-border/60 px-3 text-base -outline-offset-2 hover:bg-hover',
         table.onOpen && 'cursor-pointer',
         (selected || open) && 'bg-selected hover:bg-selected',
         table.rowClassName?.(row),
@@ -70,9 +72,35 @@ function Row<Each>(props: DataTableRowProps<Each>) {
           )}
         >
           <span className="truncate">{column.cell(row)}</span>
+          {column === named && table.onPeek && (
+            <PeekButton label={table.rowLabel?.(row) ?? key} pressed={open} onClick={() => table.onPeek?.(row, 'click')} />
+          )}
         </div>
       ))}
     </div>
+  );
+}
+
+interface PeekButtonProps {
+  readonly label: string;
+  readonly pressed: boolean;
+  readonly onClick: () => void;
+}
+
+/** Stands at the end of the column of names while the row is pointed at; the row's own key is Space. */
+function PeekButton({ label, pressed, onClick }: PeekButtonProps) {
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      aria-label={`Inspect ${label}`}
+      aria-pressed={pressed}
+      title="Open in the inspector (Space)"
+      onClick={onClick}
+      className="ml-auto flex size-6 shrink-0 items-center justify-center rounded-md text-faint opacity-0 group-hover/row:opacity-100 group-focus/row:opacity-100 hover:bg-neutral-soft hover:text-text aria-pressed:text-accent-text aria-pressed:opacity-100 pointer-coarse:opacity-100 [&_svg]:size-4"
+    >
+      <PanelRight aria-hidden />
+    </button>
   );
 }
 
@@ -89,6 +117,7 @@ const sameRow: SameProps = (before, after) =>
   before.columns === after.columns &&
   before.table.openKey === after.table.openKey &&
   before.table.onOpen === after.table.onOpen &&
+  before.table.onPeek === after.table.onPeek &&
   before.table.selection?.selected === after.table.selection?.selected &&
   before.table.selection?.onChange === after.table.selection?.onChange &&
   before.table.rows === after.table.rows;

@@ -1,4 +1,4 @@
-// Details at the right of a list that stays in use: resizable, Escape closes, focus goes back to where it came from.
+// Details at the right of a page that stays in use: resizable, Escape closes, focus returns to its earlier place. On narrow screens it covers the page.
 import { X } from 'lucide-react';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { IconButton } from './IconButton.tsx';
@@ -14,6 +14,8 @@ export interface InspectorProps {
   readonly storageKey?: string;
   /** Takes focus when it opens. Off where arrow keys keep moving in the list. */
   readonly takesFocus?: boolean;
+  /** Names what is shown. When it changes and the focus was on something that left, the inspector takes the focus. */
+  readonly subject?: string;
   readonly children: ReactNode;
 }
 
@@ -24,6 +26,7 @@ export function Inspector({
   initialWidth = 440,
   storageKey = 'inspector',
   takesFocus = false,
+  subject,
   children,
 }: InspectorProps) {
   const id = useId();
@@ -37,30 +40,33 @@ export function Inspector({
       if (lost && before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, [takesFocus]);
+  useEffect(() => {
+    if (takesFocus && document.activeElement === document.body) panel.current?.focus();
+  }, [subject, takesFocus]);
   return (
-    <>
-      <Separator label="Width of the details" {...separator} />
-      <aside
-        ref={panel}
-        tabIndex={-1}
-        aria-labelledby={id}
-        style={{ width: size }}
-        className="flex max-w-full min-w-0 shrink-0 flex-col bg-surface focus-visible:outline-none max-md:fixed max-md:inset-0 max-md:z-30 max-md:!w-full"
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape' || event.defaultPrevented) return;
-          event.stopPropagation();
-          onClose();
-        }}
-      >
-        <header className="flex h-11 shrink-0 items-center gap-2 border-b border-border px-4">
+    <aside
+      ref={panel}
+      tabIndex={-1}
+      aria-labelledby={id}
+      style={{ width: size }}
+      className="flex max-w-[min(100%,60vw)] min-w-0 shrink-0 bg-surface focus-visible:outline-none max-md:fixed max-md:inset-0 max-md:z-30 max-md:!w-full max-md:!max-w-none"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented) return;
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <Separator label="Width of the inspector" {...separator} />
+      <div className="flex min-w-0 flex-1 flex-col">
+        <header className="flex h-12 shrink-0 items-center gap-2 border-b border-border pr-3 pl-6 max-sm:pl-4">
           <h2 id={id} className="min-w-0 flex-1 truncate text-md font-semibold">
             {title}
           </h2>
           {actions}
-          <IconButton label="Close details" shortcut="escape" icon={<X />} size="sm" onClick={onClose} />
+          <IconButton label="Close inspector" shortcut="escape" icon={<X />} size="sm" onClick={onClose} />
         </header>
-        <div className="min-h-0 flex-1 overflow-y-auto">{children}</div>
-      </aside>
-    </>
+        <div className="@container min-h-0 flex-1 overflow-y-auto">{children}</div>
+      </div>
+    </aside>
   );
 }

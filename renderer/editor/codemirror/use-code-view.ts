@@ -74,7 +74,11 @@ export function useCodeView(options: CodeViewOptions): CodeView {
     });
     emitted.current = latest.current.value;
     setView(made);
+    let alive = true;
+    // Lines are as high as the font makes them: one that arrives after the view is measured leaves line numbers beside the wrong lines.
+    void document.fonts.ready.then(() => alive && made.dispatch({ effects: settings.reconfigure(stateExtensions(latest.current)) }));
     return () => {
+      alive = false;
       made.destroy();
       setView(undefined);
     };

@@ -1,9 +1,10 @@
 // What waits for a person, most urgent first: decisions, failures, broken objects. Says so when it is nothing.
 import type { Resource } from '@svc/shared/resource';
 import { CircleCheck, CircleUser, Plug, Skull } from 'lucide-react';
-import { approvalAddress, kindAddress, objectAddress, pageAddress } from '../../navigation/addresses.ts';
+import { approvalAddress, kindAddress, pageAddress } from '../../navigation/addresses.ts';
 import { KindIcon } from '../../kinds/KindIcon.tsx';
 import { Countdown } from '../../ui/Countdown.tsx';
+import { PeekLink } from '../../inspector/PeekLink.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
@@ -99,7 +100,7 @@ function FailureRow({ run, scope }: { readonly run: Resource; readonly scope: st
   const { namespace, name } = run.metadata;
   const reason = troubleText(run);
   return (
-    <Link href={objectAddress({ kind: 'Task', namespace, name }, scope)} look="bare" className={ROW}>
+    <PeekLink object={{ kind: 'Task', namespace, name }} scope={scope} look="bare" className={ROW}>
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium">{name}</span>
         <span className="block truncate text-sm text-muted">
@@ -110,14 +111,14 @@ function FailureRow({ run, scope }: { readonly run: Resource; readonly scope: st
       <span className="text-sm text-muted">
         <Time at={String(run.status['completedAt'])} sentence />
       </span>
-    </Link>
+    </PeekLink>
   );
 }
 
 function BrokenRow({ object, scope }: { readonly object: Resource; readonly scope: string }) {
   const { namespace, name } = object.metadata;
   return (
-    <Link href={objectAddress({ kind: object.kind, namespace, name }, scope)} look="bare" className={ROW}>
+    <PeekLink object={{ kind: object.kind, namespace, name }} scope={scope} look="bare" className={ROW}>
       <KindIcon kind={object.kind} className="size-4 shrink-0 text-faint" />
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium">{name}</span>
@@ -125,6 +126,6 @@ function BrokenRow({ object, scope }: { readonly object: Resource; readonly scop
           <UntrustedText text={troubleText(object).slice(0, 200) || object.kind} />
         </span>
       </span>
-    </Link>
+    </PeekLink>
   );
 }

@@ -2,12 +2,11 @@
 import type { Resource } from '@svc/shared/resource';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import { objectAddress } from '../../navigation/addresses.ts';
 import { problemOf } from '../../live/problem.ts';
 import { cn } from '../../ui/cn.ts';
 import { Duration } from '../../ui/Duration.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { Link } from '../../ui/Link.tsx';
+import { PeekLink } from '../../inspector/PeekLink.tsx';
 import { PhasePill } from '../../ui/PhasePill.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
@@ -39,10 +38,10 @@ export function RunningRow({ run, scope, named }: RunningRowProps) {
           onClick={() => setOpen(!open)}
         />
         <span className="min-w-0 flex-1">
-          <Link href={objectAddress({ kind: 'Task', namespace, name }, scope)} look="quiet" className="block truncate font-medium">
+          <PeekLink object={{ kind: 'Task', namespace, name }} scope={scope} look="quiet" className="block truncate font-medium">
             {named ? `${namespace}/` : ''}
             {name}
-          </Link>
+          </PeekLink>
           <span className="block truncate text-sm text-muted">{text(run.spec['system'])}</span>
         </span>
         <PhasePill phase={phase} look="quiet" className="max-sm:hidden" />

@@ -3,6 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import { pageAddress } from '../../navigation/addresses.ts';
 import { Card } from '../../ui/Card.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { PeekLink } from '../../inspector/PeekLink.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { PhasePill } from '../../ui/PhasePill.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
@@ -37,11 +38,16 @@ export function WorkerCapacity({ scope }: { readonly scope: string }) {
         </p>
       )}
       <ul className="divide-y divide-border/60">
-        {workers.slice(0, SHOWN_MAX).map(({ key, name, phase, running, slots }) => (
+        {workers.slice(0, SHOWN_MAX).map(({ key, namespace, name, phase, running, slots }) => (
           <li key={key} className="flex items-center gap-3 px-4 py-2">
-            <Link href={pageAddress(scope, 'workers', { worker: key })} look="quiet" className="min-w-0 flex-1 truncate font-medium">
+            <PeekLink
+              object={{ kind: 'Worker', namespace, name }}
+              scope={scope}
+              look="quiet"
+              className="min-w-0 flex-1 truncate font-medium"
+            >
               {name}
-            </Link>
+            </PeekLink>
             <PhasePill phase={phase} kind="Worker" look="quiet" />
             {isLost(phase) ? (
               <span className="w-32 text-right text-sm text-muted">takes none</span>

@@ -1,7 +1,6 @@
 // A rule by name, leading to the object it stands in.
 import type { AccessRule } from '@svc/shared/api/access';
-import { objectAddress } from '../../navigation/addresses.ts';
-import { Link } from '../../ui/Link.tsx';
+import { PeekLink } from '../../inspector/PeekLink.tsx';
 import { createContext, useContext } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
 import { ruleText } from './check.ts';
@@ -22,8 +21,8 @@ export function RuleName({ rule, scope }: { readonly rule: AccessRule; readonly 
     );
   }
   return (
-    <Link href={objectAddress({ kind, namespace, name }, scope)} className="[overflow-wrap:anywhere]">
+    <PeekLink object={{ kind, namespace, name }} scope={scope} className="[overflow-wrap:anywhere]">
       {ruleText(rule)}
-    </Link>
+    </PeekLink>
   );
 }

@@ -2,11 +2,10 @@
 import type { EventRecord } from '@svc/shared/api/watch';
 import { ChevronRight } from 'lucide-react';
 import { memo, useState } from 'react';
-import { objectAddress } from '../../navigation/addresses.ts';
 import { KindIcon } from '../../kinds/KindIcon.tsx';
 import { cn } from '../../ui/cn.ts';
 import { JsonTree } from '../../ui/JsonTree.tsx';
-import { Link } from '../../ui/Link.tsx';
+import { PeekLink } from '../../inspector/PeekLink.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 
@@ -46,10 +45,10 @@ export const EventRow = memo(function EventRow({ event, scope, named }: EventRow
           <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-muted">
             <span className="flex items-center gap-1.5">
               <KindIcon kind={kind} className="size-3.5" />
-              <Link href={objectAddress({ kind, namespace, name }, scope)}>
+              <PeekLink object={{ kind, namespace, name }} scope={scope}>
                 {kind} {named ? `${namespace}/` : ''}
                 {name}
-              </Link>
+              </PeekLink>
             </span>
             <span>from {source}</span>
             <span className="tabular-nums">event {id}</span>

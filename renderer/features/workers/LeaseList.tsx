@@ -1,33 +1,32 @@
-// The runs that a worker holds now, each with the lease it holds it by.
-import { objectAddress } from '../../navigation/addresses.ts';
+// Runs that a worker holds, each with its lease.
+import { PeekLink } from '../../inspector/PeekLink.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Duration } from '../../ui/Duration.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
-import { Link } from '../../ui/Link.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { useNow } from '../../ui/clock.ts';
 import { useHeld } from './use-held.ts';
 import type { WorkerView } from './model/worker.ts';
 
-export function LeaseList({ worker, scope }: { readonly worker: WorkerView; readonly scope: string }) {
+export function LeaseList({ worker }: { readonly worker: WorkerView }) {
   const { data, error, retry } = useHeld(worker.name);
   const runs = data?.runs ?? [];
   return (
-    <Section title="Runs it holds" description={data?.more ? `The first ${runs.length}; there are more.` : undefined}>
+    <Section title="Held runs" description={data?.more ? `First ${runs.length} of more.` : undefined}>
       {!data && error === null && <Skeleton className="w-1/2" />}
-      {!data && error !== null && <ErrorCard error={error} title="Its runs could not be loaded" onRetry={retry} />}
-      {data && runs.length === 0 && <p className="text-muted">None right now.</p>}
+      {!data && error !== null && <ErrorCard error={error} title="The held runs could not be loaded" onRetry={retry} />}
+      {data && runs.length === 0 && <p className="text-muted">No held runs.</p>}
       <ul className="flex flex-col gap-1.5">
         {runs.map(({ uid, namespace, name, startedAt, leaseUntil }) => (
           <li key={uid} className="flex flex-wrap items-baseline gap-x-3">
-            <Link href={objectAddress({ kind: 'Task', namespace, name }, scope)} className="min-w-32 flex-1 truncate">
+            <PeekLink object={{ kind: 'Task', namespace, name }} className="min-w-32 flex-1 truncate">
               {namespace}/{name}
-            </Link>
+            </PeekLink>
             <span className="text-muted">
               <Duration from={startedAt} />
             </span>
-            <span className="flex items-baseline gap-1 text-sm text-muted" title="Its lease; each heartbeat renews it">
+            <span className="flex items-baseline gap-1 text-sm text-muted" title="Each heartbeat renews the lease">
               <LeaseEnd at={leaseUntil} />
             </span>
           </li>

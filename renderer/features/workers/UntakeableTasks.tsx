@@ -1,12 +1,11 @@
 // Runs that wait although workers are there: which ones no worker can take, and what is missing, in the server's words.
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
-import { objectAddress } from '../../navigation/addresses.ts';
 import { api } from '../../live/api.ts';
 import { Card } from '../../ui/Card.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { formatNumber } from '../../ui/format.ts';
-import { Link } from '../../ui/Link.tsx';
+import { PeekLink } from '../../inspector/PeekLink.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
@@ -80,9 +79,9 @@ function Group({ group: { reason, runs }, scope }: { readonly group: UntakeableG
         </p>
         <p className="flex flex-wrap gap-x-3 text-sm text-muted">
           {runs.slice(0, NAMED_MAX).map(({ metadata }) => (
-            <Link key={metadata.uid} href={objectAddress({ kind: 'Task', ...metadata }, scope)} className="max-w-full truncate">
+            <PeekLink key={metadata.uid} object={{ kind: 'Task', ...metadata }} scope={scope} className="max-w-full truncate">
               {metadata.name}
-            </Link>
+            </PeekLink>
           ))}
           {more > 0 && <span>and {formatNumber(more)} more</span>}
           {first && (

@@ -1,6 +1,8 @@
 // Who runs the tasks, and how busy they are; which runs nobody can take, and why.
 import { TriangleAlert } from 'lucide-react';
-import { useCallback, useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
+import { useInspector } from '../../inspector/inspector-context.ts';
+import { useListPeek } from '../../inspector/use-list-peek.ts';
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { useScope } from '../../navigation/scope.ts';
 import { textParam, useSearchState } from '../../navigation/search-state.ts';
@@ -20,9 +22,10 @@ import { SlotsBar } from './parts/SlotsBar.tsx';
 import { UntakeableTasks } from './UntakeableTasks.tsx';
 import { useWorkers } from './model/use-workers.ts';
 import { capacityOf, isLost, offersOf, type WorkerView } from './model/worker.ts';
-import { WorkerInspector } from './WorkerInspector.tsx';
 
+/** Old links name a worker so. */
 const PARAMS = { worker: textParam };
+const refOf = ({ namespace, name }: WorkerView) => ({ kind: 'Worker', namespace, name });
 const ROWS_BEFORE_SCROLL = 8;
 
 const COLUMNS: readonly DataColumn<WorkerView>[] = [
@@ -70,14 +73,25 @@ function Isolation({ worker }: { readonly worker: WorkerView }) {
   );
 }
 
+/** Opens the worker that an old link names in the inspector. */
+function useLinkedWorker(): void {
+  const [{ worker }, setState] = useSearchState(PARAMS);
+  const inspector = useInspector();
+  useEffect(() => {
+    const [namespace = '', name = ''] = worker.split('/');
+    if (name === '') return;
+    setState({ worker: '' });
+    inspector?.open({ kind: 'Worker', namespace, name });
+  }, [worker, setState, inspector]);
+}
+
 export function WorkersPage() {
   usePageTitle('Workers');
   const { scope, namespace } = useScope();
-  const [{ worker: open }, setState] = useSearchState(PARAMS);
   const fleet = useWorkers();
   const capacity = useMemo(() => capacityOf(fleet.workers), [fleet.workers]);
-  const chosen = fleet.workers.find(({ key }) => key === open);
-  const onOpen = useCallback((worker: WorkerView) => setState({ worker: worker.key }, { push: true }), [setState]);
+  const { onPeek, onActiveChange, openKey } = useListPeek('Worker', refOf);
+  useLinkedWorker();
   const shownRows = Math.min(Math.max(fleet.workers.length, 1), ROWS_BEFORE_SCROLL);
   return (
     <div className="flex min-h-0 flex-1">
@@ -110,8 +124,11 @@ export function WorkersPage() {
             rowKey={(worker) => worker.key}
             columns={COLUMNS}
             loading={fleet.isPending}
-            onOpen={onOpen}
-            openKey={chosen?.key}
+            rowLabel={({ name }) => name}
+            onOpen={(worker) => onPeek(worker, 'click')}
+            onPeek={onPeek}
+            onActiveChange={onActiveChange}
+            openKey={openKey}
             empty={<WorkersEmpty error={fleet.data ? null : fleet.error} onRetry={() => void fleet.refetch()} />}
           />
         </div>
@@ -121,7 +138,6 @@ export function WorkersPage() {
           <EngineCard scope={scope} />
         </div>
       </div>
-      {chosen && <WorkerInspector worker={chosen} scope={scope} onClose={() => setState({ worker: '' })} />}
     </div>
   );
 }

@@ -3,10 +3,9 @@ import { Box, KeyRound, Network, TriangleAlert } from 'lucide-react';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { DescriptionList, type DescriptionItem } from '../../../ui/DescriptionList.tsx';
-import { Link } from '../../../ui/Link.tsx';
+import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { Mono } from '../../../ui/Mono.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
-import { objectAddress } from '../../../navigation/addresses.ts';
 import { parseRef } from '@svc/shared/resource';
 import { ArgumentList } from './ArgumentList.tsx';
 import type { Place } from '../model/approval.ts';
@@ -24,7 +23,7 @@ export interface CallPlanCardProps {
 }
 
 export function CallPlanCard({ title, plan, tool, ofRun, drift, edited }: CallPlanCardProps) {
-  const link = <Link href={objectAddress({ kind: 'Tool', ...tool })}>{tool.name}</Link>;
+  const link = <PeekLink object={{ kind: 'Tool', ...tool }}>{tool.name}</PeekLink>;
   return (
     <Card title={title} description={edited ? 'With your edited input.' : undefined} actions={<Badge tone="neutral">{plan.type}</Badge>}>
       <div className="flex flex-col gap-3">
@@ -135,9 +134,9 @@ function factsOf(plan: CallPlan, namespace: string): DescriptionItem[] {
                   <li key={`${carrier}/${secret}`} className="inline-flex flex-wrap items-center gap-1.5">
                     <KeyRound aria-hidden className="size-3.5 text-faint" />
                     <Mono>{carrier}</Mono> from{' '}
-                    <Link className="underline" href={objectAddress({ kind: 'Secret', ...parseRef(secret, namespace) })}>
+                    <PeekLink className="underline" object={{ kind: 'Secret', ...parseRef(secret, namespace) }}>
                       {secret}
-                    </Link>
+                    </PeekLink>
                     {key !== undefined && <span className="text-muted">key {key}</span>}
                   </li>
                 ))}

@@ -3,13 +3,12 @@ import { parseRef } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../live/api.ts';
 import { DescriptionList } from '../../../ui/DescriptionList.tsx';
-import { Link } from '../../../ui/Link.tsx';
+import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { Mono } from '../../../ui/Mono.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
-import { objectAddress } from '../../../navigation/addresses.ts';
 import type { Approval } from '../model/approval.ts';
 
 export function RunFacts({ approval }: { readonly approval: Approval }) {
@@ -27,7 +26,7 @@ export function RunFacts({ approval }: { readonly approval: Approval }) {
               <span className="text-muted">{task.name} was deleted</span>
             ) : (
               <span className="inline-flex flex-wrap items-center gap-2">
-                <Link href={objectAddress({ kind: 'Task', ...task })}>{task.name}</Link>
+                <PeekLink object={{ kind: 'Task', ...task }}>{task.name}</PeekLink>
                 {data && <PhasePill phase={String(data.status['phase'])} look="quiet" />}
               </span>
             ),
@@ -37,18 +36,18 @@ export function RunFacts({ approval }: { readonly approval: Approval }) {
             : [
                 {
                   term: 'System',
-                  detail: <Link href={objectAddress({ kind: 'AgentSystem', ...parseRef(system, task.namespace) })}>{system}</Link>,
+                  detail: <PeekLink object={{ kind: 'AgentSystem', ...parseRef(system, task.namespace) }}>{system}</PeekLink>,
                 },
               ]),
           ...(agent === ''
             ? []
-            : [{ term: 'Agent', detail: <Link href={objectAddress({ kind: 'Agent', ...parseRef(agent, namespace) })}>{agent}</Link> }]),
+            : [{ term: 'Agent', detail: <PeekLink object={{ kind: 'Agent', ...parseRef(agent, namespace) }}>{agent}</PeekLink> }]),
           ...(typeof priority === 'string' ? [{ term: 'Priority', detail: <UntrustedText text={priority} /> }] : []),
           { term: 'Asked', detail: <Time at={approval.createdAt} sentence /> },
           ...(approval.kind === 'ToolApproval' && approval.requestId !== ''
             ? [{ term: 'Request', detail: <Mono>{approval.requestId}</Mono> }]
             : []),
-          { term: 'Approval', detail: <Link href={objectAddress(approval)}>{approval.name}</Link> },
+          { term: 'Approval', detail: <PeekLink object={approval}>{approval.name}</PeekLink> },
         ]}
       />
     </Section>

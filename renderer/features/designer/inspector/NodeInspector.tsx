@@ -1,10 +1,11 @@
 // One agent of the system: what it is, what governs it, and how the system uses it.
 import { ArrowRight, Copy, Trash2 } from 'lucide-react';
 import { parseRef } from '@svc/shared/resource';
-import { createAddress, objectAddress, simulatorAddress } from '../../../navigation/addresses.ts';
+import { createAddress, simulatorAddress } from '../../../navigation/addresses.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { DescriptionList } from '../../../ui/DescriptionList.tsx';
+import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { Link } from '../../../ui/Link.tsx';
 import { RISK_TONES, type AgentFacts } from '../../../graph/agent-facts.ts';
 import { conditionWords } from '../../../graph/spoken.ts';
@@ -26,9 +27,9 @@ export interface NodeInspectorProps {
 function FactList({ node, namespace, facts }: Pick<NodeInspectorProps, 'node' | 'namespace' | 'facts'>) {
   const home = parseRef(node.id, namespace).namespace;
   const link = (kind: string, ref: string) => (
-    <Link href={objectAddress({ kind, ...parseRef(ref, home) })} className="font-mono text-sm">
+    <PeekLink object={{ kind, ...parseRef(ref, home) }} className="font-mono text-sm">
       {ref}
-    </Link>
+    </PeekLink>
   );
   if (facts?.state === 'missing') {
     return (
@@ -105,9 +106,9 @@ export function NodeInspector({ node, namespace, facts, design, actions, readOnl
         <div className="min-w-0 flex-1">
           <p className="text-sm text-muted">Agent</p>
           <h2 className="text-md font-semibold [overflow-wrap:anywhere]">
-            <Link look="quiet" href={objectAddress({ kind: 'Agent', ...parseRef(node.id, namespace) })}>
+            <PeekLink look="quiet" object={{ kind: 'Agent', ...parseRef(node.id, namespace) }}>
               {node.id}
-            </Link>
+            </PeekLink>
           </h2>
         </div>
         <div className="flex flex-wrap justify-end gap-1">

@@ -3,6 +3,7 @@ import type { Resource } from '@svc/shared/resource';
 import { FileUp, Plus, Download } from 'lucide-react';
 import { useCallback, useMemo, useState, type KeyboardEvent } from 'react';
 import { createAddress, kindAddress, objectAddress, pageAddress } from '../../../navigation/addresses.ts';
+import { useListPeek } from '../../../inspector/use-list-peek.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { kindsTitle } from '../../../kinds/kind-titles.ts';
 import { listPreference } from '../../../preferences/preferences.ts';
@@ -71,6 +72,7 @@ export function KindList({ kind }: { readonly kind: KindSummary }) {
   const { hidden, onHidden } = useHiddenColumns(kind);
   const { selected, selection, clear } = useSelection(objects.rows);
   const { menuOf } = actions;
+  const peek = useListPeek(kind.kind, refOf);
   const columns = useMemo(
     () =>
       objectColumns({
@@ -108,6 +110,7 @@ export function KindList({ kind }: { readonly kind: KindSummary }) {
         hiddenColumns={hidden}
         totalCount={state.q !== '' || counts.total?.more ? undefined : counts.total?.count}
         onOpen={open}
+        {...peek}
         selection={selection}
         sort={state.q === '' || namespace === undefined ? SORTS[state.sort] : SORTS.name}
         onSort={(sort) => setState({ sort: orderOf(sort) })}

@@ -13,8 +13,9 @@ export type ObjectState =
   | { readonly state: 'missing' }
   | { readonly state: 'failed'; readonly error: unknown; readonly retry: () => void };
 
-export function useObject({ kind, namespace, name }: ObjectRef): ObjectState {
-  const { data, error, refetch } = useQuery(api.resources.get.queryOptions({ kind, namespace, name }));
+/** `brief` leaves out the long records of its status. */
+export function useObject({ kind, namespace, name }: ObjectRef, { brief = false }: { readonly brief?: boolean } = {}): ObjectState {
+  const { data, error, refetch } = useQuery(api.resources.get.queryOptions({ kind, namespace, name, ...(brief && { brief }) }));
   const gone = error !== null && problemOf(error).code === 'not_found';
   if (data) return { state: gone ? 'deleted' : 'there', resource: data };
   if (gone) return { state: 'missing' };

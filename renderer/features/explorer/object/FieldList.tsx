@@ -29,7 +29,7 @@ export function FieldList({ entries, namespace }: FieldListProps) {
   return (
     <dl className="flex flex-col gap-2">
       {entries.map(({ name, value, path, field, verbatim }) => (
-        <div key={name} className="grid grid-cols-[minmax(7rem,13rem)_1fr] items-baseline gap-x-4 max-sm:grid-cols-1">
+        <div key={name} className="grid grid-cols-[minmax(6.5rem,min(13rem,30cqw))_1fr] items-baseline gap-x-4 max-sm:grid-cols-1">
           <dt className="text-base text-muted [overflow-wrap:anywhere]">
             <FieldTerm name={name} field={field} verbatim={verbatim} />
           </dt>

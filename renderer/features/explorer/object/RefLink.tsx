@@ -1,10 +1,10 @@
 // A reference to another object: where it leads, and whether anything is there.
 import { CircleSlash } from 'lucide-react';
-import { objectAddress, type ObjectRef } from '../../../navigation/addresses.ts';
+import { type ObjectRef } from '../../../navigation/addresses.ts';
 import { KindIcon } from '../../../kinds/KindIcon.tsx';
 import { useScope } from '../../../navigation/scope.ts';
 import { Badge } from '../../../ui/Badge.tsx';
-import { Link } from '../../../ui/Link.tsx';
+import { PeekLink } from '../../../inspector/PeekLink.tsx';
 
 export interface RefLinkProps {
   readonly object: ObjectRef;
@@ -20,10 +20,10 @@ export function RefLink({ object, exists = true, home }: RefLinkProps) {
       <span aria-hidden className="shrink-0 text-faint [&_svg]:size-3.5">
         <KindIcon kind={object.kind} />
       </span>
-      <Link href={objectAddress(object, scope)} className="min-w-0 [overflow-wrap:anywhere]">
+      <PeekLink object={object} scope={scope} className="min-w-0 [overflow-wrap:anywhere]">
         {object.namespace !== home && <span className="text-muted">{object.namespace}/</span>}
         {object.name}
-      </Link>
+      </PeekLink>
       {!exists && (
         <Badge tone="danger" icon={<CircleSlash aria-hidden />} title={`${object.kind} ${object.namespace}/${object.name} does not exist`}>
           missing

@@ -3,8 +3,8 @@ import type { Resource } from '@svc/shared/resource';
 import { useMemo, useState } from 'react';
 import { useCanEdit } from '../../../sign-in/can-write.ts';
 import { ApplyFlow } from '../../../editor/ApplyFlow.tsx';
-import { objectYaml } from '../../../yaml/serialise.ts';
 import { YamlEditor } from '../../../editor/YamlEditor.tsx';
+import { ReadOnlyYaml } from '../parts/ReadOnlyYaml.tsx';
 import { isMadeByService } from '../resource-facts.ts';
 
 export interface YamlPaneProps {
@@ -24,7 +24,7 @@ export function YamlPane({ resource, gone, path }: YamlPaneProps) {
   const target = useMemo(() => ({ kind, namespace, name }), [kind, namespace, name]);
   const label = `YAML of ${kind} ${namespace}/${name}`;
   const shared = { kind, namespace, label, revealPath: path };
-  if (wasGone || !allowed || isMadeByService(kind)) return <ReadOnly resource={resource} shared={shared} />;
+  if (wasGone || !allowed || isMadeByService(kind)) return <ReadOnlyYaml resource={resource} path={path} />;
   return (
     <ApplyFlow target={target} current={resource}>
       {({ text, setText, diagnostics, review }) => (
@@ -32,14 +32,4 @@ export function YamlPane({ resource, gone, path }: YamlPaneProps) {
       )}
     </ApplyFlow>
   );
-}
-
-interface ReadOnlyProps {
-  readonly resource: Resource;
-  readonly shared: Pick<Parameters<typeof YamlEditor>[0], 'kind' | 'namespace' | 'label' | 'revealPath'>;
-}
-
-function ReadOnly({ resource, shared }: ReadOnlyProps) {
-  const text = useMemo(() => objectYaml(resource), [resource]);
-  return <YamlEditor {...shared} readOnly value={text} />;
 }

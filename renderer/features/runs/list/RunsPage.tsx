@@ -2,6 +2,7 @@
 import { ArrowUp, Play } from 'lucide-react';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { kindAddress, objectAddress } from '../../../navigation/addresses.ts';
+import { useListPeek } from '../../../inspector/use-list-peek.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { useSearchState } from '../../../navigation/search-state.ts';
@@ -18,7 +19,7 @@ import { holdBack } from './new-rows.ts';
 import { RunColumnsButton } from './RunColumnsButton.tsx';
 import { inOrder, runColumns } from './run-columns.tsx';
 import { filtersHere, isFiltered, NO_FILTERS, RUN_LIST_PARAMS, type RunListState } from './run-list-input.ts';
-import { runKey, type Run } from '../model/run.ts';
+import { runKey, TASK, type Run } from '../model/run.ts';
 import { RunsEmpty } from './RunsEmpty.tsx';
 import { RunSelectionBar } from './RunSelectionBar.tsx';
 import { RunsToolbar } from './RunsToolbar.tsx';
@@ -26,6 +27,7 @@ import { RunViews } from './RunViews.tsx';
 import { useRunColumnPreferences } from './use-run-preferences.ts';
 import { usePhaseCounts, useRuns, type PhaseCount } from './use-runs.ts';
 
+const objectOf = ({ metadata: { namespace, name } }: Run) => ({ kind: TASK, namespace, name });
 const NO_SELECTION: ReadonlySet<string> = new Set();
 /** Further down than this, new rows wait. */
 const TOP_PX = 40;
@@ -67,12 +69,9 @@ function RunList({ scope, namespace, state, counts, onChange }: RunListProps) {
   const [selected, setSelected] = useState(NO_SELECTION);
   const { frame, onScroll, held, toTop } = useHeldRows(pages.rows, state.sort === '-createdAt' && state.q === '');
   const chosen = useSelectedRuns(pages.rows, selected);
-  const preferences = useRunColumnPreferences();
-  const columns = useMemo(
-    () => inOrder(runColumns({ scope, allNamespaces: namespace === undefined, onFilter: onChange }), preferences.order),
-    [scope, namespace, onChange, preferences.order],
-  );
+  const { preferences, columns } = useRunColumns(scope, namespace, onChange);
   const onOpen = useCallback((run: Run) => navigation.go(objectAddress({ kind: 'Task', ...run.metadata }, scope)), [navigation, scope]);
+  const peek = useListPeek(TASK, objectOf);
   const selection = useMemo(() => ({ selected, onChange: setSelected }), [selected]);
   const clear = () => onChange(NO_FILTERS);
   const canWrite = useCanWrite();
@@ -112,6 +111,7 @@ function RunList({ scope, namespace, state, counts, onChange }: RunListProps) {
           loadingMore={pages.loadingMore}
           onLoadMore={pages.hasMore && !pages.stale ? pages.loadMore : undefined}
           onOpen={onOpen}
+          {...peek}
           selection={selection}
           sort={sortOf(state)}
           onSort={(sort) => onChange({ sort: orderOf(sort) })}
@@ -130,6 +130,15 @@ function RunList({ scope, namespace, state, counts, onChange }: RunListProps) {
       <RunListFoot state={state} pages={pages} onTemplates={() => onChange({ mode: 'templates' })} />
     </>
   );
+}
+
+function useRunColumns(scope: string, namespace: string | undefined, onFilter: RunListProps['onChange']) {
+  const preferences = useRunColumnPreferences();
+  const columns = useMemo(
+    () => inOrder(runColumns({ scope, allNamespaces: namespace === undefined, onFilter }), preferences.order),
+    [scope, namespace, onFilter, preferences.order],
+  );
+  return { preferences, columns };
 }
 
 function NewRows({ count, onShow }: { readonly count: number; readonly onShow: () => void }) {

@@ -1,10 +1,10 @@
 // Every approval of a run: what was asked, who decided, and what is open.
-import { approvalAddress, objectAddress } from '../../../navigation/addresses.ts';
+import { approvalAddress } from '../../../navigation/addresses.ts';
 import { Card } from '../../../ui/Card.tsx';
 import { Countdown } from '../../../ui/Countdown.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { Link } from '../../../ui/Link.tsx';
+import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
@@ -42,9 +42,9 @@ function ApprovalItem({ approval, scope }: { readonly approval: RunApproval; rea
     <Card
       title={questionOf(approval)}
       description={
-        <Link href={objectAddress({ kind, ...metadata }, scope)} look="quiet" className="font-mono">
+        <PeekLink object={{ kind, ...metadata }} scope={scope} look="quiet" className="font-mono">
           {metadata.name}
-        </Link>
+        </PeekLink>
       }
       actions={
         <span className="flex flex-wrap items-center gap-3">

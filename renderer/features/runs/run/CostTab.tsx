@@ -2,14 +2,13 @@
 import { useQueries } from '@tanstack/react-query';
 import { parseRef } from '@svc/shared/resource';
 import { useMemo } from 'react';
-import { objectAddress } from '../../../navigation/addresses.ts';
 import { api } from '../../../live/api.ts';
 import { Banner } from '../../../ui/Banner.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorCard } from '../../../ui/ErrorCard.tsx';
 import { formatNumber } from '../../../ui/format.ts';
-import { Link } from '../../../ui/Link.tsx';
+import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { costByAgent, costByEndpoint, pricesOf, totalCost } from './cost.ts';
 import { CostTable, type CostLine } from './CostTable.tsx';
@@ -76,7 +75,11 @@ export function CostTab({ run, scope, trace }: CostTabProps) {
 }
 
 function EndpointLink({ endpoint, scope }: { readonly endpoint: string; readonly scope: string }) {
-  return <Link href={objectAddress({ kind: 'ModelEndpoint', ...parseRef(endpoint, '') }, scope)}>{endpoint}</Link>;
+  return (
+    <PeekLink object={{ kind: 'ModelEndpoint', ...parseRef(endpoint, '') }} scope={scope}>
+      {endpoint}
+    </PeekLink>
+  );
 }
 
 /** Which endpoint each agent asks now, and its prices. */

@@ -15,12 +15,14 @@ export function DataTab({ run }: { readonly run: Run }) {
   const input = Object.entries(run.spec.input ?? {});
   const { name } = run.metadata;
   return (
-    <div className="grid items-start gap-4 p-6 max-sm:p-4 xl:grid-cols-2">
-      <Card title="Input" actions={<ArrowDownToLine aria-hidden className="size-4 text-faint" />}>
-        {input.length === 0 && <p className="text-muted">This run has no input.</p>}
-        <Values values={input} prefix={`${name}-input`} what="Input" />
-      </Card>
-      {!isTemplate(run) && <Output run={run} />}
+    <div className="@container">
+      <div className="grid items-start gap-4 p-6 max-sm:p-4 @4xl:grid-cols-2">
+        <Card title="Input" actions={<ArrowDownToLine aria-hidden className="size-4 text-faint" />}>
+          {input.length === 0 && <p className="text-muted">This run has no input.</p>}
+          <Values values={input} prefix={`${name}-input`} what="Input" />
+        </Card>
+        {!isTemplate(run) && <Output run={run} />}
+      </div>
     </div>
   );
 }

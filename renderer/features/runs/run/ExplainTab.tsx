@@ -2,13 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ExplainReason } from '@svc/shared/api/runs';
 import type { HistoryEntry } from '@svc/shared/kinds/task/records';
-import { objectAddress } from '../../../navigation/addresses.ts';
 import { api } from '../../../live/api.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { Countdown } from '../../../ui/Countdown.tsx';
 import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { Link } from '../../../ui/Link.tsx';
+import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { Mono } from '../../../ui/Mono.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { Time } from '../../../ui/Time.tsx';
@@ -55,9 +54,9 @@ function ReasonLink({ reason, depth, scope }: { readonly reason: ExplainReason; 
         </Badge>
         {until !== undefined && Date.parse(until) > 0 && <Countdown until={until} label={`The wait (${code})`} />}
         {object && (
-          <Link href={objectAddress(object, scope)} className="text-sm">
+          <PeekLink object={object} scope={scope} className="text-sm">
             {object.kind} {object.name}
-          </Link>
+          </PeekLink>
         )}
       </p>
       <p className="mt-1 text-pretty">
@@ -92,9 +91,9 @@ function History({ run, scope }: { readonly run: Run; readonly scope: string }) 
                 <UntrustedText text={entry.message ?? ''} />
               </span>
               {entry.type === 'claim' && entry.worker !== undefined && entry.worker !== '' && (
-                <Link href={objectAddress({ kind: 'Worker', namespace: 'default', name: entry.worker }, scope)} className="ml-1 text-sm">
+                <PeekLink object={{ kind: 'Worker', namespace: 'default', name: entry.worker }} scope={scope} className="ml-1 text-sm">
                   open the worker
-                </Link>
+                </PeekLink>
               )}
             </span>
           </li>

@@ -3,7 +3,7 @@ import { Suspense, useCallback, useMemo } from 'react';
 import { objectAddress } from '../../../navigation/addresses.ts';
 import { useSearchState } from '../../../navigation/search-state.ts';
 import { Banner } from '../../../ui/Banner.tsx';
-import { Link } from '../../../ui/Link.tsx';
+import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { SplitPane } from '../../../ui/SplitPane.tsx';
 import { useNavigation } from '../../../ui/navigation.ts';
@@ -98,9 +98,9 @@ function RunGraph({ run, scope, trace, replay, system }: RunGraphProps) {
       {system.changedSince && (
         <p className="absolute top-2 left-3 z-10 max-w-md rounded-md bg-raised px-2.5 py-1 text-sm text-muted shadow-overlay">
           The system was changed after this run began:{' '}
-          <Link href={objectAddress(systemOf(run), scope)}>
+          <PeekLink object={systemOf(run)} scope={scope}>
             {run.spec.system}@{system.generation}
-          </Link>{' '}
+          </PeekLink>{' '}
           is shown, which may not be what ran.
         </p>
       )}

@@ -1,7 +1,8 @@
 // What a run came from, its retries, and other runs of its system.
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { objectAddress, pageAddress } from '../../../navigation/addresses.ts';
+import { PeekLink } from '../../../inspector/PeekLink.tsx';
+import { pageAddress, type ObjectRef } from '../../../navigation/addresses.ts';
 import { api } from '../../../live/api.ts';
 import { Card } from '../../../ui/Card.tsx';
 import { Link } from '../../../ui/Link.tsx';
@@ -27,12 +28,19 @@ export function RelatedTab({ run, scope }: { readonly run: Run; readonly scope: 
   );
 }
 
-function Row({ href, name, children }: { readonly href: string; readonly name: string; readonly children: ReactNode }) {
+interface RowProps {
+  readonly object: ObjectRef;
+  readonly scope: string;
+  readonly name: string;
+  readonly children: ReactNode;
+}
+
+function Row({ object, scope, name, children }: RowProps) {
   return (
     <li className="flex min-h-8 items-center gap-3 border-b border-border/60 last:border-0">
-      <Link href={href} look="quiet" className="min-w-0 flex-1 truncate font-medium">
+      <PeekLink object={object} scope={scope} look="quiet" className="min-w-0 flex-1 truncate font-medium">
         {name}
-      </Link>
+      </PeekLink>
       {children}
     </li>
   );
@@ -44,11 +52,11 @@ function Origins({ run, scope }: { readonly run: Run; readonly scope: string }) 
   return (
     <ul>
       {origins.map((origin) => (
-        <Row key={origin.label} href={objectAddress(origin, scope)} name={origin.name}>
+        <Row key={origin.label} object={origin} scope={scope} name={origin.name}>
           <span className="text-sm text-muted">{origin.label}</span>
         </Row>
       ))}
-      <Row href={objectAddress(system, scope)} name={run.spec.system}>
+      <Row object={system} scope={scope} name={run.spec.system}>
         <span className="text-sm text-muted">System</span>
       </Row>
       {origins.length === 0 && <li className="pt-2 text-muted">Somebody started it by hand or through the API.</li>}
@@ -69,7 +77,7 @@ function Retries({ run, scope }: { readonly run: Run; readonly scope: string }) 
       {!isPending && retries.length === 0 && <p className="text-muted">It has not been retried.</p>}
       <ul>
         {retries.map((hit) => (
-          <Row key={hit.name} href={objectAddress(hit, scope)} name={hit.name}>
+          <Row key={hit.name} object={hit} scope={scope} name={hit.name}>
             <PhasePill phase={hit.phase} look="quiet" />
           </Row>
         ))}
@@ -99,7 +107,7 @@ function Siblings({ run, scope }: { readonly run: Run; readonly scope: string })
       {!isPending && others.length === 0 && <p className="text-muted">This is the only one.</p>}
       <ul>
         {others.map((each) => (
-          <Row key={runKey(each)} href={objectAddress({ kind: TASK, ...each.metadata }, scope)} name={each.metadata.name}>
+          <Row key={runKey(each)} object={{ kind: TASK, ...each.metadata }} scope={scope} name={each.metadata.name}>
             <PhasePill phase={phaseOf(each)} look="quiet" />
             <span className="w-10 text-right text-sm text-muted">
               <Time at={each.metadata.createdAt} />

@@ -6,6 +6,7 @@ import { Badge } from '../../../ui/Badge.tsx';
 import { Countdown } from '../../../ui/Countdown.tsx';
 import { Duration } from '../../../ui/Duration.tsx';
 import { formatCost, formatNumber } from '../../../ui/format.ts';
+import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { Link } from '../../../ui/Link.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
@@ -50,15 +51,17 @@ function RunSource({ run, scope }: { readonly run: Run; readonly scope: string }
   const { generation } = useRunSystem(run);
   return (
     <>
-      <Link href={objectAddress(systemOf(run), scope)} className="inline-flex items-center gap-1">
+      <PeekLink object={systemOf(run)} scope={scope} className="inline-flex items-center gap-1">
         <GitBranch aria-hidden className="size-3.5" />
         {run.spec.system}
         {generation !== undefined && <span className="text-muted">@{generation}</span>}
-      </Link>
+      </PeekLink>
       {originsOf(run).map((origin) => (
         <span key={origin.label} className="inline-flex items-center gap-1">
           {origin.label}
-          <Link href={objectAddress(origin, scope)}>{origin.name}</Link>
+          <PeekLink object={origin} scope={scope}>
+            {origin.name}
+          </PeekLink>
         </span>
       ))}
       <span>
@@ -103,13 +106,14 @@ function RunFacts({ run, scope, ready }: FactsProps) {
           dash
         ) : (
           <span className="flex min-w-0 items-baseline gap-2">
-            <Link
-              href={objectAddress({ kind: 'Worker', namespace: 'default', name: assignedWorker }, scope)}
+            <PeekLink
+              object={{ kind: 'Worker', namespace: 'default', name: assignedWorker }}
+              scope={scope}
               look="quiet"
               className="truncate"
             >
               {assignedWorker}
-            </Link>
+            </PeekLink>
             {lease !== undefined && <Lease until={lease} />}
           </span>
         )}

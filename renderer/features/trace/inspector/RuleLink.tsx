@@ -1,7 +1,6 @@
 // The rule that decided about a call: an object and the place in it, or a default of the server.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
-import { objectAddress } from '../../../navigation/addresses.ts';
-import { Link } from '../../../ui/Link.tsx';
+import { PeekLink } from '../../../inspector/PeekLink.tsx';
 
 export interface RuleLinkProps {
   readonly rule: NonNullable<TraceEntry['rule']>;
@@ -22,7 +21,7 @@ export function RuleLink({ rule, linked }: RuleLinkProps) {
   }
   return (
     <span>
-      {linked ? <Link href={objectAddress({ kind, namespace, name })}>{text}</Link> : text}
+      {linked ? <PeekLink object={{ kind, namespace, name }}>{text}</PeekLink> : text}
       {place}
     </span>
   );

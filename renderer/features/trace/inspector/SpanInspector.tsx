@@ -62,7 +62,7 @@ export function SpanInspector({ onClose, ...props }: SpanInspectorProps) {
       actions={<CopyButton label="Copy span as JSON" text={() => JSON.stringify(exportedSpan(span, trace.store.entries), null, 2)} />}
     >
       {/* A span's own state of folding and modes must not go over to the next one. */}
-      <div key={span.id} className="flex flex-col gap-5 p-4">
+      <div key={span.id} className="flex flex-col gap-5 px-6 py-4 max-sm:px-4">
         <Summary span={span} now={now} />
         <Failure {...props} />
         <Details {...props} />

@@ -1,9 +1,8 @@
 // A tool call: what was sent and came back, how it was allowed, how it was authenticated, where it ran.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { Suspense } from 'react';
-import { objectAddress } from '../../../navigation/addresses.ts';
 import { DescriptionList, type DescriptionItem } from '../../../ui/DescriptionList.tsx';
-import { Link } from '../../../ui/Link.tsx';
+import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { QuestionDetails } from './QuestionDetails.tsx';
@@ -65,10 +64,9 @@ function facts(
   const toolRef = refOf('Tool', tool, namespace);
   const secret = entry?.tool_auth_secret_ref;
   const said = entry?.type === 'tool_call' ? entry.message : undefined;
-  const secretName =
-    secret !== undefined && linked ? <Link href={objectAddress(refOf('Secret', secret, namespace))}>{secret}</Link> : secret;
+  const secretName = secret !== undefined && linked ? <PeekLink object={refOf('Secret', secret, namespace)}>{secret}</PeekLink> : secret;
   return [
-    { term: 'Tool', detail: linked ? <Link href={objectAddress(toolRef)}>{tool}</Link> : <UntrustedText text={tool} /> },
+    { term: 'Tool', detail: linked ? <PeekLink object={toolRef}>{tool}</PeekLink> : <UntrustedText text={tool} /> },
     ...item('Outcome', said && <UntrustedText text={said} />),
     ...item(
       'Request id',

@@ -1,9 +1,8 @@
 // An agent's turn: what it was given, what it made of it, to whom it handed over.
-import { objectAddress } from '../../../navigation/addresses.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { DescriptionList } from '../../../ui/DescriptionList.tsx';
 import { formatDuration } from '../../../ui/format.ts';
-import { Link } from '../../../ui/Link.tsx';
+import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { turnInputs } from './conversation.ts';
 import { refOf } from './refs.ts';
@@ -20,7 +19,7 @@ export function TurnDetails({ span, trace, namespace }: DetailsProps) {
     <>
       <DescriptionList
         items={[
-          { term: 'Agent', detail: trace.imported ? <UntrustedText text={agent} /> : <Link href={objectAddress(ref)}>{agent}</Link> },
+          { term: 'Agent', detail: trace.imported ? <UntrustedText text={agent} /> : <PeekLink object={ref}>{agent}</PeekLink> },
           { term: 'Branch', detail: <span className="font-mono text-sm">{span.branch ?? '–'}</span> },
           {
             term: 'Tries',

@@ -1,0 +1,158 @@
+// The inspector of the console: one object of any kind beside the page, with its overview, YAML and relations.
+import { ExternalLink } from 'lucide-react';
+import { Suspense, type ComponentType } from 'react';
+import { useInspected, useInspector } from '../../inspector/inspector-context.ts';
+import type { Peek, PeekTab } from '../../inspector/peek.ts';
+import { kindNamed } from '../../kinds/kind-table.ts';
+import { kindTitle } from '../../kinds/kind-titles.ts';
+import { KindIcon } from '../../kinds/KindIcon.tsx';
+import { problemOf } from '../../live/problem.ts';
+import { approvalAddress, objectAddress, type ObjectRef } from '../../navigation/addresses.ts';
+import { useScope } from '../../navigation/scope.ts';
+import { useShortcut } from '../../shortcuts/use-shortcut.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { Inspector } from '../../ui/Inspector.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
+import { LinkButton } from '../../ui/LinkButton.tsx';
+import { hasLifecycle } from '../../ui/phases.ts';
+import { PhasePill } from '../../ui/PhasePill.tsx';
+import { RoutePending } from '../../ui/RoutePending.tsx';
+import { Tabs } from '../../ui/Tabs.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { useMedia } from '../../ui/use-media.ts';
+import { useObject, type ObjectState } from '../explorer/model/use-object.ts';
+import { OverviewTab } from '../explorer/parts/OverviewTab.tsx';
+import { RelationsTab } from '../explorer/parts/RelationsTab.tsx';
+
+/** Editors are heavy: they come with the tab. */
+const ReadOnlyYaml = lazyPart(async () => (await import('../explorer/parts/ReadOnlyYaml.tsx')).ReadOnlyYaml);
+
+/** Kinds whose overview is more than their fields. */
+const OVERVIEWS: Readonly<Record<string, ComponentType<{ readonly object: ObjectRef }>>> = {
+  Task: lazyPart(async () => (await import('../runs/parts/RunSummary.tsx')).RunSummary),
+  Worker: lazyPart(async () => (await import('../workers/parts/WorkerDetails.tsx')).WorkerDetails),
+};
+
+/** The width from which the page beside it stays in use: Tailwind's `md`. */
+const BESIDE = '(min-width: 48rem)';
+
+export function PeekPanel() {
+  const { peek, focus } = useInspected();
+  const inspector = useInspector();
+  const beside = useMedia(BESIDE);
+  const close = () => inspector?.close();
+  useShortcut({
+    id: 'peek.close',
+    keys: 'escape',
+    label: 'Close the inspector',
+    group: 'Everywhere',
+    quiet: true,
+    when: peek !== undefined,
+    run: close,
+  });
+  if (!peek) return null;
+  return (
+    <Inspector
+      title={<Title peek={peek} />}
+      subject={`${peek.kind}/${peek.namespace}/${peek.name}`}
+      storageKey="peek"
+      takesFocus={focus || !beside}
+      onClose={close}
+      actions={<OpenPage peek={peek} />}
+    >
+      <Body peek={peek} onTab={(tab) => inspector?.open(peek, { tab, focus })} />
+    </Inspector>
+  );
+}
+
+function Title({ peek: { kind, name } }: { readonly peek: Peek }) {
+  const known = kindNamed(kind);
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <KindIcon kind={kind} className="size-4 shrink-0 text-muted" />
+      <span className="sr-only">{known ? kindTitle(known) : kind}: </span>
+      <span className="truncate">{name}</span>
+    </span>
+  );
+}
+
+function OpenPage({ peek }: { readonly peek: Peek }) {
+  const { scope } = useScope();
+  const approval = kindNamed(peek.kind)?.area === 'inbox';
+  const href = approval ? approvalAddress(scope, peek) : objectAddress(peek, scope);
+  return (
+    <LinkButton size="sm" href={href} icon={<ExternalLink />}>
+      {approval ? 'Open in inbox' : 'Open page'}
+    </LinkButton>
+  );
+}
+
+interface BodyProps {
+  readonly peek: Peek;
+  readonly onTab: (tab: PeekTab) => void;
+}
+
+function Body({ peek, onTab }: BodyProps) {
+  const found = useObject(peek, { brief: (kindNamed(peek.kind)?.heavyStatusFields.length ?? 0) > 0 });
+  if (found.state === 'loading') return <RoutePending />;
+  if (found.state === 'missing') {
+    return (
+      <EmptyState cause="none" title={`${peek.name} does not exist`}>
+        Namespace {peek.namespace} has no object of this kind and name. It may have been deleted.
+      </EmptyState>
+    );
+  }
+  if (found.state === 'failed') return <Failed peek={peek} found={found} />;
+  const object: ObjectRef = { kind: peek.kind, namespace: peek.namespace, name: peek.name };
+  const Overview = OVERVIEWS[peek.kind] ?? OverviewTab;
+  return (
+    <div key={`${peek.kind}/${peek.namespace}/${peek.name}`} className="flex h-full min-h-0 flex-col">
+      <Summary peek={peek} found={found} />
+      <Suspense fallback={<RoutePending />}>
+        <Tabs
+          label={`Parts of ${peek.name}`}
+          value={peek.tab}
+          onChange={onTab}
+          tabs={[
+            { value: 'overview', label: 'Overview', content: <Overview object={object} /> },
+            { value: 'yaml', label: 'YAML', content: <ReadOnlyYaml resource={found.resource} /> },
+            { value: 'relations', label: 'Relations', content: <RelationsTab object={object} /> },
+          ]}
+        />
+      </Suspense>
+    </div>
+  );
+}
+
+function Failed({ peek, found }: { readonly peek: Peek; readonly found: Extract<ObjectState, { readonly state: 'failed' }> }) {
+  const { code, message } = problemOf(found.error);
+  if (code !== 'forbidden') {
+    return <ErrorCard error={found.error} title={`${peek.name} could not be loaded`} onRetry={found.retry} className="m-4" />;
+  }
+  return (
+    <EmptyState cause="forbidden" title="You may not see this object">
+      {message}
+    </EmptyState>
+  );
+}
+
+type Found = Extract<ObjectState, { readonly state: 'there' | 'deleted' }>;
+
+/** State, kind, namespace and age, in one line under the title. */
+function Summary({ peek, found: { state, resource } }: { readonly peek: Peek; readonly found: Found }) {
+  const kind = kindNamed(peek.kind);
+  const { phase } = resource.status;
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 px-6 pt-3 pb-1 text-sm max-sm:px-4 text-muted">
+      {state === 'deleted' && <Badge tone="danger">Deleted</Badge>}
+      {kind && hasLifecycle(kind.phases) && typeof phase === 'string' && <PhasePill phase={phase} kind={peek.kind} />}
+      <span>{kind ? kindTitle(kind) : peek.kind}</span>
+      <span>in {peek.namespace}</span>
+      <span>
+        created <Time at={resource.metadata.createdAt} sentence />
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,83 @@
+// A run for the inspector: its result or what stops it, what it took, what went in and came out.
+import { CircleAlert } from 'lucide-react';
+import { PeekLink } from '../../../inspector/PeekLink.tsx';
+import type { ObjectRef } from '../../../navigation/addresses.ts';
+import { useScope } from '../../../navigation/scope.ts';
+import { DescriptionList } from '../../../ui/DescriptionList.tsx';
+import { Duration } from '../../../ui/Duration.tsx';
+import { formatCost, formatNumber } from '../../../ui/format.ts';
+import { Time } from '../../../ui/Time.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { hasEnded, hasFailed, isTemplate, phaseOf, systemOf, tokensOf, type Run } from '../model/run.ts';
+import { mainReason } from '../model/explain-sentence.ts';
+import { useExplanation, useMetrics, useRun } from '../model/use-run.ts';
+import { DataTab } from '../run/DataTab.tsx';
+import { adviceFor } from '../run/failure-advice.ts';
+import { WaitingCard } from '../run/WaitingCard.tsx';
+
+const MESSAGE_CHARS = 600;
+
+export function RunSummary({ object }: { readonly object: ObjectRef }) {
+  const { run } = useRun(object);
+  const { scope } = useScope();
+  if (!run) return null;
+  return (
+    <div className="flex flex-col">
+      {hasFailed(run) && <Failure run={run} />}
+      {phaseOf(run) === 'WaitingApproval' && <WaitingCard run={run} scope={scope} />}
+      <Facts run={run} />
+      <DataTab run={run} />
+    </div>
+  );
+}
+
+function Failure({ run }: { readonly run: Run }) {
+  const { reason, lastError } = run.status;
+  return (
+    <section aria-label="Failure" className="mx-6 mt-4 flex gap-2.5 rounded-md border border-danger/40 bg-danger-soft p-3 max-sm:mx-4">
+      <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
+      <div className="min-w-0">
+        <p className="font-medium">{adviceFor(reason).title}</p>
+        {lastError !== undefined && (
+          <p>
+            <UntrustedText block text={lastError.slice(0, MESSAGE_CHARS)} />
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Facts({ run }: { readonly run: Run }) {
+  const { data: metrics } = useMetrics(run);
+  const { data: explanation } = useExplanation(run, !hasEnded(run) && !isTemplate(run));
+  const { startedAt, completedAt, attempts, assignedWorker } = run.status;
+  const tokens = metrics?.totals.tokens ?? tokensOf(run);
+  const cost = metrics?.totals.unpriced_calls === 0 ? metrics.totals.cost_usd : null;
+  const why = mainReason(explanation?.reasons ?? [])?.message;
+  const worker = { kind: 'Worker', namespace: 'default', name: assignedWorker ?? '' };
+  return (
+    <div className="flex flex-col gap-3 px-6 pt-4 max-sm:px-4">
+      {why !== undefined && (
+        <p className="text-pretty text-muted">
+          <UntrustedText text={`${why.charAt(0).toUpperCase()}${why.slice(1)}.`} />
+        </p>
+      )}
+      <DescriptionList
+        items={[
+          { term: 'System', detail: <PeekLink object={systemOf(run)}>{run.spec.system}</PeekLink> },
+          ...(startedAt === undefined
+            ? []
+            : [
+                { term: 'Started', detail: <Time at={startedAt} sentence /> },
+                { term: 'Duration', detail: <Duration from={startedAt} to={completedAt} /> },
+                { term: 'Attempts', detail: formatNumber(attempts ?? 0) },
+              ]),
+          ...(tokens === undefined ? [] : [{ term: 'Tokens', detail: formatNumber(tokens) }]),
+          ...(cost === null ? [] : [{ term: 'Cost', detail: formatCost(cost) }]),
+          ...(assignedWorker === undefined ? [] : [{ term: 'Worker', detail: <PeekLink object={worker}>{assignedWorker}</PeekLink> }]),
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+// A link to a related object: a plain click opens it in the inspector, any other click is the browser's and goes to its page.
+import { objectAddress, type ObjectRef } from '../navigation/addresses.ts';
+import { Link, type LinkProps } from '../ui/Link.tsx';
+import { isPlainClick } from '../ui/navigation.ts';
+import { useInspector } from './inspector-context.ts';
+
+export interface PeekLinkProps extends Omit<LinkProps, 'href'> {
+  readonly object: ObjectRef;
+  /** What the shell is set to: the page of the object keeps it. */
+  readonly scope?: string;
+}
+
+export function PeekLink({ object, scope, ...link }: PeekLinkProps) {
+  const inspector = useInspector();
+  return (
+    <Link
+      {...link}
+      href={objectAddress(object, scope)}
+      onClick={(event) => {
+        if (!inspector || !isPlainClick(event)) return;
+        event.preventDefault();
+        inspector.open(object);
+      }}
+    />
+  );
+}

@@ -1,0 +1,33 @@
+// How screens open the inspector. The shell provides it; without a shell a link simply goes to the page of its object.
+import { createContext, useContext } from 'react';
+import type { ObjectRef } from '../navigation/addresses.ts';
+import type { Peek, PeekTab } from './peek.ts';
+
+export interface OpenOptions {
+  readonly tab?: PeekTab;
+  /** False leaves the focus where it is, as in a list whose arrow keys go on. */
+  readonly focus?: boolean;
+}
+
+/** Stable: opening and closing do not change it. */
+export interface InspectorControls {
+  readonly open: (object: ObjectRef, options?: OpenOptions) => void;
+  readonly close: () => void;
+}
+
+export interface InspectorState {
+  readonly peek: Peek | undefined;
+  /** The inspector takes the focus. */
+  readonly focus: boolean;
+}
+
+export const InspectorControlsContext = createContext<InspectorControls | undefined>(undefined);
+export const InspectorStateContext = createContext<InspectorState>({ peek: undefined, focus: false });
+
+export function useInspector(): InspectorControls | undefined {
+  return useContext(InspectorControlsContext);
+}
+
+export function useInspected(): InspectorState {
+  return useContext(InspectorStateContext);
+}
