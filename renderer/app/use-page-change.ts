@@ -27,7 +27,7 @@ export function areaTitle(pathname: string): string {
   return entry.tabs.length === 1 ? entry.label : (entry.tabs.find((tab) => tab.section === section)?.label ?? entry.label);
 }
 
-/** What the tab says of a page that says nothing of itself: `nightly · Runs`, `Runs`. Pure. */
+/** Title of a page that sets none: `nightly · Runs`, `Runs`. Pure. */
 export function titleAt(pathname: string): string {
   const object = objectAt(pathname);
   const area = areaTitle(pathname);

@@ -6,7 +6,7 @@ import { useInspector } from './inspector-context.ts';
 
 export interface PeekLinkProps extends Omit<LinkProps, 'href'> {
   readonly object: ObjectRef;
-  /** What the shell is set to: the page of the object keeps it. */
+  /** Namespace setting of the shell, kept by the page of the object. */
   readonly scope?: string;
 }
 

@@ -5,7 +5,7 @@ import type { Peek, PeekTab } from './peek.ts';
 
 export interface OpenOptions {
   readonly tab?: PeekTab;
-  /** False leaves the focus where it is, as in a list whose arrow keys go on. */
+  /** Set to false, the focus stays in the list, whose arrow keys go on. */
   readonly focus?: boolean;
 }
 

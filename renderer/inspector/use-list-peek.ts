@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import type { ObjectRef } from '../navigation/addresses.ts';
 import { useInspected, useInspector } from './inspector-context.ts';
 
-/** What a DataTable takes. `refOf` keeps its identity. */
+/** Props of a DataTable. `refOf` must keep its identity. */
 export function useListPeek<Row>(kind: string, refOf: (row: Row) => ObjectRef) {
   const inspector = useInspector();
   const { peek } = useInspected();

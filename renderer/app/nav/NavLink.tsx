@@ -21,7 +21,7 @@ export interface NavLinkProps {
   readonly entry: NavEntry;
   readonly current: boolean;
   readonly count?: NavCount | undefined;
-  /** What the count says, `running`. */
+  /** Word after the count, `running`. */
   readonly counted?: string | undefined;
   /** The count needs a person. */
   readonly urgent?: boolean;
