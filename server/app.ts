@@ -2,7 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import { createAuth } from './auth/create-auth.ts';
 import { shortTokenProblems } from './auth/tokens.ts';
-import { createSessionSweeper } from './auth/session-sweeper.ts';
+import { createSignInSweeper } from './auth/sign-in-sweeper.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { capabilitiesOf } from './compose/capabilities.ts';
 import { layFoundation, type Foundation } from './compose/foundation.ts';
@@ -213,7 +213,7 @@ function serverControllers(foundation: Foundation, config: Config, random: () =>
       (claim) => createRunCounter({ store, clock, claim, reportError }),
       () => createChangePruner({ store, clock, keepNewest: config.changeRetention, reportError }),
       () => createCallbackSweeper({ store, clock, reportError }),
-      () => createSessionSweeper({ store, clock, reportError }),
+      () => createSignInSweeper({ store, clock, reportError }),
       ...(retention ? [() => createTaskRetention({ store, registry, clock, log, retention, reportError })] : []),
     ],
   });

@@ -1,4 +1,4 @@
-// A server that asks who one is: a token becomes a cookie that scripts cannot read, a role is told, and an ended session is begun again in place.
+// Signing in: a token becomes a cookie that scripts cannot read, the role is shown, and a sign-in that ended is renewed in place.
 import { createWorld, type World } from '../world/world.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -55,7 +55,7 @@ test('a reader sees everything, and is told why nothing can be changed', async (
   await expect(page.getByText('Read only', { exact: true })).toBeVisible();
 });
 
-test('a revoked token ends the session where one is, and what was written waits behind the sign-in', async ({ page, signals }) => {
+test('a revoked token ends the sign-in in place and keeps the text that was written', async ({ page, signals }) => {
   signals.allow(REFUSED);
   await page.goto(`${guarded.url}/n/default/new/agent-roles`);
   await page.getByLabel('API token').fill(await tokenOf('wim', 'writer'));
@@ -66,7 +66,7 @@ test('a revoked token ends the session where one is, and what was written waits 
   await page.keyboard.press('Control+End');
   await page.keyboard.type('# half a thought');
   await guarded.call('DELETE', '/v1/tokens/wim');
-  const dialog = page.getByRole('dialog', { name: 'Your session is over' });
+  const dialog = page.getByRole('dialog', { name: 'Your sign-in has ended' });
   await expect(dialog).toBeVisible();
   await dialog.getByLabel('API token').fill(ADMIN);
   await dialog.getByRole('button', { name: 'Sign in' }).click();

@@ -18,11 +18,11 @@ import { NavColumn } from './nav/NavColumn.tsx';
 import { useNavCounts } from './nav/use-nav-counts.ts';
 import { setPendingInTitle } from '../navigation/page-title.ts';
 import { useScope } from '../navigation/scope.ts';
-import { ConnectionBanner } from './session/ConnectionBanner.tsx';
-import { followNetwork } from './session/network-events.ts';
-import { SessionGate } from './session/SessionGate.tsx';
-import { UpdateBanner } from './session/UpdateBanner.tsx';
-import { useStale } from './session/use-stale.ts';
+import { ConnectionBanner } from './sign-in/ConnectionBanner.tsx';
+import { followNetwork } from './sign-in/network-events.ts';
+import { SignInGate } from './sign-in/SignInGate.tsx';
+import { UpdateBanner } from './sign-in/UpdateBanner.tsx';
+import { useStale } from './sign-in/use-stale.ts';
 import { useGlobalShortcuts } from './shortcuts/use-global-shortcuts.ts';
 import { useShortcutKeys } from '../shortcuts/use-shortcut-keys.ts';
 import { TopBar } from './topbar/TopBar.tsx';
@@ -40,11 +40,11 @@ export function Shell() {
   useEffect(followNetwork, []);
   return (
     <>
-      <SessionGate>
+      <SignInGate>
         <InspectorProvider>
           <Frame />
         </InspectorProvider>
-      </SessionGate>
+      </SignInGate>
       <LiveRegion />
     </>
   );

@@ -3,7 +3,7 @@
 import type { Resource } from '@svc/shared/resource';
 import type { ReactNode } from 'react';
 import { mayWrite, useCanWrite } from '../sign-in/can-write.ts';
-import { useSession } from '../sign-in/use-session.ts';
+import { useHello } from '../sign-in/use-hello.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { toastDone, toastInfo } from '../ui/toast.ts';
@@ -35,7 +35,7 @@ export function ApplyFlow(props: ApplyFlowProps) {
   const { target, current, initialText, onApplied, children } = props;
   const { begun, setBegun, dirty, setText, overtaken } = useEditedText(current, initialText);
   const { reason } = useCanWrite();
-  const session = useSession();
+  const hello = useHello();
   const draft = useDraft({ target, text: begun.text, baseText: begun.baseText, dirty });
   const applying = useApply({
     target,
@@ -61,7 +61,7 @@ export function ApplyFlow(props: ApplyFlowProps) {
   const editing: Editing = {
     ...{ text: begun.text, setText, dirty, review, base: begun.base, baseText: begun.baseText },
     diagnostics: applying.diagnostics,
-    readOnly: session !== undefined && !mayWrite('live', session.identity.role).allowed,
+    readOnly: hello !== undefined && !mayWrite('live', hello.identity.role).allowed,
     readOnlyReason: reason,
   };
   const restore = () => {

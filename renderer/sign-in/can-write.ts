@@ -1,6 +1,6 @@
 // Whether the person may change something now, and if not, why: for the disabledReason of every button that writes.
 import { useConnection, type ConnectionPhase } from '../live/connection.ts';
-import { useSession } from './use-session.ts';
+import { useHello } from './use-hello.ts';
 
 export interface CanWrite {
   readonly allowed: boolean;
@@ -11,7 +11,7 @@ export interface CanWrite {
 const NOT_NOW: Readonly<Partial<Record<ConnectionPhase, string>>> = {
   reconnecting: 'The server cannot be reached now. What you wrote stays here; try again once it answers.',
   offline: 'This machine is offline. What you wrote stays here; try again once it is back.',
-  unauthorized: 'Your session is over. Sign in to go on.',
+  unauthorized: 'Your sign-in has ended. Sign in to go on.',
 };
 
 type NeededRole = 'approver' | 'writer' | 'admin';
@@ -29,11 +29,11 @@ export function mayWrite(phase: ConnectionPhase, role: string | undefined, neede
 
 export function useCanWrite(needed: NeededRole = 'writer'): CanWrite {
   const { phase } = useConnection();
-  const session = useSession();
-  return mayWrite(phase, session?.identity.role, needed);
+  const hello = useHello();
+  return mayWrite(phase, hello?.identity.role, needed);
 }
 
 /** Whether the person's role lets them write something to be applied, now or later: a lost server stops the write, not the writing. */
 export function useCanEdit(): CanWrite {
-  return mayWrite('live', useSession()?.identity.role);
+  return mayWrite('live', useHello()?.identity.role);
 }

@@ -5,7 +5,7 @@ import { createManualClock } from '../testing/manual-clock.ts';
 import { auditAuth } from './audit-auth.ts';
 import type { AuditEvent } from './audit-event.ts';
 
-test('who signs in and out is told; sessions that are looked at, refused or over already are not', async () => {
+test('records each sign-in and sign-out once, and no check of a sign-in', async () => {
   const clock = createManualClock();
   const store = await openSqliteStore({ path: ':memory:', clock });
   const events: AuditEvent[] = [];
@@ -15,11 +15,11 @@ test('who signs in and out is told; sessions that are looked at, refused or over
     clock,
   );
   const request = { requestId: 'r1', clientAddress: '203.0.113.9' };
-  const { session = '' } = await auth.signIn({ token: 'secret', ...request });
+  const { key = '' } = await auth.signIn({ token: 'secret', ...request });
   await expect(auth.signIn({ token: 'wrong', ...request })).rejects.toMatchObject({ code: 'unauthorized' });
-  await auth.authenticateSession(session, { renew: true });
-  await auth.signOut(session, { requestId: 'r2' });
-  await auth.signOut(session, { requestId: 'r3' });
+  await auth.authenticateSignIn(key, { renew: true });
+  await auth.signOut(key, { requestId: 'r2' });
+  await auth.signOut(key, { requestId: 'r3' });
   const common = {
     timestamp: '2026-01-02T03:04:05.000Z',
     component: 'auth',

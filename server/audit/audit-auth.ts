@@ -14,7 +14,7 @@ interface Change {
   readonly role?: unknown;
 }
 
-interface SessionRequest {
+interface SignInOrigin {
   readonly requestId: string;
   readonly clientAddress?: string;
 }
@@ -44,7 +44,7 @@ export function auditAuth(auth: AuthService, sink: AuditSink, clock: Clock): Aut
       throw error;
     }
   };
-  const session = (action: 'session.create' | 'session.delete', { name, method, role }: Identity, at: SessionRequest) =>
+  const record = (action: 'session.create' | 'session.delete', { name, method, role }: Identity, at: SignInOrigin) =>
     sink.write({
       timestamp: timestamp(clock.now()),
       component: 'auth',
@@ -59,16 +59,16 @@ export function auditAuth(auth: AuthService, sink: AuditSink, clock: Clock): Aut
     enabled: () => auth.enabled(),
     authenticate: (authorization) => auth.authenticate(authorization),
     tryAuthenticate: (authorization) => auth.tryAuthenticate(authorization),
-    authenticateSession: (value, options) => auth.authenticateSession(value, options),
+    authenticateSignIn: (value, options) => auth.authenticateSignIn(value, options),
     signIn: async (request) => {
       const done = await auth.signIn(request);
-      // Without a session nothing came of it: auth is off.
-      if (done.session !== undefined) session('session.create', done.identity, request);
+      // Without a key no sign-in was made: auth is off.
+      if (done.key !== undefined) record('session.create', done.identity, request);
       return done;
     },
     signOut: async (value, request) => {
       const identity = await auth.signOut(value, request);
-      if (identity !== undefined) session('session.delete', identity, request);
+      if (identity !== undefined) record('session.delete', identity, request);
       return identity;
     },
     config: () => auth.config(),

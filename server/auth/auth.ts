@@ -18,13 +18,13 @@ export interface SignInRequest {
 
 export interface SignedIn {
   readonly identity: Identity;
-  /** What the browser keeps, 256 random bits; shown this once. Absent while auth is off: there is nothing to keep. */
-  readonly session?: string;
+  /** Key that the browser keeps, 256 random bits, returned this once. Absent while auth is off. */
+  readonly key?: string;
 }
 
-export interface SessionCaller {
+export interface SignInCaller {
   readonly identity: Identity;
-  /** The session was given its full time again. */
+  /** The sign-in was given its full time again. */
   readonly renewed: boolean;
 }
 
@@ -35,15 +35,15 @@ export interface AuthService {
   authenticate(authorization: string | undefined): Promise<Identity>;
   /** Like authenticate, but undefined instead of a throw when no token was sent. */
   tryAuthenticate(authorization: string | undefined): Promise<Identity | undefined>;
-  /** Exchanges an API token for a session that any server on the store knows. Throws `unauthorized` for a wrong token, `forbidden` for one of role a2a. */
+  /** Exchanges an API token for a sign-in that any server on the store accepts. Throws `unauthorized` for a wrong token, `forbidden` for one of role a2a. */
   signIn(request: SignInRequest): Promise<SignedIn>;
   /**
-   * Who the session's token makes the caller now. With auth off: the anonymous admin. Throws `unauthorized` for a session that is unknown, over, or whose
+   * Identity of a sign-in at this moment. With auth off: the anonymous admin. Throws `unauthorized` for a sign-in that is unknown, expired, or whose
    * token is gone. With `renew` it is given its full time again, which is written about once an hour.
    */
-  authenticateSession(session: string, options: { readonly renew: boolean }): Promise<SessionCaller>;
-  /** Ends a session for every server. Who it was; undefined for one that is over already. */
-  signOut(session: string, request: { readonly requestId: string }): Promise<Identity | undefined>;
+  authenticateSignIn(key: string, options: { readonly renew: boolean }): Promise<SignInCaller>;
+  /** Ends a sign-in on every server. Returns its identity; undefined when it had ended before. */
+  signOut(key: string, request: { readonly requestId: string }): Promise<Identity | undefined>;
   config(): { mode: string; setup_required: boolean; login_methods: readonly string[]; setup_token_required: boolean };
   /** Validates the body, stores only the SHA-256 of the token; the token is returned this once. Admin only. */
   createToken(context: RequestContext, body: unknown): Promise<TokenRecord & { token: string }>;

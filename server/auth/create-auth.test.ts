@@ -101,16 +101,16 @@ describe.skipIf(withoutPostgres('tokens made through several processes'))('sever
     await close();
   });
 
-  test('know one session, which stays ended although the other one renews it at that moment', async () => {
+  test('share a sign-in, which stays ended although the other process renews it at that moment', async () => {
     const { one, two, close } = await processes();
     const { token } = await one.createToken(admin, { name: 'root', role: 'admin' });
     for (let round = 0; round < 10; round += 1) {
-      const { session = '' } = await one.signIn({ token, requestId: 'r', clientAddress: '' });
-      const renew = () => codeOf(two.authenticateSession(session, { renew: true }));
+      const { key = '' } = await one.signIn({ token, requestId: 'r', clientAddress: '' });
+      const renew = () => codeOf(two.authenticateSignIn(key, { renew: true }));
       expect(await renew()).toBe('ok');
       now += 2 * 60 * 60_000;
-      await Promise.all([renew(), one.signOut(session, { requestId: 'r' }), renew()]);
-      expect([await renew(), await codeOf(one.authenticateSession(session, { renew: false }))]).toEqual(['unauthorized', 'unauthorized']);
+      await Promise.all([renew(), one.signOut(key, { requestId: 'r' }), renew()]);
+      expect([await renew(), await codeOf(one.authenticateSignIn(key, { renew: false }))]).toEqual(['unauthorized', 'unauthorized']);
     }
     await close();
   });

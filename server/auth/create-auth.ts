@@ -7,21 +7,21 @@ import { requireRole } from '../registry/authorise.ts';
 import type { Identity, RequestContext, Role } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
-import type { AuthService, SessionCaller, SignedIn, SignInRequest, TokenRecord } from './auth.ts';
+import type { AuthService, SignInCaller, SignedIn, SignInRequest, TokenRecord } from './auth.ts';
 import {
-  endSession,
+  endSignIn,
   envProof,
-  extendSession,
+  extendSignIn,
   findProven,
-  findSession,
-  generateSession,
-  insertSession,
-  isSession,
+  findSignIn,
+  generateSignInKey,
+  insertSignIn,
+  isSignInKey,
   RENEW_AFTER_MS,
-  SESSION_MS,
-  type SessionSource,
-  type StoredSession,
-} from './session-documents.ts';
+  SIGN_IN_MS,
+  type SignInSource,
+  type StoredSignIn,
+} from './sign-in-documents.ts';
 import {
   deleteStoredToken,
   findStoredToken,
@@ -89,7 +89,7 @@ function identityOf({ name, role, a2a_agent_systems: systems }: StoredToken): Id
   return { method: 'bearer', name, role, ...(systems && { a2aAgentSystems: systems }) };
 }
 
-const sessionOver = (message: string) => new ServiceError('unauthorized', message, { headers: CHALLENGE });
+const signInOver = (message: string) => new ServiceError('unauthorized', message, { headers: CHALLENGE });
 
 class StoreAuth implements AuthService {
   readonly #store: Store;
@@ -136,58 +136,58 @@ class StoreAuth implements AuthService {
     const { identity, sourceOf } = await this.#judge(token);
     if (identity.role === 'a2a')
       throw new ServiceError('forbidden', 'A token of role a2a invokes systems over A2A; it does not sign people in');
-    const session = generateSession();
-    await insertSession(this.#store, session, { source: sourceOf(session), expires_at: this.#clock.now() + SESSION_MS });
-    return { identity: { ...identity, method: 'session' }, session };
+    const key = generateSignInKey();
+    await insertSignIn(this.#store, key, { source: sourceOf(key), expires_at: this.#clock.now() + SIGN_IN_MS });
+    return { identity: { ...identity, method: 'session' }, key };
   }
 
-  async authenticateSession(session: string, { renew }: { readonly renew: boolean }): Promise<SessionCaller> {
+  async authenticateSignIn(key: string, { renew }: { readonly renew: boolean }): Promise<SignInCaller> {
     if (!this.#on) await this.#recheck();
     if (!this.#on) return { identity: ANONYMOUS, renewed: false };
     const now = this.#clock.now();
-    const stored = isSession(session) ? await findSession(this.#store, session) : undefined;
+    const stored = isSignInKey(key) ? await findSignIn(this.#store, key) : undefined;
     // One that ends later than any can was made before the clock was set back: it counts, and its next renewal puts it right.
-    if (stored === undefined || stored.expires_at <= now) throw sessionOver('Your session is over; sign in again');
-    const identity = await this.#identityOf(session, stored.source);
-    if (identity === undefined) throw sessionOver('The token that you signed in with is no longer valid; sign in again with another one');
-    return { identity, renewed: renew && (await this.#extend(session, stored, now)) };
+    if (stored === undefined || stored.expires_at <= now) throw signInOver('Your sign-in has ended; sign in again');
+    const identity = await this.#identityOf(key, stored.source);
+    if (identity === undefined) throw signInOver('The token that you signed in with is no longer valid; sign in again with another one');
+    return { identity, renewed: renew && (await this.#extend(key, stored, now)) };
   }
 
-  async signOut(session: string): Promise<Identity | undefined> {
-    const stored = isSession(session) ? await findSession(this.#store, session) : undefined;
+  async signOut(key: string): Promise<Identity | undefined> {
+    const stored = isSignInKey(key) ? await findSignIn(this.#store, key) : undefined;
     if (stored === undefined) return undefined;
-    const identity = await this.#identityOf(session, stored.source);
-    const ended = await endSession(this.#store, session, async (tx) => {
+    const identity = await this.#identityOf(key, stored.source);
+    const ended = await endSignIn(this.#store, key, async (tx) => {
       if (identity) await appendTokenFact(tx, { name: identity.name, action: 'signed_out', timestamp: timestamp(this.#clock.now()) });
     });
     return ended && stored.expires_at > this.#clock.now() ? identity : undefined;
   }
 
-  /** Whom a token makes the caller, and how a session is to name it. */
-  async #judge(token: string): Promise<{ identity: Identity; sourceOf: (session: string) => SessionSource }> {
+  /** Identity of a token, and the reference to it that a sign-in stores. */
+  async #judge(token: string): Promise<{ identity: Identity; sourceOf: (key: string) => SignInSource }> {
     const digest = digestOf(token);
     const fromEnv = findEnvToken(this.#envTokens, digest);
-    if (fromEnv !== undefined) return { identity: fromEnv.identity, sourceOf: (session) => ({ env: envProof(session, fromEnv) }) };
+    if (fromEnv !== undefined) return { identity: fromEnv.identity, sourceOf: (key) => ({ env: envProof(key, fromEnv) }) };
     const stored = await findStoredToken(this.#store, digest);
     if (stored === undefined)
       throw new ServiceError('unauthorized', 'The token is not valid', { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } });
     return { identity: identityOf(stored), sourceOf: () => ({ stored: stored.digest }) };
   }
 
-  async #identityOf(session: string, source: SessionSource): Promise<Identity | undefined> {
+  async #identityOf(key: string, source: SignInSource): Promise<Identity | undefined> {
     const token =
       'env' in source
-        ? findProven(this.#envTokens, session, source.env)?.identity
+        ? findProven(this.#envTokens, key, source.env)?.identity
         : await findStoredToken(this.#store, Buffer.from(source.stored, 'hex')).then((stored) => stored && identityOf(stored));
     return token && { ...token, method: 'session' };
   }
 
-  /** A session that cannot be renewed now still counts: the next request tries again. */
-  async #extend(session: string, stored: StoredSession, now: number): Promise<boolean> {
-    const passed = Math.abs(now + SESSION_MS - stored.expires_at);
+  /** A sign-in whose renewal fails stays valid: the next request tries again. */
+  async #extend(key: string, stored: StoredSignIn, now: number): Promise<boolean> {
+    const passed = Math.abs(now + SIGN_IN_MS - stored.expires_at);
     if (passed < RENEW_AFTER_MS) return false;
     try {
-      return await extendSession(this.#store, session, { was: stored, expiresAt: now + SESSION_MS });
+      return await extendSignIn(this.#store, key, { was: stored, expiresAt: now + SIGN_IN_MS });
     } catch (error) {
       if (error instanceof ServiceError) return false;
       throw error;

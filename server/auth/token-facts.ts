@@ -1,4 +1,4 @@
-// Facts about tokens in the change log: a token was revoked, or a session made with it has ended. They hold the name of the token only.
+// Facts about tokens in the change log: a token was revoked, or a sign-in made with it has ended. They hold the name of the token only.
 import { DEFAULT_NAMESPACE } from '@svc/shared/resource';
 import type { StoreTransaction } from '../store/store.ts';
 
@@ -7,7 +7,7 @@ export const TOKEN_FACT_KIND = 'ApiToken';
 
 const FACTS = {
   revoked: (name: string) => `API token "${name}" was revoked`,
-  signed_out: (name: string) => `A session of API token "${name}" was ended`,
+  signed_out: (name: string) => `A sign-in with API token "${name}" was ended`,
 };
 
 /** In the transaction that does it, so that every server on the store hears of it. */

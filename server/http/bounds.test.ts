@@ -201,7 +201,7 @@ test('a revoked token ends its WebSocket and its stream at once', { timeout: 8_0
   expect(events.body).toMatchObject([{ type: 'token.revoked', name: 'watcher', message: 'API token "watcher" was revoked' }]);
 });
 
-test('signing out ends the WebSocket of that session at once', { timeout: 8_000 }, async () => {
+test('signing out ends the WebSocket of that sign-in at once', { timeout: 8_000 }, async () => {
   const server = await setup({ apiKey: 'root' });
   const signIn = async () => {
     const answer = await server.send('POST', '/v1/auth/login', { body: { token: 'root' }, headers: { origin: server.url } });

@@ -184,7 +184,7 @@ describe('procedures of the console', () => {
     120_000,
   );
 
-  test('sessions signed in with the token of an approver have that role', async () => {
+  test('a sign-in with the token of an approver has that role', async () => {
     const headers = { 'content-type': 'application/json' };
     const signedIn = await fetch(`${server.url}/v1/auth/login`, {
       method: 'POST',

@@ -8,8 +8,8 @@ import { DescriptionList } from '../../ui/DescriptionList.tsx';
 import { Popover } from '../../ui/Popover.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { FILL, INK } from '../../ui/tone.ts';
-import { CONNECTION_WORDS } from '../session/connection-words.ts';
-import { useSession } from '../../sign-in/use-session.ts';
+import { CONNECTION_WORDS } from '../sign-in/connection-words.ts';
+import { useHello } from '../../sign-in/use-hello.ts';
 
 /** Where the system chooses the colours, backgrounds go and the shape has to say it. */
 const FORCED = {
@@ -19,7 +19,7 @@ const FORCED = {
 
 export function ConnectionStatus() {
   const { phase, since } = useConnection();
-  const session = useSession();
+  const hello = useHello();
   const words = CONNECTION_WORDS[phase];
   const host = window.location.host;
   return (
@@ -45,7 +45,7 @@ export function ConnectionStatus() {
       <DescriptionList
         items={[
           { term: 'Server', detail: host },
-          { term: 'Version', detail: session?.version ?? 'unknown' },
+          { term: 'Version', detail: hello?.version ?? 'unknown' },
           { term: 'Since', detail: <Time at={since} sentence /> },
         ]}
       />

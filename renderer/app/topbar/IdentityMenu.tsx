@@ -9,16 +9,16 @@ import { pageAddress, welcomeAddress } from '../../navigation/addresses.ts';
 import { useScope } from '../../navigation/scope.ts';
 import { useShortcutKeysOf } from '../../shortcuts/ShortcutKeys.tsx';
 import { signOut } from '../../sign-in/sign-in.ts';
-import { useSession } from '../../sign-in/use-session.ts';
+import { useHello } from '../../sign-in/use-hello.ts';
 
 export function IdentityMenu({ onShortcuts }: { readonly onShortcuts: () => void }) {
-  const session = useSession();
+  const hello = useHello();
   const { scope } = useScope();
   const { go } = useNavigation();
   const settingsKeys = useShortcutKeysOf('go.settings', 'g ,');
   const sheetKeys = useShortcutKeysOf('shortcuts', '?');
-  const name = session?.identity.name ?? '';
-  const signedIn = session?.identity.method === 'session';
+  const name = hello?.identity.name ?? '';
+  const signedIn = hello?.identity.method === 'session';
   const leave = () => void signOut().catch((error: unknown) => toastError('Signing out did not work', error));
   const items: MenuItem[] = [
     {
@@ -44,9 +44,9 @@ export function IdentityMenu({ onShortcuts }: { readonly onShortcuts: () => void
       align="end"
       header={
         <div className="border-b border-border px-2 pt-1 pb-2 mb-1">
-          <p className="truncate font-medium">{session?.authEnabled === false ? 'Everybody' : name}</p>
+          <p className="truncate font-medium">{hello?.authEnabled === false ? 'Everybody' : name}</p>
           <p className="text-sm text-muted">
-            {session?.authEnabled === false ? 'This server asks nobody to sign in' : `Role ${session?.identity.role ?? 'unknown'}`}
+            {hello?.authEnabled === false ? 'This server asks nobody to sign in' : `Role ${hello?.identity.role ?? 'unknown'}`}
           </p>
         </div>
       }

@@ -1,7 +1,7 @@
 // What this server is, where it is described, and what to hand to whoever helps.
 import { useQuery } from '@tanstack/react-query';
 import { BookOpen, Download, Server } from 'lucide-react';
-import { useSession } from '../../sign-in/use-session.ts';
+import { useHello } from '../../sign-in/use-hello.ts';
 import { useScope } from '../../navigation/scope.ts';
 import { pageAddress, welcomeAddress } from '../../navigation/addresses.ts';
 import { api } from '../../live/api.ts';
@@ -15,15 +15,15 @@ import { Mono } from '../../ui/Mono.tsx';
 import { diagnosticsOf } from './diagnostics.ts';
 
 export function AboutTab() {
-  const session = useSession();
+  const hello = useHello();
   const capabilities = useQuery(api.server.capabilities.queryOptions());
   const bundle = () =>
     JSON.stringify(
       diagnosticsOf({
-        version: session?.version ?? '',
-        build: session?.build ?? '',
-        authEnabled: session?.authEnabled ?? false,
-        role: session?.identity.role ?? '',
+        version: hello?.version ?? '',
+        build: hello?.build ?? '',
+        authEnabled: hello?.authEnabled ?? false,
+        role: hello?.identity.role ?? '',
         capabilities: capabilities.data ?? [],
         address: window.location.href,
         userAgent: navigator.userAgent,
@@ -37,10 +37,10 @@ export function AboutTab() {
         <DescriptionList
           items={[
             { term: 'Address', detail: <Mono>{window.location.host}</Mono> },
-            { term: 'Version', detail: session?.version ?? '–' },
-            { term: 'Console', detail: <Mono>{session?.build ?? '–'}</Mono> },
-            { term: 'Signing in', detail: session?.authEnabled ? 'is asked for' : 'is off: everybody is admin' },
-            { term: 'You are', detail: session ? `${session.identity.name}, ${session.identity.role}` : '–' },
+            { term: 'Version', detail: hello?.version ?? '–' },
+            { term: 'Console', detail: <Mono>{hello?.build ?? '–'}</Mono> },
+            { term: 'Signing in', detail: hello?.authEnabled ? 'is asked for' : 'is off: everybody is admin' },
+            { term: 'You are', detail: hello ? `${hello.identity.name}, ${hello.identity.role}` : '–' },
           ]}
         />
       </Card>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useSession } from '../../sign-in/use-session.ts';
+import { useHello } from '../../sign-in/use-hello.ts';
 import { api } from '../../live/api.ts';
 import { problemOf } from '../../live/problem.ts';
 import { Badge } from '../../ui/Badge.tsx';
@@ -33,11 +33,11 @@ export function TokensPage() {
 }
 
 function Tokens() {
-  const session = useSession();
+  const hello = useHello();
   const { data, error, isPending, refetch } = useQuery(api.tokens.list.queryOptions(undefined, { retry: false }));
   const [creating, setCreating] = useState(false);
   const [deleting, setDeleting] = useState<string>();
-  const authOff = session?.authEnabled === false;
+  const authOff = hello?.authEnabled === false;
   if (error && !data) {
     const { code, message } = problemOf(error);
     return code === 'forbidden' ? (
@@ -90,7 +90,7 @@ function Tokens() {
       {creating && <CreateTokenDialog turnsAuthOn={authOff} onClose={() => setCreating(false)} onCreated={() => void refetch()} />}
       <DeleteTokenDialog
         name={deleting}
-        own={deleting !== undefined && deleting === session?.identity.name}
+        own={deleting !== undefined && deleting === hello?.identity.name}
         onClose={() => setDeleting(undefined)}
         onDeleted={() => void refetch()}
       />

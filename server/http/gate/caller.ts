@@ -2,15 +2,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
 import type { AuthService } from '../../auth/auth.ts';
-import { SESSION_MS } from '../../auth/session-documents.ts';
+import { SIGN_IN_MS } from '../../auth/sign-in-documents.ts';
 import type { Identity } from '../../registry/registry.ts';
 import { checkHost, checkOrigin, checkSocketOrigin, refuseForeignPage, requireOwnPage, type BrowserPolicy } from './origin.ts';
-import { plainCookie, secureCookie, type SessionCookie } from './session-cookie.ts';
+import { plainCookie, secureCookie, type SignInCookie } from './sign-in-cookie.ts';
 
 export interface CallerOptions {
   /** The request upgrades to a WebSocket, over which anything may be asked. */
   readonly websocket?: boolean;
-  /** Where a renewed session cookie goes, before the head is sent. Without it the session is not renewed: a mere look, as at each keep-alive of a stream. */
+  /** Receives the renewed cookie, before the head is sent. Without it the sign-in is checked and not renewed, as at each keep-alive of a stream. */
   readonly response?: ServerResponse;
 }
 
@@ -18,7 +18,7 @@ export interface CallerGate {
   /** What holds for every request, also to public routes. Throws `forbidden` for a strange Host or Origin, `invalid` without a Host or with two. */
   admit(request: IncomingMessage, options?: CallerOptions): void;
   /**
-   * Who asks, by the Authorization header, else by the session cookie; with auth off the anonymous admin. Throws `unauthorized` (for a cookie that no longer
+   * Identity of the caller, by the Authorization header, else by the sign-in cookie; with auth off the anonymous admin. Throws `unauthorized` (for a cookie that no longer
    * counts with a header that removes it), and `forbidden` when a cookie came with a write, or a WebSocket, that none of this server's own pages sent.
    */
   authenticate(request: IncomingMessage, options?: CallerOptions): Promise<Identity>;
@@ -32,18 +32,18 @@ export interface CallerGate {
   admitSignOut(request: IncomingMessage): void;
   /** Whether the client's own connection is HTTPS, as far as can be known. */
   isSecure(request: IncomingMessage): boolean;
-  cookieOf(request: IncomingMessage): SessionCookie;
+  cookieOf(request: IncomingMessage): SignInCookie;
 }
 
 export interface CallerGateOptions {
-  readonly auth: Pick<AuthService, 'enabled' | 'authenticate' | 'tryAuthenticate' | 'authenticateSession'>;
+  readonly auth: Pick<AuthService, 'enabled' | 'authenticate' | 'tryAuthenticate' | 'authenticateSignIn'>;
   readonly policy: BrowserPolicy;
   /** Whether what the request's peer says of its own client counts. */
   readonly isTrustedPeer: (request: IncomingMessage) => boolean;
 }
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-const SESSION_SECONDS = SESSION_MS / 1000;
+const SIGN_IN_SECONDS = SIGN_IN_MS / 1000;
 
 function isUnsafe({ method = 'GET' }: IncomingMessage, websocket: boolean | undefined): boolean {
   return websocket === true || !SAFE_METHODS.has(method);
@@ -57,9 +57,9 @@ function hostHeaders({ rawHeaders }: IncomingMessage): number {
   return count;
 }
 
-/** A Set-Cookie header for a session that begins, or begins again. */
-export function sessionCookieHeader(cookie: SessionCookie, session: string): string {
-  return cookie.set(session, SESSION_SECONDS);
+/** A Set-Cookie header for a new or renewed sign-in. */
+export function signInCookieHeader(cookie: SignInCookie, key: string): string {
+  return cookie.set(key, SIGN_IN_SECONDS);
 }
 
 class Gate implements CallerGate {
@@ -89,11 +89,11 @@ class Gate implements CallerGate {
   }
 
   async authenticate(request: IncomingMessage, options: CallerOptions = {}): Promise<Identity> {
-    return (await this.#bySession(request, options)) ?? this.#auth.authenticate(request.headers.authorization);
+    return (await this.#bySignIn(request, options)) ?? this.#auth.authenticate(request.headers.authorization);
   }
 
   async tryAuthenticate(request: IncomingMessage, options: CallerOptions = {}): Promise<Identity | undefined> {
-    return (await this.#bySession(request, options)) ?? this.#auth.tryAuthenticate(request.headers.authorization);
+    return (await this.#bySignIn(request, options)) ?? this.#auth.tryAuthenticate(request.headers.authorization);
   }
 
   async identify(request: IncomingMessage, options: CallerOptions = {}): Promise<Identity> {
@@ -117,32 +117,32 @@ class Gate implements CallerGate {
     return first?.trim().toLowerCase() === 'https' && this.#isTrustedPeer(request);
   }
 
-  cookieOf(request: IncomingMessage): SessionCookie {
+  cookieOf(request: IncomingMessage): SignInCookie {
     return this.isSecure(request) ? secureCookie : plainCookie;
   }
 
-  /** Undefined when no session is to be looked at. */
-  async #bySession(request: IncomingMessage, { websocket, response }: CallerOptions): Promise<Identity | undefined> {
+  /** Undefined when the request has no sign-in to check. */
+  async #bySignIn(request: IncomingMessage, { websocket, response }: CallerOptions): Promise<Identity | undefined> {
     if (request.headers.cookie === undefined || request.headers.authorization !== undefined) return undefined;
     const cookie = this.cookieOf(request);
-    const session = cookie.read(request.headers.cookie);
-    if (session === undefined) return undefined;
+    const key = cookie.read(request.headers.cookie);
+    if (key === undefined) return undefined;
     const unsafe = isUnsafe(request, websocket);
     const known = this.#auth.enabled();
     if (known && unsafe) requireOwnPage(this.#policy, request.headers);
     const renew = response !== undefined && !response.headersSent;
-    const caller = await this.#auth.authenticateSession(session, { renew }).catch((error: unknown) => {
+    const caller = await this.#auth.authenticateSignIn(key, { renew }).catch((error: unknown) => {
       throw cookieRemoved(error, cookie);
     });
     // A token that was made through another process may have turned authentication on just now.
     if (!known && unsafe && caller.identity.method === 'session') requireOwnPage(this.#policy, request.headers);
-    if (caller.renewed) response?.appendHeader('Set-Cookie', sessionCookieHeader(cookie, session));
+    if (caller.renewed) response?.appendHeader('Set-Cookie', signInCookieHeader(cookie, key));
     return caller.identity;
   }
 }
 
 /** A browser that goes on sending a cookie that no longer counts would be refused again and again. */
-function cookieRemoved(error: unknown, cookie: SessionCookie): unknown {
+function cookieRemoved(error: unknown, cookie: SignInCookie): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'unauthorized') return error;
   return new ServiceError('unauthorized', error.message, { headers: { ...error.headers, 'Set-Cookie': cookie.clear() }, cause: error });
 }

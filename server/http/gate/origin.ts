@@ -89,7 +89,7 @@ export function requireOwnPage(policy: BrowserPolicy, headers: PageHeaders): voi
   if (isOwnPage(policy, headers) === true) return;
   throw new ServiceError(
     'forbidden',
-    "A session cookie counts for writes from this server's own pages only (by Origin or Sec-Fetch-Site); programs send a token in the Authorization header",
+    "A sign-in cookie counts for writes from this server's own pages only (by Origin or Sec-Fetch-Site); programs send a token in the Authorization header",
   );
 }
 

@@ -1,4 +1,4 @@
-// Tokens that were revoked and sessions that were ended, on whichever server: the change log tells, and open connections check their callers again.
+// Revoked tokens and ended sign-ins, of any server: the change log reports them, and open connections check their callers again.
 import type { WatchService } from '../../registry/watch/watch.ts';
 import { TOKEN_FACT_KIND } from '../../auth/token-facts.ts';
 import { systemContext } from '../../registry/registry.ts';
@@ -12,7 +12,7 @@ export class Revocations {
     this.#watches = watches;
   }
 
-  /** Calls `check` soon after a token was revoked or a session was ended, until the returned function is called. A hint: followers also check by themselves. */
+  /** Calls `check` soon after a token is revoked or a sign-in ends, until the returned function is called. A hint: followers also check by themselves. */
   follow(check: () => void): () => void {
     const follower = () => check();
     this.#followers.add(follower);

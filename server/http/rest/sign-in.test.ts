@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createAuth } from '../../auth/create-auth.ts';
-import { sweepSessions } from '../../auth/session-documents.ts';
+import { sweepSignIns } from '../../auth/sign-in-documents.ts';
 import { systemClock } from '../../clock.ts';
 import { startHttpFixture, type Answer, type HttpFixture, type HttpFixtureOptions } from '../../testing/http-fixture.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
@@ -91,15 +91,15 @@ describe('signing in', () => {
 
   test('keeps nothing in the store that would let a reader of it in, or guess the token of an operator', async () => {
     const http = await start();
-    const session = cookieOf(await login(http)).split('=')[1] ?? '';
+    const key = cookieOf(await login(http)).split('=')[1] ?? '';
     const documents = JSON.stringify(await http.store.listDocuments('auth.session', '', 10));
     expect(documents).toContain('"env"');
-    for (const secret of [session, 'root-token', createHash('sha256').update('root-token').digest('hex')])
+    for (const secret of [key, 'root-token', createHash('sha256').update('root-token').digest('hex')])
       expect(documents).not.toContain(secret);
   });
 });
 
-describe('a session', () => {
+describe('a sign-in', () => {
   test('lives 24 hours from the last request, and is written once an hour', async () => {
     const clock = createManualClock();
     const http = await start({ clock });
@@ -117,7 +117,10 @@ describe('a session', () => {
     expect((await http.send('GET', '/v1/agents', { headers: { cookie } })).status).toBe(200);
     clock.advance(24 * HOUR_MS);
     const over = await me(http, cookie);
-    expect(over).toMatchObject({ status: 401, body: { error: { code: 'unauthorized', message: 'Your session is over; sign in again' } } });
+    expect(over).toMatchObject({
+      status: 401,
+      body: { error: { code: 'unauthorized', message: 'Your sign-in has ended; sign in again' } },
+    });
     expect(setCookie(over)).toBe('svc_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax');
   });
 
@@ -137,8 +140,8 @@ describe('a session', () => {
     const http = await start();
     const cookie = cookieOf(await login(http));
     const other = await createAuth({ store: http.store, clock: systemClock, apiTokens: TOKENS });
-    const session = cookie.split('=')[1] ?? '';
-    expect((await other.authenticateSession(session, { renew: false })).identity).toEqual({
+    const key = cookie.split('=')[1] ?? '';
+    expect((await other.authenticateSignIn(key, { renew: false })).identity).toEqual({
       method: 'session',
       name: 'root',
       role: 'admin',
@@ -146,7 +149,7 @@ describe('a session', () => {
     const out = await http.send('POST', '/v1/auth/logout', { headers: { cookie, ...own(http) } });
     expect(out).toMatchObject({ status: 200, body: { authenticated: false } });
     expect(setCookie(out)).toBe('svc_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax');
-    await expect(other.authenticateSession(session, { renew: false })).rejects.toMatchObject({ code: 'unauthorized' });
+    await expect(other.authenticateSignIn(key, { renew: false })).rejects.toMatchObject({ code: 'unauthorized' });
     expect((await me(http, cookie)).status).toBe(401);
     expect((await http.send('POST', '/v1/auth/logout', { headers: { cookie, ...own(http) } })).status).toBe(200);
     expect((await http.send('POST', '/v1/auth/logout')).status).toBe(200);
@@ -154,9 +157,9 @@ describe('a session', () => {
 
   test('an operator whose token was changed by a restart has to sign in again', async () => {
     const http = await start();
-    const session = cookieOf(await login(http)).split('=')[1] ?? '';
+    const key = cookieOf(await login(http)).split('=')[1] ?? '';
     const restarted = await createAuth({ store: http.store, clock: systemClock, apiTokens: 'root:another-token:admin' });
-    await expect(restarted.authenticateSession(session, { renew: false })).rejects.toMatchObject({ code: 'unauthorized' });
+    await expect(restarted.authenticateSignIn(key, { renew: false })).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
   test('that is over is swept, and no other', async () => {
@@ -167,7 +170,7 @@ describe('a session', () => {
     const later = cookieOf(await login(http));
     await me(http, later);
     clock.advance(13 * HOUR_MS);
-    expect(await sweepSessions(http.store, clock.now())).toBe(1);
+    expect(await sweepSignIns(http.store, clock.now())).toBe(1);
     expect(await http.store.listDocuments('auth.session', '', 10)).toHaveLength(1);
     expect((await me(http, later)).body).toMatchObject({ name: 'root' });
     // Its renewal has left one entry in the order of endings: that of its new end.
@@ -179,7 +182,7 @@ describe('a session', () => {
     async (cookie) => {
       const http = await start();
       const answer = await http.send('GET', '/v1/agents', { headers: { cookie } });
-      expect(answer).toMatchObject({ status: 401, body: { error: { message: 'Your session is over; sign in again' } } });
+      expect(answer).toMatchObject({ status: 401, body: { error: { message: 'Your sign-in has ended; sign in again' } } });
       expect(setCookie(answer)).toContain('svc_session=; ');
     },
   );
@@ -190,7 +193,7 @@ describe('a session', () => {
   });
 });
 
-describe('a write with a session cookie', () => {
+describe('a write with a sign-in cookie', () => {
   const send = async (http: HttpFixture, headers: Record<string, string>) => {
     const cookie = cookieOf(await login(http));
     return (await http.send('POST', '/v1/agent-roles', { body: role, headers: { cookie, ...headers } })).status;
@@ -273,7 +276,7 @@ describe('sign-ins from one address', () => {
   });
 });
 
-test('a stream that a session opened ends with the session', async () => {
+test('a stream that a sign-in opened ends with the sign-in', async () => {
   const http = await start({ limits: { streamKeepAliveMs: 20 } });
   const cookie = cookieOf(await login(http));
   const { hostname, port } = new URL(http.url);

@@ -5,7 +5,7 @@ import type { AuthService } from '../../auth/auth.ts';
 import type { Clock } from '../../clock.ts';
 import type { Identity } from '../../registry/registry.ts';
 import { RESOURCE_TYPES } from '../body/documents.ts';
-import { sessionCookieHeader, type CallerGate } from '../gate/caller.ts';
+import { signInCookieHeader, type CallerGate } from '../gate/caller.ts';
 import { createTokenBuckets } from '../gate/token-bucket.ts';
 import { json, type Route } from '../route.ts';
 import { ref } from './schemas.ts';
@@ -46,7 +46,7 @@ function identityRoutes({ auth }: SignInServices): Route[] {
       operationId: 'getAuthConfig',
       summary: 'How to sign in',
       description:
-        '`login_methods` is empty while no token exists. `bearer` in it: an API token, sent with each request, or exchanged for a session cookie by POST /v1/auth/login.',
+        '`login_methods` is empty while no token exists. `bearer` in it: an API token, sent with each request, or exchanged for a sign-in cookie by POST /v1/auth/login.',
       responses: { 200: { description: 'The configuration.', schema: ref('AuthConfig') } },
       handle: async () => json(auth.config()),
     },
@@ -58,7 +58,7 @@ function identityRoutes({ auth }: SignInServices): Route[] {
       operationId: 'getAuthMe',
       summary: 'Who am I',
       description:
-        'By the Authorization header, else by the session cookie. While auth is off everyone is `anonymous` with role admin. With auth on and neither, `authenticated` is false; a wrong token and a session that is over are 401.',
+        'By the Authorization header, else by the sign-in cookie. While auth is off everyone is `anonymous` with role admin. With auth on and neither, `authenticated` is false; a wrong token and a sign-in that has ended are 401.',
       responses: { 200: { description: 'The identity.', schema: ref('AuthMe') } },
       errors: ['unauthorized'],
       handle: async (call) => json(me(await call.recognise())),
@@ -76,19 +76,19 @@ function loginRoute({ auth, gate, clock }: SignInServices): Route {
     operationId: 'login',
     summary: 'Sign in with an API token',
     description:
-      'Exchanges the token for a session, kept in the cookie `svc_session` (`__Host-svc_session` over HTTPS) for 24 hours from the last request. The session has the role of its token, and ends with it. A token of role a2a is 403, a page of another origin too. While auth is off no sign-in is needed: the answer has method `none` and sets no cookie. From one address 10 sign-ins a minute are taken, 20 at once; more are 429 with `Retry-After`.',
+      'Exchanges the token for a sign-in, kept in the cookie `svc_session` (`__Host-svc_session` over HTTPS) for 24 hours from the last request. The sign-in has the role of its token, and ends with it. A token of role a2a is 403, a page of another origin too. While auth is off no sign-in is needed: the answer has method `none` and sets no cookie. From one address 10 sign-ins a minute are taken, 20 at once; more are 429 with `Retry-After`.',
     body: { description: 'The token.', schema: ref('LoginRequest'), contentTypes: RESOURCE_TYPES, maxBytes: LOGIN_BODY_MAX_BYTES },
     errors: ['unauthorized', 'forbidden', 'rate_limited'],
-    responses: { 200: { description: 'Signed in.', schema: ref('SignedIn'), headers: { 'Set-Cookie': 'The session.' } } },
+    responses: { 200: { description: 'Signed in.', schema: ref('SignedIn'), headers: { 'Set-Cookie': 'The sign-in.' } } },
     handle: async (call) => {
       gate.admitSignIn(call.request);
       limit.take(call.clientAddress);
       const token = tokenOf(await call.readDocument());
       const { requestId } = call.context;
-      const { identity, session } = await auth.signIn({ token, requestId, clientAddress: call.clientAddress });
+      const { identity, key } = await auth.signIn({ token, requestId, clientAddress: call.clientAddress });
       const body = { authenticated: true, username: identity.name, role: identity.role, method: identity.method };
-      if (session === undefined) return json(body);
-      return json(body, { headers: { 'Set-Cookie': sessionCookieHeader(gate.cookieOf(call.request), session) } });
+      if (key === undefined) return json(body);
+      return json(body, { headers: { 'Set-Cookie': signInCookieHeader(gate.cookieOf(call.request), key) } });
     },
   };
 }
@@ -102,15 +102,15 @@ function logoutRoute({ auth, gate }: SignInServices): Route {
     operationId: 'logout',
     summary: 'Sign out',
     errors: ['forbidden'],
-    description: 'Ends the session of the cookie, on every server, and removes the cookie. Without a session it does nothing.',
+    description: 'Ends the sign-in of the cookie, on every server, and removes the cookie. Without a sign-in it does nothing.',
     responses: {
-      200: { description: 'Signed out; who you are now.', schema: ref('AuthMe'), headers: { 'Set-Cookie': 'Removes the session.' } },
+      200: { description: 'Signed out; who you are now.', schema: ref('AuthMe'), headers: { 'Set-Cookie': 'Removes the sign-in.' } },
     },
     handle: async (call) => {
       gate.admitSignOut(call.request);
       const cookie = gate.cookieOf(call.request);
-      const session = cookie.read(call.request.headers.cookie);
-      if (session !== undefined) await auth.signOut(session, { requestId: call.context.requestId });
+      const key = cookie.read(call.request.headers.cookie);
+      if (key !== undefined) await auth.signOut(key, { requestId: call.context.requestId });
       return json(me(await auth.tryAuthenticate(undefined)), { headers: { 'Set-Cookie': cookie.clear() } });
     },
   };

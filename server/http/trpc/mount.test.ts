@@ -126,7 +126,7 @@ test('a defect tells nothing but the id to ask about, and is logged', async () =
   expect(server.logged.filter(({ level }) => level === 'error')).toHaveLength(1);
 });
 
-test('with auth on it takes a token, or the cookie of a session and then only from its own pages', async () => {
+test('with auth on it takes a token, or the sign-in cookie from its own pages only', async () => {
   const server = await setup({ apiTokens: 'ana:secret-of-ana:writer' });
   expect((await server.send('GET', query('server.hello'))).status).toBe(401);
   expect((await server.send('GET', query('server.hello'), withToken('wrong'))).body.error.data.error.code).toBe('unauthorized');

@@ -170,7 +170,7 @@ function closeSoon(socket: WebSocket, code: number, reason: string): void {
   setTimeout(() => socket.terminate(), CLOSE_WAIT_MS).unref();
 }
 
-/** A revoked token ends the socket, and so does the end of the session. */
+/** A revoked token ends the socket, and so does the end of a sign-in. */
 function supervise({ identify, revocations }: TrpcMountOptions, request: IncomingMessage, socket: WebSocket): void {
   const check = () => {
     identify(request, { websocket: true }).catch((error: unknown) => {

@@ -97,13 +97,13 @@ export function useNotifications({ scope, pending, since }: Watched): void {
   }, [pending, since, scope, navigation, shown]);
 }
 
-/** A session that ends while nobody looks would end the notices too, without a word. */
+/** A sign-in that ends while the tab is hidden ends the notices too: this notice says so. */
 export function useSignedOutNotice(): void {
   const { phase } = useConnection();
   useEffect(() => {
     if (phase !== 'unauthorized' || notifyPermission() !== 'granted' || document.hasFocus()) return;
     const body = 'Sign in again to be told of new approvals.';
-    const notification = notify('Your session is over', { body, tag: 'signed-out' });
+    const notification = notify('Your sign-in has ended', { body, tag: 'signed-out' });
     if (notification) notification.onclick = () => window.focus();
     return () => notification?.close();
   }, [phase]);

@@ -6,7 +6,7 @@ import { connection, useConnection } from '../../live/connection.ts';
 import { problemOf } from '../../live/problem.ts';
 import { queryClient } from '../../live/query-client.ts';
 import { Splash } from './Splash.tsx';
-import { helloQuery } from '../../sign-in/use-session.ts';
+import { helloQuery } from '../../sign-in/use-hello.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 
 const SignInScreen = lazyPart(async () => (await import('./SignInScreen.tsx')).SignInScreen);
@@ -17,8 +17,8 @@ const UnreachableScreen = lazyPart(async () => (await import('./UnreachableScree
 const RETRY_MS = 3_000;
 const POLL_MS = 30_000;
 /**
- * While all is well. Sessions are renewed by requests alone, and a tab that only listens sends none: this is its sign of life, at a small part of what a
- * session lasts. A tab that nobody looks at gives none, so that a session nobody uses ends.
+ * Interval while the connection is good. Requests renew a sign-in, and a tab that only receives changes sends none: this request renews it, long before it
+ * expires. A hidden tab sends none, so that an unused sign-in ends.
  */
 export const ALIVE_MS = 30 * 60_000;
 
@@ -28,7 +28,7 @@ function nextLook(error: unknown): number {
   return phase === 'reconnecting' || (error != null && problemOf(error).retryable) ? RETRY_MS : POLL_MS;
 }
 
-export function SessionGate({ children }: { readonly children: ReactNode }) {
+export function SignInGate({ children }: { readonly children: ReactNode }) {
   const { phase, failures } = useConnection();
   const hello = useQuery({ ...helloQuery, retry: false, refetchInterval: ({ state }) => nextLook(state.error) });
   useLookOnReturn();
@@ -69,7 +69,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Whoever comes back to a tab that was out of sight for long shows that the session is in use. */
+/** Renews the sign-in when a tab becomes visible that was hidden for long. */
 function useLookOnReturn(): void {
   useEffect(() => {
     const look = () => {

@@ -3,13 +3,13 @@ import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { useSession } from '../../sign-in/use-session.ts';
+import { useHello } from '../../sign-in/use-hello.ts';
 
 export function UpdateBanner() {
   // Asked for anew by the stream at every return of the server, as all that changes do not feed.
-  const session = useSession();
-  const [own] = useState(session?.build);
-  if (session === undefined || session.build === own) return null;
+  const hello = useHello();
+  const [own] = useState(hello?.build);
+  if (hello === undefined || hello.build === own) return null;
   return (
     <Banner
       tone="info"
@@ -19,7 +19,7 @@ export function UpdateBanner() {
         </Button>
       }
     >
-      The server now has version {session.version} with another console.
+      The server now has version {hello.version} with another console.
     </Banner>
   );
 }

@@ -18,6 +18,6 @@ export const helloQuery = queryOptions({
 });
 
 /** Undefined only before the first answer: pages are shown after it. */
-export function useSession(): Hello | undefined {
+export function useHello(): Hello | undefined {
   return useQuery(helloQuery).data;
 }

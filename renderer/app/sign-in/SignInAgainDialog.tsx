@@ -1,4 +1,4 @@
-// The session ended while one was at work. The page behind stays as it is, with all that was written on it.
+// Dialog for a sign-in that ended during work. The page behind it stays as it is, with everything that was typed.
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SignInForm } from './SignInForm.tsx';
 
@@ -9,7 +9,7 @@ export function SignInAgainDialog() {
       closable={false}
       onClose={() => undefined}
       size="sm"
-      title="Your session is over"
+      title="Your sign-in has ended"
       description="Sign in to go on. What you wrote is still there."
     >
       <SignInForm />

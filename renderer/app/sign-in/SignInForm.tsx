@@ -41,7 +41,7 @@ export function SignInForm({ onSignedIn }: { readonly onSignedIn?: () => void })
         hint={
           <>
             An admin makes one with <code className="font-mono text-text">npx svcctl tokens create</code>, or under Settings. It is
-            exchanged for a session cookie and not kept by this page.
+            exchanged for a sign-in cookie and not kept by this page.
           </>
         }
       >

@@ -1,10 +1,10 @@
-// The cookie that holds a browser's session: its name and attributes by how the request came in. Pure. Source: DECISIONS section 5.
+// Cookie of a browser sign-in: its name and attributes, for HTTPS and for plain HTTP. Pure.
 
 const NAME = 'svc_session';
 /** Browsers take a cookie of this prefix from an HTTPS answer of this very host only, so no neighbour can plant one. */
 const SECURE_NAME = `__Host-${NAME}`;
 
-export interface SessionCookie {
+export interface SignInCookie {
   /** The value that a Cookie header has for it; undefined without one. */
   read(header: string | undefined): string | undefined;
   /** A Set-Cookie header that keeps `value` for `seconds`. */
@@ -13,7 +13,7 @@ export interface SessionCookie {
   clear(): string;
 }
 
-function createSessionCookie(secure: boolean): SessionCookie {
+function createSignInCookie(secure: boolean): SignInCookie {
   const name = secure ? SECURE_NAME : NAME;
   const start = `${name}=`;
   const set = (value: string, seconds: number) =>
@@ -33,5 +33,5 @@ function createSessionCookie(secure: boolean): SessionCookie {
 }
 
 /** Of requests over HTTPS. */
-export const secureCookie: SessionCookie = createSessionCookie(true);
-export const plainCookie: SessionCookie = createSessionCookie(false);
+export const secureCookie: SignInCookie = createSignInCookie(true);
+export const plainCookie: SignInCookie = createSignInCookie(false);

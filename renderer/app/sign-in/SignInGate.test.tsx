@@ -1,10 +1,10 @@
-// A session lives by requests: a tab that only listens has to give a sign of life, and one that nobody looks at must not.
+// Renewal of the sign-in: a visible tab sends a request now and then, a hidden tab sends none.
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connection } from '../../live/connection.ts';
 import { queryClient } from '../../live/query-client.ts';
-import { ALIVE_MS, SessionGate } from './SessionGate.tsx';
+import { ALIVE_MS, SignInGate } from './SignInGate.tsx';
 
 const hello = vi.hoisted(() => vi.fn());
 vi.mock('../../live/api.ts', () => ({
@@ -27,7 +27,7 @@ beforeEach(async () => {
   hello.mockReset().mockImplementation(() => Promise.resolve({ time: new Date().toISOString() }));
   render(
     <QueryClientProvider client={queryClient}>
-      <SessionGate>the page</SessionGate>
+      <SignInGate>the page</SignInGate>
     </QueryClientProvider>,
   );
   connection.synced();
@@ -47,7 +47,7 @@ test('a tab in sight that only listens asks now and then', async () => {
   expect(hello).toHaveBeenCalledTimes(2);
 });
 
-test('a tab that nobody looks at does not keep its session alive, and asks once somebody is back', async () => {
+test('a hidden tab does not renew the sign-in, and sends a request when it becomes visible', async () => {
   act(() => look('hidden'));
   await pass(ALIVE_MS * 10);
   expect(hello).not.toHaveBeenCalled();

@@ -1,0 +1,128 @@
+// Browser sign-ins as documents, found by the SHA-256 of the key that the browser holds, and an index of them by expiry. The key itself is not stored.
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Store, StoreTransaction } from '../store/store.ts';
+import { transactAgain } from '../store/write-race.ts';
+import type { EnvToken } from './tokens.ts';
+
+/** Stored names, older than the word sign-in: another name would sign everybody out. */
+const SIGN_INS = 'auth.session';
+/** By expiry, so that a sweep reads only what is due. */
+const EXPIRY = 'auth.session.expiry';
+const KEY_BYTES = 32;
+const SWEEP_PAGE = 200;
+const TIME_DIGITS = 15;
+/** A concurrent renewal can put the sign-in back, once an hour at most. */
+const END_ROUNDS_MAX = 5;
+
+/** How long a sign-in lasts without a request. */
+export const SIGN_IN_MS = 24 * 60 * 60_000;
+/** A sign-in is renewed when this much of its time has passed: one write an hour, however many requests. */
+export const RENEW_AFTER_MS = 60 * 60_000;
+
+type Documents = Pick<Store, 'transaction' | 'getDocument' | 'listDocuments'>;
+
+/** Token that a sign-in was made with. A stored one by its digest, which is its id in the store anyway. */
+export type SignInSource =
+  | { readonly stored: string }
+  /** Proof of a token of the operator's. Its digest must not be stored: the operator chose it, so it might be guessed from it. */
+  | { readonly env: string };
+
+export interface StoredSignIn {
+  readonly source: SignInSource;
+  /** Milliseconds since the epoch. */
+  readonly expires_at: number;
+}
+
+export function generateSignInKey(): string {
+  return randomBytes(KEY_BYTES).toString('base64url');
+}
+
+/** Whether a text can be what `generateSignInKey` made. */
+export function isSignInKey(text: string): boolean {
+  return /^[A-Za-z0-9_-]{43}$/.test(text);
+}
+
+const idOf = (key: string): string => createHash('sha256').update(key, 'utf8').digest('hex');
+
+/** Links a sign-in to its token; only the holder of the key can check the link. */
+export function envProof(key: string, token: EnvToken): string {
+  return createHmac('sha256', key).update(token.digest).digest('hex');
+}
+
+/** The operator's token that a sign-in was made with. Compares with all of them, in constant time each. */
+export function findProven(tokens: readonly EnvToken[], key: string, proof: string): EnvToken | undefined {
+  const expected = Buffer.from(proof, 'hex');
+  let found: EnvToken | undefined;
+  for (const token of tokens) {
+    const own = Buffer.from(envProof(key, token), 'hex');
+    if (own.length === expected.length && timingSafeEqual(own, expected)) found = token;
+  }
+  return found;
+}
+
+export async function findSignIn(store: Pick<Store, 'getDocument'>, key: string): Promise<StoredSignIn | undefined> {
+  return (await store.getDocument(SIGN_INS, idOf(key))) as StoredSignIn | undefined;
+}
+
+export function insertSignIn(store: Documents, key: string, stored: StoredSignIn): Promise<void> {
+  return transactAgain(store, (tx) => put(tx, idOf(key), stored));
+}
+
+/** Sets a new expiry; false when the sign-in has ended, or when a concurrent request renewed it. */
+export function extendSignIn(store: Documents, key: string, { was, expiresAt }: { was: StoredSignIn; expiresAt: number }) {
+  const id = idOf(key);
+  return transactAgain(store, async (tx) => {
+    // The row goes to one transaction only, on both databases: a sign-in that was ended meanwhile is not put back.
+    if (!(await tx.deleteDocument(SIGN_INS, id))) return false;
+    await tx.deleteDocument(EXPIRY, expiryId(was.expires_at, id));
+    await put(tx, id, { ...was, expires_at: expiresAt });
+    return true;
+  });
+}
+
+/** True when there was one to end; `note` writes in the same transaction. */
+export async function endSignIn(store: Documents, key: string, note: (tx: StoreTransaction) => Promise<void>): Promise<boolean> {
+  const id = idOf(key);
+  let ended = false;
+  for (let round = 0; round < END_ROUNDS_MAX; round += 1) {
+    const deleted = await transactAgain(store, async (tx) => {
+      if (!(await tx.deleteDocument(SIGN_INS, id))) return false;
+      await note(tx);
+      return true;
+    });
+    if (deleted) ended = true;
+    if ((await store.getDocument(SIGN_INS, id)) === undefined) break;
+  }
+  return ended;
+}
+
+/** Removes expired sign-ins; returns how many index entries it removed. */
+export async function sweepSignIns(store: Documents, now: number): Promise<number> {
+  let swept = 0;
+  for (;;) {
+    const page = await store.listDocuments(EXPIRY, '', SWEEP_PAGE);
+    const due = page.map(({ id }) => id).filter((id) => Number(id.slice(0, TIME_DIGITS)) <= now);
+    if (due.length > 0) await transactAgain(store, (tx) => removeDue(tx, due, now));
+    swept += due.length;
+    if (due.length < SWEEP_PAGE) return swept;
+  }
+}
+
+async function removeDue(tx: StoreTransaction, due: readonly string[], now: number): Promise<void> {
+  for (const id of due) {
+    const signIn = id.slice(TIME_DIGITS + 1);
+    const stored = (await tx.getDocument(SIGN_INS, signIn)) as StoredSignIn | undefined;
+    // A renewal has its own entry.
+    if (stored && stored.expires_at <= now) await tx.deleteDocument(SIGN_INS, signIn);
+    await tx.deleteDocument(EXPIRY, id);
+  }
+}
+
+async function put(tx: StoreTransaction, id: string, stored: StoredSignIn): Promise<void> {
+  await tx.putDocument(SIGN_INS, id, { ...stored });
+  await tx.putDocument(EXPIRY, expiryId(stored.expires_at, id), {});
+}
+
+function expiryId(expiresAt: number, id: string): string {
+  return `${String(Math.ceil(expiresAt)).padStart(TIME_DIGITS, '0')}/${id}`;
+}
