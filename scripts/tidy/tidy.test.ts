@@ -8,6 +8,15 @@ import { files, read, root } from './tree.ts';
 const sources = files(/\.tsx?$/).filter((path) => !/\.d\.ts$/.test(path));
 const production = sources.filter((path) => !/\.test\.tsx?$|^(scripts|bench|e2e)\/|^(server|renderer)\/testing\//.test(path));
 
+/** Anchor that GitHub gives a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_ -]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+
 describe('every source file', () => {
   test('begins with a comment that says what it is for', () => {
     const bare = production.filter((path) => !/^(#!.*\n)?(\/\/ |\/\*\*)/.test(read(path)));
@@ -60,6 +69,18 @@ describe('documents', () => {
         .map((match) => match[1] ?? '')
         .filter((target) => !/^[a-z]+:/.test(target) && !existsSync(join(root, dirname(path), target)))
         .map((target) => `${path} → ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test('link only to headings that exist', () => {
+    const pages = new Map(files(/\.md$/).map((path) => [path, read(path).replace(/^```.*?^```/gms, '')]));
+    const anchors = (path: string) => [...(pages.get(path) ?? '').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
+    const broken = [...pages].flatMap(([path, text]) =>
+      [...text.matchAll(/\]\(([^):#\s]*)#([^)]+)\)/g)]
+        .map(([, target = '', anchor = '']) => ({ to: target === '' ? path : join(dirname(path), target), anchor }))
+        .filter(({ to, anchor }) => pages.has(to) && !anchors(to).includes(anchor))
+        .map(({ to, anchor }) => `${path} → ${to}#${anchor}`),
     );
     expect(broken).toEqual([]);
   });
