@@ -19,6 +19,14 @@ const SAID: Said = {
 const TOOLS = [{ name: 'memory.read' }, { name: 'look', description: 'looks', inputSchema: { type: 'object' } }];
 const REQUEST = modelRequest({ tools: TOOLS });
 
+interface WireMessage {
+  readonly role: string;
+  readonly content: string | readonly { readonly text: string }[];
+}
+
+const textOf = (content: WireMessage['content']) =>
+  typeof content === 'string' ? content : content.map(({ text: part }) => part).join('\n\n');
+
 const named = (calls: readonly ToolCallRequest[]) =>
   calls.map(({ name, arguments: input }) => ({ name, input: JSON.parse(input) as unknown }));
 
@@ -45,6 +53,27 @@ describe.each(MODEL_DIALECTS)('$title', ({ spec, path, credential, whole, stream
     const seen = server.seen[0];
     expect([seen?.path, seen?.headers[credential[0]], seen?.headers['idempotency-key']]).toEqual([path, credential[1], 'req-1']);
     expect(JSON.parse(seen?.body ?? '')).toMatchObject({ model: 'm1', stream: asStream });
+  });
+
+  test('a conversation is sent as one system message and roles that alternate', async () => {
+    const { server, port } = await startModelServer(json(whole(SAID)));
+    const messages = [
+      { role: 'system', content: 'You are a.' },
+      { role: 'user', content: 'one' },
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'two' },
+      { role: 'assistant', content: 'three' },
+      { role: 'user', content: 'four' },
+    ] as const;
+    await ask(port, { spec: spec(server.url), request: modelRequest({ messages }) });
+    const body = JSON.parse(server.seen[0]?.body ?? '') as { readonly system?: string; readonly messages: readonly WireMessage[] };
+    const system = body.system === undefined ? [] : [['system', body.system]];
+    expect([...system, ...body.messages.map(({ role, content }) => [role, textOf(content)])]).toEqual([
+      ['system', 'You are a.\n\nBe brief.'],
+      ['user', 'one\n\ntwo'],
+      ['assistant', 'three'],
+      ['user', 'four'],
+    ]);
   });
 
   test('the server decides whether it streams', async () => {

@@ -3,6 +3,7 @@ import { silentObserver } from '../engine/observer.ts';
 import { claimRuns, resumeRun, type OpenContext, type Opened } from '../engine/shell/open-run.ts';
 import type { Store } from '../store/store.ts';
 import { allowAll, silentLog } from './engine.ts';
+import { noConversation } from '../engine/definitions/conversation.ts';
 import { noRunListeners } from '../engine/run-listeners.ts';
 import { scriptedInputs } from './scripted-inputs.ts';
 
@@ -27,6 +28,7 @@ export function dyingWorker(
     judge: { governance: allowAll, tools: { inputs: scriptedInputs(undefined), canRun: () => Promise.resolve(undefined) }, log: silentLog },
     observer: silentObserver,
     runListeners,
+    conversationOf: noConversation,
     opensSecrets: () => true,
     takeoversMax,
     wary: () => wary,

@@ -2,6 +2,7 @@
 // Woken by commits and by an exact timer; a slow poll is the safety net. It knows no rule of a run.
 import { setMaxListeners } from 'node:events';
 import { TAKEOVERS_MAX } from '../engine/core/takeovers.ts';
+import { noConversation, type ReadConversation } from '../engine/definitions/conversation.ts';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
 import type { DriveDeps } from '../engine/shell/drive.ts';
 import type { OpenContext } from '../engine/shell/open-run.ts';
@@ -14,6 +15,8 @@ import { bothObservers, createRunLog } from './run-log.ts';
 export interface WorkerOptions extends Claimant {
   readonly drive: Omit<DriveDeps, 'store' | 'clock' | 'log'>;
   readonly heartbeatMs: number;
+  /** Default: no Task continues a conversation. */
+  readonly conversationOf?: ReadConversation;
   /** Takeovers without progress after which a run is dead-lettered; 0: never. Default 3. */
   readonly takeoversMax?: number;
   /** Tasks that are claimed before they are opened, at the start. Default 0. */
@@ -61,6 +64,7 @@ export function createWorker(options: WorkerOptions): Worker {
     store,
     observer,
     runListeners: deps.runListeners,
+    conversationOf: options.conversationOf ?? noConversation,
     judge: deps,
     decide: () => ({ now: clock.now(), random: deps.random, worker: options.id }),
     opensSecrets: () => options.capabilities().secrets,

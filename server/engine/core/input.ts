@@ -1,7 +1,7 @@
 // First messages of a turn, rendered from the Task's input and the messages handed over (docs/systems.md).
 import type { ChatMessage } from '../ports.ts';
 import type { Failure } from './entries.ts';
-import type { AgentSnapshot } from './snapshot.ts';
+import type { AgentSnapshot, ConversationMessage } from './snapshot.ts';
 
 interface HandedOver {
   readonly from: string;
@@ -13,6 +13,7 @@ export interface TurnInput {
   readonly taskInput: Readonly<Record<string, string>>;
   readonly inbox: readonly HandedOver[];
   readonly failedSources: readonly { readonly agent: string; readonly failure: Failure }[];
+  readonly conversation?: readonly ConversationMessage[] | undefined;
 }
 
 /** `key: value` lines; a value of several lines stands under its key. */
@@ -34,7 +35,13 @@ export function renderUserMessage(input: TurnInput): string {
   ].join('\n\n');
 }
 
+/** The agent's prompt, for an entry agent the conversation so far, then the user message. */
 export function openingMessages(input: TurnInput): ChatMessage[] {
-  const user: ChatMessage = { role: 'user', content: renderUserMessage(input) };
-  return input.agent.prompt === '' ? [user] : [{ role: 'system', content: input.agent.prompt }, user];
+  const { agent, inbox, conversation = [] } = input;
+  const isEntry = inbox.some(({ from }) => from === '');
+  return [
+    ...(agent.prompt === '' ? [] : [{ role: 'system', content: agent.prompt } as const]),
+    ...(isEntry ? conversation : []),
+    { role: 'user', content: renderUserMessage(input) },
+  ];
 }

@@ -233,6 +233,7 @@ function startTurn(attempt: AttemptState, data: DataOf<'agent.started'>, at: num
     taskInput: attempt.snapshot.task.input,
     inbox: turn.inbox,
     failedSources: turn.failedSources,
+    conversation: attempt.snapshot.task.conversation,
   });
 }
 

@@ -18,6 +18,12 @@ export interface MessageRetryPolicy extends RetryPolicy {
   readonly inherited: boolean;
 }
 
+/** Text of an earlier turn, or of the one who began the conversation (`system`). */
+export interface ConversationMessage {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
 export interface TaskSnapshot {
   readonly uid: string;
   readonly namespace: string;
@@ -26,6 +32,8 @@ export interface TaskSnapshot {
   /** Principals by name; absent where it is not known who created the Task. */
   readonly creators?: readonly string[];
   readonly input: Readonly<Record<string, string>>;
+  /** Earlier chat messages, the oldest first: entry agents see them before their input. Absent for a run that continues no conversation. */
+  readonly conversation?: readonly ConversationMessage[];
   /** 0: no bound. */
   readonly maxTurns: number;
   readonly retry: RetryPolicy;

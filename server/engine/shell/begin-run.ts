@@ -17,6 +17,7 @@ import type { RunListeners } from '../run-listeners.ts';
 import { newRunState, type RunState } from '../core/state.ts';
 import { madeProgress, poisonedFailure, standingOf } from '../core/takeovers.ts';
 import { settleJudged, type JudgeDeps } from './judge.ts';
+import { withConversation, type ReadConversation } from '../definitions/conversation.ts';
 import { loadDefinitions, type Definitions } from '../definitions/load-definitions.ts';
 import { needsSecrets } from '../definitions/secret-needs.ts';
 import { taskFact } from './task-status.ts';
@@ -39,6 +40,7 @@ export interface Beginning {
   readonly decide: DecideMoment;
   readonly judge: JudgeDeps;
   readonly runListeners: RunListeners;
+  readonly conversationOf: ReadConversation;
   /** False when this worker cannot open Secrets. */
   readonly opensSecrets: boolean;
   /** When the last entry was made, in milliseconds; 0 when there is none. */
@@ -96,7 +98,7 @@ async function begin(tx: StoreTransaction, beginning: Beginning): Promise<Begun>
   // Word may bring it here before the next attempt is due.
   const isDue = state.status === 'new' || (state.status === 'retrying' && state.nextAttemptAt <= beginning.decide.now);
   const needsStart = isDue && (!state.paused || signals.some(({ type }) => type === RESUME_SIGNAL));
-  const definitions = needsStart ? await loadDefinitions(tx, task) : undefined;
+  const definitions = needsStart ? withConversation(await loadDefinitions(tx, task), await beginning.conversationOf(tx, task)) : undefined;
   if (signals.length === 0 && definitions?.kind === 'waiting') return putOff(tx, beginning, { definitions, task });
   // Any worker can end a run; what else came from outside goes on with it, and is read where it can be acted on.
   const ends = signals.some(({ type }) => type === CANCEL_SIGNAL);

@@ -11,6 +11,7 @@ import { foldJournal, journalHead, type Folded } from './fold-journal.ts';
 import { hasLanded } from './has-landed.ts';
 import type { JudgeDeps } from './judge.ts';
 import type { RunObserver } from '../observer.ts';
+import type { ReadConversation } from '../definitions/conversation.ts';
 import type { RunListeners } from '../run-listeners.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 import { readEntries } from '../views/read-journal.ts';
@@ -28,6 +29,7 @@ export interface OpenContext {
   readonly judge: JudgeDeps;
   readonly observer: RunObserver;
   readonly runListeners: RunListeners;
+  readonly conversationOf: ReadConversation;
   /** False while this worker cannot open Secrets. */
   readonly opensSecrets: () => boolean;
   /** See TAKEOVERS_MAX. */

@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '@svc/shared/json';
 import type { ChatMessage, ModelEndpointRef, ModelRequest, ToolSchema } from '../../engine/ports.ts';
 import { extraBody } from '../extra-body.ts';
+import { mergeMessages } from '../merge-messages.ts';
 import { booleanOption, integerOption, numberOption, objectOption, textOption } from '../options.ts';
 import { argumentsText } from '../tool-arguments.ts';
 import type { ToolNames } from '../tool-names.ts';
@@ -29,7 +30,7 @@ export function chatBody({ endpoint, request, model, names, stream }: ChatReques
   const reportUsage = booleanOption(endpoint, 'stream_usage') ?? true;
   return {
     model,
-    messages: request.messages.map((message) => chatMessage(message, names)),
+    messages: mergeMessages(request.messages).map((message) => chatMessage(message, names)),
     ...tuning(endpoint),
     ...(request.tools.length > 0 && { tools: request.tools.map((tool) => chatTool(tool, names)), ...toolUse(endpoint, names) }),
     stream,

@@ -10,6 +10,9 @@ interface Turn {
   readonly content: readonly JsonObject[];
 }
 
+/** Stands for what was said before a first answer. */
+const CONTINUED = '(Earlier messages of this conversation are left out.)';
+
 /** All system messages as one prompt; undefined when they say nothing. */
 export function systemPrompt(messages: readonly ChatMessage[]): string | undefined {
   const texts = messages.filter(({ role, content }) => role === 'system' && content !== '').map(({ content }) => content);
@@ -24,6 +27,8 @@ export function turns(messages: readonly ChatMessage[], names: ToolNames): Turn[
     if (last?.role === turn.role) merged[merged.length - 1] = { role: turn.role, content: [...last.content, ...turn.content] };
     else merged.push(turn);
   }
+  // The protocol wants the user to speak first; a conversation may have been cut before an answer.
+  if (merged[0]?.role === 'assistant') merged.unshift({ role: 'user', content: [{ type: 'text', text: CONTINUED }] });
   return merged.map(({ role, content }) => ({
     role,
     content: [...content.filter(isResult), ...content.filter((block) => !isResult(block))],

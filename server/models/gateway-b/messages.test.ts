@@ -221,3 +221,17 @@ test('counts that are corrected at the end of a stream take the place of earlier
     finishReason: 'pause_turn',
   });
 });
+
+test('a conversation that begins with an answer is sent with a user turn before it', async () => {
+  const { server, port } = await startModelServer(json({ type: 'message', role: 'assistant', content: [], stop_reason: 'end_turn' }));
+  const messages: ChatMessage[] = [
+    { role: 'assistant', content: 'hi' },
+    { role: 'user', content: 'go' },
+  ];
+  await ask(port, {
+    spec: { provider: 'gateway-b', base_url: server.url, default_model: 'm1', allowPrivate: true, auth: { secretRef: 'key' } },
+    request: modelRequest({ messages }),
+  }).catch(() => undefined);
+  const { messages: sent } = JSON.parse(server.seen[0]?.body ?? '') as { messages: { role: string }[] };
+  expect(sent.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+});

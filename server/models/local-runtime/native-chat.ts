@@ -4,6 +4,7 @@ import { cappedBody, readText } from '../../egress/response.ts';
 import type { ChatMessage, ModelEndpointRef, ModelRequest, ModelResponse } from '../../engine/ports.ts';
 import { answeredBy, argumentsWritten, callIds, finishWord, TOOL_CALLS_MAX, tokenCount } from '../answer-parts.ts';
 import { endpointToken } from '../credentials.ts';
+import { mergeMessages } from '../merge-messages.ts';
 import { askModel, joinUrl, modelName, type ModelAnswer, type ModelHttpDeps } from '../model-http.ts';
 import { booleanOption, integerOption, numberOption, textOption } from '../options.ts';
 import { parseJson } from '../parse-json.ts';
@@ -58,7 +59,7 @@ function nativeBody(endpoint: ModelEndpointRef, request: ModelRequest, { model, 
   const think = booleanOption(endpoint, 'think');
   return {
     model,
-    messages: request.messages.map((message) => nativeMessage(message, names)),
+    messages: mergeMessages(request.messages).map((message) => nativeMessage(message, names)),
     ...(request.tools.length > 0 && {
       tools: request.tools.map(({ name, description, inputSchema }) => ({
         type: 'function',
