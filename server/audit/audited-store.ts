@@ -62,6 +62,8 @@ function withTransaction(inner: Store, transaction: Store['transaction']): Store
     getDocument: (collection, id) => inner.getDocument(collection, id),
     listDocuments: (collection, after, limit) => inner.listDocuments(collection, after, limit),
     onCommit: (listener) => inner.onCommit(listener),
+    broadcast: (messages) => inner.broadcast(messages),
+    onBroadcast: (listener) => inner.onBroadcast(listener),
     checkHealth: () => inner.checkHealth(),
     pruneChanges: (options) => inner.pruneChanges(options),
     close: () => inner.close(),

@@ -47,7 +47,7 @@ const PROCEDURES: Readonly<Record<'reader' | 'approver' | 'writer' | 'admin', re
   reader: [
     ...['hello', 'namespaces', 'capabilities', 'events'].map((name) => `server.${name}`),
     ...['list', 'get', 'counts', 'search', 'relations', 'referrers'].map((name) => `resources.${name}`),
-    ...['trace', 'messages', 'logs', 'agentLogs', 'metrics', 'explain', 'agentDefinition', 'followTrace', 'growth'].map(
+    ...['trace', 'messages', 'logs', 'agentLogs', 'metrics', 'explain', 'agentDefinition', 'followTrace', 'followText', 'growth'].map(
       (name) => `runs.${name}`,
     ),
     ...[

@@ -415,7 +415,7 @@ export interface StoreTransaction extends StoreReader {
   deleteDocument(collection: string, id: string): Promise<boolean>;
 }
 
-/** What woke up: `head` is the newest change seq after a durable commit; `queues` had work added or released; `signalled` streams got a signal; `journals` and the streams of `events` grew. */
+/** Wake-ups of a commit: `head` is the newest change seq after a durable commit; `queues` had work added or released; `signalled` streams got a signal; `journals` and the streams of `events` grew. */
 export interface CommitNotice {
   readonly head: number;
   readonly queues: ReadonlySet<string>;
@@ -426,11 +426,26 @@ export interface CommitNotice {
   readonly events: ReadonlySet<string>;
 }
 
+/** UTF-8 bytes of one broadcast text. */
+export const BROADCAST_MAX_BYTES = 7_000;
+
+/** A short-lived text between the processes of one store. Nothing is stored, and a text may be lost: receivers must tolerate that. */
+export interface Broadcast {
+  /** `readers`: processes that show what happens. `everybody` also includes processes that only run tasks. */
+  readonly audience: 'readers' | 'everybody';
+  /** At most BROADCAST_MAX_BYTES. */
+  readonly text: string;
+}
+
 export interface Store extends StoreReader {
   /** Runs `work` and resolves when its writes are durable. Concurrent transactions share one fsync (group commit) and never see each other's uncommitted writes. A throw rolls back only this one. */
   transaction<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
   /** Called after each durable commit. A hint: readers must also tolerate missing it. Returns the unsubscribe function. */
   onCommit(listener: (notice: CommitNotice) => void): () => void;
+  /** Sends to every listening process of this store, this one included, in order. Returns at once; drops texts while the other processes cannot be reached. */
+  broadcast(messages: readonly Broadcast[]): void;
+  /** Returns the unsubscribe function. */
+  onBroadcast(listener: (message: Broadcast) => void): () => void;
   /** Throws `unavailable` when the store does not answer or migrations are not done. */
   checkHealth(): Promise<void>;
   /** Drops changes older than the retention limits; returns how many. */

@@ -68,6 +68,8 @@ export function measureStore(store: Store, registry: Registry): Store {
     getDocument: (collection, id) => watched(store.getDocument(collection, id)),
     listDocuments: (collection, after, limit) => watched(store.listDocuments(collection, after, limit)),
     onCommit: (listener) => store.onCommit(listener),
+    broadcast: (messages) => store.broadcast(messages),
+    onBroadcast: (listener) => store.onBroadcast(listener),
     checkHealth: () => watched(store.checkHealth()),
     pruneChanges: (options) => watched(store.pruneChanges(options)),
     close: () => store.close(),

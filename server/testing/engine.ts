@@ -24,7 +24,7 @@ import { scriptedInputs, type InputScript } from './scripted-inputs.ts';
 import { createWorker, type Worker, type WorkerOptions } from '../worker/worker.ts';
 
 export type Answer = Partial<ModelResponse>;
-export type ModelScript = (request: ModelRequest, signal: AbortSignal) => Answer | Promise<Answer>;
+export type ModelScript = (request: ModelRequest, signal: AbortSignal, options: CallOptions) => Answer | Promise<Answer>;
 export type ToolScript = (call: ToolInvocation, signal: AbortSignal, options: CallOptions) => string | Promise<string>;
 
 export const silentLog = createLogger({ level: 'silent', format: 'json', sink: { write: () => undefined } });
@@ -103,9 +103,9 @@ export async function openEngine(setup: EngineSetup = {}): Promise<EngineBundle>
   const modelCalls: ModelRequest[] = [];
   const toolCalls: ToolInvocation[] = [];
   const models: ModelPort = {
-    async complete(_endpoint, request, { signal }) {
+    async complete(_endpoint, request, options) {
       modelCalls.push({ ...request, messages: [...request.messages] });
-      return modelAnswer(await (setup.model ?? (() => ({ content: 'done' })))(request, signal));
+      return modelAnswer(await (setup.model ?? (() => ({ content: 'done' })))(request, options.signal, options));
     },
   };
   const tools: ToolPort = {

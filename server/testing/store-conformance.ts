@@ -1,5 +1,6 @@
 // What every store engine must do, as one vitest suite over the interface alone. An engine's own test calls it with a way to open an empty store.
 import { afterEach, beforeEach, describe } from 'vitest';
+import { broadcastConformance } from './store-conformance/broadcasts.ts';
 import { changeLogConformance } from './store-conformance/change-log.ts';
 import { countConformance } from './store-conformance/counts.ts';
 import { documentConformance } from './store-conformance/documents.ts';
@@ -45,6 +46,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     transactionConformance(subject);
     journalConformance(subject);
     eventStreamConformance(subject);
+    broadcastConformance(subject);
     workConformance(subject);
     queueViewConformance(subject);
     documentConformance(subject);

@@ -120,9 +120,9 @@ test('an outage longer than the lease stops the run before anybody could have ta
 test('a worker that stood still past its lease starts no call before its timers have told it so', async () => {
   let jumpMs = 0;
   const clock = { ...systemClock, now: () => Date.now() + jumpMs };
-  const stand: NonNullable<EngineSetup['model']> = (request, signal) => {
+  const stand: NonNullable<EngineSetup['model']> = (request, signal, options) => {
     if (request.step === 1) jumpMs += 10_000;
-    return model(request, signal);
+    return model(request, signal, options);
   };
   const { engine, real, uid } = await setup({ model: stand, clock });
   await engine.worker.runOnce();
@@ -155,10 +155,10 @@ test('a claimed run is resumed under the same claim once its journal can be read
 test('a resumption whose answer was lost is not recorded twice', async () => {
   const { engine, faulty, real, uid } = await setup();
   let first = true;
-  const stall: NonNullable<EngineSetup['model']> = ({ step }, signal) =>
+  const stall: NonNullable<EngineSetup['model']> = ({ step }, signal, options) =>
     step === 2 && first
       ? new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
-      : model({ step } as never, signal);
+      : model({ step } as never, signal, options);
   await engine.worker.stop();
   const stopped = await openEngine({ model: stall, store: faulty.store, worker: { id: 'worker-2' } });
   stopped.worker.start();

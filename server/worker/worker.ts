@@ -5,6 +5,7 @@ import { TAKEOVERS_MAX } from '../engine/core/takeovers.ts';
 import { noConversation, type ReadConversation } from '../engine/definitions/conversation.ts';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
 import type { DriveDeps } from '../engine/shell/drive.ts';
+import { createTextPublisher } from '../engine/live/publish-text.ts';
 import type { OpenContext } from '../engine/shell/open-run.ts';
 import type { CommitNotice } from '../store/store.ts';
 import { createClaimLoop, type Claimant } from './claim-loop.ts';
@@ -13,7 +14,7 @@ import { createHoldings } from './holdings.ts';
 import { bothObservers, createRunLog } from './run-log.ts';
 
 export interface WorkerOptions extends Claimant {
-  readonly drive: Omit<DriveDeps, 'store' | 'clock' | 'log'>;
+  readonly drive: Omit<DriveDeps, 'store' | 'clock' | 'log' | 'texts'>;
   readonly heartbeatMs: number;
   /** Default: no Task continues a conversation. */
   readonly conversationOf?: ReadConversation;
@@ -58,7 +59,8 @@ export function createWorker(options: WorkerOptions): Worker {
   setMaxListeners(0, stopping.signal);
   let stopBy = Infinity;
   const observer = bothObservers(createRunLog(log), options.drive.observer);
-  const deps: DriveDeps = { ...options.drive, observer, store, clock, log };
+  const texts = createTextPublisher({ store, clock });
+  const deps: DriveDeps = { ...options.drive, observer, store, clock, log, texts };
   const { leaseMs, heartbeatMs: everyMs } = options;
   const context: OpenContext = {
     store,
@@ -103,6 +105,7 @@ export function createWorker(options: WorkerOptions): Worker {
       await claims.stop();
       await holdings.drain();
       await heartbeat.stop();
+      texts.stop();
       unsubscribe?.();
     },
     runOnce() {

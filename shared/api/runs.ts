@@ -10,6 +10,22 @@ export interface TracePage {
   readonly continue?: string;
 }
 
+/** Place of a model call in its run, in the words of its trace entries. */
+export interface LiveCall {
+  readonly request_id: string;
+  readonly step_id: string;
+  readonly attempt: number;
+  readonly step: number;
+  readonly branch_id: string;
+  readonly agent: string;
+}
+
+/**
+ * Text of a model call that runs, as it comes; not part of the record. A `reset` takes back all that was said of the call: it failed or was aborted
+ * (`taken_back`), it begins again on another worker (`sent_again`), or the reader was too slow for it (`behind`: the record will have it).
+ */
+export type LiveText = LiveCall & ({ readonly text: string } | { readonly reset: 'taken_back' | 'sent_again' | 'behind' });
+
 export interface MessagePage {
   readonly name: string;
   readonly namespace: string;

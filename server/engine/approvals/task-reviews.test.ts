@@ -296,9 +296,9 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     test('is worked on again by the agent that gave it when it is sent back; its message is under way meanwhile', async () => {
       let release: (() => void) | undefined;
       const held = new Promise<void>((resolve) => (release = resolve));
-      const model: NonNullable<EngineSetup['model']> = async (request, signal) => {
+      const model: NonNullable<EngineSetup['model']> = async (request, signal, options) => {
         if (request.agent === 'sender' && request.step === 2) await held;
-        return counting(request, signal);
+        return counting(request, signal, options);
       };
       const { pending, after, decide, engine, runs } = await asked(byTask, { model });
       const first = await pending();

@@ -30,8 +30,14 @@ export const JOURNAL_PAGE_ENTRIES = 1_000;
 export const FOLDS_KEPT_MAX = 64;
 /** What they may hold together, in bytes of memory. */
 export const FOLDS_KEPT_MAX_BYTES = 128 * 1024 * 1024;
-/** Pieces of streamed text are gathered this long before they are passed on. */
-export const DELTA_COALESCE_MS = 50;
+/** Pieces of live text behind the first are gathered this long before they are sent. */
+export const LIVE_GATHER_MS = 50;
+/** Live text of one model call; what is longer is read from the record. Also the bound of a reader's buffer. */
+export const LIVE_TEXT_MAX_CHARS = 256 * 1024;
+/** A worker sends the live text of a run this long after its readers last called for it. */
+export const LIVE_INTEREST_MS = 30_000;
+/** Between two sendings of all that a call has said so far. */
+export const LIVE_WHOLE_PAUSE_MS = 250;
 /** Text a trace array of one GET may hold. */
 export const RECORD_BYTES_MAX = 8 * 1024 * 1024;
 /** Default and largest page of logs, messages and trace. */

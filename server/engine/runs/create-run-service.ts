@@ -17,6 +17,7 @@ import { agentLogs } from './agent-logs.ts';
 import { cancelTask } from './cancel.ts';
 import type { ToolCheck } from '../ports.ts';
 import { PAGE_ITEMS_MAX } from '../core/limits.ts';
+import { createTextFollowers, type TextFollowers } from '../live/follow-text.ts';
 import { readHeldRuns } from './held-runs.ts';
 import { followGrowth, followTrace, readTracePage, type TraceSource } from './follow-trace.ts';
 import { readExplanation } from '../explain/read-explanation.ts';
@@ -45,6 +46,7 @@ const TERMINAL: ReadonlySet<unknown> = new Set(['Succeeded', 'Failed', 'DeadLett
 export function createRunService(options: RunServiceOptions): RunService {
   const { store, clock, canRun } = options;
   const folds = new RunFolds(store);
+  const texts = createTextFollowers({ store, clock });
   const findStored = async (context: RequestContext, ref: ObjectRef, kind = 'Task'): Promise<StoredObject> => {
     requireRole(context, 'reader', `reading ${kind} runs`);
     const stored = await store.getObject({ kind, ...ref });
@@ -87,14 +89,8 @@ export function createRunService(options: RunServiceOptions): RunService {
       const items = page.items.map(({ entry }) => entry);
       return { ...identity(task), items, ...(!page.complete && { continue: formatCursor(page.next) }) };
     },
-    async followTrace(context, ref, { after, signal }) {
-      const task = await find(context, ref);
-      const isOver = async () => {
-        const current = await store.getObject({ kind: 'Task', ...ref });
-        return !current || current.uid !== task.metadata.uid || TERMINAL.has(current.status['phase']);
-      };
-      return followTrace(sourceOf(task), parseCursor(after), { signal, isOver });
-    },
+    followTrace: async (context, ref, options) => traceOfRun({ store, clock }, await find(context, ref), options),
+    followText: async (context, ref, signal) => textOfRun(texts, await find(context, ref), signal),
     followGrowth: async (context, ref, signal) => followGrowth(sourceOf(await find(context, ref)), signal),
     async held(context, worker) {
       requireRole(context, 'reader', 'reading what workers hold');
@@ -111,6 +107,21 @@ export function createRunService(options: RunServiceOptions): RunService {
       return { ...identity(task), phase: String(task.status['phase']), reasons };
     },
   };
+}
+
+type Following = Parameters<RunService['followTrace']>[2];
+
+function traceOfRun({ store, clock }: Omit<TraceSource, 'stream'>, { metadata }: Resource, { after, signal }: Following) {
+  const { namespace, name, uid } = metadata;
+  const isOver = async () => {
+    const current = await store.getObject({ kind: 'Task', namespace, name });
+    return !current || current.uid !== uid || TERMINAL.has(current.status['phase']);
+  };
+  return followTrace({ store, clock, stream: uid }, parseCursor(after), { signal, isOver });
+}
+
+function textOfRun(texts: TextFollowers, { metadata, status }: Resource, signal: AbortSignal) {
+  return texts.follow(metadata.uid, TERMINAL.has(status['phase']) ? AbortSignal.abort() : signal);
 }
 
 function identity(task: Resource): { name: string; namespace: string } {

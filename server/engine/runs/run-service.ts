@@ -1,6 +1,6 @@
 // What surfaces may ask of Task runs besides the generic resource operations. Everything here is a view of the journal or a signal to the run.
 import type { AskedApproval } from '@svc/shared/api/approvals';
-import type { AgentDefinition, HeldRuns } from '@svc/shared/api/runs';
+import type { AgentDefinition, HeldRuns, LiveText } from '@svc/shared/api/runs';
 import type { JsonObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import type { ApprovalRef } from '../approvals/approval-kind.ts';
@@ -58,6 +58,8 @@ export interface RunService {
     task: ObjectRef,
     options: { after?: string; signal: AbortSignal },
   ): Promise<AsyncIterable<readonly { cursor: string; entry: JsonObject }[]>>;
+  /** Text of the Task's running model calls as it comes, first the text so far; not part of the record. Ends when aborted, at once for an ended Task. */
+  followText(context: RequestContext, task: ObjectRef, signal: AbortSignal): Promise<AsyncIterable<readonly LiveText[]>>;
   /** Ticks when what is made from the Task's journal may read otherwise, at most once a second, until aborted. */
   followGrowth(context: RequestContext, task: ObjectRef, signal: AbortSignal): Promise<AsyncIterable<void>>;
   /** What a worker, of this name, has in hand of the oldest Tasks that run, `more` where not all were told or looked at; empty when it holds none of them or is not there. */

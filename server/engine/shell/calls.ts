@@ -9,7 +9,8 @@ import type { AttemptState, CallState } from '../core/state.ts';
 import { authOf } from '../core/tool-auth.ts';
 import { offeredTools } from '../core/tool-calls.ts';
 import { failureOfCall } from './call-failure.ts';
-import { coalesceDeltas, type DeltaListener } from './deltas.ts';
+import type { TextPublisher } from '../live/publish-text.ts';
+import { stepId } from '../views/trace.ts';
 import type { ProgressListener } from './progress.ts';
 import { CallError, type ApprovedCall, type CallProgress, type ModelPort, type ModelResponse, type ToolPort } from '../ports.ts';
 
@@ -18,8 +19,8 @@ export interface CallDeps {
   readonly models: ModelPort;
   readonly tools: ToolPort;
   readonly log: Logger;
-  /** Told of streamed model text as it comes; it is not part of the record. */
-  readonly onDelta?: DeltaListener;
+  /** Gets model text as it comes; it is not part of the record. */
+  readonly texts: TextPublisher;
 }
 
 /** What one run adds: who hears of its calls. */
@@ -88,20 +89,28 @@ async function askModel(deps: CallDeps, { attempt, effect, signal }: Performance
   const step = turn.step;
   invariant(step, `a model call without a step in turn ${turn.id}`);
   const tag = { ...stepTag({ attempt, turn }, step), request_id: requestId };
-  const deltas =
-    deps.onDelta &&
-    coalesceDeltas(deps.clock, (text) => {
-      if (!signal.aborted) deps.onDelta?.({ taskUid: attempt.snapshot.task.uid, turnId: turn.id, agent: agent.name, requestId, text });
-    });
+  const place = {
+    request_id: requestId,
+    step_id: stepId(tag),
+    attempt: tag.attempt,
+    step: tag.step,
+    branch_id: tag.branch_id,
+    agent: tag.agent,
+  };
+  const text = deps.texts.begin(attempt.snapshot.task.uid, place);
+  const onDelta = (piece: string) => {
+    if (!signal.aborted) text.push(piece);
+  };
   try {
     const endpoint = attempt.snapshot.models[agent.model];
     if (!endpoint) throw new CallError('model_not_found', `model ${agent.model} is not in the snapshot of this run`, { retryable: false });
     const request = { requestId, agent: agent.name, step: step.agentStep, messages: turn.transcript, tools: offeredTools(attempt, turn) };
-    const response = await deps.models.complete(endpoint, request, { signal, ...(deltas && { onDelta: deltas.push }) });
-    deltas?.flush();
+    const response = await deps.models.complete(endpoint, request, { signal, onDelta });
+    text.end(signal.aborted ? 'taken_back' : 'recorded');
     const at = deps.clock.now();
     return { type: 'model.completed', at, data: { ...tag, ...answerFields(response), latency_ms: at - startedAt } };
   } catch (error) {
+    text.end('taken_back');
     const at = deps.clock.now();
     return { type: 'model.failed', at, data: { ...tag, ...failureOfCall(deps.log, error), latency_ms: at - startedAt } };
   }

@@ -21,9 +21,9 @@ export function traceOf(entry: Entry): TraceEntry[] {
   });
 }
 
-function stepId(fields: Fields): string {
+export function stepId({ attempt, step }: { readonly attempt?: unknown; readonly step?: unknown }): string {
   const pad = (value: unknown, width: number) => String(typeof value === 'number' ? value : 0).padStart(width, '0');
-  return `a${pad(fields['attempt'], 3)}.s${pad(fields['step'], 4)}`;
+  return `a${pad(attempt, 3)}.s${pad(step, 4)}`;
 }
 
 function cutField(name: 'input' | 'edited_input' | 'output', value: unknown): { readonly [name: string]: unknown } {

@@ -183,6 +183,24 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     per_edge: arrayOf(anyObject),
   }),
   TraceEntry: traceEntry,
+  DeltaEvent: object(
+    {
+      request_id: string,
+      step_id: string,
+      attempt: { type: 'integer' },
+      step: { type: 'integer' },
+      branch_id: string,
+      agent: string,
+      text: { type: 'string', description: 'What the call says next.' },
+      reset: {
+        type: 'string',
+        enum: ['taken_back', 'sent_again', 'behind'],
+        description:
+          'In place of text: all that the call said is taken back. The call failed or was aborted (taken_back), begins again on another worker (sent_again), or this reader was too slow (behind); the record will have its text.',
+      },
+    },
+    ['request_id', 'step_id', 'attempt', 'step', 'branch_id', 'agent'],
+  ),
   TracePage: object({ name: string, items: arrayOf(ref('TraceEntry')), continue: string }, ['name', 'items']),
   Explanation: object({ name: string, namespace: string, phase: string, reasons: arrayOf(reason) }),
   CancelRequest: object({ reason: string }, []),

@@ -6,6 +6,10 @@ import { startHttpFixture, type HttpFixture } from '../../testing/http-fixture.t
 
 let http: HttpFixture;
 let asked: unknown[] = [];
+const call = { request_id: 'req-1', step_id: 'a001.s0001', attempt: 1, step: 1, branch_id: 'b001', agent: 'writer' };
+let seeText: () => void = () => undefined;
+const textSeen = new Promise<void>((resolve) => (seeText = resolve));
+let textEnded: () => void = () => undefined;
 const answer =
   (name: string) =>
   async (_context: unknown, ...rest: unknown[]): Promise<any> => {
@@ -30,7 +34,19 @@ const runs: Partial<RunService> = {
         { cursor: '1.1', entry: { type: 'task_start' } },
         { cursor: '2.1', entry: { type: 'agent_start' } },
       ];
+      if (task.name === 'speaking') await textSeen;
       yield [{ cursor: '3.1', entry: { type: 'task_summary' } }];
+    })();
+  },
+  async followText(_context, task, signal) {
+    return (async function* () {
+      if (task.name === 'speaking')
+        yield [
+          { ...call, text: 'Once upon' },
+          { ...call, reset: 'taken_back' as const },
+        ];
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      textEnded();
     })();
   },
 };
@@ -90,4 +106,21 @@ test('the trace stream sends entries with their cursors and ends with the task',
 
 test('the trace stream of an absent task is 404', async () => {
   expect((await http.send('GET', '/v1/tasks/absent/trace/stream')).status).toBe(404);
+});
+
+test('the trace stream carries the text of running calls as events of their own, without an id, until the run ends', async () => {
+  const ended = new Promise<void>((resolve) => (textEnded = resolve));
+  const { body } = await request(`${http.url}/v1/tasks/speaking/trace/stream`);
+  let text = '';
+  for await (const chunk of body) {
+    text += String(chunk);
+    if (text.includes('taken_back')) seeText();
+  }
+  const events = text.split('\n\n').filter((event) => event.includes('event: delta'));
+  expect(events).toEqual([
+    `event: delta\ndata: ${JSON.stringify({ ...call, text: 'Once upon' })}`,
+    `event: delta\ndata: ${JSON.stringify({ ...call, reset: 'taken_back' })}`,
+  ]);
+  expect(text).toContain('event: close\ndata: {"reason":"task_finished"}');
+  await ended;
 });

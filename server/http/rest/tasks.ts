@@ -1,4 +1,5 @@
 // What Tasks have besides the generic endpoints: control, records and the live trace. All of it is the run service's; this file only translates.
+import type { LiveText } from '@svc/shared/api/runs';
 import { isObject, type JsonObject } from '@svc/shared/json';
 import { invalidFields, ServiceError } from '@svc/shared/errors';
 import type { MessageFilter, ObjectRef, RunService } from '../../engine/runs/run-service.ts';
@@ -175,12 +176,22 @@ function recordRoutes(runs: RunService): Route[] {
 
 type TraceBatches = AsyncIterable<readonly { cursor: string; entry: JsonObject }[]>;
 
-function feedTrace(batches: TraceBatches): Feed {
+/** The trace, and live text beside it, which never holds it up. `ended` ends the text. */
+function feedTrace(batches: TraceBatches, texts: AsyncIterable<readonly LiveText[]>, ended: AbortController): Feed {
   return async (stream) => {
-    for await (const batch of batches) {
-      if (!(await stream.send(batch.map(({ cursor, entry }) => frame('trace', entry, cursor))))) return;
+    const feedText = async () => {
+      for await (const batch of texts) if (!(await stream.sendInTime(batch.map((item) => frame('delta', item))))) return;
+    };
+    const fed = feedText();
+    try {
+      for await (const batch of batches) {
+        if (!(await stream.send(batch.map(({ cursor, entry }) => frame('trace', entry, cursor))))) return;
+      }
+      stream.close('task_finished');
+    } finally {
+      ended.abort();
+      await fed;
     }
-    stream.close('task_finished');
   };
 }
 
@@ -193,18 +204,24 @@ function traceStreamRoute({ runs, gate, hub }: TaskServices): Route {
     operationId: 'followTaskTrace',
     summary: 'Follow the trace of a Task',
     description:
-      'Server-sent events named `trace`, from the start or after the cursor, as the run writes them. Ends with `event: close` `{"reason":"task_finished"}`.',
+      'Server-sent events named `trace`, from the start or after the cursor, as the run writes them. Events named `delta` carry the text of running model calls as it comes (`DeltaEvent`); they have no id, are not part of the record and are not sent again: ignore them, or show them until the entry of their step comes. Ends with `event: close` `{"reason":"task_finished"}`.',
     query: [namespaceParameter, afterParameter],
     headers: [lastEventIdHeader],
     responses: {
-      200: { description: 'The stream, with the schema of its items.', schema: ref('TraceEntry'), contentType: EVENT_STREAM_TYPE },
+      200: {
+        description: 'The stream, with the schema of its items.',
+        schema: { anyOf: [ref('TraceEntry'), ref('DeltaEvent')] },
+        contentType: EVENT_STREAM_TYPE,
+      },
     },
     handle: async (call) => {
       const after = call.header('last-event-id')?.trim() || call.query.text('after');
       const task = refOf(call);
-      return hub.reply(streamCaller(gate, call, 'trace'), async (signal) =>
-        feedTrace(await runs.followTrace(call.context, task, { signal, ...(after !== undefined && { after }) })),
-      );
+      return hub.reply(streamCaller(gate, call, 'trace'), async (signal) => {
+        const ended = new AbortController();
+        const batches = await runs.followTrace(call.context, task, { signal, ...(after !== undefined && { after }) });
+        return feedTrace(batches, await runs.followText(call.context, task, AbortSignal.any([signal, ended.signal])), ended);
+      });
     },
   };
 }

@@ -64,6 +64,25 @@ export class EventStream {
     return !this.signal.aborted;
   }
 
+  /** Writes frames that may wait: they go once the reader has taken what was written, however long that takes. False when the stream has ended. */
+  async sendInTime(frames: readonly Buffer[]): Promise<boolean> {
+    while (this.#response.writableNeedDrain && !this.signal.aborted) await this.#ready();
+    return this.send(frames);
+  }
+
+  /** Resolves when the response takes more, or the stream has ended. */
+  #ready(): Promise<void> {
+    return new Promise((resolve) => {
+      const finish = () => {
+        this.#response.off('drain', finish);
+        this.signal.removeEventListener('abort', finish);
+        resolve();
+      };
+      this.#response.on('drain', finish);
+      this.signal.addEventListener('abort', finish);
+    });
+  }
+
   /** Unless the reader is behind anyway. */
   keepAlive(): void {
     if (!this.signal.aborted && this.#response.writableLength === 0) this.#response.write(KEEP_ALIVE);

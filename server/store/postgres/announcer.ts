@@ -1,9 +1,10 @@
 // Tells other processes what woke up, and hears from them, over one connection of its own (NOTIFY, LISTEN). Only a hint: readers also poll.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { CommitNotice } from '../store.ts';
+import type { Broadcast, CommitNotice } from '../store.ts';
 import { closeWithin } from './connections.ts';
-import { CHANGES_CHANNEL, noticeTexts, parseNotice, WORK_CHANNEL } from './notice.ts';
+import { BROADCAST_CHANNELS, broadcastAudience, CHANGES_CHANNEL, noticeTexts, parseNotice, WORK_CHANNEL } from './notice.ts';
+import type { NoticeText } from './notice.ts';
 
 const RETRY_FIRST_MS = 100;
 const RETRY_MAX_MS = 5_000;
@@ -11,18 +12,23 @@ const RETRY_MAX_MS = 5_000;
 const PROVEN_MS = 10_000;
 /** Names kept for the next message; past this the others find out by polling. */
 const PENDING_MAX = 20_000;
+/** Broadcasts kept for the next message, about 4 MiB; later ones are dropped. */
+const BROADCASTS_MAX = 600;
 /** Announcements need not be durable. */
-const SETTINGS = `SET synchronous_commit = off; LISTEN ${WORK_CHANNEL}`;
+const SETTINGS = `SET synchronous_commit = off; LISTEN ${WORK_CHANNEL}; LISTEN ${BROADCAST_CHANNELS.everybody}`;
+const READER_SETTINGS = `${SETTINGS}; LISTEN ${CHANGES_CHANNEL}; LISTEN ${BROADCAST_CHANNELS.readers}`;
 const SEND = 'SELECT pg_notify(n.channel, n.text) FROM unnest($1::text[], $2::text[]) AS n (channel, text)';
 /** Between two messages of one process: each wakes every process that listens, so what comes in quick succession goes together. */
 const SPACING_MS = 5;
 
 export interface AnnouncerOptions {
   readonly config: pg.ClientConfig;
-  /** Also hears of changes, journals and event streams, not only of work and signals. */
+  /** Receives notices of changes, journals and event streams, and broadcasts to readers, besides those of work and signals. */
   readonly hearsChanges: boolean;
   /** Another process has committed. */
   readonly onNotice: (notice: CommitNotice) => void;
+  /** Another process has sent a broadcast. */
+  readonly onBroadcast: (message: Broadcast) => void;
   /** Hearing begins again after a time in which anything may have been said. */
   readonly onResume: () => void;
   /** In [0, 1); spreads the attempts of many processes. */
@@ -34,6 +40,7 @@ export interface Announcer {
   start(): Promise<void>;
   stop(): Promise<void>;
   announce(notice: CommitNotice): void;
+  broadcast(messages: readonly Broadcast[]): void;
 }
 
 interface Pending {
@@ -63,6 +70,7 @@ class PostgresAnnouncer implements Announcer {
   #loop: Promise<void> | undefined;
   #client: pg.Client | undefined;
   #pending = nothing();
+  #broadcasts: NoticeText[] = [];
   #sending = false;
 
   constructor(options: AnnouncerOptions) {
@@ -87,6 +95,14 @@ class PostgresAnnouncer implements Announcer {
     void this.#send();
   }
 
+  broadcast(messages: readonly Broadcast[]): void {
+    const room = this.#client ? BROADCASTS_MAX - this.#broadcasts.length : 0;
+    for (const { audience, text } of messages.slice(0, Math.max(0, room))) {
+      this.#broadcasts.push({ channel: BROADCAST_CHANNELS[audience], text });
+    }
+    void this.#send();
+  }
+
   #keep(notice: CommitNotice): void {
     const pending = this.#pending;
     pending.head = Math.max(pending.head, notice.head);
@@ -101,10 +117,12 @@ class PostgresAnnouncer implements Announcer {
     this.#sending = true;
     let underWay = nothing();
     try {
-      for (let client = this.#client; client && isAny(this.#pending); client = this.#client) {
+      for (let client = this.#client; client && (this.#broadcasts.length > 0 || isAny(this.#pending)); client = this.#client) {
         underWay = this.#pending;
         this.#pending = nothing();
-        const notices = noticeTexts(underWay);
+        // Broadcasts first: live text arrives before the notice of its record.
+        const notices = [...this.#broadcasts, ...noticeTexts(underWay)];
+        this.#broadcasts = [];
         const values = [notices.map(({ channel }) => channel), notices.map(({ text }) => text)];
         await client.query({ name: 'svc_notify', text: SEND, values });
         await sleep(SPACING_MS, undefined, { ref: false });
@@ -132,6 +150,13 @@ class PostgresAnnouncer implements Announcer {
     }
   }
 
+  #receive({ channel, payload: text = '' }: pg.Notification): void {
+    const audience = broadcastAudience(channel);
+    if (audience) return this.#options.onBroadcast({ audience, text });
+    const notice = parseNotice(text);
+    if (notice) this.#options.onNotice(notice);
+  }
+
   /** Undefined when no connection could be made. */
   async #connect(): Promise<Made | undefined> {
     const client = new pg.Client(this.#options.config);
@@ -139,12 +164,11 @@ class PostgresAnnouncer implements Announcer {
     client.on('error', ignore);
     client.on('notification', (message) => {
       // Its own announcements come back on the connection that made them.
-      const notice = message.processId === processIdOf(client) ? undefined : parseNotice(message.payload ?? '');
-      if (notice) this.#options.onNotice(notice);
+      if (message.processId !== processIdOf(client)) this.#receive(message);
     });
     try {
       await client.connect();
-      await client.query(this.#options.hearsChanges ? `${SETTINGS}; LISTEN ${CHANGES_CHANNEL}` : SETTINGS);
+      await client.query(this.#options.hearsChanges ? READER_SETTINGS : SETTINGS);
     } catch {
       await client.end().catch(ignore);
       return undefined;

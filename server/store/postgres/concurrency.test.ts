@@ -231,6 +231,26 @@ describe.skipIf(withoutPostgres('several processes on PostgreSQL'))('several pro
     expect(heard.one).toEqual([notice, { head: 2, queues: new Set(), signalled: new Set(), journals: new Set(), events: new Set() }]);
   });
 
+  it('receive the broadcasts of the other, in order and without an echo', async () => {
+    const url = await server.createDatabase();
+    const server1 = await openPostgresStore({ url, clock: suiteClock });
+    const server2 = await openPostgresStore({ url, clock: suiteClock });
+    const worker = await openPostgresStore({ url, clock: suiteClock, hearsChanges: false });
+    const heard = new Map([server1, server2, worker].map((store) => [store, [] as string[]]));
+    for (const [store, texts] of heard) store.onBroadcast(({ text }) => texts.push(text));
+    const texts = Array.from({ length: 50 }, (_, i) => `${i} ü`);
+    worker.broadcast(texts.map((text) => ({ audience: 'readers', text })));
+    server1.broadcast([{ audience: 'everybody', text: 'a call' }]);
+    await vi.waitFor(() => expect(heard.get(server2)).toHaveLength(51), { timeout: 20_000 });
+    await vi.waitFor(() => expect(heard.get(worker)).toHaveLength(51), { timeout: 20_000 });
+    await vi.waitFor(() => expect(heard.get(server1)).toHaveLength(51), { timeout: 20_000 });
+    expect(heard.get(server2)?.filter((text) => text !== 'a call')).toEqual(texts);
+    worker.broadcast([{ audience: 'everybody', text: 'end' }]);
+    await vi.waitFor(() => expect(heard.get(server1)?.at(-1)).toBe('end'), { timeout: 20_000 });
+    expect(heard.get(server1)).toHaveLength(52);
+    await Promise.all([server1.close(), server2.close(), worker.close()]);
+  });
+
   it('read on while every connection for transactions waits for such a read', async () => {
     await seed(one, [makeObject()]);
     const nested = Array.from({ length: 30 }, () => one.transaction(async () => one.getObject(key)));

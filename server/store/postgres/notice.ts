@@ -1,6 +1,6 @@
 // Commit notices as the texts that travel between processes, on the channel of those who need to hear them. Pure.
 import { isObject } from '@svc/shared/json';
-import type { CommitNotice } from '../store.ts';
+import type { Broadcast, CommitNotice } from '../store.ts';
 
 /** A message holds less than 8000 bytes: https://www.postgresql.org/docs/current/sql-notify.html. The rest is room for the frame. */
 const NAMES_BYTES_MAX = 7_000;
@@ -11,6 +11,15 @@ type Part = 'queues' | 'signalled' | 'journals' | 'events';
 export const WORK_CHANNEL = 'svc_work';
 /** Readers' channel: the newest change, and journals and event streams that grew. */
 export const CHANGES_CHANNEL = 'svc_changes';
+
+/** Broadcasts travel on a channel for each audience. */
+export const BROADCAST_CHANNELS: Readonly<Record<Broadcast['audience'], string>> = { everybody: 'svc_calls', readers: 'svc_live' };
+
+/** Undefined for a channel that carries no broadcasts. */
+export function broadcastAudience(channel: string): Broadcast['audience'] | undefined {
+  if (channel === BROADCAST_CHANNELS.readers) return 'readers';
+  return channel === BROADCAST_CHANNELS.everybody ? 'everybody' : undefined;
+}
 
 export interface NoticeText {
   readonly channel: string;

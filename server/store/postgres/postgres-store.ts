@@ -1,8 +1,9 @@
 // The shared store over a pool: reads on any free connection, each transaction on one of its own.
 import { ServiceError } from '@svc/shared/errors';
-import type { CommitNotice, Store, StoreTransaction } from '../store.ts';
+import { LocalBroadcast } from '../local-broadcast.ts';
+import type { Broadcast, CommitNotice, Store, StoreTransaction } from '../store.ts';
 import type { TermsOf } from '../terms.ts';
-import type { Announcer } from './announcer.ts';
+import type { Announcer, AnnouncerOptions } from './announcer.ts';
 import type { Connections } from './connections.ts';
 import { unavailable } from './failure.ts';
 import { PostgresReader } from './reader.ts';
@@ -15,7 +16,7 @@ import { PostgresTransaction } from './transaction.ts';
 export interface PostgresStoreParts {
   readonly connections: Connections;
   /** Made with what the store does on a notice of another process. */
-  readonly announcer: (hearing: { onNotice: (notice: CommitNotice) => void; onResume: () => void }) => Announcer;
+  readonly announcer: (hearing: Pick<AnnouncerOptions, 'onNotice' | 'onBroadcast' | 'onResume'>) => Announcer;
   readonly place: string;
   readonly nowMs: () => number;
   readonly termsOf: TermsOf;
@@ -37,6 +38,7 @@ export class PostgresStore extends PostgresReader implements Store {
   readonly #listeners = new Set<(notice: CommitNotice) => void>();
   readonly #queues = new Set<string>();
   readonly #anywhere: Session = { run: (sql, values) => this.#runAnywhere(sql, values ?? []) };
+  readonly #broadcasts = new LocalBroadcast();
   #head = 0;
   #underWay = 0;
   #onIdle: (() => void) | undefined;
@@ -45,7 +47,11 @@ export class PostgresStore extends PostgresReader implements Store {
   constructor(parts: PostgresStoreParts) {
     super();
     this.#parts = parts;
-    this.#announcer = parts.announcer({ onNotice: (notice) => this.#tell(notice), onResume: () => void this.#catchUp() });
+    this.#announcer = parts.announcer({
+      onNotice: (notice) => this.#tell(notice),
+      onBroadcast: (message) => this.#broadcasts.deliver([message]),
+      onResume: () => void this.#catchUp(),
+    });
   }
 
   /** Begins to hear from other processes. */
@@ -113,6 +119,15 @@ export class PostgresStore extends PostgresReader implements Store {
     const entry = (notice: CommitNotice) => listener(notice);
     this.#listeners.add(entry);
     return () => this.#listeners.delete(entry);
+  }
+
+  broadcast(messages: readonly Broadcast[]): void {
+    this.#broadcasts.deliver(messages);
+    this.#announcer.broadcast(messages);
+  }
+
+  onBroadcast(listener: (message: Broadcast) => void): () => void {
+    return this.#broadcasts.on(listener);
   }
 
   async checkHealth(): Promise<void> {

@@ -1,6 +1,7 @@
 // The store over two open connections: reads on one, group commits on the other.
 import { ServiceError } from '@svc/shared/errors';
-import type { CommitNotice, Store, StoreTransaction } from '../store.ts';
+import { LocalBroadcast } from '../local-broadcast.ts';
+import type { Broadcast, CommitNotice, Store, StoreTransaction } from '../store.ts';
 import type { TermsOf } from '../terms.ts';
 import type { Connection } from './connection.ts';
 import { SqliteReader } from './reader.ts';
@@ -36,6 +37,7 @@ export class SqliteStore extends SqliteReader implements Store {
   readonly #topics: Topics;
   readonly #writer: GroupWriter<SqliteTransaction>;
   readonly #listeners = new Set<(notice: CommitNotice) => void>();
+  readonly #broadcasts = new LocalBroadcast();
   #closing: Promise<void> | undefined;
 
   constructor(parts: SqliteStoreParts) {
@@ -64,6 +66,15 @@ export class SqliteStore extends SqliteReader implements Store {
     const entry = (notice: CommitNotice) => listener(notice);
     this.#listeners.add(entry);
     return () => this.#listeners.delete(entry);
+  }
+
+  /** One process owns an embedded file: its own listeners are all there are. */
+  broadcast(messages: readonly Broadcast[]): void {
+    this.#broadcasts.deliver(messages);
+  }
+
+  onBroadcast(listener: (message: Broadcast) => void): () => void {
+    return this.#broadcasts.on(listener);
   }
 
   async checkHealth(): Promise<void> {

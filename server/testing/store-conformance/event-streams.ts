@@ -1,4 +1,4 @@
-// Store conformance: event streams, numbered without gaps whoever appends and however many do at once.
+// Store conformance: event streams have no gaps and no repeats under concurrent appends.
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LeaseLost } from '../../store/lease-lost.ts';

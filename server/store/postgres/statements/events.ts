@@ -53,7 +53,7 @@ export async function readEvents(session: Session, owner: string, query: EventQu
   return { events: fitting.map(({ fits: _, ...row }) => toEntry(row)), full: fitting.length < rows.length };
 }
 
-/** True once none is left. The lock keeps appends away, so that a stream that goes on keeps its head. */
+/** True once none is left. The lock keeps appends away until the head row is gone too. */
 export async function removeEvents(session: Session, owner: string, limit: number): Promise<boolean> {
   await session.run(lockHead, [owner]);
   const { count } = await session.run(removeOldest, [owner, limit]);
