@@ -1,4 +1,4 @@
-// Who is calling, and may they. Source: SPEC "Authentication", DECISIONS section 5.
+// Port of authentication: identity of a caller, tokens and browser sign-ins.
 import type { Identity, RequestContext, Role } from '../registry/registry.ts';
 
 export interface TokenRecord {

@@ -1,4 +1,4 @@
-// The auth service over env tokens and stored tokens. Rules: SPEC "Bearer tokens", DECISIONS section 5.
+// The auth service over env tokens and stored tokens (docs/operations.md "Address and authentication").
 import { invalidFields, ServiceError, type FieldError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { nameProblem } from '@svc/shared/resource';

@@ -100,7 +100,7 @@ export function shortTokenProblems(config: TokenConfig): string[] {
   );
 }
 
-/** The operator's tokens. The single token counts only when the list is empty. Throws `invalid` naming the position of a malformed entry, never its token. Source: SPEC "Bearer tokens". */
+/** The operator's tokens. The single token counts only when the list is empty. Throws `invalid` naming the position of a malformed entry, never its token. */
 export function readEnvTokens(config: TokenConfig): EnvToken[] {
   const list = listOf(config);
   if (list.length > 0) {

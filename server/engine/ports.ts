@@ -130,7 +130,7 @@ export interface ToolRef {
 
 export interface ToolInvocation {
   readonly tool: ToolRef;
-  /** Stable across a crash, unique across tasks: hash of task uid, attempt, branch, agent, step, call index (DECISIONS section 7). */
+  /** Stable across a crash, unique across tasks: hash of task uid, attempt, branch, agent, step, call index. */
   readonly requestId: string;
   /** `namespace/name` of the Task. */
   readonly taskId: string;
@@ -302,7 +302,7 @@ export interface Governance {
 
 // ---------------------------------------------------------------- errors
 
-/** Typed failure codes of model and tool calls. Source: DECISIONS section 7. */
+/** Failure codes of model and tool calls (docs/models.md, docs/tools.md "Errors"). */
 export type CallErrorCode =
   | 'invalid_input'
   | 'unsupported_tool'

@@ -94,7 +94,7 @@ export interface HttpLimits extends OutflowLimits {
   readonly streamSlowGraceMs: number;
 }
 
-/** Source: DECISIONS section 2 "Bodies", "Watches"; SPEC "Limits". */
+/** Limits of requests and streams (docs/operations.md "Limits"). */
 export const HTTP_LIMITS: HttpLimits = {
   bodyMaxBytes: 4 * 1024 * 1024,
   bodyTimeoutMs: 30_000,

@@ -6,7 +6,7 @@ import type { StoredObject, StoreTransaction } from '../store/store.ts';
 import { systemContext } from './registry.ts';
 import type { RequestContext } from './registry.ts';
 
-/** What an API write to a CRD-managed object gets. Source: DECISIONS section 9. */
+/** Treatment of an API write to a CRD-managed object. */
 export type CrdConflictPolicy = 'off' | 'warn' | 'reject';
 
 /** Marks an object whose truth is a custom resource in a cluster. */
@@ -24,7 +24,7 @@ export function admitCrdWrite(policy: CrdConflictPolicy, context: RequestContext
   );
 }
 
-/** A Session binds to a system that exists when it is written; later it may go. Source: DECISIONS section 9. */
+/** The system of a Session must exist at the write; it may be deleted later. */
 export async function admitReferences(tx: StoreTransaction, next: StoredObject, current: StoredObject | undefined): Promise<void> {
   const system = next.spec.system;
   if (next.kind !== 'Session' || typeof system !== 'string' || system === current?.spec.system) return;

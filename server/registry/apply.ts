@@ -1,4 +1,4 @@
-// POST /v1/apply: parsed documents → checked, ordered drafts → writes and prunes of one transaction. Source: DECISIONS section 9.
+// POST /v1/apply: parsed documents → checked, ordered drafts → writes and prunes of one transaction.
 import { invalidFields, ServiceError } from '@svc/shared/errors';
 import type { FieldError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';

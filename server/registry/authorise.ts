@@ -1,4 +1,4 @@
-// The role matrix of DECISIONS section 5, as pure checks. Who the caller is was settled before.
+// Role matrix of writes, as pure checks of an authenticated caller (docs/security.md "Roles and trust").
 import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import type { RequestContext, Role } from './registry.ts';

@@ -149,7 +149,7 @@ function judgeSpec(definition: KindDefinition, raw: unknown, { envelope, policy 
   return { spec, errors, warnings };
 }
 
-/** Source: SPEC "Tool", runtime.isolation_mode. */
+/** Isolation by Kubernetes needs the server's flag at write time. */
 function isolationErrors(definition: KindDefinition, spec: Spec, policy: SpecPolicy): FieldError[] {
   if (definition.kind !== 'Tool' || policy.kubernetesIsolation) return [];
   if (!isObject(spec.runtime) || spec.runtime.isolation_mode !== 'kubernetes') return [];

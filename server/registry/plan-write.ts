@@ -27,7 +27,7 @@ export interface WritePlan {
   readonly object: StoredObject;
 }
 
-/** Source: DECISIONS section 2 "Metadata" (generation +1 on a spec change, resourceVersion +1 on each write, nothing written when unchanged). */
+/** Counts generation +1 on a spec change and resourceVersion +1 on each write; an unchanged object is not written. */
 export function planWrite(input: PlanInput): WritePlan {
   const { current, labels, annotations, newSpec, now, by } = input;
   if (!current) return { action: 'created', object: newObject(input) };

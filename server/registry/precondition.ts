@@ -1,5 +1,4 @@
 // Which object, and which version of it, a write may replace: uid, If-Match, If-None-Match and metadata.resourceVersion in one value. Pure.
-// Source: SPEC "Generic resource endpoints" rule 3, DECISIONS section 2 "Metadata".
 import { ServiceError } from '@svc/shared/errors';
 import { describeKey } from '@svc/shared/resource';
 import type { ResourceKey } from '@svc/shared/resource';

@@ -12,7 +12,7 @@ import { requireKind, toListedResource, toResource } from './mapping.ts';
 import { notFound } from './precondition.ts';
 import type { GetOptions, ListRequest, Page } from './registry.ts';
 
-/** Items of one page. Source: SPEC "Limits". */
+/** Items of one page. */
 const LIMIT_MAX = 1000;
 const COUNT_MAX = 10_000;
 

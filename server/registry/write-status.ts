@@ -1,4 +1,4 @@
-// PUT of the status subresource: an administrator replaces the status whole. Source: DECISIONS section 2 "Status".
+// PUT of the status subresource: an administrator replaces the status whole.
 import { invalidFields } from '@svc/shared/errors';
 import type { FieldError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';

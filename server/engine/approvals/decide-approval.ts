@@ -1,5 +1,4 @@
 // A person's decision on an approval: recorded once, signed, and told to the run that waits for it in the same transaction.
-// Source: SPEC "Approval decisions", DECISIONS sections 3 "Tool approvals", "Review points" and 9 "Approvals".
 import type { Decider } from '@svc/shared/decision-record';
 import { ServiceError } from '@svc/shared/errors';
 import { describeKey, type Resource } from '@svc/shared/resource';
@@ -75,7 +74,7 @@ function refuseWhenOver({ kind, namespace, name, status }: StoredObject, now: nu
   if (until !== undefined && Date.parse(until) <= now) throw new ServiceError('conflict', `${title} expired at ${until}`);
 }
 
-/** A caller known by name decides under that name; whom they name is recorded beside it. Source: DECISIONS section 3 "Tool approvals". */
+/** Decider of a request: the caller's identity, with a different name in the body recorded as `on_behalf_of`. */
 function whoDecides({ identity }: RequestContext, { decided_by: named }: ApprovalWish): Decider {
   const { method, role } = identity;
   if (method === 'none') return { name: named ?? identity.name, method, role };

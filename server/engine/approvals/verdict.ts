@@ -84,7 +84,7 @@ export interface SendBackRule {
   readonly max_review_cycles: number;
 }
 
-/** Source: SPEC "TaskApproval" transitions. */
+/** Changes may be requested in every review cycle but the last. */
 export function mayBeSentBack({ allow_request_changes, review_cycle, max_review_cycles }: SendBackRule): boolean {
   return allow_request_changes && review_cycle < max_review_cycles;
 }

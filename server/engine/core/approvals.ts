@@ -1,5 +1,4 @@
 // Calls that need a person's word: which of those that were sent are asked about, and what follows from an answer.
-// Source: ARCHITECTURE section 3, DECISIONS sections 3 "Tool approvals" and 9 "Approvals", "Tools"; SPEC "Task" transitions.
 import { callTag } from './approval-state.ts';
 import { callTagOf, clear, type CallDecision, type CallScope } from './clearance.ts';
 import type { ApprovalVerdict, CallApproval, CallTag, Entry, Failure } from './entries.ts';

@@ -1,5 +1,4 @@
 // Whether a call may go out: it is judged at the moment it would be sent, and what the judge says becomes the entry that follows.
-// Source: DECISIONS section 3 "Tool approvals", section 7; SPEC "ToolPermission".
 import type { JsonObject } from '@svc/shared/json';
 import type { CallVerdict, RuleRef } from '../ports.ts';
 import type { DecideContext } from './decision.ts';

@@ -1,4 +1,4 @@
-// The contract profile: which tools an agent must have used and which markers its output must hold. Source: SPEC "Agent" rules 1 to 4.
+// Contract profile: tools an agent must have used and markers its output must hold.
 import type { AgentSnapshot } from './snapshot.ts';
 import type { TurnState } from './state.ts';
 

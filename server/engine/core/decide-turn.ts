@@ -30,7 +30,7 @@ export function decideTurn(scope: TurnScope, context: DecideContext): TurnDecisi
   return next.kind === 'perform' && deadline !== undefined ? perform(next.effects, deadline) : next;
 }
 
-/** When this try times out. The time that people take does not count (DECISIONS section 9 "Approvals"). */
+/** Deadline of this try, without the time spent waiting for approvals. */
 function deadlineOf({ agent, startedAt, waitedMs, awaitingSince }: TurnState): number | undefined {
   return agent.timeoutMs > 0 && awaitingSince === undefined ? startedAt + agent.timeoutMs + waitedMs : undefined;
 }
@@ -73,7 +73,7 @@ function decideStep(scope: TurnScope, context: DecideContext): TurnDecision {
   return relayOutput(scope, context) ?? requestModel(scope, context);
 }
 
-/** `stop_on_first_tool`: a tool's output is the answer, once the contract's tools are done; its markers are then only missed (SPEC "Agent" rule 2). */
+/** `stop_on_first_tool`: a tool's output is the answer once the contract's tools are done; missing markers are then only a warning. */
 function relayOutput(scope: TurnScope, context: DecideContext): TurnDecision | undefined {
   const { turn } = scope;
   const output = turn.agent.toolUse === 'stop_on_first_tool' ? turn.firstToolOutput?.output : undefined;
@@ -143,7 +143,7 @@ function finishAnswer(scope: TurnScope, step: StepState, context: DecideContext)
 
 /**
  * No step is left, so without an answer this is a failure. The one exception is a contract whose tools are done: its markers decide
- * whether it is kept or warned about (SPEC "Agent" rule 2). Text beside tool calls is no answer.
+ * whether it is kept or warned about. Text beside tool calls is no answer.
  */
 function stepsExhausted(scope: TurnScope, context: DecideContext): TurnDecision {
   const { turn } = scope;
@@ -241,7 +241,7 @@ function disposeFailure({ attempt, turn }: TurnScope, context: DecideContext, fa
   const policy = attempt.snapshot.task.messageRetry;
   const retryable = isRetryable(failure, policy);
   if (endsTask(failure)) return { kind: 'fatal', phase: 'Failed', retry_task: false };
-  // "Violations dead-letter the task": no route and no join stands above a contract (SPEC "Agent" rule 4).
+  // A contract violation dead-letters the Task: neither routes nor joins override it.
   if (failure.code === 'contract_violation') return fatalDisposition(failure, retryable);
   if (retryable && turn.messageAttempt < messageTries(policy)) {
     const wait = backoffMs(policy, { failures: turn.messageAttempt, random: context.random(), retryAfterMs: failure.retry_after_ms });

@@ -197,7 +197,7 @@ function failedOutput(state: RunState): Record<string, string> {
   return outputOf(state, { agent, output: '' });
 }
 
-/** `status.output`. Source: DECISIONS section 3. */
+/** `status.output` of a run. */
 function outputOf(state: RunState, final: Pick<FinalOutput, 'agent' | 'output'> | undefined): Record<string, string> {
   return {
     last_output: final?.output ?? '',

@@ -1,5 +1,4 @@
 // Deterministic identities of messages, turns and calls: the same run gives the same ids before and after a crash.
-// Source: DECISIONS section 7 "request_id".
 import { createHash } from 'node:crypto';
 
 const ID_HEX_LENGTH = 32;

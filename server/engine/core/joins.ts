@@ -1,4 +1,4 @@
-// When a join releases its agent, skips it, or fails. Source: SPEC "AgentSystem", DECISIONS section 9 "Graphs".
+// Verdict on a join: wait, release its agent, skip it, or fail (docs/systems.md "Joins").
 import { sourcesNeeded } from '@svc/shared/graph/graph';
 import type { Failure, JoinSource } from './entries.ts';
 import type { GraphPlan } from './graph-plan.ts';

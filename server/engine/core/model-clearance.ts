@@ -1,5 +1,4 @@
 // Whether a model may be asked: the policies that govern the run allow it, and its token budget is not used up.
-// Source: SPEC "AgentPolicy", DECISIONS section 9 "End phases".
 import type { RuleRef, TokenLimit } from '../ports.ts';
 import type { DecideContext, Decision } from './decision.ts';
 import type { Entry, Failure } from './entries.ts';

@@ -341,7 +341,7 @@ function failCall(state: RunState, turn: TurnState, data: DataOf<'tool.failed'>)
   settleCall(turn, call, { content: toldError(call, data), ok: false });
 }
 
-/** Tool failures the model gets no chance to react to: they end the turn. Source: SPEC "Tool and runtime errors". */
+/** Tool failures that end the turn instead of going back to the model. */
 export const TERMINAL_TOOL_ERRORS: ReadonlySet<string> = new Set([
   'permission_denied',
   'policy_violation',

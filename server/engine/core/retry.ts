@@ -1,4 +1,4 @@
-// When a failed message or attempt is tried again. Source: SPEC "Task", DECISIONS section 9 "End phases".
+// Retries of failed messages and attempts, and the end phases of failures.
 import { backoffMs } from '@svc/shared/backoff';
 import type { Disposition, EndPhase, Failure } from './entries.ts';
 import type { MessageRetryPolicy, TaskSnapshot } from './snapshot.ts';

@@ -1,5 +1,4 @@
 // Outputs that a person reviews before they go on: which are asked about, and what a decision means for the run.
-// Source: DECISIONS section 3 "Review points", SPEC "TaskApproval".
 import type { Entry, ReviewTag, ReviewVerdict } from './entries.ts';
 import { reviewName } from './ids.ts';
 import { turnTag, type TurnScope } from './scope.ts';

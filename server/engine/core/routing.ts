@@ -1,4 +1,4 @@
-// Where a turn's output goes: which routes match, and the branches and messages that follow. Source: DECISIONS section 3 "Edges".
+// Routing of a turn's output: matching routes, branches and messages (docs/systems.md).
 import { isObject } from '@svc/shared/json';
 import { isTooLongToMatch, patternFinds } from '@svc/shared/graph/output-pattern';
 import type { HandOver } from './entries.ts';

@@ -24,7 +24,7 @@ const ROUTE_SCHEMA: ToolSchema = {
 const DUPLICATE_HINT =
   'This call was made before with the same input; its result is above and repeated here. Go on with it, or give the final answer.';
 
-/** The tools the model is offered. In the dynamic profile a tool that succeeded is offered no more (SPEC "Agent" rule 3). */
+/** Tools offered to the model. The dynamic profile leaves out a tool that succeeded. */
 export function offeredTools(attempt: AttemptState, turn: TurnState): ToolSchema[] {
   const { agent } = turn;
   const left = agent.profile === 'dynamic' ? agent.tools.filter((tool) => !turn.succeededTools.has(tool)) : agent.tools;

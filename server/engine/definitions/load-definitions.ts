@@ -1,4 +1,4 @@
-// Reads every definition a run will use and freezes it, or says at once everything that stands in the way. Source: DECISIONS section 3 "Transitions".
+// Reads and freezes every definition of a run, or returns all missing objects and broken routes at once.
 import type { JsonObject } from '@svc/shared/json';
 import { systemProblems } from '@svc/shared/graph/graph';
 import { parseRef } from '@svc/shared/resource';

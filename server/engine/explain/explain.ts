@@ -1,5 +1,4 @@
 // Why a Task is not moving, as a chain of reasons, outermost first. Pure over what was read. Codes are stable; docs/engine.md lists them.
-// Source: DECISIONS section 8 "explain".
 import type { JsonObject } from '@svc/shared/json';
 import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import type { Resource } from '@svc/shared/resource';

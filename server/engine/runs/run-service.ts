@@ -35,7 +35,7 @@ export interface TracePageQuery {
   readonly limit?: number | undefined;
 }
 
-/** Methods reject with `not_found` when the Task is absent. Bodies: DECISIONS section 3. */
+/** Methods reject with `not_found` when the Task is absent. */
 export interface RunService {
   /** Ends a Task that is not terminal as Failed `cancelled`, aborting calls in flight; `conflict` when it is terminal or a template. */
   cancel(context: RequestContext, task: MeantTask, reason: string | undefined): Promise<Resource>;

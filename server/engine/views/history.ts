@@ -1,4 +1,4 @@
-// `status.history[]`: the Task's life in phases. Source: DECISIONS section 3 "history[]".
+// `status.history[]`: the Task's life in phases.
 import type { DataOf, Entry, EntryOf } from '../core/entries.ts';
 import { pauseText } from '../core/pause-state.ts';
 

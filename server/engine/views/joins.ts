@@ -1,4 +1,4 @@
-// `status.join_states[]`: what each join collected and when it was released. Source: DECISIONS section 3.
+// `status.join_states[]`: sources of each join and the time of its release.
 import type { DataOf, Entry, HandOver, JoinSource } from '../core/entries.ts';
 import { graphPlan } from '../core/graph-plan.ts';
 import { requiredOf } from '../core/joins.ts';

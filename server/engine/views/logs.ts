@@ -1,4 +1,4 @@
-// `/logs`: the trace and the history as lines for people. Source: DECISIONS section 3.
+// `/logs`: the trace and the history as lines for people.
 import type { Entry } from '../core/entries.ts';
 import { createHistoryView, type HistoryPlace } from './history.ts';
 import { traceOf, type TraceEntry } from './trace.ts';

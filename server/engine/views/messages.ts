@@ -1,4 +1,4 @@
-// `status.messages[]` and `message_idempotency[]`: every hand-over of a Task with what became of it. Source: DECISIONS section 3.
+// `status.messages[]` and `message_idempotency[]`: every hand-over of a Task with its outcome.
 import type { JsonObject } from '@svc/shared/json';
 import { timestamp } from '../../clock.ts';
 import type { DataOf, Entry, HandOver } from '../core/entries.ts';

@@ -1,4 +1,4 @@
-// `/metrics` of a Task: what each agent and each edge carried. Source: DECISIONS section 3.
+// `/metrics` of a Task: messages, tokens, costs and latency per agent and per edge.
 import type { JsonObject } from '@svc/shared/json';
 import { roundUsd } from '@svc/shared/money';
 import type { Entry, EntryOf, StepTag } from '../core/entries.ts';

@@ -1,4 +1,4 @@
-// What the trace says of questions to people and of the rules that decide about calls. Source: DECISIONS section 3 "trace[]".
+// Trace entries of approvals, reviews and denied calls.
 import type { DataOf, EntryOf } from '../core/entries.ts';
 import { reviewedOutput } from '../core/review-words.ts';
 

@@ -1,4 +1,4 @@
-// `status.trace[]` and the live trace: each journal entry says by itself what it adds. Source: DECISIONS section 3 "trace[]".
+// `status.trace[]` and the live trace, computed from one journal entry at a time.
 import type { JsonObject } from '@svc/shared/json';
 import { isUnderstood, type DataOf, type Entry, type EntryOf, type Failure, type StepTag, type TurnTag } from '../core/entries.ts';
 import { parseArguments } from '../core/tool-calls.ts';
@@ -6,7 +6,7 @@ import { cutText } from './cut.ts';
 import { claimText, takeoverText } from './history.ts';
 import { callApprovalFields, refusalType, reviewFields, toolErrorType, type Fields } from './trace-approvals.ts';
 
-/** One trace entry; fields as in DECISIONS section 3. */
+/** One trace entry, as the API returns it. */
 export type TraceEntry = JsonObject;
 
 /** The trace entries of one journal entry, in order; most give one. A tool call appears once, with its result. What a newer version wrote gives none. */

@@ -1,4 +1,4 @@
-// Body bytes to documents, by content type. Source: SPEC "Generic resource endpoints" rule 2, DECISIONS section 2 "Bodies".
+// Body bytes to documents, by content type.
 import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
 import { decodeUtf8, parseIfJson, parseJson } from '../../manifest/parse.ts';

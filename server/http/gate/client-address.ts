@@ -1,4 +1,4 @@
-// Whose request it is: the TCP peer, or what trusted proxies say. Pure. Source: SPEC "Rate limiting".
+// Client address of a request: the TCP peer, or the address that trusted proxies forward. Pure.
 import { ServiceError } from '@svc/shared/errors';
 import ipaddr from 'ipaddr.js';
 

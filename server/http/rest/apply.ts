@@ -1,4 +1,4 @@
-// POST /v1/apply: many documents, one transaction. Source: DECISIONS section 9.
+// POST /v1/apply: many documents, one transaction.
 import { isObject } from '@svc/shared/json';
 import { ServiceError } from '@svc/shared/errors';
 import type { ApplyOptions, ApplyResult, FieldValidation, Registry } from '../../registry/registry.ts';

@@ -1,4 +1,4 @@
-// The list parameters as a registry request. Source: SPEC "Pagination", DECISIONS section 2 "Lists".
+// The list parameters as a registry request.
 import { parseFieldSelector } from '@svc/shared/field-selector';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { parseLabelSelector, type LabelRequirement } from '@svc/shared/labels';

@@ -11,7 +11,7 @@ import { READ_PAGE, readListQuery } from './list-query.ts';
 import { LIST_LIMIT } from './parameters.ts';
 import { warningHeaders } from './write-headers.ts';
 
-/** The one kind whose lists still take `offset`. Source: SPEC "Pagination". */
+/** Lists of this kind alone accept `offset`. */
 export const OFFSET_KIND = 'Task';
 
 const OFFSET_HEADERS = { Deprecation: 'true', ...warningHeaders(['offset is deprecated; page with after']) };

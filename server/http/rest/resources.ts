@@ -1,4 +1,4 @@
-// The endpoints that every kind has, made from its definition. Source: SPEC "Generic resource endpoints", DECISIONS section 2.
+// Endpoints that every kind has, made from its definition.
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { FieldValidation, NamedWriteRequest, Registry, WriteRequest, WriteResult } from '../../registry/registry.ts';
 import { badParameter } from '../query.ts';

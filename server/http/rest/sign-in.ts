@@ -1,4 +1,4 @@
-// Identity, and signing in: an API token is exchanged for a cookie that scripts cannot read. Source: SPEC "Authentication endpoints", DECISIONS section 5.
+// Identity, and signing in: an API token is exchanged for a cookie that scripts cannot read.
 import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import type { AuthService } from '../../auth/auth.ts';
@@ -17,7 +17,7 @@ export interface SignInServices {
 }
 
 const TAG = 'Auth';
-/** Source: SPEC "Rate limiting". */
+/** Sign-in attempts per client address. */
 const LOGIN_RATES = { burst: 20, perMinute: 10, addressesMax: 10_000, refusal: 'Too many attempts from your address' };
 const LOGIN_BODY_MAX_BYTES = 16 * 1024;
 

@@ -1,4 +1,4 @@
-// API tokens. Source: SPEC "Authentication endpoints", DECISIONS section 5.
+// Endpoints of API tokens: create, list, revoke. Role admin.
 import type { AuthService } from '../../auth/auth.ts';
 import { RESOURCE_TYPES } from '../body/documents.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Route } from '../route.ts';

@@ -1,4 +1,4 @@
-// The SSE endpoints of resources and events, and the list of past events. Formats: DECISIONS section 2 "Watches".
+// The SSE endpoints of resources and events, and the list of past events (docs/api-guide.md).
 import type { EventRecord } from '@svc/shared/api/watch';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { EventQuery, StreamOptions, WatchService } from '../../registry/watch/watch.ts';

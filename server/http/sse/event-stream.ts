@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { frame, KEEP_ALIVE } from './frame.ts';
 
-/** Why the server ended a stream; the `data` of the `close` event. Source: DECISIONS section 2 "Watches". */
+/** Reason in the `data` of the `close` event that ends a stream. */
 export type CloseReason =
   'server_shutting_down' | 'max_watch_duration_reached' | 'slow_consumer' | 'task_finished' | 'unauthorized' | 'internal_error';
 

@@ -1,4 +1,4 @@
-// Watch messages as SSE frames. Formats: DECISIONS section 2 "Watches".
+// Watch messages as SSE frames.
 import type { EventRecord, WatchItem } from '@svc/shared/api/watch';
 import type { WatchMessage, WatchStream } from '../../registry/watch/watch.ts';
 import { frame, FrameCache } from './frame.ts';
