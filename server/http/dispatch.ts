@@ -100,6 +100,7 @@ function newCall(exchange: Exchange, match: Match, caller: { readonly identity: 
       return context.clientAddress(request);
     },
     request,
+    firstPortions: context.outflow.firstPortions,
     portions: context.outflow.portions,
     streamPortions: context.outflow.streamPortions,
     header: (name) => {
@@ -147,6 +148,8 @@ async function answer(context: DispatchContext, exchange: Exchange, found: Retur
   return { type: 'text', status: 204, contentType: 'text/plain', text: '', headers };
 }
 
+const DONE = Promise.resolve();
+
 type Whole = Exclude<Reply, { type: 'stream' }>;
 
 function contentOf(reply: Whole): { readonly body: string | Buffer; readonly type: string } {
@@ -154,7 +157,8 @@ function contentOf(reply: Whole): { readonly body: string | Buffer; readonly typ
   return { body: reply.type === 'bytes' ? reply.bytes : reply.text, type: reply.contentType };
 }
 
-async function send({ response }: Exchange, reply: Whole): Promise<void> {
+/** Not async, as `write`: a suspended function would keep the reply, the object and its text, while the client does not read. */
+function send({ response }: Exchange, reply: Whole): Promise<void> {
   const { body, type } = contentOf(reply);
   const length = reply.status === 204 ? {} : { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) };
   // What every answer varies by, and what this one does besides.
@@ -166,16 +170,17 @@ async function send({ response }: Exchange, reply: Whole): Promise<void> {
     ...(warnings.length > 0 && { Warning: warnings }),
     ...(vary !== undefined && { Vary: `${String(vary)}, ${String(reply.headers?.['Vary'])}` }),
   });
-  if (body.length <= PIECES_FROM) return void response.end(body);
-  await writeInPieces(response, Buffer.from(body));
-  response.end();
+  if (body.length > PIECES_FROM) return writeInPieces(response, Buffer.from(body)).then(() => void response.end());
+  response.end(body);
+  return DONE;
 }
 
-async function write(context: DispatchContext, exchange: Exchange, reply: Reply): Promise<void> {
+function write(context: DispatchContext, exchange: Exchange, reply: Reply): Promise<void> {
   if (context.isClosing()) exchange.response.setHeader('Connection', 'close');
-  if (reply.type !== 'stream') await send(exchange, reply);
-  else if (exchange.method === 'HEAD') exchange.response.writeHead(200, { 'Content-Type': reply.contentType }).end();
-  else await reply.write(exchange.response);
+  if (reply.type !== 'stream') return send(exchange, reply);
+  if (exchange.method !== 'HEAD') return reply.write(exchange.response);
+  exchange.response.writeHead(200, { 'Content-Type': reply.contentType }).end();
+  return DONE;
 }
 
 /** Tells who audits that a request was refused for who asked. */
@@ -220,9 +225,10 @@ export async function dispatch(context: DispatchContext, request: IncomingMessag
     const { path } = exchange.target;
     const found = context.router.find(method, path) ?? context.console?.find({ method, path, accept: request.headers.accept });
     route = isMatch(found) ? found.route : undefined;
-    const reply = await answer(context, exchange, found);
-    streamed = reply.type === 'stream';
-    await write(context, exchange, reply);
+    await answer(context, exchange, found).then((reply) => {
+      streamed = reply.type === 'stream';
+      return write(context, exchange, reply);
+    });
   } catch (error) {
     const reply = fail(context, exchange, error);
     if (reply !== undefined) await write(context, exchange, reply);

@@ -25,24 +25,42 @@ interface Unwritten<Item> {
   page: PageOf<Item> | undefined;
 }
 
+/** Text that has not been written, without its end. */
+interface Gathered {
+  text: string;
+  separator: string;
+}
+
+/** Adds the items of a page to `gathered`, and returns what is to be written now. The page is dropped. */
+function takeItems<Item>(unwritten: Unwritten<Item>, gathered: Gathered): Buffer[] {
+  const bytes: Buffer[] = [];
+  for (const item of unwritten.page?.items ?? []) {
+    const json = JSON.stringify(item);
+    gathered.text += gathered.separator;
+    gathered.separator = ',';
+    if (json.length < WRITE_CHARACTERS) gathered.text += json;
+    else {
+      // Encoded by itself: a text that it was added to would be a second copy.
+      bytes.push(Buffer.from(gathered.text), Buffer.from(json));
+      gathered.text = '';
+    }
+  }
+  unwritten.page = undefined;
+  if (gathered.text.length < WRITE_CHARACTERS) return bytes;
+  bytes.push(Buffer.from(gathered.text));
+  gathered.text = '';
+  return bytes;
+}
+
 async function writeAll<Item>(unwritten: Unwritten<Item>, response: ServerResponse, frame: Frame): Promise<void> {
-  let text = frame.open;
-  let separator = '';
+  const gathered: Gathered = { text: frame.open, separator: '' };
   while (unwritten.page !== undefined && !response.destroyed) {
     const { next } = unwritten.page;
-    for (const item of unwritten.page.items) {
-      text += separator + JSON.stringify(item);
-      separator = ',';
-    }
-    unwritten.page = undefined;
-    if (text.length >= WRITE_CHARACTERS) {
-      const bytes = Buffer.from(text);
-      text = '';
-      await writeInPieces(response, bytes);
-    }
+    // A suspended function keeps its variables: none of them holds an item while the client does not read.
+    for (const bytes of takeItems(unwritten, gathered)) await writeInPieces(response, bytes);
     if (!response.destroyed) unwritten.page = await next?.();
   }
-  response.end(`${text}${frame.close()}`);
+  response.end(`${gathered.text}${frame.close()}`);
 }
 
 /** The first page is read already, so that a refused request is refused before the head. A failure later cuts the connection: half an array must not look whole. */
