@@ -186,6 +186,13 @@ function supervise({ identify, revocations }: TrpcMountOptions, request: Incomin
   });
 }
 
+/** Encodes each text before it is sent: a text that waits in the connection is held twice, by V8 and by the write under way. */
+function sendBytes(socket: WebSocket): void {
+  const send = socket.send.bind(socket);
+  socket.send = (data: Parameters<WebSocket['send']>[0]) =>
+    typeof data === 'string' ? send(Buffer.from(data), { binary: false }) : send(data);
+}
+
 /** A frame is one message: an array of them would be as many calls as fit into it. */
 const oneMessage: Encoder = {
   encode: (data) => JSON.stringify(data),
@@ -249,6 +256,7 @@ export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
         takePermit();
         socket.once('close', admit(request));
         sockets.handleUpgrade(request, socket, head, (accepted) => {
+          sendBytes(accepted);
           const pace = socketPace({ socket: accepted, connection: socket, outflow, takePermit });
           callers.set(request, { services, caller, ...pace });
           supervise(options, request, accepted);
