@@ -71,7 +71,8 @@ export interface Call {
   /** The client's address, through trusted proxies. */
   readonly clientAddress: string;
   readonly request: IncomingMessage;
-  /** Turns for reads of what may be large: of lists, and of streams. */
+  /** Turns for reads of what may be large: the beginning of a list, the rest of it, and streams. */
+  readonly firstPortions: Turns;
   readonly portions: Turns;
   readonly streamPortions: Turns;
   header(name: string): string | undefined;

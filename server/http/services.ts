@@ -102,7 +102,7 @@ export const HTTP_LIMITS: HttpLimits = {
   streamDurationMs: 30 * 60_000,
   streamBufferedMaxBytes: 1024 * 1024,
   streamSlowGraceMs: 3_000,
-  unsentMaxBytes: 128 * 1024 * 1024,
+  unsentMaxBytes: 64 * 1024 * 1024,
   stalledMs: 30_000,
   stalledFullMs: 2_000,
 };

@@ -7,7 +7,7 @@ import { embeddedGround, inWorld, type World } from '../world/world.ts';
 const AGENTS = 8;
 const PROMPT = 'x'.repeat(1_000_000);
 /** Memory that the process may grow by, whatever the clients ask for. */
-const GROWTH_MAX_MB = 1_500;
+const GROWTH_MAX_MB = 600;
 const LISTS = 110;
 const WATCHES = 50;
 const SOCKETS = 40;

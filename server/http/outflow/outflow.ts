@@ -25,24 +25,33 @@ const SUM_VALID_MS = 5;
 /** A write that is under way shows no progress until all of it has left, and one message of a WebSocket is one write: it has this much more time. */
 const SLOWEST_BYTES_PER_MS = 256;
 
-/** Portions of lists that are read at a time: each holds the event loop for some milliseconds. */
-const PORTIONS_MAX = 4;
+/** First portions of lists that are read at a time: each holds the event loop for some milliseconds. */
+const FIRST_PORTIONS_MAX = 4;
+/** The same of further portions, which wait for room more often than for a turn. */
+const PORTIONS_MAX = 2;
 /** The same of streams. */
 const STREAM_PORTIONS_MAX = 2;
 /** Answers of REST that are read whole, at a time. */
 const ANSWERS_MAX = 32;
+/** Unsent bytes past which no list begins, as a multiple of those past which none goes on. */
+const FIRST_PORTIONS_SHARE = 1.25;
 /** Batches of the console and calls of its sockets that are worked on at a time: a batch may bring 32 answers. */
 const CALLS_MAX = 4;
+/** Pages of those calls that are read at a time: each is as large as sixteen portions. */
+const CALL_PAGES_MAX = 2;
 
 export class Outflow {
   readonly #limits: OutflowLimits;
   readonly #flows = new Map<Socket, Flow>();
   readonly #ticker: NodeJS.Timeout;
   readonly #lanes: readonly Turns[];
+  /** Small lists have one portion: they do not wait behind the rest of large ones. */
+  readonly firstPortions: Turns;
   readonly portions: Turns;
   readonly streamPortions: Turns;
   readonly answers: Turns;
   readonly calls: Turns;
+  readonly callPages: Turns;
   /** Waits of streams for room alone. */
   readonly #room: Turns;
   #unsent = 0;
@@ -53,12 +62,16 @@ export class Outflow {
     const { unsentMaxBytes } = limits;
     const hasRoom = () => this.#hasRoom(unsentMaxBytes);
     const forStreams = () => this.#hasRoom(unsentMaxBytes / 2);
+    // Room for the answers of others, while those of large lists fill all of theirs.
+    const forFirst = () => this.#hasRoom(unsentMaxBytes * FIRST_PORTIONS_SHARE);
+    this.firstPortions = new Turns({ max: FIRST_PORTIONS_MAX, hasRoom: forFirst });
     this.portions = new Turns({ max: PORTIONS_MAX, hasRoom });
     this.answers = new Turns({ max: ANSWERS_MAX, hasRoom });
     this.calls = new Turns({ max: CALLS_MAX, hasRoom });
+    this.callPages = new Turns({ max: CALL_PAGES_MAX, hasRoom: () => true });
     this.streamPortions = new Turns({ max: STREAM_PORTIONS_MAX, hasRoom: forStreams });
     this.#room = new Turns({ max: Infinity, hasRoom: forStreams });
-    this.#lanes = [this.portions, this.streamPortions, this.answers, this.calls, this.#room];
+    this.#lanes = [this.firstPortions, this.portions, this.streamPortions, this.answers, this.calls, this.#room];
     this.#ticker = setInterval(() => this.#look(), LOOK_MS);
     this.#ticker.unref();
   }

@@ -4,6 +4,7 @@ import type { Resource } from '@svc/shared/resource';
 import { parseCursor } from '../../registry/cursor.ts';
 import type { ListRequest, Registry } from '../../registry/registry.ts';
 import { PAGE_MAX_BYTES, PORTION_MAX_BYTES } from '../../store/page-bytes.ts';
+import type { Turns } from '../outflow/turns.ts';
 import { badParameter } from '../query.ts';
 import { json, type Call, type Reply } from '../route.ts';
 import { arrayReply, type PageOf } from './array-stream.ts';
@@ -36,22 +37,29 @@ interface Reading {
   readonly cursor: Cursor;
 }
 
-async function readPortions(reading: Reading, request: ListRequest, left: Budget): Promise<PageOf<Resource>> {
+async function readPortions(
+  reading: Reading,
+  request: ListRequest,
+  { left, turns }: { left: Budget; turns: Turns },
+): Promise<PageOf<Resource>> {
   const { registry, call, cursor } = reading;
   const bytesMax = Math.min(PORTION_MAX_BYTES, left.bytes);
   const limit = Math.min(request.limit, left.items);
-  const { items, continue: next } = await call.portions.run(() => registry.list(call.context, { ...request, limit, bytesMax }));
+  const { items, continue: next } = await turns.run(() => registry.list(call.context, { ...request, limit, bytesMax }));
   cursor.next = next;
   // A portion that was ended by its size holds about as much as it may.
   const budget = { items: left.items - items.length, bytes: left.bytes - bytesMax };
   if (next === undefined || budget.items <= 0 || budget.bytes <= 0) return { items, next: undefined };
   const after = parseCursor(next, request.namespace);
-  return { items, next: () => readPortions(reading, { ...request, after }, budget) };
+  return { items, next: () => readPortions(reading, { ...request, after }, { left: budget, turns: call.portions }) };
 }
 
 /** One page: at once when it is small, else portion by portion. */
 async function pageReply(reading: Reading, request: ListRequest, headers: Readonly<Record<string, string | string[]>>): Promise<Reply> {
-  const first = await readPortions(reading, request, { items: request.limit, bytes: PAGE_MAX_BYTES });
+  const first = await readPortions(reading, request, {
+    left: { items: request.limit, bytes: PAGE_MAX_BYTES },
+    turns: reading.call.firstPortions,
+  });
   const { cursor } = reading;
   if (first.next) {
     const close = () => `]${cursor.next === undefined ? '' : `,"continue":${JSON.stringify(cursor.next)}`}}`;
@@ -86,6 +94,6 @@ export async function listResources(registry: Registry, kind: KindDefinition, ca
   if (begin === undefined) return paged ? json({ items: [] }, { headers }) : json([], { headers });
   const reading: Reading = { registry, call, cursor: { next: undefined } };
   if (paged) return pageReply(reading, begin, headers);
-  const first = await readPortions(reading, { ...begin, limit: READ_PAGE }, ENDLESS);
+  const first = await readPortions(reading, { ...begin, limit: READ_PAGE }, { left: ENDLESS, turns: call.firstPortions });
   return arrayReply(first, headers);
 }

@@ -3,6 +3,7 @@ import type { EventRecord } from '@svc/shared/api/watch';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { EventQuery, StreamOptions, WatchService } from '../../registry/watch/watch.ts';
 import type { CallerGate } from '../gate/caller.ts';
+import type { Turns } from '../outflow/turns.ts';
 import { badParameter, type Query } from '../query.ts';
 import { json, type Call, type Reply, type Route } from '../route.ts';
 import { EVENT_STREAM_TYPE } from '../sse/event-stream.ts';
@@ -97,16 +98,14 @@ async function listEvents(watches: WatchService, call: Call): Promise<Reply> {
   const [limit, after] = [query.integer('limit', LIST_LIMIT), query.integer('after', ANY_SEQ)];
   const [since, order] = [query.integer('since', ANY_SEQ), query.oneOf('sort', SORT_ORDERS)];
   const filter = { ...eventQueryOf(query), ...(since !== undefined && { since }), ...(order && { order }) };
-  const page = (from: number | undefined) =>
-    call.portions.run(() =>
-      watches.listEvents(call.context, { ...filter, limit: limit ?? READ_PAGE, ...(from !== undefined && { after: from }) }),
-    );
-  if (limit !== undefined || after !== undefined) return json(await page(after));
-  const pages = async (from: number | undefined): Promise<PageOf<EventRecord>> => {
-    const { items, continue: next } = await page(from);
-    return { items, next: next === undefined ? undefined : () => pages(Number(next)) };
+  const page = (from: number | undefined, turns: Turns) =>
+    turns.run(() => watches.listEvents(call.context, { ...filter, limit: limit ?? READ_PAGE, ...(from !== undefined && { after: from }) }));
+  if (limit !== undefined || after !== undefined) return json(await page(after, call.firstPortions));
+  const pages = async (from: number | undefined, turns: Turns): Promise<PageOf<EventRecord>> => {
+    const { items, continue: next } = await page(from, turns);
+    return { items, next: next === undefined ? undefined : () => pages(Number(next), call.portions) };
   };
-  return arrayReply(await pages(undefined));
+  return arrayReply(await pages(undefined, call.firstPortions));
 }
 
 const EVENT_FILTERS = [typeFilter, kindFilter, namespaceFilter, nameFilter];

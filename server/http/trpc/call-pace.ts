@@ -81,7 +81,7 @@ export function socketPace({ socket, connection, outflow, takePermit }: SocketPa
     }
   };
   return {
-    calls: { begin, page: (read) => read(PAGE_MAX_BYTES) },
+    calls: { begin, page: (read) => outflow.callPages.run(() => read(PAGE_MAX_BYTES), ended.signal) },
     streams: {
       enter() {
         if (open >= STREAMS_MAX)
@@ -121,7 +121,7 @@ export function requestPace(outflow: Outflow): RequestPace {
     calls: {
       page: (read) =>
         pages.run(async () => {
-          const page = await read(Math.min(PAGE_MAX_BYTES, Math.max(PORTION_MAX_BYTES, left)));
+          const page = await outflow.callPages.run(() => read(Math.min(PAGE_MAX_BYTES, Math.max(PORTION_MAX_BYTES, left))));
           left -= approximateSize(page);
           return page;
         }),
