@@ -19,7 +19,7 @@ export function ceilingFlags(flags: FlagTable): void {
   flags.typed('allowed-container-networks', {
     value: 'names',
     parse: parseNetworks,
-    help: 'comma-separated networks that a tool may name besides none and that of --container-network',
+    help: 'comma-separated networks that a tool may name, in addition to none and --container-network',
     fallback: [],
     shown: 'none',
   });

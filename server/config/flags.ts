@@ -65,7 +65,7 @@ export function databaseFlags(flags: FlagTable, absent: string): void {
   flags.typed('database-max-connections', {
     value: 'count',
     parse: parseCount,
-    help: 'connections this process holds to PostgreSQL at most, besides one for notifications',
+    help: 'maximum of connections of this process to PostgreSQL, plus one for notifications',
     fallback: MAX_CONNECTIONS_DEFAULT,
   });
 }
@@ -86,7 +86,7 @@ export function rotationFlags(flags: FlagTable): void {
   secretKeyFlag(flags);
   flags.bool(
     'adopt-unsealed',
-    'take what is stored without encryption as it stands: once, when a key was set on a database that had none and holds decision records, or when you know that nobody else wrote it',
+    'accept values that are stored without encryption: once, for the first key of a database that holds decision records, or when you know that nobody else wrote them',
   );
 }
 
@@ -147,7 +147,7 @@ export function serverFlags(flags: FlagTable): void {
   });
   flags.bool(
     'approvals-need-other',
-    'refuse a decision on an approval by who created the Task or last changed the rule that asked; needs authentication',
+    'refuse decisions on approvals by the creator of the Task or the last writer of the rule; needs authentication',
   );
   flags.typed('max-watches', { value: 'count', parse: parseCount, help: 'open watch streams in this process', fallback: 1000 });
   flags.typed('max-watches-per-ip', { value: 'count', parse: parseCount, help: 'open watch streams of one client address', fallback: 100 });
@@ -160,7 +160,7 @@ export function serverFlags(flags: FlagTable): void {
   flags.typed('max-requests-per-second', {
     value: 'count',
     parse: parseCountOrZero,
-    help: 'requests and calls of one token, or of one address where nobody signs in; 0: any number',
+    help: 'requests and calls of one token, or of one address without authentication; 0: any number',
     fallback: 5000,
   });
   flags.typed('change-retention', {
@@ -248,7 +248,7 @@ export function toolFlags(flags: FlagTable): void {
   flags.bool('allow-private-tool-endpoints', 'let tools reach loopback and private addresses');
   flags.choice('default-tool-verdict', {
     values: ['allow', 'deny'],
-    help: 'what a listed tool gets when no ToolPermission governs the call, or no operation rule of one is about its class',
+    help: 'verdict on a listed tool when no ToolPermission governs the call, or no operation rule covers its class',
     fallback: 'allow',
   });
   flags.choice('tool-isolation-backend', {

@@ -61,7 +61,7 @@ export function applyRoute(registry: Registry): Route {
       schema: { oneOf: [{ type: 'object' }, arrayOf({ type: 'object' })] },
       contentTypes: RESOURCE_TYPES,
     },
-    responses: { 200: { description: 'What was done to each.', schema: ref('ApplyResult') } },
+    responses: { 200: { description: 'The action on each document.', schema: ref('ApplyResult') } },
     handle: async (call) => {
       const options = optionsOf(call);
       const documents = (await call.readDocuments()).flatMap(resourcesOf);

@@ -66,11 +66,11 @@ function toolDecisions(): { readonly action: string; readonly decision: Approval
         operationId: 'approveToolApproval',
         summary: 'Approve a tool call',
         description:
-          'The run goes on in place. A call that has not been made runs with exactly the input that was asked about, or with `input`: edited arguments, ' +
+          'The run continues in place. A call that has not been made runs with exactly the input shown, or with `input`: edited arguments, ' +
           'which must fit the tool’s input_schema. An approval about a call of unknown outcome (annotation `svc.dev/approval-reason: unknown_outcome`) ' +
-          'needs `outcome` instead: `done` (it was carried out; `output` may say what it answered), `not_done` (it was not; the model is told) or ' +
+          'needs `outcome` instead: `done` (it was carried out; `output` may hold its answer), `not_done` (it was not; the model gets an error) or ' +
           '`run_again` (it is sent again with the same request id). 409 when it has been decided or has expired.',
-        body: requestBody('Who decides and why.', 'ApproveRequest'),
+        body: requestBody('Decider and comment.', 'ApproveRequest'),
       },
     },
     {
@@ -80,7 +80,7 @@ function toolDecisions(): { readonly action: string; readonly decision: Approval
         operationId: 'denyToolApproval',
         summary: 'Deny a tool call',
         description: 'The Task ends as Failed with reason `approval_denied`. 409 when the approval has been decided or has expired.',
-        body: requestBody('Who decides and why.', 'DenyRequest'),
+        body: requestBody('Decider and comment.', 'DenyRequest'),
       },
     },
   ];
@@ -94,8 +94,8 @@ function taskDecisions(): ReturnType<typeof toolDecisions> {
       text: {
         operationId: 'approveTaskApproval',
         summary: 'Approve an output',
-        description: 'The run goes on with exactly the output that was reviewed. 409 when the approval has been decided or has expired.',
-        body: requestBody('Who decides and why.', 'ReviewRequest'),
+        description: 'The run continues with exactly the reviewed output. 409 when the approval has been decided or has expired.',
+        body: requestBody('Decider and comment.', 'ReviewRequest'),
       },
     },
     {
@@ -105,7 +105,7 @@ function taskDecisions(): ReturnType<typeof toolDecisions> {
         operationId: 'denyTaskApproval',
         summary: 'Deny an output',
         description: 'The Task ends as Failed with reason `approval_denied`. 409 when the approval has been decided or has expired.',
-        body: requestBody('Who decides and why.', 'ReviewRequest'),
+        body: requestBody('Decider and comment.', 'ReviewRequest'),
       },
     },
     {
@@ -115,9 +115,9 @@ function taskDecisions(): ReturnType<typeof toolDecisions> {
         operationId: 'requestChangesOfTaskApproval',
         summary: 'Send an output back',
         description:
-          'The agent works on it again and is told the comment; a new TaskApproval with the next `review_cycle` supersedes this one. ' +
+          'The agent gets the comment and answers again; a new TaskApproval with the next `review_cycle` supersedes this one. ' +
           '409 when `allow_request_changes` is false, when `review_cycle` has reached `max_review_cycles`, or when it has been decided or has expired.',
-        body: requestBody('What must change. `comment` (or `reason`) is required.', 'ReviewRequest', false),
+        body: requestBody('The requested changes. `comment` (or `reason`) is required.', 'ReviewRequest', false),
       },
     },
   ];

@@ -118,11 +118,11 @@ export function authorizeRoute(access: AccessCheck): Route {
     access: 'reader',
     tag: 'Governance',
     operationId: 'checkAuthorization',
-    summary: 'What would become of a tool call',
+    summary: 'Check the verdict on a tool call',
     description:
-      'The verdict that a call would get now, with everything that was looked at, from the judge that runs ask. Nothing is called or written. ' +
-      'The status is 200 whatever the verdict: an agent, system, tool or model that does not exist, and a tool that the agent does not list, are a `deny` ' +
-      'with code `not_found` or `unsupported_tool`. `model` is the verdict on the model the agent would ask, which is no part of the verdict on the call.',
+      'The verdict that a call would get now, with every rule that was read, from the code that judges runs. Nothing is called or written. ' +
+      'The status is 200 for every verdict: an agent, system, tool or model that does not exist, and a tool that the agent does not list, are a `deny` ' +
+      'with code `not_found` or `unsupported_tool`. `model` is the separate verdict on the model of the agent.',
     query: [namespaceParameter],
     body: { description: 'The call.', schema: ref('AuthorizationCheck'), contentTypes: RESOURCE_TYPES, maxBytes: SMALL_BODY_MAX_BYTES },
     responses: { 200: { description: 'The verdict and its reasons.', schema: ref('AuthorizationVerdict') } },

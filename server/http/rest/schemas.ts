@@ -27,7 +27,7 @@ export const pageOf = (items: JsonSchema): JsonSchema =>
 
 const seenUid: JsonSchema = {
   type: 'string',
-  description: 'The metadata.uid of the approval that was looked at: 409 when another one has its name by now.',
+  description: 'The metadata.uid of the approval that was read: 409 when another approval has its name now.',
 };
 
 const errorSchema = object({
@@ -108,7 +108,7 @@ const judged = {
   rule: { ...rule, description: 'What decided: an object and the place in it, or a default of the server.' },
   findings: {
     ...arrayOf(object({ rule, effect: { type: 'string', enum: ['allow', 'deny', 'approval_required', 'none'] }, message: string })),
-    description: 'Everything that was looked at, in order.',
+    description: 'Every rule that was read, in order.',
   },
 } as const;
 const JUDGED = ['verdict', 'reason', 'message', 'rule', 'findings'] as const;
@@ -191,7 +191,7 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       step: { type: 'integer' },
       branch_id: string,
       agent: string,
-      text: { type: 'string', description: 'What the call says next.' },
+      text: { type: 'string', description: 'Next text of the call.' },
       reset: {
         type: 'string',
         enum: ['taken_back', 'sent_again', 'behind'],
@@ -213,7 +213,7 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     reason: { type: 'string', deprecated: true, description: 'Older name of comment.' },
     uid: seenUid,
     outcome: { type: 'string', enum: [...CALL_OUTCOMES], description: 'Required for a call of unknown outcome: what became of it.' },
-    output: { description: 'With outcome done: what the tool answered, as the model is told.', oneOf: [string, anyObject] },
+    output: { description: 'With outcome done: the answer of the tool, which the model gets.', oneOf: [string, anyObject] },
     input: {
       description: 'Edited arguments of a call that has not been made: an object, or the JSON text of one.',
       oneOf: [string, anyObject],
@@ -253,7 +253,7 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   ),
   ReviewRequest: closed({
     decided_by: string,
-    comment: { type: 'string', description: 'Required to request changes: the agent is told it.' },
+    comment: { type: 'string', description: 'Required to request changes: the agent gets it.' },
     reason: { type: 'string', deprecated: true, description: 'Older name of comment.' },
     uid: seenUid,
   }),
@@ -283,7 +283,7 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         proposed_input: {},
         edited_input: {},
         call_hash: { type: 'string', description: 'The one call that an approval lets run.' },
-        rule: { ...anyObject, description: 'What asked.' },
+        rule: { ...anyObject, description: 'The rule that required the approval.' },
         decider: { ...anyObject, description: 'Who decided; absent when the time ran out.' },
         previous_hash: string,
         key_id: string,

@@ -56,7 +56,7 @@ function controlRoutes(runs: RunService): Route[] {
       operationId: 'cancelTask',
       summary: 'Cancel a Task',
       description:
-        'Ends a Task that has not ended as Failed with reason `cancelled`, and aborts what it is doing. 409 when it has ended or is a template.',
+        'Ends an unfinished Task as Failed with reason `cancelled`, and aborts its calls. 409 when it has ended or is a template.',
       body: { ...body('Why.', ref('CancelRequest')), maxBytes: SMALL_BODY_MAX_BYTES },
       responses: { 200: { description: 'The Task.', schema: ref('Task') } },
       handle: async (call) => {

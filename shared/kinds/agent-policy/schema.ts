@@ -11,7 +11,7 @@ export const agentPolicySpec = z.strictObject({
   allowed_models: names(
     'The only models a governed run may use, by the name that is sent: the default_model of a ModelEndpoint, else its own name. Compared exactly. Absent or empty allows every model.',
   ),
-  blocked_tools: names('Tools a governed run may never call, whatever else allows them.', { format: 'ref:Tool' }),
+  blocked_tools: names('Tools a governed run may never call, even if other rules allow them.', { format: 'ref:Tool' }),
   apply_mode: text('`scoped` governs the runs of the listed targets, `global` every run whose Task or AgentSystem is in the namespace.', {
     defaultText: 'scoped',
     values: POLICY_APPLY_MODES,

@@ -8,7 +8,7 @@ export const agentRole = defineKind({
   plural: 'agent-roles',
   area: 'access',
   shortNames: ['agent-role', 'agentroles', 'role', 'roles', 'ar'],
-  description: 'A named set of permissions. Agents bound to the role may call the tools whose ToolPermission asks for these permissions.',
+  description: 'A named set of permissions. Agents bound to the role may call tools whose ToolPermission requires these permissions.',
   spec: agentRoleSpec,
   status: agentRoleStatus,
   normalize: normalizeAgentRole,

@@ -8,7 +8,7 @@ export const A2A_AUTH_MODES = ['bearer', 'public'] as const;
 
 const reviewFields = {
   checkpoint_id: requiredText('Stable id of this review point.'),
-  reason: text('Why a person is asked; shown with the approval.'),
+  reason: text('Reason for the review; shown with the approval.'),
   ttl: duration('How long the decision may take.', { defaultText: '10m' }),
   allow_request_changes: flag('Whether the reviewer may send the output back.', { defaultText: 'true' }),
   max_review_cycles: integer('Reviews of one output at most: the last of them can only be approved or denied.', { defaultText: '3' }),
@@ -32,7 +32,7 @@ const node = z.strictObject({
       values: JOIN_FAILURE_POLICIES,
     }),
   }),
-  review: group('A person reviews this agent’s output before it goes on.', reviewFields),
+  review: group('A person reviews this agent’s output before its routes are taken.', reviewFields),
 });
 
 export const agentSystemSpec = z.strictObject({

@@ -8,7 +8,7 @@ export const agent = defineKind({
   plural: 'agents',
   area: 'agents',
   shortNames: ['agent', 'ag'],
-  description: 'One participant of a system: a prompt, the model it asks, the tools it may use and the limits of its turn.',
+  description: 'One participant of a system: a prompt, a model, the tools it may use and the limits of its turn.',
   spec: agentSpec,
   status: agentStatus,
   normalize: normalizeAgent,

@@ -9,12 +9,12 @@ export const VIOLATION_MODES = ['observe', 'non_retryable_error'] as const;
 export const TOOL_USE_BEHAVIORS = ['run_llm_again', 'stop_on_first_tool'] as const;
 
 export const agentSpec = z.strictObject({
-  model_ref: requiredText('ModelEndpoint the agent asks, as name or namespace/name.', { format: 'ref:ModelEndpoint' }),
+  model_ref: requiredText('ModelEndpoint of the agent, as name or namespace/name.', { format: 'ref:ModelEndpoint' }),
   prompt: text('Instruction prompt, sent to the model as the system message.'),
   tools: names('Tools the agent may use.', { format: 'ref:Tool' }),
   allowed_tools: names('Tools authorised in advance, without role or permission checks.', { format: 'ref:Tool' }),
   roles: names('AgentRoles bound to the agent.', { format: 'ref:AgentRole' }),
-  memory: group('The memory the agent has, and what it may do with it.', {
+  memory: group('The memory of the agent, and its operations on it.', {
     ref: text('Memory to attach, as name or namespace/name.', { format: 'ref:Memory' }),
     allow: names('Built-in memory operations the agent may use; needs memory.ref.', { values: MEMORY_OPERATIONS }),
     type: text('Kind of memory; informational.'),
@@ -35,7 +35,7 @@ export const agentSpec = z.strictObject({
       defaultText: 'short_circuit',
       values: DUPLICATE_POLICIES,
     }),
-    on_contract_violation: text('`observe` records a violation and goes on; `non_retryable_error` ends the run.', {
+    on_contract_violation: text('`observe` records a violation and continues; `non_retryable_error` ends the run.', {
       defaultText: 'non_retryable_error',
       values: VIOLATION_MODES,
     }),

@@ -12,7 +12,7 @@ const sealedEntry = z.strictObject({
 
 export const sealedSecretSpec = z.strictObject({
   encryptedData: mapOf('The sealed entries, by their key in the Secret.', sealedEntry),
-  template: group('What the generated Secret carries besides its entries.', {
+  template: group('Metadata of the generated Secret.', {
     labels: textMap('Labels copied onto the Secret.'),
     annotations: textMap('Annotations copied onto the Secret.'),
   }),

@@ -9,10 +9,10 @@ export const OUTPUT_FORMATS = ['text', 'json'] as const;
 
 export const taskApprovalSpec = z.strictObject({
   task_ref: requiredText('The Task under review, as name or namespace/name.', { format: 'ref:Task' }),
-  checkpoint_id: requiredText('The review point of the AgentSystem that asked.'),
+  checkpoint_id: requiredText('The review point of the AgentSystem.'),
   checkpoint_type: text('Whether the output of an agent or of the whole task is reviewed.', { values: CHECKPOINT_TYPES }),
   agent: text('The Agent whose output is reviewed.', { format: 'ref:Agent' }),
-  reason: text('Why a person is asked.'),
+  reason: text('Reason for the review.'),
   ttl: duration('How long a decision may take before the approval expires.', { defaultText: '10m' }),
   allow_request_changes: flag('Whether the reviewer may send the work back.', { defaultText: 'true' }),
   max_review_cycles: integer('The review cycle from which work can no longer be sent back.', { defaultText: '3' }),
@@ -21,9 +21,9 @@ export const taskApprovalSpec = z.strictObject({
   output: z
     .union([z.string(), z.record(z.string(), z.unknown())])
     .optional()
-    .meta({ description: 'The output under review, text or an object, as it was when the review was asked for.' }),
+    .meta({ description: 'The output under review, text or an object, frozen when the review was requested.' }),
   output_format: text('How to read the output.', { values: OUTPUT_FORMATS }),
-  resume_context: anyObject('What the runtime needs to go on; owned by it.'),
+  resume_context: anyObject('State that the runtime needs to continue; owned by the runtime.'),
 });
 
 export const taskApprovalStatus = z.strictObject({
@@ -32,7 +32,7 @@ export const taskApprovalStatus = z.strictObject({
   decided_by: text('Who decided.'),
   on_behalf_of: text('For whom the decider said to decide, when that is somebody else.'),
   decided_at: text('When it was decided.', { format: 'date-time' }),
-  comment: text('What the reviewer said; always there when changes were requested, and what the agent is told then.'),
+  comment: text('Comment of the reviewer; required to request changes, and then sent to the agent.'),
   decision_record: integer('Number of the signed decision record (`GET /v1/decisions`).'),
   ...needsOtherStatus,
   expires_at: text('When the approval expires without a decision.', { format: 'date-time' }),

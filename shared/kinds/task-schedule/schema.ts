@@ -10,7 +10,7 @@ export const taskScheduleSpec = z.strictObject({
     format: 'cron',
   }),
   time_zone: text('IANA name of the time zone the cron expression is read in.', { defaultText: 'UTC', format: 'time-zone' }),
-  suspend: flag('Stops new runs while true; runs already started go on.'),
+  suspend: flag('Stops new runs while true; started runs continue.'),
   starting_deadline_seconds: integer('How late, in seconds, a missed run may still be started.', { defaultText: '300' }),
   concurrency_policy: text('What happens when a run is due while an earlier one is not finished: `forbid` leaves the new one out.', {
     defaultText: 'forbid',

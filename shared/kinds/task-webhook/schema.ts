@@ -16,8 +16,8 @@ const hmacFields = {
     'What is signed: the body; timestamp, separator and body; or payload_prefix, timestamp and body joined by the separator. Profile hmac only.',
     { defaultText: 'body', values: HMAC_PAYLOAD_FORMATS },
   ),
-  payload_prefix: text('First part of what is signed; required by, and only for, prefix_timestamp_body. Profile hmac only.'),
-  payload_separator: text('Stands between the parts of what is signed. Profile hmac only.', { defaultText: '.' }),
+  payload_prefix: text('First part of the signed text; required by, and only for, prefix_timestamp_body. Profile hmac only.'),
+  payload_separator: text('Separator of the parts of the signed text. Profile hmac only.', { defaultText: '.' }),
   signature_encoding: text('How the signature is written. Profile hmac only.', { defaultText: 'hex', values: SIGNATURE_ENCODINGS }),
   header_format: text('Whether the header holds the `plain` signature or `kv_pairs` such as `t=…,v1=…`. Profile hmac only.', {
     defaultText: 'plain',

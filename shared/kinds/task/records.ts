@@ -91,7 +91,7 @@ export const traceEntry = z.strictObject({
   cached_input_tokens: integer('How many of the input tokens came from the provider’s cache; absent when it does not say.'),
   model: text('The model that answered, as its provider names it.'),
   finish_reason: text('Why the model stopped.'),
-  asked_tools: names('The tools that the answer asks for, one for each call.'),
+  asked_tools: names('The tools that the answer calls, one for each call.'),
   cost_usd: number('What it cost.'),
   token_usage_source: text('Who counted the tokens.', { values: ['provider', 'estimated'] }),
   tool_code: text('Code of a governance decision.'),
@@ -136,7 +136,7 @@ export const messageEntry = z.strictObject({
   truncated: flag('Whether the content was cut.'),
   trace_id: text('Id of the trace it belongs to.'),
   parent_id: text('The message whose processing sent it.'),
-  phase: z.enum(MESSAGE_PHASES).meta({ description: 'Where it stands.' }),
+  phase: z.enum(MESSAGE_PHASES).meta({ description: 'State of the message.' }),
   attempts: count('Attempts begun.'),
   max_attempts: count('Attempts at most.'),
   last_error: text('The last error, in one sentence.'),
@@ -148,7 +148,7 @@ export const messageEntry = z.strictObject({
 export const messageIdempotencyEntry = z.strictObject({
   key: word('The idempotency key of the message.'),
   message_id: word('The message.'),
-  state: word('Where its processing stands.'),
+  state: word('State of its processing.'),
   updated_at: timestamp('When the state last changed.'),
   expires_at: text('When the record may be forgotten.', { format: 'date-time' }),
   worker: text('The worker that processes or processed it.', { format: 'ref:Worker' }),
@@ -163,7 +163,7 @@ export const joinStateEntry = z.strictObject({
   activated: z.boolean().meta({ description: 'Whether the node has been let run.' }),
   activated_at: text('When it was.', { format: 'date-time' }),
   activated_by: text('The source whose message made the join complete.', { format: 'ref:Agent' }),
-  sources: z.array(z.unknown()).meta({ description: 'The sources and what has come from each.' }),
+  sources: z.array(z.unknown()).meta({ description: 'The sources and the state of each.' }),
 });
 
 export type TraceEntry = z.infer<typeof traceEntry>;

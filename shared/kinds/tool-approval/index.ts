@@ -9,8 +9,8 @@ export const toolApproval = defineKind({
   area: 'inbox',
   shortNames: ['tool-approval', 'toolapprovals', 'ta'],
   description:
-    'A tool call that waits for a person: it is bound to the exact call, approving resumes the run in place, denying, deletion or expiry ends it. ' +
-    'A call that a rule holds back runs as it was asked or with edited input; one that was sent before its worker was lost asks what became of it: ' +
+    'A tool call that needs approval. It is bound to the exact call: approval resumes the run in place; denial, deletion or expiry ends it. ' +
+    'A call held by a rule runs with the original or an edited input; a call that was lost with its worker needs an outcome: ' +
     'done, not_done or run_again.',
   spec: toolApprovalSpec,
   status: toolApprovalStatus,

@@ -16,7 +16,7 @@ export const toolApprovalSpec = z.strictObject({
   agent: text('The Agent that wants to call the tool.', { format: 'ref:Agent' }),
   input: text('The input of the call, as JSON text.'),
   input_hash: text('Hash of the canonical JSON of the input: the approval is good for exactly this input.'),
-  reason: text('Why a person is asked.'),
+  reason: text('Reason for the approval.'),
   ttl: duration('How long a decision may take before the approval expires.', { defaultText: '10m' }),
 });
 
@@ -28,7 +28,7 @@ export const toolApprovalStatus = z.strictObject({
   decided_at: text('When it was decided.', { format: 'date-time' }),
   comment: text('What the reviewer said.'),
   outcome: z.enum(CALL_OUTCOMES).optional().meta({ description: 'What became of a call whose outcome was unknown.' }),
-  output: text('With outcome done: what the tool answered, as the model is told.'),
+  output: text('With outcome done: the answer of the tool, which the model gets.'),
   edited_input: text('The input the reviewer approved instead of the original, as JSON text.'),
   decision_record: integer('Number of the signed decision record (`GET /v1/decisions`).'),
   ...needsOtherStatus,

@@ -34,7 +34,7 @@ export const toolPermissionSpec = z.strictObject({
     ttl: duration('How long a decision may take before the approval expires; of several permissions that ask the shortest holds.', {
       defaultText: '10m',
     }),
-    reason: text('Why a person is asked; shown to the reviewer.'),
+    reason: text('Reason for the approval; shown to the reviewer.'),
     require_other: flag(
       'Whether the decision takes another person than the creators of the Task and the last writers of the rules that ask. Needs authentication.',
       { defaultText: 'false' },

@@ -9,7 +9,7 @@ export const tool = defineKind({
   plural: 'tools',
   area: 'tools',
   shortNames: ['tool', 'tl'],
-  description: 'Something an agent may call: where it is, what it takes, how risky it is and how its calls are made.',
+  description: 'Something an agent may call: its endpoint, input schema, risk and runtime settings.',
   spec: toolSpec,
   status: toolStatus,
   normalize: normalizeTool,
