@@ -8,6 +8,8 @@ export const JOIN_NAMES_MAX = 10;
 export const CONVERSATION_MESSAGES_MAX = 2_000;
 /** Their texts together. They are stored with the snapshot of each attempt and stand in the transcript of each entry agent. */
 export const CONVERSATION_MAX_BYTES = 1024 * 1024;
+/** Canonical bytes of the state of a run (`encodeState`). */
+export const STATE_MAX_BYTES = 4 * 1024 * 1024;
 /** Tool calls one model answer may ask for; the rest are answered with an error. */
 export const CALLS_PER_STEP_MAX = 64;
 /** Levels of nesting the arguments of a tool call may have. */

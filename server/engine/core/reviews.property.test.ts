@@ -1,84 +1,11 @@
 // What must hold for every run whose outputs people review, whatever its graph, what they say, the order of things, and the moment of a crash.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { agentSnapshot, reviewPoint, runSnapshot, simulate, SimulatedFailure, type World } from '../../testing/simulate-run.ts';
+import { reviewedCases as cases } from '../../testing/run-cases.ts';
+import { simulate } from '../../testing/simulate-run.ts';
 import { fromJournal, toJournal, type Entry, type ReviewVerdict } from './entries.ts';
 import type { NodeSnapshot, RunSnapshot } from './snapshot.ts';
 import type { ReviewState } from './state.ts';
-
-const AGENTS_MAX = 5;
-const success = { kind: 'success' } as const;
-
-interface Case {
-  readonly snapshot: RunSnapshot;
-  readonly world: World;
-}
-
-type Word = Omit<ReviewVerdict, 'name'>;
-const word = fc.oneof(
-  { weight: 4, arbitrary: fc.constant<Word>({ decision: 'approved' }) },
-  { weight: 4, arbitrary: fc.constant<Word>({ decision: 'request_changes', comment: 'again' }) },
-  { weight: 1, arbitrary: fc.constantFrom<Word>({ decision: 'denied' }, { decision: 'expired' }) },
-);
-
-/** A graph without cycles; some nodes are reviewed, some agents use a tool, some fail at one of their steps, some work under a contract. */
-const cases: fc.Arbitrary<Case> = fc
-  .record({
-    size: fc.integer({ min: 1, max: AGENTS_MAX }),
-    edges: fc.array(fc.tuple(fc.nat(AGENTS_MAX - 1), fc.nat(AGENTS_MAX - 1)), { maxLength: 8 }),
-    reviewed: fc.array(fc.boolean(), { minLength: AGENTS_MAX, maxLength: AGENTS_MAX }),
-    contracts: fc.array(fc.boolean(), { minLength: AGENTS_MAX, maxLength: AGENTS_MAX }),
-    /** Step at which it calls the tool. 0: never. */
-    callsAt: fc.array(fc.nat(4), { minLength: AGENTS_MAX, maxLength: AGENTS_MAX }),
-    failsAt: fc.array(fc.nat(4), { minLength: AGENTS_MAX, maxLength: AGENTS_MAX }),
-    completion: fc.boolean(),
-    cycles: fc.integer({ min: 1, max: 4 }),
-    tries: fc.integer({ min: 1, max: 2 }),
-    onFailure: fc.constantFrom('deadletter', 'skip', 'continue_partial'),
-    /** What is said of a review, by its agent, cycle and count, so that it is the same whenever it is asked. */
-    words: fc.array(word, { minLength: 7, maxLength: 7 }),
-  })
-  .map((made) => {
-    const names = Array.from({ length: made.size }, (_, index) => `a${index}`);
-    const join = { mode: 'wait_for_all', quorumCount: 0, quorumPercent: 0, onFailure: made.onFailure } as const;
-    const node = (index: number): NodeSnapshot => {
-      const targets = made.edges.filter(([from, to]) => from === index && to > from && to < made.size).map(([, to]) => `a${to}`);
-      const routes = [...new Set(targets)].map((to) => ({ to, labels: {}, condition: success }));
-      const review = reviewPoint(`point-${index}`, { maxReviewCycles: made.cycles });
-      return { routes, join, ...(made.reviewed[index] && { review }) };
-    };
-    const messageRetry = {
-      maxAttempts: made.tries,
-      backoffMs: 10,
-      maxBackoffMs: 100,
-      jitter: 'full',
-      nonRetryable: [],
-      inherited: false,
-    } as const;
-    const agent = (name: string, index: number) =>
-      agentSnapshot(name, { tools: ['tool'], ...(made.contracts[index] && { profile: 'contract', outputMarkers: ['on'] }) });
-    const snapshot = runSnapshot({
-      agents: names.map(agent),
-      nodes: Object.fromEntries(names.map((name, index) => [name, node(index)])),
-      task: { messageRetry },
-      ...(made.completion && { completionReview: reviewPoint('final', { maxReviewCycles: made.cycles }) }),
-    });
-    const numberOf = (name: string) => Number(name.slice(1));
-    const model: World['model'] = ({ agent: name, agentStep, messageAttempt, messages }) => {
-      if (made.failsAt[numberOf(name)] === agentStep && messageAttempt === 1) return new SimulatedFailure('execution_failed', true);
-      if (made.callsAt[numberOf(name)] !== agentStep) return { content: `${name} on ${JSON.stringify(messages).length}` };
-      return { toolCalls: [{ id: `c${agentStep}`, name: 'tool', arguments: `{"n":${agentStep}}` }] };
-    };
-    const reviewer = ({ tag, name }: ReviewState): Word => {
-      const count = Number(/-(\d+)$/.exec(name)?.[1] ?? 1);
-      return (
-        made.words[(count * 3 + tag.review_cycle + tag.agent.length + numberOf(tag.agent || 'a0')) % made.words.length] ?? {
-          decision: 'approved',
-        }
-      );
-    };
-    return { snapshot, world: { model, reviewer } };
-  });
 
 function resultOf(journal: readonly Entry[]) {
   const last = journal.at(-1);
