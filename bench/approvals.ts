@@ -1,4 +1,4 @@
-// How soon people see what a run asks them, and how soon the run goes on when they have decided: through a svcd of its own, over REST.
+// Latency of approvals over REST, through a svcd of its own: from the request of a run to a watcher, and from the decision to the run.
 import { json, startLoopbackServer } from '../server/testing/loopback-server.ts';
 import { startServerProcess } from '../server/testing/server-process.ts';
 import { percentile, type Row } from './row.ts';
@@ -37,7 +37,7 @@ interface Asking {
   readonly resumed: (task: string) => Promise<number>;
 }
 
-/** One Task after the other: it asks, is seen, is approved, goes on. */
+/** One Task after the other: it requests an approval, is seen, is approved, continues. */
 async function lagsOf({ url, plural, system, resumed }: Asking): Promise<Lags> {
   const abort = new AbortController();
   const waiting = new Map<unknown, (seen: { item: WatchItem; at: number }) => void>();

@@ -1,4 +1,4 @@
-// What taking one item off the queue costs when 100 and when 100,000 wait: it must not grow with the queue.
+// Cost of claiming one item with 100 and with 100,000 in the queue: it must not grow with the queue.
 import { systemClock } from '../server/clock.ts';
 import type { Store } from '../server/store/store.ts';
 import { storeEngines, type StoreEngine } from './engines.ts';

@@ -8,7 +8,7 @@ import { withStore } from './with-store.ts';
 
 export interface StoreEngine {
   readonly name: 'SQLite' | 'PostgreSQL';
-  /** What the names of the store's own rows begin with. */
+  /** Prefix of the names of the store's own rows. */
   readonly prefix: string;
   /** A durable store of its own that goes when `work` has ended. */
   withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;

@@ -1,4 +1,4 @@
-// What it costs that every call is judged: from a model's answer to the entries that send its calls, over a store with many rules, beside the same
+// Cost of judging every call: from a model's answer to the entries that send its calls, over a store with many rules, beside the same
 // with a judge that answers at once.
 import { randomUUID } from 'node:crypto';
 import { reduce } from '../server/engine/core/reduce.ts';

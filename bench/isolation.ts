@@ -1,4 +1,4 @@
-// What isolation costs per call: a sandbox beside a bare container of the same engine, twenty of them at once, and a process without isolation.
+// Cost of isolation per call: a sandbox beside a bare container of the same engine, twenty of them at once, and a process without isolation.
 import { systemClock } from '../server/clock.ts';
 import { startDocker, TEST_IMAGE, withoutDocker, type DockerEngine } from '../server/testing/docker-engine.ts';
 import { toolCeilings } from '../server/testing/tool-deps.ts';
@@ -83,7 +83,7 @@ async function sandboxRows(docker: DockerEngine, engine: IsolationEngine): Promi
   ];
 }
 
-/** What the engine takes for nothing but a container from its making to its removal. */
+/** Time of the engine alone for one container, from its creation to its removal. */
 async function bareContainer({ client }: DockerEngine): Promise<void> {
   const container = await client.createContainer({ Image: TEST_IMAGE, Cmd: [...command], HostConfig: { NetworkMode: 'none' } });
   await container.start();

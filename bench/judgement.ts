@@ -1,4 +1,4 @@
-// What governance costs a call: a judgement among few and many rules, beside the bare read that no judgement can do without, and the reading of all rules after one has changed.
+// Cost of governance per call: a judgement among few and many rules, beside the bare read that it needs, and the reading of all rules after one has changed.
 import { createGovernance } from '../server/governance/create-governance.ts';
 import type { Store, StoredObject } from '../server/store/store.ts';
 import { call, modelCall, permission, policy, role } from '../server/testing/governance-rules.ts';

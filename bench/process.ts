@@ -1,4 +1,4 @@
-// What a process costs: cold start to readyz, idle memory and idle CPU of a svcd with its embedded worker.
+// Cost of a process: cold start to readyz, idle memory and idle CPU of a svcd with its embedded worker.
 import { readFileSync } from 'node:fs';
 import { startServerProcess } from '../server/testing/server-process.ts';
 import { percentile, type Row } from './row.ts';

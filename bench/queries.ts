@@ -1,4 +1,4 @@
-// What the console asks of a large installation: counts, search by name, and who refers to whom. None may grow with the number of Tasks.
+// Queries of the console in a large installation: counts, search by name, and referrers. None may grow with the number of Tasks.
 import { createQueries } from '../server/registry/create-queries.ts';
 import type { RegistryQueries } from '../server/registry/queries.ts';
 import { systemContext } from '../server/registry/registry.ts';

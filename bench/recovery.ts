@@ -12,7 +12,7 @@ const SHORT_ENTRIES = 1_000;
 const ENTRIES_PER_STEP = 4;
 const SAMPLES = 15;
 const WARM_UP = 10;
-/** Of a tool's answer, about what a web page's extract has. */
+/** Size of a tool's answer, about that of a web page's extract. */
 const ANSWER = 'x'.repeat(400);
 
 interface Interrupted {

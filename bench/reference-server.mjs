@@ -1,4 +1,4 @@
-// What REST figures are measured against: the same body served by bare node:http and by bare express, each in its own process.
+// Reference of the REST figures: the same body served by bare node:http and by bare express, each in its own process.
 // Usage: node bench/reference-server.mjs node|express  → prints its URL. GET answers the body; POST reads and parses one, and answers it.
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';

@@ -6,7 +6,7 @@ export interface Row {
   readonly unit: string;
   /** The same work done by the reference, measured in the same run. */
   readonly reference?: number;
-  /** What the reference is. */
+  /** Name of the reference. */
   readonly referenceName?: string;
   /** value / reference. */
   readonly ratio?: number;

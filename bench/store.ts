@@ -70,7 +70,7 @@ async function transactionRate(store: Store, writers: number, write: (tx: Transa
 
 type Transaction = Parameters<Parameters<Store['transaction']>[0]>[0];
 
-/** What the bare database does in place of one round of `writers` writers, and its name. */
+/** Work of the bare database in place of one round of `writers` writers, and its name. */
 async function bareRate(engine: StoreEngine, writers: number): Promise<[rate: number, name: string]> {
   if (engine.name === 'SQLite') return [await bareCommits(writers), `bare SQLite, ${writers} insert${writers === 1 ? '' : 's'} per commit`];
   const server = await postgres('bare commits');

@@ -1,4 +1,4 @@
-// What is delivered, by package-lock.json and the console's imports: a licences page, an SBOM in CycloneDX, and the rules both stand for.
+// Delivered packages, by package-lock.json and the console's imports: a licences page, an SBOM in CycloneDX, and the rules for both.
 // Without arguments it writes docs/licences.md; --check verifies page, licences and install scripts; --sbom prints the SBOM; --audit asks the registry.
 // `npm sbom --omit dev` is not used: it leaves out packages that development needs as well.
 import { spawnSync } from 'node:child_process';

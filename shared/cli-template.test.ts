@@ -61,7 +61,7 @@ describe('an input that does not fill it is refused, by field', () => {
   });
 });
 
-describe('what is no template is found before any input', () => {
+describe('reports an invalid template before it reads any input', () => {
   test.each([
     ['{{ .a', 'without its "}}"'],
     ['{{ }}', 'nothing to show'],
@@ -85,10 +85,10 @@ describe('what is no template is found before any input', () => {
     expect(templateProblem(text)).toContain(problem);
   });
 
-  test('what parses has no problem', () => expect(templateProblem('{{ .a | default "x" }}')).toBeUndefined());
+  test('a template that parses has no problem', () => expect(templateProblem('{{ .a | default "x" }}')).toBeUndefined());
 });
 
-test('long templates of unfinished pieces are told in linear time', () => {
+test('reports long unfinished templates in linear time', () => {
   const began = performance.now();
   for (const piece of ['{{', '{{ ', '"', '{{ "\\', '{{ .a-', '{{ .a | ', '{{ . ']) templateProblem(piece.repeat(8_192 / piece.length));
   templateProblem(`{{ ${' '.repeat(8_000)}`);

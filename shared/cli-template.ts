@@ -3,7 +3,7 @@
 import { isObject } from './json.ts';
 
 export const TEMPLATE_MAX_CHARS = 8_192;
-/** Of a whole command line, unless a worker is set otherwise. */
+/** Limit of a whole command line, unless a worker sets another. */
 export const ARGV_MAX_BYTES_DEFAULT = 4_096;
 const PIPELINE_MAX_STAGES = 16;
 
@@ -55,7 +55,7 @@ export function parseTemplate(text: string): Template {
   return { parts };
 }
 
-/** What is wrong with a template, for rules at write time; undefined when it parses. */
+/** Problem of a template, for rules at write time; undefined when it parses. */
 export function templateProblem(text: string): string | undefined {
   try {
     parseTemplate(text);

@@ -1,9 +1,9 @@
-// The record of one decision: its shape, the text that is hashed and signed, and the check of a chain of them. Knows no server: whoever holds the records and the public key can check.
+// The record of one decision: its shape, the text that is hashed and signed, and the check of a chain of them. Knows no server: records and the public key are enough to check.
 import { canonicalJson, isObject, type Json, type JsonObject } from './json.ts';
 
 export const DECISION_RECORD_VERSION = 1;
 
-/** What was decided on: a tool call ahead of time, a run's output, or what became of a call that nobody answered. */
+/** Subject of the decision: a tool call in advance, a run's output, or the outcome of a lost call. */
 export const DECISION_TYPES = ['tool', 'task', 'unknown_outcome'] as const;
 export type DecisionType = (typeof DECISION_TYPES)[number];
 
@@ -34,7 +34,7 @@ export interface Decider {
   readonly on_behalf_of?: string;
 }
 
-/** What a decision says, before it has its place in the chain. */
+/** Content of a decision, before it has its place in the chain. */
 export interface DecisionDraft {
   /** RFC 3339 in UTC. */
   readonly timestamp: string;
@@ -47,7 +47,7 @@ export interface DecisionDraft {
   readonly operation?: string;
   readonly request_id?: string;
   readonly decision: 'approved' | 'denied' | 'expired' | 'request_changes';
-  /** Of a call of unknown outcome: what became of it. */
+  /** Outcome of a lost call, as the decider reports it. */
   readonly outcome?: string;
   readonly proposed_input?: Json;
   readonly edited_input?: Json;
@@ -90,7 +90,7 @@ export function decisionText(record: JsonObject): string {
   return canonicalJson(content);
 }
 
-/** What a check needs done. Promises, because a browser gives nothing else. */
+/** Functions that a check needs. They return promises, because browsers offer nothing else. */
 export interface DecisionCrypto {
   /** `sha256:<hex>` of the text's UTF-8. */
   hash(text: string): string | Promise<string>;
@@ -102,7 +102,7 @@ export interface DecisionCrypto {
   }): 'valid' | 'invalid' | 'unknown_key' | Promise<'valid' | 'invalid' | 'unknown_key'>;
 }
 
-/** What is wrong with a record, each by itself or in its place. */
+/** Problem of a record, alone or in its place in the chain. */
 export type DecisionFault = 'malformed' | 'gap' | 'previous_hash' | 'hash' | 'unknown_key' | 'signature';
 
 export interface BrokenDecision {

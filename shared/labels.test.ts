@@ -45,7 +45,7 @@ describe('a selector', () => {
     expect(() => parseLabelSelector(text)).toThrow(shown.replaceAll('\\"', '"'));
   });
 
-  test('that is far too long is refused in time linear in its length', () => {
+  test('is refused in time linear in its length when it is far too long', () => {
     expect(() => parseLabelSelector('a=b,'.repeat(100_000))).toThrow('longer than');
     expect(() => parseLabelSelector(`${'('.repeat(2_000)}${','.repeat(2_000)}`)).toThrow(ServiceError);
   });

@@ -22,7 +22,7 @@ function withImports(file: string, seen = new Set<string>()): Set<string> {
 
 const sum = (files: Iterable<string>): number => [...files].reduce((total, file) => total + gzipped(file), 0) / KB;
 
-/** What opening a lazily loaded module adds to what the first screen has. */
+/** Bytes that a lazily loaded module adds to those of the first screen. */
 function added(pattern: RegExp, first: ReadonlySet<string>): number {
   const own = readdirSync(assets).filter((file) => pattern.test(file) && file.endsWith('.js'));
   const all = new Set(own.flatMap((file) => [...withImports(file)]));

@@ -1,4 +1,4 @@
-// What a scenario of the fault suite is and what it reports.
+// Interface of a scenario of the fault suite, and its report.
 import type { Violation } from './check/evidence.ts';
 
 export type Scale = 'short' | 'long';
@@ -16,7 +16,7 @@ export interface Figures {
   readonly takeovers: number;
   /** Calls that were made again because no result of theirs was on record. */
   readonly repeated: number;
-  /** What else this scenario has to tell, in a few words. */
+  /** Further results of this scenario, in a few words. */
   readonly note: string;
 }
 
@@ -28,7 +28,7 @@ export interface Outcome extends Figures {
 
 export interface Scenario {
   readonly name: string;
-  /** What it does, in one line. */
+  /** Description in one line. */
   readonly title: string;
   /** Why it cannot run on this machine; `excused` when that is no failure even where nothing may be skipped. */
   readonly missing: () => Promise<Missing | undefined>;

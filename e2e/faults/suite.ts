@@ -8,7 +8,7 @@ export interface Result {
   readonly verdict: Verdict;
   readonly durationMs: number;
   readonly outcome: Outcome | undefined;
-  /** What went wrong, ready to print; empty when nothing did. */
+  /** Failures, ready to print; empty when there were none. */
   readonly failure: string;
 }
 

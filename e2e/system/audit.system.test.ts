@@ -1,4 +1,4 @@
-// What an auditor finds of a real svcd: who changed tokens, who decided what, who was refused, what runs were denied; and a chain of decisions that holds.
+// Audit log of a real svcd: changes of tokens, decisions, refused requests, denied calls of runs; and a valid chain of decisions.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ const lines = async (): Promise<Line[]> =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
-/** What each line of an action says, in short. */
+/** Each line of an action, shortened. */
 const said = async (action: string) =>
   (await lines())
     .filter((line) => line.action === action)
@@ -71,7 +71,7 @@ async function system(name: string, tool: string): Promise<void> {
 }
 const phaseOf = async (name: string) => (await send('GET', `/v1/tasks/${name}`)).body.status.phase as string;
 
-test('changes of tokens are told with who made them, refused ones too', async () => {
+test('records changes of tokens with their author, refused ones too', async () => {
   const created = await send('POST', '/v1/tokens', { body: { name: 'ci', role: 'writer' } });
   made = created.body.token as string;
   await send('POST', '/v1/tokens', { body: { name: 'ci', role: 'admin' } });
@@ -87,14 +87,14 @@ test('changes of tokens are told with who made them, refused ones too', async ()
   });
 });
 
-test('requests that were refused for who asked are told; a refusal of a token change only once', async () => {
+test('records requests refused for their caller; a refused token change only once', async () => {
   await send('GET', '/v1/tasks?namespace=x', { token: 'wrong' });
   await send('POST', '/v1/tokens', { token: 'reading-token', body: { name: 'x', role: 'admin' } });
   await expect.poll(() => said('request')).toEqual(['denied anonymous Path /v1/tasks', 'denied watcher Path /v1/tokens']);
   expect(await said('token.create')).toHaveLength(2);
 });
 
-test('decisions are told with who decided and for whom, and a time that ran out as nobody', async () => {
+test('records decisions with decider and principal, and an expiry without one', async () => {
   for (const [name, ttl] of Object.entries({ yes: '1h', no: '1h', late: '1s' }))
     await put('tool-approvals', name, { task_ref: 't', tool: 'mail', input: '{"text":"INPUT-TEXT"}', ttl });
   await send('POST', '/v1/tool-approvals/yes/approve', { token: made, body: { decided_by: 'ann', comment: 'COMMENT-TEXT' } });
@@ -108,7 +108,7 @@ test('decisions are told with who decided and for whom, and a time that ran out 
   expect(yes?.principal).toEqual({ name: 'ci', method: 'bearer', role: 'writer', on_behalf_of: 'ann' });
 });
 
-test('what governance denies a run is told with the rule', async () => {
+test('records a governance denial of a run with its rule', async () => {
   await put('agent-policies', 'no-bank', { apply_mode: 'global', blocked_tools: ['bank'] });
   await system('blocked', 'bank');
   await expect.poll(() => phaseOf('blocked')).toBe('Failed');

@@ -90,7 +90,7 @@ async function runBlueprint(blueprint: string): Promise<Run> {
 const typesOf = ({ trace }: TaskStatus) => (trace ?? []).map(({ type }) => type);
 const edgesOf = ({ messages }: TaskStatus) => (messages ?? []).map(({ from_agent, to_agent }) => `${from_agent} > ${to_agent}`);
 
-/** What holds of every run that succeeds, whatever its graph. */
+/** Facts of every run that succeeds, for any graph. */
 async function expectSoundRecords(blueprint: string, { status, phases, versions }: Run): Promise<void> {
   const { trace = [], messages = [], history = [], message_idempotency: idempotency = [] } = status;
   expect(phases).toEqual(['Pending', 'Running', 'Succeeded']);
@@ -213,7 +213,7 @@ describe('blueprints', () => {
     expect(new Set(run.status.messages?.map(({ branch_id }) => branch_id))).toEqual(new Set(['b001']));
   });
 
-  test('approval: the edited call runs, and the letter that was sent back is written anew', async () => {
+  test('approval: the edited call runs, and the letter that was sent back is rewritten', async () => {
     const namespace = 'approval';
     const waiting = async (kind: string) => {
       const open = `/v1/${kind}?namespace=${namespace}&fieldSelector=status.phase=Pending`;

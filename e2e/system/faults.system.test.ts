@@ -21,7 +21,7 @@ describe(`invariants hold through faults (seed ${seed})`, () => {
     const say = (line: string) => console.log(line);
     const result = await runScenario(scenario, { seed, scale: 'short', say, nothingMayBeSkipped: Boolean(process.env['CI']) });
     results.push(result);
-    // What a scenario says of its failure names the seed, the invariant and the journal.
+    // Report of a failed scenario: the seed, the invariant and the journal.
     expect(result.failure).toBe('');
   });
 });

@@ -110,7 +110,7 @@ describe.skipIf(withoutPostgres('fleet'))('servers and workers on one PostgreSQL
     expect(await Promise.all([a.end(), b.end(), w1.end(), w2.end()])).toEqual([0, 0, 0, 0]);
   });
 
-  test('a worker that is told to stop drains, hands its runs on, and is then NotReady', async () => {
+  test('a worker that is stopped drains, releases its runs, and is then NotReady', async () => {
     const url = await postgres.createDatabase();
     const a = await server(url);
     const api = apiOf(a);
@@ -132,7 +132,7 @@ describe.skipIf(withoutPostgres('fleet'))('servers and workers on one PostgreSQL
     expect(await second?.end()).toBe(0);
   });
 
-  test('a running worker obeys an edit of its capacity, and comes back when its object is deleted', async () => {
+  test('a running worker applies an edit of its capacity, and recreates its object after a deletion', async () => {
     const url = await postgres.createDatabase();
     const api = apiOf(await server(url));
     await worker(url, '--worker-id', 'edited', '--max-concurrent-tasks', '1');
@@ -157,7 +157,7 @@ describe.skipIf(withoutPostgres('fleet'))('servers and workers on one PostgreSQL
     expect((await worker(url, '--worker-id', 'same')).workerId).toBe('same');
   });
 
-  test('when the database goes away servers say so and workers wait; all go on by themselves when it is back', async () => {
+  test('servers report an unavailable database and workers wait; all continue when it is back', async () => {
     const url = await postgres.createDatabase();
     const a = await server(url);
     const api = apiOf(a);
@@ -180,7 +180,7 @@ describe.skipIf(withoutPostgres('fleet'))('servers and workers on one PostgreSQL
     expect(await Promise.all([a.end(), w.end()])).toEqual([0, 0]);
   });
 
-  test('a worker that is told to stop while the database is away still ends within its grace', async () => {
+  test('a worker that is stopped while the database is unavailable still ends within its grace', async () => {
     const url = await postgres.createDatabase();
     const w = await worker(url, '--worker-id', 'alone');
     await postgres.stop('immediate');
@@ -218,7 +218,7 @@ describe.skipIf(withoutPostgres('fleet'))('servers and workers on one PostgreSQL
     }
   });
 
-  test('after the key was lost a server can be told to start with a new one, and the Secrets be written again', async () => {
+  test('a server starts with a new key after the key was lost, and Secrets can be written again', async () => {
     const url = await postgres.createDatabase();
     const before = await server(url, '--secret-encryption-key', KEY);
     await apiOf(before).put('secrets', 'token', { stringData: { value: 'hidden' } });

@@ -89,7 +89,7 @@ describe.skipIf(withoutDocker('tools in containers of a server'))('with an engin
     expect(JSON.stringify(task)).not.toContain(SECRET);
   });
 
-  test('a missing template field and a missing image are errors that the model is told', async () => {
+  test('the model receives errors for a missing template field and a missing image', async () => {
     await world.put('Tool', 'wants', { type: 'cli', cli: { command: 'echo', args: ['{{ .needed }}'], image: TEST_IMAGE } });
     await callOnce(world, 'wants', { other: 1 });
     const first = await world.run('wants-1', { system: 's-wants' });
@@ -115,7 +115,7 @@ describe.skipIf(withoutDocker('tools in containers of a server'))('with an engin
     });
   });
 
-  test('the pull of an image is told as events', async () => {
+  test('events report the pull of an image', async () => {
     const image = `${registry.host}/team/empty:1`;
     await world.put('Tool', 'fetched', { type: 'cli', cli: { command: 'nothing', image } });
     await callOnce(world, 'fetched', {});

@@ -1,4 +1,4 @@
-// From one machine to many, seen from outside: what an embedded server showed, the servers on PostgreSQL show, and its runs go on there.
+// From one machine to many, seen from outside: the servers on PostgreSQL show the data of the embedded server, and continue its runs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -166,7 +166,7 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
     await create('Task', 'unclaimed', { system: 'whole', requirements: { gpu: true } });
   }
 
-  /** Everything that a reader can see; Workers aside, which are reported anew by each process. */
+  /** Everything that a reader can see, except Workers, which each process reports again. */
   async function everything() {
     const shown: Record<string, unknown> = {};
     for (const { kind, plural } of kinds) {
@@ -201,7 +201,7 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
     return frames.slice(0, count);
   }
 
-  /** Says of the call that nobody knows the outcome of that it was not carried out. */
+  /** Reports the call of unknown outcome as not carried out. */
   async function decide(): Promise<void> {
     const { items } = (await request('GET', '/v1/tool-approvals?limit=10')).body as { items: any[] };
     const pending = items.find(({ status }) => status.phase === 'Pending');
@@ -259,7 +259,7 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
     await server.end();
   });
 
-  test('runs go on: a run from its journal with nothing recorded done again, a retry at its time, a parked one when a person decides', async () => {
+  test('runs continue: a run from its journal without repeated calls, a retry at its time, a parked one after a decision', async () => {
     models.release();
     const server = await serve(['--embedded-worker=false'], databaseUrl);
     const [firstCalls, toolCalls] = [models.calls('first').length, tools.seen.length];
@@ -310,7 +310,7 @@ describe('svcctl migrate-store', () => {
     expect(result.err).not.toContain('hunter2');
   });
 
-  test('whose target cannot be reached says where it looked', async () => {
+  test('names the address of a target that cannot be reached', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'svcd-migrate-'));
     await (await startServerProcess({ dataDir })).end();
     const result = await runSvcctl(['migrate-store', '--data-dir', dataDir], target);

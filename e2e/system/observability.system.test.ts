@@ -1,4 +1,4 @@
-// What operators see of runs, from outside only: a real svcd, a real collector, a kill -9 in between.
+// Observability of runs from outside only: a real svcd, a real collector, a kill -9 in between.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hang, json } from '../../server/testing/loopback-server.ts';
 import { startOtlpCollector, type CollectedSpan, type OtlpCollector } from '../../server/testing/otlp-collector.ts';
@@ -47,7 +47,7 @@ test('a run that lives through a kill -9 is one trace of two processes, and noth
   );
   await world.put('Task', 'report', { system: 'report', input: { topic: 'INPUT-TEXT' } });
   await world.called('search', 1);
-  // What the first process had not sent yet would die with it.
+  // Unsent spans of the first process would die with it.
   await expect.poll(() => named('chat m-planner').length).toBe(1);
   await world.restart('SIGKILL');
   const task = await world.ended('report');

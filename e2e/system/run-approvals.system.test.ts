@@ -39,7 +39,7 @@ afterAll(() => world.close());
 
 const pathOf = (name: TaskName, action = '') => `/v1/tool-approvals/${approvals.get(name)}${action}`;
 const approvalOf = async (name: TaskName) => (await world.request('GET', pathOf(name))).body as Approval;
-/** What the model was told in its last conversation. */
+/** Last conversation that the model received. */
 const told = (name: TaskName): string => {
   const last = world.modelCalls(`m-${name}`).at(-1);
   return (last ? chatOf(last).messages.findLast(({ role }) => role === 'tool')?.content : undefined) ?? '';
@@ -83,7 +83,7 @@ test('approving without a word on the outcome is refused, with the choices; so i
   expect((await world.request('POST', '/v1/tool-approvals/nope/approve', {})).status).toBe(404);
 });
 
-test('done: the model is told what the tool answered, and the Task goes on', async () => {
+test('done: the model receives the answer of the tool, and the Task continues', async () => {
   const decided = await decide('done', 'approve', { outcome: 'done', output: { receipt: 'by mail' }, decided_by: 'ann', reason: 'seen' });
   expect(decided).toMatchObject({
     status: 200,
@@ -99,7 +99,7 @@ test('done: the model is told what the tool answered, and the Task goes on', asy
   expect(world.toolCalls('pay-done')).toHaveLength(1);
 });
 
-test('not_done: the model is told so', async () => {
+test('not_done: the model receives an error', async () => {
   expect((await decide('not-done', 'approve', { outcome: 'not_done' })).status).toBe(200);
   expect((await world.ended('not-done')).status.phase).toBe('Succeeded');
   expect(told('not-done')).toMatch(/not carried out/);

@@ -1,4 +1,4 @@
-// What stops, limits and orders runs, seen from outside: cancel, retry, time limits, priority and requirements.
+// Control of runs, seen from outside: cancel, retry, time limits, priority and requirements.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { json, type Answer } from '../../server/testing/loopback-server.ts';
 import { entriesOf, historyOf, messagesOf } from '../../server/testing/run-records.ts';
@@ -20,7 +20,7 @@ const nameOf = ({ body }: { readonly body: unknown }) => (body as RunTask).metad
 const CANCELLED = { phase: 'Failed', reason: 'cancelled', lastError: 'enough' };
 
 describe('cancel', () => {
-  test('of a Task that no worker has taken answers with its end', async () => {
+  test('ends a Task that no worker has claimed, in the answer', async () => {
     await world.put('Task', 'queued', { system: 'plain', requirements: { region: 'mars' } });
     expect(await cancel('queued', { reason: 'enough' })).toMatchObject({ status: 200, body: { status: { ...CANCELLED, attempts: 0 } } });
     const task = await world.ended('queued');

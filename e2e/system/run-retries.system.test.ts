@@ -1,4 +1,4 @@
-// What is tried again, when, and what becomes of what is not, seen from outside: which calls reach the model or tool, and what every view of the Task says.
+// Retries seen from outside: the calls that reach model or tool, their times, the end of failures, and every view of the Task.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hang, json, reset, text, type Answer } from '../../server/testing/loopback-server.ts';
 import { entriesOf, historyOf, messagesOf, typesOf, untilTask } from '../../server/testing/run-records.ts';
@@ -88,7 +88,7 @@ describe('waits between tries', () => {
     expect(historyOf(task).at(-1)).toBe('deadletter');
   });
 
-  test('of attempts double too, and the Task says when the next one begins', async () => {
+  test('double the backoff of attempts too, and the Task names the next start', async () => {
     await single('attempts', broken, broken, says('at last'));
     await world.put('Task', 'attempts', { system: 'attempts', retry: { max_attempts: 3, backoff: '600ms' } });
     const waiting = await untilTask(world, 'attempts', ({ status }) => status['nextAttemptAt'] !== undefined);
@@ -138,7 +138,7 @@ describe('a later try of a turn', () => {
     ['503', broken],
     ['nothing', says('')],
     ['hang', hang],
-  ])('goes on from the steps it has: after %s no tool is called again', async (kind, failing) => {
+  ])('continues from its recorded steps: after %s no tool is called again', async (kind, failing) => {
     const name = `resume-${kind}`;
     await world.tool(name, [json({ charged: true })]);
     await world.model(name, inTurn(asks([name, { n: 1 }, 'c1']), asks([name, { n: 2 }, 'c2']), failing, says('done')));
@@ -150,7 +150,7 @@ describe('a later try of a turn', () => {
     expect(told(name).slice(-2)).toEqual([conversation, conversation]);
   });
 
-  test('that was cut off among its tool calls sends those again that have no result, under the same key', async () => {
+  test('sends cut-off tool calls without a result again, under the same key', async () => {
     const { answer, closed } = holds();
     await world.tool('ended', [json({ charged: true })]);
     await world.tool('stuck', [answer, json({ ok: true })]);
@@ -226,7 +226,7 @@ describe('tools', () => {
     ['429', [json({}, 429, { 'retry-after': '3600' })], 3, 'rate_limited'],
     ['hang', [hang], 3, 'timeout'],
     ['reset', [reset()], 3, 'execution_failed'],
-  ])('that answer %s are called as often as runtime.retry allows for it', async (kind, answers, calls, code) => {
+  ])('answering %s are called as often as runtime.retry allows', async (kind, answers, calls, code) => {
     const name = `tool-${kind}`;
     await world.tool(name, answers, { runtime: { timeout: '60ms', retry: { ...retry, max_backoff: '20ms' } } });
     await world.model(name, asks([name, {}, 'c1']), says('went on'));
@@ -300,7 +300,7 @@ describe('a dead-lettered message at a join', () => {
     expect(inboxOf(name).map((inbox) => inbox.match(/ failed$/gm)?.length)).toEqual(Array(runs).fill(2));
   });
 
-  test('of a broken contract dead-letters the Task, whatever the join says', async () => {
+  test('dead-letters the Task for a broken contract, under every on_failure', async () => {
     const contract = { profile: 'contract', tool_sequence: ['unused'] };
     await world.tool('unused', [json({})]);
     await world.model('breaker', says('no'));

@@ -24,7 +24,7 @@ const errorOf = ({ status, body }: { status: number; body: unknown }) => [status
 const taskApprovals = async (task: string) =>
   (await world.request('GET', `/v1/task-approvals?fieldSelector=spec.task_ref=${task}`)).body as Approval[];
 
-/** What the Task waits for; of another name than `before`. */
+/** The approval that the Task waits for, other than `before`. */
 async function asked(task: string, before?: Approval): Promise<Approval> {
   const nameOf = ({ status }: RunTask) => (status['blockedOn'] as { kind: string; name: string } | undefined)?.name;
   const isAsked = (found: RunTask) => found.status.phase === 'WaitingApproval' && nameOf(found) !== before?.metadata.name;
@@ -112,7 +112,7 @@ describe('a call that a rule holds back', () => {
     expect(world.toolCalls('rewrite').map(({ body }) => body)).toEqual(['{"sum":3}']);
   });
 
-  test('that nobody decides expires to the second', async () => {
+  test('expires to the second without a decision', async () => {
     const approval = await held('slow', { approval: { ttl: '1s' } });
     const { status } = await world.ended('slow');
     expect(status).toMatchObject({ phase: 'Failed', reason: 'approval_timeout' });
@@ -135,7 +135,7 @@ describe('an output that is reviewed', () => {
     graph: { [`w-${name}`]: { next: `s-${name}`, review: { checkpoint_id: 'draft', reason: 'read it', ...review } } },
   });
 
-  test('goes on when it is approved, and is worked on again when changes are asked for', async () => {
+  test('continues after an approval, and is revised after a request for changes', async () => {
     const first = await reviewed('mail', byNode('mail'));
     expect(first).toMatchObject({
       kind: 'TaskApproval',
@@ -199,7 +199,7 @@ describe('an output that is reviewed', () => {
     });
   });
 
-  test('is asked about once however often the server dies, and the run goes on after it', async () => {
+  test('is requested once however often the server dies, and the run continues after it', async () => {
     const first = await reviewed('crash', byNode('crash'));
     await world.restart('SIGKILL');
     expect(await taskApprovals('crash')).toMatchObject([{ metadata: { name: first.metadata.name }, status: { phase: 'Pending' } }]);
@@ -211,7 +211,7 @@ describe('an output that is reviewed', () => {
     expect(world.modelCalls('m-crash')).toHaveLength(2);
   });
 
-  test('of the whole task is its output once it is approved', async () => {
+  test('becomes the output of the whole task once it is approved', async () => {
     const spec = { graph: { 'w-whole': { next: 's-whole' } }, completion_review: { checkpoint_id: 'final', ttl: '1h' } };
     const approval = await reviewed('whole', spec);
     expect(approval.spec).toMatchObject({ checkpoint_type: 'task_output', agent: 's-whole', output: 'sent', ttl: '1h' });

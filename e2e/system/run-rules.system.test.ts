@@ -27,10 +27,10 @@ async function play(name: string, { model, tools = {}, agent = {} }: Story): Pro
 
 const asked = (model: string) => world.modelCalls(model).map(chatOf);
 const offered = (model: string) => asked(model).map(({ tools = [] }) => tools.map(({ function: { name } }) => name));
-/** The results the model was told with its nth request, by call id. */
+/** Tool results in the model's nth request, by call id. */
 const toldTo = (model: string, request: number) =>
   (asked(model)[request]?.messages ?? []).filter(({ role }) => role === 'tool').map(({ tool_call_id, content }) => [tool_call_id, content]);
-/** What the event log says of the contract of a Task. */
+/** Contract facts of a Task in the event log. */
 async function factsOf(name: string): Promise<readonly { readonly type: string }[]> {
   const { items } = (await world.request('GET', `/v1/events?kind=Task&name=${name}&limit=100`)).body as { items: { type: string }[] };
   return items.filter(({ type }) => type.startsWith('task.contract'));
@@ -130,7 +130,7 @@ describe('stop_on_first_tool', () => {
     expect(world.modelCalls('first')).toHaveLength(1);
   });
 
-  test('goes on while every call failed', async () => {
+  test('continues while every call failed', async () => {
     const model = [asks(['stumble', {}, 'c1']), asks(['stumble', {}, 'c2']), says('never')];
     const task = await play('stumble', { model, tools: { stumble: [json({}, 500), text('at last')] }, agent });
     expect(task.status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'at last' } });
@@ -291,7 +291,7 @@ describe('parallel calls', () => {
     expect(told.slice(64).every(([, content]) => content?.includes('at most 64'))).toBe(true);
   });
 
-  test('calls without ids or with the same id are told apart', async () => {
+  test('distinguishes calls without ids or with the same id', async () => {
     const calls = [0, 1].map((n) => ({ id: '', name: 'anonymous', input: { n } }));
     await play('anonymous', { model: [answers({ calls }), says('done')], tools: { anonymous: [text('a'), text('b')] } });
     const told = toldTo('anonymous', 1);
@@ -318,7 +318,7 @@ describe('parallel calls', () => {
   });
 });
 
-describe('what a model answers', () => {
+describe('answers of a model', () => {
   test.each<[string, Answer, string, string | undefined, string]>([
     ['null', answers({ content: null }), 'DeadLetter', 'empty_output', ''],
     ['whitespace', says(' \n\t '), 'DeadLetter', 'empty_output', ''],

@@ -40,7 +40,7 @@ test.each([
   }
 });
 
-test('what runs is applied without a warning', async () => {
+test('applies runnable tools without a warning', async () => {
   for (const [kind, spec] of [
     ['Tool', { endpoint: 'https://x.example' }],
     ['Tool', { type: 'wasm', endpoint: `https://x.example/m.wasm#sha256=${'a'.repeat(64)}`, risk_level: 'critical' }],

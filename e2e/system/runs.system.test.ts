@@ -119,7 +119,7 @@ describe('one agent', () => {
 });
 
 describe('retries', () => {
-  test('of a message wait for Retry-After, those of the Task make attempts', async () => {
+  test('honour Retry-After for a message, and begin attempts for the Task', async () => {
     const answers = [json({}, 429, { 'retry-after': '1' }), json({}, 500)];
     await world.model('moody', (response, request) =>
       (answers.shift() ?? json({ choices: [{ message: { content: 'fine' } }] }))(response, request),

@@ -1,4 +1,4 @@
-// What probes and scrapes say while PostgreSQL is away: of a server and of a worker process.
+// Probes and scrapes while PostgreSQL is unavailable, of a server and of a worker process.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startPostgres, withoutPostgres, type PostgresServer } from '../../server/testing/postgres-server.ts';
 import { startServerProcess, startWorkerProcess, type ServerProcess, type WorkerProcess } from '../../server/testing/server-process.ts';

@@ -95,7 +95,7 @@ describe('one server with its worker', () => {
     });
   });
 
-  test('a server that is killed and comes back takes the reply, and the run goes on', async () => {
+  test('a server that is killed and restarted accepts the reply, and the run continues', async () => {
     const first = await startServerProcess({ args: QUICK });
     const tool = await serve(acceptsOnly);
     await start(first, tool);

@@ -1,4 +1,4 @@
-// A bug that nothing caught must not leave a process half alive, nor drop what it has in hand.
+// An uncaught error must not leave a process half alive, nor lose its runs.
 import { expect, test } from 'vitest';
 import { startServerProcess } from '../../server/testing/server-process.ts';
 

@@ -33,7 +33,7 @@ describe('every source file', () => {
     expect(odd).toEqual([]);
   });
 
-  test('that is named after a component exports it', () => {
+  test('named after a component exports it', () => {
     const other = production.filter((path) => {
       const name = /([A-Z][A-Za-z0-9]*)\.tsx$/.exec(path.split('/').at(-1) ?? '')?.[1];
       return name !== undefined && !new RegExp(`export (class|const|function) ${name}\\b`).test(read(path));

@@ -1,4 +1,4 @@
-// What a run asks by an approval, as the console's procedures give it.
+// Request behind an approval, as the console's procedures return it.
 import type { JsonObject } from '../json.ts';
 import type { AccessRule } from './access.ts';
 
@@ -18,12 +18,12 @@ export interface AskedToolCall {
 export interface AskedApproval {
   /** `metadata.uid` of the approval this is about. */
   readonly uid: string;
-  /** False: decided already, or made by hand; no run goes on or ends by a decision on it. */
+  /** False: decided already, or created by hand; no run continues or ends by a decision on it. */
   readonly waits: boolean;
   /** The decision takes another person than the creators of the Task and the last writers of the rules that ask. */
   readonly needs_other?: boolean;
   /** Why the caller's own decision would be refused for that, one sentence. */
   readonly refused?: string;
-  /** Of a ToolApproval that a run waits for. */
+  /** Only for a ToolApproval that a run waits for. */
   readonly call?: AskedToolCall;
 }

@@ -40,7 +40,7 @@ export interface LogPage {
   readonly continue?: string;
 }
 
-/** What messages carried: counts by phase, latencies in milliseconds, tokens, cost. */
+/** Message figures: counts by phase, latencies in milliseconds, tokens, cost. */
 export interface RunFigures {
   readonly messages: number;
   readonly queued: number;
@@ -86,14 +86,14 @@ export interface HeldRuns {
   readonly more: boolean;
 }
 
-/** A tool as a model is told of it. */
+/** A tool as the model receives it. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description?: string;
   readonly input_schema?: JsonObject;
 }
 
-/** What an agent was told and could call in one attempt of a run. */
+/** Prompt and tools of an agent in one attempt of a run. */
 export interface AgentDefinition {
   readonly agent: string;
   /** The system prompt, word for word. */

@@ -36,7 +36,7 @@ describe('routes', () => {
     expect(targetsOf({ next: 'b', ...to('c', 'b', '', 'c') })).toEqual(['b', 'c']);
   });
 
-  test('of a system without a graph lead from each agent to the one after it', () => {
+  test('in a system without a graph lead from each agent to the next', () => {
     expect(effectiveGraph({ agents: ['a', 'b'] })).toEqual({ a: { next: 'b' }, b: { next: undefined } });
     expect(effectiveGraph({ agents: ['a', 'b'], graph: { b: to('a') } })).toEqual({ b: to('a') });
   });
@@ -56,11 +56,11 @@ describe('entrypoints', () => {
     expect(entrypointsOf({ agents: ['a', 'b', 'c', 'd'], graph: { b: to('c'), a: to('c'), c: to('d') } })).toEqual(['b', 'a']);
   });
 
-  test('of a pure cycle are its first agent', () => {
+  test('in a pure cycle are its first agent', () => {
     expect(entrypointsOf({ agents: ['b', 'a'], graph: { a: to('b'), b: to('a') } })).toEqual(['b']);
   });
 
-  test('of a graph without a cycle lead to every node', () => {
+  test('in a graph without a cycle lead to every node', () => {
     const property = fc.property(anyGraph, (graph) => {
       fc.pre(Object.keys(graph).length > 0 && findCycle(graph) === undefined);
       const entries = entrypointsOf({ agents: NAMES, graph });
@@ -121,7 +121,7 @@ describe('a join', () => {
 });
 
 describe('a system', () => {
-  test('that can run has no problems', () => {
+  test('runs without problems', () => {
     expect(systemProblems({ agents: ['a', 'b'], graph: { a: to('b') } }, 0)).toEqual([]);
     expect(systemProblems({ agents: ['a'] }, 0)).toEqual([]);
     expect(systemProblems({ agents: ['a', 'b'], graph: { a: to('b'), b: to('a') } }, 3)).toEqual([]);

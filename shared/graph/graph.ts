@@ -3,7 +3,7 @@
 import type { FieldError } from '../errors.ts';
 import { atKey } from '../kinds/field-rules.ts';
 
-/** What these functions read of a node; a normalised GraphNode fits. */
+/** Fields of a node that these functions read; a normalised GraphNode fits. */
 export interface RoutingNode {
   readonly next?: string | undefined;
   readonly edges?: readonly { readonly to: string }[] | undefined;
@@ -121,7 +121,7 @@ export function sourcesNeeded(join: JoinPolicy | undefined, expected: number): n
 }
 
 /**
- * What keeps a Task from running the system, judged when the Task starts. Paths are of the AgentSystem, but for
+ * Problems that keep a Task from running the system, checked when the Task starts. Paths are of the AgentSystem, but for
  * `spec.max_turns`, which is the Task's.
  */
 export function systemProblems(system: RoutingSystem, maxTurns: number): FieldError[] {

@@ -13,7 +13,7 @@ const strict = (kind: KindDefinition, raw: unknown) => checkSpec(kind, raw, { co
 const lenient = (kind: KindDefinition, raw: unknown) => checkSpec(kind, raw, { context, unknownFields: 'drop' });
 
 describe('a spec', () => {
-  test('that is absent or null is an empty one', () => {
+  test('counts as empty when it is absent or null', () => {
     expect(strict(memory, undefined)).toEqual({ spec: { provider: 'in-memory' }, errors: [], unknown: [] });
     expect(strict(memory, null)).toEqual({ spec: { provider: 'in-memory' }, errors: [], unknown: [] });
   });
@@ -23,7 +23,7 @@ describe('a spec', () => {
     [7, 'a number'],
     [[], 'a list'],
     [true, 'a boolean'],
-  ])('that is %j is refused as a whole, and nothing more is said', (raw, found) => {
+  ])('is refused as a whole when it is %j, with one problem', (raw, found) => {
     expect(strict(memory, raw).errors).toEqual([{ path: 'spec', message: `must be an object, not ${found}` }]);
   });
 
@@ -185,7 +185,7 @@ describe('a spec as large as it may be', () => {
     });
   });
 
-  test('is told each of its bad values', () => {
+  test('reports each of its bad values', () => {
     expect(lenient(task, { system: 's', input: many((i) => i) }).errors).toHaveLength(ENTRIES);
     const graph = many(() => ({ next: 1, edges: [{ to: 'a', policy: { condition: 'output_matches:(' } }] }));
     expect(lenient(agentSystem, { agents: ['a'], graph }).errors).toHaveLength(ENTRIES);

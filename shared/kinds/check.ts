@@ -114,7 +114,7 @@ function problemsOf(issues: readonly z.core.$ZodIssue[], raw: unknown, schema: z
   });
 }
 
-/** What to take out of a value: all of it, or what stands under its keys. */
+/** Parts to remove from a value: all of it, or the values of its keys. */
 interface Cut {
   whole: boolean;
   readonly under: Map<Segment, Cut>;

@@ -1,10 +1,10 @@
-// What a kind is: one definition from which validation, OpenAPI, `svcctl explain`, tables, references and docs all come.
+// Definition of a kind: the one source of validation, OpenAPI, `svcctl explain`, tables, references and docs.
 // Pure: no I/O, no clock. A kind's folder holds schema.ts (shapes), rules.ts (pure rules), index.ts (defineKind).
 import type { z } from 'zod';
 import type { FieldError } from '../errors.ts';
 import type { ResourceKey } from '../resource.ts';
 
-/** What rules may look at besides the spec. */
+/** Context of rules besides the spec. */
 export interface RuleContext {
   readonly namespace: string;
   readonly name: string;
@@ -64,13 +64,13 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   readonly status: z.ZodType<Status>;
   readonly phases: readonly string[];
   readonly initialPhase: string;
-  /** What a new object's status holds beside its phase; from the normalised spec and the time of creation. Pure. */
+  /** Status of a new object besides its phase; from the normalised spec and the time of creation. Pure. */
   readonly initialStatus?: (spec: Spec, createdAt: string) => Partial<Status>;
   /** Defaults, trimming, aliases, deduplication, coercion. Total, pure, idempotent; never throws on a structurally valid spec. */
   readonly normalize: (spec: Written, context: RuleContext) => Spec;
   /** Every broken rule of a normalised spec, with paths that begin with `spec.`. Pure. */
   readonly validate: (spec: Spec, context: RuleContext) => FieldError[];
-  /** What a writer is told of a spec that is accepted and does not work as it stands, with paths. Pure. */
+  /** Warnings about a spec that is accepted and cannot work as it is, with paths. Pure. */
   readonly advise: (spec: Spec) => FieldError[];
   readonly references: (spec: Spec, context: RuleContext) => Reference[];
   readonly columns: readonly Column[];
@@ -85,7 +85,7 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   readonly audited: boolean;
   /** Position in dependency order for multi-document apply: lower first. */
   readonly applyOrder: number;
-  /** What this version does not do with the kind yet, a sentence without its full stop. It ends the description, and svcctl apply says it, so that nobody trusts in what is not there. */
+  /** Missing behaviour of the kind in this version, a sentence without its full stop. It ends the description, and svcctl apply prints it. */
   readonly notice?: string;
 }
 

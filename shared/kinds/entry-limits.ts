@@ -14,7 +14,7 @@ type Check = (value: unknown, path: string, errors: FieldError[]) => void;
 /** Compiled once per schema; undefined for values that cannot be large. */
 const checks = new WeakMap<z.ZodType, Check | undefined>();
 
-/** What of a spec is too large to be looked at any closer. Takes time for what is within the limits only. */
+/** Parts of a spec that are too large for further checks. Takes time only for parts within the limits. */
 export function entryErrors(schema: z.ZodType, raw: unknown): FieldError[] {
   const errors: FieldError[] = [];
   checkOf(schema)?.(raw, 'spec', errors);

@@ -23,7 +23,7 @@ interface Definition {
 
 const definitionOf = (schema: z.ZodType) => schema._zod.def as unknown as Definition;
 
-/** What kind of value the schema takes. */
+/** Kind of value that the schema accepts. */
 export function shapeOf(schema: z.ZodType): Shape {
   const definition = definitionOf(schema);
   if (definition.innerType) return shapeOf(definition.innerType);

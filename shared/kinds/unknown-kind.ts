@@ -1,4 +1,4 @@
-// What is said about a `kind` that does not exist: the same sentence from the server, svcctl and the console.
+// Message for a `kind` that does not exist: the same sentence from the server, svcctl and the console.
 import { nearestWord } from '../nearest-word.ts';
 
 interface NamedKind {

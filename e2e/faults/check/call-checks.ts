@@ -40,7 +40,7 @@ export function oneResultPerCall(evidence: Evidence): Violation[] {
   );
 }
 
-/** What is written is not yet done, and what is done was written before: every call that arrived had been recorded as requested. */
+/** A request is recorded before it is sent: every call that arrived had been recorded as requested. */
 export function recordedBeforeSent(evidence: Evidence): Violation[] {
   const invariant = 'a call is recorded before it is made';
   const known = new Set(evidence.tasks.map(({ name }) => name));
@@ -60,7 +60,7 @@ export function recordedBeforeSent(evidence: Evidence): Violation[] {
   return [...strangers, ...early];
 }
 
-/** A call of a worker that stood still, sent as it woke. Its receiver tells it apart by its request id, and its result is dropped. */
+/** A call of a stopped worker, sent as it woke. Its receiver recognises it by its request id, and its result is dropped. */
 const lateBreath = ({ arrivedAt }: LedgerCall, standstills: readonly Standstill[]): boolean =>
   standstills.some(({ until }) => arrivedAt >= until && arrivedAt <= until + FIRST_BREATH_MS);
 

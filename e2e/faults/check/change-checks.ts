@@ -11,7 +11,7 @@ export function changesHaveNoGaps({ changes }: Evidence): Violation[] {
   return gaps(changes.map(({ seq }) => seq)).map((detail) => ({ invariant, detail }));
 }
 
-/** What a client saw, as text to compare with what it should have seen. */
+/** Changes that a client saw, as text to compare with the expected ones. */
 const seenText = (seq: number, ...rest: readonly unknown[]) => `${seq} ${rest.join(' ')}`;
 
 function compare(

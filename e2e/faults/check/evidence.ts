@@ -1,11 +1,11 @@
-// Everything a scenario leaves behind, read once all processes have ended: the store, the ledger, what clients were told.
+// Evidence of a scenario, read once all processes have ended: the store, the ledger, and the answers that clients got.
 import type { Change, JournalEntry, Store, StoredObject } from '../../../server/store/store.ts';
 import type { LedgerCall } from '../world/ledger.ts';
 import type { Acknowledged } from '../world/load.ts';
 import type { TaskPlan } from '../world/play.ts';
 import type { Seen } from '../world/watch-client.ts';
 
-/** A worker that stood still: calls that were on their way out when it stopped may arrive once it goes on. */
+/** Time in which a worker was stopped: calls that it was sending then may arrive once it continues. */
 export interface Standstill {
   readonly worker: string;
   /** Milliseconds since the epoch. */

@@ -104,7 +104,7 @@ test('sound evidence breaks no invariant', () => {
   expect(checkInvariants(sound)).toEqual([]);
 });
 
-describe('what is spoilt is found', () => {
+describe('finds spoilt evidence', () => {
   const cases: readonly (readonly [string, Partial<Evidence>, string])[] = [
     ['nothing happened', { calls: [] }, 'tasks were created and made calls'],
     ['an acknowledged task is missing', { tasks: [] }, 'what is acknowledged exists with its content'],

@@ -16,7 +16,7 @@ export interface CallResult {
   readonly at: number;
   /** The ledger's number of the call it came from; absent for failures. */
   readonly callNumber: number | undefined;
-  /** Who held the run when it was recorded. */
+  /** Holder of the run when it was recorded. */
   readonly claim: ClaimRecord | undefined;
 }
 

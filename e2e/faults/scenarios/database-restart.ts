@@ -10,7 +10,7 @@ import { refusedProperly, sentences, within } from './refusals.ts';
 const WINDOW = 60;
 const REFUSED_WITHIN_MS = 10_000;
 
-/** What /readyz and /healthz answer while the database is away. */
+/** Answers of /readyz and /healthz while the database is unavailable. */
 async function health({ fleet }: World): Promise<string> {
   const statusOf = async (path: string) => (await fetch(`${fleet.urls()[0]}${path}`)).status;
   return `${await statusOf('/readyz')} ${await statusOf('/healthz')}`;

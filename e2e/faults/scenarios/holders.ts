@@ -1,4 +1,4 @@
-// Who holds which Task: asked of a running server, or read from journals afterwards.
+// Holders of Tasks, read from a running server or from journals afterwards.
 import type { Evidence } from '../check/evidence.ts';
 import { readRun, type ClaimRecord } from '../check/run-record.ts';
 import type { LedgerCall } from '../world/ledger.ts';
@@ -22,7 +22,7 @@ export interface Search {
   readonly fits: (call: LedgerCall) => boolean;
   /** Workers that will do; all by default. */
   readonly among?: readonly string[];
-  /** Such calls it should have under way at once; fewer will do when that does not come about soon. Default 1. */
+  /** Wanted number of such calls in flight; fewer are accepted after a while. Default 1. */
   readonly wanted?: number;
 }
 
@@ -55,7 +55,7 @@ export async function heldBy(world: World, worker: string): Promise<string[]> {
   return tasks.filter((_, index) => holders[index] === worker);
 }
 
-/** Resolves once none of the Tasks is with `worker`, which is dead: each was taken over, or has ended. Throws when that does not come about. */
+/** Resolves once none of the Tasks is with `worker`, which is dead: each was taken over, or has ended. Throws after a timeout. */
 export async function untilTakenOver(world: World, worker: string, tasks: readonly string[]): Promise<void> {
   const began = Date.now();
   while (Date.now() - began < TAKEN_OVER_WITHIN_MS) {

@@ -19,11 +19,11 @@ interface Round {
 
 type Recovery = 'by itself' | 'after a restart it asked for' | 'only after a restart';
 
-/** Calls first..last of the running server fail, under load; it goes on by itself, or it is restarted. */
+/** Calls first..last of the running server fail, under load; it continues, or it is restarted. */
 async function failing({ fleet, load }: World, { calls, first, last }: Round): Promise<Recovery> {
   const injection = await injectInto(fleet.process('server')?.pid ?? 0, calls, `error=EIO:when=${first}..${last}`);
   const refused = load.refusals.length;
-  // The load goes on until a call of the right number was made.
+  // The load continues until a call of the right number was made.
   const pressure = setInterval(() => load.raise(load.acknowledged.size + 8), 25);
   await within(RECOVERS_WITHIN_MS, () => load.refusals.length > refused);
   clearInterval(pressure);

@@ -1,4 +1,4 @@
-// The process dies at the very moment it asks for its k-th fsync: before what it wrote is on the disk, and before it has told anyone.
+// The process dies at its k-th fsync: before its writes are on the disk, and before it has answered anyone.
 import type { Scenario } from '../scenario.ts';
 import { injecting, injectionMissing, SYNC_CALLS } from '../world/injection.ts';
 import { embeddedGround, inWorld, type World } from '../world/world.ts';
@@ -8,7 +8,7 @@ const START_SYNCS = 16;
 const LIVES_AT_MOST_MS = 12_000;
 
 async function dieAtSync({ fleet, load }: World, k: number): Promise<void> {
-  // Each group of writes takes one fsync: the load goes on until there were enough.
+  // Each group of writes takes one fsync: the load continues until there were enough.
   const pressure = setInterval(() => load.raise(load.acknowledged.size + 8), 25);
   const process = fleet.launch('server', injecting(SYNC_CALLS, `signal=SIGKILL:when=${k}`), true);
   void fleet.awaitReady('server');

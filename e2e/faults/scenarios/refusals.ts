@@ -1,4 +1,4 @@
-// What a server must say while its store cannot write.
+// Expected answers of a server while its store cannot write.
 import type { Violation } from '../check/evidence.ts';
 import type { Refusal } from '../world/load.ts';
 

@@ -1,4 +1,4 @@
-// Every server and worker is stopped (SIGTERM) and started again, one after the other, under load: runs go on at once.
+// Every server and worker is stopped (SIGTERM) and started again, one after the other, under load: runs continue at once.
 import type { Evidence, Violation } from '../check/evidence.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Pace } from '../world/ledger.ts';

@@ -1,5 +1,5 @@
-// A worker stands still (SIGSTOP) in the middle of its calls until its lease is long over, then goes on (SIGCONT) as if nothing had
-// happened: nothing it still has in hand may land.
+// A worker is stopped (SIGSTOP) in the middle of its calls until its lease is long over, then continued (SIGCONT) as if nothing had
+// happened: none of its results in flight may be recorded.
 import type { Evidence, Violation } from '../check/evidence.ts';
 import type { Scenario } from '../scenario.ts';
 import { hash32 } from '../world/chance.ts';

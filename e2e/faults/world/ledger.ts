@@ -6,7 +6,7 @@ import { failsOnce, finalAnswer, probeInput, probeValue, readAsk, type ModelAsk,
 import { hash32 } from './chance.ts';
 
 export interface LedgerCall {
-  /** From 1, in order of arrival; every answer carries it, so a recorded result tells which call it came from. */
+  /** From 1, in order of arrival; every answer carries it, so a recorded result names its call. */
   readonly number: number;
   readonly kind: 'model' | 'tool';
   readonly requestId: string;

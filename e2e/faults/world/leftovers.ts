@@ -1,4 +1,4 @@
-// What the suite has put into the world and must take out again, however it ends: run at the latest as this process exits.
+// Resources that the suite created and must remove, however it ends: at the latest as this process exits.
 const pending = new Set<() => void>();
 
 process.on('exit', () => {

@@ -96,7 +96,7 @@ export class Load {
     return this.#create(plan);
   }
 
-  /** Told of the end of a Task. */
+  /** Called at the end of a Task. */
   ended(name: string): void {
     if (this.#open.delete(name)) this.#wake();
   }
@@ -178,7 +178,7 @@ export class Load {
     const name = `${prefix}-${number}`;
     const flaky = draw('flaky') < flakyShare;
     const system: SystemName = draw('system') < 0.5 ? 'chain' : 'join';
-    // The keys are not in alphabetical order: what agents are told keeps the order that was sent.
+    // The keys are not in alphabetical order: the input of agents keeps the order that was sent.
     return { name, system, flaky, input: { task: name, payload: String(hash32(seed, name)), flaky: String(flaky), about: 'tides' } };
   }
 

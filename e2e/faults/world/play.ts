@@ -1,4 +1,4 @@
-// What the three-agent systems do and what must come out: the declared objects, the answers of the fake model and tool, and the
+// Work of the three-agent systems and its expected result: the declared objects, the answers of the fake model and tool, and the
 // expected output of a Task computed from its input alone. Pure; the formats it expects are those of docs/engine.md.
 import { createHash } from 'node:crypto';
 
@@ -79,13 +79,13 @@ interface ChatMessage {
   readonly content: string | null;
 }
 
-/** What a model request is about, read from its messages. */
+/** Subject of a model request, read from its messages. */
 export interface ModelAsk {
   readonly agent: string;
   readonly task: string;
   readonly flaky: boolean;
   readonly userText: string;
-  /** What the tool answered, once it was called. */
+  /** Answer of the tool, once it was called. */
   readonly toolResult: string | undefined;
 }
 
@@ -107,7 +107,7 @@ export const failsOnce = (ask: ModelAsk): boolean => ask.flaky && FLAKY_AGENTS.h
 export interface ProbeInput {
   readonly task: string;
   readonly agent: string;
-  /** A digest of everything the agent was told. */
+  /** A digest of everything the agent received. */
   readonly given: string;
 }
 

@@ -22,7 +22,7 @@ export interface SvcdOptions {
   readonly under?: readonly string[];
 }
 
-/** What a process says of itself once it is up; a worker need not have an address. */
+/** First report of a process once it is up; a worker need not have an address. */
 export interface Announcement {
   readonly url: string | undefined;
 }
@@ -66,7 +66,7 @@ export class Svcd {
     return this.#over === undefined;
   }
 
-  /** True once the suite itself has told it to end. */
+  /** True once the suite itself has stopped it. */
   get askedToEnd(): boolean {
     return this.#asked;
   }
@@ -89,7 +89,7 @@ export class Svcd {
   async end(signal: NodeJS.Signals): Promise<Ended> {
     this.#asked = true;
     this.signal(signal);
-    // What stands still takes no other signal than these.
+    // Signals that reach a stopped process.
     if (signal !== 'SIGKILL') this.signal('SIGCONT');
     return this.ended;
   }

@@ -1,4 +1,4 @@
-// A client of the event streams as any user would write it: reads, and on every break goes on from the last id it has seen.
+// A client of the event streams as any user would write it: reads, and on every break continues from the last id it has seen.
 import { get, type IncomingMessage } from 'node:http';
 
 export interface Seen {
@@ -50,7 +50,7 @@ export class WatchClient {
     await this.#loop;
   }
 
-  /** Ends the connection, as a network might; the client goes on by itself. */
+  /** Ends the connection, as a network might; the client reconnects. */
   cut(): void {
     this.#response?.destroy();
   }

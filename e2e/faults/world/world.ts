@@ -51,7 +51,7 @@ export interface World {
 
 export interface Conclusion {
   readonly note?: (evidence: Evidence) => string;
-  /** What this scenario demands beyond the invariants. */
+  /** Demands of this scenario beyond the invariants. */
   readonly demands?: (evidence: Evidence) => Violation[];
 }
 
@@ -147,7 +147,7 @@ function progressOf(fleet: Fleet, load: Load): string {
   return `${load.acknowledged.size} of ${load.goal} tasks acknowledged, ${load.openCount} open, ${fleet.kills} kills`;
 }
 
-/** A scenario that waits for what does not come says so. */
+/** A scenario whose wait times out names what it waited for. */
 function deadline(ms: number, tails: () => string): { readonly passed: Promise<never>; readonly clear: () => void } {
   let timer: NodeJS.Timeout | undefined;
   const passed = new Promise<never>((_, reject) => {

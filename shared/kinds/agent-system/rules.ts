@@ -119,7 +119,7 @@ function reviewErrors(path: string, review: Review | undefined): FieldError[] {
   return [...positiveDuration(`${path}.ttl`, review?.ttl), ...atLeast(`${path}.max_review_cycles`, review?.max_review_cycles, 1)];
 }
 
-/** A checkpoint id names one review point: approvals and their review cycles are told apart by it. */
+/** A checkpoint id identifies one review point: approvals and their review cycles refer to it. */
 function repeatedCheckpoints(spec: AgentSystemSpec): FieldError[] {
   const nodes = Object.entries(spec.graph ?? {}).map(([name, node]) => ({
     path: atKey('spec.graph', name) + '.review',

@@ -7,7 +7,7 @@ import { refTo } from '../references.ts';
 import type { WrittenMemorySpec } from './schema.ts';
 
 const PROVIDER_DEFAULT = 'in-memory';
-/** What other providers need is theirs to say: they may be registered on the server that runs the object. */
+/** Other providers state their own needs: they may be registered on the server that runs the object. */
 const NEEDS_ENDPOINT: ReadonlySet<string> = new Set(['pgvector', 'http']);
 
 export function normalizeMemory(spec: WrittenMemorySpec) {

@@ -9,7 +9,7 @@ export const PRICE_OPTIONS = [
 ] as const;
 export type PriceOption = (typeof PRICE_OPTIONS)[number];
 
-/** What a value must be, as errors say it. */
+/** Form of a valid value, for error messages. */
 export const PRICE_RULE = 'must be US dollars as a decimal, such as 0.15';
 
 /** Plain decimals only: signs, exponents, currency marks and thousands separators are more often a slip than a price. */

@@ -8,7 +8,7 @@ interface ProviderFacts {
   readonly needsSecret: boolean;
   /** Refused at write without `base_url`. */
   readonly needsBaseUrl: boolean;
-  /** What `allowPrivate` is unless it is set. */
+  /** Default of `allowPrivate`. */
   readonly allowPrivate: boolean;
 }
 

@@ -5,7 +5,7 @@ import { defined } from '../clean.ts';
 import { atKey } from '../field-rules.ts';
 import type { WrittenSecretSpec } from './schema.ts';
 
-/** What reads show in place of a value. */
+/** Replacement of a value in reads. */
 export const REDACTED = '***';
 
 /** stringData joins data as base64. What cannot be a value stays behind, so that its own path is reported. */

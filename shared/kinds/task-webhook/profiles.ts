@@ -14,7 +14,7 @@ export interface WebhookProfile {
 
 const DAY_SECONDS = 86_400;
 
-/** What a webhook is called on write → what it is stored as. */
+/** Profile names accepted on write → stored names. */
 export const PROFILE_ALIASES: ReadonlyMap<string, ProfileName> = new Map([['github', 'codehost']]);
 
 export const PROFILE_FIELDS = [

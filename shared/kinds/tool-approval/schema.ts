@@ -5,7 +5,7 @@ import { needsOtherStatus } from '../needs-other.ts';
 
 export const TOOL_APPROVAL_PHASES = ['Pending', 'Approved', 'Denied', 'Expired'] as const;
 
-/** What a person says became of a call that was sent and never answered. */
+/** Outcomes of a lost call that a person may report. */
 export const CALL_OUTCOMES = ['done', 'not_done', 'run_again'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
