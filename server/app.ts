@@ -143,8 +143,16 @@ interface ServerParts {
 async function composeServer(foundation: Foundation, config: Config, overrides: Overrides): Promise<ServerParts> {
   const { store, clock, log, registry, telemetry, decisions, audit, reportError } = foundation;
   const watches = createWatchService({ store, clock, reportError });
-  const { canRun, runListeners } = foundation;
-  const runs = createRunService({ store, registry, observer: telemetry.observer, canRun, runListeners, ...foundation.approvals });
+  const { canRun, planCall, runListeners } = foundation;
+  const runs = createRunService({
+    store,
+    registry,
+    observer: telemetry.observer,
+    canRun,
+    planCall,
+    runListeners,
+    ...foundation.approvals,
+  });
   const auth = audit.auth(await createAuth({ store, clock, apiKey: config.apiKey, apiTokens: config.apiTokens }));
   for (const warning of requireLongTokens(config.addr, shortTokenProblems(config))) log.warn(warning);
   requireSafeAddress(config.addr, { authEnabled: auth.enabled(), allowUnauthenticated: config.allowUnauthenticated });

@@ -8,7 +8,7 @@ import { createDecisionLog } from '../decisions/decision-log.ts';
 import type { DecisionLog } from '../decisions/record-decision.ts';
 import { createApprovalHooks } from '../engine/approvals/approval-hooks.ts';
 import type { ApprovalDeps } from '../engine/approvals/conclude.ts';
-import type { Governance, ToolCheck } from '../engine/ports.ts';
+import type { Governance, PlanCall, ToolCheck } from '../engine/ports.ts';
 import { createRunListeners, type RunListeners } from '../engine/run-listeners.ts';
 import { createTaskHooks } from '../engine/runs/task-hooks.ts';
 import { createGovernance } from '../governance/create-governance.ts';
@@ -29,6 +29,7 @@ import { createInputChecks, type ClosableInputChecks } from '../tools/input-chec
 import { defaultWorkerId } from '../worker/registration/worker-name.ts';
 import { openAudit, type ProcessAudit } from './audit.ts';
 import { openStore } from './open-store.ts';
+import { planCall } from '../tools/call-plan.ts';
 import { createServerToolCheck, createWriteAdvice } from './write-advice.ts';
 
 export interface FoundationOptions {
@@ -60,6 +61,7 @@ export interface Foundation {
   readonly secretBox: SecretBox;
   /** Whether a tool can run, as far as this process and the Ready workers know. */
   readonly canRun: ToolCheck;
+  readonly planCall: PlanCall;
   readonly keyCheck: KeyCheck;
   readonly decisions: DecisionLog;
   /** Checks of tool inputs, with the threads that make the slow ones. */
@@ -130,6 +132,7 @@ async function layOn(
       secrets: createSecretResolver({ store, box, envPrefix: config.secretEnvPrefix, env: config.secretEnv }),
       secretBox: box,
       canRun,
+      planCall: (tool, input) => planCall(tool, input, config.tools),
       keyCheck: createKeyCheck({ store, box, parts: [storedSecrets(box), storedDecisionKey(box)] }),
       decisions,
       approvals,

@@ -1,4 +1,5 @@
 // What the engine needs from the world: a model to ask and a tool to call. models/ and tools/ implement these; the engine knows no vendor.
+import type { CallPlan } from '@svc/shared/api/approvals';
 import type { FieldError } from '@svc/shared/errors';
 import type { JsonObject } from '@svc/shared/json';
 import type { StoreReader } from '../store/store.ts';
@@ -170,6 +171,9 @@ export interface ToolPort {
 
 /** The error that every call of a tool would end in as things are; undefined for one that can run. Awaits nothing but `reader`, which may be a transaction. */
 export type ToolCheck = (tool: ToolRef, reader: Pick<StoreReader, 'getObject' | 'listObjects'>) => Promise<CallError | undefined>;
+
+/** Describes a call of the tool with this input for its reviewer. Pure. */
+export type PlanCall = (tool: ToolRef, input: JsonObject) => CallPlan;
 
 /** Checks of inputs against the input_schema of their tools, before anybody is asked about a call and before it is made. */
 export interface InputChecks {

@@ -52,6 +52,7 @@ const PROCEDURES: Readonly<Record<'reader' | 'approver' | 'writer' | 'admin', re
     ),
     ...[
       'approvals.asked',
+      'approvals.plan',
       'decisions.list',
       'decisions.get',
       'decisions.head',

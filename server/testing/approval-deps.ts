@@ -2,14 +2,17 @@
 import { systemClock, type Clock } from '../clock.ts';
 import type { DecisionDraft } from '@svc/shared/decision-record';
 import type { ApprovalDeps } from '../engine/approvals/conclude.ts';
-import type { ToolCheck } from '../engine/ports.ts';
+import type { PlanCall, ToolCheck } from '../engine/ports.ts';
+import { planCall } from '../tools/call-plan.ts';
 import { createInputChecks } from '../tools/input-check.ts';
+import { toolConfig } from './tool-deps.ts';
 
 export interface KeptDecisions extends ApprovalDeps {
   /** What was recorded, in order; drafts[n] has the number n + 1. */
   readonly drafts: readonly DecisionDraft[];
   /** Every tool can run. */
   readonly canRun: ToolCheck;
+  readonly planCall: PlanCall;
 }
 
 export function keptDecisions(clock: Clock = systemClock, inputs = createInputChecks()): KeptDecisions {
@@ -27,5 +30,6 @@ export function keptDecisions(clock: Clock = systemClock, inputs = createInputCh
     inputs,
     needOther: false,
     canRun: () => Promise.resolve(undefined),
+    planCall: (tool, input) => planCall(tool, input, toolConfig()),
   };
 }

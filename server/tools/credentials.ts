@@ -4,7 +4,7 @@ import { CallError, type ToolRef } from '../engine/ports.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
 import type { TokenCache } from './oauth-tokens.ts';
 import { toolTitle, type Credentials } from './runtime.ts';
-import { authSettings, type AuthSettings } from './tool-settings.ts';
+import { authSettings, credentialHeader, type AuthSettings } from './tool-settings.ts';
 
 export interface CredentialSources {
   readonly secrets: SecretResolver;
@@ -18,11 +18,12 @@ export async function credentialsOf(tool: ToolRef, sources: CredentialSources, s
   if (auth.profile === 'oauth2_client_credentials') return clientCredentials(tool, { auth, sources, signal });
   const value = (await resolving(tool, auth.secretRef, () => sources.secrets.resolveValue(auth.secretRef, tool.namespace))).trim();
   if (value === '') throw secretProblem(tool, auth.secretRef, 'has an empty value');
-  if (auth.profile === 'bearer') return { headers: { authorization: `Bearer ${value}` }, secrets: [value] };
-  if (auth.profile === 'api_key_header') return { headers: { [auth.headerName]: value }, secrets: [value] };
+  const header = credentialHeader(auth);
+  if (auth.profile === 'bearer') return { headers: { [header]: `Bearer ${value}` }, secrets: [value] };
+  if (auth.profile === 'api_key_header') return { headers: { [header]: value }, secrets: [value] };
   if (!value.includes(':')) throw secretProblem(tool, auth.secretRef, 'must hold username:password for profile basic');
   const encoded = Buffer.from(value, 'utf8').toString('base64');
-  return { headers: { authorization: `Basic ${encoded}` }, secrets: [value, encoded, value.slice(value.indexOf(':') + 1)] };
+  return { headers: { [header]: `Basic ${encoded}` }, secrets: [value, encoded, value.slice(value.indexOf(':') + 1)] };
 }
 
 interface ClientCredentialsContext {
@@ -45,7 +46,7 @@ async function clientCredentials(tool: ToolRef, { auth, sources, signal }: Clien
   const client = { tokenUrl: auth.tokenUrl, scopes: auth.scopes, clientId, clientSecret, what: toolTitle(tool) };
   const token = await sources.tokens.get(client, signal);
   return {
-    headers: { authorization: `Bearer ${token}` },
+    headers: { [credentialHeader(auth)]: `Bearer ${token}` },
     secrets: [token, clientSecret],
     evict: () => sources.tokens.evict(client, token),
   };

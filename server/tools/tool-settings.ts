@@ -55,6 +55,11 @@ export function authSettings(tool: ToolRef): AuthSettings {
   return { profile, secretRef, tokenUrl, scopes };
 }
 
+/** The header that carries the credential. */
+export function credentialHeader(auth: Exclude<AuthSettings, { profile: 'none' }>): string {
+  return auth.profile === 'api_key_header' ? auth.headerName : 'authorization';
+}
+
 /** The URL to call. */
 export function endpointOf(tool: ToolRef): string {
   const endpoint = text(tool.spec['endpoint']);

@@ -15,6 +15,40 @@ export interface AskedToolCall {
   readonly tool: { readonly namespace: string; readonly name: string; readonly spec: Readonly<Record<string, unknown>> };
 }
 
+/** One argument of a command line. */
+export interface PlanArgument {
+  /** As the Tool has it. */
+  readonly template: string;
+  /** With the input filled in; absent where `problem` says why not. */
+  readonly text?: string;
+  readonly problem?: string;
+}
+
+/** Plan of a call, from the code that makes the call. Secrets appear by name only. */
+export interface CallPlan {
+  /** `spec.type` of the Tool. */
+  readonly type: string;
+  /** A program that is started without a shell; `binary` is absent where the image's own command runs. */
+  readonly command?: { readonly binary?: string; readonly args: readonly PlanArgument[]; readonly stdin: 'none' | 'input' | 'request' };
+  /** An HTTP request; its headers by name. */
+  readonly request?: { readonly method: string; readonly url: string; readonly headers: readonly string[] };
+  /** Further settings in force, each with a term that people read. */
+  readonly facts: readonly { readonly term: string; readonly text: string }[];
+  readonly secrets: readonly {
+    /** The variable or header that carries the value. */
+    readonly carrier: string;
+    /** `name` or `namespace/name` of the Secret. */
+    readonly secret: string;
+    readonly key?: string;
+  }[];
+  readonly isolation: { readonly mode: string; readonly network: string };
+  /** Limit of one attempt. */
+  readonly timeoutMs: number;
+  readonly maxAttempts: number;
+  /** Reasons why the call fails before anything happens. */
+  readonly problems: readonly string[];
+}
+
 export interface AskedApproval {
   /** `metadata.uid` of the approval this is about. */
   readonly uid: string;
@@ -26,4 +60,6 @@ export interface AskedApproval {
   readonly refused?: string;
   /** Only for a ToolApproval that a run waits for. */
   readonly call?: AskedToolCall;
+  /** Plan with the run's tool, else with the Tool of today. Absent without a Tool and without an input that is an object. */
+  readonly plan?: CallPlan;
 }

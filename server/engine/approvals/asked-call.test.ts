@@ -39,6 +39,13 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     const answer = await read();
     expect(answer).toMatchObject({ uid, waits: true, call: { agent: 'agent', task: 'default/job', input: { sum: 3 }, rule: RULE } });
     expect(answer.call?.tool).toMatchObject({ namespace: 'default', name: 'pay', spec: { endpoint: 'https://old.test/pay' } });
+    expect(answer.plan).toMatchObject({ type: 'http', request: { method: 'POST', url: 'https://old.test/pay' } });
+  });
+
+  test('an edited input is planned with the tool of the run', async () => {
+    const { runs, ref } = await asked();
+    expect(await runs.plan(systemContext, ref, { sum: 4 })).toMatchObject({ request: { url: 'https://old.test/pay' } });
+    await expect(runs.plan(systemContext, { ...ref, name: 'none' }, {})).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('nobody waits once it is decided', async () => {
@@ -50,7 +57,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
   test('nobody waits for one that was made by hand, and one that does not exist is not found', async () => {
     const { engine, runs, ref } = await asked();
     const byHand = await engine.put('ToolApproval', 'by-hand', { task_ref: 'job', tool: 'pay', input: '{"sum":900}' });
-    expect(await runs.asked(systemContext, { ...ref, name: 'by-hand' })).toEqual({ uid: byHand.metadata.uid, waits: false });
+    expect(await runs.asked(systemContext, { ...ref, name: 'by-hand' })).toMatchObject({ uid: byHand.metadata.uid, waits: false });
     await expect(runs.asked(systemContext, { ...ref, name: 'none' })).rejects.toMatchObject({ code: 'not_found' });
   });
 });

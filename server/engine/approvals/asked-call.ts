@@ -1,21 +1,23 @@
 // What a pending approval asks, from where no client can edit it: whether a run waits, and for which call of which tool, as that run has the tool.
-import type { AskedApproval } from '@svc/shared/api/approvals';
+import type { AskedApproval, CallPlan } from '@svc/shared/api/approvals';
 import { ServiceError } from '@svc/shared/errors';
-import { describeKey } from '@svc/shared/resource';
+import { isObject, type JsonObject } from '@svc/shared/json';
+import { describeKey, parseRef } from '@svc/shared/resource';
 import type { Identity } from '../../registry/registry.ts';
-import type { StoreReader } from '../../store/store.ts';
+import type { StoredObject, StoreReader } from '../../store/store.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
-import type { ToolRef } from '../ports.ts';
+import type { PlanCall, ToolRef } from '../ports.ts';
 import type { RunFolds } from '../views/run-folds.ts';
 import { TASK_APPROVAL, type ApprovalRef } from './approval-kind.ts';
 import { otherPersonFor, samePersonProblem, type Question } from './other-person.ts';
-import { runWaitingFor, type AskedCall } from './waiting-run.ts';
+import { runWaitingFor, type AskedCall, type WaitingCall } from './waiting-run.ts';
 
 export interface AskedSource {
   readonly reader: StoreReader;
   readonly folds: RunFolds;
   readonly needOther: boolean;
   readonly caller: Identity;
+  readonly planCall: PlanCall;
 }
 
 /** Throws `not_found`. An approval that was decided, or that no run asked, has nobody waiting: deciding it changes nothing. */
@@ -25,14 +27,14 @@ export async function readAsked(source: AskedSource, ref: ApprovalRef): Promise<
   if (!approval) throw new ServiceError('not_found', `${ref.kind} ${ref.namespace}/${ref.name} does not exist`);
   const waiting = await runWaitingFor(reader, approval);
   const asked = { uid: approval.uid, ...(await otherPersonOf(source, { approval, waiting })) };
-  if (!waiting) return { ...asked, waits: false };
+  if (!waiting) return { ...asked, waits: false, ...(await planByHand(source, approval)) };
   if (waiting.kind === TASK_APPROVAL || !waiting.call) return { ...asked, waits: true };
   const { agent, request_id, input, operation, rule } = waiting.call;
-  // The definitions of the attempt that waits: the newest there are.
-  const tool = toolOf((await folds.read(waiting.stream)).snapshot(), waiting.call);
+  const tool = await toolOfRun(folds, waiting);
   return {
     ...asked,
     waits: true,
+    ...planOf(source, tool, input),
     call: {
       agent,
       request_id,
@@ -45,13 +47,60 @@ export async function readAsked(source: AskedSource, ref: ApprovalRef): Promise<
   };
 }
 
+/** Plans the call with an edited input. Throws `not_found`; undefined without a Tool. */
+export async function planEdited(
+  { reader, folds, planCall }: AskedSource,
+  ref: ApprovalRef,
+  input: JsonObject,
+): Promise<CallPlan | undefined> {
+  const approval = await reader.getObject(ref);
+  if (!approval) throw new ServiceError('not_found', `${ref.kind} ${ref.namespace}/${ref.name} does not exist`);
+  const waiting = await runWaitingFor(reader, approval);
+  const tool =
+    waiting && waiting.kind !== TASK_APPROVAL && waiting.call ? await toolOfRun(folds, waiting) : await toolOfToday(reader, approval);
+  return tool && planCall(tool, input);
+}
+
+/** Plan for an approval that no run waits for: the Tool of today with the input that the object states. */
+async function planByHand(source: AskedSource, approval: StoredObject): Promise<Pick<AskedApproval, 'plan'>> {
+  if (approval.status['phase'] !== 'Pending') return {};
+  return planOf(source, await toolOfToday(source.reader, approval), statedInput(approval));
+}
+
+function planOf({ planCall }: AskedSource, tool: ToolRef | undefined, input: JsonObject | undefined): Pick<AskedApproval, 'plan'> {
+  return tool && input ? { plan: planCall(tool, input) } : {};
+}
+
+/** From the definitions of the attempt that waits: the newest there are. */
+async function toolOfRun(folds: RunFolds, { stream, call }: WaitingCall & { readonly call?: AskedCall }): Promise<ToolRef> {
+  if (!call) throw new Error('a call that was not recorded has no tool');
+  return toolOf((await folds.read(stream)).snapshot(), call);
+}
+
+async function toolOfToday(reader: StoreReader, approval: StoredObject): Promise<ToolRef | undefined> {
+  if (approval.kind === TASK_APPROVAL) return undefined;
+  const { namespace, name } = parseRef(String(approval.spec['tool']), approval.namespace);
+  const tool = await reader.getObject({ kind: 'Tool', namespace, name });
+  return tool && { namespace, name, spec: tool.spec };
+}
+
+/** The input that the object itself states, as JSON. */
+function statedInput({ spec }: StoredObject): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(String(spec['input']));
+    return isObject(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 async function otherPersonOf({ reader, needOther, caller }: AskedSource, question: Question): Promise<Partial<AskedApproval>> {
   const other = await otherPersonFor(reader, question, needOther);
   const refused = other && samePersonProblem(caller, describeKey(question.approval), other);
   return { ...(other && { needs_other: true }), ...(refused !== undefined && { refused }) };
 }
 
-function toolOf(snapshot: RunSnapshot | undefined, { tool }: AskedCall): Pick<ToolRef, 'namespace' | 'name' | 'spec'> {
+function toolOf(snapshot: RunSnapshot | undefined, { tool }: AskedCall): ToolRef {
   const known = Object.values(snapshot?.tools ?? {}).find(({ namespace, name }) => namespace === tool.namespace && name === tool.name);
   return known ?? tool;
 }

@@ -10,12 +10,12 @@ import type { Store, StoredObject } from '../../store/store.ts';
 import type { RunObserver } from '../observer.ts';
 import type { RunListeners } from '../run-listeners.ts';
 import type { ApprovalDeps } from '../approvals/conclude.ts';
-import { readAsked } from '../approvals/asked-call.ts';
+import { planEdited, readAsked, type AskedSource } from '../approvals/asked-call.ts';
 import { decideApproval } from '../approvals/decide-approval.ts';
 import { agentDefinition } from '../definitions/agent-definition.ts';
 import { agentLogs } from './agent-logs.ts';
 import { cancelTask } from './cancel.ts';
-import type { ToolCheck } from '../ports.ts';
+import type { PlanCall, ToolCheck } from '../ports.ts';
 import { PAGE_ITEMS_MAX } from '../core/limits.ts';
 import { createTextFollowers, type TextFollowers } from '../live/follow-text.ts';
 import { readHeldRuns } from './held-runs.ts';
@@ -39,6 +39,7 @@ export interface RunServiceOptions extends ApprovalDeps {
   readonly registry: Registry;
   /** Names tools that cannot run, to explain a Task. */
   readonly canRun: ToolCheck;
+  readonly planCall: PlanCall;
 }
 
 const TERMINAL: ReadonlySet<unknown> = new Set(['Succeeded', 'Failed', 'DeadLetter']);
@@ -68,10 +69,8 @@ export function createRunService(options: RunServiceOptions): RunService {
       return retryTask(options.registry, context, { task, input });
     },
     decide: (context, ref, wish) => decideApproval(options, context, { ref, wish }),
-    async asked(context, ref) {
-      requireRole(context, 'reader', 'reading what an approval asks');
-      return readAsked({ reader: store, folds, needOther: options.needOther, caller: context.identity }, ref);
-    },
+    asked: async (context, ref) => readAsked(askedSource(options, folds, context), ref),
+    plan: async (context, ref, input) => planEdited(askedSource(options, folds, context), ref, input),
     logs: async (context, ref, after) => taskLogs({ store, folds }, await find(context, ref), after),
     async agentLogs(context, agent, after) {
       await find(context, agent, 'Agent');
@@ -122,6 +121,11 @@ function traceOfRun({ store, clock }: Omit<TraceSource, 'stream'>, { metadata }:
 
 function textOfRun(texts: TextFollowers, { metadata, status }: Resource, signal: AbortSignal) {
   return texts.follow(metadata.uid, TERMINAL.has(status['phase']) ? AbortSignal.abort() : signal);
+}
+
+function askedSource({ store, needOther, planCall }: RunServiceOptions, folds: RunFolds, context: RequestContext): AskedSource {
+  requireRole(context, 'reader', 'reading what an approval asks');
+  return { reader: store, folds, needOther, caller: context.identity, planCall };
 }
 
 function identity(task: Resource): { name: string; namespace: string } {

@@ -1,5 +1,5 @@
 // What surfaces may ask of Task runs besides the generic resource operations. Everything here is a view of the journal or a signal to the run.
-import type { AskedApproval } from '@svc/shared/api/approvals';
+import type { AskedApproval, CallPlan } from '@svc/shared/api/approvals';
 import type { AgentDefinition, HeldRuns, LiveText } from '@svc/shared/api/runs';
 import type { JsonObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
@@ -45,6 +45,8 @@ export interface RunService {
   decide(context: RequestContext, approval: ApprovalRef, wish: ApprovalWish): Promise<Resource>;
   /** What a pending approval asks, as its run has it. */
   asked(context: RequestContext, approval: ApprovalRef): Promise<AskedApproval>;
+  /** Plans the call of a ToolApproval with an edited input; undefined without a Tool. Writes, starts and dials nothing. */
+  plan(context: RequestContext, approval: ApprovalRef, input: JsonObject): Promise<CallPlan | undefined>;
   /** `{name, logs: ["<RFC3339> text", …], continue?}` */
   logs(context: RequestContext, task: ObjectRef, after: string | undefined): Promise<JsonObject>;
   agentLogs(context: RequestContext, agent: ObjectRef, after: string | undefined): Promise<JsonObject>;

@@ -1,4 +1,5 @@
 // Runs and what people do with them: records, control, decisions on approvals, checks ahead of time. Translates; decides nothing.
+import type { JsonObject } from '@svc/shared/json';
 import { ServiceError } from '@svc/shared/errors';
 import type { AccessCheckAnswer } from '@svc/shared/api/access';
 import type { Explanation, LogPage, MessagePage, RunMetrics, TracePage } from '@svc/shared/api/runs';
@@ -111,6 +112,12 @@ export const approvalsRouter = router({
   asked: procedure
     .input(objectRef.extend({ kind: z.enum([TOOL_APPROVAL, TASK_APPROVAL]) }))
     .query(({ ctx, input }) => ctx.services.runs.asked(ctx.caller, input)),
+  /** Plan of the call with an edited input. A mutation for its size alone: inputs belong in no URL. */
+  plan: procedure
+    .input(objectRef.extend({ input: jsonObject }))
+    .mutation(({ ctx, input: { input, ...ref } }) =>
+      ctx.services.runs.plan(ctx.caller, { kind: TOOL_APPROVAL, ...ref }, input as JsonObject),
+    ),
   decide: procedure.input(decisionInput).mutation(({ ctx, input: { kind, namespace: home, name, ...rest } }) => {
     const wish = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as unknown as ApprovalWish;
     return ctx.services.runs.decide(ctx.caller, { kind, namespace: home, name }, wish);

@@ -1,5 +1,5 @@
 // The command line of a call: each template is exactly one argument, whatever it expands to. Pure.
-import { renderTemplate, TemplateInputError } from '@svc/shared/cli-template';
+import { renderTemplate, TemplateInputError, type Template } from '@svc/shared/cli-template';
 import type { JsonObject } from '@svc/shared/json';
 import { CallError } from '../../engine/ports.ts';
 import type { CliSettings } from './cli-settings.ts';
@@ -20,20 +20,26 @@ export function argvOf(
   const { maxBytes, title } = limits;
   let bytes = Buffer.byteLength(command) + 1;
   const rendered = args.map((template, index) => {
-    try {
-      const arg = renderTemplate(template, input, maxBytes);
-      if (arg.includes('\0')) throw new TemplateInputError('holds a NUL character, which no argument can');
-      bytes += Buffer.byteLength(arg) + 1;
-      return arg;
-    } catch (error) {
-      if (error instanceof TemplateInputError) throw invalidInput(`argument ${index} of ${title} ${error.message}`, 'template_input');
-      throw error;
-    }
+    const arg = renderArgument(template, input, maxBytes);
+    if (arg instanceof TemplateInputError) throw invalidInput(`argument ${index} of ${title} ${arg.message}`, 'template_input');
+    bytes += Buffer.byteLength(arg) + 1;
+    return arg;
   });
   if (bytes > maxBytes) {
     throw invalidInput(`the command line of ${title} would have ${bytes} bytes, and at most ${maxBytes} are allowed`, 'argv_too_long');
   }
   return [command, ...rendered];
+}
+
+/** One argument, or why the input cannot fill it; the message follows the name of the argument. */
+export function renderArgument(template: Template, input: JsonObject, maxBytes: number): string | TemplateInputError {
+  try {
+    const arg = renderTemplate(template, input, maxBytes);
+    return arg.includes('\0') ? new TemplateInputError('holds a NUL character, which no argument can') : arg;
+  } catch (error) {
+    if (error instanceof TemplateInputError) return error;
+    throw error;
+  }
 }
 
 function invalidInput(message: string, reason: string): CallError {

@@ -24,13 +24,17 @@ function post(deps: ExchangeDeps, call: ToolRun): Promise<EgressResponse> {
   return sendToTool(deps, call, {
     method: 'POST',
     url: endpointOf(call.tool),
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/*;q=0.9, */*;q=0.5',
-      'idempotency-key': call.requestId,
-    },
+    headers: httpHeaders(call),
     body: JSON.stringify(call.input),
   });
+}
+
+export function httpHeaders({ requestId }: Pick<ToolRun, 'requestId'>): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    accept: 'application/json, text/*;q=0.9, */*;q=0.5',
+    'idempotency-key': requestId,
+  };
 }
 
 async function readAnswer(response: EgressResponse, title: string): Promise<string> {

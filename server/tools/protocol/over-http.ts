@@ -23,11 +23,15 @@ export function postRequest(deps: ExchangeDeps, call: ToolRun, callback?: Callba
   return sendToTool(deps, call, {
     method: 'POST',
     url: endpointOf(call.tool),
-    headers: { ...protocolHeaders(call), 'content-type': 'application/json', accept: 'application/json' },
+    headers: postHeaders(call),
     body: JSON.stringify({ ...protocolRequest(call, call.attempt), ...(callback && { callback }) }),
     // The callback's token is a credential, and credentials leave no origin.
     followRedirects: callback ? 'same-origin' : true,
   });
+}
+
+export function postHeaders(call: Pick<ToolRun, 'requestId'>): Record<string, string> {
+  return { ...protocolHeaders(call), 'content-type': 'application/json', accept: 'application/json' };
 }
 
 /** The output of an `ok` reply. Throws the CallError that the status or the reply means. */

@@ -2,7 +2,7 @@
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { formatBytes } from '../../../ui/format.ts';
 import { excerptOf } from '../../../ui/large-text.ts';
-import { quoteArgument, type CallPlan } from '../model/call-plan.ts';
+import type { CallPlan } from '@svc/shared/api/approvals';
 
 export function ArgumentList({ command }: { readonly command: NonNullable<CallPlan['command']> }) {
   return (
@@ -14,7 +14,11 @@ export function ArgumentList({ command }: { readonly command: NonNullable<CallPl
     >
       <div className="flex gap-3">
         <span className="w-5 shrink-0 text-right text-faint select-none">$</span>
-        <UntrustedText block text={command.binary === '' ? '(no command)' : quoteArgument(command.binary)} className="font-semibold" />
+        <UntrustedText
+          block
+          text={command.binary === undefined ? '(the command of the image)' : quoteArgument(command.binary)}
+          className="font-semibold"
+        />
       </div>
       {command.args.map((argument, index) => (
         <div key={index} className="flex gap-3">
@@ -31,14 +35,21 @@ export function ArgumentList({ command }: { readonly command: NonNullable<CallPl
           )}
         </div>
       ))}
-      {command.stdin && (
+      {command.stdin !== 'none' && (
         <div className="flex gap-3 text-muted">
           <span className="w-5 shrink-0 text-right text-faint select-none">{'<'}</span>
-          <span className="font-sans">the whole input as JSON on standard input</span>
+          <span className="font-sans">
+            {command.stdin === 'input' ? 'the whole input' : 'the request of tool protocol v1, with the input,'} as JSON on standard input
+          </span>
         </div>
       )}
     </div>
   );
+}
+
+/** An argument as one would type it in a shell, so that spaces and quotes cannot make one look like two. For reading only: no shell is involved. */
+export function quoteArgument(argument: string): string {
+  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
 }
 
 const SHOWN_MAX_CHARS = 8_192;

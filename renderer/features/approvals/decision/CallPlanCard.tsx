@@ -6,14 +6,18 @@ import { DescriptionList, type DescriptionItem } from '../../../ui/DescriptionLi
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { Mono } from '../../../ui/Mono.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import type { CallPlan } from '@svc/shared/api/approvals';
+import { formatDuration } from '@svc/shared/duration';
 import { parseRef } from '@svc/shared/resource';
 import { ArgumentList } from './ArgumentList.tsx';
 import type { Place } from '../model/approval.ts';
-import type { CallPlan } from '../model/call-plan.ts';
+import type { ShownPlan } from './use-call-plan.ts';
 
 export interface CallPlanCardProps {
   readonly title: string;
   readonly plan: CallPlan;
+  /** Of an edited input whose plan is on its way, or could not be read. */
+  readonly stale: Pick<ShownPlan, 'updating' | 'error'>;
   readonly tool: Place;
   /** Whether the plan is of the tool as the run has it, and not of the Tool of today. */
   readonly ofRun: boolean;
@@ -22,20 +26,24 @@ export interface CallPlanCardProps {
   readonly edited: boolean;
 }
 
-export function CallPlanCard({ title, plan, tool, ofRun, drift, edited }: CallPlanCardProps) {
+export function CallPlanCard({ title, plan, stale, tool, ofRun, drift, edited }: CallPlanCardProps) {
   const link = <PeekLink object={{ kind: 'Tool', ...tool }}>{tool.name}</PeekLink>;
   return (
-    <Card title={title} description={edited ? 'With your edited input.' : undefined} actions={<Badge tone="neutral">{plan.type}</Badge>}>
+    <Card title={title} description={edited ? editedText(stale) : undefined} actions={<Badge tone="neutral">{plan.type}</Badge>}>
       <div className="flex flex-col gap-3">
         {plan.command && <ArgumentList command={plan.command} />}
         {plan.request && <RequestLine request={plan.request} />}
         {plan.problems.length > 0 && <Problems plan={plan} />}
-        {plan.caution !== undefined && <Caution text={plan.caution} />}
         <DescriptionList items={[...factsOf(plan, tool.namespace), { term: 'Tool', detail: link }]} />
         <Origin ofRun={ofRun} drift={drift} />
       </div>
     </Card>
   );
+}
+
+function editedText({ updating, error }: CallPlanCardProps['stale']): string {
+  if (error != null) return 'The plan with your edited input could not be read; this is the plan of an earlier input.';
+  return updating ? 'Planning with your edited input…' : 'With your edited input.';
 }
 
 function Problems({ plan }: { readonly plan: CallPlan }) {
@@ -45,15 +53,6 @@ function Problems({ plan }: { readonly plan: CallPlan }) {
     <p role="alert" className="flex gap-1.5 text-danger">
       <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
       <UntrustedText text={[...others, 'As it is, the call would fail before anything happens.'].join(' ')} />
-    </p>
-  );
-}
-
-function Caution({ text }: { readonly text: string }) {
-  return (
-    <p className="flex gap-1.5 text-warn">
-      <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
-      {text}
     </p>
   );
 }
@@ -71,9 +70,12 @@ function Origin({ ofRun, drift }: Pick<CallPlanCardProps, 'ofRun' | 'drift'>) {
         The Tool was changed since. This is what the run would call: the tool as it was when the run began.
       </p>
     );
-  if (!ofRun)
-    return <p className="text-sm text-muted">No run waits for this call: it is read from the Tool of today, and nothing will run.</p>;
+  if (!ofRun) return <p className="text-sm text-muted">No run is waiting for this call. Shown from the current Tool; nothing will run.</p>;
   return null;
+}
+
+function timeLimit({ timeoutMs, maxAttempts }: CallPlan): string {
+  return maxAttempts > 1 ? `${formatDuration(timeoutMs)} for each of up to ${maxAttempts} attempts` : formatDuration(timeoutMs);
 }
 
 function RequestLine({ request }: { readonly request: NonNullable<CallPlan['request']> }) {
@@ -81,7 +83,7 @@ function RequestLine({ request }: { readonly request: NonNullable<CallPlan['requ
     <div className="rounded-md border border-border bg-sunken p-3 font-mono text-sm">
       <div className="flex gap-2">
         <span className="font-semibold">{request.method}</span>
-        <UntrustedText block text={request.url === '' ? '(no endpoint)' : request.url} />
+        <UntrustedText block text={request.url} />
       </div>
       <div className="mt-1 text-muted">
         {request.headers.map((name) => (
@@ -106,7 +108,6 @@ function factsOf(plan: CallPlan, namespace: string): DescriptionItem[] {
             {isolation.mode}
           </Badge>
           {risky && 'runs as a process of the worker, with what the worker may do'}
-          {isolation.isDefault && <span className="text-muted">by default</span>}
         </span>
       ),
     },
@@ -119,7 +120,7 @@ function factsOf(plan: CallPlan, namespace: string): DescriptionItem[] {
         </span>
       ),
     },
-    ...facts.map(({ term, text }) => ({
+    ...[...facts, { term: 'Time limit', text: timeLimit(plan) }].map(({ term, text }) => ({
       term,
       detail: <UntrustedText block={text.includes('\n')} text={text} className="font-mono text-sm" />,
     })),

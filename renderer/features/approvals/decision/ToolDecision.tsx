@@ -64,12 +64,14 @@ interface PartProps {
 }
 
 function Plan({ approval, state }: PartProps) {
-  const { plan, tool, asked, edited } = state;
+  const { tool, asked, edited } = state;
+  const { plan, ...stale } = state.plan;
   if (plan)
     return (
       <CallPlanCard
         title={approval.unknownOutcome ? 'What was sent' : 'What exactly will run'}
         plan={plan}
+        stale={stale}
         tool={approval.tool}
         ofRun={tool.ofRun}
         drift={tool.drift}
@@ -78,10 +80,12 @@ function Plan({ approval, state }: PartProps) {
     );
   // An error that stands above it says why there is none.
   if (asked.error != null) return null;
-  if (!tool.missing) return <Skeleton className="h-40 w-full rounded-lg" />;
+  if (!asked.answer) return <Skeleton className="h-40 w-full rounded-lg" />;
   return (
     <Banner tone="warn" className="rounded-md">
-      The Tool {approval.tool.name} does not exist, so what it would run cannot be shown.
+      {tool.missing
+        ? `The Tool ${approval.tool.name} does not exist, so its call cannot be shown.`
+        : 'The input is no JSON object, so no call can be made of it.'}
     </Banner>
   );
 }

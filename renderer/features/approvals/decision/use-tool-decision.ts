@@ -4,9 +4,9 @@ import type { CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
 import { useMemo, useState } from 'react';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import type { Approval, ToolApproval } from '../model/approval.ts';
-import { planCall } from '../model/call-plan.ts';
 import { readInput } from '../model/input-text.ts';
 import { useAsked, useAskedTool, type Asked } from '../model/use-asked.ts';
+import { useCallPlan, type ShownPlan } from './use-call-plan.ts';
 import { useDecision, type Extra } from './use-decision.ts';
 import { useInputDraft } from './use-input-draft.ts';
 import { useKept } from './use-kept.ts';
@@ -36,10 +36,7 @@ export function useToolDecision(approval: ToolApproval, { blocked, onDecided }: 
     return editing && draft.edits.length > 0 && isObject(draft.value) ? { input: draft.value } : NOTHING;
   }, [unknownOutcome, outcome, output, editing, draft.edits, draft.value]);
   const control = useDecision({ approval, risk: tool.risk, extra, comment, blocked, onDecided });
-  const plan = useMemo(() => {
-    const sent = extra.input === undefined ? input : (extra.input as JsonObject);
-    return tool.spec && planCall(tool.spec, sent);
-  }, [tool.spec, extra.input, input]);
+  const plan = useCallPlan(approval, asked, extra.input as JsonObject | undefined);
   const mayEdit = !unknownOutcome && input !== undefined && blocked === undefined && tool.spec !== undefined;
   const startEditing = () => setEditing(true);
   const when = mayEdit && !editing;
@@ -58,7 +55,7 @@ export function useToolDecision(approval: ToolApproval, { blocked, onDecided }: 
     plan,
     outcomePanel: { outcome, output, onOutcome: setOutcome, onOutput: setOutput },
     approveConsequence: consequenceOf(approval, { outcome, edited: extra.input !== undefined }),
-    approveBlocked: approveProblem({ asked, outcome, unknownOutcome, draft: editing ? draft.problem : undefined, input }),
+    approveBlocked: approveProblem({ asked, outcome, unknownOutcome, draft: editing ? draft.problem : undefined, input, plan }),
   };
 }
 
@@ -92,13 +89,16 @@ interface ApproveFacts {
   /** What is wrong with the edited input. */
   readonly draft: string | undefined;
   readonly input: unknown;
+  readonly plan: ShownPlan;
 }
 
 /** Approving needs more to be known than denying, which is always possible. */
-function approveProblem({ asked, outcome, unknownOutcome, draft, input }: ApproveFacts): string | undefined {
+function approveProblem({ asked, outcome, unknownOutcome, draft, input, plan }: ApproveFacts): string | undefined {
   if (asked.error) return 'What would run could not be read. Try that again, or deny.';
   if (!asked.answer) return 'Reading what would run…';
   if (unknownOutcome) return outcome === undefined ? 'Say first what became of the call.' : undefined;
   if (draft !== undefined) return `Your edited input cannot be sent yet: ${draft}`;
+  if (plan.error != null) return 'The plan of your edited input could not be read. Edit it again, or deny.';
+  if (plan.updating) return 'Planning the call with your edited input…';
   return input === undefined ? 'The input is nothing a tool can be called with. Deny it.' : undefined;
 }

@@ -1,0 +1,39 @@
+// The server's plan of a call: of the input that is asked, or of the input as the reviewer edits it.
+import type { CallPlan } from '@svc/shared/api/approvals';
+import type { JsonObject } from '@svc/shared/json';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { client } from '../../../live/api.ts';
+import type { ToolApproval } from '../model/approval.ts';
+import type { Asked } from '../model/use-asked.ts';
+
+/** Typing is over for a moment: the server plans the input as it is then. */
+const PAUSE_MS = 250;
+
+export interface ShownPlan {
+  /** Undefined while it is read, and where nothing can be planned. */
+  readonly plan: CallPlan | undefined;
+  /** The plan is of an earlier input; that of the present one is on its way. */
+  readonly updating: boolean;
+  readonly error: unknown;
+}
+
+export function useCallPlan({ namespace, name, uid }: ToolApproval, { answer }: Asked, edited: JsonObject | undefined): ShownPlan {
+  const [planned, setPlanned] = useState(edited);
+  useEffect(() => {
+    const timer = setTimeout(() => setPlanned(edited), edited === undefined ? 0 : PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [edited]);
+  const wanted = edited === undefined ? undefined : planned;
+  const { data, error, isPlaceholderData } = useQuery({
+    queryKey: ['approvals', 'plan', uid, wanted],
+    queryFn: async ({ signal }) => (await client.approvals.plan.mutate({ namespace, name, input: wanted ?? {} }, { signal })) ?? null,
+    enabled: wanted !== undefined,
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+    gcTime: 60_000,
+    retry: 1,
+  });
+  if (edited === undefined) return { plan: answer?.plan, updating: false, error: undefined };
+  return { plan: data ?? answer?.plan, updating: planned !== edited || data === undefined || isPlaceholderData, error };
+}
