@@ -17,14 +17,14 @@ export interface ControllersOptions {
   readonly log: Logger;
   /** Names this process; different in each. */
   readonly owner: string;
-  /** How long leadership and timers in hand are held without being renewed. */
+  /** Lease of leadership and of claimed timers without a renewal. */
   readonly leaseMs: number;
-  /** A Worker that has not been heard of for this long is NotReady. */
+  /** A Worker without a heartbeat for this long is NotReady. */
   readonly workerTimeoutMs: number;
   readonly random: () => number;
   readonly registry: Pick<Registry, 'within'>;
   readonly expireApproval: ExpireApproval;
-  /** Further loops that only the leader runs; each is made anew for every term. */
+  /** Further loops that only the leader runs; each is created for every term. */
   readonly leaderLoops?: readonly ((claim: Claim) => Loop)[];
 }
 

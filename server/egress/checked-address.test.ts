@@ -28,7 +28,7 @@ const failure = (question: Partial<AddressQuestion>) =>
     (error: unknown) => error as CallError,
   );
 
-describe('what is answered', () => {
+describe('permits', () => {
   test.each<[string, Partial<AddressQuestion>, string]>([
     ['a public address', { host: '93.184.216.34' }, '93.184.216.34'],
     ['a public IPv6 address in brackets', { host: '[2606:2800:220:1::1]' }, '2606:2800:220:1::1'],
@@ -40,7 +40,7 @@ describe('what is answered', () => {
     expect((await ask(question)).address).toBe(address);
   });
 
-  test('of several permitted addresses the one where somebody listens', async () => {
+  test('picks the permitted address that accepts a connection', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once('listening', resolve));
@@ -53,7 +53,7 @@ describe('what is answered', () => {
   });
 });
 
-describe('what is blocked', () => {
+describe('blocks', () => {
   test.each<[string, Partial<AddressQuestion>, string]>([
     ['loopback', { host: '127.0.0.1' }, 'loopback'],
     ['a decimal number', { host: '2130706433' }, 'loopback'],

@@ -14,7 +14,7 @@ export interface AddressQuestion {
   readonly port: number;
   /** Permits loopback, private and carrier-grade-NAT addresses; never metadata, link-local or unspecified ones. */
   readonly allowPrivate: boolean;
-  /** What an operator sets to permit private addresses; errors name it. */
+  /** Flag by which an operator permits private addresses; errors name it. */
   readonly permittedBy: string;
   readonly signal: AbortSignal;
   /** The operating system's way unless a test says otherwise. */

@@ -1,4 +1,4 @@
-// One call's time limit joined with its caller's abort: whichever comes first aborts the call, with a CallError as the reason.
+// One call's time limit joined with its caller's abort: the first of the two aborts the call, with a CallError as the reason.
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.ts';
 import { CallError } from '../engine/ports.ts';
@@ -8,7 +8,7 @@ export interface Deadline {
   readonly timeoutMs: number;
   /** The caller's signal. */
   readonly signal: AbortSignal;
-  /** What was being done, for the message: `model call to ModelEndpoint "a/b"`. */
+  /** Description of the work, for the message: `model call to ModelEndpoint "a/b"`. */
   readonly what: string;
 }
 
@@ -30,7 +30,7 @@ export async function withDeadline<T>(deadline: Deadline, run: (signal: AbortSig
   try {
     return await run(call.signal);
   } catch (error) {
-    // What is known of where the call ran says more than the reason alone.
+    // Known facts about where the call ran add to the reason.
     const detailed = error instanceof CallError && error.isolation !== undefined;
     throw call.signal.aborted && !detailed ? call.signal.reason : error;
   } finally {
@@ -45,7 +45,7 @@ export function canceled(what: string, signal: AbortSignal): CallError {
   return new CallError('canceled', `${what} was canceled`, { retryable: false, cause: signal.reason });
 }
 
-/** `work`, or the signal's reason as soon as it aborts; the work itself goes on unheeded. */
+/** `work`, or the signal's reason as soon as it aborts; the work itself continues unobserved. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason as Error);

@@ -130,7 +130,7 @@ describe('addresses', () => {
     },
   );
 
-  test('of several addresses only the permitted are dialled', async () => {
+  test('dials only the permitted ones of several addresses', async () => {
     const server = await serve(text('inside'));
     const egress = open(answering(['169.254.169.254', '127.0.0.1']));
     const response = await egress.send(request(`http://mixed.test:${server.port}/`, { allowPrivate: true }));

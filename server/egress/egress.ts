@@ -11,7 +11,7 @@ export interface EgressRequest {
   readonly signal: AbortSignal;
   /** Permits loopback, private and carrier-grade-NAT addresses; never metadata, link-local or unspecified ones. */
   readonly allowPrivate: boolean;
-  /** What an operator sets to permit private addresses; errors name it. */
+  /** Flag by which an operator permits private addresses; errors name it. */
   readonly permittedBy: string;
   /** For bodies that hold a secret: false hands a redirect back as the answer, `same-origin` refuses one that leaves the origin. Followed by default. */
   readonly followRedirects?: boolean | 'same-origin';
@@ -28,7 +28,7 @@ export interface EgressResponse {
 }
 
 export interface Egress {
-  /** Sends one request, following redirects unless told otherwise. Rejects with CallError, or with the signal's reason when aborted. */
+  /** Sends one request and follows redirects by default. Rejects with CallError, or with the signal's reason when aborted. */
   send(request: EgressRequest): Promise<EgressResponse>;
   /** Closes all connections. Idempotent. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-// What an HTTP status of a model provider or tool means for the call: its error code and whether asking again may help.
+// Error codes by HTTP status of a model provider or tool, with whether a retry may help.
 import type { CallErrorCode } from '../engine/ports.ts';
 
 export interface StatusVerdict {

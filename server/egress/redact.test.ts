@@ -25,14 +25,14 @@ describe('no writing of a secret is left', () => {
     for (const after of ['', '!', '!!', ' and more']) {
       const text = redact(base64(`${before}${SECRET}${after}`), [SECRET]);
       expect(text).toContain('***');
-      // What is left of the secret is at most its edges.
+      // At most the edges of the secret are left.
       const left = Buffer.from(text.replace('***', ''), 'base64').toString('latin1');
       expect(left).not.toMatch(/\$\$|rd|w\//);
     }
   });
 });
 
-test('of secrets within secrets the longest goes first, and nothing else changes', () => {
+test('removes the longest of nested secrets first, and changes nothing else', () => {
   expect(redact('token-1234 and token-1234-long', ['token-1234', 'token-1234-long'])).toBe('*** and ***');
   expect(redact('nothing here', ['token-1234'])).toBe('nothing here');
 });

@@ -13,9 +13,9 @@ export type NextHop =
   { readonly kind: 'none' } | { readonly kind: 'refused'; readonly why: string } | { readonly kind: 'hop'; readonly hop: Hop };
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** What a caller put among its headers although it proves who we are. */
+/** Headers of a caller that prove who we are. */
 const CREDENTIAL_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key']);
-/** Of the connection, or derived from the URL: a caller's own would name another host than the one that was checked. */
+/** Headers of the connection, or derived from the URL: a caller's own would name another host than the one that was checked. */
 const OWN_HEADERS = new Set([
   'host',
   'connection',

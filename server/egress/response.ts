@@ -6,7 +6,7 @@ export interface TextLimit {
   readonly maxBytes: number;
   /** Whether asking again may help when the answer is too large or unreadable. */
   readonly retryable: boolean;
-  /** Who answered, for the message. */
+  /** Name of the peer, for the message. */
   readonly what: string;
 }
 
@@ -39,7 +39,7 @@ export async function* cappedBody(response: EgressResponse, limit: TextLimit): A
   }
 }
 
-/** Up to `maxBytes` of the body, cut where it goes on; for error texts. Never rejects: an unreadable body is empty. */
+/** Up to `maxBytes` of the body, cut at that size; for error texts. Never rejects: an unreadable body is empty. */
 export async function readStart(response: EgressResponse, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-// What went wrong below HTTP, as a CallError. Decided by error codes, never by message text.
+// Failures below HTTP as CallErrors. Decided by error codes, never by message text.
 import { CallError, type CallErrorOptions } from '../engine/ports.ts';
 import { canOptIn } from './addresses.ts';
 import { BlockedAddressError } from './guarded-connector.ts';
@@ -60,7 +60,7 @@ function article(word: string): string {
 
 const UNKNOWN_AUTHORITY = 'has a certificate by an authority that is not trusted here; NODE_EXTRA_CA_CERTS names further ones';
 
-/** What some of OpenSSL's codes mean. */
+/** Meanings of some of OpenSSL's codes. */
 const TLS_PROBLEMS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'has a certificate for another host; call it by a name that its certificate has',
   CERT_HAS_EXPIRED: 'has a certificate that has expired',

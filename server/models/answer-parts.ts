@@ -9,7 +9,7 @@ const ID_MAX_CHARS = 256;
 const MODEL_MAX_CHARS = 256;
 const WORD = /^[\w.-]{1,64}$/;
 
-/** An id for each call, by which its result is told apart: the model's own where it is usable. */
+/** An id for each call, which links its result: the model's own where it is usable. */
 export function callIds(calls: readonly { readonly id: string }[], step: number): string[] {
   const taken = new Set<string>();
   return calls.map(({ id }, index) => {
@@ -36,7 +36,7 @@ export function answeredBy(said: unknown, asked: string): string {
   return typeof said === 'string' && said !== '' ? said.slice(0, MODEL_MAX_CHARS) : asked;
 }
 
-/** Arguments as text, whether they came as text or as JSON. Nested too deeply to be written, they become text that is no JSON, which the model is told. */
+/** Arguments as text, whether they came as text or as JSON. Nested too deeply to be written, they become text that is no JSON, and the model gets an error. */
 export function argumentsWritten(value: unknown): string {
   if (typeof value === 'string') return value;
   if (!isObject(value)) return '';

@@ -15,7 +15,7 @@ test.each([
   expect(costUsd).toBe(cost);
 });
 
-/** What conformance.test.ts asks of the providers over HTTP, where it needs no wire. */
+/** Cases that conformance.test.ts covers for the providers over HTTP, without a wire. */
 describe('the mock model, as every other', () => {
   const mock = (script: unknown, options: Record<string, string> = {}) => ({
     provider: 'mock',

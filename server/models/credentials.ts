@@ -4,7 +4,7 @@ import { CallError, type ModelEndpointRef } from '../engine/ports.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
 import { endpointTitle } from './provider.ts';
 
-/** What may stand in a header: visible ASCII. Keys of all known providers are. */
+/** Characters allowed in a header: visible ASCII. Keys of all known providers are. */
 const SENDABLE = /^[\x21-\x7e]+$/;
 
 export interface TokenRequest {

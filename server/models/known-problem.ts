@@ -1,4 +1,4 @@
-// What keeps every call of a ModelEndpoint from being made, known before one. Pure.
+// Problem that fails every call of a ModelEndpoint, found before a call. Pure.
 import { knownBlocked } from '../egress/known-address.ts';
 import { connectionError } from '../egress/transport-errors.ts';
 import type { CallError, ModelEndpointRef } from '../engine/ports.ts';

@@ -36,7 +36,7 @@ export interface ModelAnswer {
   readonly response: EgressResponse;
   readonly limit: TextLimit;
   readonly signal: AbortSignal;
-  /** What the request was signed with. */
+  /** Credential of the request. */
   readonly secrets: readonly string[];
 }
 

@@ -18,7 +18,7 @@ const OUT = 'price_output_per_million';
 const CACHED = 'price_cached_input_per_million';
 const WRITE = 'price_cache_write_per_million';
 
-describe('what a call cost', () => {
+describe('cost of a call', () => {
   test.each<[string, Record<string, string>, TokenUsage, number | undefined]>([
     ['both prices', { [IN]: '0.15', [OUT]: '0.60' }, usage(1_000, 500), 0.00045],
     ['a price of zero', { [IN]: '0', [OUT]: '0' }, usage(1_000, 500), 0],

@@ -1,4 +1,4 @@
-// What a call cost, from the prices its ModelEndpoint gives. A price nobody gave is unknown, never zero. Pure.
+// Cost of a call, from the prices of its ModelEndpoint. A missing price is unknown, never zero. Pure.
 import { parsePrice, PRICE_RULE, type PriceOption } from '@svc/shared/kinds/model-endpoint/prices';
 import { roundUsd } from '@svc/shared/money';
 import type { ModelEndpointRef, TokenUsage } from '../engine/ports.ts';
@@ -29,7 +29,7 @@ export function readPrices(endpoint: ModelEndpointRef): Prices | undefined {
   return Object.values(prices).some((given) => given !== undefined) ? prices : undefined;
 }
 
-/** What a response says of its cost. */
+/** Cost fields of a response. */
 export function priced(prices: Prices, usage: TokenUsage): { costUsd?: number } {
   const costUsd = costOf(prices, usage);
   return costUsd === undefined ? {} : { costUsd };

@@ -1,4 +1,4 @@
-// What providers say when they fail, as CallErrors: by HTTP status, or by the code of an error inside an answer that began well.
+// Errors of providers as CallErrors: by HTTP status, or by the code of an error inside an answer that began well.
 import { isObject } from '@svc/shared/json';
 import type { EgressResponse } from '../egress/egress.ts';
 import { statusVerdict } from '../egress/http-status.ts';
@@ -78,7 +78,7 @@ export async function statusError(response: EgressResponse, { endpoint, secrets,
   });
 }
 
-/** Of a model provider 404 means the model: its address is the operator's. */
+/** A 404 of a model provider means the model: its address is the operator's. */
 function errorOfStatus(status: number): { code: CallErrorCode; retryable: boolean } {
   return status === 404 ? { code: 'model_not_found', retryable: false } : statusVerdict(status);
 }

@@ -3,7 +3,7 @@ import { cleanDeltas, withoutSecrets } from './redaction.ts';
 
 const TOKEN = 'sk-très-"secret"-token';
 
-/** What is shown of a text that comes in these pieces. */
+/** Output for a text that arrives in these pieces. */
 function shown(pieces: readonly string[], secrets: readonly string[] = [TOKEN]): string[] {
   const out: string[] = [];
   const deltas = cleanDeltas((text) => void out.push(text), secrets);
@@ -26,7 +26,7 @@ describe('text in pieces', () => {
     },
   );
 
-  test('that only begins like the token is shown in the end', () => {
+  test('shows a text that only begins like the token, at the end', () => {
     expect(shown(['sk-tr', 'ain and sk-']).join('')).toBe('sk-train and sk-');
   });
 

@@ -75,7 +75,7 @@ function overlap(text: string, form: string): number {
   return 0;
 }
 
-/** Redacting works out all forms anew; most texts hold none. */
+/** Redaction computes all forms each time; most texts hold none. */
 function cleaner(tokens: readonly string[], forms: readonly string[]): (text: string) => string {
   return (text) => (forms.some((form) => text.includes(form)) ? redact(text, tokens) : text);
 }

@@ -1,7 +1,7 @@
 // Tool-call arguments as they go back to a provider with the history. Many servers read them as a JSON object and refuse the whole conversation when they are none.
 import { isObject, type JsonObject } from '@svc/shared/json';
 
-/** What the model wrote, as a JSON object: its own, or one that holds the text it wrote instead. The error it was answered with follows in the history. */
+/** Arguments from the model as a JSON object: its own, or one that holds the text it wrote instead. The error it was answered with follows in the history. */
 export function argumentsObject(text: string): JsonObject {
   return readObject(text) ?? { unreadable_arguments: text };
 }

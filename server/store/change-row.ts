@@ -34,7 +34,7 @@ export function changeFilters(query: ChangeQuery): { readonly column: 'kind' | '
   });
 }
 
-/** The bound of `seq` that a query goes on from, exclusive. */
+/** The bound of `seq` from which a query continues, exclusive. */
 export function changeBound(query: ChangeQuery): number {
   return query.descending === true && query.after <= 0 ? Number.MAX_SAFE_INTEGER : query.after;
 }

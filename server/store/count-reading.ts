@@ -6,7 +6,7 @@ import type { ListPlan } from './list-plan.ts';
 import type { CountQuery, ObjectCount } from './store.ts';
 import type { Terms } from './terms.ts';
 
-/** What decides the statement of a count. */
+/** Inputs that select the statement of a count. */
 export interface CountShape {
   readonly byTerm: boolean;
   readonly inNamespace: boolean;

@@ -1,4 +1,4 @@
-// What a work item asks of a worker, as the text its index is ordered by, and the rule of who may take it. Pure.
+// Requirements of a work item on a worker, as the text its index is ordered by, and the rule that matches workers to it. Pure.
 import type { ClaimQuery, WorkRequirements } from './store.ts';
 
 /** Requirements in one canonical text: items of equal demand form one index range. */

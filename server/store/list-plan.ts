@@ -8,7 +8,7 @@ import type { Terms } from './terms.ts';
 export interface ListPlan {
   /** The index term whose rows are read, one range per value; absent: all objects of the kind. */
   readonly driver?: { readonly term: string; readonly values: readonly string[] };
-  /** What the driver does not guarantee; absent when nothing is left. */
+  /** Conditions that the driver does not guarantee; absent when there are none. */
   readonly filter?: (terms: Terms) => boolean;
 }
 

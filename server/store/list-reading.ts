@@ -17,7 +17,7 @@ export interface ListRow {
   body: string;
 }
 
-/** What decides the statement of a list: its WHERE and ORDER BY follow one index from left to right. */
+/** Inputs that select the statement of a list: its WHERE and ORDER BY follow one index from left to right. */
 export interface ListShape {
   readonly byTerm: boolean;
   readonly inNamespace: boolean;

@@ -15,7 +15,7 @@ export function nameRange({ match, text, namespace }: NameQuery): [string, strin
   return [from, `${from}${match === 'exact' ? AFTER_ITSELF : AFTER_ALL}`];
 }
 
-/** What a folded name contains when it matches: the engine folds a name to lower case, for `word` also its separators to `-`, with one before it. */
+/** Pattern that a matching folded name contains: the engine folds a name to lower case, for `word` also its separators to `-`, with one before it. */
 export function foldedText({ match, text }: NameQuery): string {
   const lower = text.toLowerCase();
   return match === 'word' ? `-${lower.replaceAll(/[._]/g, '-')}` : lower;

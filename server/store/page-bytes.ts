@@ -2,5 +2,5 @@
 
 /** One page of an answer; a page has one item at least. */
 export const PAGE_MAX_BYTES = 4 * 1024 * 1024;
-/** One read of a stream, which goes on when the client has taken it. */
+/** One read of a stream, which continues when the client has taken it. */
 export const PORTION_MAX_BYTES = 256 * 1024;

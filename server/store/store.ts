@@ -49,7 +49,7 @@ export interface ListQuery {
   readonly labels?: readonly LabelRequirement[];
   /** By indexed paths. */
   readonly fields?: readonly FieldRequirement[];
-  /** Only objects that refer to this one, as the store's `ReferencesOf` tells. */
+  /** Only objects that refer to this one, by the store's `ReferencesOf`. */
   readonly references?: ResourceKey;
   /** Default `name`: namespace then name, bytewise. */
   readonly order?: ListOrder;
@@ -63,7 +63,7 @@ export interface ObjectPage {
 }
 
 /**
- * What an object refers to, for the index of references: given when a store is opened, because the store knows no kind. Pure and total.
+ * References of an object for the index: given when a store is opened, because the store knows no kind. Pure and total.
  * Left out are references that an indexed field holds: they are found by the field.
  */
 export type ReferencesOf = (object: StoredObject) => readonly ResourceKey[];
@@ -183,7 +183,7 @@ export interface EventPage {
 
 // ---------------------------------------------------------------- work queue
 
-/** What a worker must offer to take an item. Absent members demand nothing. */
+/** Offers that an item requires of a worker. Absent members demand nothing. */
 export interface WorkRequirements {
   readonly region?: string;
   readonly gpu?: boolean;
@@ -239,7 +239,7 @@ export interface Claim {
   readonly notBefore: number;
   /** True when it was taken from an owner that had not given it back: another worker, or one of the same name before it. */
   readonly takeover: boolean;
-  /** That owner. */
+  /** Items of this owner. */
   readonly from?: FormerOwner;
   /** The item's count, this claim included. */
   readonly takeovers: number;
@@ -368,7 +368,7 @@ export interface StoreTransaction extends StoreReader {
   deleteObject(key: ResourceKey, timestamp: string, options?: DeleteOptions): Promise<StoredObject | undefined>;
   /**
    * Brings the index entries of up to `limit` objects of a kind up to what this process computes, in order of namespace and name, and changes nothing
-   * else: for objects that an older version wrote. Returns where to go on, undefined at the end.
+   * else: for objects that an older version wrote. Returns where to continue, undefined at the end.
    */
   reindexObjects(kind: string, after: ListCursor | undefined, limit: number): Promise<ListCursor | undefined>;
   appendFact(key: ResourceKey, timestamp: string, fact: Fact): Promise<void>;
@@ -407,7 +407,7 @@ export interface StoreTransaction extends StoreReader {
   finishWork(claim: Claim): Promise<void>;
   /** Removes an item that nobody holds; false when it is claimed or absent. */
   removeUnclaimedWork(queue: string, key: string): Promise<boolean>;
-  /** Removes an item whoever holds it (its object was deleted); the holder's next fenced write fails with LeaseLost. */
+  /** Removes an item from any holder (its object was deleted); the holder's next fenced write fails with LeaseLost. */
   dropWork(queue: string, key: string): Promise<void>;
 
   putDocument(collection: string, id: string, document: Readonly<Record<string, unknown>>): Promise<void>;

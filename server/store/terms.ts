@@ -1,4 +1,4 @@
-// What an object can be found by: its labels and the indexed fields, as rows of one index table and as a filter. Pure.
+// Search terms of an object: its labels and the indexed fields, as rows of one index table and as a filter. Pure.
 import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { describeKey } from '@svc/shared/resource';

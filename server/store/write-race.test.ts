@@ -1,4 +1,4 @@
-// How long a write goes on after lost races.
+// Retries of a write after lost races.
 import { ServiceError } from '@svc/shared/errors';
 import { expect, test } from 'vitest';
 import type { Store } from './store.ts';
@@ -16,12 +16,12 @@ test('a write that loses race after race to a busy run gets through', async () =
   expect(await transactAgain(store, write)).toBe('written');
 });
 
-test('one that never gets through is told why', async () => {
+test('reports the cause when a write never succeeds', async () => {
   const cause = new ServiceError('conflict', 'the stored version differs');
   await expect(transactAgain(losing(Infinity, new WriteRace(cause)).store, write)).rejects.toBe(cause);
 });
 
-test('what is no race is not run again', async () => {
+test('does not repeat a failure other than a race', async () => {
   const { store, tries } = losing(1, new ServiceError('unavailable', 'away'));
   await expect(transactAgain(store, write)).rejects.toMatchObject({ code: 'unavailable' });
   expect(tries()).toBe(1);

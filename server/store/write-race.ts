@@ -1,11 +1,11 @@
-// What happens when two transactions want to write the same thing: one of them is run again.
+// Retries after two transactions want to write the same thing: one of them is run again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import { ServiceError } from '@svc/shared/errors';
 import { outsideFirst } from './outside-first.ts';
 import type { Store, StoreTransaction } from './store.ts';
 
-/** Rounds of reading and writing again after a lost race, before the caller is told: about 2 s of trying against a run that writes without a break. */
+/** Rounds of reading and writing again after a lost race, before the caller gets the error: about 2 s of trying against a run that writes without a break. */
 const RACE_ROUNDS_MAX = 30;
 /** A race is over in the time of one commit. The pause is random, so that two transactions that met once do not meet again. */
 const PAUSE: BackoffRule = { backoffMs: 4, maxBackoffMs: 160, jitter: 'full' };
@@ -21,7 +21,7 @@ export class WriteRace extends ServiceError {
   }
 }
 
-/** Marks a write whose `conflict` or `not_found` means a race: the whole transaction is then run again, and judges its preconditions anew. */
+/** Marks a write whose `conflict` or `not_found` means a race: the whole transaction is then run again, with new checks of its preconditions. */
 export async function racing<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;

@@ -1,6 +1,6 @@
 // Keeps the values of a metric's label few, whatever names come along.
 
-/** What stands for every value past the bound. */
+/** Label of every value past the bound. */
 export const OTHER = 'other';
 
 /** Passes the first `max` different values on and calls all later ones `other`, so that a metric cannot grow without end. */

@@ -8,7 +8,7 @@ export interface CombineOptions {
   readonly log: Logger;
 }
 
-/** Tells each observer in turn. A failure is counted; the first one is logged. */
+/** Calls each observer in turn. A failure is counted; the first one is logged. */
 export function combineObservers(observers: readonly RunObserver[], { registry, log }: CombineOptions): RunObserver {
   const failures = new Counter({ name: 'svc_observer_failures_total', help: 'Faults while measuring runs.', registers: [registry] });
   let told = false;

@@ -18,9 +18,9 @@ export interface TelemetryOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Of this build. */
+  /** Version of this build. */
   readonly version: string;
-  /** Tells this process from others: the worker's id, or host and pid. */
+  /** Identifies this process: the worker's id, or host and pid. */
   readonly instance: string;
   /** `--otlp-endpoint`: where spans go, `http://host:4318`. Wins over the OTEL_ variables. */
   readonly otlpEndpoint: string | undefined;

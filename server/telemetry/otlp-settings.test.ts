@@ -60,7 +60,7 @@ describe('the sampler', () => {
     [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '7' }, 1, 1],
     [{ OTEL_TRACES_SAMPLER: 'jaeger_remote' }, 1, 1],
     [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 1, 1],
-  ])('of %j', (env, share, warnings) => {
+  ])('for %j', (env, share, warnings) => {
     const settings = readOtlpSettings(BASE, env);
     expect({ share: settings?.sampledShare, warnings: settings?.warnings.length }).toEqual({ share, warnings });
   });

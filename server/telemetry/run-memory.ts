@@ -1,4 +1,4 @@
-// What measuring a run needs and the folded state no longer holds once a turn or an attempt has ended. Seeded from the state, so that a run taken over
+// Metric state of a run that the folded state drops once a turn or an attempt has ended. Seeded from the state, so that a run taken over
 // from another worker is known as well; it goes away with the state it belongs to.
 import type { Entry } from '../engine/core/entries.ts';
 import type { RunState } from '../engine/core/state.ts';
@@ -17,7 +17,7 @@ export interface TryMemory {
 }
 
 export interface RunMemory {
-  /** Of the last attempt; undefined when none has started. */
+  /** Number of the last attempt; undefined when none has started. */
   snapshot: RunSnapshot | undefined;
   attempt: number;
   /** Tries that have started and not ended, by turn id. */

@@ -1,4 +1,4 @@
-// What /metrics says after real journals.
+// Output of /metrics after real journals.
 import { afterEach, describe, expect, test } from 'vitest';
 import { ServiceError } from '@svc/shared/errors';
 import { systemClock } from '../clock.ts';
@@ -112,7 +112,7 @@ describe('/metrics', () => {
     expect(value(page, 'svc_tasks_ended_total{phase="Succeeded",reason="none"}')).toBe(1);
   });
 
-  test('tells takeovers and lost leases apart', async () => {
+  test('distinguishes takeovers and lost leases', async () => {
     const { observer, metrics } = await start();
     observer.claimed(testClaim({ takeover: true }), -5);
     observer.leaseLost(testClaim());
@@ -148,7 +148,7 @@ describe('/metrics', () => {
     expect(asked).toBe(1);
   });
 
-  test('goes on without the queue while the store is away, and counts that', async () => {
+  test('continues without the queue while the store is unavailable, and counts that', async () => {
     const away = () => Promise.reject(new ServiceError('unavailable', 'the database does not answer'));
     const { store, metrics } = await start((real) =>
       Object.assign(Object.create(real) as Store, { countWork: away, listObjects: away, transaction: away }),
@@ -173,7 +173,7 @@ describe('/metrics', () => {
     for (const code of ['unavailable', 'internal', 'write_race']) expect(value(page, `svc_store_errors_total{code="${code}"}`)).toBe(0);
   });
 
-  test('tells how the process is', async () => {
+  test('reports the state of the process', async () => {
     const { metrics } = await start();
     const page = await metrics.metrics();
     expect(value(page, 'process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
@@ -216,7 +216,7 @@ describe('the number of series', () => {
 });
 
 describe('a fault in measuring', () => {
-  test('harms neither the run nor the other observers, and is told once', async () => {
+  test('harms neither the run nor the other observers, and is logged once', async () => {
     const registry = createMetricsRegistry();
     const errors: unknown[] = [];
     const log = { ...silentLog, error: (...line: unknown[]) => void errors.push(line) } as never;

@@ -17,7 +17,7 @@ const STEP_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 const CLAIM_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
 const APPEND_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** What became of a call that did not fail, by who answered it. */
+/** Outcome of a call that did not fail, by the source of its answer. */
 const OUTCOMES: Readonly<Record<string, string>> = { tool: 'ok', cache: 'cached', route: 'routed', person: 'person' };
 
 type Figures = ReturnType<typeof taskFigures> & ReturnType<typeof callFigures>;
@@ -233,7 +233,7 @@ class RunMetrics implements RunObserver {
 
   #toolFailed({ tool, code, input, latency_ms }: DataOf<'tool.failed'>, memory: RunMemory): void {
     this.#figures.toolCalls.inc({ tool: this.#tool(toolOf(memory, tool)), outcome: 'error', code: this.#code(code) });
-    // Without an input nothing was sent, and of a call whose worker was lost nobody knows how long it took.
+    // Without an input nothing was sent, and the duration of a call whose worker was lost is unknown.
     const timed = input !== undefined && code !== 'unknown_outcome';
     if (timed) this.#figures.step.observe({ kind: 'tool', outcome: 'error' }, seconds(latency_ms));
   }

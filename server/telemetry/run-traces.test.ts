@@ -218,7 +218,7 @@ describe('a run', () => {
 });
 
 describe('a run that changes its worker', () => {
-  test('is the same tree whichever entry the first worker got to', async () => {
+  test('is the same tree for every entry at which the worker changes', async () => {
     const journal = journalOf(WORLD);
     for (let crash = 1; crash < journal.length; crash += 1) {
       const [first, second] = [await start(), await start()];
@@ -240,7 +240,7 @@ describe('a run that changes its worker', () => {
 });
 
 describe('the collector', () => {
-  test('may be away: runs go on, what is lost is counted, and one line says so without credentials', async () => {
+  test('may be unavailable: runs continue, lost spans are counted, and one line reports it without credentials', async () => {
     const refuse: Answer = (response) => void response.writeHead(400).end();
     const telling = await start({ OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20SECRET' }, refuse);
     observeRun(telling.observer, journalOf(WORLD));

@@ -1,4 +1,4 @@
-// Sends the spans of runs as their ends are recorded: whichever worker records the end of a thing sends its span.
+// Sends the spans of runs as their ends are recorded: the worker that records an end sends its span.
 import type { RunObserver } from '../engine/observer.ts';
 import { createRunMemories, forget, remember } from './run-memory.ts';
 import { spansOf, type SpanDraft } from './run-spans.ts';

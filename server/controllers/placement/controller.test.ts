@@ -24,7 +24,7 @@ interface World {
   readonly placement: (claim?: Claim) => Placement;
   readonly task: (name: string, requirements?: WorkRequirements) => Promise<void>;
   readonly worker: (name: string, phase: string, spec?: Record<string, unknown>) => Promise<void>;
-  /** What the Task says it waits for. */
+  /** `blockedOn` of the Task. */
   readonly note: (name: string) => Promise<unknown>;
   readonly unplaceable: () => Promise<string[]>;
 }

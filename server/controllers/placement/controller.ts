@@ -26,12 +26,12 @@ export interface Placement extends Loop {
   runOnce(): Promise<number | undefined>;
 }
 
-/** What happens within this time of a wake-up is looked at together; most work is claimed by then. */
+/** Changes within this time of a wake-up are read together; most work is claimed by then. */
 const DEBOUNCE_MS = 1_000;
 const SAFETY_POLL_MS = 30_000;
 const STORE_RETRY_MS = 1_000;
 const STORE_RETRY_MAX_MS = 5_000;
-/** Bounds of one pass: it goes on with the rest a moment later. */
+/** Bounds of one pass: it continues with the rest a moment later. */
 const LISTED_MAX = 10_000;
 const TOUCHED_MAX = 500;
 
@@ -48,7 +48,7 @@ export function createPlacement(options: PlacementOptions): Placement {
     retryMs: STORE_RETRY_MS,
     retryMaxMs: STORE_RETRY_MAX_MS,
     onError(error) {
-      // Another leader looks now; this one is about to be told.
+      // Another leader sweeps now; this one is about to stop.
       if (!(error instanceof LeaseLost)) outage.failed(error);
     },
     async tick() {

@@ -1,4 +1,4 @@
-// What a Task that no worker can take says of itself: written and taken back through its status, under the leader's claim.
+// Status notes of unschedulable Tasks: written and removed under the leader's claim.
 import { timestamp, type Clock } from '../../clock.ts';
 import { partName } from '../../registry/principal.ts';
 import { updateStatus, type Status } from '../../registry/own-writes.ts';

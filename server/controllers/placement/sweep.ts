@@ -5,7 +5,7 @@ import { transactAgain } from '../../store/write-race.ts';
 import { clearAll, noteAll, type NoteContext } from './notes.ts';
 import { forgetNotedDemand, recordNotedDemand } from './noted-demands.ts';
 
-/** What one pass may still do, over all demands. */
+/** Remaining bounds of one pass, over all demands. */
 export interface Budget {
   /** Items looked at. */
   listed: number;
@@ -15,14 +15,14 @@ export interface Budget {
 
 export interface Sweep {
   readonly demand: WorkRequirements;
-  /** What the notes say; undefined when they are taken back. */
+  /** Text of the notes; undefined when they are removed. */
   reason: string | undefined;
   /** Whether the store knows that Tasks of this demand may carry notes. */
   recorded: boolean;
   /** Items dealt with in the last complete round, and those met in this one. */
   done: ReadonlySet<string>;
   seen: Set<string>;
-  /** Where the round goes on. */
+  /** Position at which the round continues. */
   after: Pick<WorkItem, 'rank' | 'key'> | undefined;
 }
 
@@ -35,13 +35,13 @@ export function beginSweep(demand: WorkRequirements, recorded: boolean): Sweep {
   return { demand, recorded, reason: undefined, done: new Set(), seen: new Set(), after: undefined };
 }
 
-/** What was done under another reason has to be done again. */
+/** Notes for another reason have to be written again. */
 export function setReason(sweep: Sweep, reason: string | undefined): void {
   if (sweep.reason === reason) return;
   Object.assign(sweep, { reason, done: new Set(), seen: new Set(), after: undefined });
 }
 
-/** Goes on with the round; true when it has come to its end, and the next call begins a new one. */
+/** Continues the round; true when it has come to its end, and the next call begins a new one. */
 export async function sweepOn(context: NoteContext, sweep: Sweep, budget: Budget): Promise<boolean> {
   while (budget.listed > 0 && budget.touched > 0) {
     const page = await context.store.listReadyWork(TASK_QUEUE, sweep.demand, {

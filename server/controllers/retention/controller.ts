@@ -18,7 +18,7 @@ export interface TaskRetentionOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly retention: TaskRetention;
-  /** Told about rounds that failed; the next one tries again. */
+  /** Called about failed rounds; the next one tries again. */
   readonly reportError: (error: unknown) => void;
 }
 
@@ -141,7 +141,7 @@ class Walk {
     return { surplus: Math.max(0, count - limits.count), more };
   }
 
-  /** Goes on behind the Tasks that are known to stay, unless one of them may go by now. */
+  /** Continues behind the Tasks that are known to stay, unless one of them may be deleted by now. */
   #resume(surplus: number): Pick<Stay, 'after' | 'tasks'> {
     const { stay } = this.#place;
     if (!stay || this.#now >= stay.until || surplus > stay.tasks) return { after: undefined, tasks: 0 };

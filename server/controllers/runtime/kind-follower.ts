@@ -1,5 +1,5 @@
-// Tells which objects of a kind may have changed: all of them at the start, then each change of the log from there on, and all again now and then.
-// It keeps no objects: who is told reads what is there now.
+// Reports objects of a kind that may have changed: all of them at the start, then each change of the log from there on, and all again now and then.
+// It keeps no objects: the receiver reads the present state.
 import type { Clock } from '../../clock.ts';
 import { readLog } from '../../registry/watch/follow-changes.ts';
 import { eachObject } from '../../store/each-object.ts';
@@ -21,27 +21,27 @@ export interface KindFollowerOptions {
   readonly kind: string;
   /** An object was found, made, changed or deleted. Called in the order of the log; must not throw. */
   readonly onChange: (key: ObjectKey) => void;
-  /** How often everything is told anew. Default 10 min. */
+  /** Interval at which everything is reported again. Default 10 min. */
   readonly resyncMs?: number;
   /** Commits this close together are read as one. Default 100 ms. */
   readonly coalesceMs?: number;
 }
 
 export interface KindFollower extends Loop {
-  /** Tells everything up to now. */
+  /** Reports everything up to now. */
   runOnce(): Promise<void>;
 }
 
 const RESYNC_DEFAULT_MS = 600_000;
 const COALESCE_DEFAULT_MS = 100;
-/** How often to look for changes that no wake-up told of. */
+/** Interval at which to poll for changes without a wake-up. */
 const SAFETY_POLL_MS = 5_000;
 const STORE_RETRY_MS = 1_000;
 const STORE_RETRY_MAX_MS = 5_000;
 
 export function createKindFollower(options: KindFollowerOptions): KindFollower {
   const { store, clock, log, kind, resyncMs = RESYNC_DEFAULT_MS, coalesceMs = COALESCE_DEFAULT_MS } = options;
-  /** Everything up to here has been told; undefined until everything was listed. */
+  /** Everything up to here has been reported; undefined until everything was listed. */
   let told: number | undefined;
   const outage = createOutageLog(log, 'reading changes', { kind });
   let listedAt = 0;
@@ -69,7 +69,7 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
   const runOnce = async (): Promise<void> => {
     readAt = clock.now();
     if (told !== undefined) {
-      // What a list does not show, the log still tells: deletions. So the log is followed from where it was.
+      // The log still has the deletions that a list does not show. So the log is followed from where it was.
       if (readAt - listedAt >= resyncMs) await list();
       told = await follow(told);
     }

@@ -1,4 +1,4 @@
-// Leadership over a real store: each leader has a clock of its own, so that one can stand still while time goes on for the other.
+// Leadership over a real store: each leader has a clock of its own, so that one can stand still while the other's advances.
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LeaseLost } from '../../store/lease-lost.ts';
@@ -102,13 +102,13 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('leaders over $name', ({
 
   it('keeps leading for as long as it renews, whatever others want', async () => {
     const store = await setup();
-    // No divisor of the time a leader trusts its lease for, so that what it sleeps for tells which of the two it is.
+    // No divisor of the time a leader trusts its lease for, so that the sleep time identifies which of the two it is.
     const renewMs = LEASE_MS / 4;
     const [first, second] = [candidate(store, 'a', { renewMs }), candidate(store, 'b', { renewMs })];
     first.leader.start();
     await leads(first);
     second.leader.start();
-    // The lease is renewed in the store before the leader knows it, and time may only go on when it does.
+    // The lease is renewed in the store before the leader knows it, and time may only advance when it does.
     const rests = () => expect.poll(() => first.clock.isAwaited(first.clock.now() + renewMs), { interval: 2 }).toBe(true);
     for (let round = 1; round <= 12; round += 1) {
       await rests();
@@ -192,7 +192,7 @@ type Step = { readonly who: number } & (
   { readonly do: 'advance'; readonly ms: number } | { readonly do: 'write' } | { readonly do: 'pause' }
 );
 
-/** Pauses are steps in which time goes on for everybody else. */
+/** Pauses are steps in which time advances for everybody else. */
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: fc.record({ who: fc.nat(2), do: fc.constant('advance' as const), ms: fc.integer({ min: 1, max: LEASE_MS }) }) },

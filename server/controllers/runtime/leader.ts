@@ -1,4 +1,4 @@
-// One leader among any number of processes: whoever holds a lease on a work item. It knows nothing of what a leader does.
+// One leader among any number of processes: the holder of a lease on a work item. It knows nothing of a leader's work.
 // Correctness rests on the fence: a leader's writes assert its claim in their own transaction. Giving up early only saves it useless work.
 import type { Clock } from '../../clock.ts';
 import { LeaseLost } from '../../store/lease-lost.ts';
@@ -37,7 +37,7 @@ export interface Leader extends Loop {
 const TRUSTED_PART = 2 / 3;
 const RENEW_PART = 1 / 3;
 const RETRY_PART = 1 / 20;
-/** How often a process that waits looks at the lease although nobody told it of a change. */
+/** Interval at which a waiting process checks the lease without a notice. */
 const SAFETY_POLL_MS = 30_000;
 
 export function createLeader(options: LeaderOptions): Leader {
@@ -116,7 +116,7 @@ function elect({ store, clock, name, owner, leaseMs }: LeaderOptions): Promise<C
   });
 }
 
-/** Renews until the term is over, and ends it once the lease is lost or has gone too long without a renewal. Resolves when neither goes on. */
+/** Renews until the term is over, and ends it once the lease is lost or has gone too long without a renewal. Resolves when both have stopped. */
 async function keepLease(options: LeaderOptions, claim: Claim, over: AbortController): Promise<void> {
   const { clock, log, leaseMs, name } = options;
   // Counted from before the request: how long the answer took says nothing of when the store took it.

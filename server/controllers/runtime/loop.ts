@@ -1,4 +1,4 @@
-// What every background loop offers to those who start and stop it.
+// Interface of every background loop: start and stop.
 
 export interface Loop {
   /** Idempotent. */

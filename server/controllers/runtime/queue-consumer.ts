@@ -21,21 +21,21 @@ export interface QueueConsumerOptions {
   readonly queue: string;
   readonly owner: string;
   readonly leaseMs: number;
-  /** Items in hand at once. */
+  /** Items handled at once. */
   readonly concurrency: number;
   /**
    * Runs in the transaction that also finishes the item: what it writes through `tx` happens exactly once, or not at all.
    * It awaits nothing but `tx` and may be run again after a lost race. A throw gives the item back to be tried later.
    */
   readonly handle: (tx: StoreTransaction, item: WorkItem, now: number) => Promise<ItemOutcome>;
-  /** How often to look for items that no wake-up told of. Default 10 s. */
+  /** Interval at which to poll for items without a wake-up. Default 10 s. */
   readonly safetyPollMs?: number;
 }
 
 export interface QueueConsumer extends Loop {
   /** Takes what is due, up to the concurrency, and resolves with how many once they are handled. */
   runOnce(): Promise<number>;
-  /** Resolves when nothing is in hand. */
+  /** Resolves when no item is being handled. */
   drain(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ const SAFETY_POLL_DEFAULT_MS = 10_000;
 const STORE_RETRY_MS = 1_000;
 const STORE_RETRY_MAX_MS = 5_000;
 const BACKOFF: BackoffRule = { backoffMs: 1_000, maxBackoffMs: 300_000, jitter: 'equal' };
-/** Failing items whose tries are remembered; past this the longest remembered one starts anew. */
+/** Failing items whose tries are remembered; past this the longest remembered one is forgotten. */
 const REMEMBERED_MAX = 10_000;
 /** Timers demand nothing of who handles them. */
 const CAPABILITIES = { gpu: false, supportedModels: [], secrets: true };

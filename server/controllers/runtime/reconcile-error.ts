@@ -1,4 +1,4 @@
-// What a reconciler says of a failure by throwing it. Anything else that is thrown counts as Retryable, and as unforeseen.
+// Failures that a reconciler throws. Any other error counts as Retryable, and as unforeseen.
 
 /** The world is not as it must be yet; the key is tried again, after `retryAfterMs` or else with growing waits. */
 export class Retryable extends Error {

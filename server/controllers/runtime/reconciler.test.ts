@@ -1,4 +1,4 @@
-// The loop of reconcilers over a real store: what it is told of, how it treats failures, time limits, and what it never does twice at once.
+// The loop of reconcilers over a real store: its keys, failures, time limits, and the guarantee of one run per key at a time.
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { timestamp } from '../../clock.ts';
@@ -74,7 +74,7 @@ async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<Worl
 
 const done = () => Promise.resolve(undefined);
 
-/** Starts it past its first list: what is written from then on is told of once, by the log, and not by a list that was still being read as well. */
+/** Starts it past its first list: later writes are reported once, by the log, and not by a list that was still being read as well. */
 async function started(loop: Reconciler): Promise<void> {
   await loop.runOnce();
   loop.start();
@@ -114,7 +114,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a reconciler over $name
     expect(seen).toEqual(['a', 'a', 'b', 'c', 'd']);
   });
 
-  it('looks at everything anew now and then, and still learns of what was deleted meanwhile', async () => {
+  it('reads everything again now and then, and still reports objects deleted meanwhile', async () => {
     const { clock, put, remove, reconciler, seen } = await setup(open);
     for (const name of ['a', 'b']) await put(name);
     const loop = reconciler(done, { resyncMs: 60_000 });

@@ -33,7 +33,7 @@ test.each([
   expect(planWorkerHealth(object, heard, { now: NOW, workerTimeoutMs: TIMEOUT_MS })).toEqual(plan);
 });
 
-describe('when a Worker was last heard of', () => {
+describe('last heartbeat of a Worker', () => {
   const says = (ms: number) => ({ status: { lastHeartbeat: new Date(ms).toISOString() } });
 
   it('is what it says itself, at first, but never later than now', () => {

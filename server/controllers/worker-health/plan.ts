@@ -1,7 +1,7 @@
-// What is to become of a Worker that is silent. Pure.
+// Plan for a silent Worker. Pure.
 import type { StoredObject } from '../../store/store.ts';
 
-/** When a Worker was last heard of: at first what it says itself, later when this process saw that it had said something new. */
+/** Time of a Worker's last heartbeat: at first its own report, later when this process saw a new one. */
 export interface Heard {
   /** `status.lastHeartbeat`, as it was then. */
   readonly heartbeat: string;

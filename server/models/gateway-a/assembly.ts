@@ -75,7 +75,7 @@ function addToolCall(calls: PartialToolCall[], fragment: unknown, { whole }: { w
   call.arguments += argumentsWritten(details['arguments']);
 }
 
-/** The call a fragment goes on with: by position, else by id, else the last; undefined when it starts a new one. */
+/** The call that a fragment continues: by position, else by id, else the last; undefined when it starts a new one. */
 function continued(
   calls: PartialToolCall[],
   { index, id, name }: { index: number | undefined; id: string; name: string },

@@ -1,4 +1,4 @@
-// What differs between the providers that speak chat completions: where they are and how they are told who asks.
+// Differences between the providers with chat completions: addresses and credential headers.
 import type { ModelEndpointRef } from '../../engine/ports.ts';
 import { joinUrl } from '../model-http.ts';
 import { textOption } from '../options.ts';

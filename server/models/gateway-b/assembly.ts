@@ -7,7 +7,7 @@ interface ToolUse {
   readonly name: string;
   /** The JSON text that came in pieces. */
   pieces: string;
-  /** What the block began with; the arguments when no piece followed. */
+  /** Input of the block's start; the arguments when no piece followed. */
   readonly input: unknown;
 }
 
@@ -41,7 +41,7 @@ export function addEvent(assembly: MessageAssembly, event: Readonly<Record<strin
   switch (event['type']) {
     case 'message_start':
       if (isObject(event['message'])) addHead(assembly, event['message']);
-      // What was written by now is not what will have been written.
+      // The output count so far is not the final one.
       delete assembly.counts.output;
       return NOTHING;
     case 'content_block_start':

@@ -1,4 +1,4 @@
-// What is particular to the Messages protocol; what it shares with the others is in conformance.test.ts.
+// Cases of the Messages protocol alone; conformance.test.ts has the shared ones.
 import { describe, expect, test } from 'vitest';
 import type { ChatMessage, ModelEndpointSpec, ModelRequest } from '../../engine/ports.ts';
 import { json, text } from '../../testing/loopback-server.ts';
@@ -19,7 +19,7 @@ interface Sent {
   readonly options?: Record<string, string>;
   readonly request?: Partial<ModelRequest>;
   readonly token?: string;
-  /** What follows the server's address in base_url. */
+  /** Path after the server's address in base_url. */
   readonly path?: string;
 }
 
@@ -32,14 +32,14 @@ async function sent({ options, request, token, path = '' }: Sent) {
   return { path: seen?.path, headers: seen?.headers ?? {}, body: JSON.parse(seen?.body ?? '') as Record<string, unknown> };
 }
 
-describe('who asks', () => {
+describe('credentials', () => {
   test.each([
     ['sk-ant-api03-abc', {}, { 'x-api-key': 'sk-ant-api03-abc' }],
     ['any-other-token', {}, { 'x-api-key': 'any-other-token' }],
     ['sk-ant-oat01-abc', {}, { authorization: 'Bearer sk-ant-oat01-abc', 'anthropic-beta': 'oauth-2025-04-20' }],
     ['sk-ant-api03-abc', { beta: ' a-1 ,b-2,' }, { 'x-api-key': 'sk-ant-api03-abc', 'anthropic-beta': 'a-1,b-2' }],
     ['sk-ant-oat01-abc', { beta: 'a-1' }, { authorization: 'Bearer sk-ant-oat01-abc', 'anthropic-beta': 'a-1,oauth-2025-04-20' }],
-  ])('is told by the token %s with the options %j', async (token, options, expected) => {
+  ])('are sent by the token %s with the options %j', async (token, options, expected) => {
     const { headers } = await sent({ token, options });
     const told = Object.entries(headers).filter(([name]) => ['x-api-key', 'authorization', 'anthropic-beta'].includes(name));
     expect(Object.fromEntries(told)).toEqual(expected);
@@ -152,7 +152,7 @@ describe('the conversation', () => {
   });
 });
 
-describe('what is asked for', () => {
+describe('requests', () => {
   const tools = [{ name: 'memory.read', description: 'reads', inputSchema: { properties: { key: { type: 'string' } } } }, { name: 'look' }];
 
   test('an answer of 8192 tokens, unless the operator says otherwise', async () => {
@@ -193,7 +193,7 @@ describe('what is asked for', () => {
   });
 });
 
-test('what went through the prompt cache counts as input, and is told apart', async () => {
+test('tokens of the prompt cache count as input, and are reported separately', async () => {
   const usage = { input_tokens: 5, cache_read_input_tokens: 90, cache_creation_input_tokens: 5, output_tokens: 10 };
   const { server, port } = await startModelServer(json({ ...ANSWER, usage }));
   const prices = {

@@ -1,4 +1,4 @@
-// What is particular to deployments; what they share with the other providers is in conformance.test.ts.
+// Cases of deployments alone; conformance.test.ts has those shared with other providers.
 import { expect, test } from 'vitest';
 import type { ModelEndpointSpec } from '../../engine/ports.ts';
 import { json } from '../../testing/loopback-server.ts';

@@ -111,7 +111,7 @@ test('an empty answer is possible', async () => {
 });
 
 describe('errors', () => {
-  test('of each class carry the class’s own retryability unless the script says otherwise', async () => {
+  test('use the class’s own retryability unless the script sets it', async () => {
     const fail = (script: string) => failure(play(setup(), { options: { script } }));
     expect(await fail('- error: rate_limited')).toMatchObject({ code: 'rate_limited', retryable: true });
     expect(await fail('- error: auth_invalid')).toMatchObject({ code: 'auth_invalid', retryable: false });
@@ -211,7 +211,7 @@ test('the cost of a call does not grow with the transcript', async () => {
   expect([...touched].filter((key) => /^\d+$/.test(key)).length).toBeLessThanOrEqual(1);
 });
 
-test('of the cases of a step the first whose text stands in the input is played, and none fitting is as no script', async () => {
+test('plays the first case of a step whose text occurs in the input, and the default answer without a match', async () => {
   const options = {
     script: `
       - cases:

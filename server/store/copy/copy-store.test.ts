@@ -191,7 +191,7 @@ describe.skipIf(withoutPostgres('copying a store'))('copying into PostgreSQL', (
   interface Attempt {
     readonly onProgress?: (progress: CopyProgress) => void;
     readonly signal?: AbortSignal;
-    /** What stands between the copy and its target. */
+    /** Hooks between the copy and its target. */
     readonly meddle?: (tables: TargetTables) => TargetTables;
   }
 
@@ -244,7 +244,7 @@ describe.skipIf(withoutPostgres('copying a store'))('copying into PostgreSQL', (
     expect([...seen.values()]).toEqual(report.tables.map(({ name, rows }) => ({ table: name, done: rows, total: rows })));
   });
 
-  it('goes on after the newest change, signal and object', async () => {
+  it('continues after the newest change, signal and object', async () => {
     await makeEmbedded();
     const { changeHead } = await copy();
     const store = await openTarget();

@@ -34,7 +34,7 @@ export interface CopyReport {
   readonly changeHead: number;
 }
 
-/** What a copy would hold; reads only. */
+/** Content of a copy; reads only. */
 export function planCopy(source: EmbeddedSource): CopyReport {
   return { tables: TABLES.map((table) => ({ name: table.name, rows: source.count(table) })), changeHead: source.changeHead() };
 }

@@ -20,7 +20,7 @@ export interface EmbeddedSource {
   rows(table: Table): IterableIterator<Row>;
   /** The newest change ever appended; pruning does not lower it. */
   changeHead(): number;
-  /** Gives the database back to whoever starts a server on it. */
+  /** Releases the database, so that a server can start on it. */
   close(): void;
 }
 

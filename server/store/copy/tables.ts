@@ -1,4 +1,4 @@
-// What a copy consists of: every table of the store with its columns, and what changes on the way. Pure.
+// Parts of a copy: every table of the store with its columns, and the conversions of values. Pure.
 
 export type Cell = string | number | null;
 export type Row = Readonly<Record<string, Cell>>;
@@ -14,7 +14,7 @@ export interface Table {
   readonly columns: readonly Column[];
   /** The row as it goes into the target. */
   readonly adapt?: (row: Row) => Row;
-  /** The column whose numbers PostgreSQL hands out; it must go on after the highest copied. */
+  /** The column whose numbers PostgreSQL generates; it must continue after the highest copied. */
   readonly numbered?: string;
 }
 

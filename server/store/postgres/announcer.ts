@@ -1,4 +1,4 @@
-// Tells other processes what woke up, and hears from them, over one connection of its own (NOTIFY, LISTEN). Only a hint: readers also poll.
+// Sends wake-ups to other processes and receives theirs, over one connection of its own (NOTIFY, LISTEN). Only a hint: readers also poll.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Broadcast, CommitNotice } from '../store.ts';

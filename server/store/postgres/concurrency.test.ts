@@ -1,4 +1,4 @@
-// What several processes on one database may rely on: two stores on one server stand for two processes.
+// Guarantees for several processes on one database: two stores on one server stand for two processes.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startPostgres, withoutPostgres } from '../../testing/postgres-server.ts';
 import type { PostgresServer } from '../../testing/postgres-server.ts';
@@ -206,7 +206,7 @@ describe.skipIf(withoutPostgres('several processes on PostgreSQL'))('several pro
     expect((await one.getObject(key))?.status).toEqual({ count: 60 });
   });
 
-  it('hear what the other committed, once, and no echo of their own', async () => {
+  it('receive the commits of the other once, and no echo of their own', async () => {
     const claim = await claimNew(one, { key: 'run-1' });
     const heard: { one: CommitNotice[]; two: CommitNotice[] } = { one: [], two: [] };
     one.onCommit((notice) => heard.one.push(notice));

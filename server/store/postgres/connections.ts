@@ -56,7 +56,7 @@ export async function runOn<Row>(
 ): Promise<Result<Row>> {
   assertBindable(values);
   try {
-    // What is sent within one turn leaves in one piece.
+    // Statements of one turn leave in one piece.
     const { stream } = (client as pg.Client).connection;
     stream.cork();
     process.nextTick(() => stream.uncork());
@@ -139,7 +139,7 @@ export class Connections {
     }
   }
 
-  /** While the server is away, one attempt at a time is made, with growing pauses; everybody else is told at once. */
+  /** While the server is unavailable, one attempt at a time is made, with growing pauses; all other callers fail at once. */
   async #checkOut(): Promise<pg.PoolClient> {
     const failed = this.#failure;
     if (failed && this.#pool.idleCount === 0) {

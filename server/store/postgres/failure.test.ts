@@ -1,4 +1,4 @@
-// What the server's refusals become: never an error that could be taken for a broken run.
+// Errors for the server's refusals: never one that could be taken for a broken run.
 import { ServiceError } from '@svc/shared/errors';
 import pg from 'pg';
 import { expect, test } from 'vitest';

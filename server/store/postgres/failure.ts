@@ -22,7 +22,7 @@ export function isAnswer(error: unknown): error is pg.DatabaseError & { readonly
   return error instanceof pg.DatabaseError && error.code !== undefined;
 }
 
-/** True when the server refused the statement and goes on with the connection: what it refused did not happen. */
+/** True when the server refused the statement and keeps the connection: the refused statement had no effect. */
 export function refusesOnly(error: unknown): boolean {
   return isAnswer(error) && error.severity === 'ERROR';
 }

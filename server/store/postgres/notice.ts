@@ -1,4 +1,4 @@
-// Commit notices as the texts that travel between processes, on the channel of those who need to hear them. Pure.
+// Commit notices as texts between processes, on the channel of their listeners. Pure.
 import { isObject } from '@svc/shared/json';
 import type { Broadcast, CommitNotice } from '../store.ts';
 
@@ -7,7 +7,7 @@ const NAMES_BYTES_MAX = 7_000;
 
 type Part = 'queues' | 'signalled' | 'journals' | 'events';
 
-/** What workers wait for: work, and signals to their runs. */
+/** Notices for workers: work, and signals to their runs. */
 export const WORK_CHANNEL = 'svc_work';
 /** Readers' channel: the newest change, and journals and event streams that grew. */
 export const CHANGES_CHANNEL = 'svc_changes';
@@ -28,7 +28,7 @@ export interface NoticeText {
 
 type Message = Partial<Record<Part, string[]>> & { head?: number };
 
-/** As few texts as hold everything. A name too long for one is left out: whoever waits for it polls. */
+/** As few texts as hold everything. A name too long for one is left out: its readers poll. */
 export function noticeTexts(notice: CommitNotice): NoticeText[] {
   const { head } = notice;
   return [

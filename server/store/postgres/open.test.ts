@@ -1,4 +1,4 @@
-// What opening the shared store refuses, each in one sentence that an operator can act on and that never holds the password.
+// Refusals when the shared store is opened, each one actionable sentence without the password.
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { inspect } from 'node:util';
@@ -97,7 +97,7 @@ describe('a server', () => {
     return (server.address() as AddressInfo).port;
   }
 
-  it('that is not there is named', async () => {
+  it('is named when it does not exist', async () => {
     const port = await serve(() => undefined);
     for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
     const { code, message } = await refusal(`postgres://me:${PASSWORD}@127.0.0.1:${port}/svc`);
@@ -107,12 +107,12 @@ describe('a server', () => {
     );
   });
 
-  it('whose name nobody knows is named', async () => {
+  it('is named when its host cannot be resolved', async () => {
     const { message } = await refusal(`postgres://me:${PASSWORD}@no-such-host.invalid/svc`);
     expect(message).toBe('the host name of PostgreSQL at no-such-host.invalid:5432, database svc cannot be resolved');
   });
 
-  it('that accepts and says nothing is given up after a few seconds', async () => {
+  it('is given up after a few seconds when it accepts and sends nothing', async () => {
     const port = await serve(() => undefined);
     const { code, message } = await refusal(`postgres://me:${PASSWORD}@127.0.0.1:${port}/svc`);
     expect({ code, message }).toEqual({
@@ -121,7 +121,7 @@ describe('a server', () => {
     });
   });
 
-  it('that is too old is told what is needed', async () => {
+  it('is refused with the needed version when it is too old', async () => {
     const port = await serve(answerAsVersion12);
     const { code, message } = await refusal(`postgres://me:${PASSWORD}@127.0.0.1:${port}/svc`);
     expect(code).toBe('unavailable');

@@ -17,14 +17,14 @@ export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`, with the parameters of libpq's URLs (`sslmode`, `host`, …). */
   readonly url: string;
   readonly clock: Clock;
-  /** What the index of references holds of each object. Default: nothing. */
+  /** References of each object for the index. Default: none. */
   readonly referencesOf?: ReferencesOf;
   readonly log?: { warn(fields: object, message: string): void };
   /** Connections of the pool, at least 2; two more are used while opening and for announcements. Default 10. */
   readonly maxConnections?: number;
   /** Shown in the server's list of connections. */
   readonly applicationName?: string;
-  /** False for a process that only runs tasks: of other processes' commits it then hears what concerns work and signals, no more. Default true. */
+  /** False for a process that only runs tasks: it then receives only those commits of other processes that concern work and signals. Default true. */
   readonly hearsChanges?: boolean;
   /** A transaction that takes longer is rolled back. Default 5000. */
   readonly transactionTimeMaxMs?: number;

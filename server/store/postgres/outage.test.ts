@@ -1,4 +1,4 @@
-// The shared store while its server goes away and comes back: requests fail at once and clearly, and everything goes on by itself.
+// The shared store during an outage of its server: requests fail at once and clearly, and everything continues afterwards.
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -51,7 +51,7 @@ describe.skipIf(withoutPostgres('outages of PostgreSQL'))('outages', () => {
       await until(() => one.checkHealth());
       expect((await one.getObject(key))?.name).toBe('alpha');
       expect(await one.getObject({ ...key, name: 'lost' })).toBeUndefined();
-      // After a time without hearing, every queue that was ever heard of is looked at again.
+      // After a time without notices, every known queue is checked again.
       await until(() => expect(heard.some((notice) => notice.queues.has('seen') && notice.head === 1)).toBe(true));
       await until(async () => {
         await one.transaction((tx) => tx.enqueueWork(makeItem({ queue: 'after', key: 'y' })));

@@ -54,7 +54,7 @@ export class PostgresStore extends PostgresReader implements Store {
     });
   }
 
-  /** Begins to hear from other processes. */
+  /** Starts to receive notices of other processes. */
   async start(): Promise<void> {
     await this.#announcer.start();
   }

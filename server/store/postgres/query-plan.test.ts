@@ -57,7 +57,7 @@ function nodesOf(plan: Plan): Plan[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** What is wrong with a plan: a scan of a table or of a whole index, or a sort. */
+/** Defect of a plan: a scan of a table or of a whole index, or a sort. */
 function faults(sql: string, nodes: readonly Plan[]): string[] {
   return nodes
     .filter((node) => {

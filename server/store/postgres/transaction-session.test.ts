@@ -1,4 +1,4 @@
-// What a transaction does when its very beginning fails: over a stand-in connection, as no real server fails there on demand.
+// A transaction whose BEGIN fails: over a stand-in connection, as no real server fails there on demand.
 import { ServiceError } from '@svc/shared/errors';
 import { expect, it } from 'vitest';
 import { WriteRace } from '../write-race.ts';

@@ -97,7 +97,7 @@ describe('files', () => {
     expect((await refusal('/proc/none/data/store.db')).message).toMatch(/^the database file \/proc\/none\/data\/store.db cannot be opened/);
   });
 
-  it('of :memory: are gone after close', async () => {
+  it('in :memory: are lost after close', async () => {
     const store = await open(':memory:');
     await seed(store, [makeObject()]);
     expect(await store.listNamespaces()).toEqual(['default']);

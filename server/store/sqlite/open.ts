@@ -21,7 +21,7 @@ export interface SqliteStoreOptions {
   /** The database file, made when absent; `:memory:` for a store that goes with the process. */
   readonly path: string;
   readonly clock: Clock;
-  /** What the index of references holds of each object. Default: nothing. */
+  /** References of each object for the index. Default: none. */
   readonly referencesOf?: ReferencesOf;
   /** A transaction that takes longer is rolled back. Default 5000. */
   readonly transactionTimeMaxMs?: number;

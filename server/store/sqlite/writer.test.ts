@@ -1,4 +1,4 @@
-// Group commit under failure: what is lost is refused, what is kept is durable, and the store goes on.
+// Group commit under failure: a lost write is refused, a kept one is durable, and the store continues.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ describe('group commit', () => {
     expect(await names()).toHaveLength(64);
   });
 
-  it('rejects the whole batch when its commit fails, leaves no gap, and goes on', async () => {
+  it('rejects the whole batch when its commit fails, leaves no gap, and continues', async () => {
     await insert('before');
     failNextCommit = new Error('disk I/O error');
     const outcomes = await Promise.allSettled([insert('a'), insert('b'), insert('before')]);
@@ -96,7 +96,7 @@ describe('group commit', () => {
     expect(changes.map((c) => c.name)).toContain('later');
   });
 
-  it('writes nothing for a transaction that swallows the loss of its batch and goes on', async () => {
+  it('writes nothing for a transaction that swallows the loss of its batch and continues', async () => {
     await insert('before');
     const pages = writing.prepare<{ page_count: number }>('PRAGMA page_count').get()?.page_count ?? 0;
     writing.exec(`PRAGMA max_page_count = ${pages + 2}`);
@@ -114,7 +114,7 @@ describe('group commit', () => {
 });
 
 describe('a transaction that waits for something else', () => {
-  it('is rolled back after the time limit, and the others go on', async () => {
+  it('is rolled back after the time limit, and the others continue', async () => {
     const stuck = store.transaction(async (tx) => {
       await tx.insertObject(makeObject({ name: 'stuck' }));
       await new Promise(() => undefined);

@@ -8,7 +8,7 @@ const BATCH_TRANSACTIONS_MAX = 512;
 /** Longest time one commit is held open for others to join. */
 const BATCH_TIME_MAX_MS = 2;
 
-/** What the writer needs to know of a logical transaction. */
+/** Parts of a logical transaction that the writer needs. */
 export interface Scope {
   /** No call on the scope may touch the database afterwards. */
   end(): void;
@@ -17,7 +17,7 @@ export interface Scope {
 export interface WriterOptions<S extends Scope> {
   readonly connection: Connection;
   readonly openScope: () => S;
-  /** Called after a durable commit, before the callers go on, with the scopes that took part in it. Must not throw. */
+  /** Called after a durable commit, before the callers continue, with the scopes that took part in it. Must not throw. */
   readonly onDurable: (scopes: readonly S[]) => void;
   /** A logical transaction that takes longer is rolled back: it waits for something that is not the store, or for itself. */
   readonly transactionTimeMaxMs: number;

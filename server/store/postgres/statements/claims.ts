@@ -27,7 +27,7 @@ export const selectDemands = statement(
    ) SELECT demand FROM step`,
 );
 
-/** What one look needs to know: the demands of ready items, and (as the row without one) whether others have come due. */
+/** Inputs of one claim: the demands of ready items, and (as the row without one) whether others have come due. */
 const survey = statement(
   `SELECT demand, FALSE AS due FROM (${selectDemands.text}) ready
    UNION ALL SELECT NULL, TRUE WHERE EXISTS (SELECT FROM work_items WHERE queue = $1 AND wake_at <= $2)`,

@@ -12,7 +12,7 @@ import type { Session, Statement } from '../session.ts';
 // An index row of a reference that a server without that index left behind is no obstacle. The others cannot be there, and plain inserts are faster.
 const TAKE_OVER = `ON CONFLICT (kind, term, value, namespace, name) DO UPDATE
   SET created_at = excluded.created_at, object_id = excluded.object_id`;
-// An existing key is no error, so that the transaction can go on.
+// An existing key is no error, so that the transaction can continue.
 const insert = forTerms(
   (onConflict) => `WITH added AS (
      INSERT INTO objects (kind, namespace, name, uid, created_at, resource_version, terms, doc) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)

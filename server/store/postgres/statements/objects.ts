@@ -7,7 +7,7 @@ import { one, statement } from '../session.ts';
 import type { Session } from '../session.ts';
 
 const selectDoc = statement('SELECT doc FROM objects WHERE kind = $1 AND namespace = $2 AND name = $3');
-// NO KEY: what refers to the key may go on.
+// NO KEY: rows that refer to the key may be written.
 const selectDocForUpdate = statement('SELECT doc FROM objects WHERE kind = $1 AND namespace = $2 AND name = $3 FOR NO KEY UPDATE');
 const selectDocsById = statement('SELECT id, doc FROM objects WHERE id = ANY ($1::bigint[])');
 // A document that does not fit comes without its text; the first one always fits. The length of a large text is known without reading it.

@@ -138,7 +138,7 @@ export async function removeUnclaimedWork(session: Session, queue: string, key: 
   return (await session.run(removeUnclaimed, [queue, key])).count > 0;
 }
 
-/** Whoever holds it. */
+/** Under any holder. */
 export async function dropWork(session: Session, queue: string, key: string): Promise<void> {
   await session.run(drop, [queue, key]);
 }
