@@ -10,8 +10,9 @@ export default defineConfig({
   // Each worker has a browser and servers of its own, and no test takes times: those are of the benchmarks (bench/ui).
   workers: 2,
   fullyParallel: false,
-  // A test that passes when it is tried once more is listed as flaky at the end, to be mended; it does not hold up what else is tested.
+  // A second try tells a flaky test from a broken one. Either fails the build.
   retries: process.env.CI ? 1 : 0,
+  failOnFlakyTests: Boolean(process.env.CI),
   forbidOnly: true,
   timeout: 60_000,
   expect: { timeout: 10_000 },
