@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatDuration, parseDuration } from './duration.ts';
+import { formatDuration, parseDuration, parseLongDuration } from './duration.ts';
 
 test.each([
   ['0', 0],
@@ -60,4 +60,22 @@ test.each([
   [2_500, '2s500ms'],
 ])('writes %d ms as %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
+});
+
+test.each([
+  ['30d', 30 * 86_400_000],
+  ['1d12h', 129_600_000],
+  ['0.5d', 43_200_000],
+  ['90s', 90_000],
+  ['0', 0],
+  ['', undefined],
+  ['d', undefined],
+  ['1d0', undefined],
+  ['12h1d', undefined],
+  ['1d1d', undefined],
+  ['-1d', undefined],
+  ['1D', undefined],
+  ['106752d', undefined],
+])('parseLongDuration reads %j as %s', (text, ms) => {
+  expect(parseLongDuration(text)).toBe(ms);
 });

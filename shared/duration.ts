@@ -15,6 +15,17 @@ export function parseDuration(text: string): number | undefined {
   return ms <= DURATION_MAX_MS ? ms : undefined;
 }
 
+const DAYS = /^(\d+(?:\.\d+)?)d(.*)$/s;
+
+/** As `parseDuration`, for flags and annotations, which take days as well: `30d`, `1d12h`. Durations in specs have no days. */
+export function parseLongDuration(text: string): number | undefined {
+  const [, days, rest = ''] = DAYS.exec(text) ?? [];
+  if (days === undefined) return parseDuration(text);
+  const restMs = rest === '' ? 0 : parseDuration(rest);
+  const ms = restMs === undefined || rest === '0' ? Number.NaN : Number(days) * 24 * 3_600_000 + restMs;
+  return ms <= DURATION_MAX_MS ? ms : undefined;
+}
+
 /** The shortest exact form down to milliseconds: `1h30m`, `2.5s` as `2s500ms`, `0s`. Sub-millisecond parts are rounded. */
 export function formatDuration(ms: number): string {
   let rest = Math.round(Math.max(0, ms));

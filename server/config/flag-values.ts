@@ -1,6 +1,6 @@
 // The values flags take, each with the sentence that refuses what does not fit. Pure; knows no flag.
 import { InvalidArgumentError } from 'commander';
-import { parseDuration } from '@svc/shared/duration';
+import { parseLongDuration } from '@svc/shared/duration';
 import { imagePatternProblem } from '@svc/shared/image-policy';
 import { imageReferenceProblem } from '@svc/shared/image-reference';
 import { nameProblem } from '@svc/shared/resource';
@@ -39,7 +39,7 @@ export const parseCount = (value: string): number =>
 export const parseCountOrZero = (value: string): number => (value === '0' ? 0 : parseCount(value));
 
 export const parseMs = (value: string): number => {
-  const ms = parseDuration(value);
+  const ms = parseLongDuration(value);
   return ms !== undefined && ms > 0 ? ms : fail('It must be a duration above zero, such as 30s or 2m.');
 };
 

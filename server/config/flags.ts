@@ -172,7 +172,7 @@ export function serverFlags(flags: FlagTable): void {
   flags.typed('task-retention', {
     value: 'limits',
     parse: parseTaskRetention,
-    help: 'when finished tasks are deleted with their journals: comma-separated ages since the end (720h) and counts of the newest kept in each namespace (10000); with a prefix (team-a=24h) for one namespace in place of the general ones',
+    help: 'when finished tasks are deleted with their journals: comma-separated ages since the end (30d) and counts of the newest kept in each namespace (10000); with a prefix (team-a=24h) for one namespace in place of the general ones',
     fallback: undefined as TaskRetention | undefined,
     shown: 'none: every task stays',
   });

@@ -19,7 +19,7 @@ export function svcdPage(): string {
       'sh',
       'npx svcd --addr 127.0.0.1:8080 --data-dir ./.svc-data\nSVC_DATABASE_URL=postgres://svc@db.example/svc npx svcd\nSVC_DATABASE_URL=postgres://svc@db.example/svc npx svcd worker --region eu',
     ),
-    'Every flag has a variable; the flag wins, and an empty variable counts as unset. A flag that does not exist or a value that does not fit ends the start with exit code 2 and one line that names it. A duration is a text such as `500ms`, `30s` or `1h30m`. A boolean flag without a value means `true`.',
+    'Every flag has a variable; the flag wins, and an empty variable counts as unset. A flag that does not exist or a value that does not fit ends the start with exit code 2 and one line that names it. A duration is a text such as `500ms`, `30s`, `1h30m` or `30d`; durations in specs have no days. A boolean flag without a value means `true`.',
     '## Flags of svcd',
     flagTable(server),
     '## Flags of svcd worker',

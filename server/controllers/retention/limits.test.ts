@@ -9,6 +9,8 @@ const ENDED = Date.parse('2026-03-01T12:00:00.000Z');
 describe('the value of --task-retention', () => {
   test.each<[string, RetentionLimits | undefined, Record<string, RetentionLimits>]>([
     ['720h', { ageMs: 720 * HOUR_MS }, {}],
+    ['30d', { ageMs: 720 * HOUR_MS }, {}],
+    ['1d12h', { ageMs: 36 * HOUR_MS }, {}],
     ['10000', { count: 10_000 }, {}],
     [' 1h30m , 5 ', { ageMs: 1.5 * HOUR_MS, count: 5 }, {}],
     ['team-a=24h', undefined, { 'team-a': { ageMs: 24 * HOUR_MS } }],
@@ -36,6 +38,7 @@ describe('the value of --task-retention', () => {
 
 test.each<[string, string | undefined, RetentionLimits, boolean, number]>([
   ['goes at its age', undefined, { ageMs: HOUR_MS }, false, ENDED + HOUR_MS],
+  ['stays for the days of its annotation', '2d', { ageMs: HOUR_MS }, false, ENDED + 48 * HOUR_MS],
   ['stays below the count', undefined, { count: 1 }, false, Infinity],
   ['goes above the count', undefined, { count: 1 }, true, ENDED],
   ['goes above the count before its age', undefined, { ageMs: HOUR_MS, count: 1 }, true, ENDED],

@@ -1,5 +1,5 @@
 // Limits of retention: their syntax in `--task-retention`, and the rule that says when one finished Task may go. Pure.
-import { parseDuration } from '@svc/shared/duration';
+import { parseLongDuration } from '@svc/shared/duration';
 import { namespaceProblem } from '@svc/shared/resource';
 import type { StoredObject } from '../../store/store.ts';
 
@@ -32,7 +32,7 @@ export function parseRetention(text: string): TaskRetention | string {
     const problem = entry.includes('=') ? namespaceProblem(namespace) : undefined;
     if (problem !== undefined) return `The namespace of "${entry}" ${problem}.`;
     const limit = parseLimit(value);
-    if (!limit) return `"${entry}" must be a duration above zero or a count of at least 1, such as 720h, 10000 or team-a=24h.`;
+    if (!limit) return `"${entry}" must be a duration above zero or a count of at least 1, such as 30d, 10000 or team-a=24h.`;
     const before = found.get(namespace);
     const [name] = Object.keys(limit);
     if (before && name !== undefined && name in before) return `"${entry}" gives a second limit of its kind.`;
@@ -45,7 +45,7 @@ export function parseRetention(text: string): TaskRetention | string {
 
 function parseLimit(text: string): RetentionLimits | undefined {
   if (COUNT.test(text)) return { count: Number(text) };
-  const ageMs = parseDuration(text);
+  const ageMs = parseLongDuration(text);
   return ageMs !== undefined && ageMs > 0 ? { ageMs } : undefined;
 }
 
@@ -68,5 +68,5 @@ function endOf({ status, updatedAt }: StoredObject): number {
 /** An annotation that cannot be read keeps the Task: nothing is deleted by mistake. */
 function keptMs({ annotations }: StoredObject): number {
   const text = annotations[RETENTION_ANNOTATION];
-  return text === undefined ? 0 : (parseDuration(text) ?? Infinity);
+  return text === undefined ? 0 : (parseLongDuration(text) ?? Infinity);
 }
