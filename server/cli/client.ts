@@ -20,6 +20,8 @@ export interface ApiRequest {
   readonly text?: { readonly content: string; readonly type: string };
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** Warnings of the answer are returned and not printed. */
+  readonly quiet?: boolean;
 }
 
 export interface ApiResponse<Body> {
@@ -155,7 +157,7 @@ class HttpApiClient implements ApiClient {
       });
     }
     const warnings = warningsOf(response.headers['warning']);
-    warnings.forEach((sentence) => this.#onWarning(sentence));
+    if (!call.quiet) warnings.forEach((sentence) => this.#onWarning(sentence));
     return { status: response.statusCode, body: parsed as Body, warnings };
   }
 

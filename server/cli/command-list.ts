@@ -14,6 +14,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/apply.ts')).setupApply,
   },
   {
+    name: 'diff',
+    group: MANIFESTS,
+    summary: 'show what apply would change',
+    load: async () => (await import('./commands/diff.ts')).setupDiff,
+  },
+  {
     name: 'validate',
     group: MANIFESTS,
     summary: 'check manifests, with a dry run where a server answers',
@@ -49,12 +55,42 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'show objects in full, with their recent events',
     load: async () => (await import('./commands/describe.ts')).setupDescribe,
   },
+  {
+    name: 'edit',
+    group: OBJECTS,
+    summary: 'change an object in your editor',
+    load: async () => (await import('./commands/edit.ts')).setupEdit,
+  },
+  {
+    name: 'patch',
+    group: OBJECTS,
+    summary: 'change parts of an object',
+    load: async () => (await import('./commands/patch.ts')).setupPatch,
+  },
+  {
+    name: 'label',
+    group: OBJECTS,
+    summary: 'set or remove labels',
+    load: async () => (await import('./commands/label.ts')).setupLabel,
+  },
+  {
+    name: 'annotate',
+    group: OBJECTS,
+    summary: 'set or remove annotations',
+    load: async () => (await import('./commands/label.ts')).setupAnnotate,
+  },
   { name: 'delete', group: OBJECTS, summary: 'delete objects', load: async () => (await import('./commands/delete.ts')).setupDelete },
   {
     name: 'wait',
     group: OBJECTS,
-    summary: 'wait for a phase, an end or a deletion',
+    summary: 'wait for a phase, an end, a value or a deletion',
     load: async () => (await import('./commands/wait.ts')).setupWait,
+  },
+  {
+    name: 'events',
+    group: OBJECTS,
+    summary: 'list events, once or live',
+    load: async () => (await import('./commands/events.ts')).setupEvents,
   },
   {
     name: 'run',

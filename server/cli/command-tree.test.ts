@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFakeApi, type FakeApi } from '../testing/fake-api.ts';
 import { startSvcctl } from '../testing/run-svcctl.ts';
-import { describeProgram, type CommandDescription, type OptionDescription } from './describe-commands.ts';
+import { describeProgram, parseLine, type CommandDescription, type OptionDescription } from './describe-commands.ts';
+import { EXAMPLES } from './examples.ts';
 import { textWidth } from './output/text-width.ts';
 
 const COLUMNS = 80;
@@ -12,6 +13,7 @@ const svcctl = (...argv: string[]) => startSvcctl(argv, world, { columns: COLUMN
 interface Level {
   readonly path: readonly string[];
   readonly options: readonly OptionDescription[];
+  readonly isLeaf: boolean;
   /** Options of the levels above. */
   readonly above: readonly OptionDescription[];
 }
@@ -19,7 +21,7 @@ interface Level {
 function levelsOf(command: CommandDescription, path: readonly string[], above: readonly OptionDescription[]): Level[] {
   const here = [...path, command.name];
   return [
-    { path: here, options: command.options, above },
+    { path: here, options: command.options, isLeaf: command.subcommands.length === 0, above },
     ...command.subcommands.flatMap((sub) => levelsOf(sub, here, [...above, ...command.options])),
   ];
 }
@@ -54,6 +56,30 @@ describe('the tree of commands', () => {
   });
 });
 
+/** Words of a command line as a shell splits it; a redirection ends them. */
+const shellWords = (line: string): string[] =>
+  (line.split(/ [<>] /)[0] ?? '').match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)?.map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2')) ?? [];
+
+describe('examples', () => {
+  it('stand in the help of every command', async () => {
+    const leaves = (await allLevels()).filter(({ isLeaf }) => isLeaf).map(({ path }) => path.join(' '));
+    expect(Object.keys(EXAMPLES).sort()).toEqual(leaves.sort());
+    for (const [path, examples] of Object.entries(EXAMPLES)) {
+      const { out } = await svcctl(...path.split(' '), '--help');
+      expect(examples.length).toBeGreaterThan(0);
+      for (const example of examples) expect(out).toContain(`  npx svcctl ${example}\n`);
+    }
+  });
+
+  it.each(Object.entries(EXAMPLES).flatMap(([path, examples]) => examples.map((example) => [example, path])))(
+    '%s is a valid line of its command',
+    async (example, path) => {
+      expect(example).toMatch(new RegExp(`^${path}(?: |$)`));
+      expect(await parseLine(shellWords(example))).toBe(path);
+    },
+  );
+});
+
 describe('mistyped words', () => {
   it.each([
     [['agents'], 'unknown command \'agents\'; did you mean "get agents"?'],
@@ -63,7 +89,8 @@ describe('mistyped words', () => {
     [['craete'], 'did you mean "apply -f FILE"?'],
     [['ls'], 'did you mean "get KIND"?'],
     [['show'], 'did you mean "describe KIND/NAME"?'],
-    [['edit'], 'did you mean "get KIND/NAME -o yaml > FILE", then "apply -f FILE"?'],
+    [['edti'], 'did you mean "edit"?'],
+    [['tag'], 'did you mean "label KIND/NAME KEY=VALUE"?'],
     [['aply'], 'did you mean "apply"?'],
     [['approvals', 'ls'], 'did you mean "approvals list"?'],
     [['approvals', 'aprove'], 'did you mean "approve"?'],

@@ -3,6 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { COMMANDS } from './command-list.ts';
 import type { CommandSetup } from './command-setup.ts';
+import { EXAMPLES } from './examples.ts';
 import { buildProgram } from './program.ts';
 import { withScreens, type Terminal } from './terminal.ts';
 
@@ -21,6 +22,8 @@ export interface CommandDescription {
   readonly summary: string;
   readonly arguments: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly OptionDescription[];
+  /** Command lines behind the program's name. */
+  readonly examples: readonly string[];
   readonly subcommands: readonly CommandDescription[];
 }
 
@@ -62,8 +65,24 @@ function describeCommand(command: CommandUnknownOpts, prefix = ''): CommandDescr
     summary: command.description(),
     arguments: command.registeredArguments.map((argument) => ({ name: argument.name(), description: argument.description })),
     options: describeOptions(command),
+    examples: EXAMPLES[path] ?? [],
     subcommands: command.commands.map((sub) => describeCommand(sub, `${path} `)),
   };
+}
+
+/** Parses a command line without running it, and answers with the path of its command; throws when it is wrong. */
+export async function parseLine(argv: readonly string[]): Promise<string> {
+  const reached: string[] = [];
+  const program = buildProgram(
+    silentTerminal(),
+    () => undefined,
+    async () => undefined,
+  );
+  program.hook('preAction', (_program, command) => {
+    for (let each: CommandUnknownOpts | null = command; each?.parent; each = each.parent) reached.unshift(each.name());
+  });
+  await program.parseAsync([...argv], { from: 'user' });
+  return reached.join(' ');
 }
 
 /** Loads and declares every command; runs none. */

@@ -21,6 +21,8 @@ export interface EditSession<T> {
   readonly text: string;
   /** Ending of the file's name, for the editor: `.yaml`. */
   readonly suffix: string;
+  /** Advice where there is no terminal and no editor is set. */
+  readonly withoutTerminal: string;
   /** Uses what was typed; UnusableText opens the editor again, any other error ends the session. */
   readonly use: (text: string) => Promise<T>;
   /** The text to go on with, with a reason why the last one was not used. */
@@ -28,11 +30,11 @@ export interface EditSession<T> {
 }
 
 /** The editor's command line, with its arguments. Throws when there is none to be had. */
-function editorOf({ env, stdin, stdout }: Terminal): string {
+function editorOf({ env, stdin, stdout }: Terminal, advice: string): string {
   const named = env['VISUAL'] || env['EDITOR'];
   if (named) return named;
   if (stdin.isTTY && stdout.isTTY) return 'vi';
-  throw usageError('there is no terminal to edit in', 'set EDITOR, or give the input with --input-file FILE or --input-json');
+  throw usageError('there is no terminal to edit in', advice);
 }
 
 async function openEditor(terminal: Terminal, editor: string, file: string): Promise<void> {
@@ -42,7 +44,7 @@ async function openEditor(terminal: Terminal, editor: string, file: string): Pro
     // By the shell, as an editor may be named with arguments, such as `code --wait`.
     const child = spawn('sh', ['-c', `${editor} "$1"`, 'svcctl', file], { stdio: 'inherit', env: { ...terminal.env } });
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-    if (code !== 0) throw new CliError(`the editor "${editor}" ended with ${signal ?? `exit code ${code}`}; nothing was decided`);
+    if (code !== 0) throw new CliError(`the editor "${editor}" ended with ${signal ?? `exit code ${code}`}; nothing was changed`);
   } finally {
     release();
   }
@@ -50,9 +52,9 @@ async function openEditor(terminal: Terminal, editor: string, file: string): Pro
 
 /** Opens the editor until its text is used. */
 export async function editText<T>(terminal: Terminal, session: EditSession<T>): Promise<T> {
-  const editor = editorOf(terminal);
+  const editor = editorOf(terminal, session.withoutTerminal);
   const directory = await mkdtemp(join(tmpdir(), 'svcctl-edit-'));
-  const file = join(directory, `input${session.suffix}`);
+  const file = join(directory, `edit${session.suffix}`);
   try {
     const result = await editRounds(terminal, { session, editor, file });
     await rm(directory, { recursive: true });

@@ -3,7 +3,7 @@ import type { Hint } from './program-name.ts';
 
 export const EXIT = {
   ok: 0,
-  /** The server refused, the run ended Failed or DeadLetter, or a manifest is invalid. */
+  /** The server refused, the run ended Failed or DeadLetter, a manifest is invalid, or diff found differences. */
   failed: 1,
   usage: 2,
   unreachable: 3,
@@ -19,8 +19,8 @@ export const EXIT = {
 export const EXIT_CODES_HELP = `Exit codes:
   0    done
   1    failed: refused by the server, a run that ended Failed or DeadLetter,
-       an invalid manifest, "no" from auth can-i
-  2    wrong usage
+       an invalid manifest, "no" from auth can-i, differences found by diff
+  2    wrong usage; diff that failed
   3    the server cannot be reached
   4    not signed in, or not allowed
   5    the object does not exist

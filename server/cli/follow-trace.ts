@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Resource } from '@svc/shared/resource';
 import { CliError, EXIT } from './exit-codes.ts';
 import type { ApiClient } from './client.ts';
+import { nameSegment } from './resource-api.ts';
 import type { TraceEntry } from './trace-entry.ts';
 
 const RETRY_MS = 500;
@@ -15,7 +16,7 @@ export interface TaskKey {
   readonly name: string;
 }
 
-export const taskPath = (key: TaskKey, action?: string): string => `/v1/tasks/${encodeURIComponent(key.name)}${action ? `/${action}` : ''}`;
+export const taskPath = (key: TaskKey, action?: string): string => `/v1/tasks/${nameSegment(key.name)}${action ? `/${action}` : ''}`;
 
 export const isTerminalTask = (task: Resource): boolean => TERMINAL.has(String(task.status['phase']));
 

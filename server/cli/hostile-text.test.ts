@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { startFakeApi, type FakeApi } from '../testing/fake-api.ts';
 import { startSvcctl, type CliOptions } from '../testing/run-svcctl.ts';
@@ -34,6 +34,12 @@ beforeAll(async () => {
   await writeFile(join(cwd, files, 'a\u009b.yaml'), `kind: Agnt\u202e\n"${HOSTILE_KEY}": "\\u202e"\nmetadata: { name: "\\e[35m" }\n`);
   await writeFile(join(cwd, 'broken.yaml'), `a: [\u202e\nb: "\u009b\n`);
   await writeFile(join(cwd, 'agent.yaml'), 'apiVersion: svc.dev/v1\nkind: Agent\nmetadata: { name: a }\nspec: { model_ref: m }\n');
+  await writeFile(
+    join(cwd, 'hostile.json'),
+    JSON.stringify({ apiVersion: 'svc.dev/v1', kind: 'Agent', metadata: { name: HOSTILE, namespace: HOSTILE }, spec: { model_ref: 'm' } }),
+  );
+  // Texts that an editor left and that could not be used are kept there.
+  vi.stubEnv('TMPDIR', cwd);
   await writeFile(join(cwd, 'task.yaml'), 'apiVersion: svc.dev/v1\nkind: Task\nmetadata: { name: a }\nspec: { system: m }\n');
   await writeFile(join(cwd, 'bad-record.jsonl'), `${HOSTILE}\n`);
   await mkdir(join(cwd, 'svcctl'));
@@ -44,6 +50,8 @@ afterAll(async () => {
   await rm(cwd, { recursive: true });
 });
 
+/** Adds a field to the spec, which ends the text. */
+const EDITOR_LINE = "sed -i '$a\\  extra: 1'";
 const HOSTILE_KEY = 'key\\u202e\\e[35m';
 const X = HOSTILE;
 const FILES = ['-f', 'dir\u202e\u001b[35m', '-f', 'broken.yaml'];
@@ -51,6 +59,7 @@ const FILES = ['-f', 'dir\u202e\u001b[35m', '-f', 'broken.yaml'];
 /** Command lines of each command, as answered by a server that answers, and by one that refuses. */
 const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   apply: [['-f', 'agent.yaml'], ['-f', 'agent.yaml', '-o', 'json'], ['--run', '-f', 'task.yaml'], FILES, ['-f', X], ['-f', `https://${X}`]],
+  diff: [['-f', 'hostile.json'], ['-f', 'agent.yaml'], FILES, ['-f', X]],
   validate: [FILES, ['-o', 'json', ...FILES], [X]],
   init: [[X], [], ['pipeline', `${join('x', X)}`]],
   explain: [[X], [`agent.${X}`], ['agent']],
@@ -59,7 +68,20 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ...['tasks', 'agents', 'tools', 'tool-approvals', 'task-approvals', 'workers', 'sessions', 'secrets'].flatMap((kind) =>
       [[], ['-A'], ['-o', 'wide'], ['-o', 'json'], ['-o', 'yaml'], ['-o', 'name']].map((rest) => [kind, ...rest]),
     ),
+    ['all'],
+    ['agents,tools', '--show-labels'],
+    ['agents', '-o', 'jsonpath={.items[*]}'],
+    ['agents', '-o', 'jsonpath={..prompt}'],
+    ['agents', '-o', 'custom-columns=A:.spec.prompt,B:.metadata'],
+    ['agents', '-o', `custom-columns=${X}:.spec.prompt`],
+    ['agents', '-o', `custom-columns=${X}`],
+    ['agents', '-o', `jsonpath={${X}}`],
+    ['agents', '-o', `jsonpath=${X}{.items[0].spec.prompt}`],
+    ['agents', '-o', `jsonpath={"${X}"}`],
+    ['agents', '--sort-by', X],
+    ['agents', '--sort-by', '.spec.prompt'],
     ['agents', X],
+    [`agents,${X}`],
     [X],
     [`agent/${X}/x`],
     ['agents', '--limit', X],
@@ -69,16 +91,58 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['agents', '--token', X],
   ],
   describe: [['task', 'a'], ['agents'], ['tool-approval/a'], ['worker/a']],
+  edit: [['agent/a'], ['agent', X], [X], ['agent/a', '-o', 'yaml']],
+  patch: [
+    ['agent/a', '-p', '{"spec":{"prompt":"x"}}'],
+    ['agent/a', '-p', '{"spec":{"prompt":"x"}}', '-o', 'yaml'],
+    ['agent/a', '-p', '{"spec":{"prompt":"x"}}', '-o', 'json', '--dry-run'],
+    ['agent/a', '-p', X],
+    ['agent/a', '--patch-file', X],
+    ['agent/a', '--type', 'json', '-p', JSON.stringify([{ op: X, path: '' }])],
+    ['agent/a', '--type', 'json', '-p', JSON.stringify([{ op: 'remove', path: `/spec/${X}` }])],
+    ['agent/a', '--type', X],
+    ['agent', X, '-p', '{}'],
+  ],
+  label: [
+    ['agent/a', `k=${X}`],
+    ['agent/a', `${X}=v`],
+    ['agents', '--all', 'k=v'],
+    ['agents', '-l', X, 'k-'],
+    ['agent', X, 'k=v'],
+    [X, 'k=v'],
+  ],
+  annotate: [
+    ['agent/a', `k=${X}`],
+    ['agent/a', `${X}=v`, '-o', 'yaml'],
+    ['agents', '--all', `${X}=v`, '-A'],
+    ['agent/a', `${X}-`],
+  ],
+  events: [[], ['-A'], ['-o', 'wide'], ['-o', 'json'], ['-o', 'yaml'], ['-o', 'jsonpath={.items[*].message}'], ['--type', X], ['--for', X]],
   delete: [['agent', X], ['agents', '--all', '--yes'], ['-f', 'agent.yaml'], ['-f', 'broken.yaml'], [X]],
   wait: [
     ['task', X, '--timeout', '200ms'],
     ['task/a', '--for', 'phase=Succeeded'],
     ['task/a', '--for', X],
     ['task/a', '--for', `phase=${X}`],
+    ['task/a', '--for', `jsonpath={.status.reason}=${X}`],
+    ['task/a', '--for', `jsonpath={${X}}=a`],
+    ['task/a', '--for', 'jsonpath=.status.reason'],
+    ['tasks', '-l', X, '--timeout', '200ms'],
+    ['tasks', '--all', '--timeout', '200ms'],
   ],
   run: [[X], ['a'], ['a', '-q'], ['a', '-o', 'yaml'], ['a', '-d'], ['a', '-i', X], ['a', '--input-file', X], ['-f', 'task.yaml']],
   trace: [['a'], ['a', '-o', 'wide'], ['a', '-o', 'json']],
-  logs: [['a'], ['-f', 'a'], ['agent/a'], [X]],
+  logs: [
+    ['a'],
+    ['-f', 'a'],
+    ['agent/a'],
+    [X],
+    ['a', '--tail', '1'],
+    ['a', '--since', X],
+    ['-l', X],
+    ['-l', 'a=b', '--tail', X],
+    ['-l', 'a=b', '-A'],
+  ],
   messages: [['a'], ['a', '-o', 'wide'], ['a', '-o', 'json'], ['a', '--phase', X]],
   cancel: [[X, '--reason', X]],
   retry: [['a'], ['a', '--follow'], ['a', '-i', X]],
@@ -120,7 +184,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 const run = (argv: readonly string[], options: CliOptions = {}) =>
-  startSvcctl(argv, { cwd, env: { SVCCTL_SERVER: api.url } }, options).done;
+  startSvcctl(argv, { cwd, env: { SVCCTL_SERVER: api.url, EDITOR: EDITOR_LINE } }, options).done;
 
 const leaves = (command: CommandDescription, prefix = ''): string[] =>
   command.subcommands.length === 0
@@ -164,6 +228,10 @@ describe('hostile text', () => {
     ['get', ['get', 'agents', '-w']],
     ['get as YAML', ['get', 'tasks', '-w', '-o', 'yaml']],
     ['approvals', ['approvals', 'list', '-w', '--all']],
+    ['get by a JSONPath', ['get', 'tasks', '-w', '-o', 'jsonpath={.spec}']],
+    ['get in custom columns', ['get', 'tasks', '-w', '-o', 'custom-columns=A:.spec.prompt']],
+    ['events', ['events', '-w']],
+    ['events as JSON', ['events', '-w', '-o', 'json']],
   ])('reaches a watch of %s in visible form only', async (_what, argv) => {
     const watch = startSvcctl(argv, { cwd, env: { SVCCTL_SERVER: api.url } }, { columns: 80 });
     await watch.prints('\\u001b');

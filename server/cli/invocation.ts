@@ -8,11 +8,33 @@ import { readProfiles } from './profiles.ts';
 import { resolveSettings, type GlobalOptions, type Settings } from './settings.ts';
 import { wantsColor, type Terminal } from './terminal.ts';
 
-export const OUTPUT_FORMATS = ['table', 'json', 'yaml', 'wide', 'name', 'text'] as const;
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+const PLAIN_FORMATS = ['table', 'json', 'yaml', 'wide', 'name', 'text'] as const;
+/** Formats that are followed by `=` and a text of their own. */
+const TEMPLATE_FORMATS = ['jsonpath', 'custom-columns'] as const;
+export type OutputFormat = (typeof PLAIN_FORMATS)[number] | (typeof TEMPLATE_FORMATS)[number];
+
+/** What `-o` takes, as completion and help show it. */
+export const OUTPUT_FORMATS: readonly string[] = [...PLAIN_FORMATS, ...TEMPLATE_FORMATS.map((format) => `${format}=`)];
+const TEMPLATE = new RegExp(`^(${TEMPLATE_FORMATS.join('|')})=(.*)$`, 's');
+
+/** Why a value of `-o` is none; undefined when it is one. */
+export function outputProblem(value: string): string | undefined {
+  if ((PLAIN_FORMATS as readonly string[]).includes(value) || TEMPLATE.test(value)) return undefined;
+  if (value === 'jsonpath') return "Write it as jsonpath='{.metadata.name}'.";
+  if (value === 'custom-columns') return 'Write it as custom-columns=NAME:.metadata.name,PHASE:.status.phase.';
+  return `Allowed choices are ${OUTPUT_FORMATS.join(', ')}.`;
+}
 
 export interface Connection extends Settings {
   readonly client: ApiClient;
+}
+
+export interface TableChoices {
+  readonly wide?: boolean;
+  /** Titles of columns in the order in which a narrow terminal leaves them out. */
+  readonly drop: readonly string[];
+  /** False leaves out the line of titles. */
+  readonly headers?: boolean | undefined;
 }
 
 export class Invocation {
@@ -37,10 +59,10 @@ export class Invocation {
   }
 
   /** A table on stdout, as wide as the terminal at most; `wide`, a file and a pipe get it whole. */
-  table(header: readonly string[], rows: readonly (readonly string[])[], how: { wide?: boolean; drop: readonly string[] }): void {
+  table(header: readonly string[], rows: readonly (readonly string[])[], how: TableChoices): void {
     const fit = { columns: how.wide ? undefined : this.terminal.stdout.columns, drop: how.drop, style: { header: this.style.dim } };
     const { lines, dropped } = fittedLines(header, rows, fit);
-    this.out(...lines);
+    this.out(...(how.headers === false ? lines.slice(1) : lines));
     if (dropped.length === 0) return;
     const note = `Not shown at this width: ${dropped.join(', ')}. -o wide prints all.`;
     this.note(...wrapped(note, this.terminal.stdout.columns ?? note.length).map(this.errorStyle.dim));
@@ -64,9 +86,14 @@ export class Invocation {
 
   /** The format asked for, which must be one the command can print. */
   format<F extends OutputFormat>(allowed: readonly F[]): F {
-    const asked = (this.#options.output ?? allowed[0]) as F;
+    const asked = (this.#options.output?.replace(TEMPLATE, '$1') ?? allowed[0]) as F;
     if (!allowed.includes(asked)) throw usageError(`this command cannot print "${asked}"`, `use -o ${allowed.join('|')}`);
     return asked;
+  }
+
+  /** The text behind `=` of a format that takes one. */
+  get template(): string {
+    return TEMPLATE.exec(this.#options.output ?? '')?.[2] ?? '';
   }
 
   /** The profile, server and credentials in force; nothing is sent yet. */

@@ -37,14 +37,38 @@ export function objectFromWord(word: string): NamedObject {
   return { kind: kindFromWord(kind), name };
 }
 
-/** `KIND`, `KIND NAME…` or `KIND/NAME…`: a kind with no names means all of it. */
-export function parseTargets(words: readonly string[]): { kind: KindDefinition } | { objects: NamedObject[] } {
+/** Kinds, of which all objects are meant, or objects by their names. */
+export type Targets = { readonly kinds: readonly KindDefinition[] } | { readonly objects: readonly NamedObject[] };
+
+/** `agents,tools`; `all` stands for every kind. */
+function kindsFromWord(word: string): readonly KindDefinition[] {
+  if (word.toLowerCase() === 'all') return kinds;
+  return [...new Set(word.split(',').map(kindFromWord))];
+}
+
+/** `KIND[,KIND…]`, `KIND NAME…` or `KIND/NAME…`: kinds with no names mean all of them. */
+export function parseTargets(words: readonly string[]): Targets {
   const [first, ...names] = words;
   if (first === undefined) throw usageError('no kind given', LIST_KINDS);
   if (first.includes('/')) return { objects: words.map(objectFromWord) };
-  const kind = kindFromWord(first);
-  if (names.length === 0) return { kind };
+  const named = kindsFromWord(first);
+  if (names.length === 0) return { kinds: named };
   const slashed = names.find((name) => name.includes('/'));
   if (slashed) throw usageError(`"${slashed}" is not a name`, `write either "${first} NAME…" or "KIND/NAME…"`);
-  return { objects: names.map((name) => ({ kind, name })) };
+  return { objects: named.flatMap((kind) => names.map((name) => ({ kind, name }))) };
+}
+
+/** The one object of a command line that names one. */
+export function namedTarget(words: readonly string[]): NamedObject {
+  const targets = parseTargets(words);
+  const [object, ...others] = 'objects' in targets ? targets.objects : [];
+  if (!object || others.length > 0)
+    throw usageError(object ? 'one object at a time' : 'which one?', 'write KIND/NAME, such as task/report');
+  return object;
+}
+
+/** The kinds in a sentence: `agents and tools`, or `objects` for more than three. */
+export function kindsText(several: readonly KindDefinition[]): string {
+  if (several.length > 3) return 'objects';
+  return several.map(({ plural }) => plural).join(' and ');
 }

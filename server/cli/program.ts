@@ -1,15 +1,22 @@
 // svcctl as a whole: global options, the commands, and how errors and exit codes leave it.
-import { Command, CommanderError, Option } from '@commander-js/extra-typings';
+import { Command, CommanderError, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { COMMANDS } from './command-list.ts';
 import type { Run } from './command-setup.ts';
+import { EXAMPLES } from './examples.ts';
 import { instead } from './instead.ts';
 import { CliError, EXIT, EXIT_CODES_HELP } from './exit-codes.ts';
 import { installedVersion } from '../installation.ts';
 import { withSuggestions } from '../suggesting-command.ts';
-import { Invocation, OUTPUT_FORMATS } from './invocation.ts';
+import { Invocation, OUTPUT_FORMATS, outputProblem } from './invocation.ts';
 import { createStyle } from './output/style.ts';
 import { hintText } from './program-name.ts';
 import { wantsColor, withScreens, type RawTerminal, type Terminal } from './terminal.ts';
+
+const parseOutput = (value: string): string => {
+  const problem = outputProblem(value);
+  if (problem !== undefined) throw new InvalidArgumentError(problem);
+  return value;
+};
 
 function globalOptions(program: Command) {
   return program
@@ -18,12 +25,26 @@ function globalOptions(program: Command) {
     .option('-A, --all-namespaces', 'every namespace')
     .option('--token <token>', 'API token; prefer SVCCTL_API_TOKEN or SVC_API_TOKEN, arguments show in process listings')
     .option('--profile <name>', 'profile to use (SVCCTL_PROFILE; see "svcctl config")')
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(OUTPUT_FORMATS))
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(OUTPUT_FORMATS).argParser(parseOutput))
     .option('--no-color', 'no colours (as NO_COLOR)');
 }
 
-/** The program with every command declared; `onExit` receives what the action answered. */
-export function buildProgram(terminal: Terminal, onExit: (code: number) => void): Command {
+/** Examples at the end of the help of a command and of each command under it. */
+function addExamples(command: Command, program: string, above = ''): void {
+  const path = `${above}${command.name()}`;
+  const examples = EXAMPLES[path] ?? [];
+  if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${program} ${example}`).join('\n')}`);
+  for (const sub of command.commands) addExamples(sub as Command, program, `${path} `);
+}
+
+type Action = Parameters<Run>[0];
+
+/** The program with every command declared; `onExit` receives the result of the action, which `execute` runs. */
+export function buildProgram(
+  terminal: Terminal,
+  onExit: (code: number) => void,
+  execute = (action: Action, invocation: Invocation) => action(invocation),
+): Command {
   const program: Command = withSuggestions(new Command(terminal.program), instead);
   const configured = globalOptions(program)
     .description('Command line of the Agent Orchestration Service.')
@@ -44,7 +65,7 @@ export function buildProgram(terminal: Terminal, onExit: (code: number) => void)
   const run: Run = async (action) => {
     const invocation = new Invocation(terminal, configured.opts());
     try {
-      onExit((await action(invocation)) ?? EXIT.ok);
+      onExit((await execute(action, invocation)) ?? EXIT.ok);
     } finally {
       await invocation.close();
     }
@@ -58,6 +79,7 @@ export function buildProgram(terminal: Terminal, onExit: (code: number) => void)
   program.hook('preSubcommand', async (_program, command) => {
     const entry = COMMANDS.find((each) => each.name === command.name());
     (await entry?.load())?.(command as Command, run);
+    addExamples(command as Command, terminal.program);
   });
   return program;
 }

@@ -1,7 +1,8 @@
 // The generic resource endpoints, typed: one function per request.
 import type { KindDefinition } from '@svc/shared/kinds/define';
-import type { Resource } from '@svc/shared/resource';
-import type { ApiClient } from './client.ts';
+import { nameProblem, type Resource } from '@svc/shared/resource';
+import { ApiError, type ApiClient } from './client.ts';
+import { usageError } from './exit-codes.ts';
 
 /** Objects asked for per request when everything is wanted. */
 const PAGE_SIZE = 500;
@@ -25,8 +26,15 @@ interface PageBody {
   readonly continue?: string;
 }
 
+/** A name as a segment of a path. A name such as `..`, by which the path would mean another object, is refused. */
+export function nameSegment(name: string): string {
+  const problem = nameProblem(name);
+  if (problem !== undefined) throw usageError(`"${name}" is no name: it ${problem}`);
+  return encodeURIComponent(name);
+}
+
 export const objectPath = (key: ObjectKey, action?: string): string =>
-  `/v1/${key.kind.plural}/${encodeURIComponent(key.name)}${action ? `/${action}` : ''}`;
+  `/v1/${key.kind.plural}/${nameSegment(key.name)}${action ? `/${action}` : ''}`;
 
 export async function getObject(client: ApiClient, key: ObjectKey): Promise<Resource> {
   const { body } = await client.send<Resource>({ method: 'GET', path: objectPath(key), query: { namespace: key.namespace } });
@@ -50,6 +58,59 @@ export async function* listObjects(
     after = body.continue || undefined;
   } while (after !== undefined && left > 0);
 }
+
+export interface PatchRequest {
+  readonly patch: unknown;
+  /** The version that the patch is meant for; another one is a conflict. */
+  readonly version?: string | undefined;
+  readonly dryRun?: boolean | undefined;
+}
+
+/** Changes spec, labels and annotations by an RFC 7386 merge patch. */
+export async function patchObject(client: ApiClient, key: ObjectKey, { patch, version, dryRun }: PatchRequest): Promise<Resource> {
+  const { body } = await client.send<Resource>({
+    method: 'PATCH',
+    path: objectPath(key),
+    query: { namespace: key.namespace, dryRun: dryRun || undefined },
+    text: { content: JSON.stringify(patch), type: 'application/merge-patch+json' },
+    ...(version !== undefined && { headers: { 'if-match': version } }),
+  });
+  return body;
+}
+
+const CONFLICT_TRIES_MAX = 5;
+
+/** Reads an object and writes what `change` makes of it; a concurrent write repeats both. Answers undefined when nothing changes. */
+export async function changeObject(
+  client: ApiClient,
+  key: ObjectKey,
+  { change, dryRun }: { readonly change: (current: Resource) => unknown; readonly dryRun?: boolean | undefined },
+): Promise<Resource | undefined> {
+  for (let tries = 1; ; tries += 1) {
+    const current = await getObject(client, key);
+    const patch = change(current);
+    if (patch === undefined) return undefined;
+    try {
+      return await patchObject(client, key, { patch, version: current.metadata.resourceVersion, dryRun });
+    } catch (error) {
+      if (!isConflict(error) || tries === CONFLICT_TRIES_MAX) throw error;
+    }
+  }
+}
+
+/** The object that POST of a whole document would make or leave; nothing is written. */
+export async function dryRunObject(client: ApiClient, key: ObjectKey, document: unknown): Promise<Resource> {
+  const { body } = await client.send<Resource>({
+    method: 'POST',
+    path: `/v1/${key.kind.plural}`,
+    query: { namespace: key.namespace, dryRun: true },
+    body: document,
+    quiet: true,
+  });
+  return body;
+}
+
+export const isConflict = (error: unknown): boolean => error instanceof ApiError && error.status === 409;
 
 export async function deleteObject(client: ApiClient, key: ObjectKey, dryRun: boolean): Promise<Resource> {
   const { body } = await client.send<Resource>({

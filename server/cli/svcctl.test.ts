@@ -434,6 +434,14 @@ describe('completion', () => {
     expect(await complete('approve', '-n', n, '')).toEqual(['']);
     expect(await complete('apply', '-f', 'x')).toEqual([':files']);
     expect(await complete('validate', '')).toEqual([':files']);
+    expect(await complete('edit', '-n', n, 'agent/')).toEqual(['agent/assistant']);
+    expect(await complete('label', '-n', n, 'agents', '')).toEqual(['assistant']);
+    expect(await complete('patch', 'agent/a', '--patch-file', '')).toEqual([':files']);
+    expect(await complete('get', 'agents', '-o', 'j')).toEqual(['json', 'jsonpath=']);
+    expect(await complete('events', '-n', n, '--for', 'agent/')).toEqual(['agent/assistant']);
+    expect(await complete('wait', 'task/a', '--for', 'j')).toEqual(['jsonpath=']);
+    expect(await complete('logs', '-f', 't')).toEqual(['task/']);
+    expect(await complete('ev')).toEqual(['events']);
   });
 
   it('is silent when the server does not answer', async () => {

@@ -1,20 +1,31 @@
-// A watch that outlives its connection: it resumes after the last change seen, so nothing is lost or repeated.
+// Watches of objects and of events that outlive their connection: they resume after the last change seen, so nothing is lost or repeated.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WatchItem } from '@svc/shared/api/watch';
+import type { EventRecord, WatchItem } from '@svc/shared/api/watch';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { ApiError, type ApiClient } from './client.ts';
 import { CliError, EXIT } from './exit-codes.ts';
 
 const RETRY_DELAYS_MS = [200, 500, 1_000, 2_000, 5_000];
 
-export interface WatchOptions {
+interface StreamOptions {
+  readonly signal: AbortSignal;
+  /** Told once per lost connection. */
+  readonly onLost?: (error: Error) => void;
+}
+
+export interface WatchOptions extends StreamOptions {
   /** `*` for every namespace. */
   readonly namespace: string;
   readonly name?: string | undefined;
   readonly labelSelector?: string | undefined;
-  readonly signal: AbortSignal;
-  /** Told once per lost connection. */
-  readonly onLost?: (error: Error) => void;
+}
+
+export interface EventFilter {
+  /** `*` for every namespace. */
+  readonly namespace: string;
+  readonly kind?: string | undefined;
+  readonly name?: string | undefined;
+  readonly type?: string | undefined;
 }
 
 export type WatchEvent = { readonly type: 'item'; readonly item: WatchItem } | { readonly type: 'synced' } | { readonly type: 'resync' };
@@ -25,7 +36,7 @@ interface Position {
   failures: number;
 }
 
-function parseEvent(event: string | undefined, data: string): WatchEvent | undefined {
+function parseChange(event: string | undefined, data: string): WatchEvent | undefined {
   if (event === 'resource') return { type: 'item', item: JSON.parse(data) as WatchItem };
   return event === 'synced' || event === 'resync' ? { type: event } : undefined;
 }
@@ -36,42 +47,58 @@ function isFinal(error: unknown): boolean {
   return !(error instanceof CliError && error.exitCode === EXIT.unreachable);
 }
 
-async function* readStream(
-  client: ApiClient,
-  call: { path: string; options: WatchOptions },
-  position: Position,
-): AsyncGenerator<WatchEvent, void, void> {
-  const { namespace, name, labelSelector, signal } = call.options;
-  const query = { namespace, name, labelSelector };
-  for await (const message of client.stream({ path: call.path, query, signal, lastEventId: position.lastEventId })) {
+interface StreamCall<Item> {
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly options: StreamOptions;
+  readonly parse: (event: string | undefined, data: string) => Item | undefined;
+}
+
+async function* readStream<Item>(client: ApiClient, call: StreamCall<Item>, position: Position): AsyncGenerator<Item, void, void> {
+  const { path, query, parse } = call;
+  for await (const message of client.stream({ path, query, signal: call.options.signal, lastEventId: position.lastEventId })) {
     position.connected = true;
     position.failures = 0;
     if (message.id) position.lastEventId = message.id;
-    const event = parseEvent(message.event, message.data);
-    if (event) yield event;
+    const item = parse(message.event, message.data);
+    if (item) yield item;
   }
 }
 
-/**
- * The current matches, `synced`, then live changes until the signal. The first connection must succeed;
- * later ones are retried until they do.
- */
-export async function* watchObjects(
+/** The items of a stream until the signal. The first connection must succeed; later ones are retried until they do. */
+async function* resumedStream<Item>(
   client: ApiClient,
-  kind: KindDefinition,
-  options: WatchOptions,
-): AsyncGenerator<WatchEvent, void, void> {
-  const { signal } = options;
-  const position: Position = { lastEventId: undefined, connected: false, failures: 0 };
+  call: StreamCall<Item>,
+  lastEventId: string | undefined,
+): AsyncGenerator<Item, void, void> {
+  const { signal, onLost } = call.options;
+  const position: Position = { lastEventId, connected: false, failures: 0 };
   while (!signal.aborted) {
     try {
-      yield* readStream(client, { path: `/v1/${kind.plural}/watch`, options }, position);
+      yield* readStream(client, call, position);
     } catch (error) {
       if (signal.aborted) return;
       if (!position.connected || isFinal(error)) throw error;
-      if (position.failures === 0) options.onLost?.(error as Error);
+      if (position.failures === 0) onLost?.(error as Error);
     }
     await sleep(RETRY_DELAYS_MS[Math.min(position.failures, RETRY_DELAYS_MS.length - 1)], undefined, { signal }).catch(() => undefined);
     position.failures += 1;
   }
+}
+
+/** The current matches, `synced`, then live changes until the signal. */
+export function watchObjects(client: ApiClient, kind: KindDefinition, options: WatchOptions): AsyncGenerator<WatchEvent, void, void> {
+  const { namespace, name, labelSelector } = options;
+  const call = { path: `/v1/${kind.plural}/watch`, query: { namespace, name, labelSelector }, options, parse: parseChange };
+  return resumedStream(client, call, undefined);
+}
+
+/** Events after the one with the id `since`, as they come. */
+export function watchEvents(
+  client: ApiClient,
+  { namespace, kind, name, type }: EventFilter,
+  { since, ...options }: StreamOptions & { readonly since: string | undefined },
+): AsyncGenerator<EventRecord, void, void> {
+  const parse = (event: string | undefined, data: string) => (event === 'event' ? (JSON.parse(data) as EventRecord) : undefined);
+  return resumedStream(client, { path: '/v1/events/watch', query: { namespace, kind, name, type }, options, parse }, since);
 }

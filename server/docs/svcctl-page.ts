@@ -25,6 +25,7 @@ function commandBlocks(command: CommandDescription, heading: string): string[] {
       command.arguments.filter(({ description }) => description !== '').map(({ name, description }) => [code(name), prose(description)]),
     ),
     optionsTable(command.options),
+    codeBlock('sh', command.examples.map((example) => `npx svcctl ${example}`).join('\n')),
     ...command.subcommands.flatMap((sub) => commandBlocks({ ...sub, name: `${command.name} ${sub.name}` }, `${heading}#`)),
   ];
 }
@@ -32,10 +33,10 @@ function commandBlocks(command: CommandDescription, heading: string): string[] {
 const title = (group: string): string => group.replace(/:$/, '');
 
 function exitCodesTable(): string {
-  const entries = [...EXIT_CODES_HELP.matchAll(/^\s+(\d+)\s+(.+)$/gm)];
+  const entries = [...EXIT_CODES_HELP.matchAll(/^ {2}(\d+)\s+(.+(?:\n {7}.+)*)$/gm)];
   return table(
     ['Code', 'Meaning'],
-    entries.map(([, exitCode = '', meaning = '']) => [code(exitCode), sentence(prose(meaning))]),
+    entries.map(([, exitCode = '', meaning = '']) => [code(exitCode), sentence(prose(meaning.replace(/\s+/g, ' ')))]),
   );
 }
 

@@ -115,6 +115,18 @@ const fakeDecision = (text: FakeText): object => ({
   signature: text('hash'),
 });
 
+const fakeEvent = (text: FakeText): object => ({
+  id: '1',
+  timestamp: AT,
+  source: text('source'),
+  type: text('code'),
+  kind: 'Task',
+  namespace: text('namespace'),
+  name: text('name'),
+  message: text('message'),
+  data: {},
+});
+
 const fakeVerdict = (text: FakeText): object => ({
   verdict: 'deny',
   code: text('code'),
@@ -151,23 +163,7 @@ function fakeAnswer(path: string, text: FakeText): unknown {
       }),
     ],
     [/\/explain$/, () => ({ reasons: [{ code: text('code'), message: text('message') }] })],
-    [
-      /^\/v1\/events$/,
-      () => ({
-        items: [
-          {
-            id: '1',
-            timestamp: AT,
-            source: text('source'),
-            type: text('code'),
-            kind: 'Task',
-            name: 'x',
-            message: text('message'),
-            data: {},
-          },
-        ],
-      }),
-    ],
+    [/^\/v1\/events$/, () => ({ items: [fakeEvent(text)] })],
     [/^\/v1\/decisions\/key$/, () => ({ key_id: text('hash'), public_key_pem: text('hash') })],
     [/^\/v1\/decisions\/\d+$/, () => fakeDecision(text)],
     [/^\/v1\/decisions$/, () => ({ items: [fakeDecision(text)] })],
@@ -195,7 +191,7 @@ function stream(response: ServerResponse, items: readonly { event: string; data:
   if (!stays) response.end();
 }
 
-function answer(response: ServerResponse, path: string, text: FakeText): void {
+function answer(response: ServerResponse, { method, path }: { method: string; path: string }, text: FakeText): void {
   if (path.endsWith('/trace/stream')) {
     stream(
       response,
@@ -204,6 +200,7 @@ function answer(response: ServerResponse, path: string, text: FakeText): void {
     );
     return;
   }
+  if (path === '/v1/events/watch') return stream(response, [{ event: 'event', data: { ...fakeEvent(text), id: '2' } }], true);
   const [, plural = '', name] = /^\/v1\/([^/]+)(?:\/([^/]+))?/.exec(path) ?? [];
   const kind = kindByPlural(plural);
   const resource = kind && fakeResource(kind, text);
@@ -219,7 +216,7 @@ function answer(response: ServerResponse, path: string, text: FakeText): void {
     );
     return;
   }
-  const body = fakeAnswer(path, text) ?? (name === undefined ? { items: [resource] } : resource);
+  const body = fakeAnswer(path, text) ?? (name === undefined && method === 'GET' ? { items: [resource] } : resource);
   // Header values hold Latin-1 only.
   const warning = text('warning').replace(/[^\u0020-\u007e\u0080-\u00ff]/g, '?');
   response.writeHead(200, { 'content-type': 'application/json', warning: `299 - "${warning}"` });
@@ -231,7 +228,7 @@ export async function startFakeApi(text: FakeText): Promise<FakeApi> {
   const server = createServer((request, response) => {
     request.resume();
     const { pathname } = new URL(request.url ?? '/', 'http://x');
-    if (refusal === undefined) return answer(response, pathname, text);
+    if (refusal === undefined) return answer(response, { method: request.method ?? '', path: pathname }, text);
     const error = { code: 'invalid', message: text('message'), details: [{ path: text('path'), message: text('message') }] };
     response.writeHead(refusal, { 'content-type': 'application/json', 'x-request-id': text('id').replace(/[^ -~]/g, '?') });
     response.end(JSON.stringify({ error }));

@@ -1,14 +1,17 @@
 // `svcctl delete`: by name, by manifest, or by label after a confirmation.
 import { createInterface } from 'node:readline/promises';
 import { kindByName } from '@svc/shared/kinds';
+import type { Resource } from '@svc/shared/resource';
 import type { CommandSetup } from '../command-setup.ts';
 import { readDocuments } from '../apply-manifests.ts';
 import { identityOf } from '../check-manifests.ts';
 import { ApiError } from '../client.ts';
 import { CliError, EXIT, usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
-import { objectWord, parseTargets } from '../kind-arguments.ts';
-import { deleteObject, listObjects, type ObjectKey } from '../resource-api.ts';
+import { kindFromWord, objectWord, parseTargets } from '../kind-arguments.ts';
+import { deleteObject, type ObjectKey } from '../resource-api.ts';
+import { keysOfTargets } from '../target-keys.ts';
+import { timeoutOption, waitForAll, type WaitGoal } from '../wait-for.ts';
 
 interface DeleteOptions {
   readonly filename?: readonly string[] | undefined;
@@ -17,24 +20,29 @@ interface DeleteOptions {
   readonly yes?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
   readonly ignoreNotFound?: boolean | undefined;
+  readonly wait?: boolean | undefined;
+  readonly timeout: number;
 }
 
 export const setupDelete: CommandSetup = (command, run) => {
   command
-    .argument('[object...]', 'KIND NAME…, KIND/NAME…, or KIND with -l or --all')
+    .argument('[object...]', 'KIND NAME…, KIND/NAME…, or KIND[,KIND…] with -l or --all')
     .option('-f, --filename <path...>', 'delete the objects these manifests name')
-    .option('-l, --selector <labels>', 'delete the objects of the kind whose labels match')
-    .option('--all', 'delete every object of the kind in the namespace')
+    .option('-l, --selector <labels>', 'delete the objects of the kinds whose labels match')
+    .option('--all', 'delete every object of the kinds in the namespace')
     .option('-y, --yes', 'do not ask before deleting by label or all')
     .option('--dry-run', 'show what would be deleted, deleting nothing')
     .option('--ignore-not-found', 'an object that is not there counts as deleted')
+    .option('--wait', 'return when the objects are gone')
+    .addOption(timeoutOption('with --wait: give up after this long (exit code 6)'))
     .action((words, options) => run((invocation) => remove(invocation, words, options)));
 };
 
-async function remove(invocation: Invocation, words: readonly string[], options: DeleteOptions): Promise<void> {
+async function remove(invocation: Invocation, words: readonly string[], options: DeleteOptions): Promise<number> {
   const keys = await keysToDelete(invocation, words, options);
   const { client, namespace } = await invocation.connect();
   const missing: ApiError[] = [];
+  const deleted: Resource[] = [];
   for (const key of keys) {
     const word = objectWord(key.kind.kind, key.name);
     const elsewhere = key.namespace === namespace ? '' : ` in namespace ${key.namespace}`;
@@ -43,11 +51,21 @@ async function remove(invocation: Invocation, words: readonly string[], options:
       if (!options.ignoreNotFound) missing.push(error);
       return undefined;
     });
-    if (gone) invocation.out(`${word} deleted${elsewhere}${options.dryRun ? ' (dry run)' : ''}`);
+    if (!gone) continue;
+    deleted.push(gone);
+    invocation.out(`${word} deleted${elsewhere}${options.dryRun ? ' (dry run)' : ''}`);
   }
   const last = missing.pop();
   for (const error of missing) invocation.note(`${invocation.errorStyle.bad('error:')} ${error.message}`);
   if (last) throw last;
+  if (!options.wait || options.dryRun) return EXIT.ok;
+  return waitForAll(invocation, deleted.map(goneGoal), { timeoutMs: options.timeout, quiet: true });
+}
+
+/** Gone is the object that was deleted: another one may have its name by now. */
+function goneGoal({ kind, metadata }: Resource): WaitGoal {
+  const { namespace, name, uid } = metadata;
+  return { key: { kind: kindFromWord(kind), namespace, name }, condition: { until: 'delete', uid } };
 }
 
 async function keysToDelete(invocation: Invocation, words: readonly string[], options: DeleteOptions): Promise<readonly ObjectKey[]> {
@@ -55,21 +73,12 @@ async function keysToDelete(invocation: Invocation, words: readonly string[], op
     if (words.length > 0) throw usageError('give either objects or -f');
     return keysFromManifests(invocation, options.filename);
   }
-  const target = parseTargets(words);
-  const { client, namespace } = await invocation.connect();
-  if ('objects' in target) {
-    if (options.selector || options.all) throw usageError('names exclude -l and --all');
-    if (invocation.allNamespaces) throw usageError('names exclude -A', 'choose the namespace with -n');
-    return target.objects.map(({ kind, name }) => ({ kind, namespace, name }));
-  }
-  if (!options.selector && !options.all) throw usageError(`which ${target.kind.plural}?`, 'give names, -l LABELS, or --all');
-  const keys: ObjectKey[] = [];
-  const filter = { namespace: invocation.allNamespaces ? '*' : namespace, labelSelector: options.selector };
-  for await (const page of listObjects(client, target.kind, filter)) {
-    keys.push(...page.map(({ metadata }) => ({ kind: target.kind, namespace: metadata.namespace, name: metadata.name })));
-  }
-  if (keys.length === 0) invocation.note(`No ${target.kind.plural} match.`);
-  else if (!options.yes && !options.dryRun) await confirm(invocation, keys);
+  if (words[0]?.toLowerCase() === 'all') throw usageError('name the kinds to delete', 'such as agents,tools -l app=reports');
+  const targets = parseTargets(words);
+  const found = await keysOfTargets(invocation, targets, options);
+  if ('objects' in targets) return found;
+  const keys = [...found].sort((a, b) => b.kind.applyOrder - a.kind.applyOrder);
+  if (keys.length > 0 && !options.yes && !options.dryRun) await confirm(invocation, keys);
   return keys;
 }
 

@@ -5,7 +5,7 @@ import type { Resource } from '@svc/shared/resource';
 import type { CommandSetup } from '../command-setup.ts';
 import { isEndPhase } from '../end-phases.ts';
 import type { Invocation } from '../invocation.ts';
-import { parseTargets } from '../kind-arguments.ts';
+import { kindsText, parseTargets } from '../kind-arguments.ts';
 import { block } from '../output/decision-view.ts';
 import { cellText } from '../output/resources.ts';
 import { fieldLines, fittedLines } from '../output/table.ts';
@@ -17,7 +17,7 @@ const HISTORY_SHOWN = 50;
 
 export const setupDescribe: CommandSetup = (command, run) => {
   command
-    .argument('<object...>', 'KIND/NAME…, KIND NAME…, or KIND for all of it')
+    .argument('<object...>', 'KIND/NAME…, KIND NAME…, or KIND[,KIND…] for all of it')
     .option('-l, --selector <labels>', 'with KIND: only objects whose labels match')
     .action((words, options) => run((invocation) => describe(invocation, words, options.selector)));
 };
@@ -36,13 +36,15 @@ async function describe(invocation: Invocation, words: readonly string[], select
     return;
   }
   const filter = { namespace: invocation.allNamespaces ? '*' : namespace, labelSelector: selector };
-  for await (const page of listObjects(client, target.kind, filter)) {
-    for (const { metadata } of page) {
-      const key = { kind: target.kind, namespace: metadata.namespace, name: metadata.name };
-      await show(key, await getObject(client, key));
+  for (const kind of target.kinds) {
+    for await (const page of listObjects(client, kind, filter)) {
+      for (const { metadata } of page) {
+        const key = { kind, namespace: metadata.namespace, name: metadata.name };
+        await show(key, await getObject(client, key));
+      }
     }
   }
-  if (count === 0) invocation.note(`No ${target.kind.plural} in namespace ${namespace}.`);
+  if (count === 0) invocation.note(`No ${kindsText(target.kinds)} in namespace ${namespace}.`);
 }
 
 /** Nested values as indented YAML under their title. */

@@ -1,4 +1,4 @@
-// `svcctl get`: objects as a table, JSON, YAML or names; with -w, as they change.
+// `svcctl get`: objects as a table, JSON, YAML, names or what a template makes of them; with -w, as they change.
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { WatchItem } from '@svc/shared/api/watch';
 import type { KindDefinition } from '@svc/shared/kinds/define';
@@ -6,80 +6,64 @@ import type { Resource } from '@svc/shared/resource';
 import type { CommandSetup } from '../command-setup.ts';
 import { usageError } from '../exit-codes.ts';
 import type { Connection, Invocation, OutputFormat } from '../invocation.ts';
-import { parseTargets, type NamedObject } from '../kind-arguments.ts';
+import { parsePath, parseTemplate, type JsonPath } from '../json-path.ts';
+import { kindsText, parseTargets, type NamedObject, type Targets } from '../kind-arguments.ts';
+import { parseCustomColumns } from '../output/custom-columns.ts';
 import { droppedFirst, resourceHeader, resourceName, resourceRow, resourceYaml, widestRow, type TableLayout } from '../output/resources.ts';
 import { FittedTable } from '../output/table.ts';
 import { getObject, listObjects } from '../resource-api.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 import { watchObjects } from '../watch-objects.ts';
 
-const FORMATS = ['table', 'wide', 'json', 'yaml', 'name'] as const;
+const FORMATS = ['table', 'wide', 'json', 'yaml', 'name', 'jsonpath', 'custom-columns'] as const;
 
 interface GetOptions {
   readonly selector?: string | undefined;
   readonly fieldSelector?: string | undefined;
   readonly sort?: string | undefined;
+  readonly sortBy?: JsonPath | undefined;
   readonly limit?: number | undefined;
+  readonly showLabels?: boolean | undefined;
+  /** False with --no-headers. */
+  readonly headers?: boolean | undefined;
   readonly watch?: boolean | undefined;
 }
 
-const parseLimit = (value: string): number => {
+export const parseLimit = (value: string): number => {
   if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('It must be a whole number of at least 1.');
   return Number(value);
 };
 
 export const setupGet: CommandSetup = (command, run) => {
   command
-    .argument('<object...>', 'KIND, KIND NAME… or KIND/NAME…')
+    .argument('<object...>', 'KIND[,KIND…], all, KIND NAME… or KIND/NAME…')
     .option('-l, --selector <labels>', 'only objects whose labels match, such as tier=gold,env!=test')
     .option('--field-selector <fields>', 'only objects whose fields match, such as status.phase=Running')
     .option('--sort <order>', 'createdAt or -createdAt (tasks and sessions)')
-    .option('--limit <count>', 'at most this many objects', parseLimit)
+    .option('--sort-by <path>', 'in the order of the values at a JSONPath, such as .metadata.createdAt', (path) => parsePath(path))
+    .option('--limit <count>', 'at most this many objects of a kind', parseLimit)
+    .option('--show-labels', 'print a column of labels')
+    .option('--no-headers', 'print tables without their titles')
     .option('-w, --watch', 'go on printing changes until Ctrl-C')
     .action((words, options) => run((invocation) => get(invocation, words, options)));
 };
 
-const layoutOf = (invocation: Invocation, format: OutputFormat): TableLayout => ({
-  namespaces: invocation.allNamespaces,
-  wide: format === 'wide',
-  nowMs: Date.now(),
-  style: invocation.style,
-});
-
 async function get(invocation: Invocation, words: readonly string[], options: GetOptions): Promise<void> {
   const target = parseTargets(words);
+  const printer = new Printer(invocation, options);
   const connection = await invocation.connect();
-  if (options.watch) return watch(invocation, target, options);
-  if ('objects' in target) return getNamed(invocation, connection, target.objects);
-  const resources: Resource[] = [];
-  const filter = {
-    namespace: invocation.allNamespaces ? '*' : connection.namespace,
-    labelSelector: options.selector,
-    fieldSelector: options.fieldSelector,
-  };
-  for await (const page of listObjects(connection.client, target.kind, { ...filter, sort: options.sort, max: options.limit }))
-    resources.push(...page);
-  const format = invocation.format(FORMATS);
-  if (resources.length === 0 && (format === 'table' || format === 'wide')) {
-    const where = invocation.allNamespaces ? 'any namespace' : `namespace ${connection.namespace}`;
-    return invocation.note(`No ${target.kind.plural} in ${where}.`);
+  if (options.watch) return watch(invocation, { target, options, printer });
+  if ('objects' in target) {
+    const groups = await readNamed(connection, target.objects);
+    return printer.print(groups, target.objects.length === 1);
   }
-  printAll(invocation, [{ kind: target.kind, resources }], format === 'json' ? { format, single: false } : { format });
-}
-
-async function getNamed(invocation: Invocation, connection: Connection, objects: readonly NamedObject[]): Promise<void> {
-  const { client, namespace } = connection;
-  const found = await Promise.all(
-    objects.map(async ({ kind, name }) => ({ kind, resources: [await getObject(client, { kind, namespace, name })] })),
-  );
-  const groups = new Map<KindDefinition, Resource[]>();
-  for (const { kind, resources } of found) groups.set(kind, [...(groups.get(kind) ?? []), ...resources]);
-  const format = invocation.format(FORMATS);
-  printAll(
-    invocation,
-    [...groups].map(([kind, resources]) => ({ kind, resources })),
-    { format, single: found.length === 1 },
-  );
+  const groups = await Promise.all(target.kinds.map((kind) => readAll(invocation, { connection, kind, options })));
+  const found = groups.filter(({ resources }) => resources.length > 0);
+  if (found.length === 0 && printer.isTable) {
+    const where = invocation.allNamespaces ? 'any namespace' : `namespace ${connection.namespace}`;
+    return invocation.note(`No ${kindsText(target.kinds)} in ${where}.`);
+  }
+  printer.print(found, false);
 }
 
 interface KindGroup {
@@ -87,61 +71,149 @@ interface KindGroup {
   readonly resources: readonly Resource[];
 }
 
-function printAll(invocation: Invocation, groups: readonly KindGroup[], how: { format: OutputFormat; single?: boolean }): void {
-  const all = groups.flatMap((group) => group.resources);
-  switch (how.format) {
-    case 'json':
-      return invocation.out(JSON.stringify(how.single ? all[0] : all, null, 2));
-    case 'yaml':
-      return invocation.out(all.map(resourceYaml).join('\n---\n'));
-    case 'name':
-      return invocation.out(...all.map(resourceName));
-    default: {
-      const layout = layoutOf(invocation, how.format);
-      groups.forEach(({ kind, resources }, i) => {
-        if (i > 0) invocation.out('');
-        const rows = resources.map((resource) => resourceRow(kind, resource, layout));
-        invocation.table(resourceHeader(kind, layout), rows, { wide: layout.wide, drop: droppedFirst(kind, layout) });
-      });
-      return;
-    }
-  }
+interface ListRequest {
+  readonly connection: Connection;
+  readonly kind: KindDefinition;
+  readonly options: GetOptions;
 }
 
-function watchPrinter(invocation: Invocation, kind: KindDefinition, format: OutputFormat): (items: readonly WatchItem[]) => void {
-  if (format === 'json') return (items) => invocation.out(...items.map((item) => JSON.stringify(item)));
-  if (format === 'yaml') return (items) => invocation.out(...items.map((item) => `---\n# ${item.type}\n${resourceYaml(item.resource)}`));
-  if (format === 'name') return (items) => invocation.out(...items.map((item) => `${resourceName(item.resource)} ${item.type}`));
-  const layout = layoutOf(invocation, format);
-  const columns = layout.wide ? undefined : invocation.terminal.stdout.columns;
-  const table = new FittedTable(['CHANGE', ...resourceHeader(kind, layout)], { columns, drop: droppedFirst(kind, layout) });
-  table.measure([['', ...widestRow(kind, layout)]]);
-  let headed = false;
-  return (items) => {
-    const rows = items.map((item) => ['' + item.type, ...resourceRow(kind, item.resource, layoutOf(invocation, format))]);
-    table.measure(rows);
-    if (!headed) invocation.out(invocation.style.dim(table.header()));
-    headed = true;
-    invocation.out(...rows.map((row) => table.line(row)));
+async function readAll(invocation: Invocation, { connection, kind, options }: ListRequest): Promise<KindGroup> {
+  const resources: Resource[] = [];
+  const filter = {
+    namespace: invocation.allNamespaces ? '*' : connection.namespace,
+    labelSelector: options.selector,
+    fieldSelector: options.fieldSelector,
+    sort: options.sort,
+    max: options.limit,
   };
+  for await (const page of listObjects(connection.client, kind, filter)) resources.push(...page);
+  return { kind, resources };
+}
+
+async function readNamed({ client, namespace }: Connection, objects: readonly NamedObject[]): Promise<readonly KindGroup[]> {
+  const groups = new Map<KindDefinition, Resource[]>();
+  const found = await Promise.all(
+    objects.map(async ({ kind, name }) => ({ kind, resource: await getObject(client, { kind, namespace, name }) })),
+  );
+  for (const { kind, resource } of found) groups.set(kind, [...(groups.get(kind) ?? []), resource]);
+  return [...groups].map(([kind, resources]) => ({ kind, resources }));
+}
+
+/** Orders texts by their characters, numbers by size, and what has no value first. */
+function sortedBy(resources: readonly Resource[], path: JsonPath | undefined): readonly Resource[] {
+  if (!path) return resources;
+  const rank = (value: unknown) => (value === undefined || value === null ? 0 : typeof value === 'number' ? 1 : 2);
+  const compare = (a: unknown, b: unknown): number => {
+    if (rank(a) !== rank(b)) return rank(a) - rank(b);
+    if (typeof a === 'number' && typeof b === 'number') return a - b;
+    const [first, second] = [String(a), String(b)];
+    return first < second ? -1 : first > second ? 1 : 0;
+  };
+  return resources
+    .map((resource) => ({ resource, value: path(resource)[0] }))
+    .sort((a, b) => compare(a.value, b.value))
+    .map(({ resource }) => resource);
+}
+
+/** Objects in the format that was asked for. Its templates are parsed before anything is read. */
+class Printer {
+  readonly #invocation: Invocation;
+  readonly #format: OutputFormat;
+  readonly #options: GetOptions;
+  readonly #template: (root: unknown) => string;
+  readonly #columns;
+
+  constructor(invocation: Invocation, options: GetOptions) {
+    this.#invocation = invocation;
+    this.#options = options;
+    this.#format = invocation.format(FORMATS);
+    this.#template = this.#format === 'jsonpath' ? parseTemplate(invocation.template) : String;
+    this.#columns = this.#format === 'custom-columns' ? parseCustomColumns(invocation.template) : undefined;
+  }
+
+  get isTable(): boolean {
+    return this.#format === 'table' || this.#format === 'wide' || this.#format === 'custom-columns';
+  }
+
+  /** `single`: one object was named, which JSON and templates get as it is. */
+  print(groups: readonly KindGroup[], single: boolean): void {
+    const invocation = this.#invocation;
+    const ordered = groups.map(({ kind, resources }) => ({ kind, resources: sortedBy(resources, this.#options.sortBy) }));
+    const all = ordered.flatMap(({ resources }) => resources);
+    if (this.#columns) return this.#table({ header: this.#columns.header, rows: all.map(this.#columns.row), drop: [] });
+    if (this.#format === 'json') return invocation.out(JSON.stringify(single ? all[0] : all, null, 2));
+    if (this.#format === 'yaml') return invocation.out(all.map(resourceYaml).join('\n---\n'));
+    if (this.#format === 'name') return invocation.out(...all.map(resourceName));
+    if (this.#format === 'jsonpath') return this.#templateText(single ? all[0] : { items: all });
+    const layout = this.#layout(groups.length > 1);
+    ordered.forEach(({ kind, resources }, i) => {
+      if (i > 0) invocation.out('');
+      const rows = resources.map((resource) => resourceRow(kind, resource, layout));
+      this.#table({ header: resourceHeader(kind, layout), rows, drop: droppedFirst(kind, layout) });
+    });
+  }
+
+  #templateText(root: unknown): void {
+    const text = this.#template(root);
+    if (text !== '') this.#invocation.out(text.replace(/\n$/, ''));
+  }
+
+  #table({ header, rows, drop }: { header: readonly string[]; rows: readonly (readonly string[])[]; drop: readonly string[] }): void {
+    this.#invocation.table(header, rows, { wide: this.#format === 'wide', drop, headers: this.#options.headers });
+  }
+
+  #layout(kindNames = false): TableLayout {
+    const { allNamespaces: namespaces, style } = this.#invocation;
+    return { namespaces, wide: this.#format === 'wide', kindNames, labels: this.#options.showLabels, nowMs: Date.now(), style };
+  }
+
+  /** Prints changes as they come. */
+  watchPrinter(kind: KindDefinition): (items: readonly WatchItem[]) => void {
+    const invocation = this.#invocation;
+    if (this.#format === 'json') return (items) => invocation.out(...items.map((item) => JSON.stringify(item)));
+    if (this.#format === 'yaml')
+      return (items) => invocation.out(...items.map((item) => `---\n# ${item.type}\n${resourceYaml(item.resource)}`));
+    if (this.#format === 'name') return (items) => invocation.out(...items.map((item) => `${resourceName(item.resource)} ${item.type}`));
+    if (this.#format === 'jsonpath') return (items) => items.forEach(({ resource }) => this.#templateText(resource));
+    return this.#watchTable(kind);
+  }
+
+  #watchTable(kind: KindDefinition): (items: readonly WatchItem[]) => void {
+    const invocation = this.#invocation;
+    const columns = this.#format === 'wide' ? undefined : invocation.terminal.stdout.columns;
+    const own = this.#columns;
+    const table = new FittedTable(['CHANGE', ...(own?.header ?? resourceHeader(kind, this.#layout()))], {
+      columns,
+      drop: own ? [] : droppedFirst(kind, this.#layout()),
+    });
+    if (!own) table.measure([['', ...widestRow(kind, this.#layout())]]);
+    let headed = this.#options.headers === false;
+    return (items) => {
+      const layout = this.#layout();
+      const rows = items.map(({ type, resource }) => ['' + type, ...(own?.row(resource) ?? resourceRow(kind, resource, layout))]);
+      table.measure(rows);
+      if (!headed) invocation.out(invocation.style.dim(table.header()));
+      headed = true;
+      invocation.out(...rows.map((row) => table.line(row)));
+    };
+  }
 }
 
 async function watch(
   invocation: Invocation,
-  target: { kind: KindDefinition } | { objects: NamedObject[] },
-  options: GetOptions,
+  { target, options, printer }: { target: Targets; options: GetOptions; printer: Printer },
 ): Promise<void> {
-  if ('objects' in target && target.objects.length !== 1) throw usageError('-w follows one kind or one object');
+  const [kind, ...others] = 'objects' in target ? target.objects.map((object) => object.kind) : target.kinds;
+  if (!kind || others.length > 0) throw usageError('-w follows one kind or one object');
   if (options.fieldSelector) throw usageError('-w cannot be combined with --field-selector', 'select by labels with -l');
+  if (options.sortBy) throw usageError('-w cannot be combined with --sort-by', 'changes are printed as they come');
   const { client, namespace } = await invocation.connect();
-  const object = 'objects' in target ? target.objects[0] : undefined;
-  const kind = object?.kind ?? (target as { kind: KindDefinition }).kind;
-  const print = watchPrinter(invocation, kind, invocation.format(FORMATS));
+  const print = printer.watchPrinter(kind);
   await untilInterrupted(invocation.terminal, async (signal) => {
     let snapshot: WatchItem[] | undefined = [];
     const events = watchObjects(client, kind, {
       namespace: invocation.allNamespaces ? '*' : namespace,
-      name: object?.name,
+      name: 'objects' in target ? target.objects[0]?.name : undefined,
       labelSelector: options.selector,
       signal,
       onLost: (error) => invocation.warn(`${error.message}; reconnecting`),

@@ -1,20 +1,38 @@
-// `svcctl logs`: the log lines of a task or an agent; with -f, as they come until the task has ended.
+// `svcctl logs`: the log lines of a task, an agent or of all tasks with a label; with -f, as they come until the tasks have ended.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { kindByName } from '@svc/shared/kinds';
+import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { CommandSetup } from '../command-setup.ts';
 import { usageError } from '../exit-codes.ts';
 import { followTrace, getTask, isTerminalTask } from '../follow-trace.ts';
 import type { Connection, Invocation } from '../invocation.ts';
-import { objectFromWord } from '../kind-arguments.ts';
+import { objectFromWord, objectWord } from '../kind-arguments.ts';
+import { objectPath, type ObjectKey } from '../resource-api.ts';
+import { matchingKeys } from '../target-keys.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
+import { parseDurationFlag } from '../wait-for.ts';
+import { parseLimit } from './get.ts';
 
 /** How often an agent's logs, which have no stream, are asked for. */
 const AGENT_POLL_MS = 1_000;
+/** Tasks followed at once: each holds a connection. */
+const FOLLOWED_MAX = 20;
+
+interface LogsOptions {
+  readonly follow?: boolean | undefined;
+  readonly selector?: string | undefined;
+  readonly tail?: number | undefined;
+  readonly since?: number | undefined;
+}
 
 export const setupLogs: CommandSetup = (command, run) => {
   command
-    .argument('<object>', 'task/NAME, agent/NAME, or the name of a task')
+    .argument('[object]', 'task/NAME, agent/NAME, or the name of a task')
     .option('-f, --follow', 'go on printing until the task has ended, or Ctrl-C')
-    .action((word, options) => run((invocation) => logs(invocation, word, options.follow === true)));
+    .option('-l, --selector <labels>', 'the tasks whose labels match, each line with its task in front')
+    .option('--tail <count>', 'only the last lines of each', parseLimit)
+    .option('--since <duration>', 'only lines of this last time, such as 10m or 2d', parseDurationFlag)
+    .action((word, options) => run((invocation) => logs(invocation, word, options)));
 };
 
 interface LogsBody {
@@ -22,37 +40,89 @@ interface LogsBody {
   readonly continue?: string;
 }
 
-/** Remembers how far a log was read; each call prints what came since. */
-function logReader(connection: Connection, path: string): () => Promise<readonly string[]> {
+/** Remembers how far a log was read; each call hands on what came since, page by page. */
+function logReader({ client }: Connection, key: ObjectKey): (take: (lines: readonly string[]) => void) => Promise<void> {
+  const path = objectPath(key, 'logs');
   let after: string | undefined;
   let seenOfPage = 0;
-  return async () => {
-    const lines: string[] = [];
+  return async (take) => {
     for (;;) {
-      const { body } = await connection.client.send<LogsBody>({ method: 'GET', path, query: { namespace: connection.namespace, after } });
-      lines.push(...body.logs.slice(seenOfPage));
+      const { body } = await client.send<LogsBody>({ method: 'GET', path, query: { namespace: key.namespace, after } });
+      take(body.logs.slice(seenOfPage));
       seenOfPage = body.continue ? 0 : body.logs.length;
-      if (!body.continue) return lines;
+      if (!body.continue) return;
       after = body.continue;
     }
   };
 }
 
-async function logs(invocation: Invocation, word: string, follow: boolean): Promise<void> {
-  const { kind, name } = word.includes('/') ? objectFromWord(word) : objectFromWord(`task/${word}`);
-  if (kind.kind !== 'Task' && kind.kind !== 'Agent') throw usageError(`${kind.plural} have no logs`, 'use task/NAME or agent/NAME');
-  const connection = await invocation.connect();
-  const read = logReader(connection, `/v1/${kind.plural}/${encodeURIComponent(name)}/logs`);
-  const print = async () => invocation.out(...(await read()));
-  await print();
-  if (!follow) return;
+async function logs(invocation: Invocation, word: string | undefined, options: LogsOptions): Promise<void> {
+  const keys = await keysToRead(invocation, word, options);
+  if (options.follow && keys.length > FOLLOWED_MAX)
+    throw usageError(`-f follows at most ${FOLLOWED_MAX} tasks, and ${keys.length} match`, 'select fewer with -l');
+  const prefixed = options.selector !== undefined;
+  const logOf = (key: ObjectKey) => oneLog(invocation, key, { ...options, prefix: prefixed ? prefixOf(invocation, key) : '' });
+  const followed = await Promise.all(options.follow ? keys.map(logOf) : []);
+  if (!options.follow) {
+    for (const key of keys) await (await logOf(key)).begin();
+    return;
+  }
+  for (const log of followed) await log.begin();
   await untilInterrupted(invocation.terminal, async (signal) => {
-    if (kind.kind === 'Agent') return pollForever(print, signal);
-    const key = { namespace: connection.namespace, name };
-    if (isTerminalTask(await getTask(connection.client, key, signal))) return;
-    for await (const _entry of followTrace(connection.client, key, signal)) await print();
-    await print();
+    await Promise.all(followed.map((log) => log.follow(signal)));
   });
+}
+
+function prefixOf(invocation: Invocation, { kind, namespace, name }: ObjectKey): string {
+  const word = objectWord(kind.kind, invocation.allNamespaces ? `${namespace}/${name}` : name);
+  return `${invocation.style.accent(`[${word}]`)} `;
+}
+
+async function keysToRead(invocation: Invocation, word: string | undefined, { selector }: LogsOptions): Promise<readonly ObjectKey[]> {
+  if ((word === undefined) === (selector === undefined)) throw usageError('whose logs?', 'give task/NAME, agent/NAME or -l LABELS');
+  if (word !== undefined) {
+    const { namespace } = await invocation.connect();
+    const { kind, name } = word.includes('/') ? objectFromWord(word) : objectFromWord(`task/${word}`);
+    if (kind.kind !== 'Task' && kind.kind !== 'Agent') throw usageError(`${kind.plural} have no logs`, 'use task/NAME or agent/NAME');
+    return [{ kind, namespace, name }];
+  }
+  return matchingKeys(invocation, [kindByName('Task') as KindDefinition], selector);
+}
+
+interface Log {
+  /** Prints what is there. */
+  readonly begin: () => Promise<void>;
+  readonly follow: (signal: AbortSignal) => Promise<void>;
+}
+
+async function oneLog(invocation: Invocation, key: ObjectKey, options: LogsOptions & { readonly prefix: string }): Promise<Log> {
+  const connection = await invocation.connect();
+  const read = logReader(connection, key);
+  const print = (lines: readonly string[]) => invocation.out(...lines.map((line) => `${options.prefix}${line}`));
+  return {
+    begin: async () => {
+      const from = options.since === undefined ? undefined : Date.now() - options.since;
+      const fresh = (lines: readonly string[]) => (from === undefined ? lines : lines.filter((line) => timeOf(line) >= from));
+      if (options.tail === undefined) return read((lines) => print(fresh(lines)));
+      let last: string[] = [];
+      await read((lines) => {
+        last = [...last, ...fresh(lines)].slice(-(options.tail ?? 0));
+      });
+      print(last);
+    },
+    follow: async (signal) => {
+      if (key.kind.kind === 'Agent') return pollForever(() => read(print), signal);
+      if (isTerminalTask(await getTask(connection.client, key, signal))) return read(print);
+      for await (const _entry of followTrace(connection.client, key, signal)) await read(print);
+      await read(print);
+    },
+  };
+}
+
+/** The time that a line begins with; a line without one counts as new. */
+function timeOf(line: string): number {
+  const ms = Date.parse(line.slice(0, line.indexOf(' ')));
+  return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms;
 }
 
 async function pollForever(print: () => Promise<void>, signal: AbortSignal): Promise<void> {

@@ -4,6 +4,7 @@ import { collect, type CommandSetup } from '../command-setup.ts';
 import { usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { age } from '../output/time.ts';
+import { nameSegment } from '../resource-api.ts';
 
 const ROLES = ['reader', 'approver', 'writer', 'admin', 'a2a'] as const;
 
@@ -62,6 +63,6 @@ async function list(invocation: Invocation): Promise<void> {
 
 async function remove(invocation: Invocation, name: string): Promise<void> {
   const { client } = await invocation.connect();
-  await client.send({ method: 'DELETE', path: `/v1/tokens/${encodeURIComponent(name)}` });
+  await client.send({ method: 'DELETE', path: `/v1/tokens/${nameSegment(name)}` });
   invocation.out(`token/${name} deleted`);
 }

@@ -1,92 +1,60 @@
-// `svcctl wait`: returns when an object reaches a phase, an end, or is gone.
-import type { Resource } from '@svc/shared/resource';
-import { parseDuration } from '@svc/shared/duration';
+// `svcctl wait`: returns when objects reach a phase, an end or a value, are there, or are gone.
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { CommandSetup } from '../command-setup.ts';
-import { CliError, EXIT, usageError } from '../exit-codes.ts';
+import { EXIT, usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
-import { objectWord, parseTargets, type NamedObject } from '../kind-arguments.ts';
-import { isEndPhase } from '../end-phases.ts';
-import { untilInterrupted } from '../until-interrupted.ts';
-import { watchObjects } from '../watch-objects.ts';
+import { parsePath } from '../json-path.ts';
+import { parseTargets } from '../kind-arguments.ts';
+import type { ObjectKey } from '../resource-api.ts';
+import { keysOfTargets } from '../target-keys.ts';
+import { timeoutOption, waitForAll, type Condition } from '../wait-for.ts';
 
-type Condition = { readonly until: 'phase'; readonly phase: string } | { readonly until: 'terminal' } | { readonly until: 'delete' };
-
-const parseTimeout = (value: string): number => {
-  const ms = parseDuration(value);
-  if (ms === undefined || ms <= 0) throw new InvalidArgumentError('It must be a duration such as 30s or 5m.');
-  return ms;
-};
+interface WaitOptions {
+  readonly for: Condition;
+  readonly selector?: string | undefined;
+  readonly all?: boolean | undefined;
+  readonly timeout: number;
+}
 
 function parseCondition(value: string): Condition {
-  if (value === 'terminal' || value === 'delete') return { until: value };
-  const phase = /^phase=(.+)$/.exec(value)?.[1];
-  if (!phase) throw new InvalidArgumentError('It must be phase=NAME, terminal or delete.');
-  return { until: 'phase', phase };
+  if (value === 'terminal' || value === 'delete' || value === 'create') return { until: value };
+  const [, phase] = /^(?:phase|condition)=(.+)$/s.exec(value) ?? [];
+  if (phase !== undefined) return { until: 'phase', phase };
+  const [, braced, plain, wanted] = /^jsonpath=(?:(\{.*\})|([^=]+))(?:=(.*))?$/s.exec(value) ?? [];
+  const path = braced ?? plain;
+  if (path === undefined) throw new InvalidArgumentError('It must be phase=NAME, jsonpath=PATH=VALUE, terminal, create or delete.');
+  return { until: 'jsonpath', path: parsePath(path), text: value.slice('jsonpath='.length), value: wanted };
 }
 
 export const setupWait: CommandSetup = (command, run) => {
   command
-    .argument('<object...>', 'KIND/NAME… or KIND NAME…')
+    .argument('<object...>', 'KIND/NAME…, KIND NAME…, or KIND with -l or --all')
     .addOption(
-      new Option('--for <condition>', 'phase=NAME, terminal (any end) or delete')
+      new Option(
+        '--for <condition>',
+        'phase=NAME, jsonpath=PATH=VALUE, terminal (any end), create or delete; condition=NAME means phase=NAME',
+      )
         .argParser(parseCondition)
         .default({ until: 'terminal' }, 'terminal'),
     )
-    .addOption(new Option('--timeout <duration>', 'give up after this long (exit code 6)').argParser(parseTimeout).default(30_000, '30s'))
+    .option('-l, --selector <labels>', 'with KIND: the objects whose labels match')
+    .option('--all', 'with KIND: all that are there now')
+    .addOption(timeoutOption('give up after this long (exit code 6)'))
     .addHelpText('after', '\nWaiting for a phase fails at once when the object ends in another one.')
     .action((words, options) => run((invocation) => wait(invocation, words, options)));
 };
 
-async function wait(invocation: Invocation, words: readonly string[], options: { for: Condition; timeout: number }): Promise<number> {
-  const target = parseTargets(words);
-  if (!('objects' in target)) throw usageError('which one?', 'write KIND/NAME, such as task/report');
-  const condition = options.for;
-  const foreign = target.objects.find(({ kind }) => condition.until === 'phase' && !kind.phases.includes(condition.phase));
-  if (foreign && condition.until === 'phase')
-    throw usageError(`${foreign.kind.kind} has no phase ${condition.phase}`, `its phases are ${foreign.kind.phases.join(', ')}`);
-  const deadline = AbortSignal.timeout(options.timeout);
-  const interrupted = await untilInterrupted(invocation.terminal, async (interrupt) => {
-    const signal = AbortSignal.any([deadline, interrupt]);
-    await Promise.all(target.objects.map((object) => waitForOne(invocation, object, { condition, signal })));
-  });
-  if (interrupted) return EXIT.interrupted;
-  return EXIT.ok;
+async function wait(invocation: Invocation, words: readonly string[], options: WaitOptions): Promise<number> {
+  const keys = await keysOfTargets(invocation, parseTargets(words), options);
+  if (keys.length === 0) return EXIT.notFound;
+  const goals = keys.map((key) => ({ key, condition: phaseOf(key, options.for) }));
+  return waitForAll(invocation, goals, { timeoutMs: options.timeout });
 }
 
-/** Whether the object's state satisfies the condition; throws when it never can. */
-function satisfied(object: NamedObject, resource: Resource | undefined, condition: Condition): boolean {
-  const word = objectWord(object.kind.kind, object.name);
-  if (condition.until === 'delete') return resource === undefined;
-  if (resource === undefined) throw new CliError(`${word} was deleted`, { exitCode: EXIT.notFound });
-  const phase = String(resource.status['phase']);
-  const ended = isEndPhase(object.kind.kind, phase);
-  if (condition.until === 'terminal') return ended;
-  if (phase !== condition.phase && ended) throw new CliError(`${word} ended in phase ${phase}, not ${condition.phase}`);
-  return phase === condition.phase;
-}
-
-async function waitForOne(invocation: Invocation, object: NamedObject, goal: { condition: Condition; signal: AbortSignal }): Promise<void> {
-  const { client, namespace } = await invocation.connect();
-  const word = objectWord(object.kind.kind, object.name);
-  let seen: Resource | undefined;
-  let synced = false;
-  for await (const event of watchObjects(client, object.kind, { namespace, name: object.name, signal: goal.signal })) {
-    if (event.type === 'resync') {
-      seen = undefined;
-      synced = false;
-      continue;
-    }
-    if (event.type === 'item') seen = event.item.type === 'deleted' ? undefined : event.item.resource;
-    else if (!seen && goal.condition.until !== 'delete')
-      throw new CliError(`${word} does not exist in namespace ${namespace}`, { exitCode: EXIT.notFound });
-    synced ||= event.type === 'synced';
-    if (!synced || !satisfied(object, seen, goal.condition)) continue;
-    invocation.out(`${word} ${seen ? String(seen.status['phase']) : 'deleted'}`);
-    return;
-  }
-  if (goal.signal.reason instanceof DOMException && goal.signal.reason.name === 'TimeoutError') {
-    const state = seen ? `it is ${String(seen.status['phase'])}` : 'its state is not known';
-    throw new CliError(`timed out waiting for ${word}; ${state}`, { exitCode: EXIT.timedOut, hint: 'wait longer with --timeout' });
-  }
+/** The condition with a phase as the kind writes it, whatever the case it was typed in. */
+function phaseOf({ kind }: ObjectKey, condition: Condition): Condition {
+  if (condition.until !== 'phase') return condition;
+  const phase = kind.phases.find((each) => each.toLowerCase() === condition.phase.toLowerCase());
+  if (phase === undefined) throw usageError(`${kind.kind} has no phase ${condition.phase}`, `its phases are ${kind.phases.join(', ')}`);
+  return { until: 'phase', phase };
 }

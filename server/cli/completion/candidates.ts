@@ -27,7 +27,7 @@ export interface CompletionSource {
 type Words = readonly string[];
 
 /** Commands whose arguments are objects of any kind. */
-const OBJECT_COMMANDS: ReadonlySet<string> = new Set(['get', 'describe', 'delete', 'wait']);
+const OBJECT_COMMANDS: ReadonlySet<string> = new Set(['get', 'describe', 'edit', 'patch', 'label', 'annotate', 'delete', 'wait']);
 /** Commands whose argument names an object of one kind. */
 const NAME_COMMANDS: Readonly<Record<string, string>> = {
   run: 'AgentSystem',
@@ -58,10 +58,18 @@ const GLOBALS_WITH_VALUE: Readonly<Record<string, string>> = {
   '--profile': 'profile',
 };
 const FLAGS_WITH_VALUE =
-  /^(?:--(?:server|namespace|token|profile|output|selector|field-selector|for|timeout|limit|operation|system|task|model|filename|data-dir|comment|as|kind|outcome|tool-output|input|input-file|input-json|file|public-key|type|approval|head)|-[nolf])$/;
+  /^(?:--(?:server|namespace|token|profile|output|selector|field-selector|for|timeout|limit|operation|system|task|model|filename|data-dir|comment|as|kind|outcome|tool-output|input|input-file|input-json|file|public-key|type|approval|head|sort|sort-by|since|tail|patch|patch-file)|-[nolfp])$/;
 
 /** Flags whose value is a file, and commands whose arguments are; of `init` the second. */
-const FILE_FLAGS: ReadonlySet<string> = new Set(['-f', '--filename', '--file', '--input-file', '--public-key', '--data-dir']);
+const FILE_FLAGS: ReadonlySet<string> = new Set([
+  '-f',
+  '--filename',
+  '--file',
+  '--patch-file',
+  '--input-file',
+  '--public-key',
+  '--data-dir',
+]);
 const takesFile = (command: string, args: Words): boolean => command === 'validate' || (command === 'init' && args.length === 1);
 
 /** The global options among the words, which decide whose names are offered. */
@@ -84,11 +92,19 @@ async function names(source: CompletionSource, kindName: string, filter: Record<
   return items.flatMap((item) => (isObject(item) && isObject(item['metadata']) ? [String(item['metadata']['name'])] : []));
 }
 
-async function flagValues(flag: string, source: CompletionSource): Promise<string[] | undefined> {
-  if (FILE_FLAGS.has(flag)) return [FILES];
+interface TypedFlag {
+  readonly flag: string;
+  readonly command: string | undefined;
+  readonly current: string;
+}
+
+async function flagValues({ flag, command, current }: TypedFlag, source: CompletionSource): Promise<string[] | undefined> {
+  // Of `logs` alone it is --follow, which takes no value.
+  if (FILE_FLAGS.has(flag) && !(command === 'logs' && flag === '-f')) return [FILES];
   if (flag === '-o' || flag === '--output') return [...OUTPUT_FORMATS];
   if (flag === '--profile') return Object.keys((await readProfiles(source.env)).profiles);
-  if (flag === '--for') return ['terminal', 'delete', 'phase='];
+  if (flag === '--for' && command === 'events') return objectCandidates([], current, source);
+  if (flag === '--for') return ['terminal', 'create', 'delete', 'phase=', 'jsonpath='];
   if (flag !== '-n' && flag !== '--namespace') return undefined;
   const body = await source.fetchBody('/v1/namespaces', {});
   return isObject(body) && Array.isArray(body['namespaces']) ? body['namespaces'].map(String) : [];
@@ -96,7 +112,8 @@ async function flagValues(flag: string, source: CompletionSource): Promise<strin
 
 /** The words that are arguments: flags and their values aside. */
 function positionals(words: Words): string[] {
-  return words.filter((word, i) => !word.startsWith('-') && !FLAGS_WITH_VALUE.test(words[i - 1] ?? ''));
+  const isValue = (i: number) => FLAGS_WITH_VALUE.test(words[i - 1] ?? '') && !(words[i - 1] === '-f' && words.includes('logs'));
+  return words.filter((word, i) => !word.startsWith('-') && !isValue(i));
 }
 
 async function objectCandidates(args: Words, current: string, source: CompletionSource): Promise<string[]> {
@@ -138,7 +155,7 @@ export async function completions(words: Words, source: CompletionSource): Promi
   const entry = source.commands.find((each) => each.name === command);
   const candidates = async (): Promise<string[]> => {
     const previous = before.at(-1) ?? '';
-    const values = await flagValues(previous, source);
+    const values = await flagValues({ flag: previous, command, current }, source);
     if (values) return values;
     const flags = entry && (current.startsWith('-') || previous.startsWith('--')) ? await source.flagsOf(entry, args) : [];
     const { choices = [] } = flags.find(({ name }) => name === previous) ?? {};

@@ -10,6 +10,9 @@ import { age } from './time.ts';
 export interface TableLayout {
   readonly namespaces: boolean;
   readonly wide: boolean;
+  /** The kind stands in front of each name. */
+  readonly kindNames?: boolean;
+  readonly labels?: boolean | undefined;
   readonly nowMs: number;
   readonly style: Style;
 }
@@ -44,12 +47,13 @@ function columnsOf(kind: KindDefinition, layout: TableLayout): Column[] {
     { title: 'Name', path: 'metadata.name' },
     ...own,
     { title: 'Age', path: 'metadata.createdAt' },
-    ...(layout.wide ? [{ title: 'Labels', path: 'metadata.labels' }] : []),
+    ...(layout.wide || layout.labels ? [{ title: 'Labels', path: 'metadata.labels' }] : []),
   ];
 }
 
 function cell(resource: Resource, column: Column, layout: TableLayout): string {
   const value = valueAt(resource, column.path);
+  if (layout.kindNames && column.path === 'metadata.name') return resourceName(resource);
   if (isAge(column)) return age(typeof value === 'string' ? value : undefined, layout.nowMs);
   if (typeof value === 'string' && /(?:Time|At|Heartbeat|Until)$/.test(column.path) && !Number.isNaN(Date.parse(value)))
     return relativeTime(value, layout.nowMs);

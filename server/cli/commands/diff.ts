@@ -1,0 +1,98 @@
+// `svcctl diff`: what apply would change, by the server's own dry run, as a unified diff. Writes nothing.
+import { structuredPatch } from 'diff';
+import { kindByName } from '@svc/shared/kinds';
+import { API_VERSION, type Resource } from '@svc/shared/resource';
+import { applyDocuments, readDocuments, type ApplyResult } from '../apply-manifests.ts';
+import { identityOf } from '../check-manifests.ts';
+import { ApiError, type ApiClient } from '../client.ts';
+import type { CommandSetup } from '../command-setup.ts';
+import { editableOf, editableYaml } from '../editable.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import { objectWord } from '../kind-arguments.ts';
+import { dryRunObject, getObject, type ObjectKey } from '../resource-api.ts';
+
+const CONTEXT_LINES = 3;
+const TIME_MAX_MS = 2_000;
+
+interface DiffOptions {
+  readonly filename: readonly string[];
+}
+
+export const setupDiff: CommandSetup = (command, run) => {
+  command
+    .requiredOption('-f, --filename <path...>', 'files, directories (recursively) or - for standard input')
+    .addHelpText('after', '\nExit code 0: no differences; 1: there are some; 2 or more: it failed.\nValues of Secrets are not shown.')
+    .action((options) => run((invocation) => diff(invocation, options)));
+};
+
+async function diff(invocation: Invocation, options: DiffOptions): Promise<number> {
+  // Exit code 1 says that there are differences; a failure takes another one.
+  try {
+    return await printDifferences(invocation, options);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.exitCode !== EXIT.failed) throw error;
+    throw new CliError(error.message, { exitCode: EXIT.usage, hint: error.hint, cause: error });
+  }
+}
+
+async function printDifferences(invocation: Invocation, { filename }: DiffOptions): Promise<number> {
+  const documents = await readDocuments(invocation, filename);
+  // The whole is checked as apply checks it; single documents then show the objects that would result.
+  const results = await applyDocuments(invocation, documents, { dryRun: true });
+  const { client, namespace } = await invocation.connect();
+  let different = false;
+  for (const result of results.filter(({ action }) => action !== 'unchanged')) {
+    const kind = kindByName(result.kind);
+    const document = documents.find(({ value }) => {
+      const identity = identityOf(value, namespace);
+      return identity.kind === result.kind && identity.namespace === result.namespace && identity.name === result.name;
+    });
+    if (!kind || !document) continue;
+    const key = { kind, namespace: result.namespace, name: result.name };
+    different = true;
+    invocation.out(...differenceLines(invocation, result, await bothSides(client, { key, result, value: document.value })));
+  }
+  return different ? EXIT.failed : EXIT.ok;
+}
+
+interface Sides {
+  readonly before: string;
+  readonly after: string;
+}
+
+async function bothSides(
+  client: ApiClient,
+  { key, result, value }: { key: ObjectKey; result: ApplyResult; value: unknown },
+): Promise<Sides> {
+  const before = result.action === 'created' ? undefined : await getObject(client, key);
+  const after = await dryRunObject(client, key, value).catch((error: unknown) => {
+    // A new object may need others of the same files, which are not there yet: it is shown as written.
+    if (before || !(error instanceof ApiError) || error.status >= 500) throw error;
+    return undefined;
+  });
+  return { before: before ? editableYaml(before) : '', after: editableYaml(after ?? asWritten(key, value)) };
+}
+
+/** The document under its identity, without the server's defaults; values of a Secret are hidden by its kind. */
+function asWritten({ kind, namespace, name }: ObjectKey, value: unknown): Resource {
+  const { metadata, spec } = editableOf(value as object);
+  const shown: unknown = kind.redact(kind.normalize(spec, { namespace, name }));
+  return { apiVersion: API_VERSION, kind: kind.kind, metadata: { ...metadata, namespace, name }, spec: shown } as unknown as Resource;
+}
+
+function differenceLines({ style }: Invocation, { kind, name, namespace, action }: ApplyResult, { before, after }: Sides): string[] {
+  const word = `${objectWord(kind, name)} in namespace ${namespace}`;
+  const head = [
+    style.bold(`--- ${action === 'created' ? 'nothing' : word}`),
+    style.bold(`+++ ${word}${action === 'created' ? ', new' : ''}`),
+  ];
+  if (before === after) return [...head, style.dim('Values that are not shown would change.')];
+  const patch = structuredPatch('', '', before, after, '', '', { context: CONTEXT_LINES, timeout: TIME_MAX_MS });
+  const hunks = patch?.hunks ?? [];
+  const lines = hunks.flatMap((hunk) => [
+    style.accent(`@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`),
+    ...hunk.lines.map((line) => (line.startsWith('+') ? style.good(line) : line.startsWith('-') ? style.bad(line) : line)),
+  ]);
+  return [...head, ...(patch ? lines : ['The texts are too different to be compared.'])];
+}

@@ -1,0 +1,81 @@
+// `svcctl patch`: parts of an object by a merge patch, which the server applies, or by a JSON patch, which is applied to the version read.
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Option } from '@commander-js/extra-typings';
+import type { Resource } from '@svc/shared/resource';
+import { isObject, jsonEquals, mergePatch } from '@svc/shared/json';
+import { parseDocument } from 'yaml';
+import type { CommandSetup } from '../command-setup.ts';
+import { CliError, EXIT, usageError } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import { editableOf, restOf } from '../editable.ts';
+import { applyJsonPatch, patchBetween } from '../json-patch.ts';
+import { namedTarget, objectWord } from '../kind-arguments.ts';
+import { resourceYaml } from '../output/resources.ts';
+import { changeObject, type ObjectKey } from '../resource-api.ts';
+import { readAll, type Terminal } from '../terminal.ts';
+
+const TYPES = ['merge', 'json'] as const;
+
+interface PatchCommandOptions {
+  readonly patch?: string | undefined;
+  readonly patchFile?: string | undefined;
+  readonly type: (typeof TYPES)[number];
+  readonly dryRun?: boolean | undefined;
+}
+
+export const setupPatch: CommandSetup = (command, run) => {
+  command
+    .argument('<object...>', 'KIND/NAME or KIND NAME')
+    .option('-p, --patch <text>', 'the patch, as JSON or YAML')
+    .option('--patch-file <path>', 'a file that holds it, or - for standard input')
+    .addOption(
+      new Option('--type <type>', 'merge (RFC 7386: null removes) or json (RFC 6902: a list of operations)')
+        .choices(TYPES)
+        .default('merge' as const),
+    )
+    .option('--dry-run', 'show what would be changed, changing nothing')
+    .action((words, options) => run((invocation) => patch(invocation, words, options)));
+};
+
+async function patch(invocation: Invocation, words: readonly string[], options: PatchCommandOptions): Promise<void> {
+  const { kind, name } = namedTarget(words);
+  const format = invocation.format(['table', 'json', 'yaml', 'name']);
+  const value = await patchValue(invocation.terminal, options);
+  if (options.type === 'merge' && !isObject(value))
+    throw usageError('a merge patch is an object', `such as -p '{"spec":{"prompt":"…"}}'; a list of operations needs --type json`);
+  const { client, namespace } = await invocation.connect();
+  const key: ObjectKey = { kind, namespace, name };
+  const change = options.type === 'merge' ? mergeChange(value) : jsonChange(value);
+  const changed = await changeObject(client, key, { change, dryRun: options.dryRun });
+  if (format === 'json' && changed) return invocation.out(JSON.stringify(changed, null, 2));
+  if (format === 'yaml' && changed) return invocation.out(resourceYaml(changed));
+  const word = objectWord(kind.kind, name);
+  invocation.out(format === 'name' ? word : `${word} ${changed ? 'patched' : 'unchanged'}${options.dryRun ? ' (dry run)' : ''}`);
+}
+
+/** The patch as it was given, unless it changes nothing. */
+const mergeChange = (value: unknown) => (current: Resource) => (jsonEquals(mergePatch(current, value), current) ? undefined : value);
+
+/** The merge patch with the same result. What it does not touch is not sent, so that values hidden from reads stay as they are. */
+const jsonChange = (operations: unknown) => (current: Resource) => {
+  const patched = applyJsonPatch(current, operations);
+  if (!isObject(patched) || !jsonEquals(restOf(patched), restOf(current)))
+    throw usageError('a JSON patch changes spec, metadata.labels and metadata.annotations only');
+  return patchBetween(editableOf(current), editableOf(patched));
+};
+
+async function patchValue(terminal: Terminal, { patch: text, patchFile }: PatchCommandOptions): Promise<unknown> {
+  if ((text === undefined) === (patchFile === undefined)) throw usageError('which patch?', 'give it with -p or with --patch-file');
+  const given = text ?? (patchFile === '-' ? await readAll(terminal.stdin) : await readPatchFile(terminal, patchFile ?? ''));
+  const document = parseDocument(given, { schema: 'core' });
+  const [problem] = document.errors;
+  if (problem) throw usageError(`the patch is neither JSON nor YAML: ${problem.message.split('\n')[0] ?? ''}`);
+  return document.toJS({ maxAliasCount: 100 });
+}
+
+async function readPatchFile(terminal: Terminal, file: string): Promise<string> {
+  return readFile(resolve(terminal.cwd, file), 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new CliError(`cannot read ${file}: ${cause.code ?? cause.message}`, { exitCode: EXIT.usage, cause });
+  });
+}
