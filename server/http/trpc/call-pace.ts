@@ -10,7 +10,7 @@ import { Turns } from '../outflow/turns.ts';
 import type { CallPace, SocketStreams } from './context.ts';
 
 /** Far more than a page of the console opens. */
-const STREAMS_MAX = 32;
+export const STREAMS_MAX = 32;
 /** Calls of one socket that have no answer yet. */
 const CALLS_MAX = 32;
 /** Those of them that are worked on: each may bring a page of an answer. */

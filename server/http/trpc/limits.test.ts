@@ -68,3 +68,28 @@ test('a call that is not JSON is refused as what it is', async () => {
   const { error } = (await response.json()) as { error: { data: { error: { code: string } } } };
   expect([response.status, error.data.error.code]).toEqual([415, 'unsupported_media_type']);
 });
+
+test('a frame begins as many streams as one socket may follow, and no more', async () => {
+  const server = await setup();
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/trpc`, { headers: { origin: server.url } });
+  open.push({ close: () => socket.terminate() });
+  const following = new Set<number>();
+  const refusals: string[] = [];
+  socket.on('message', (data: Buffer) => {
+    const text = data.toString();
+    if (!text.startsWith('{')) return;
+    const { id, result, error } = JSON.parse(text) as { id: number; result?: { type: string }; error?: { message: string } };
+    if (result?.type === 'data') following.add(id);
+    if (error) refusals.push(error.message);
+  });
+  await once(socket, 'open');
+  const frame = (from: number, count: number) =>
+    JSON.stringify(
+      Array.from({ length: count }, (_, i) => ({ id: from + i, method: 'subscription', params: { path: 'live.changes', input: {} } })),
+    );
+  socket.send(frame(100, 33));
+  await expect.poll(() => refusals).toEqual(['A frame holds 32 messages at most']);
+  expect(following.size).toBe(0);
+  socket.send(frame(1, 32));
+  await expect.poll(() => following.size).toBe(32);
+});

@@ -19,7 +19,7 @@ import type { Revocations } from '../gate/revocations.ts';
 import type { Outflow } from '../outflow/outflow.ts';
 import type { HttpServices } from '../services.ts';
 import type { ConsoleServices, TrpcContext } from './context.ts';
-import { requestPace, socketPace, type RequestPace } from './call-pace.ts';
+import { requestPace, socketPace, STREAMS_MAX, type RequestPace } from './call-pace.ts';
 import { appRouter } from './router.ts';
 import { trpcError } from './trpc.ts';
 
@@ -193,12 +193,14 @@ function sendBytes(socket: WebSocket): void {
     typeof data === 'string' ? send(Buffer.from(data), { binary: false }) : send(data);
 }
 
-/** A frame is one message: an array of them would be as many calls as fit into it. */
-const oneMessage: Encoder = {
+/** The browser's client sends streams that begin together in one frame, and after a lost connection all of them. A longer array would be as many calls as fit into it. */
+const fewMessages: Encoder = {
   encode: (data) => JSON.stringify(data),
   decode(data) {
     const message: unknown = JSON.parse(typeof data === 'string' ? data : new TextDecoder().decode(data));
-    if (Array.isArray(message)) throw new ServiceError('invalid', 'A frame holds one message, not an array of them');
+    if (Array.isArray(message) && message.length > STREAMS_MAX) {
+      throw new ServiceError('invalid', `A frame holds ${STREAMS_MAX} messages at most`);
+    }
     return message;
   },
 };
@@ -217,7 +219,7 @@ export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
       return known;
     },
     onError,
-    experimental_encoder: oneMessage,
+    experimental_encoder: fewMessages,
     keepAlive: { enabled: true, pingMs: PING_MS, pongWaitMs: PONG_WAIT_MS },
   });
 
