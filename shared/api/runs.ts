@@ -21,10 +21,11 @@ export interface LiveCall {
 }
 
 /**
- * Text of a model call that runs, as it comes; not part of the record. A `reset` takes back all that was said of the call: it failed or was aborted
+ * Text of a model call that runs, as it comes; not part of the record. It begins `at` so many UTF-16 units of the call's text, so that a repeat changes nothing. A `reset` takes back all that was said of the call: it failed or was aborted
  * (`taken_back`), it begins again on another worker (`sent_again`), or the reader was too slow for it (`behind`: the record will have it).
  */
-export type LiveText = LiveCall & ({ readonly text: string } | { readonly reset: 'taken_back' | 'sent_again' | 'behind' });
+export type LiveText = LiveCall &
+  ({ readonly at: number; readonly text: string } | { readonly reset: 'taken_back' | 'sent_again' | 'behind' });
 
 export interface MessagePage {
   readonly name: string;

@@ -133,16 +133,17 @@ class Reader {
     if (at > place.length) return this.#missed();
     const fresh = text.slice(place.length - at);
     if (fresh === '') return;
+    const item = { ...call, at: place.length, text: fresh };
     place.length += fresh.length;
     const last = this.#waiting.at(-1);
     if (this.#waitingChars + fresh.length > LIVE_TEXT_MAX_CHARS) {
-      this.#put({ ...call, text: fresh });
+      this.#put(item);
       return this.#fallBehind();
     }
     this.#waitingChars += fresh.length;
     if (last && 'text' in last && last.request_id === call.request_id)
       this.#waiting[this.#waiting.length - 1] = { ...last, text: last.text + fresh };
-    else this.#put({ ...call, text: fresh });
+    else this.#put(item);
   }
 
   #put(item: LiveText): void {
@@ -161,7 +162,7 @@ class Reader {
   #fallBehind(): void {
     const calls = new Map(this.#waiting.filter((item) => 'text' in item).map((item) => [item.request_id, item]));
     this.drain();
-    for (const { text: _, ...call } of calls.values()) {
+    for (const { text: _, at: _at, ...call } of calls.values()) {
       const place = this.#places.get(call.request_id);
       if (place) place.closed = true;
       this.#put({ ...call, reset: 'behind' });

@@ -46,7 +46,7 @@ function watch(followers: ReturnType<typeof createTextFollowers>, task = TASK) {
     for await (const batch of followers.follow(task, ended.signal)) {
       for (const item of batch) {
         items.push(item);
-        shown.set(item.request_id, 'text' in item ? (shown.get(item.request_id) ?? '') + item.text : '');
+        shown.set(item.request_id, 'text' in item ? (shown.get(item.request_id) ?? '').slice(0, item.at) + item.text : '');
       }
     }
   })();
@@ -71,8 +71,8 @@ describe('live text', () => {
     await setImmediate();
     expect(texts()).toHaveLength(2);
     expect(reader.items).toEqual([
-      { ...call, text: 'Once ' },
-      { ...call, text: 'upon a time' },
+      { ...call, at: 0, text: 'Once ' },
+      { ...call, at: 5, text: 'upon a time' },
     ]);
     text.push('.');
     text.end('recorded');
@@ -124,11 +124,11 @@ describe('live text', () => {
     second.end('taken_back');
     await setImmediate();
     expect(reader.items).toEqual([
-      { ...call, text: 'one' },
+      { ...call, at: 0, text: 'one' },
       { ...call, reset: 'taken_back' },
-      { ...call, text: 'two' },
+      { ...call, at: 0, text: 'two' },
       { ...call, reset: 'sent_again' },
-      { ...call, text: 'three' },
+      { ...call, at: 0, text: 'three' },
     ]);
     await reader.stop();
   });
@@ -284,6 +284,7 @@ describe('a run', () => {
       step: 1,
       branch_id: 'b001',
       agent: 'writer',
+      at: 0,
       text: 'Once upon',
     });
     await engine.until('one');

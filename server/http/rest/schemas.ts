@@ -191,6 +191,7 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       step: { type: 'integer' },
       branch_id: string,
       agent: string,
+      at: { type: 'integer', description: 'Where the text begins in that of the call, in UTF-16 units.' },
       text: { type: 'string', description: 'Next text of the call.' },
       reset: {
         type: 'string',

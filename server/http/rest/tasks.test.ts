@@ -42,7 +42,7 @@ const runs: Partial<RunService> = {
     return (async function* () {
       if (task.name === 'speaking')
         yield [
-          { ...call, text: 'Once upon' },
+          { ...call, at: 0, text: 'Once upon' },
           { ...call, reset: 'taken_back' as const },
         ];
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -118,7 +118,7 @@ test('the trace stream carries the text of running calls as events of their own,
   }
   const events = text.split('\n\n').filter((event) => event.includes('event: delta'));
   expect(events).toEqual([
-    `event: delta\ndata: ${JSON.stringify({ ...call, text: 'Once upon' })}`,
+    `event: delta\ndata: ${JSON.stringify({ ...call, at: 0, text: 'Once upon' })}`,
     `event: delta\ndata: ${JSON.stringify({ ...call, reset: 'taken_back' })}`,
   ]);
   expect(text).toContain('event: close\ndata: {"reason":"task_finished"}');

@@ -7,6 +7,7 @@ import { DescriptionList } from '../../../ui/DescriptionList.tsx';
 import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
 import { AgentDefinition } from './AgentDefinition.tsx';
 import { conversationOf, type ConversationMessage } from './conversation.ts';
+import { LiveAnswer } from './LiveAnswer.tsx';
 import type { DetailsProps } from './SpanInspector.tsx';
 import { ValueView } from './ValueView.tsx';
 
@@ -25,6 +26,7 @@ export function ModelDetails({ span, trace }: DetailsProps) {
     <>
       {span.tries > 1 && <SentAgain span={span} />}
       {answer && <Spent answer={answer} />}
+      {!answer && span.end === undefined && !trace.imported && <LiveAnswer run={trace.run} span={span} />}
       {span.agent !== undefined && !trace.imported && (
         <AgentDefinition span={span} trace={trace} agent={span.agent} messages={messages} inputTokens={answer?.input_tokens} />
       )}

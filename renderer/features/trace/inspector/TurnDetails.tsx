@@ -6,6 +6,7 @@ import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { turnInputs } from './conversation.ts';
 import { refOf } from './refs.ts';
+import { LiveAnswer } from './LiveAnswer.tsx';
 import type { DetailsProps } from './SpanInspector.tsx';
 import { ValueView } from './ValueView.tsx';
 
@@ -14,6 +15,7 @@ export function TurnDetails({ span, trace, namespace }: DetailsProps) {
   const agent = span.agent ?? span.name;
   const ended = span.entries.map((place) => entries[place]).findLast((entry) => entry?.type === 'agent_end');
   const sent = span.children.flatMap(({ entries: [place = -1] }) => entries[place]?.to_agent ?? []);
+  const speaking = trace.imported ? undefined : span.children.findLast(({ kind, end }) => kind === 'model' && end === undefined);
   const ref = refOf('Agent', agent, namespace);
   return (
     <>
@@ -49,6 +51,7 @@ export function TurnDetails({ span, trace, namespace }: DetailsProps) {
           truncated={message.truncated}
         />
       ))}
+      {speaking && <LiveAnswer key={speaking.id} run={trace.run} span={speaking} />}
       <ValueView title="Output" value={ended?.output} truncated={ended?.truncated} />
       {ended?.message !== undefined && (
         <p className="text-sm text-muted">
