@@ -1,10 +1,10 @@
 // A judge whose word a test changes as it goes, and the verdicts it gives.
 import type { CallSubject, CallVerdict, Governance, ModelSubject, ModelVerdict } from '../engine/ports.ts';
 
-const rule = { kind: 'ToolPermission', namespace: 'default', name: 'careful', path: 'spec.operation_rules[0]' } as const;
+export const rule = { kind: 'ToolPermission', namespace: 'default', name: 'careful', path: 'spec.operation_rules[0]' } as const;
 
-export const allowCall: CallVerdict = { verdict: 'allow', rule, findings: [] };
-export const askForCall: CallVerdict = {
+export const allowCall = { verdict: 'allow', rule, findings: [] } satisfies CallVerdict;
+export const askForCall = {
   verdict: 'approval_required',
   operation: 'write',
   ttlMs: 600_000,
@@ -12,15 +12,15 @@ export const askForCall: CallVerdict = {
   rule,
   askedBy: [],
   findings: [],
-};
-export const denyCall: CallVerdict = {
+} satisfies CallVerdict;
+export const denyCall = {
   verdict: 'deny',
   code: 'permission_denied',
   reason: 'operation_rule',
   message: 'ToolPermission default/careful denies it',
   rule,
   findings: [],
-};
+} satisfies CallVerdict;
 
 export function allowModel(tokens?: number): ModelVerdict {
   const thrift = { kind: 'AgentPolicy', namespace: 'default', name: 'thrift', path: 'spec.max_tokens_per_run' };

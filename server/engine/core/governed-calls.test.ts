@@ -1,5 +1,6 @@
 // What becomes of a call that is judged before it goes out, as tables.
 import { describe, expect, test } from 'vitest';
+import { allowCall as allow, askForCall as ask, denyCall, rule } from '../../testing/scripted-governance.ts';
 import { agentSnapshot, runSnapshot, settleWith, simulate, SimulatedFailure, type World } from '../../testing/simulate-run.ts';
 import type { ToolCallRequest, ToolReply } from '../ports.ts';
 import { openApprovals, resolveApproval, unknownOutcomes } from './approvals.ts';
@@ -11,25 +12,7 @@ import { replyEntry } from './tool-replies.ts';
 import type { CallRuling, CallWish } from './verdicts.ts';
 
 const call = (id: string, name: string, input: unknown = { id }): ToolCallRequest => ({ id, name, arguments: JSON.stringify(input) });
-const rule = { kind: 'ToolPermission', namespace: 'default', name: 'careful', path: 'spec.operation_rules[0]' };
-const allow: CallRuling = { verdict: 'allow', rule, findings: [] };
-const ask: CallRuling = {
-  verdict: 'approval_required',
-  operation: 'write',
-  ttlMs: 600_000,
-  reason: 'money moves',
-  rule,
-  askedBy: [],
-  findings: [],
-};
-const deny = (code: 'permission_denied' | 'policy_violation' = 'permission_denied'): CallRuling => ({
-  verdict: 'deny',
-  code,
-  reason: 'operation_rule',
-  message: 'ToolPermission careful denies it',
-  rule,
-  findings: [],
-});
+const deny = (code: 'permission_denied' | 'policy_violation' = 'permission_denied'): CallRuling => ({ ...denyCall, code });
 const misfit: CallRuling = {
   verdict: 'misfit',
   failure: { code: 'invalid_input', reason: 'schema_mismatch', message: 'input.sum is required', retryable: false },
