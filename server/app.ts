@@ -12,7 +12,7 @@ import { requireLongTokens, requireSafeAddress } from './compose/safe-address.ts
 import type { Config, WorkerProcessConfig } from './config.ts';
 import type { ListenAddress } from './config/flag-values.ts';
 import { createControllers, type Controllers } from './controllers/create-controllers.ts';
-import { createTaskRetention } from './controllers/retention/controller.ts';
+import { createTaskRetention, type Removal } from './controllers/retention/controller.ts';
 import type { DecisionLog } from './decisions/record-decision.ts';
 import { createApprovalExpiry } from './engine/approvals/expiry.ts';
 import { createRunService } from './engine/runs/create-run-service.ts';
@@ -205,6 +205,11 @@ function serverControllers(foundation: Foundation, config: Config, random: () =>
   const { store, clock, log, id, instance, registry, reportError } = foundation;
   const { leaseMs } = config.worker;
   const { taskRetention: retention } = config;
+  const onRemoved = (removal: Removal) => {
+    log.info(removal, 'removed finished tasks past their retention');
+    foundation.telemetry.onTasksRemoved(removal.removed);
+    foundation.audit.onTasksRemoved(removal);
+  };
   return createControllers({
     store,
     registry,
@@ -222,7 +227,7 @@ function serverControllers(foundation: Foundation, config: Config, random: () =>
       () => createChangePruner({ store, clock, keepNewest: config.changeRetention, reportError }),
       () => createCallbackSweeper({ store, clock, reportError }),
       () => createSignInSweeper({ store, clock, reportError }),
-      ...(retention ? [() => createTaskRetention({ store, registry, clock, log, retention, reportError })] : []),
+      ...(retention ? [() => createTaskRetention({ store, registry, clock, retention, onRemoved, reportError })] : []),
     ],
   });
 }

@@ -4,8 +4,8 @@ import type { Clock } from './clock.ts';
 
 export interface WakeUpOptions {
   readonly clock: Clock;
-  /** Looks once; answers when to look again, if it knows. */
-  readonly tick: () => Promise<number | undefined>;
+  /** Looks once; answers when to look again, if it knows. A long look ends early when the signal is aborted, by `stop`. */
+  readonly tick: (stopped: AbortSignal) => Promise<number | undefined>;
   readonly pollMs: number;
   /** Looks begin at least this far apart, so that what comes in between is seen together. Default 0. */
   readonly spacingMs?: () => number;
@@ -37,7 +37,7 @@ export function createWakeUp(options: WakeUpOptions): WakeUp {
   const look = async (): Promise<number> => {
     const poll = clock.now() + options.pollMs;
     try {
-      const next = await options.tick();
+      const next = await options.tick(stopped.signal);
       failures = 0;
       return Math.min(poll, next ?? poll);
     } catch (error) {

@@ -4,6 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { post, SOLO_SYSTEM, soloTask } from '../../bench/task-load.ts';
 import { startSvcctl } from '../../server/testing/run-svcctl.ts';
 import { runSvcd, startServerProcess, type ServerProcess } from '../../server/testing/server-process.ts';
 
@@ -165,4 +166,29 @@ test('a file that cannot be opened stops the start with one line', async () => {
   const { code, stderr } = await runSvcd(['--data-dir', join(directory, 'data'), '--audit-log', path]);
   expect({ code, lines: stderr.trim().split('\n').length }).toEqual({ code: 2, lines: 1 });
   expect(stderr).toContain(`--audit-log: cannot open ${path} for appending: ENOENT`);
+});
+
+test('removal of finished tasks by retention is a line of the audit log and a metric', { timeout: 60_000 }, async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-audit-'));
+  const auditLog = join(dataDir, 'retention.jsonl');
+  const first = await startServerProcess({ dataDir });
+  for (const object of SOLO_SYSTEM) await post(`${first.url}/v1/apply`, object);
+  for (const name of ['a', 'b', 'c']) await post(`${first.url}/v1/tasks`, soloTask(name));
+  const tasks = async () => (await (await fetch(`${first.url}/v1/tasks`)).json()) as { status: { phase: string } }[];
+  await expect.poll(async () => (await tasks()).map(({ status }) => status.phase), { timeout: 30_000 }).toEqual(Array(3).fill('Succeeded'));
+  await first.end();
+  const second = await startServerProcess({ dataDir, args: ['--task-retention', '1', '--audit-log', auditLog] });
+  try {
+    const metrics = async () => (await fetch(`${second.url}/metrics`)).text();
+    await expect.poll(metrics, { timeout: 30_000 }).toContain('svc_tasks_removed_total 2');
+    const line = (await readFile(auditLog, 'utf8')).split('\n').find((each) => each.includes('task.expire')) ?? '{}';
+    expect(JSON.parse(line)).toMatchObject({
+      outcome: 'success',
+      principal: { name: 'system:controllers', method: 'system' },
+      resource: { kind: 'Task', namespace: 'default', name: '*' },
+      details: { removed: 2 },
+    });
+  } finally {
+    await second.dispose();
+  }
 });

@@ -1,7 +1,28 @@
 // Audit lines of writes: of objects whose kind is audited, of statuses, and of cancels and retries. Names and numbers, never a value.
 import { timestamp } from '../clock.ts';
+import { partIdentity } from '../registry/principal.ts';
 import type { Written } from '../registry/written.ts';
 import type { AuditEvent } from './audit-event.ts';
+
+/** Tasks that retention removed in one namespace. */
+interface Removal {
+  readonly namespace: string;
+  readonly removed: number;
+}
+
+/** Tasks are no audited kind, and a walk removes up to thousands: it is one line. */
+export function removalEvent({ namespace, removed }: Removal, now: number): AuditEvent {
+  const { name, method } = partIdentity('controllers');
+  return {
+    timestamp: timestamp(now),
+    component: 'controllers',
+    action: 'task.expire',
+    outcome: 'success',
+    principal: { name, method },
+    resource: { kind: 'Task', namespace, name: '*' },
+    details: { removed },
+  };
+}
 
 export function writtenEvent({ action, by, object, details }: Written, now: number): AuditEvent {
   const { kind, namespace, name, generation } = object;

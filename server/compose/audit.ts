@@ -2,6 +2,7 @@
 import { auditAccess, type RefusedAccess } from '../audit/audit-access.ts';
 import { auditAuth } from '../audit/audit-auth.ts';
 import { auditDecisions } from '../audit/audit-decisions.ts';
+import { removalEvent } from '../audit/audit-writes.ts';
 import { auditedStore } from '../audit/audited-store.ts';
 import { openAuditLog, type AuditLogOptions } from '../audit/audit-log.ts';
 import { auditRuns } from '../audit/audit-runs.ts';
@@ -17,6 +18,7 @@ export interface ProcessAudit {
   writes(store: Store, record: RecordDecision): { readonly store: Store; readonly recordDecision: RecordDecision };
   auth(auth: AuthService): AuthService;
   readonly onRefused: (access: RefusedAccess) => void;
+  readonly onTasksRemoved: (removal: Parameters<typeof removalEvent>[0]) => void;
   /** After everything that is audited. Idempotent; never rejects. */
   close(): Promise<void>;
 }
@@ -26,6 +28,7 @@ const NO_AUDIT: ProcessAudit = {
   writes: (store, recordDecision) => ({ store, recordDecision }),
   auth: (auth) => auth,
   onRefused: () => undefined,
+  onTasksRemoved: () => undefined,
   close: () => Promise.resolve(),
 };
 
@@ -42,6 +45,7 @@ export async function openAudit(target: string | undefined, options: AuditLogOpt
     },
     auth: (auth) => auditAuth(auth, log, options.clock),
     onRefused: (refused) => access.refused(refused),
+    onTasksRemoved: (removal) => log.write(removalEvent(removal, options.clock.now())),
     async close() {
       access.close();
       await log.close();

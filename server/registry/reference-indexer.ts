@@ -43,20 +43,12 @@ export function createIndexCheck(store: StoreReader): () => Promise<boolean> {
 }
 
 export function createReferenceIndexer({ store, clock, reportError }: ReferenceIndexerOptions): ReferenceIndexer {
-  const stopped = new AbortController();
-  const runOnce = async () => {
-    while (!stopped.signal.aborted && !(await step(store)));
+  const runOnce = async (stopped?: AbortSignal) => {
+    while (!stopped?.aborted && !(await step(store)));
   };
-  const tick = () => runOnce().then(() => undefined);
-  const loop = createWakeUp({ clock, tick, pollMs: POLL_MS, retryMs: RETRY_MS, onError: reportError });
-  return {
-    start: loop.start,
-    stop() {
-      stopped.abort();
-      return loop.stop();
-    },
-    runOnce,
-  };
+  const tick = (stopped: AbortSignal) => runOnce(stopped).then(() => undefined);
+  const { start, stop } = createWakeUp({ clock, tick, pollMs: POLL_MS, retryMs: RETRY_MS, onError: reportError });
+  return { start, stop, runOnce: () => runOnce() };
 }
 
 async function readProgress(store: StoreReader): Promise<Progress | undefined> {

@@ -55,18 +55,17 @@ export function createRunCounter({ store, clock, claim, reportError }: RunCounte
   let droppedIn: string | undefined;
   let heard = 0;
   let unsubscribe: (() => void) | undefined;
-  const stopped = new AbortController();
 
-  const runOnce = async (): Promise<void> => {
-    while (!stopped.signal.aborted && (await countStretch({ store, clock, claim })));
+  const runOnce = async (stopped?: AbortSignal): Promise<void> => {
+    while (!stopped?.aborted && (await countStretch({ store, clock, claim })));
     const hour = hourOf(timestamp(clock.now()));
     if (hour === droppedIn) return;
     await dropTallies(store, hourOf(timestamp(clock.now() - HOURS_KEPT * HOUR_MS)));
     droppedIn = hour;
   };
-  const tick = async (): Promise<undefined> => {
+  const tick = async (stopped: AbortSignal): Promise<undefined> => {
     // The next term's leader goes on.
-    await runOnce().catch((error: unknown) => (error instanceof LeaseLost ? undefined : Promise.reject(error as Error)));
+    await runOnce(stopped).catch((error: unknown) => (error instanceof LeaseLost ? undefined : Promise.reject(error as Error)));
   };
   const pace = { pollMs: SAFETY_POLL_MS, spacingMs: () => SPACING_MS, retryMs: RETRY_MS, retryMaxMs: RETRY_MAX_MS };
   const loop = createWakeUp({ clock, tick, ...pace, onError: reportError });
@@ -81,10 +80,9 @@ export function createRunCounter({ store, clock, claim, reportError }: RunCounte
     },
     stop() {
       unsubscribe?.();
-      stopped.abort();
       return loop.stop();
     },
-    runOnce,
+    runOnce: () => runOnce(),
   };
 }
 

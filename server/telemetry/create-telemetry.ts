@@ -1,5 +1,5 @@
 // Puts together what measures runs: metrics always, traces when a collector is configured. Nothing in here can hold up or break a run.
-import type { Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
 import type { RunObserver } from '../engine/observer.ts';
 import type { Store } from '../store/store.ts';
@@ -37,6 +37,8 @@ export interface Telemetry {
   readonly metrics: Registry;
   /** The given store with its transactions and failures counted: give this one to the parts that use it. */
   readonly store: Store;
+  /** Counts Tasks that retention removed. */
+  readonly onTasksRemoved: (removed: number) => void;
   /** Sends what is left of the spans, within a bound. After the workers have stopped. Idempotent; never rejects. */
   stop(): Promise<void>;
 }
@@ -51,12 +53,18 @@ export async function createTelemetry(options: TelemetryOptions): Promise<Teleme
   addProcessMetrics(metrics, version);
   const store = measureStore(options.store, metrics);
   addStoreFigures({ store, clock, registry: metrics, queue: TASK_QUEUE });
+  const removedTasks = new Counter({
+    name: 'svc_tasks_removed_total',
+    help: 'Finished Tasks that were deleted past their retention.',
+    registers: [metrics],
+  });
   const pipeline = await openPipeline(options, metrics);
   const observers = [createRunMetrics(metrics), ...(pipeline ? [createRunTraces(pipeline)] : []), ...(options.observers ?? [])];
   return {
     observer: combineObservers(observers, { registry: metrics, log: options.log }),
     metrics,
     store,
+    onTasksRemoved: (removed) => removedTasks.inc(removed),
     stop: async () => pipeline?.stop(),
   };
 }

@@ -10,7 +10,7 @@ import type { Store, StoredObject } from '../../store/store.ts';
 import { keptLog, storeEngines } from '../../testing/background.ts';
 import { createManualClock, type ManualClock } from '../../testing/manual-clock.ts';
 import { createControllers, type Controllers } from '../create-controllers.ts';
-import { createTaskRetention, type RetentionLoop } from './controller.ts';
+import { createTaskRetention, type Removal, type RetentionLoop } from './controller.ts';
 import { parseRetention } from './limits.ts';
 
 const MINUTE_MS = 60_000;
@@ -34,7 +34,7 @@ interface World {
   readonly store: Store;
   readonly clock: ManualClock;
   readonly registry: Registry;
-  retain(flag: string, registry?: Pick<Registry, 'remove'>): RetentionLoop;
+  retain(flag: string, registry?: Pick<Registry, 'remove'>, onRemoved?: (removal: Removal) => void): RetentionLoop;
   /** Makes Tasks that end now, in this order of creation, each with a journal. */
   finish(names: string, more?: FinishedTask): Promise<void>;
   /** Names of Tasks left, after a check that exactly those have their journals. */
@@ -53,7 +53,8 @@ async function setup(open: (clock: Clock) => Promise<Store>): Promise<World> {
     store,
     clock,
     registry,
-    retain: (flag, through = registry) => createTaskRetention({ ...base(store, flag), registry: through, clock }),
+    retain: (flag, through = registry, onRemoved = () => undefined) =>
+      createTaskRetention({ ...base(store, flag), registry: through, clock, onRemoved }),
     async finish(names, more) {
       for (const name of names.split(' ')) {
         clock.advance(1);
@@ -76,13 +77,17 @@ function registryOf(store: Store, clock: Clock): Registry {
   return createRegistry({ store, clock, hooks, newUid: () => 'unused', ...rest });
 }
 
+function failAt<T>(name: string, work: () => Promise<T>, asked: string): Promise<T> {
+  return asked === name ? Promise.reject(new Error('no disk')) : work();
+}
+
 function base(store: Store, flag: string) {
   const retention = parseRetention(flag);
   if (typeof retention === 'string') throw new Error(retention);
   const reportError = (error: unknown) => {
     throw error;
   };
-  return { store, retention, log: keptLog().log, reportError };
+  return { store, retention, onRemoved: () => undefined, reportError };
 }
 
 function task(
@@ -218,6 +223,29 @@ describe.each(storeEngines)('retention of finished tasks over $name', ({ skip, o
     };
     await retain('1m', racing).runOnce();
     expect(await left()).toBe('asked raced');
+  });
+
+  it.skipIf(skip)('reports the removed tasks of each namespace, also before a failure', async () => {
+    const { retain, clock, registry, finish } = await setup(open);
+    await finish('a b c');
+    await finish('x', { namespace: 'other' });
+    clock.advance(2 * MINUTE_MS);
+    const removals: Removal[] = [];
+    const onRemoved = (removal: Removal) => void removals.push(removal);
+    const failing: Pick<Registry, 'remove'> = {
+      remove: (context, request) =>
+        request.namespace === 'other'
+          ? registry.remove(context, request)
+          : failAt('c', () => registry.remove(context, request), request.name),
+    };
+    await expect(retain('1m', failing, onRemoved).runOnce()).rejects.toThrow('no disk');
+    await retain('1m', registry, onRemoved).runOnce();
+    await retain('1m', registry, onRemoved).runOnce();
+    expect(removals).toEqual([
+      { namespace: 'default', removed: 2 },
+      { namespace: 'default', removed: 1 },
+      { namespace: 'other', removed: 1 },
+    ]);
   });
 
   it.skipIf(skip)('happens in one of two servers', async () => {

@@ -6,18 +6,24 @@ import type { Clock } from '../../clock.ts';
 import { partIdentity } from '../../registry/principal.ts';
 import type { Registry, RequestContext } from '../../registry/registry.ts';
 import type { ListCursor, Store, StoredObject } from '../../store/store.ts';
-import type { Logger } from '../../log/log.ts';
 import { createWakeUp } from '../../wake-up.ts';
 import type { Loop } from '../runtime/loop.ts';
 import { awaitsDecision, countFinished, finishedTasks } from './finished-tasks.ts';
 import { dueAt, limitsOf, type RetentionLimits, type TaskRetention } from './limits.ts';
 
+/** Tasks that one walk over a namespace removed. */
+export interface Removal {
+  readonly namespace: string;
+  readonly removed: number;
+}
+
 export interface TaskRetentionOptions {
   readonly store: Store;
   readonly registry: Pick<Registry, 'remove'>;
   readonly clock: Clock;
-  readonly log: Logger;
   readonly retention: TaskRetention;
+  /** Called once for each walk over a namespace that removed Tasks, also when it failed after that. */
+  readonly onRemoved: (removal: Removal) => void;
   /** Called about failed rounds; the next one tries again. */
   readonly reportError: (error: unknown) => void;
 }
@@ -45,37 +51,30 @@ interface Stay {
 }
 
 export function createTaskRetention(options: TaskRetentionOptions): RetentionLoop {
-  const { store, clock, log, retention, reportError } = options;
-  const stopped = new AbortController();
+  const { store, clock, retention, onRemoved, reportError } = options;
   let stays: ReadonlyMap<string, Stay> = new Map();
 
-  const runOnce = async (): Promise<number> => {
+  const runOnce = async (stopped?: AbortSignal): Promise<number> => {
     let again = clock.now() + LOOK_AGAIN_MS;
     const found = new Map<string, Stay>();
     const namespaces = retention.general ? await store.listNamespaces() : [...retention.namespaces.keys()];
     for (const namespace of namespaces) {
       const limits = limitsOf(retention, namespace);
-      if (stopped.signal.aborted || !limits) continue;
+      if (stopped?.aborted || !limits) continue;
       const walk = new Walk(options, { namespace, limits, stay: stays.get(namespace) });
-      const { next, stay } = await walk.run(stopped.signal);
+      const { next, stay } = await walk.run(stopped).finally(() => {
+        if (walk.removed > 0) onRemoved({ namespace, removed: walk.removed });
+      });
       found.set(namespace, stay);
       again = Math.min(again, next);
-      if (walk.removed > 0) log.info({ namespace, removed: walk.removed }, 'removed finished tasks past their retention');
       await setImmediate();
     }
     stays = found;
     return again;
   };
   const pace = { pollMs: LOOK_AGAIN_MS, spacingMs: () => MINUTE_MS, retryMs: MINUTE_MS };
-  const loop = createWakeUp({ clock, tick: runOnce, ...pace, onError: reportError });
-  return {
-    start: loop.start,
-    stop() {
-      stopped.abort();
-      return loop.stop();
-    },
-    runOnce,
-  };
+  const { start, stop } = createWakeUp({ clock, tick: runOnce, ...pace, onError: reportError });
+  return { start, stop, runOnce: () => runOnce() };
 }
 
 interface Place {
@@ -102,7 +101,7 @@ class Walk {
     this.#until = this.#now + Math.min(place.limits.ageMs ?? Infinity, LOOK_AGAIN_MS);
   }
 
-  async run(signal: AbortSignal): Promise<{ next: number; stay: Stay }> {
+  async run(stopped: AbortSignal | undefined): Promise<{ next: number; stay: Stay }> {
     const { store } = this.#options;
     const { namespace, limits } = this.#place;
     const { surplus, more } = await this.#surplus();
@@ -112,7 +111,7 @@ class Walk {
     let reached: number | undefined;
     const batch: StoredObject[] = [];
     for await (const task of finishedTasks(store, namespace, after)) {
-      if (signal.aborted) break;
+      if (stopped?.aborted) break;
       const earliest = Date.parse(task.createdAt) + (limits.ageMs ?? Infinity);
       if (position >= surplus && earliest > this.#now) {
         reached = earliest;
@@ -124,7 +123,7 @@ class Walk {
       if (due > this.#now) this.#keep(due);
       else if (batch.push(task) === AT_ONCE) await this.#removeAll(batch.splice(0));
     }
-    if (!signal.aborted) await this.#removeAll(batch);
+    if (!stopped?.aborted) await this.#removeAll(batch);
     const soon = limits.count === undefined ? Infinity : this.#now + MINUTE_MS;
     return {
       next: more ? this.#now : Math.min(this.#until, reached ?? Infinity, soon),
@@ -155,7 +154,9 @@ class Walk {
   }
 
   async #removeAll(tasks: readonly StoredObject[]): Promise<void> {
-    await Promise.all(tasks.map((task) => this.#remove(task)));
+    // All of them end before a failure is thrown: those that were removed are counted.
+    const ends = await Promise.allSettled(tasks.map((task) => this.#remove(task)));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
   /** Leaves a Task that was written since it was judged, or that somebody can still decide about. */
