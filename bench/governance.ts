@@ -1,7 +1,7 @@
 // Cost of judging every call: from a model's answer to the entries that send its calls, over a store with many rules, beside the same
 // with a judge that answers at once.
 import { randomUUID } from 'node:crypto';
-import { reduce } from '../server/engine/core/reduce.ts';
+import { applyEntry } from '../server/engine/core/apply-entry.ts';
 import { newRunState, type RunState } from '../server/engine/core/state.ts';
 import type { Entry } from '../server/engine/core/entries.ts';
 import { settleJudged } from '../server/engine/shell/judge.ts';
@@ -64,7 +64,7 @@ async function samples(store: Store, governance: Governance, calls: number): Pro
   const judge = { governance, tools: { inputs: createInputChecks(), canRun: () => Promise.resolve(undefined) }, log: silentLog };
   const folded = (): RunState => {
     const state = newRunState();
-    for (const entry of journal) reduce(state, entry);
+    for (const entry of journal) applyEntry(state, entry);
     return state;
   };
   const taken: number[] = [];

@@ -1,6 +1,6 @@
 // Tells an observer of a run from its journal, as an engine would while it records it.
 import type { Entry } from '../engine/core/entries.ts';
-import { reduce } from '../engine/core/reduce.ts';
+import { applyEntry } from '../engine/core/apply-entry.ts';
 import { newRunState } from '../engine/core/state.ts';
 import type { RunObserver } from '../engine/observer.ts';
 import type { Claim } from '../store/store.ts';
@@ -34,10 +34,10 @@ export interface Observing {
 export function observeRun(observer: RunObserver, entries: readonly Entry[], options: Observing = {}): void {
   const { claim = testClaim(), before = [], writeMax = entries.length } = options;
   const state = newRunState();
-  for (const entry of before) reduce(state, entry);
+  for (const entry of before) applyEntry(state, entry);
   for (let at = 0; at < entries.length; at += writeMax) {
     const written = entries.slice(at, at + writeMax);
-    for (const entry of written) reduce(state, entry);
+    for (const entry of written) applyEntry(state, entry);
     observer.recorded(claim, written, { state, appendMs: 2 });
   }
 }

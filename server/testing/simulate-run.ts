@@ -2,7 +2,7 @@
 import type { DecideMoment, Effect } from '../engine/core/decision.ts';
 import { openApprovals, resolveApproval, unknownOutcomes } from '../engine/core/approvals.ts';
 import type { ApprovalVerdict, Entry, ReviewVerdict } from '../engine/core/entries.ts';
-import { reduce } from '../engine/core/reduce.ts';
+import { applyEntry } from '../engine/core/apply-entry.ts';
 import { openReviews, resolveReview } from '../engine/core/reviews.ts';
 import { entryHandOvers } from '../engine/core/routing.ts';
 import { stepTag } from '../engine/core/scope.ts';
@@ -145,7 +145,7 @@ export function simulate(snapshot: RunSnapshot, { world, pick = () => 0, journal
   const performed: string[] = [];
   let now = 1_000;
   const add = (entry: Entry) => {
-    reduce(state, entry);
+    applyEntry(state, entry);
     journal.push(entry);
   };
   for (const entry of given) add(entry);

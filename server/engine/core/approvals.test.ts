@@ -5,7 +5,7 @@ import { agentSnapshot, runSnapshot, simulate, type World } from '../../testing/
 import { openApprovals, resolveApproval, unknownOutcomes } from './approvals.ts';
 import type { DecideContext } from './decision.ts';
 import type { ApprovalVerdict, Entry } from './entries.ts';
-import { reduce } from './reduce.ts';
+import { applyEntry } from './apply-entry.ts';
 import { settle } from './settle.ts';
 import { newRunState, type RunState } from './state.ts';
 import type { Verdicts } from './verdicts.ts';
@@ -25,13 +25,13 @@ function crashed(specs: Record<string, JsonObject>, agent: { timeoutMs?: number 
   const { journal } = simulate({ ...snapshot, tools: { ...snapshot.tools, ...tools } }, { world: twoCalls });
   const state = newRunState();
   const end = journal.findLastIndex(({ type }) => type === 'tool.requested');
-  for (const entry of journal.slice(0, end + 1)) reduce(state, entry);
+  for (const entry of journal.slice(0, end + 1)) applyEntry(state, entry);
   return state;
 }
 
 const high = { risk_level: 'high' };
 const fold = (state: RunState, entries: readonly Entry[]) => {
-  for (const entry of entries) reduce(state, entry);
+  for (const entry of entries) applyEntry(state, entry);
   return entries;
 };
 const ask = (state: RunState, at = 2_000) => fold(state, unknownOutcomes(state, at));
@@ -39,7 +39,7 @@ function decide(state: RunState, verdict: Omit<ApprovalVerdict, 'name'>, at = 3_
   const name = openApprovals(state)[0]?.name ?? '';
   const entry = resolveApproval(state, { name, ...verdict }, at);
   if (!entry) throw new Error('nothing waits');
-  reduce(state, entry);
+  applyEntry(state, entry);
   return entry;
 }
 
@@ -65,7 +65,7 @@ test('while a person is asked about one call the others go on; when they are don
   const [asked] = openApprovals(state);
   if (!look || !asked) throw new Error('no call');
   const tag = { ...asked.call, index: 1, call_id: 'b', tool: 'look', request_id: look.requestId };
-  reduce(state, { type: 'tool.completed', at: 2_500, data: { ...tag, source: 'tool', output: 'seen', latency_ms: 1 } });
+  applyEntry(state, { type: 'tool.completed', at: 2_500, data: { ...tag, source: 'tool', output: 'seen', latency_ms: 1 } });
   expect(settle(state, context(2_500)).decision).toEqual({ kind: 'perform', effects: [], wakeAt: undefined });
 });
 

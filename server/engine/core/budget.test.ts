@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { agentSnapshot, runSnapshot, settleWith, simulate, type World } from '../../testing/simulate-run.ts';
 import type { ModelVerdict } from '../ports.ts';
 import type { DataOf, Entry, EntryType } from './entries.ts';
-import { reduce } from './reduce.ts';
+import { applyEntry } from './apply-entry.ts';
 import { newRunState } from './state.ts';
 import type { ModelWish } from './verdicts.ts';
 
@@ -117,8 +117,8 @@ test.each<[string, ModelVerdict, object]>([
 ])('a model whose answer was lost with its worker %s', (_, verdict, entry) => {
   const { journal } = simulate(solo(), { world: { model: () => ({ content: 'x' }) } });
   const state = newRunState();
-  for (const each of journal.slice(0, journal.findIndex(({ type }) => type === 'model.requested') + 1)) reduce(state, each);
-  reduce(state, { type: 'run.claimed', at: 9_000, data: { worker: 'w2', fence: 2, takeover: true, attempt: 1 } });
+  for (const each of journal.slice(0, journal.findIndex(({ type }) => type === 'model.requested') + 1)) applyEntry(state, each);
+  applyEntry(state, { type: 'run.claimed', at: 9_000, data: { worker: 'w2', fence: 2, takeover: true, attempt: 1 } });
   const { entries, decision } = settleWith(state, { judgeModel: () => verdict }, { now: 9_000, random: () => 0, worker: 'w2' });
   expect(entries[0]).toMatchObject(entry);
   if (verdict.verdict === 'deny') expect(decision).toEqual({ kind: 'finished' });

@@ -352,7 +352,7 @@ export function isUnderstood({ type, data }: Entry): boolean {
   return type !== 'run.claimed' || format <= JOURNAL_FORMAT;
 }
 
-/** An entry before it has its place: what `decide` proposes and `reduce` folds. `at` is milliseconds since the epoch. */
+/** An entry before it has its place: what `decide` proposes and `applyEntry` folds. `at` is milliseconds since the epoch. */
 export type Entry = { [T in EntryType]: { readonly type: T; readonly at: number; readonly data: EntryData[T] } }[EntryType];
 export type EntryOf<T extends EntryType> = Extract<Entry, { type: T }>;
 export type DataOf<T extends EntryType> = EntryData[T];

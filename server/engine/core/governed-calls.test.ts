@@ -5,7 +5,7 @@ import { agentSnapshot, runSnapshot, settleWith, simulate, SimulatedFailure, typ
 import type { ToolCallRequest, ToolReply } from '../ports.ts';
 import { openApprovals, resolveApproval, unknownOutcomes } from './approvals.ts';
 import type { ApprovalVerdict, DataOf, Entry, EntryType } from './entries.ts';
-import { reduce } from './reduce.ts';
+import { applyEntry } from './apply-entry.ts';
 import type { AgentSnapshot } from './snapshot.ts';
 import { newRunState, type RunState } from './state.ts';
 import { replyEntry } from './tool-replies.ts';
@@ -141,7 +141,7 @@ describe('a call that a rule wants approved', () => {
     expect(seen).toEqual([{ sum: 2 }]);
     expect(ofType(journal, 'tool.requested')).toMatchObject([{ input: { sum: 2 }, approved: { edited: true } }]);
     const state = newRunState();
-    for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'tool.completed') + 1)) reduce(state, entry);
+    for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'tool.completed') + 1)) applyEntry(state, entry);
     const [turn] = state.attempt?.turns.values() ?? [];
     expect(turn?.transcript.at(-1)).toMatchObject({
       role: 'tool',
@@ -158,7 +158,7 @@ describe('a call that a rule wants approved', () => {
     };
     const { journal } = run(world);
     const state = newRunState();
-    for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'tool.failed') + 1)) reduce(state, entry);
+    for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'tool.failed') + 1)) applyEntry(state, entry);
     const [turn] = state.attempt?.turns.values() ?? [];
     expect(JSON.parse(turn?.transcript.at(-1)?.content ?? '')).toEqual({
       error: { code: 'execution_failed', message: 'simulated execution_failed', retryable: true },
@@ -229,14 +229,14 @@ describe('a call that a rule wants approved', () => {
     const state = newRunState();
     const world: World = { model: asksFor(call('a', 'pay'), call('b', 'look'), call('c', 'pay')), judge: byTool({ pay: ask }) };
     const { journal } = simulate(snapshotOf(), { world });
-    for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'model.completed') + 1)) reduce(state, entry);
+    for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'model.completed') + 1)) applyEntry(state, entry);
     const settled = (now: number) => settleWith(state, world, { now, random: () => 0, worker: 'w' });
     expect(settled(5_000).decision).toMatchObject({ kind: 'perform', effects: [{ kind: 'tool', call: { request: { name: 'look' } } }] });
     expect(openApprovals(state).map(({ call: { call_id } }) => call_id)).toEqual(['a', 'c']);
     const [, second] = openApprovals(state);
     const entry = resolveApproval(state, { name: second?.name ?? '', ...approved }, 6_000);
     if (!entry) throw new Error('nothing waits');
-    reduce(state, entry);
+    applyEntry(state, entry);
     const { decision } = settled(6_000);
     expect(decision.kind === 'perform' && decision.effects.map((effect) => effect.kind === 'tool' && effect.call.request.id)).toEqual([
       'b',
@@ -252,14 +252,14 @@ describe('a call that a rule wants approved', () => {
     const state = newRunState();
     const world: World = { model: asksFor(call('a', 'pay'), call('b', 'pay')), judge: () => ask };
     const { journal } = simulate(snapshotOf(), { world });
-    for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'model.completed') + 1)) reduce(state, entry);
+    for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'model.completed') + 1)) applyEntry(state, entry);
     settleWith(state, world, { now: 5_000, random: () => 0, worker: 'w' });
     const [first, second] = openApprovals(state).map(({ name }) => name);
     const words = [
       resolveApproval(state, { name: first ?? '', ...approved }, 6_000),
       resolveApproval(state, { name: second ?? '', ...verdict }, 6_000),
     ];
-    for (const entry of words) if (entry) reduce(state, entry);
+    for (const entry of words) if (entry) applyEntry(state, entry);
     const { entries, decision } = settleWith(state, world, { now: 6_000, random: () => 0, worker: 'w' });
     expect(entries.map(({ type }) => type)).toEqual(['tool.failed', 'agent.failed', 'run.failed']);
     expect(state.end).toMatchObject({ failure: { code } });
@@ -270,12 +270,12 @@ describe('a call that a rule wants approved', () => {
     const state = newRunState();
     const world: World = { model: asksFor(call('a', 'pay')), judge: () => ask };
     const { journal } = simulate(snapshotOf({ timeoutMs: 500 }), { world });
-    for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'approval.requested') + 1)) reduce(state, entry);
+    for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'approval.requested') + 1)) applyEntry(state, entry);
     const settled = (now: number) => settleWith(state, world, { now, random: () => 0, worker: 'w' });
     expect(settled(90_000).decision).toEqual({ kind: 'perform', effects: [], wakeAt: undefined });
     const entry = resolveApproval(state, { name: openApprovals(state)[0]?.name ?? '', ...approved }, 100_000);
     if (!entry) throw new Error('nothing waits');
-    reduce(state, entry);
+    applyEntry(state, entry);
     const askedAt = journal.find(({ type }) => type === 'approval.requested')?.at ?? 0;
     const startedAt = journal.find(({ type }) => type === 'agent.started')?.at ?? 0;
     expect(settled(100_000).decision).toMatchObject({
@@ -291,8 +291,8 @@ describe('a call that a rule wants approved', () => {
 /** Up to and with the first entry of this type, then another worker's claim. */
 function takenOver(journal: readonly Entry[], type: EntryType): RunState {
   const state = newRunState();
-  for (const entry of journal.slice(0, journal.findIndex((entry) => entry.type === type) + 1)) reduce(state, entry);
-  reduce(state, { type: 'run.claimed', at: 9_000, data: { worker: 'w2', fence: 2, takeover: true, attempt: 1 } });
+  for (const entry of journal.slice(0, journal.findIndex((entry) => entry.type === type) + 1)) applyEntry(state, entry);
+  applyEntry(state, { type: 'run.claimed', at: 9_000, data: { worker: 'w2', fence: 2, takeover: true, attempt: 1 } });
   return state;
 }
 
@@ -360,7 +360,7 @@ describe('a call that was sent before the crash', () => {
     const ended = replyEntry(state, { requestId, reply }, 9_500);
     expect(ended).toMatchObject(entry);
     expect(ended).toMatchObject({ data: { input: { id: 'a' }, latency_ms: 9_500 - sentAt } });
-    if (ended) reduce(state, ended);
+    if (ended) applyEntry(state, ended);
     expect(replyEntry(state, { requestId, reply }, 9_600)).toBeUndefined();
     expect(replyEntry(state, { requestId: 'req-other', reply }, 9_600)).toBeUndefined();
     expect(replyEntry(state, { requestId: undefined, reply: undefined }, 9_600)).toBeUndefined();
@@ -370,11 +370,11 @@ describe('a call that was sent before the crash', () => {
 test('a reply to a call whose outcome a person is asked about answers that question', () => {
   const { journal } = simulate(snapshotOf({ timeoutMs: 500 }, 'high'), { world: { model: asksFor(call('a', 'pay')) } });
   const state = takenOver(journal, 'tool.requested');
-  for (const entry of unknownOutcomes(state, 9_000)) reduce(state, entry);
+  for (const entry of unknownOutcomes(state, 9_000)) applyEntry(state, entry);
   const [asked] = openApprovals(state);
   const ended = replyEntry(state, { requestId: asked?.call.request_id, reply: { status: 'ok', output: 'paid' } }, 60_000);
   expect(ended).toMatchObject({ type: 'tool.completed', data: { output: 'paid' } });
-  if (ended) reduce(state, ended);
+  if (ended) applyEntry(state, ended);
   expect(openApprovals(state)).toEqual([]);
   expect(resolveApproval(state, { name: asked?.name ?? '', decision: 'denied' }, 60_001)).toBeUndefined();
   const settled = settleWith(state, {}, { now: 60_000, random: () => 0, worker: 'w2' });
@@ -384,7 +384,7 @@ test('a reply to a call whose outcome a person is asked about answers that quest
 test('a reply to a call that was never sent, because a rule wants it approved, is no reply', () => {
   const state = newRunState();
   const { journal } = run({ model: asksFor(call('a', 'pay')), judge: () => ask });
-  for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'approval.requested') + 1)) reduce(state, entry);
+  for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'approval.requested') + 1)) applyEntry(state, entry);
   const [asked] = openApprovals(state);
   expect(replyEntry(state, { requestId: asked?.call.request_id, reply: { status: 'ok', output: 'x' } }, 9_000)).toBeUndefined();
 });
@@ -394,8 +394,8 @@ test('a journal of the first format, in which a person had a call sent again, ta
   const { journal } = simulate(snapshotOf({}, 'high'), { world: { model: asksFor(call('a', 'pay')) } });
   const end = journal.findIndex(({ type }) => type === 'tool.requested') + 1;
   const whole = simulate(snapshotOf({}, 'high'), { world: { model: asksFor(call('a', 'pay')) }, journal: journal.slice(0, end) }).journal;
-  for (const entry of whole.slice(0, whole.findIndex(({ type }) => type === 'approval.resolved') + 1)) reduce(state, entry);
-  reduce(state, { type: 'run.claimed', at: 9_000, data: { worker: 'w3', fence: 3, takeover: true, attempt: 1 } });
+  for (const entry of whole.slice(0, whole.findIndex(({ type }) => type === 'approval.resolved') + 1)) applyEntry(state, entry);
+  applyEntry(state, { type: 'run.claimed', at: 9_000, data: { worker: 'w3', fence: 3, takeover: true, attempt: 1 } });
   const [turn] = state.attempt?.turns.values() ?? [];
   expect(turn?.step?.calls[0]).toMatchObject({ phase: 'requested', lost: true });
 });

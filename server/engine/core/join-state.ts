@@ -22,7 +22,7 @@ function joinOf(attempt: AttemptState, node: string): JoinState {
   return join;
 }
 
-export function reduceJoin(
+export function applyToJoin(
   attempt: AttemptState,
   entry: EntryOf<'message.skipped' | 'join.waiting' | 'join.skipped' | 'join.failed' | 'join.released'>,
 ): void {

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { agentSnapshot, runSnapshot } from '../../testing/simulate-run.ts';
 import { decide } from './decide.ts';
 import type { Entry } from './entries.ts';
-import { reduce } from './reduce.ts';
+import { applyEntry } from './apply-entry.ts';
 import { entryHandOvers } from './routing.ts';
 import { settle } from './settle.ts';
 import { newRunState, type RunState } from './state.ts';
 import { NO_VERDICTS } from './verdicts.ts';
 
 const moment = (now: number) => ({ now, random: () => 0, worker: 'w', verdicts: NO_VERDICTS });
-const fold = (state: RunState, ...entries: Entry[]) => entries.forEach((entry) => reduce(state, entry));
+const fold = (state: RunState, ...entries: Entry[]) => entries.forEach((entry) => applyEntry(state, entry));
 
 /** A run whose only agent, with a timeout of 500 ms, has started at 0 and is about to ask its model. */
 function started(): RunState {
@@ -41,4 +41,11 @@ test('a paused run asks for nothing, whatever the time, and its cancel ends it',
   expect(state.paused).toEqual({ by: 'ann', reason: '', at: 400 });
   fold(state, { type: 'cancel.requested', at: 1_000_000, data: { by: 'bob', reason: 'enough' } });
   expect(decide(state, moment(1_000_000))).toMatchObject({ kind: 'record', entry: { type: 'run.failed', data: { code: 'cancelled' } } });
+});
+
+test('a state that an entry changed halfway is refused from then on', () => {
+  const state = started();
+  const wrong = { type: 'agent.completed', at: 1, data: { turn_id: 'none' } } as unknown as Entry;
+  expect(() => applyEntry(state, wrong)).toThrow('no open turn none');
+  expect(() => applyEntry(state, paused(2))).toThrow('fold the journal afresh');
 });

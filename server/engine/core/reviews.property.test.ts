@@ -3,9 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { reviewedCases as cases } from '../../testing/run-cases.ts';
 import { simulate } from '../../testing/simulate-run.ts';
-import { fromJournal, toJournal, type Entry, type ReviewVerdict } from './entries.ts';
-import type { NodeSnapshot, RunSnapshot } from './snapshot.ts';
-import type { ReviewState } from './state.ts';
+import { fromJournal, toJournal, type Entry } from './entries.ts';
 
 function resultOf(journal: readonly Entry[]) {
   const last = journal.at(-1);

@@ -11,7 +11,7 @@ import {
   type World,
 } from '../../testing/simulate-run.ts';
 import type { Entry, EntryOf, EntryType, ReviewVerdict } from './entries.ts';
-import { reduce } from './reduce.ts';
+import { applyEntry } from './apply-entry.ts';
 import { openReviews, resolveReview } from './reviews.ts';
 import type { Route } from './snapshot.ts';
 import { newRunState, type RunState } from './state.ts';
@@ -48,7 +48,7 @@ function until(parts: SnapshotParts, world: World, type: EntryType): RunState {
   const { journal } = play(parts, world);
   const state = newRunState();
   const end = journal.findIndex((entry) => entry.type === type);
-  for (const entry of journal.slice(0, end + 1)) reduce(state, entry);
+  for (const entry of journal.slice(0, end + 1)) applyEntry(state, entry);
   return state;
 }
 
@@ -111,7 +111,7 @@ describe('the output of an agent', () => {
     const [{ name = '' } = {}] = openReviews(state);
     expect(resolveReview(state, { name: 'other', decision: 'approved' }, 2_000)).toBeUndefined();
     const entry = resolveReview(state, { name, decision: 'approved' }, 2_000);
-    if (entry) reduce(state, entry);
+    if (entry) applyEntry(state, entry);
     expect(entry).toBeDefined();
     expect(resolveReview(state, { name, decision: 'denied' }, 2_000)).toBeUndefined();
   });
@@ -232,7 +232,7 @@ test('the time a person takes does not count against the timeout of the agent', 
   const [{ name = '' } = {}] = openReviews(state);
   expect(settleWith(state, {}, { now: 90_000, random: () => 0.5, worker: 'w' }).decision).toMatchObject({ kind: 'perform' });
   const back = resolveReview(state, { name, ...changes('again') }, 90_000);
-  if (back) reduce(state, back);
+  if (back) applyEntry(state, back);
   const { decision } = settleWith(state, {}, { now: 90_000, random: () => 0.5, worker: 'w' });
   expect(decision).toMatchObject({ kind: 'perform', effects: [{ kind: 'model' }], wakeAt: 90_500 });
 });
@@ -344,7 +344,7 @@ describe('the output of the whole task', () => {
 
 test('a cancel ends a run that waits, and nothing is waited for any more', () => {
   const state = until(two, { model: counting }, 'review.requested');
-  reduce(state, { type: 'cancel.requested', at: 5_000, data: { by: 'ann', reason: 'enough' } });
+  applyEntry(state, { type: 'cancel.requested', at: 5_000, data: { by: 'ann', reason: 'enough' } });
   expect(settleWith(state, {}, { now: 5_000, random: () => 0.5, worker: 'w' }).decision).toEqual({ kind: 'finished' });
   expect(openReviews(state)).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { decide } from './decide.ts';
 import type { DecideContext, Decision } from './decision.ts';
 import type { Entry } from './entries.ts';
-import { reduce } from './reduce.ts';
+import { applyEntry } from './apply-entry.ts';
 import type { RunState } from './state.ts';
 
 export interface Settled {
@@ -21,7 +21,7 @@ export function settle(state: RunState, context: DecideContext): Settled {
   for (;;) {
     const decision = decide(state, context);
     if (decision.kind !== 'record') return { entries, decision };
-    reduce(state, decision.entry);
+    applyEntry(state, decision.entry);
     entries.push(decision.entry);
   }
 }

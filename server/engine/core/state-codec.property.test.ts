@@ -6,13 +6,13 @@ import { cases, reviewedCases, type Case } from '../../testing/run-cases.ts';
 import { agentSnapshot, runSnapshot, simulate } from '../../testing/simulate-run.ts';
 import type { Entry } from './entries.ts';
 import { STATE_MAX_BYTES } from './limits.ts';
-import { reduce } from './reduce.ts';
+import { applyEntry } from './apply-entry.ts';
 import { entryHandOvers } from './routing.ts';
 import { decodeState, encodeState } from './state-codec.ts';
 import { newRunState, type RunState } from './state.ts';
 
 function fold(entries: readonly Entry[], state = newRunState()): RunState {
-  for (const entry of entries) reduce(state, entry);
+  for (const entry of entries) applyEntry(state, entry);
   return state;
 }
 

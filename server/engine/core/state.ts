@@ -1,4 +1,4 @@
-// A run as folded from its journal. `reduce` alone changes it; whoever folds owns the object, so that a step costs the same however long the run is.
+// A run as folded from its journal. `applyEntry` alone changes it; whoever folds owns the object, so that a step costs the same however long the run is.
 import type { JsonObject } from '@svc/shared/json';
 import type { AskingRule, ChatMessage, TokenLimit, ToolCallRequest } from '../ports.ts';
 import type { ApprovalReason, ApprovalVerdict, CallApproval, CallTag, EndPhase, Failure, ReviewTag, ReviewVerdict } from './entries.ts';

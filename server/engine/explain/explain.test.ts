@@ -5,7 +5,7 @@ import type { Resource } from '@svc/shared/resource';
 import type { StoredObject, WorkItem } from '../../store/store.ts';
 import { resolveApproval, unknownOutcomes } from '../core/approvals.ts';
 import type { Entry } from '../core/entries.ts';
-import { reduce } from '../core/reduce.ts';
+import { applyEntry } from '../core/apply-entry.ts';
 import type { ReviewPoint, Route } from '../core/snapshot.ts';
 import { newRunState, type RunState } from '../core/state.ts';
 import { explainTask, type ExplainInput } from './explain.ts';
@@ -45,7 +45,7 @@ const codes = (reasons: readonly { [key: string]: unknown }[]) => reasons.map(({
 function runUntil(world: World, parts: Parameters<typeof runSnapshot>[0], until: (entry: Entry) => boolean): RunState {
   const { journal } = simulate(runSnapshot(parts), { world });
   const state = newRunState();
-  for (const entry of journal.slice(0, journal.findIndex(until) + 1)) reduce(state, { ...entry, at: NOW - 90_000 });
+  for (const entry of journal.slice(0, journal.findIndex(until) + 1)) applyEntry(state, { ...entry, at: NOW - 90_000 });
   return state;
 }
 
@@ -196,7 +196,7 @@ test('an approval: which one, about what, until when', () => {
   const state = runUntil(world, risky, ({ type }) => type === 'tool.requested');
   const [asked] = unknownOutcomes(state, NOW);
   if (asked?.type !== 'approval.requested') throw new Error('nothing is asked');
-  reduce(state, asked);
+  applyEntry(state, asked);
   const { name } = asked.data;
   expect(explain({ task: task({ phase: 'WaitingApproval' }), item: item({ parked: true }), state })).toEqual([
     {
@@ -211,7 +211,7 @@ test('an approval: which one, about what, until when', () => {
   // Woken: it was decided, and no worker has come to hear of it.
   expect(codes(explain({ task: task({ phase: 'WaitingApproval' }), state }))).toEqual(['waiting_for_worker', 'no_worker']);
   const entry = resolveApproval(state, { name, decision: 'denied' }, NOW);
-  if (entry) reduce(state, entry);
+  if (entry) applyEntry(state, entry);
   expect(codes(explain({ task: task({ phase: 'WaitingApproval' }), state, workers: [worker('w1')] }))).toEqual([
     'waiting_for_worker',
     'worker_free',

@@ -13,7 +13,7 @@ import type { Claim, Store, StoredObject, StoreTransaction } from '../../store/s
 import { writeRun, type RunWrite } from '../shell/commit.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 import type { Entry, EntryOf } from '../core/entries.ts';
-import { reduce } from '../core/reduce.ts';
+import { applyEntry } from '../core/apply-entry.ts';
 import { settle } from '../core/settle.ts';
 import { NO_VERDICTS } from '../core/verdicts.ts';
 import { foldJournal } from '../shell/fold-journal.ts';
@@ -141,7 +141,7 @@ async function cancelUnclaimed(
   const claim = await claimForCancel(tx, { task, now }, wish.by);
   const { state, lastSeq } = await foldJournal(tx, task.uid);
   const requested: Entry = { type: 'cancel.requested', at: now, data: wish };
-  reduce(state, requested);
+  applyEntry(state, requested);
   const { entries } = settle(state, { now, random: () => 0, worker: claim.owner, verdicts: NO_VERDICTS });
   const change = { kind: 'finished', claim } as const;
   const write = { claim, state, lastSeq, now, entries: [requested, ...entries], signalIds: [], change };

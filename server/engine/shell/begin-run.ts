@@ -10,7 +10,7 @@ import { failRun } from '../core/decide.ts';
 import type { DecideMoment } from '../core/decision.ts';
 import { JOURNAL_FORMAT, type Entry } from '../core/entries.ts';
 import { IMPORT_WAIT_MS, PROBLEMS_SHOWN_MAX } from '../core/limits.ts';
-import { reduce } from '../core/reduce.ts';
+import { applyEntry } from '../core/apply-entry.ts';
 import { entryHandOvers } from '../core/routing.ts';
 import type { Outcome } from '../core/settle.ts';
 import type { RunListeners } from '../run-listeners.ts';
@@ -78,7 +78,7 @@ export async function failBroken(
   const state = newRunState();
   const failure = { code: 'internal_error', message: `the engine cannot go on with this run: ${String(error)}`, retryable: false };
   const entry = failRun(state, decide.now, { failure, phase: 'Failed' });
-  reduce(state, entry);
+  applyEntry(state, entry);
   const settled = { signals: [], entries: [entry], decision: { kind: 'finished' } as const, waitedMs: 0 };
   return recordBeginning(tx, { claim, state, lastSeq, decide, runListeners }, settled);
 }
@@ -123,7 +123,7 @@ async function giveUp(
     claimEntry(claim, state, at),
     { ...failed, data: { ...failed.data, ...(claim.from && { lost_by: claim.from.owner }) } },
   ] as Entry[];
-  for (const entry of entries) reduce(state, entry);
+  for (const entry of entries) applyEntry(state, entry);
   return recordBeginning(
     tx,
     { claim, state, lastSeq, decide, runListeners },
@@ -215,7 +215,7 @@ async function advance(
   const at = decide.now;
   const given: Entry[] = [];
   const add = (entries: readonly Entry[]) => {
-    for (const entry of entries) reduce(state, entry);
+    for (const entry of entries) applyEntry(state, entry);
     given.push(...entries);
   };
   add([claimEntry(claim, state, at)]);

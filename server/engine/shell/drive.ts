@@ -5,7 +5,7 @@ import { writeRun, type ClaimRelease } from './commit.ts';
 import type { DecideMoment } from '../core/decision.ts';
 import type { Entry } from '../core/entries.ts';
 import { HELD_WAIT_MAX_MS } from '../core/limits.ts';
-import { reduce } from '../core/reduce.ts';
+import { applyEntry } from '../core/apply-entry.ts';
 import { madeProgress } from '../core/takeovers.ts';
 import type { Outcome } from '../core/settle.ts';
 import type { PauseState } from '../core/state.ts';
@@ -129,7 +129,7 @@ async function record(drive: Drive, results: readonly Entry[]): Promise<void> {
   const signals = drive.signalled ? await outlast(drive.endurance, () => deps.store.readSignals(run.claim.key)) : [];
   drive.signalled = false;
   const given = stillAsked(run, results);
-  for (const entry of given) reduce(run.state, entry);
+  for (const entry of given) applyEntry(run.state, entry);
   given.push(...foldSignals(run.state, signals, moment.now));
   const asking = <T>(ask: () => Promise<T>) => outlast(drive.endurance, ask);
   const { entries, decision } = await settleJudged(run.state, moment, { judge: deps, reader: deps.store, asking });
@@ -216,7 +216,7 @@ async function release(drive: Drive): Promise<DriveEnd> {
   control.lost.throwIfAborted();
   calls.abort();
   const given = stillAsked(run, results);
-  for (const entry of given) reduce(run.state, entry);
+  for (const entry of given) applyEntry(run.state, entry);
   const { claim, state } = run;
   const now = deps.clock.now();
   const released: Entry = { type: 'run.released', at: now, data: { worker: claim.owner, attempt: state.attempts, cause: 'shutdown' } };

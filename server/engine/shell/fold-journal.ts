@@ -2,7 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import type { StoreReader } from '../../store/store.ts';
 import { isUnderstood } from '../core/entries.ts';
-import { reduce } from '../core/reduce.ts';
+import { applyEntry } from '../core/apply-entry.ts';
 import { newRunState, type RunState } from '../core/state.ts';
 import { readEntries } from '../views/read-journal.ts';
 
@@ -40,7 +40,7 @@ export async function foldJournal(reader: Pick<StoreReader, 'readJournal'>, stre
   let lastEntryAt = 0;
   for await (const { seq, entry } of readEntries(reader, stream)) {
     if (!isUnderstood(entry)) throw tooNew(stream, { seq, type: entry.type });
-    reduce(state, entry);
+    applyEntry(state, entry);
     lastSeq = seq;
     lastEntryAt = entry.at;
   }

@@ -7,7 +7,7 @@ import { keptLog } from '../../testing/background.ts';
 import { agentSnapshot, runSnapshot, simulate } from '../../testing/simulate-run.ts';
 import { scriptedInputs, type InputScript } from '../../testing/scripted-inputs.ts';
 import { allowCall, askForCall, scriptedGovernance, type ScriptedGovernance } from '../../testing/scripted-governance.ts';
-import { reduce } from '../core/reduce.ts';
+import { applyEntry } from '../core/apply-entry.ts';
 import { newRunState } from '../core/state.ts';
 import { settleJudged } from './judge.ts';
 import { CallError, type ToolCheck } from '../ports.ts';
@@ -23,7 +23,7 @@ function asking() {
     agentStep === 1 ? { toolCalls: [call('a', 'pay'), call('b', 'pay'), call('c', 'look')] } : { content: 'done' };
   const { journal } = simulate(snapshot, { world: { model } });
   const state = newRunState();
-  for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'model.completed') + 1)) reduce(state, entry);
+  for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'model.completed') + 1)) applyEntry(state, entry);
   return state;
 }
 
@@ -61,7 +61,7 @@ test('a judge of models that breaks refuses the turn', async () => {
   governance.model = () => Promise.reject(new Error('broken'));
   const state = newRunState();
   const { journal } = simulate(runSnapshot({ agents: [agentSnapshot('solo')] }), { world: { model: () => ({ content: 'x' }) } });
-  for (const entry of journal.slice(0, 1)) reduce(state, entry);
+  for (const entry of journal.slice(0, 1)) applyEntry(state, entry);
   const judge = { governance, tools: { inputs: scriptedInputs(), canRun: runs }, log: keptLog().log };
   const { entries } = await settleJudged(state, moment, { judge, reader });
   expect(entries).toMatchObject([

@@ -3,7 +3,7 @@ import type { Signal } from '../../store/store.ts';
 import { APPROVAL_SIGNAL, REVIEW_SIGNAL } from '../approvals/approval-signal.ts';
 import { resolveApproval } from '../core/approvals.ts';
 import type { ApprovalVerdict, Entry, ReviewVerdict } from '../core/entries.ts';
-import { reduce } from '../core/reduce.ts';
+import { applyEntry } from '../core/apply-entry.ts';
 import { resolveReview } from '../core/reviews.ts';
 import type { RunState } from '../core/state.ts';
 import { replyEntry } from '../core/tool-replies.ts';
@@ -18,7 +18,7 @@ export function foldSignals(state: RunState, signals: readonly Signal[], at: num
   return signals.flatMap((signal) => {
     const entry = signalEntry(state, signal, at);
     if (!entry) return [];
-    reduce(state, entry);
+    applyEntry(state, entry);
     return [entry];
   });
 }

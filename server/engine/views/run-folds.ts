@@ -4,7 +4,7 @@ import type { JsonObject } from '@svc/shared/json';
 import type { StoreReader } from '../../store/store.ts';
 import { isUnderstood, type Entry } from '../core/entries.ts';
 import { FOLDS_KEPT_MAX, FOLDS_KEPT_MAX_BYTES } from '../core/limits.ts';
-import { reduce } from '../core/reduce.ts';
+import { applyEntry } from '../core/apply-entry.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
 import { newRunState, type RunState } from '../core/state.ts';
 import { tooNew } from '../shell/fold-journal.ts';
@@ -64,7 +64,7 @@ class Fold implements RunFold {
     this.#addHistory(seq, entry);
     if (entry.type === 'run.started') this.#snapshots.set(entry.data.attempt, entry.data.snapshot);
     if (!isUnderstood(entry)) this.#newer ??= placed;
-    if (this.#newer === undefined) reduce(this.#run, entry);
+    if (this.#newer === undefined) applyEntry(this.#run, entry);
     this.lastSeq = seq;
     this.bytes += bytesOf(entry.data);
   }

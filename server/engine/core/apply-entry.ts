@@ -5,14 +5,30 @@ import { callKey, loseCalls, resend, sendCall } from './call-state.ts';
 import type { DataOf, Entry, Failure, HandOver, StepTag, TurnTag } from './entries.ts';
 import { graphPlan } from './graph-plan.ts';
 import { openingMessages } from './input.ts';
-import { arriveAtJoin, reduceJoin } from './join-state.ts';
+import { arriveAtJoin, applyToJoin } from './join-state.ts';
 import type { AttemptState, CallState, FinalOutput, Message, RunState, TurnState } from './state.ts';
 import { dropReviews, requestReview, resolveReview } from './review-state.ts';
 import { pauseRun, resumeRun } from './pause-state.ts';
 import { newTrack, nextTry, openTurn } from './turns.ts';
 
-/** Changes `state` in place; the caller that folds owns it. */
-export function reduce(state: RunState, entry: Entry): void {
+/** States that an entry has changed halfway: they stand for no journal. */
+const broken = new WeakSet<RunState>();
+
+/**
+ * Folds an entry into `state`, in place: a copy for each step would cost the length of the run. The caller owns the state alone; a state whose
+ * entries were not recorded is dropped and folded afresh. An entry that does not fit throws, and so does every later use of that state.
+ */
+export function applyEntry(state: RunState, entry: Entry): void {
+  invariant(!broken.has(state), 'this state was changed halfway by an entry that does not fit; fold the journal afresh');
+  try {
+    applyToRun(state, entry);
+  } catch (error) {
+    broken.add(state);
+    throw error;
+  }
+}
+
+function applyToRun(state: RunState, entry: Entry): void {
   switch (entry.type) {
     case 'run.claimed':
       return loseCalls(state);
@@ -34,13 +50,13 @@ export function reduce(state: RunState, entry: Entry): void {
     case 'run.resumed':
       return resumeRun(state, entry);
     default:
-      return reduceAttempt(state, entry);
+      return applyToAttempt(state, entry);
   }
 }
 
 type AttemptEntry = Exclude<Entry, { type: `run.${string}` | 'cancel.requested' }>;
 
-function reduceAttempt(state: RunState, entry: AttemptEntry): void {
+function applyToAttempt(state: RunState, entry: AttemptEntry): void {
   const attempt = state.attempt;
   invariant(attempt, `${entry.type} before run.started`);
   switch (entry.type) {
@@ -49,7 +65,7 @@ function reduceAttempt(state: RunState, entry: AttemptEntry): void {
     case 'join.skipped':
     case 'join.failed':
     case 'join.released':
-      return reduceJoin(attempt, entry);
+      return applyToJoin(attempt, entry);
     case 'agent.started':
       return startTurn(attempt, entry.data, entry.at);
     case 'agent.completed':
@@ -64,13 +80,13 @@ function reduceAttempt(state: RunState, entry: AttemptEntry): void {
     case 'review.resolved':
       return resolveReview(state, attempt, entry);
     default:
-      return reduceStep(state, attempt, entry);
+      return applyToStep(state, attempt, entry);
   }
 }
 
 type StepEntry = Extract<AttemptEntry, { data: StepTag }>;
 
-function reduceStep(state: RunState, attempt: AttemptState, entry: StepEntry): void {
+function applyToStep(state: RunState, attempt: AttemptState, entry: StepEntry): void {
   const turn = turnOf(attempt, entry.data);
   switch (entry.type) {
     case 'model.requested':
