@@ -16,7 +16,7 @@ import type { RunListeners } from '../run-listeners.ts';
 import type { OpenRun } from './begin-run.ts';
 import { landingOnce } from './has-landed.ts';
 import type { Governance } from '../ports.ts';
-import { outlast, type Endurance } from './outage.ts';
+import { retryThroughOutage, type StoreRetry } from './outage.ts';
 import { settleJudged } from './judge.ts';
 import { createProgressFacts } from './progress.ts';
 import { foldSignals } from './signals.ts';
@@ -55,17 +55,17 @@ interface Drive {
   readonly control: DriveControl;
   readonly calls: Calls;
   readonly mailbox: Mailbox<Entry>;
-  readonly endurance: Endurance;
+  readonly storeRetry: StoreRetry;
   signalled: boolean;
 }
 
 /** Drives a claimed run until it ends, waits longer than is worth holding it, or is stopped. Throws LeaseLost, and the store's errors; the claim then runs out. */
 export async function driveRun(deps: DriveDeps, run: OpenRun, control: DriveControl): Promise<DriveEnd> {
   const mailbox = createMailbox<Entry>(deps.clock);
-  const endurance = { clock: deps.clock, random: deps.random, ...control };
+  const storeRetry = { clock: deps.clock, random: deps.random, ...control };
   const onProgress = createProgressFacts(deps, run.claim);
   const calls = createCalls({ ...deps, onProgress }, mailbox.put);
-  const drive: Drive = { deps, run, control, mailbox, calls, endurance, signalled: false };
+  const drive: Drive = { deps, run, control, mailbox, calls, storeRetry, signalled: false };
   const unsubscribe = control.onSignal(() => {
     drive.signalled = true;
     mailbox.nudge();
@@ -126,12 +126,12 @@ function restOf({ deps, run, signalled }: Drive, decision: Outcome['decision']):
 async function record(drive: Drive, results: readonly Entry[]): Promise<void> {
   const { deps, run } = drive;
   const moment = momentOf(drive);
-  const signals = drive.signalled ? await outlast(drive.endurance, () => deps.store.readSignals(run.claim.key)) : [];
+  const signals = drive.signalled ? await retryThroughOutage(drive.storeRetry, () => deps.store.readSignals(run.claim.key)) : [];
   drive.signalled = false;
   const given = stillAsked(run, results);
   for (const entry of given) applyEntry(run.state, entry);
   given.push(...foldSignals(run.state, signals, moment.now));
-  const asking = <T>(ask: () => Promise<T>) => outlast(drive.endurance, ask);
+  const asking = <T>(ask: () => Promise<T>) => retryThroughOutage(drive.storeRetry, ask);
   const { entries, decision } = await settleJudged(run.state, moment, { judge: deps, reader: deps.store, asking });
   const change: StatusChange | undefined = decision.kind === 'finished' ? { kind: 'finished', claim: run.claim } : undefined;
   await write(drive, { entries: [...given, ...entries], signalIds: signals.map(({ id }) => id), change });
@@ -152,7 +152,7 @@ interface Step {
 }
 
 /** A store that is away is waited for; calls in flight go on meanwhile. What was recorded although no answer came is not recorded twice. */
-async function write({ deps, run, endurance, control }: Drive, step: Step): Promise<void> {
+async function write({ deps, run, storeRetry, control }: Drive, step: Step): Promise<void> {
   const { entries } = step;
   if (entries.length === 0 && step.signalIds.length === 0) return;
   const { store, clock, observer, runListeners } = deps;
@@ -162,7 +162,7 @@ async function write({ deps, run, endurance, control }: Drive, step: Step): Prom
   const once = landingOnce(store, { stream: claim.key, lastSeq, entries }, () =>
     store.transaction((tx) => writeRun(tx, { claim, state, lastSeq, now: clock.now(), proves, ...step }, runListeners)),
   );
-  await outlast(endurance, once);
+  await retryThroughOutage(storeRetry, once);
   run.lastSeq += entries.length;
   if (proves) {
     run.inDoubt = false;

@@ -8,7 +8,7 @@ const WAIT: BackoffRule = { backoffMs: 250, maxBackoffMs: 5_000, jitter: 'equal'
 /** Lost races in a row before the caller is told. */
 const RACES_MAX = 8;
 
-export interface Endurance {
+export interface StoreRetry {
   readonly clock: Clock;
   /** In [0, 1); spreads the tries of many runs. */
   readonly random: () => number;
@@ -23,15 +23,15 @@ export interface Endurance {
  * Runs `attempt` until it succeeds. After a lost race it runs again at once, after `unavailable` when a while has passed: 250 ms doubling
  * to 5 s, spread. Throws everything else, the reason of `lost`, and the last error once the worker has no more time.
  */
-export async function outlast<T>(endurance: Endurance, attempt: () => Promise<T>): Promise<T> {
+export async function retryThroughOutage<T>(storeRetry: StoreRetry, attempt: () => Promise<T>): Promise<T> {
   let races = 0;
   for (let failures = 0; ;) {
     try {
       return await attempt();
     } catch (error) {
-      endurance.lost.throwIfAborted();
+      storeRetry.lost.throwIfAborted();
       if (error instanceof WriteRace && races < RACES_MAX) races += 1;
-      else if (isOutage(error) && hasTime(endurance)) await pause(endurance, (failures += 1));
+      else if (isOutage(error) && hasTime(storeRetry)) await pause(storeRetry, (failures += 1));
       else throw error;
     }
   }
@@ -41,11 +41,11 @@ function isOutage(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'unavailable';
 }
 
-function hasTime({ clock, stopping, stopBy }: Endurance): boolean {
+function hasTime({ clock, stopping, stopBy }: StoreRetry): boolean {
   return !stopping.aborted || clock.now() < stopBy();
 }
 
-async function pause({ clock, random, lost, stopping, stopBy }: Endurance, failures: number): Promise<void> {
+async function pause({ clock, random, lost, stopping, stopBy }: StoreRetry, failures: number): Promise<void> {
   const spread = backoffMs(WAIT, { failures, random: random() });
   const wait = stopping.aborted ? Math.min(spread, Math.max(0, stopBy() - clock.now())) : spread;
   const ended = AbortSignal.any(stopping.aborted ? [lost] : [lost, stopping]);
