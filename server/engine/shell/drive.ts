@@ -14,7 +14,7 @@ import { createMailbox, type Mailbox } from './mailbox.ts';
 import type { RunObserver } from '../observer.ts';
 import type { RunListeners } from '../run-listeners.ts';
 import type { OpenRun } from './begin-run.ts';
-import { landingOnce } from './has-landed.ts';
+import { appendOnce } from './has-landed.ts';
 import type { Governance } from '../ports.ts';
 import { retryThroughOutage, type StoreRetry } from './outage.ts';
 import { settleJudged } from './judge.ts';
@@ -159,7 +159,7 @@ async function write({ deps, run, storeRetry, control }: Drive, step: Step): Pro
   const { claim, state, lastSeq } = run;
   const began = clock.now();
   const proves = run.inDoubt && madeProgress(entries);
-  const once = landingOnce(store, { stream: claim.key, lastSeq, entries }, () =>
+  const once = appendOnce(store, { stream: claim.key, lastSeq, entries }, () =>
     store.transaction((tx) => writeRun(tx, { claim, state, lastSeq, now: clock.now(), proves, ...step }, runListeners)),
   );
   await retryThroughOutage(storeRetry, once);
