@@ -162,7 +162,7 @@ class WorkerRegistration implements Registration {
     for (;;) {
       const stored = await this.#freeObject();
       try {
-        this.#obey((await this.#post(stored)).spec);
+        this.#applySpec((await this.#post(stored)).spec);
         return;
       } catch (error) {
         if (!(error instanceof ServiceError) || error.code !== 'conflict') throw error;
@@ -198,8 +198,8 @@ class WorkerRegistration implements Registration {
     const phase = this.#phase;
     if (phase === 'unregistered') return;
     const spec = await transactAgain(store, (tx) => this.#reportIn(tx, phase));
-    if (spec === 'replaced') return this.#giveWay();
-    if (spec !== undefined) return this.#obey(spec);
+    if (spec === 'replaced') return this.#stepDown();
+    if (spec !== undefined) return this.#applySpec(spec);
     if (phase !== 'Ready') return;
     this.#options.log.warn({ worker: id }, 'the Worker object was deleted; it is made again');
     await this.#take();
@@ -222,7 +222,7 @@ class WorkerRegistration implements Registration {
     return current.spec;
   }
 
-  #obey(spec: StoredObject['spec']): void {
+  #applySpec(spec: StoredObject['spec']): void {
     const next = offerOf(spec);
     const changed = JSON.stringify(next) !== JSON.stringify(this.#offer);
     this.#offer = next;
@@ -232,7 +232,7 @@ class WorkerRegistration implements Registration {
   }
 
   /** Two processes of one id would look like one to every lease; the newcomer has the name. */
-  #giveWay(): void {
+  #stepDown(): void {
     this.#phase = 'unregistered';
     this.#stopped.abort();
     this.#options.log.error(
