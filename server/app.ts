@@ -5,7 +5,7 @@ import { shortTokenProblems } from './auth/tokens.ts';
 import { createSignInSweeper } from './auth/sign-in-sweeper.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { capabilitiesOf } from './compose/capabilities.ts';
-import { layFoundation, type Foundation } from './compose/foundation.ts';
+import { createProcessContext, type Foundation } from './compose/foundation.ts';
 import { createProcessWorker, type ProcessWorker } from './compose/process-worker.ts';
 import { rotateOwnDatabase } from './compose/rotate-database.ts';
 import { requireLongTokens, requireSafeAddress } from './compose/safe-address.ts';
@@ -66,7 +66,7 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
   const kubernetesIsolation = config.tools.kubernetes !== undefined;
   const clock = overrides.clock ?? systemClock;
   const admission = { crdConflictPolicy, kubernetesIsolation };
-  const foundation = await layFoundation({ config, log, clock, admission, needOther, hearsChanges: true });
+  const foundation = await createProcessContext({ config, log, clock, admission, needOther, hearsChanges: true });
   let parts: ServerParts | undefined;
   try {
     await judgeKey(foundation, config);
@@ -88,7 +88,7 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
 export async function startWorkerProcess(config: WorkerProcessConfig, log: Logger, overrides: Overrides = {}): Promise<RunningWorker> {
   const clock = overrides.clock ?? systemClock;
   const admission = { crdConflictPolicy: 'off', kubernetesIsolation: false } as const;
-  const foundation = await layFoundation({ config, log, clock, admission, needOther: false, hearsChanges: false });
+  const foundation = await createProcessContext({ config, log, clock, admission, needOther: false, hearsChanges: false });
   const failed = new AbortController();
   const { id } = foundation;
   const onReplaced = () => failed.abort(new ServiceError('conflict', `another process goes by the worker id "${id}" now`));

@@ -77,18 +77,18 @@ export interface Foundation {
 }
 
 /** Rejects with a ServiceError, in one sentence, when the store or the configuration is no ground to stand on: nothing is left open then. */
-export async function layFoundation(options: FoundationOptions): Promise<Foundation> {
+export async function createProcessContext(options: FoundationOptions): Promise<Foundation> {
   const { config, log, clock } = options;
   const audit = await openAudit(config.auditLog, { log, clock });
   try {
-    return await layOn(audit, options);
+    return await composeContext(audit, options);
   } catch (error) {
     await audit.close();
     throw error;
   }
 }
 
-async function layOn(
+async function composeContext(
   audit: ProcessAudit,
   { config, log, clock, admission, needOther, hearsChanges }: FoundationOptions,
 ): Promise<Foundation> {
