@@ -1,61 +1,87 @@
-// Builds the server and the console when their output is missing or older than the sources, so that `npx svcd` and
-// `npm run quickstart` run what is in the checkout. Takes some 20 ms when there is nothing to do.
+// Builds the server and the console when their output is missing or when the sources differ from those it was built from, so that `npx svcd` and
+// `npm run quickstart` run what is in the checkout. Takes some 30 ms when there is nothing to do. An installed npm package has no such step.
 // With --install (npm's prepare hook) a machine without the compiler is left alone; one without Vite serves no console, and says so.
+// With --record (the end of `npm run build`) it builds nothing, and notes the sources that were built.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
+const bundler = join(root, 'node_modules/vite/bin/vite.js');
 const installing = process.argv.includes('--install');
+const recording = process.argv.includes('--record');
 /** Imported as `ensure-built.mjs?server-only`, by programs that serve no page. */
 const serverOnly = import.meta.url.endsWith('?server-only');
-/** Written by each build; its time is the time of the build. */
-const records = ['shared', 'server'].map((folder) => join(root, folder, 'dist/.tsbuildinfo'));
 
-function newestSource(folder) {
-  let newest = 0;
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) {
-      if (entry.name !== 'dist' && entry.name !== 'node_modules' && entry.name !== 'testing') newest = Math.max(newest, newestSource(path));
-    } else if (/\.(ts|tsx|css|html|js|svg)$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name)) {
-      newest = Math.max(newest, statSync(path).mtimeMs);
+/** Parts of the build: source folders, output files, and the file that notes the sources of the last build. */
+const programs = {
+  folders: ['shared', 'server'],
+  files: ['shared/dist/.tsbuildinfo', 'server/dist/.tsbuildinfo'],
+  note: 'server/dist/.sources',
+};
+const page = { folders: ['renderer', 'shared', 'resources'], files: ['out/renderer/index.html'], note: 'out/renderer.sources' };
+
+/** Names, sizes and times of the sources: any difference counts, also an older file or a deleted one. */
+function sourcesOf({ folders }) {
+  const hash = createHash('sha256');
+  const add = (folder) => {
+    for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) {
+        if (entry.name !== 'dist' && entry.name !== 'node_modules' && entry.name !== 'testing') add(path);
+      } else if (/\.(ts|tsx|css|html|js|svg)$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name)) {
+        const { size, mtimeMs } = statSync(path);
+        hash.update(`${path} ${size} ${mtimeMs}\n`);
+      }
     }
-  }
-  return newest;
+  };
+  for (const folder of folders) add(join(root, folder));
+  return hash.digest('hex');
 }
 
-const missing = !records.every(existsSync);
-const stale = !missing && ['shared', 'server'].some((folder, i) => newestSource(join(root, folder)) > statSync(records[i]).mtimeMs);
+const isMissing = ({ files }) => !files.every((file) => existsSync(join(root, file)));
+const isStale = (part) => {
+  const note = join(root, part.note);
+  return !existsSync(note) || readFileSync(note, 'utf8') !== sourcesOf(part);
+};
 
-if (missing && !existsSync(compiler) && !installing) {
-  console.error('The build output is missing and so is the TypeScript compiler: run `npm ci` in the repository root first.');
-  process.exit(1);
-}
-if ((missing || stale) && existsSync(compiler)) {
-  console.error(missing ? 'Building (first start only) …' : 'Building what has changed …');
-  const status = run([compiler, '-b', 'shared', 'server']);
-  if (status !== 0) process.exit(status);
-  const now = new Date();
-  for (const record of records) utimesSync(record, now, now);
-}
-
-const bundler = join(root, 'node_modules/vite/bin/vite.js');
-const page = join(root, 'out/renderer/index.html');
-const pageSources = ['renderer', 'shared', 'resources'].map((folder) => join(root, folder));
-if (
-  !serverOnly &&
-  existsSync(bundler) &&
-  (!existsSync(page) || pageSources.some((folder) => newestSource(folder) > statSync(page).mtimeMs))
-) {
-  console.error('Building the console …');
-  // The server is of use without its console.
-  if (run([bundler, 'build', 'renderer', '--logLevel', 'warn']) !== 0)
-    console.error('The console could not be built; the server starts without this one.');
+function record(part) {
+  mkdirSync(dirname(join(root, part.note)), { recursive: true });
+  writeFileSync(join(root, part.note), sourcesOf(part));
 }
 
 function run(command) {
   return spawnSync(process.execPath, command, { cwd: root, stdio: ['ignore', 2, 2] }).status ?? 1;
+}
+
+function ensurePrograms() {
+  const missing = isMissing(programs);
+  if (missing && !existsSync(compiler) && !installing) {
+    console.error('The build output is missing and so is the TypeScript compiler: run `npm ci` in the repository root first.');
+    process.exit(1);
+  }
+  if (!existsSync(compiler) || (!missing && !isStale(programs))) return;
+  console.error(missing ? 'Building (first start only) …' : 'Building what has changed …');
+  // The compiler skips sources that are older than its last build. A build of long ago makes it compare what they contain.
+  if (!missing) for (const file of programs.files) utimesSync(join(root, file), 1, 1);
+  const status = run([compiler, '-b', ...programs.folders]);
+  if (status !== 0) process.exit(status);
+  record(programs);
+}
+
+function ensurePage() {
+  if (!existsSync(bundler) || (!isMissing(page) && !isStale(page))) return;
+  console.error('Building the console …');
+  // The server is of use without its console.
+  if (run([bundler, 'build', 'renderer', '--logLevel', 'warn']) === 0) record(page);
+  else console.error('The console could not be built; the server starts without this one.');
+}
+
+if (recording) [programs, page].forEach(record);
+else {
+  ensurePrograms();
+  if (!serverOnly) ensurePage();
 }

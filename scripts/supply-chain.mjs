@@ -1,5 +1,6 @@
 // Delivered packages, by package-lock.json and the console's imports: a licences page, an SBOM in CycloneDX, and the rules for both.
-// Without arguments it writes docs/licences.md; --check verifies page, licences and install scripts; --sbom prints the SBOM; --audit asks the registry.
+// Without arguments it writes docs/licences.md; --check verifies page, licences and install scripts; --sbom prints the SBOM; --notices prints the licence texts
+// of what the console's files hold; --audit asks the registry.
 // `npm sbom --omit dev` is not used: it leaves out packages that development needs as well.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -59,13 +60,18 @@ function bundledNames() {
 
 const refOf = (path) => `${nameOf(path)}@${lock[path].version}`;
 
+const bundled = () => bundledNames().map((name) => ['renderer', name]);
+
 /** Every delivered package with those it needs, by its path in the lock file. */
-function delivered() {
-  const found = new Map();
-  const pending = [
+const delivered = () =>
+  reachable([
     ...['server', 'shared'].flatMap((folder) => Object.keys(lock[folder].dependencies ?? {}).map((name) => [folder, name])),
-    ...bundledNames().map((name) => ['renderer', name]),
-  ];
+    ...bundled(),
+  ]);
+
+/** Packages that a list of [folder, name] leads to. */
+function reachable(pending) {
+  const found = new Map();
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const path = resolve(...next);
     if (path === undefined || found.has(path) || lock[path].link) continue;
@@ -155,6 +161,18 @@ function sbom(packages) {
   };
 }
 
+/** Licence texts of packages: copies of them have to carry these. */
+function notices(packages) {
+  return packages
+    .map((each) => {
+      const folder = join(root, each.path);
+      const names = readdirSync(folder).filter((name) => /^(licen[cs]e|copying|notice|ofl)/i.test(name));
+      const texts = names.map((name) => readFileSync(join(folder, name), 'utf8').trim());
+      return `${nameOf(each.path)} ${each.version} (${licenceOf(each)})\n\n${texts.join('\n\n')}\n`;
+    })
+    .join(`\n${'-'.repeat(80)}\n\n`);
+}
+
 /** Sentences about what breaks a rule. */
 async function problems(packages) {
   const withScript = Object.keys(lock)
@@ -187,6 +205,7 @@ function audit() {
 const [mode] = process.argv.slice(2);
 if (mode === '--audit') audit();
 else if (mode === '--sbom') console.log(JSON.stringify(sbom(delivered()), null, 2));
+else if (mode === '--notices') console.log(notices(reachable(bundled())));
 else if (mode === '--check') {
   const found = await problems(delivered());
   for (const sentence of found) console.error(sentence);

@@ -1,4 +1,4 @@
-// Where the programs are installed: the version, the blueprints that came with it, the checkout. Works from sources and from the build output.
+// Where the programs are installed: version, blueprints, console, thread programs. Works from the sources, from the build output and from the npm package.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,8 +14,13 @@ function nearestUp(marker: string): string {
   return join(directory, marker);
 }
 
+/** Directory of the server's package.json: `server/` in a checkout, the root of an installed npm package. */
+function packageDirectory(): string {
+  return dirname(nearestUp('package.json'));
+}
+
 export function installedVersion(): string {
-  const { version } = JSON.parse(readFileSync(nearestUp('package.json'), 'utf8')) as { version: string };
+  const { version } = JSON.parse(readFileSync(join(packageDirectory(), 'package.json'), 'utf8')) as { version: string };
   return version;
 }
 
@@ -23,13 +28,18 @@ export function blueprintsDirectory(): string {
   return nearestUp(join('resources', 'blueprints'));
 }
 
-/** Where the build puts the files of the web console; they need not be there. */
-export function builtConsoleDirectory(): string {
-  // The nearest package is the server's own, one below the root.
-  return join(dirname(nearestUp('package.json')), '..', 'out', 'renderer');
+/** A program that threads run, such as `checks/thread.mjs`. The build does not copy it. */
+export function threadProgram(path: string): string {
+  return join(packageDirectory(), path);
 }
 
-/** The root of the checkout. */
+/** Files of the web console; the directory may be missing. The npm package holds them, a checkout builds them beside the server. */
+export function builtConsoleDirectory(): string {
+  const packed = join(packageDirectory(), 'console');
+  return existsSync(packed) ? packed : join(packageDirectory(), '..', 'out', 'renderer');
+}
+
+/** Root of the checkout. For tests and generators of docs: an installed package has none. */
 export function projectDirectory(): string {
   return dirname(nearestUp('ARCHITECTURE.md'));
 }

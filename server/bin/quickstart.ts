@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { runQuickstart } from '../quickstart/quickstart.ts';
 
 const HELP = `Usage: npm run quickstart -- [options]
+       npx svc-quickstart [options]   where the npm package is installed
 
 Starts a server on embedded storage and runs a small multi-agent pipeline on it.
 
@@ -58,9 +59,7 @@ main(process.argv.slice(2)).then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    process.stderr.write(
-      `error: ${(error as Error).message}\nhint: npm run quickstart -- --help tells how to choose the port and the data directory\n`,
-    );
+    process.stderr.write(`error: ${(error as Error).message}\nhint: --help lists the options for the port and the data directory\n`);
     process.exitCode = 1;
   },
 );

@@ -1,8 +1,7 @@
 // Threads for pure work whose cost others choose: each job has a deadline, and a thread that misses it is ended. The event loop only waits.
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '@svc/shared/errors';
-import { projectDirectory } from '../installation.ts';
+import { threadProgram } from '../installation.ts';
 
 /** Loading the program takes about 0.1 s from the build output and 0.5 s from the sources, more on a busy machine. */
 const START_MAX_MS = 30_000;
@@ -120,7 +119,7 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
 }
 
 function start({ title, program, heapMaxMb }: ThreadPoolOptions): Worker {
-  const thread = new Worker(join(projectDirectory(), 'server', 'checks', 'thread.mjs'), {
+  const thread = new Worker(threadProgram('checks/thread.mjs'), {
     name: title,
     env: {},
     execArgv: program.endsWith('.ts') ? ['--conditions=source'] : [],

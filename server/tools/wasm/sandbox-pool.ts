@@ -1,8 +1,7 @@
 // Threads that run WebAssembly instances: a fresh instance for each call, in a thread that is kept only after a call that ended well. Knows no tool.
-import { join } from 'node:path';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { projectDirectory } from '../../installation.ts';
+import { threadProgram } from '../../installation.ts';
 import type { CompiledModule } from './compile-module.ts';
 import { Reservations } from './reservations.ts';
 
@@ -114,8 +113,7 @@ export function createSandboxPool(memoryTotalBytes = Infinity): SandboxPool {
 }
 
 function startThread(): Worker {
-  const program = join(projectDirectory(), 'server', 'tools', 'wasm', 'sandbox-thread.mjs');
-  const worker = new Worker(program, {
+  const worker = new Worker(threadProgram('tools/wasm/sandbox-thread.mjs'), {
     name: 'wasm-tool',
     env: {},
     execArgv: [],

@@ -1,0 +1,80 @@
+// The npm package as users install it: packed, installed into an empty directory, run without a checkout. Skipped aloud where npm has no packages to install.
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { projectDirectory } from '../../server/installation.ts';
+
+const run = promisify(execFile);
+const directory = mkdtempSync(join(tmpdir(), 'svc-package-'));
+const INSTALL = ['install', '--omit=dev', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=0'];
+let installed = false;
+const servers: ChildProcess[] = [];
+
+beforeAll(async () => {
+  const root = projectDirectory();
+  await run(process.execPath, ['scripts/pack.mjs'], { cwd: root });
+  const tarball = readdirSync(join(root, 'out')).find((name) => name.endsWith('.tgz')) ?? '';
+  cpSync(join(root, 'out', tarball), join(directory, tarball));
+  writeFileSync(join(directory, 'package.json'), '{"private": true}\n');
+  installed = await run('npm', [...INSTALL, `./${tarball}`], { cwd: directory }).then(
+    () => true,
+    (error: unknown) => {
+      console.warn(`SKIPPED: the npm package was not installed, because npm could not get its dependencies: ${(error as Error).message}`);
+      return false;
+    },
+  );
+}, 300_000);
+
+afterAll(async () => {
+  for (const server of servers) {
+    const ended = once(server, 'exit');
+    if (server.exitCode === null && server.kill('SIGTERM')) await ended;
+  }
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const program = (name: string): string => join(directory, 'node_modules', '.bin', name);
+const env = (more: Record<string, string> = {}) => ({ PATH: process.env['PATH'], HOME: directory, ...more });
+
+async function startServer(): Promise<string> {
+  const server = spawn(program('svcd'), ['--addr', '127.0.0.1:0', '--data-dir', join(directory, 'data')], {
+    cwd: directory,
+    env: env(),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  servers.push(server);
+  const lines = createInterface({ input: server.stdout });
+  const [line] = (await once(lines, 'line')) as [string];
+  return /http:\/\/[\d.:]+/.exec(line)?.[0] ?? line;
+}
+
+test('an installed package serves the console and runs a blueprint on the mock model', { timeout: 120_000 }, async ({ skip }) => {
+  if (!installed) skip('npm could not install the dependencies');
+  const url = await startServer();
+  const page = await fetch(url, { headers: { accept: 'text/html' } });
+  const script = /src="(\/?[^"]*assets\/[^"]+\.js)"/.exec(await page.text())?.[1] ?? '';
+  expect(page.status).toBe(200);
+  expect((await fetch(new URL(script, url))).status).toBe(200);
+
+  const work = join(directory, 'work');
+  mkdirSync(work);
+  const svcctl = (...args: string[]) => run(program('svcctl'), args, { cwd: work, env: env({ SVCCTL_SERVER: url }) });
+  await svcctl('init', 'single-agent');
+  await svcctl('apply', '-f', 'single-agent');
+  const { stdout } = await svcctl('run', 'single-agent', '--quiet', '--input', 'question=What is a tide?');
+  expect(stdout).toContain('A control plane keeps the wanted state');
+});
+
+test('an installed package holds no types, no source maps, no compiler', ({ skip }) => {
+  if (!installed) skip('npm could not install the dependencies');
+  const folder = join(directory, 'node_modules', 'agent-orchestration-service');
+  const files = readdirSync(folder, { recursive: true }).map(String);
+  expect(files.filter((path) => /\.d\.[cm]?ts$|\.map$|\.test\.|tsbuildinfo/.test(path))).toEqual([]);
+  expect(files).toEqual(expect.arrayContaining(['LICENSE', 'console-licences.txt', 'console/index.html']));
+  expect(existsSync(join(directory, 'node_modules', 'typescript'))).toBe(false);
+});
