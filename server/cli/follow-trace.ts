@@ -1,5 +1,6 @@
 // A task's trace as it grows, over connections that may break: it resumes after the last entry seen.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LiveText } from '@svc/shared/api/runs';
 import type { Resource } from '@svc/shared/resource';
 import { CliError, EXIT } from './exit-codes.ts';
 import type { ApiClient } from './client.ts';
@@ -30,11 +31,17 @@ export async function getTask(client: ApiClient, key: TaskKey, signal?: AbortSig
   return body;
 }
 
+export interface FollowOptions {
+  readonly signal: AbortSignal;
+  /** Receives the text of running model calls, which is no part of the trace. */
+  readonly onText?: (item: LiveText) => void;
+}
+
 /** One connection's worth of entries; `cursor` keeps the place across connections. */
 async function* readStream(
   client: ApiClient,
   key: TaskKey,
-  state: { cursor: string | undefined; failures: number; signal: AbortSignal },
+  state: FollowOptions & { cursor: string | undefined; failures: number },
 ): AsyncGenerator<TraceEntry, void, void> {
   const query = { namespace: key.namespace };
   for await (const message of client.stream({
@@ -45,13 +52,15 @@ async function* readStream(
   })) {
     state.failures = 0;
     if (message.id) state.cursor = message.id;
+    if (message.event === 'delta') state.onText?.(JSON.parse(message.data) as LiveText);
     if (message.event === 'trace') yield JSON.parse(message.data) as TraceEntry;
   }
 }
 
 /** Yields every entry from the start until the task has ended or the signal; a server that restarts meanwhile is waited for. */
-export async function* followTrace(client: ApiClient, key: TaskKey, signal: AbortSignal): AsyncGenerator<TraceEntry, void, void> {
-  const state = { cursor: undefined as string | undefined, failures: 0, signal };
+export async function* followRun(client: ApiClient, key: TaskKey, options: FollowOptions): AsyncGenerator<TraceEntry, void, void> {
+  const { signal } = options;
+  const state = { ...options, cursor: undefined as string | undefined, failures: 0 };
   while (!signal.aborted) {
     try {
       yield* readStream(client, key, state);
@@ -64,3 +73,6 @@ export async function* followTrace(client: ApiClient, key: TaskKey, signal: Abor
     await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
   }
 }
+
+export const followTrace = (client: ApiClient, key: TaskKey, signal: AbortSignal): AsyncGenerator<TraceEntry, void, void> =>
+  followRun(client, key, { signal });

@@ -2,8 +2,9 @@
 import { isObject } from '@svc/shared/json';
 import { API_VERSION, DEFAULT_NAMESPACE, type Resource } from '@svc/shared/resource';
 import { EXIT } from './exit-codes.ts';
-import { followTrace, getTask, isTerminalTask, taskPath, type TaskKey } from './follow-trace.ts';
+import { followRun, getTask, isTerminalTask, taskPath, type TaskKey } from './follow-trace.ts';
 import type { Invocation } from './invocation.ts';
+import { createLiveTextView } from './output/live-text.ts';
 import { createProgress, outcomeLines } from './output/run-progress.ts';
 import { resourceYaml } from './output/resources.ts';
 import { generatedName } from './generated-name.ts';
@@ -60,11 +61,20 @@ export async function followToEnd(invocation: Invocation, key: TaskKey, options:
   );
   const show = (lines: readonly string[]) => (options.quiet ? undefined : invocation.note(...lines));
   show(progress.open(`task/${key.name}`));
+  // For people at a terminal alone: files and scripts get the same lines as ever.
+  const { stderr } = invocation.terminal;
+  const live = stderr.isTTY && !options.quiet ? createLiveTextView(stderr, invocation.errorStyle) : undefined;
+  const showStep = (lines: readonly string[]) => {
+    if (lines.length > 0) live?.endParagraph();
+    show(lines);
+  };
   let task: Resource | undefined;
   const interrupted = await untilInterrupted(invocation.terminal, async (signal) => {
-    for await (const entry of followTrace(client, key, signal)) show(progress.step(entry));
+    const follow = { signal, ...(live && { onText: live.show }) };
+    for await (const entry of followRun(client, key, follow)) showStep(progress.step(entry));
     if (!signal.aborted) task = await getTask(client, key, signal);
   });
+  live?.endParagraph();
   if (interrupted || !task || !isTerminalTask(task)) return afterInterrupt(invocation, key, options);
   const succeeded = task.status['phase'] === 'Succeeded';
   if (!options.quiet || !succeeded) invocation.note(...outcomeLines(task, invocation.errorStyle, invocation.terminal.stderr.columns));
