@@ -45,6 +45,13 @@ describe('a selector', () => {
     expect(() => parseLabelSelector(text)).toThrow(shown.replaceAll('\\"', '"'));
   });
 
+  test('takes lists of at most 100 values', () => {
+    const list = (length: number) => Array.from({ length }, (_, i) => `v${i}`).join(',');
+    expect(parseLabelSelector(`a in (${list(100)})`)).toMatchObject([{ op: 'in', key: 'a' }]);
+    for (const op of ['in', 'notin'])
+      expect(() => parseLabelSelector(`a ${op} (${list(101)})`)).toThrow('lists more than 100 values for "a"');
+  });
+
   test('is refused in time linear in its length when it is far too long', () => {
     expect(() => parseLabelSelector('a=b,'.repeat(100_000))).toThrow('longer than');
     expect(() => parseLabelSelector(`${'('.repeat(2_000)}${','.repeat(2_000)}`)).toThrow(ServiceError);

@@ -18,6 +18,8 @@ const PATTERNS: readonly [RegExp, (key: string, rest: string) => LabelRequiremen
   [new RegExp(`^(${KEY})$`), (key) => ({ op: 'exists', key })],
 ];
 const SELECTOR_MAX_CHARS = 4_096;
+/** Values of one list: each is a parameter of the query in the database. */
+const LIST_VALUES_MAX = 100;
 
 function listValues(list: string): string[] {
   return [...new Set(list.split(',').map((value) => value.trim()))];
@@ -47,6 +49,8 @@ export function parseLabelSelector(text: string): LabelRequirement[] {
   const requirements = clauses(text).map(parseClause);
   const emptyList = requirements.find((r) => (r.op === 'in' || r.op === 'notin') && r.values.every((value) => value === ''));
   if (emptyList) refuse(`needs at least one value for "${emptyList.key}"`);
+  const longList = requirements.find((r) => (r.op === 'in' || r.op === 'notin') && r.values.length > LIST_VALUES_MAX);
+  if (longList) refuse(`lists more than ${LIST_VALUES_MAX} values for "${longList.key}"; ask in several requests`);
   return requirements;
 }
 
