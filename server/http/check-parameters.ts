@@ -1,5 +1,6 @@
 // Check of what a request carries outside its body against what its route declares. Runs once for every route, before its handler.
 import { invalidFields, type FieldError } from '@svc/shared/errors';
+import { didYouMean, SUGGESTED_MAX } from '@svc/shared/nearest-word';
 import type { Query } from './query.ts';
 import type { Parameter, Route } from './route.ts';
 import { PATH_TYPES } from './text-types.ts';
@@ -31,12 +32,12 @@ export function unknownParameters({ query = [] }: Route, given: Pick<Given, 'que
   const unknown = given.query.names().filter((name) => !known.includes(name));
   if (unknown.length === 0 || validation === 'Ignore') return [];
   const takes = `this operation takes ${known.join(', ')}`;
+  const hint = (name: string, i: number) => (i < SUGGESTED_MAX ? didYouMean(name, known) : '');
   if (validation !== 'Strict')
-    return unknown.map((name) => `unknown query parameter "${name.slice(0, NAME_SHOWN_MAX)}" was ignored; ${takes}`);
-  const message = `is not a query parameter; ${takes}`;
+    return unknown.map((name, i) => `unknown query parameter "${name.slice(0, NAME_SHOWN_MAX)}" was ignored${hint(name, i)}; ${takes}`);
   throw invalidFields(
     'The request',
-    unknown.map((name) => ({ path: name.slice(0, NAME_SHOWN_MAX), message })),
+    unknown.map((name, i) => ({ path: name.slice(0, NAME_SHOWN_MAX), message: `is not a query parameter${hint(name, i)}; ${takes}` })),
   );
 }
 

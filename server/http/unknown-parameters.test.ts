@@ -45,3 +45,10 @@ test.each([
   const answer = await http.send('GET', `/v1/agents?${query}`);
   expect([answer.status, answer.headers['warning']]).toEqual([status, undefined]);
 });
+
+test('an unknown parameter is answered with the one that was probably meant', async () => {
+  const { headers } = await http.send('GET', '/v1/agents?lableSelector=a');
+  expect(headers['warning']).toContain('did you mean \\"labelSelector\\"?');
+  const { body } = await http.send('GET', '/v1/agents?fieldValidation=Strict&Limit=1');
+  expect(body.error.details[0].message).toMatch(/^is not a query parameter; did you mean "limit"\?; this operation takes /);
+});
