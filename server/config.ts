@@ -8,6 +8,7 @@ import { ownVariables } from './config/own-variables.ts';
 import type { TaskRetention } from './controllers/retention/limits.ts';
 import { installedVersion } from './installation.ts';
 import { withSuggestions } from './suggesting-command.ts';
+import { didYouMean } from '@svc/shared/nearest-word';
 import type { LogFormat, LogLevel } from './log/log.ts';
 import type { ToolCeilings } from './tools/ceilings.ts';
 
@@ -454,6 +455,8 @@ function strayArgument(command: string, stray: string): string {
   if (command !== 'svcd') return `argument '${stray}': ${command} takes flags only`;
   if (stray === WORKER_COMMAND || stray === ROTATE_COMMAND || stray === DOCTOR_COMMAND)
     return `argument '${stray}': a command comes first, before every flag: svcd ${stray} --database-url …`;
+  const near = didYouMean(stray, [WORKER_COMMAND, ROTATE_COMMAND, DOCTOR_COMMAND]);
+  if (near !== '') return `argument '${stray}' is no command${near}`;
   return `argument '${stray}': svcd knows the commands worker, rotate-secrets and doctor; without one it serves and takes flags only`;
 }
 
