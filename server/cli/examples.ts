@@ -46,7 +46,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'wait tasks -l batch=7 --timeout 1h',
     'wait agent/planner --for delete',
   ],
-  events: ['events', 'events --for task/report --watch', 'events -A --type task.dead_lettered --since 2d'],
+  events: ['events', 'events --for task/report --watch', 'events -A --type task.deadletter --since 2d'],
   run: [
     'run pipeline',
     'run pipeline -i topic=tides -i length=short',

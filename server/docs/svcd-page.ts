@@ -27,6 +27,9 @@ export function svcdPage(): string {
     '## Flags of svcd rotate-secrets',
     'Encrypts what is stored with the newest key, while servers run, and ends. It may be run again at any time. [operations.md](../operations.md#replacing-the-key) has the steps.',
     flagTable(rotation),
+    '## svcd doctor',
+    'Prints what the flags of a server allow, with a warning for each loose value, and checks what it can reach. It takes every flag of svcd, writes nothing and needs no running server. Its exit code is 1 for an error, and with `--strict` for a warning.',
+    codeBlock('sh', 'npx svcd doctor --addr 0.0.0.0:8080 --strict\nnpx svcd doctor --output json'),
     '## Variables without a flag',
     table(
       ['Variable', 'Meaning'],

@@ -1,6 +1,8 @@
 // Settings that svcd doctor prints and judges, one row each. Pure; shows no value that may hold a secret.
+import { formatDuration } from '@svc/shared/duration';
 import { isLoopback } from '../../config/flag-values.ts';
 import type { Config } from '../../config.ts';
+import type { RetentionLimits, TaskRetention } from '../../controllers/retention/limits.ts';
 
 export interface Setting {
   readonly flag: string;
@@ -29,6 +31,15 @@ const tokensOf = ({ apiKey, apiTokens }: Config): string[] =>
   apiTokens === undefined ? (apiKey === undefined ? [] : [apiKey]) : apiTokens.split(',').map((entry) => entry.split(':')[1]?.trim() ?? '');
 
 const isFloating = (image: string) => !image.includes('@') && (!/:[^/]+$/.test(image) || image.endsWith(':latest'));
+
+function retentionText({ general, namespaces }: TaskRetention): string {
+  const limits = ({ ageMs, count }: RetentionLimits) => [
+    ...(ageMs === undefined ? [] : [formatDuration(ageMs)]),
+    ...(count === undefined ? [] : [String(count)]),
+  ];
+  const own = [...namespaces].flatMap(([namespace, each]) => limits(each).map((limit) => `${namespace}=${limit}`));
+  return [...(general ? limits(general) : []), ...own].join(',');
+}
 
 function isWide(cidr: string): boolean {
   const bits = /\/(\d+)$/.exec(cidr)?.[1];
@@ -155,6 +166,15 @@ export const SETTINGS: readonly Setting[] = [
   },
   { flag: '--max-watches', value: ({ maxWatches }) => String(maxWatches) },
   { flag: '--change-retention', value: ({ changeRetention }) => String(changeRetention) },
+  {
+    flag: '--task-retention',
+    value: ({ taskRetention }) => (taskRetention === undefined ? 'none: every task stays' : retentionText(taskRetention)),
+  },
+  {
+    flag: '--task-max-takeovers',
+    value: ({ worker }) => (worker.takeoversMax === 0 ? 'any number' : String(worker.takeoversMax)),
+    warning: ({ worker }) => when(worker.takeoversMax === 0, 'a run that ends its workers is never dead-lettered'),
+  },
 ];
 
 export function judgeSettings(config: Config): Finding[] {
