@@ -117,7 +117,7 @@ describe('svcd flags', () => {
     [['--tool-isolation-backend', 'podman'], '--tool-isolation-backend'],
     [['--tool-container-image', 'https://registry.example/tool'], '--tool-container-image'],
     [['serve'], "argument 'serve': svcd knows the commands worker, rotate-secrets and doctor"],
-    [['wroker'], "argument 'wroker' is no command; did you mean \"worker\"?"],
+    [['wroker'], 'argument \'wroker\' is no command; did you mean "worker"?'],
     [['rotate-secret'], 'did you mean "rotate-secrets"?'],
     [['--gpu', 'true', 'worker'], 'a command comes first'],
     [['--worker-id', 'a b'], '--worker-id'],
