@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test';
 import type { World } from '../world/world.ts';
 import { expect, test } from './fixtures.ts';
 
-const queue = (page: Page) => page.getByRole('list', { name: 'Approvals that wait' });
+const queue = (page: Page) => page.getByRole('list', { name: 'Waiting approvals' });
 const decision = (page: Page) => page.getByRole('region', { name: 'Decision', exact: true });
 const row = (page: Page, text: string) => queue(page).getByRole('link').filter({ hasText: text });
 const inbox = (world: World) => `${world.url}/n/mailroom/inbox`;
@@ -63,7 +63,7 @@ test('a batch shows what it would approve, and is approved by keys', async ({ pa
       .check();
   await page.keyboard.press('Shift+A');
   const dialog = page.getByRole('dialog', { name: 'Approve 3 calls of mail-send?' });
-  const inputs = dialog.getByRole('region', { name: 'What they would be called with' });
+  const inputs = dialog.getByRole('region', { name: 'Inputs' });
   await expect(inputs.getByRole('listitem')).toHaveCount(2);
   await expect(inputs).toContainText('2 times: clerk in news-1, clerk in news-2');
   await expect(inputs).toContainText('News of the week');

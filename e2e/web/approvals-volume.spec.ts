@@ -80,6 +80,6 @@ test('the record of each decision in the history is checked', async ({ page, emp
   for (let index = 0; index < 20; index += 1)
     await world.call('POST', `/v1/tool-approvals/call-${index}/deny?namespace=${NAMESPACE}`, { decided_by: 'ana' });
   await page.goto(`${world.url}/n/${NAMESPACE}/inbox?view=history`);
-  const list = page.getByRole('list', { name: 'Approvals that are over' });
+  const list = page.getByRole('list', { name: 'Past approvals' });
   await expect(list.getByText('verified')).toHaveCount(20);
 });

@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
-const queue = (page: Page) => page.getByRole('list', { name: 'Approvals that wait' });
+const queue = (page: Page) => page.getByRole('list', { name: 'Waiting approvals' });
 const decision = (page: Page) => page.getByRole('region', { name: 'Decision', exact: true });
 const row = (page: Page, text: string) => queue(page).getByRole('link').filter({ hasText: text });
 
@@ -14,8 +14,10 @@ test('the queue is in the order of expiry, and the most urgent item is open', as
   await expect(queue(page).getByRole('link')).toHaveCount(4);
   await expect(queue(page).getByRole('link').first()).toContainText('invoice-delete');
   await expect(queue(page).getByRole('link').last()).toContainText('report');
-  await expect(page).toHaveTitle(/^\(4\) Approvals/);
-  await expect(decision(page).getByRole('heading', { level: 2 }).first()).toHaveText(/Agent billing wants to delete with invoice-delete/);
+  await expect(page).toHaveTitle(/^\(4\) Inbox/);
+  await expect(decision(page).getByRole('heading', { level: 2 }).first()).toHaveText(
+    /Agent billing wants to run invoice-delete \(delete\)/,
+  );
   await expect(decision(page).getByRole('group', { name: 'Command line' })).toContainText('deleted [1044,1051,1062]: duplicates of 1043');
   await expect(decision(page).getByText('Hash matches')).toBeVisible();
   await expect(decision(page).getByRole('link', { name: 'ToolPermission invoice-delete' })).toBeVisible();
@@ -60,7 +62,7 @@ test('a high-risk call takes two presses; then the next item opens and the run i
   await expect(done).toContainText('Approved invoice-delete');
   await expect(done).toContainText('Succeeded');
   await expect(queue(page).getByRole('link')).toHaveCount(3);
-  await expect(page).toHaveTitle(/^\(3\) Approvals/);
+  await expect(page).toHaveTitle(/^\(3\) Inbox/);
   await expect(decision(page).getByRole('heading', { level: 2 }).first()).toBeFocused();
   await world.untilPhase('operations/invoice-cleanup', ['Succeeded']);
 });
@@ -98,7 +100,7 @@ test('a review is sent back with a comment, and the next version shows what chan
 
 test('the history has each decision with its record, checked here', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/inbox?view=history`);
-  const list = page.getByRole('list', { name: 'Approvals that are over' });
+  const list = page.getByRole('list', { name: 'Past approvals' });
   await expect(list.getByRole('link')).toHaveCount(3);
   await expect(list.getByText('verified')).toHaveCount(3);
   await list.getByRole('link').filter({ hasText: 'invoice-cleanup' }).click();

@@ -3,12 +3,12 @@ import { expect, test } from './fixtures.ts';
 
 test('the dashboard shows what waits, what runs and how runs went', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/dashboard`);
-  const decisions = page.getByRole('region', { name: 'Decisions' });
+  const decisions = page.getByRole('region', { name: 'Approvals' });
   await expect(decisions.getByRole('listitem')).toHaveCount(4);
   await expect(page.getByRole('region', { name: 'Failed in 24 hours' }).getByRole('link', { name: /doomed/ })).toBeVisible();
-  await page.getByRole('button', { name: 'Why long-haul is where it is' }).click();
+  await page.getByRole('button', { name: 'Status of long-haul' }).click();
   await expect(page.getByRole('region', { name: 'Running now' }).getByRole('paragraph').last()).toContainText(/./);
-  await expect(page.getByRole('img', { name: /Runs that ended, per hour/ })).toBeVisible();
+  await expect(page.getByRole('img', { name: /Completed runs per hour/ })).toBeVisible();
   await page.getByRole('radio', { name: 'Table' }).click();
   await expect(page).toHaveURL(/view=table/);
   await expect(page.getByRole('row', { name: /All 24 hours/ })).toBeVisible();
@@ -29,7 +29,7 @@ test('an empty server leads to a first run', async ({ page, emptyWorld }) => {
 test('workers show their slots and what they hold', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/workers`);
   await page.getByRole('grid', { name: 'Workers' }).getByRole('row').nth(1).click();
-  await expect(page).toHaveURL(/worker=default/);
+  await expect(page).toHaveURL(/peek=Worker/);
   await expect(page.getByRole('complementary').getByRole('link', { name: 'operations/long-haul' })).toBeVisible();
   await page.keyboard.press('Escape');
 });

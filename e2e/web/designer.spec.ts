@@ -26,7 +26,7 @@ test('a system is drawn with its agents, routes and what they may do', async ({ 
   await system(page, 'service-desk');
   await expect(canvas(page, 'service-desk')).toBeVisible();
   await expect(page.getByRole('group', { name: /^Agent triage, a run starts here/ })).toBeVisible();
-  await expect(page.getByRole('group', { name: 'Route from triage to billing, on success, with route=billing' })).toBeAttached();
+  await expect(page.getByRole('group', { name: 'Connection from triage to billing, on success, with route=billing' })).toBeAttached();
   await agent(page, 'billing').click();
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   await expect(inspector.getByRole('link', { name: 'invoice-delete' })).toBeVisible();
@@ -39,7 +39,7 @@ test('a system is drawn with its agents, routes and what they may do', async ({ 
 
 test('a new system grows from the keyboard alone, and is applied', async ({ page, world }) => {
   await page.goto('/n/operations/new/agent-systems');
-  await expect(page.getByRole('heading', { name: 'Put the first agent on the canvas' })).toBeVisible({ timeout: FIRST_LOOK_MS });
+  await expect(page.getByRole('heading', { name: 'Add the first agent' })).toBeVisible({ timeout: FIRST_LOOK_MS });
   await page.getByRole('textbox', { name: 'Name' }).fill('front-office');
   await page.getByRole('tree').click();
   await add(page, 'triage');
@@ -51,7 +51,7 @@ test('a new system grows from the keyboard alone, and is applied', async ({ page
   await page.keyboard.press('c');
   await page.getByRole('combobox', { name: 'Agent' }).fill('billing');
   await page.keyboard.press('Enter');
-  await expect(tree.getByRole('treeitem', { name: /^Route to billing/ })).toHaveCount(2);
+  await expect(tree.getByRole('treeitem', { name: /^Connection to billing/ })).toHaveCount(2);
   await expect(tree.getByRole('treeitem', { name: /^Agent billing.*continues when all 2 arrive/ })).toBeVisible();
   await page.getByRole('button', { name: 'Review and create' }).click();
   await page
@@ -93,7 +93,7 @@ test('a system that is deleted elsewhere is made again', async ({ page, world, s
   );
   await system(page, 'fleeting');
   await world.call('DELETE', '/v1/agent-systems/fleeting?namespace=operations');
-  await page.getByRole('button', { name: 'Make it again' }).click();
+  await page.getByRole('button', { name: 'Recreate' }).click();
   await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('fleeting', { timeout: FIRST_LOOK_MS });
   await expect(agent(page, 'risk')).toBeVisible();
   await page.getByRole('button', { name: 'Review and create' }).click();
@@ -131,9 +131,9 @@ test('while the YAML cannot be read the canvas stays, and says which line is wro
   await yaml.getByText('agents:').first().click();
   await page.keyboard.press('End');
   await page.keyboard.type(' [');
-  const banner = page.getByText(/The YAML cannot be read, so the canvas shows what it was before\. Line \d+: /);
+  const banner = page.getByText(/The YAML is not valid, so the canvas shows the last valid version\. Line \d+: /);
   await expect(banner).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Problems' })).toContainText(/The YAML cannot be read\. Line \d+/);
+  await expect(page.getByRole('region', { name: 'Problems' })).toContainText(/The YAML is not valid\. Line \d+/);
   await expect(agent(page, 'billing')).toBeVisible();
   await page.keyboard.press('Control+z');
   await expect(banner).toBeHidden();
@@ -149,7 +149,7 @@ test('a review that was overtaken says so, and is looked at again', async ({ pag
   const review = page.getByRole('dialog', { name: /^Apply AgentSystem/ });
   await expect(review.getByRole('region', { name: 'Stored now and after this' })).toContainText('Stored now');
   await world.apply(version('theirs'));
-  await expect(review.getByText(/What is stored now is no longer what you see below/)).toBeVisible();
+  await expect(review.getByText(/The stored version differs from the one below/)).toBeVisible();
   await expect(review.getByRole('button', { name: 'Apply' })).toHaveAttribute('aria-disabled', 'true');
   await review.getByRole('button', { name: 'Look again' }).click();
   await expect(page.getByRole('dialog', { name: 'Somebody else changed this object' })).toBeVisible();
@@ -174,7 +174,7 @@ test('a route is drawn by hand, an agent dropped on it, and both are undone', as
   await page.mouse.move(to.x + 20, to.y + 20, { steps: 8 });
   await page.mouse.move(to.x + 5, to.y + 5, { steps: 4 });
   await page.mouse.up();
-  await expect(page.getByRole('treeitem', { name: /^Route to answers/ })).toBeVisible();
+  await expect(page.getByRole('treeitem', { name: /^Connection to answers/ })).toBeVisible();
   await expect(problems.getByText('answers never runs')).toBeHidden();
   await page.keyboard.press('Control+z');
   await page.keyboard.press('Control+z');
@@ -211,7 +211,7 @@ test('a run is started from the canvas and shown on it', async ({ page }) => {
   const bar = page.getByRole('region', { name: 'Run on the canvas' });
   await expect(bar.getByText('Succeeded')).toBeVisible({ timeout: 20_000 });
   await expect(page.getByRole('group', { name: /^Agent publisher, succeeded/ })).toBeVisible();
-  await expect(page.getByRole('group', { name: /^Route from reviewer to drafter.*taken once/ })).toBeAttached();
+  await expect(page.getByRole('group', { name: /^Connection from reviewer to drafter.*taken once/ })).toBeAttached();
   await expect(bar.getByRole('link', { name: 'Open the run' })).toBeVisible();
   await bar.getByRole('button', { name: 'Stop following the run' }).click();
   await expect(bar).toBeHidden();
@@ -235,7 +235,7 @@ test('agents are copied in one window and pasted in another, whatever was clicke
   await other.keyboard.press('Control+v');
   const tree = outline(other, 'annex');
   await expect(tree.getByRole('treeitem', { name: /^Agent triage/ })).toBeVisible();
-  await expect(tree.getByRole('treeitem', { name: /^Route to billing.*route=billing/ })).toBeVisible();
+  await expect(tree.getByRole('treeitem', { name: /^Connection to billing.*route=billing/ })).toBeVisible();
   await other.locator('.react-flow__pane').click({ position: { x: 20, y: 20 } });
   await other.keyboard.press('Control+z');
   await expect(tree.getByRole('treeitem')).toHaveCount(1);
@@ -257,7 +257,7 @@ test('without the server one goes on designing, and applies once it is back', as
   await system(page, 'unreliable');
   await context.setOffline(true);
   const apply = page.getByRole('button', { name: 'Review and apply' });
-  await page.getByRole('textbox', { name: 'What it is for' }).pressSequentially('Written on a train');
+  await page.getByRole('textbox', { name: 'Description' }).pressSequentially('Written on a train');
   await expect(page.getByText(/kept as a draft/)).toBeVisible();
   await expect(apply).toHaveAttribute('aria-disabled', 'true');
   await apply.click({ force: true });
@@ -373,7 +373,7 @@ test('an old route says more without being left, and the inspector says what the
   const yaml = page.getByRole('textbox', { name: 'YAML of old-form' });
   await expect(yaml).toContainText('next: risk', { timeout: FIRST_LOOK_MS });
   await outline(page, 'old-form')
-    .getByRole('treeitem', { name: /^Route to risk/ })
+    .getByRole('treeitem', { name: /^Connection to risk/ })
     .click();
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   await inspector.getByRole('combobox', { name: 'Taken' }).selectOption({ label: 'Always' });

@@ -75,7 +75,7 @@ test('what somebody else changed meanwhile is merged, not lost', async ({ page, 
   await page.getByRole('button', { name: 'Bring together' }).click();
   const merge = page.getByRole('dialog', { name: /Somebody else changed/ });
   await expect(merge.getByRole('status').first()).toContainText('Nothing is left to decide');
-  await merge.getByRole('button', { name: 'Take the merged version' }).click();
+  await merge.getByRole('button', { name: 'Use the merged version' }).click();
   await reviewAndApply(page, 'answers');
   const stored = (await world.call('GET', '/v1/agents/answers?namespace=operations')) as { spec: { prompt: string; roles: string[] } };
   expect(stored.spec).toMatchObject({ prompt: 'Answer kindly.', roles: ['night'] });
@@ -90,7 +90,7 @@ test('a change by somebody else while the review is open is said there, and merg
   await world.call('PATCH', '/v1/agents/answers?namespace=operations', { spec: { prompt: 'Answer at once.' } });
   await review.getByRole('button', { name: 'Look again' }).click();
   const merge = page.getByRole('dialog', { name: /Somebody else changed/ });
-  await merge.getByRole('button', { name: 'Take the merged version' }).click();
+  await merge.getByRole('button', { name: 'Use the merged version' }).click();
   await page.getByRole('button', { name: 'Review and apply' }).click();
   await review.getByRole('button', { name: 'Apply' }).click();
   await expect(page.getByText(/Agent answers applied/)).toBeVisible();
@@ -116,7 +116,7 @@ test('a draft of an object that was deleted and made again meanwhile is merged w
   await page.getByRole('button', { name: 'Restore' }).click();
   await page.getByRole('button', { name: 'Review and apply' }).click();
   const merge = page.getByRole('dialog', { name: /Somebody else changed/ });
-  await merge.getByRole('button', { name: 'Take the merged version' }).click();
+  await merge.getByRole('button', { name: 'Use the merged version' }).click();
   await reviewAndApply(page, 'reborn');
   const stored = (await world.call('GET', '/v1/agents/reborn?namespace=operations')) as { spec: { prompt: string; roles: string[] } };
   expect([stored.spec.prompt, stored.spec.roles]).toEqual(['After.', ['night']]);

@@ -25,7 +25,7 @@ test('a list is narrowed, and the address keeps how', async ({ page, world }) =>
   await expect(list.getByRole('row', { name: /billing/ })).toBeVisible();
   await expect(list.getByRole('row', { name: /answers/ })).toHaveCount(0);
   await page.getByRole('searchbox', { name: 'Name begins with' }).fill('no-such-agent');
-  await expect(page.getByRole('heading', { name: 'No agents fit these filters' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No agents match these filters' })).toBeVisible();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(list.getByRole('row', { name: /answers/ })).toBeVisible();
 });
@@ -34,7 +34,7 @@ test('filters are kept as a view, come back by its name, and go again', async ({
   await page.goto(at(world.url, 'agents?labels=team%3Dfinance'));
   const list = page.getByRole('grid', { name: 'Agents' });
   await page.getByRole('button', { name: 'Own filters' }).click();
-  await page.getByRole('textbox', { name: 'Keep these filters as' }).fill('Finance');
+  await page.getByRole('textbox', { name: 'Save filters as' }).fill('Finance');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('button', { name: 'Finance', exact: true }).first()).toBeVisible();
   await page.getByRole('button', { name: 'All agents' }).click();
@@ -113,7 +113,7 @@ test('an object is created from a template, a taken name is explained, and it go
   await page.getByRole('link', { name: 'Open it' }).click();
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete…' }).click();
-  await expect(page.getByRole('dialog')).toContainText('Nothing refers to it');
+  await expect(page.getByRole('dialog')).toContainText('Not used');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await expect(page).toHaveURL(/\/n\/operations\/agent-roles$/);
 });
@@ -142,18 +142,15 @@ test('what a new object or an import refers to and is not there is said before i
   await expect(page.getByText(/names ModelEndpoint default\/refund-model, which does not exist/).first()).toBeVisible();
   await page.goto(`${emptyWorld.url}/n/default/import?sample=approval`);
   await expect(page.getByRole('button', { name: 'Apply 6 documents' })).not.toHaveAttribute('aria-disabled', 'true');
-  await expect(page.getByText(/Refers to what is not there/)).toHaveCount(0);
+  await expect(page.getByText(/Missing reference/)).toHaveCount(0);
   await page.getByRole('checkbox', { name: 'Include ModelEndpoint refund-model' }).click();
-  await expect(page.getByText('Refers to what is not there: ModelEndpoint default/refund-model.')).toBeVisible();
+  await expect(page.getByText('Missing reference: ModelEndpoint default/refund-model.')).toBeVisible();
 });
 
 test('an export holds what the filters leave, the search by name included', async ({ page, world }) => {
   await page.goto(at(world.url, 'agents?q=bil'));
   await expect(page.getByRole('grid', { name: 'Agents' }).getByRole('row', { name: /billing/ })).toBeVisible();
-  const [file] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Export all that match as YAML' }).click(),
-  ]);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export matches as YAML' }).click()]);
   const text = await readFile(await file.path(), 'utf8');
   expect(text.match(/^ {2}name: .*/gm)).toEqual(['  name: billing']);
 });
@@ -175,7 +172,7 @@ test('a label that no selector can name is shown and is no way to an error', asy
 test('a selector in an address that is none is explained, and goes with one press', async ({ page, world, signals }) => {
   signals.allow(/400/);
   await page.goto(at(world.url, 'agents?labels=team%20in%20(finance'));
-  await expect(page.getByRole('heading', { name: 'These filters are not understood' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'These filters are not valid' })).toBeVisible();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(page.getByRole('grid', { name: 'Agents' }).getByRole('row', { name: /billing/ })).toBeVisible();
 });
@@ -195,12 +192,12 @@ test('what was decided on an object does not reach the next one of its name', as
   await page.goto(at(world.url, 'agent-roles'));
   await page.getByRole('row', { name: /twice/ }).focus();
   await page.keyboard.press('Delete');
-  await expect(page.getByRole('dialog')).toContainText('Nothing refers to it');
+  await expect(page.getByRole('dialog')).toContainText('Not used');
   await world.call('DELETE', '/v1/agent-roles/twice?namespace=operations');
   await world.apply(body, 'operations');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByRole('dialog')).toContainText('was deleted and made again meanwhile');
-  await page.getByRole('link', { name: 'Look at the new one' }).click();
+  await page.getByRole('link', { name: 'Open the new one' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'twice' })).toBeVisible();
   await world.call('DELETE', '/v1/agent-roles/twice?namespace=operations');
   await world.apply(body, 'operations');
@@ -216,14 +213,14 @@ test('an object that is deleted elsewhere stays to be read and can be made again
   await expect(page.getByRole('tabpanel')).toContainText('notes');
   await page.waitForLoadState('networkidle');
   await world.call('DELETE', '/v1/agent-roles/fleeting?namespace=operations');
-  await expect(page.getByText('fleeting was deleted. This is what was last known of it.')).toBeVisible();
+  await expect(page.getByText('fleeting was deleted. The last known version is shown.')).toBeVisible();
   // Told by the stream: nothing is asked of an object that is known to be gone.
   expect(signals.faults).toEqual([]);
-  await page.getByRole('button', { name: 'Make it again' }).click();
+  await page.getByRole('button', { name: 'Recreate' }).click();
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'fleeting' })).toBeVisible();
   await page.goto(at(world.url, 'new/agent-roles?lost=operations%2Fforgotten'));
-  await expect(page.getByText('What was last known of operations/forgotten is gone. Choose something else to start from.')).toBeVisible();
+  await expect(page.getByText('The last known version of operations/forgotten is gone. Choose another starting point.')).toBeVisible();
   await expect(page.getByRole('button', { name: /^Minimal/ })).toBeVisible();
   await page.goto(at(world.url, 'agent-roles/never-was'));
   await expect(page.getByRole('heading', { name: 'There is no agent role never-was' })).toBeVisible();

@@ -29,7 +29,7 @@ test('a name is found by its beginning, a value of a cell narrows the list, and 
   await expect(rowOf(page, 'question-6')).toBeVisible();
   await expect(rowOf(page, 'doomed')).toHaveCount(0);
   await page.getByRole('searchbox', { name: 'Name begins with' }).fill('nothing-has-this-name');
-  await expect(page.getByRole('heading', { name: 'No task fits these filters' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No runs match these filters' })).toBeVisible();
   await page.getByRole('button', { name: 'Clear the filters' }).click();
   await rowOf(page, 'doomed').getByRole('button', { name: 'execution_failed' }).click();
   await expect(rowOf(page, 'doomed')).toBeVisible();
@@ -67,7 +67,7 @@ test('the states say how many there are, unless a filter narrows them that is no
 test('filters are kept as a view of one’s own', async ({ page, world }) => {
   await open(page, world, '/n/operations/tasks?phase=Succeeded');
   await page.getByRole('button', { name: 'Own filters' }).click();
-  await page.getByRole('textbox', { name: 'Keep these filters as' }).fill('Done');
+  await page.getByRole('textbox', { name: 'Save filters as' }).fill('Done');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: 'All runs' }).click();
   await expect(rowOf(page, 'doomed')).toBeVisible();
@@ -81,15 +81,15 @@ test('a run that failed says what happened and leads to the failing step', async
   await open(page, world, '/n/operations/tasks/doomed');
   const card = page.getByRole('region', { name: /A call failed/ });
   await expect(card).toContainText('The provider is overloaded');
-  await expect(card.getByRole('heading', { name: 'What to try' })).toBeVisible();
+  await expect(card.getByRole('heading', { name: 'Next steps' })).toBeVisible();
   await card.getByRole('link', { name: 'flaky asked its model' }).click();
   await expect(page).toHaveURL(/span=/);
 });
 
 test('a run that waits leads to its approval', async ({ page, world }) => {
   await open(page, world, '/n/operations/tasks/invoice-second');
-  const card = page.getByRole('region', { name: 'Waits for a decision' });
-  await expect(card).toContainText('billing wants to call invoice-delete');
+  const card = page.getByRole('region', { name: 'Waiting for approval' });
+  await expect(card).toContainText('billing wants to run invoice-delete');
   await expect(card.getByRole('link', { name: 'Decide in the inbox' })).toHaveAttribute('href', /inbox\?item=ToolApproval/);
   await page.getByRole('tab', { name: /Explain/ }).click();
   await expect(page.getByRole('tabpanel')).toContainText('waiting_approval');
@@ -125,7 +125,7 @@ test('a run is cancelled after the consequence was read', async ({ page, world }
   await expect(dialog).toContainText('Cancelling is final');
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('Not needed');
   await dialog.getByRole('button', { name: 'Cancel the run' }).click();
-  await expect(page.getByRole('region', { name: /It was cancelled/ })).toBeVisible();
+  await expect(page.getByRole('region', { name: /Cancelled/ })).toBeVisible();
 });
 
 test('a run is retried with another input, and compared with the first', async ({ page, world }) => {
@@ -140,7 +140,7 @@ test('a run is retried with another input, and compared with the first', async (
   await world.untilPhase('operations/question-3-retry-1', ['Succeeded']);
   await open(page, world, '/n/operations/compare?left=operations%2Fquestion-3&right=operations%2Fquestion-3-retry-1');
   await expect(page.getByRole('region', { name: 'Differences of the input' })).toContainText('When are you closed?');
-  await expect(page.getByText('Both went the same way.')).toBeVisible();
+  await expect(page.getByText('Same path.')).toBeVisible();
   await page.getByRole('button', { name: 'Swap left and right' }).click();
   await expect(page).toHaveURL(/left=operations%2Fquestion-3-retry-1/);
 });

@@ -38,12 +38,12 @@ test('the first token is explained, shown once, and signs this page in', async (
   await page.goto(`${emptyWorld.url}/n/default/settings?tab=tokens`);
   await page.getByRole('button', { name: 'New token' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('root');
-  await page.getByRole('button', { name: /turn signing in on/ }).click();
+  await page.getByRole('button', { name: /turn sign-in on/ }).click();
   await expect(page.getByText('Confirm this first.')).toBeVisible();
   await page.getByRole('checkbox', { name: /I understand/ }).click();
-  await page.getByRole('button', { name: /turn signing in on/ }).click();
+  await page.getByRole('button', { name: /turn sign-in on/ }).click();
   await expect(page.getByRole('textbox', { name: 'The token' })).toHaveValue(/^svc_/);
-  await page.getByRole('button', { name: 'I have kept it' }).click();
+  await page.getByRole('button', { name: 'I have saved it' }).click();
   await page.reload();
   await expect(page.getByRole('button', { name: 'Delete the token root' })).toBeVisible();
 });

@@ -19,7 +19,7 @@ test('a cell of the matrix leads to the whole answer and the rule behind it', as
   const cell = page.getByRole('button', { name: 'billing, invoice-delete: Ask' });
   await cell.click();
   await expect(page).toHaveURL(/agent=billing&tool=invoice-delete/);
-  const answer = page.getByRole('region', { name: 'The answer' });
+  const answer = page.getByRole('region', { name: 'Result' });
   await expect(answer.getByRole('heading', { name: 'A person would be asked' })).toBeVisible();
   await expect(answer.getByRole('link', { name: /ToolPermission invoice-delete/ }).first()).toBeVisible();
   await page
@@ -61,7 +61,7 @@ test('a change that nobody stores is judged beside what holds now', async ({ pag
   // The answer to a Secret.
   signals.allow(/status of 400/);
   await page.goto(`${world.url}/n/operations/simulator?agent=billing&tool=invoice-delete`);
-  const answer = page.getByRole('region', { name: 'The answer' });
+  const answer = page.getByRole('region', { name: 'Result' });
   await expect(answer.getByRole('heading', { name: 'A person would be asked' })).toBeVisible();
   await answer.getByRole('button', { name: 'Try a change' }).first().click();
   const editor = page.getByRole('textbox', { name: 'YAML of the change to try' });

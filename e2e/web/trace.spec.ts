@@ -33,7 +33,7 @@ test('a link opens its span, and filters stand in the address', async ({ page, w
   const details = page.getByRole('complementary', { name: /Model/ });
   await expect(details.getByRole('region', { name: 'Error' })).toContainText('overloaded');
   await page.getByRole('searchbox', { name: 'Find in the trace' }).fill('nowhere to be found');
-  await expect(page.getByText('Nothing in this trace fits')).toBeVisible();
+  await expect(page.getByText('No matching spans')).toBeVisible();
   await page.getByRole('button', { name: 'Clear the filters' }).click();
   await expect(page).not.toHaveURL(/failed=/);
 });

@@ -40,7 +40,7 @@ test('a part that is loaded and breaks is not told as one that is missing', asyn
   };
   show(() => Promise.resolve(broken as unknown as typeof Palette));
   await pass();
-  expect(screen.getByText(/The command palette broke: too deep/)).toBeDefined();
+  expect(screen.getByText(/The command palette failed: too deep/)).toBeDefined();
   expect(screen.getByText(/the page/)).toBeDefined();
 });
 

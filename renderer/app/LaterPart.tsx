@@ -41,7 +41,7 @@ export function LaterPart({ named, open, onClose, children }: LaterPartProps) {
           <NotLoaded named={named} onRetry={again} onClose={close} />
         ) : (
           <Told onRetry={again} onClose={close}>
-            The {named} broke: {shownError(error).message}
+            The {named} failed: {shownError(error).message}
           </Told>
         )
       }

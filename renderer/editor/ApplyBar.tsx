@@ -17,8 +17,8 @@ export interface ApplyBarProps {
 export function ApplyBar({ editing, draft, applying, isNew, onDiscard }: ApplyBarProps) {
   const { dirty, text, readOnlyReason } = editing;
   const unreadable = useMemo(() => (dirty || isNew ? 'errors' in readObject(text) : false), [dirty, isNew, text]);
-  const nothing = !dirty && !isNew ? 'Nothing was changed yet' : undefined;
-  const broken = unreadable ? 'Mend the errors of syntax first' : undefined;
+  const nothing = !dirty && !isNew ? 'No changes yet' : undefined;
+  const broken = unreadable ? 'Fix the syntax errors first' : undefined;
   const state = !dirty ? (isNew ? '' : 'No changes') : draft.kept ? 'Unsaved changes, kept as a draft on this machine' : 'Unsaved changes';
   return (
     <div className="flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-t border-border bg-raised px-4 py-2">

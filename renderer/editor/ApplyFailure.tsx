@@ -5,12 +5,12 @@ import type { Applying } from './use-apply.ts';
 export function ApplyFailure({ applying }: { readonly applying: Applying }) {
   const { failure } = applying;
   if (!failure || (failure.code === 'invalid' && failure.details.length > 0)) return null;
-  const again = failure.code === 'not_found' ? 'It was deleted meanwhile. Copy what you wrote to make it anew.' : undefined;
+  const again = failure.code === 'not_found' ? 'It was deleted. Copy your text to create it again.' : undefined;
   return (
     <div className="p-3">
       <ErrorCard
         error={again === undefined ? failure : { ...failure, message: `${failure.message}. ${again}` }}
-        title="This was not applied"
+        title="Not applied"
         onRetry={applying.review}
       />
     </div>

@@ -44,7 +44,7 @@ export function ApplyFlow(props: ApplyFlowProps) {
     onRebase: (base) => setBegun((before) => ({ ...before, base })),
     onApplied: (resource, action) => {
       const what = `${resource.kind} ${resource.metadata.name}`;
-      if (action === 'unchanged') toastInfo(`${what} was like this already`);
+      if (action === 'unchanged') toastInfo(`${what} is unchanged`);
       else toastDone(`${what} ${action === 'created' ? 'created' : 'applied'}, generation ${resource.metadata.generation}`);
       draft.forget();
       setBegun(beginWith(resource, undefined));
@@ -92,7 +92,7 @@ export function ApplyFlow(props: ApplyFlowProps) {
             </Button>
           }
         >
-          Somebody else changed this object since you began. What you wrote is safe.
+          Somebody else changed this object while you edited it. Your text is safe.
         </Banner>
       )}
       <ApplyFailure applying={applying} />

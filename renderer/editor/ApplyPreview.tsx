@@ -54,8 +54,8 @@ function AdjustmentLine({ adjustment }: { readonly adjustment: Adjustment }) {
 function Adjustments({ list }: { readonly list: readonly Adjustment[] }) {
   if (list.length === 0) return null;
   return (
-    <section aria-label="What the server makes of it">
-      <h3 className="text-sm font-medium text-text">What the server makes of it</h3>
+    <section aria-label="Server-side result">
+      <h3 className="text-sm font-medium text-text">Server-side result</h3>
       <ul className="mt-1 flex max-h-32 flex-col gap-0.5 overflow-auto">
         {list.slice(0, ADJUSTMENTS_SHOWN).map((adjustment) => (
           <AdjustmentLine key={adjustment.path} adjustment={adjustment} />
@@ -86,7 +86,7 @@ function Stale({ onLookAgain }: { readonly onLookAgain: () => void }) {
         </Button>
       }
     >
-      Somebody else changed this object while you were looking. What is stored now is no longer what you see below.
+      Somebody else changed this object. The stored version differs from the one below.
     </Banner>
   );
 }
@@ -107,9 +107,7 @@ export function ApplyPreview({ preview, stored, writing, disabledReason, onLookA
       closable={!writing}
       onClose={onClose}
       title={`${verb} ${kind} ${metadata.namespace}/${metadata.name}`}
-      description={
-        unchanged ? 'Nothing would change: the server has this already.' : 'This is what the server will store. Nothing is written yet.'
-      }
+      description={unchanged ? 'No changes: the server already has this version.' : 'The server will store this. Nothing is written yet.'}
       footer={
         <>
           <Button onClick={onClose} disabled={writing}>

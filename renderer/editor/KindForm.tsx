@@ -80,7 +80,7 @@ export function KindForm(props: KindFormProps) {
   if (!read)
     return (
       <EmptyState cause="none" title="The text cannot be shown as a form">
-        It has errors of syntax, keys that are there twice, or several documents. Mend it in the YAML tab.
+        It has syntax errors, duplicate keys or several documents. Fix it in the YAML tab.
       </EmptyState>
     );
   return (

@@ -68,7 +68,7 @@ function Hunk({ hunk, choice, onChoose }: HunkProps) {
         <Badge tone={hunk.status === 'conflict' ? (open ? 'danger' : 'ok') : 'neutral'}>{WORDS[hunk.status]}</Badge>
         {hunk.status !== 'both' && (
           <RadioGroup
-            label={`Which version of ${hunk.title}`}
+            label={`Version of ${hunk.title}`}
             className="ml-auto flex-row gap-4"
             value={choice ?? ''}
             options={options}
@@ -103,8 +103,7 @@ export function MergeView({ base, mine, theirs, onMerged, onCancel, className }:
     next?.focus();
     next?.scrollIntoView({ block: 'nearest' });
   };
-  const blocked =
-    left > 0 ? 'Decide each conflict first' : result === undefined ? 'These choices do not fit together; choose others' : undefined;
+  const blocked = left > 0 ? 'Resolve each conflict first' : result === undefined ? 'These choices conflict. Choose others' : undefined;
   const shown = plan.hunks.filter(({ status }) => status !== 'both');
   return (
     <div className={cn('flex min-h-0 flex-col gap-3', className)}>
@@ -137,7 +136,7 @@ export function MergeView({ base, mine, theirs, onMerged, onCancel, className }:
           ))}
         </ul>
       ) : result === undefined ? (
-        <p className="py-8 text-center text-base text-muted">The result can be shown once each conflict is decided.</p>
+        <p className="py-8 text-center text-base text-muted">The result appears when each conflict is resolved.</p>
       ) : (
         <DiffView
           label="Stored now and the merged result"
@@ -152,7 +151,7 @@ export function MergeView({ base, mine, theirs, onMerged, onCancel, className }:
         {left > 0 && <Button onClick={toNext}>Next conflict</Button>}
         <Button onClick={onCancel}>Keep editing</Button>
         <Button variant="primary" disabledReason={blocked} onClick={() => result !== undefined && onMerged(result)}>
-          Take the merged version
+          Use the merged version
         </Button>
       </div>
     </div>

@@ -129,7 +129,7 @@ export function YamlEditor(props: YamlEditorProps) {
   return (
     <div className={cn('flex min-h-0 min-w-0 flex-1 flex-col bg-surface', className)}>
       <VisuallyHidden>
-        <span id={hint}>{readOnly ? 'Read only.' : 'Press Escape, then Tab, to leave the editor. Control Space suggests what fits.'}</span>
+        <span id={hint}>{readOnly ? 'Read only.' : 'Press Escape, then Tab, to leave the editor. Control Space suggests values.'}</span>
       </VisuallyHidden>
       <div
         ref={host}

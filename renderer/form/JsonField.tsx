@@ -49,7 +49,7 @@ export function JsonField({ value, onChange }: JsonFieldProps) {
       {!fault.ok && (
         <p id={messageId} role="alert" className="flex items-start gap-1 text-sm text-danger">
           <CircleAlert aria-hidden className="mt-0.5 size-3 shrink-0" />
-          Not JSON yet, so the last value that was counts: {fault.message}
+          Not valid JSON yet; the last valid value is used: {fault.message}
         </p>
       )}
     </>

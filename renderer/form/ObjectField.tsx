@@ -24,7 +24,7 @@ function AddOther({ taken, onAdd }: { readonly taken: readonly string[]; readonl
         Add a field
       </Button>
     );
-  const fault = name.trim() === '' ? 'Write a name first' : taken.includes(name) ? 'There is such a field already' : undefined;
+  const fault = name.trim() === '' ? 'Write a name first' : taken.includes(name) ? 'This field exists already' : undefined;
   const add = () => {
     if (fault !== undefined) return;
     onAdd(name);
@@ -121,7 +121,7 @@ export function ObjectField(props: GroupProps) {
         />
       ))}
       {shown.length + extra.length + offered.length === 0 && others === undefined && part.path.length === 0 && (
-        <p className="text-sm text-muted">There is nothing to fill in.</p>
+        <p className="text-sm text-muted">No fields.</p>
       )}
     </GroupFrame>
   );

@@ -23,7 +23,7 @@ export interface SchemaFormProps {
   readonly label: string;
   /** With it, each field that differs is marked and can be reset. */
   readonly original?: Json;
-  /** What the server said of the value, by path. */
+  /** Server message of the value, by path. */
   readonly errors?: readonly FieldError[];
   /** Told whenever what is wrong changes: a value may be sent when the list is empty. */
   readonly onErrors?: (errors: readonly FieldError[]) => void;
@@ -107,7 +107,7 @@ export function SchemaForm(props: SchemaFormProps) {
       {view === 'json' ? (
         <>
           <JsonView value={value} onChange={onChange} label={label} readOnly={readOnly} onFault={setFault} />
-          {fault !== undefined && <Banner tone="danger">Not JSON yet, so the last value that was counts: {fault}</Banner>}
+          {fault !== undefined && <Banner tone="danger">Not valid JSON yet; the last valid value is used: {fault}</Banner>}
           {[...messages].map(([path, message]) => (
             <p key={path} className="text-sm text-danger">
               <code className="font-mono">{path || 'The value'}</code> {message}

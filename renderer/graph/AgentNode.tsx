@@ -40,7 +40,7 @@ const TOOLS_SHOWN = 2;
 const FAILURE_SIGNS = {
   deadletter: { icon: Skull, words: 'A failed source ends the run as a dead letter' },
   skip: { icon: SkipForward, words: 'A failed source is left out' },
-  continue_partial: { icon: CircleSlash2, words: 'Continues with what has arrived once all have settled' },
+  continue_partial: { icon: CircleSlash2, words: 'Continues with the results so far once all sources have ended' },
 } as const;
 
 function Sign({
@@ -84,7 +84,7 @@ function Signs({ node }: { readonly node: SystemNode }) {
         </Sign>
       )}
       {node.review && (
-        <Sign tone="waiting" icon={<Lock />} title={`A person reviews this output${node.review.reason && `: ${node.review.reason}`}`} />
+        <Sign tone="waiting" icon={<Lock />} title={`This output requires review${node.review.reason && `: ${node.review.reason}`}`} />
       )}
       {node.terminal && (
         <Sign
@@ -96,7 +96,7 @@ function Signs({ node }: { readonly node: SystemNode }) {
         </Sign>
       )}
       {!node.reachable && (
-        <Sign tone="warn" icon={<CircleDashed />} title="No route leads here from where a run starts">
+        <Sign tone="warn" icon={<CircleDashed />} title="No path from an entry agent reaches this agent">
           Never runs
         </Sign>
       )}

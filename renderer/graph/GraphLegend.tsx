@@ -4,21 +4,21 @@ import type { ReactNode } from 'react';
 import { cn } from '../ui/cn.ts';
 
 const LINES: readonly { readonly look: string; readonly dashed?: boolean; readonly words: string }[] = [
-  { look: 'next', words: 'Goes on to the next agent' },
-  { look: 'fan-out', words: 'One of several at the same time' },
-  { look: 'conditional', words: 'Taken when its labels or condition hold' },
-  { look: 'loop-back', words: 'Leads back: a loop' },
-  { look: 'next', dashed: true, words: 'Old “next”, or the order of the list' },
+  { look: 'next', words: 'Continues to the next agent' },
+  { look: 'fan-out', words: 'Parallel branch' },
+  { look: 'conditional', words: 'Conditional' },
+  { look: 'loop-back', words: 'Loop' },
+  { look: 'next', dashed: true, words: 'Field “next”, or list order' },
 ];
 
 const SIGNS: readonly { readonly icon: ReactNode; readonly words: string }[] = [
   { icon: <LogIn />, words: 'A run starts here' },
   { icon: <Flag />, words: 'A run ends here' },
-  { icon: <Lock />, words: 'A person reviews the output' },
+  { icon: <Lock />, words: 'Output requires review' },
   { icon: <Merge />, words: 'Waits for several sources' },
   { icon: <Skull />, words: 'A failed source ends the run' },
   { icon: <SkipForward />, words: 'A failed source is left out' },
-  { icon: <CircleSlash2 />, words: 'Continues with what has arrived' },
+  { icon: <CircleSlash2 />, words: 'Continues with the results so far' },
 ];
 
 export function GraphLegend() {

@@ -29,7 +29,7 @@ export function conditionWords({ labels, condition, field }: Pick<SystemEdge, 'l
         : condition.startsWith('output_matches:')
           ? `when the output matches ${condition.slice('output_matches:'.length)}`
           : field === 'implied'
-            ? 'next in the list'
+            ? 'in order'
             : 'on success';
   const carried = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
   return carried.length === 0 ? when : `${when}, with ${carried.join(' and ')}`;
@@ -47,7 +47,7 @@ export function edgeWords(edge: SystemEdge, overlay?: EdgeOverlay): string {
           : overlay.count > 0
             ? `, taken ${overlay.count === 1 ? 'once' : `${overlay.count} times`}`
             : ', not taken';
-  return `Route from ${edge.source} to ${edge.target}, ${conditionWords(edge)}${loop}${run}`;
+  return `Connection from ${edge.source} to ${edge.target}, ${conditionWords(edge)}${loop}${run}`;
 }
 
 export function nodeWords(node: SystemNode, facts?: AgentFacts, overlay?: NodeOverlay): string {

@@ -29,7 +29,7 @@ const writes = new PreferenceWrites({
   show: (whole) => queryClient.setQueryData<JsonObject>(queryKey, whole),
   onKept: tellOtherTabs,
   onFailed: (error) => {
-    toastError('Your settings could not be kept', error);
+    toastError('Your settings could not be saved', error);
     readAgain();
   },
 });

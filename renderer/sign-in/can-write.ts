@@ -9,9 +9,9 @@ export interface CanWrite {
 }
 
 const NOT_NOW: Readonly<Partial<Record<ConnectionPhase, string>>> = {
-  reconnecting: 'The server cannot be reached now. What you wrote stays here; try again once it answers.',
-  offline: 'This machine is offline. What you wrote stays here; try again once it is back.',
-  unauthorized: 'Your sign-in has ended. Sign in to go on.',
+  reconnecting: 'The server is not reachable. Your text stays here; try again when it answers.',
+  offline: 'This machine is offline. Your text stays here; try again when it is online.',
+  unauthorized: 'Your sign-in has ended. Sign in to continue.',
 };
 
 type NeededRole = 'approver' | 'writer' | 'admin';
@@ -22,9 +22,9 @@ const ROLE_RANK: Readonly<Record<string, number>> = { reader: 0, approver: 1, wr
 export function mayWrite(phase: ConnectionPhase, role: string | undefined, needed: NeededRole = 'writer'): CanWrite {
   const lost = NOT_NOW[phase];
   if (lost !== undefined) return { allowed: false, reason: lost };
-  if (role === undefined) return { allowed: false, reason: 'The server has not said yet who you are.' };
+  if (role === undefined) return { allowed: false, reason: 'Your identity is still loading.' };
   if ((ROLE_RANK[role] ?? 0) >= (ROLE_RANK[needed] ?? 3)) return { allowed: true, reason: undefined };
-  return { allowed: false, reason: `This takes the role ${needed}; your token has the role ${role}.` };
+  return { allowed: false, reason: `This requires the role ${needed}; your token has the role ${role}.` };
 }
 
 export function useCanWrite(needed: NeededRole = 'writer'): CanWrite {

@@ -78,11 +78,7 @@ export function Combobox({ value, onChange, options, allowCustom = false, mono, 
         ))}
         {box.offered.length === 0 && !box.loading && (
           <li role="option" aria-selected={false} aria-disabled className="px-2 py-1 text-sm text-muted">
-            {box.failed
-              ? 'The suggestions could not be loaded.'
-              : allowCustom
-                ? 'Nothing fits; Enter takes what is written.'
-                : 'Nothing fits.'}
+            {box.failed ? 'The suggestions could not be loaded.' : allowCustom ? 'No matches. Enter uses the text.' : 'Nothing fits.'}
           </li>
         )}
       </ul>

@@ -28,7 +28,7 @@ export function CopyButton({ text, label, words = false, className }: CopyButton
   const copy = async () => {
     const copied = await copyText(typeof text === 'function' ? text() : text);
     setState(copied ? 'copied' : 'failed');
-    announce(copied ? 'Copied' : 'Copying was not possible');
+    announce(copied ? 'Copied' : 'Copying failed');
   };
   const icon = state === 'copied' ? <Check className="text-ok" /> : <Copy />;
   const said = state === 'copied' ? 'Copied' : state === 'failed' ? 'The browser did not allow copying' : label;

@@ -41,7 +41,7 @@ export function JsonTreeRow({ row, index, top, focusable, onFocused, onToggle }:
         className={cn('size-3 shrink-0 text-faint transition-transform', row.open && 'rotate-90', !foldable && 'opacity-0')}
       />
       {row.more ? (
-        <span className="font-sans text-accent-text">Show more of {formatNumber(row.more.hidden)} that are not listed</span>
+        <span className="font-sans text-accent-text">Show {formatNumber(row.more.hidden)} more</span>
       ) : (
         <span className="min-w-0 truncate">
           {row.name !== undefined && (

@@ -19,11 +19,11 @@ export function NotFoundPage({ title = 'This page does not exist', explanation }
         title={title}
         action={
           <LinkButton variant="primary" href="/">
-            Go to the dashboard
+            Go to Home
           </LinkButton>
         }
       >
-        {explanation ?? 'The address may be misspelt, or of a newer version of the console.'}
+        {explanation ?? 'The address may be wrong, or belong to a newer version of the console.'}
       </EmptyState>
     </div>
   );

@@ -43,7 +43,7 @@ export function OutsideLink({ href, children }: OutsideLinkProps) {
         open={asking}
         onClose={() => setAsking(false)}
         title="Open this link?"
-        description={`It leads out of the console, to ${url.protocol === 'mailto:' ? 'your mail program' : url.host}. Its text was written by somebody else.`}
+        description={`It opens ${url.protocol === 'mailto:' ? 'your mail program' : url.host}. A model, tool or person wrote this link.`}
         footer={
           <>
             <CopyButton words label="Copy address" text={url.href} />

@@ -90,7 +90,7 @@ function SaveView({ taken, onSave }: { readonly taken: readonly View[]; readonly
   };
   return (
     <form onSubmit={submit} className="mt-1 flex items-end gap-2 border-t border-border px-2 pt-2 pb-1">
-      <Field label="Keep these filters as" className="flex-1">
+      <Field label="Save filters as" className="flex-1">
         <Input value={name} maxLength={NAME_MAX_CHARS} placeholder="Name of the view" onChange={(event) => setName(event.target.value)} />
       </Field>
       <Button type="submit" variant="primary" disabled={given === ''}>

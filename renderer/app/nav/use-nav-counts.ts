@@ -11,7 +11,7 @@ export interface NavCount {
 }
 
 export interface NavCounts {
-  /** Approvals that wait for a decision. */
+  /** Waiting approvals for a decision. */
   readonly waiting: NavCount | undefined;
   readonly running: NavCount | undefined;
 }

@@ -16,10 +16,10 @@ export interface CommandPaletteProps {
 
 const PLACEHOLDERS: Readonly<Record<PaletteMode, string>> = {
   search: 'Find anything by name, or type > @ # ?',
-  actions: 'What should be done?',
+  actions: 'Run a command',
   namespaces: 'Switch to a namespace, or name a new one',
-  kinds: 'Which kind of resource?',
-  help: 'What the palette can do',
+  kinds: 'Go to a kind of resource',
+  help: 'How the palette works',
 };
 
 export function CommandPalette({ initialText, onClose }: CommandPaletteProps) {
@@ -73,7 +73,7 @@ export function CommandPalette({ initialText, onClose }: CommandPaletteProps) {
               {!loading && problem !== undefined && <p className="px-2 py-6 text-center text-danger">{problem}</p>}
               {!loading && problem === undefined && groups.length === 0 && (
                 <p role="status" className="px-2 py-8 text-center text-muted">
-                  Nothing is called “{query}”.
+                  No results for “{query}”.
                 </p>
               )}
             </Command.List>

@@ -68,11 +68,11 @@ function grouped(label: string, entries: readonly PaletteEntry[]): readonly Pale
 
 const HELP: readonly PaletteGroup[] = [
   {
-    label: 'Type one of these first',
+    label: 'Start with one of these',
     entries: [
       {
         id: 'help-search',
-        label: 'Find any resource by its name, as in billing or team-a/billing or agent:billing',
+        label: 'Find a resource by name: billing, team-a/billing or agent:billing',
         icon: <TextCursorInput />,
         text: '',
       },
@@ -168,7 +168,7 @@ function useNamespaces(asked: boolean, query: string): PaletteAnswer {
     id: 'namespace-new',
     label: `New namespace “${query}”`,
     icon: <Plus />,
-    detail: 'exists with its first object',
+    detail: 'created with its first object',
     run: to(query),
   };
   const groups = [

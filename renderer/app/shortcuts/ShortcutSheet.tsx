@@ -19,11 +19,11 @@ export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
       size="lg"
       title="Keyboard shortcuts"
-      description="Keys do nothing while you write in a field, except those with Ctrl or ⌘."
+      description="Shortcuts are off while you type in a field, except those with Ctrl or ⌘."
       footer={
         Object.keys(keys.own).length > 0 && (
           <Button icon={<RotateCcw />} onClick={keys.resetAll}>
-            Back to the original keys
+            Reset all keys
           </Button>
         )
       }

@@ -23,7 +23,7 @@ export function ConnectionBanner() {
   if (phase === 'connecting') {
     return (
       <Banner tone="info" action={retry}>
-        Live updates are not there yet. Pages ask for news every 30 seconds.
+        Live updates are not connected yet. Pages refresh every 30 seconds.
       </Banner>
     );
   }

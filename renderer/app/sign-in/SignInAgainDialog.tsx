@@ -10,7 +10,7 @@ export function SignInAgainDialog() {
       onClose={() => undefined}
       size="sm"
       title="Your sign-in has ended"
-      description="Sign in to go on. What you wrote is still there."
+      description="Sign in to continue. Your text is still there."
     >
       <SignInForm />
     </Dialog>

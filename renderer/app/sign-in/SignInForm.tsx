@@ -27,7 +27,7 @@ export function SignInForm({ onSignedIn }: { readonly onSignedIn?: () => void })
       onSignedIn?.();
     } catch (error) {
       const { code, message } = shownError(error);
-      setProblem(code === 'unauthorized' ? 'The server does not know this token. It may be misspelt, or deleted.' : message);
+      setProblem(code === 'unauthorized' ? 'The server does not know this token. It may be wrong or deleted.' : message);
       input.current?.select();
     } finally {
       setBusy(false);

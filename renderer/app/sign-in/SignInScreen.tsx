@@ -10,8 +10,8 @@ export function SignInScreen() {
   return (
     <FullScreen
       title="Sign in"
-      description={`This server, ${window.location.host}, wants to know who you are.`}
-      footer={asked === '/' ? undefined : <>You will go on to {asked}.</>}
+      description={`Sign in to ${window.location.host}.`}
+      footer={asked === '/' ? undefined : <>You return to {asked} after signing in.</>}
     >
       <SignInForm />
     </FullScreen>

@@ -23,12 +23,10 @@ export function UnreachableScreen({ error, retrying, onRetry }: UnreachableScree
   const title = TITLES[shown.code] ?? 'The console could not start';
   usePageTitle(title);
   const hint =
-    shown.code === 'unreachable'
-      ? `Nothing came back from ${window.location.host}. This page tries again every few seconds; it goes on by itself once the server answers.`
-      : shown.message;
+    shown.code === 'unreachable' ? `No answer from ${window.location.host}. This page retries every few seconds.` : shown.message;
   return (
     <FullScreen title={title} description={hint}>
-      <CodeBlock label="What the server said" text={errorReport(shown)} wrap className="mb-4" />
+      <CodeBlock label="Server message" text={errorReport(shown)} wrap className="mb-4" />
       <Button variant="primary" icon={<RotateCw />} busy={retrying} onClick={onRetry}>
         Try now
       </Button>

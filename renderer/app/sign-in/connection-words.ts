@@ -12,14 +12,14 @@ export const CONNECTION_WORDS: Readonly<Record<ConnectionPhase, ConnectionWords>
   connecting: {
     label: 'Connecting',
     tone: 'info',
-    explanation: 'Waiting for the live stream. Until it is there, pages ask for news every 30 seconds.',
+    explanation: 'Waiting for live updates. Pages refresh every 30 seconds until then.',
   },
   live: { label: 'Live', tone: 'ok', explanation: 'Changes appear as they happen.' },
   reconnecting: {
     label: 'Reconnecting',
     tone: 'warn',
-    explanation: 'The connection was lost. What you see may be old; nothing is lost, and nothing can be changed until it is back.',
+    explanation: 'The connection was lost. The page may be out of date, and changes are not possible until it returns.',
   },
-  offline: { label: 'Offline', tone: 'danger', explanation: 'This machine has no network. What you see may be old.' },
-  unauthorized: { label: 'Signed out', tone: 'danger', explanation: 'The server asks who you are.' },
+  offline: { label: 'Offline', tone: 'danger', explanation: 'This machine is offline. The page may be out of date.' },
+  unauthorized: { label: 'Signed out', tone: 'danger', explanation: 'Sign in again.' },
 };

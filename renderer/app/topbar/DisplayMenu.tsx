@@ -36,11 +36,11 @@ export function DisplayMenu() {
       value: timeMode,
       onChange: setTimeMode,
     }),
-    ...choices({ heading: 'Theme', labels: { system: 'As the system', light: 'Light', dark: 'Dark' }, value: theme, onChange: setTheme }),
+    ...choices({ heading: 'Theme', labels: { system: 'System', light: 'Light', dark: 'Dark' }, value: theme, onChange: setTheme }),
     ...choices({ heading: 'Density', labels: { comfortable: 'Comfortable', compact: 'Compact' }, value: density, onChange: setDensity }),
     ...choices({
       heading: 'Contrast',
-      labels: { system: 'As the system', normal: 'Normal', high: 'High' },
+      labels: { system: 'System', normal: 'Normal', high: 'High' },
       value: contrast,
       onChange: setContrast,
     }),

@@ -19,7 +19,7 @@ export function IdentityMenu({ onShortcuts }: { readonly onShortcuts: () => void
   const sheetKeys = useShortcutKeysOf('shortcuts', '?');
   const name = hello?.identity.name ?? '';
   const signedIn = hello?.identity.method === 'session';
-  const leave = () => void signOut().catch((error: unknown) => toastError('Signing out did not work', error));
+  const leave = () => void signOut().catch((error: unknown) => toastError('Signing out failed', error));
   const items: MenuItem[] = [
     {
       id: 'settings',
@@ -46,7 +46,7 @@ export function IdentityMenu({ onShortcuts }: { readonly onShortcuts: () => void
         <div className="border-b border-border px-2 pt-1 pb-2 mb-1">
           <p className="truncate font-medium">{hello?.authEnabled === false ? 'Everybody' : name}</p>
           <p className="text-sm text-muted">
-            {hello?.authEnabled === false ? 'This server asks nobody to sign in' : `Role ${hello?.identity.role ?? 'unknown'}`}
+            {hello?.authEnabled === false ? 'Sign-in is off' : `Role ${hello?.identity.role ?? 'unknown'}`}
           </p>
         </div>
       }

@@ -1,6 +1,7 @@
 // What needs a person now, what runs, and how it went lately. On a server where nothing has run: the way to a first run.
 import { useQuery } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
+import { isActedOn } from '../../kinds/kind-table.ts';
 import { kindAddress } from '../../navigation/addresses.ts';
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { useScope } from '../../navigation/scope.ts';
@@ -46,7 +47,7 @@ export function DashboardPage() {
             <RunningNow scope={scope} namespace={namespace} />
             <div className="flex min-w-0 flex-col gap-4">
               <WorkerCapacity scope={scope} />
-              <NextSchedules scope={scope} namespace={namespace} />
+              {isActedOn('TaskSchedule') && <NextSchedules scope={scope} namespace={namespace} />}
             </div>
           </div>
         )}

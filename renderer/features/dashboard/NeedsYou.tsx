@@ -37,12 +37,12 @@ export function NeedsYou({ scope, namespace }: NeedsYouProps) {
       ) : (
         <div className="grid items-stretch gap-4 lg:grid-cols-2 xl:grid-cols-3">
           <NeedPanel
-            title="Decisions"
+            title="Approvals"
             tone="waiting"
             icon={<CircleUser />}
             need={decisions}
-            nothing="No decision waits for anybody."
-            all={{ href: pageAddress(scope, 'inbox'), label: 'Open the inbox' }}
+            nothing="No approvals waiting."
+            all={{ href: pageAddress(scope, 'inbox'), label: 'Open inbox' }}
             keyOf={({ key }) => key}
           >
             {(approval) => <DecisionRow approval={approval} scope={scope} />}
@@ -52,18 +52,18 @@ export function NeedsYou({ scope, namespace }: NeedsYouProps) {
             tone="danger"
             icon={<Skull />}
             need={failures}
-            nothing="No run failed in the last 24 hours."
+            nothing="No failed runs in the last 24 hours."
             all={{ href: kindAddress(scope, 'Task', { phase: ['Failed', 'DeadLetter'] }), label: 'All failed runs' }}
             keyOf={({ metadata }) => metadata.uid}
           >
             {(run) => <FailureRow run={run} scope={scope} />}
           </NeedPanel>
           <NeedPanel
-            title="Objects in error"
+            title="Unhealthy resources"
             tone="danger"
             icon={<Plug />}
             need={broken}
-            nothing="Every object the server looks after is well."
+            nothing="All resources healthy."
             keyOf={({ metadata }) => metadata.uid}
             className="lg:max-xl:col-span-2"
           >
@@ -105,7 +105,7 @@ function FailureRow({ run, scope }: { readonly run: Resource; readonly scope: st
         <span className="block truncate font-medium">{name}</span>
         <span className="block truncate text-sm text-muted">
           {run.status['phase'] === 'DeadLetter' ? 'Dead letter · ' : ''}
-          <UntrustedText text={reason === '' ? 'No reason was given' : reason.slice(0, 200)} />
+          <UntrustedText text={reason === '' ? 'No reason given' : reason.slice(0, 200)} />
         </span>
       </span>
       <span className="text-sm text-muted">

@@ -51,7 +51,7 @@ export function NextSchedules({ scope, namespace }: NextSchedulesProps) {
       )}
       {data && next.length === 0 && (
         <p className="px-4 py-3 text-muted">
-          {all === 0 ? 'No schedule is declared here.' : 'No schedule has a next time; they may be paused.'}{' '}
+          {all === 0 ? 'No schedules.' : 'No upcoming runs. Schedules may be paused.'}{' '}
           {all === 0 && <Link href={kindAddress(scope, 'TaskSchedule')}>About schedules</Link>}
         </p>
       )}

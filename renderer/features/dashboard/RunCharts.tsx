@@ -1,4 +1,4 @@
-// How runs went over time, drawn: throughput by outcome, success, duration, tokens, cost.
+// Run history over time, drawn: throughput by outcome, success, duration, tokens, cost.
 import { formatCompact, formatCost, formatDuration, formatNumber } from '../../ui/format.ts';
 import { ChartFrame } from './ChartFrame.tsx';
 import { LineChart } from './LineChart.tsx';
@@ -42,7 +42,7 @@ function Throughput({ history: { buckets, totals } }: ChartProps) {
   const bad = totals.failed + totals.deadLettered;
   return (
     <ChartFrame
-      title="Runs that ended"
+      title="Completed runs"
       figure={formatNumber(endedOf(totals))}
       note={bad === 0 ? 'none failed' : `${formatNumber(bad)} failed`}
       legend={[

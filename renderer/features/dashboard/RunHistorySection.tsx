@@ -1,4 +1,4 @@
-// How runs went lately: the window, the drawing or the table, and honestly since when there are figures at all.
+// Run history lately: the window, the drawing or the table, and honestly since when there are figures at all.
 import { Suspense } from 'react';
 import { problemOf } from '../../live/problem.ts';
 import { useSearchState } from '../../navigation/search-state.ts';
@@ -21,12 +21,12 @@ export function RunHistorySection({ namespace }: { readonly namespace: string | 
   const { data, error, refetch, isFetching } = useRunHistory(namespace, WINDOW_HOURS[window]);
   return (
     <Section
-      title="How runs went"
+      title="Run history"
       description={data && <Honesty history={data} />}
       actions={
         <div className="flex flex-wrap gap-2">
           <SegmentedControl
-            label="How figures are shown"
+            label="View"
             value={view}
             segments={[
               { value: 'charts', label: 'Charts' },
@@ -35,7 +35,7 @@ export function RunHistorySection({ namespace }: { readonly namespace: string | 
             onChange={(next) => setState({ view: next })}
           />
           <SegmentedControl
-            label="How far back"
+            label="Period"
             value={window}
             segments={[
               { value: '24h', label: '24 h', name: 'Last 24 hours' },
@@ -61,32 +61,32 @@ function Failed({ error, onRetry, retrying }: { readonly error: unknown; readonl
   const { code, message } = problemOf(error);
   if (code === 'forbidden')
     return (
-      <EmptyState cause="forbidden" title="You may not read the figures">
+      <EmptyState cause="forbidden" title="You may not see statistics">
         {message}
       </EmptyState>
     );
-  return <ErrorCard error={error} title="The figures could not be loaded" onRetry={onRetry} retrying={retrying} />;
+  return <ErrorCard error={error} title="The statistics could not be loaded" onRetry={onRetry} retrying={retrying} />;
 }
 
 /** Zero and "not counted" are not the same. */
 function Honesty({ history }: { readonly history: RunHistory }) {
   const since = countedFrom(history);
   const gap = gapIn(history);
-  if (history.countedSince === undefined) return <>Nothing has been counted yet; figures follow runs within a few seconds.</>;
+  if (history.countedSince === undefined) return <>No statistics yet. They follow runs within a few seconds.</>;
   return (
     <>
       {since !== undefined && (
         <>
-          Counting began <Time at={since} sentence />; the hours before are empty because nobody counted.{' '}
+          Statistics start <Time at={since} sentence />.{' '}
         </>
       )}
       {gap && (
         <>
-          Figures may lack what happened between <Time at={gap.since} /> and <Time at={gap.until} />: the change log was pruned before it
-          was counted.
+          Statistics may lack events between <Time at={gap.since} /> and <Time at={gap.until} />: the change log was pruned before it was
+          read.
         </>
       )}
-      {since === undefined && !gap && <>By the hour in which a run ended.</>}
+      {since === undefined && !gap && <>Grouped by the hour in which a run ended.</>}
     </>
   );
 }

@@ -33,12 +33,10 @@ export function RunningNow({ scope, namespace, className }: RunningNowProps) {
   return (
     <Card
       title="Running now"
-      description={
-        running === undefined ? undefined : `${formatNumber(running)} running, ${formatNumber(pending ?? 0)} waiting for their turn`
-      }
+      description={running === undefined ? undefined : `${formatNumber(running)} running · ${formatNumber(pending ?? 0)} queued`}
       actions={
         <Link href={kindAddress(scope, 'Task', { phase: PHASES })} className="text-sm">
-          All of them
+          All running
         </Link>
       }
       flush
@@ -58,11 +56,11 @@ export function RunningNow({ scope, namespace, className }: RunningNowProps) {
         <EmptyState
           cause="none"
           icon={<Play />}
-          title="Nothing runs right now"
+          title="Nothing is running"
           action={<LinkButton href={kindAddress(scope, 'AgentSystem')}>Choose a system to run</LinkButton>}
           className="py-10"
         >
-          Runs appear here the moment a worker takes them.
+          Runs appear here when a worker starts them.
         </EmptyState>
       )}
       {stuck > 0 && <Stuck count={stuck} more={more} href={pageAddress(scope, 'workers')} />}

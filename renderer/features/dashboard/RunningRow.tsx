@@ -32,7 +32,7 @@ export function RunningRow({ run, scope, named }: RunningRowProps) {
       <div className="flex min-h-11 items-center gap-3 px-4 py-1.5 hover:bg-hover">
         <IconButton
           size="sm"
-          label={`Why ${name} is where it is`}
+          label={`Status of ${name}`}
           aria-expanded={open}
           icon={<ChevronRight className={cn('transition-transform', open && 'rotate-90')} />}
           onClick={() => setOpen(!open)}
@@ -61,7 +61,7 @@ function Why({ run }: { readonly run: Resource }) {
     <p aria-live="polite" className="mx-4 mb-2 ml-13 border-l-2 border-accent pl-3 text-pretty text-muted">
       {!data && !error && <Skeleton className="my-1 w-1/2" />}
       {!data && error && problemOf(error).message}
-      {data && <UntrustedText text={reason?.message ?? 'The server gives no reason.'} />}
+      {data && <UntrustedText text={reason?.message ?? 'No reason reported.'} />}
     </p>
   );
 }

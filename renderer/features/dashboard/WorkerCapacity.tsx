@@ -33,7 +33,7 @@ export function WorkerCapacity({ scope }: { readonly scope: string }) {
         <p className="flex items-start gap-2 px-4 py-3">
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
           <span>
-            No worker is ready, so no run moves. Start one with <code className="font-mono text-sm">svcd worker</code>.
+            No worker is ready, so runs do not start. Start one with <code className="font-mono text-sm">svcd worker</code>.
           </span>
         </p>
       )}
@@ -50,7 +50,7 @@ export function WorkerCapacity({ scope }: { readonly scope: string }) {
             </PeekLink>
             <PhasePill phase={phase} kind="Worker" look="quiet" />
             {isLost(phase) ? (
-              <span className="w-32 text-right text-sm text-muted">takes none</span>
+              <span className="w-32 text-right text-sm text-muted">not ready</span>
             ) : (
               <SlotsBar taken={running} slots={slots} label={`Slots of ${name}`} className="w-32" />
             )}

@@ -11,12 +11,17 @@ export const FIRST_STEPS: readonly FirstStep[] = [
   {
     kind: 'ModelEndpoint',
     title: 'Connect a model',
-    text: 'A provider and its key, or the mock model that needs none.',
+    text: 'A provider and its key, or the mock model, which needs no key.',
     action: 'Add a model',
   },
-  { kind: 'Agent', title: 'Describe an agent', text: 'A prompt, a model, and the tools it may use.', action: 'Create an agent' },
-  { kind: 'AgentSystem', title: 'Join agents to a system', text: 'Who hands work to whom, drawn on a canvas.', action: 'Design a system' },
-  { kind: 'Task', title: 'Run it', text: 'Every step is recorded; you can watch it happen.', action: 'Choose a system' },
+  { kind: 'Agent', title: 'Describe an agent', text: 'A prompt, a model and the tools it may use.', action: 'Create an agent' },
+  {
+    kind: 'AgentSystem',
+    title: 'Connect agents in a system',
+    text: 'Draw on a canvas which agent passes work to which.',
+    action: 'Design a system',
+  },
+  { kind: 'Task', title: 'Run it', text: 'Watch each step as it is recorded.', action: 'Choose a system' },
 ];
 
 export interface FirstRunState {

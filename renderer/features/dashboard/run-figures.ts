@@ -90,7 +90,7 @@ const many = (count: number, one: string, more = `${one}s`) => `${formatNumber(c
 /** What a chart of hours shows, in a sentence for those who do not see it. */
 export function throughputSentence(totals: Figures, hours: number): string {
   const { succeeded, failed, deadLettered } = totals;
-  return `Runs that ended, per hour, last ${hours} hours: ${many(succeeded, 'succeeded', 'succeeded')}, ${many(failed, 'failed', 'failed')}, ${many(deadLettered, 'dead-lettered', 'dead-lettered')}.`;
+  return `Completed runs per hour, last ${hours} hours: ${many(succeeded, 'succeeded', 'succeeded')}, ${many(failed, 'failed', 'failed')}, ${many(deadLettered, 'dead-lettered', 'dead-lettered')}.`;
 }
 
 export function hourSentence(hour: Hour): string {

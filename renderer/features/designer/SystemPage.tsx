@@ -94,12 +94,12 @@ function Deleted({ resource }: { readonly resource: Resource }) {
             Systems
           </LinkButton>
           <Button size="sm" icon={<RotateCcw />} onClick={recreate}>
-            Make it again
+            Recreate
           </Button>
         </>
       }
     >
-      {name} was deleted. This is what was last known of it; what you changed can still be copied from the YAML.
+      {name} was deleted. The last known version is shown. Your changes can still be copied from the YAML.
     </Banner>
   );
 }

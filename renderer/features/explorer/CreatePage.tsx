@@ -28,9 +28,7 @@ export function CreatePage() {
   const plural = useAddressParam('plural');
   const kind = kindOfPlural(plural);
   if (!kind)
-    return (
-      <NotFoundPage title={`There are no "${plural}" here`} explanation="The service knows no kind of this name. It may be misspelt." />
-    );
+    return <NotFoundPage title={`There are no "${plural}" here`} explanation="There is no kind of this name. Check the address." />;
   if (!isCreatable(kind.kind)) {
     const explanation = isMadeByService(kind.kind) ? 'The server creates them when they are needed.' : `${kind.notice}.`;
     return <NotFoundPage title={`You cannot create ${kindWord(kind.kind, 2)} here`} explanation={explanation} />;
@@ -61,19 +59,19 @@ function Create({ kind }: { readonly kind: KindSummary }) {
         title={`New ${kindWord(kind.kind, 1)}`}
         meta={
           <span className="max-w-3xl text-pretty">
-            {chosen ? titleOf(kind, start) : 'Choose what to start from. Nothing is created before you say so.'}
+            {chosen ? titleOf(kind, start) : 'Choose a starting point. Nothing is created yet.'}
           </span>
         }
         actions={
           chosen && (
-            <Button onClick={() => setStart({ template: '', from: '', lost: '' }, { push: true })}>Start from something else</Button>
+            <Button onClick={() => setStart({ template: '', from: '', lost: '' }, { push: true })}>Choose another starting point</Button>
           )
         }
       />
       {reason !== undefined && <Banner tone="neutral">{reason}</Banner>}
-      {missed && <Banner tone="warn">What was last known of {start.lost || 'it'} is gone. Choose something else to start from.</Banner>}
+      {missed && <Banner tone="warn">The last known version of {start.lost || 'it'} is gone. Choose another starting point.</Banner>}
       {error !== null && typeof text !== 'string' && (
-        <ErrorCard error={error} title="There is nothing to start from" onRetry={() => void refetch()} className="mx-6 max-w-3xl" />
+        <ErrorCard error={error} title="The starting point could not be loaded" onRetry={() => void refetch()} className="mx-6 max-w-3xl" />
       )}
       {error === null && chosen && typeof text !== 'string' && waiting}
       {chosen && typeof text === 'string' && (
@@ -87,7 +85,7 @@ function Create({ kind }: { readonly kind: KindSummary }) {
 }
 
 function titleOf(kind: KindSummary, { from, lost }: { readonly from: string; readonly lost: string }): string {
-  if (lost !== '') return `As ${lost} was last known.`;
-  if (from !== '') return `A copy of ${from}. Give it a name of its own.`;
-  return `${kindTitle(kind)} as YAML. Control Space suggests what fits.`;
+  if (lost !== '') return `Last known version of ${lost}.`;
+  if (from !== '') return `Copy of ${from}. Change its name.`;
+  return `${kindTitle(kind)} as YAML. Control Space suggests values.`;
 }

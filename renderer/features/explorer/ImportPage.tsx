@@ -36,7 +36,7 @@ export function ImportPage() {
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <PageHeader
         title="Import"
-        meta="YAML or JSON, up to 1,000 documents and 4 MiB. Each is tried on the server before anything changes."
+        meta="YAML or JSON, up to 1,000 documents and 4 MiB. The server checks each before anything changes."
         actions={sources.sources.length > 0 && <Button onClick={startOver}>Start over</Button>}
       />
       {reason !== undefined && <Banner tone="neutral">{reason}</Banner>}
@@ -80,7 +80,7 @@ function Plan({ work, namespace, onNamespace }: PlanProps) {
       </Banner>
     );
   }
-  if (documents.length === 0) return <Banner tone="warn">There are no documents in this.</Banner>;
+  if (documents.length === 0) return <Banner tone="warn">No documents found.</Banner>;
   return (
     <>
       {included.length > DOCUMENTS_MAX && (
@@ -90,15 +90,10 @@ function Plan({ work, namespace, onNamespace }: PlanProps) {
         </Banner>
       )}
       {check.error !== null && (
-        <ErrorCard
-          error={check.error}
-          title="The server could not be asked"
-          onRetry={() => void check.refetch()}
-          className="mx-6 mb-3 max-w-3xl"
-        />
+        <ErrorCard error={check.error} title="The check failed" onRetry={() => void check.refetch()} className="mx-6 mb-3 max-w-3xl" />
       )}
       {refused && (
-        <Banner tone="danger">Nothing was applied. {faults.size > 0 ? 'The documents that were refused say why.' : refused.message}</Banner>
+        <Banner tone="danger">Nothing was applied. {faults.size > 0 ? 'Refused documents show the reason.' : refused.message}</Banner>
       )}
       {overtaken.size > 0 && (
         <Banner tone="warn">
@@ -109,9 +104,9 @@ function Plan({ work, namespace, onNamespace }: PlanProps) {
       <ImportTable work={work} namespace={namespace} />
       <footer className="flex flex-wrap items-center justify-end gap-3 border-t border-border px-6 py-2.5 max-sm:px-4">
         <span className="flex items-center gap-2 text-sm text-muted">
-          Namespace of documents that name none
+          Default namespace
           <Combobox
-            aria-label="Namespace of documents that name none"
+            aria-label="Default namespace"
             allowCustom
             value={namespace}
             onChange={onNamespace}
@@ -129,11 +124,11 @@ function Plan({ work, namespace, onNamespace }: PlanProps) {
 function blockOf({ included, check, faults }: Import): string | undefined {
   if (included.length === 0) return 'Every document is left out.';
   if (included.length > DOCUMENTS_MAX) return `One import takes at most ${formatNumber(DOCUMENTS_MAX)} documents.`;
-  if (!check.data || check.isFetching) return check.error === null ? 'The server is still being asked.' : 'The server could not be asked.';
+  if (!check.data || check.isFetching) return check.error === null ? 'The server is still checking.' : 'The server could not check them.';
   const wrong = included.filter(({ id }) => check.data?.get(id)?.state === 'invalid' || faults.has(id)).length;
   if (wrong > 0) return `${wrong === 1 ? 'One document has' : `${wrong} documents have`} problems. Mend them, or leave them out.`;
   const changes = included.some(({ id }) => check.data?.get(id)?.state !== 'unchanged');
-  return changes ? undefined : 'Everything is there already, exactly so.';
+  return changes ? undefined : 'Nothing to change.';
 }
 
 function ApplyButton({ work }: { readonly work: Import }) {

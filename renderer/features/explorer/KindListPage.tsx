@@ -8,8 +8,6 @@ export function KindListPage() {
   const plural = useAddressParam('plural');
   const kind = kindOfPlural(plural);
   if (!kind)
-    return (
-      <NotFoundPage title={`There are no "${plural}" here`} explanation="The service knows no kind of this name. It may be misspelt." />
-    );
+    return <NotFoundPage title={`There are no "${plural}" here`} explanation="There is no kind of this name. Check the address." />;
   return <KindList key={kind.kind} kind={kind} />;
 }

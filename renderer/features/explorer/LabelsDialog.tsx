@@ -36,7 +36,7 @@ export function LabelsDialog({ kind, resources, onClose }: LabelsDialogProps) {
     batch.start(resources, (each) => patchLabels(each, change));
   };
   return (
-    <Dialog open onClose={onClose} title={`Labels of ${what}`} description="Labels are words to find and select objects by.">
+    <Dialog open onClose={onClose} title={`Labels of ${what}`} description="Labels find and select objects.">
       <LabelsForm resources={resources} onApply={apply} onClose={onClose} />
     </Dialog>
   );
@@ -78,7 +78,7 @@ function LabelsForm({ resources, onApply, onClose }: LabelsFormProps) {
   return (
     <div className="flex flex-col gap-4">
       <form onSubmit={add} className="flex items-start gap-2">
-        <Field label="Add a label" error={tried ? problem : undefined} hint="Replaces the value where the key is there." className="flex-1">
+        <Field label="Add a label" error={tried ? problem : undefined} hint="Replaces an existing value." className="flex-1">
           <Input mono placeholder="team=payments" value={text} onChange={(event) => setText(event.target.value)} />
         </Field>
         <Button type="submit" icon={<Plus />} className="mt-5.5">

@@ -35,7 +35,7 @@ export function ObjectBatchDialog({ title, resources, batch, progress, onClose }
         return (
           href !== undefined && (
             <Link href={href} onClick={onClose}>
-              Look at the new one
+              Open the new one
             </Link>
           )
         );

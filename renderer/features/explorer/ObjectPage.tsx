@@ -10,8 +10,6 @@ export function ObjectPage() {
   const name = useAddressParam('name');
   const kind = kindOfPlural(plural);
   if (!kind)
-    return (
-      <NotFoundPage title={`There are no "${plural}" here`} explanation="The service knows no kind of this name. It may be misspelt." />
-    );
+    return <NotFoundPage title={`There are no "${plural}" here`} explanation="There is no kind of this name. Check the address." />;
   return <ObjectView key={`${plural} ${namespace}/${name}`} kind={kind} object={{ kind: kind.kind, namespace, name }} />;
 }

@@ -35,11 +35,11 @@ export function SuspendDialog({ kind, resources, suspend, onClose }: SuspendDial
       title={`${suspend ? 'Suspend' : 'Resume'} ${what}?`}
       consequence={
         suspend
-          ? 'They start nothing new until they are resumed. What has begun goes on.'
-          : 'They start work again at once. What was due meanwhile is not made up for beyond their own deadline.'
+          ? 'No new work starts until they are resumed. Work in progress continues.'
+          : 'Work starts again at once. Missed work runs only within its deadline.'
       }
       confirmLabel={suspend ? 'Suspend' : 'Resume'}
-      cancelLabel="Not now"
+      cancelLabel="Cancel"
       disabledReason={write.reason}
     >
       {already > 0 && (

@@ -57,7 +57,7 @@ function useSuspend() {
       const { name } = resource.metadata;
       try {
         await setSuspended(queryClient, resource, suspend);
-        toastDone(suspend ? `${name} is suspended` : `${name} goes on`);
+        toastDone(suspend ? `${name} is suspended` : `${name} is resumed`);
       } catch (error) {
         toastError(`${name} could not be ${suspend ? 'suspended' : 'resumed'}`, error);
       }

@@ -47,7 +47,7 @@ export function AboutTab() {
       <ToRead />
       <Card
         title="Diagnostics"
-        description="For whoever helps you: versions, capabilities, how the connection went, the browser. No tokens, no names of objects, nothing anybody wrote."
+        description="For support: versions, capabilities, connection, browser. It holds no tokens, names or content."
         className="lg:col-span-2"
       >
         <div className="flex flex-wrap gap-2">
@@ -72,14 +72,14 @@ function ToRead() {
             <a href="/docs" className="text-accent-text underline-offset-2 hover:underline">
               API reference
             </a>
-            <span className="block text-muted">Every request, as this server answers it.</span>
+            <span className="block text-muted">Every request of this server’s API.</span>
           </span>
         </li>
         <li className="flex items-start gap-2.5">
           <Server aria-hidden className="mt-0.5 size-4 text-accent-text" />
           <span>
             <Link href={pageAddress(scope, 'capabilities')}>Capabilities of the server</Link>
-            <span className="block text-muted">What it can do, and how to switch on what it cannot.</span>
+            <span className="block text-muted">What is on, and how to switch on the rest.</span>
           </span>
         </li>
         <li className="flex items-start gap-2.5">

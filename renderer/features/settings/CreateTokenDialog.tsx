@@ -50,7 +50,7 @@ export function CreateTokenDialog({ turnsAuthOn, onClose, onCreated }: CreateTok
       onClose={finish}
       closable={made === undefined}
       title={made ? `Token ${made.name}` : 'New API token'}
-      description={made ? 'This is the only time it is shown. The server keeps no more than its fingerprint.' : undefined}
+      description={made ? 'It is shown only once. The server stores only a hash.' : undefined}
     >
       {made ? <ShowToken made={made} onDone={finish} /> : <TokenForm first={first} onMade={setMade} onCancel={onClose} />}
     </Dialog>
@@ -86,7 +86,7 @@ function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
   const errorAt = (field: string) => (asked && problem?.field === field ? problem.message : undefined);
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-      <Field label="Name" hint="Who or what it is for. It stands in audit logs and decision records." required error={errorAt('name')}>
+      <Field label="Name" hint="Shown in audit logs and decision records." required error={errorAt('name')}>
         <Input mono value={wish.name} onChange={(event) => change({ name: event.target.value })} />
       </Field>
       <div>
@@ -96,7 +96,7 @@ function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
       {wish.role === 'a2a' && (
         <Field
           label="Agent systems"
-          hint="The ones it may call, as namespace/name, separated by spaces."
+          hint="Systems it may call, as namespace/name, separated by spaces."
           required
           error={errorAt('systems')}
         >
@@ -112,7 +112,7 @@ function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
           <Checkbox
             checked={wish.understood}
             onChange={(understood) => change({ understood })}
-            label="I understand: signing in is turned on, and cannot be turned off here"
+            label="I understand: this turns sign-in on, and it cannot be turned off here"
           />
           {errorAt('understood') !== undefined && (
             <p role="alert" className="mt-1 text-sm text-danger">
@@ -121,11 +121,11 @@ function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
           )}
         </div>
       )}
-      {create.error && <ErrorCard error={create.error} title="No token was made" />}
+      {create.error && <ErrorCard error={create.error} title="The token was not created" />}
       <div className="flex justify-end gap-2">
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" variant="primary" busy={create.isPending}>
-          {first ? 'Make it and turn signing in on' : 'Make the token'}
+          {first ? 'Create it and turn sign-in on' : 'Make the token'}
         </Button>
       </div>
     </form>
@@ -141,17 +141,17 @@ function ShowToken({ made, onDone }: { readonly made: Made; readonly onDone: () 
         <CopyButton words label="Copy" text={made.token} />
       </div>
       <Banner tone="warn" className="rounded-md">
-        Keep it where only its owner can read it. If it is lost, delete it and make another.
+        Store it where only its owner can read it. If it is lost, delete it and create another.
       </Banner>
-      {again.error && <ErrorCard error={again.error} title="Signing in did not work" />}
+      {again.error && <ErrorCard error={again.error} title="Sign-in failed" />}
       <div className="flex justify-end">
         {made.signedOut ? (
           <Button variant="primary" icon={<LogIn />} busy={again.isPending} onClick={() => again.mutate()}>
-            I have kept it: sign in with it
+            I have saved it: sign in with it
           </Button>
         ) : (
           <Button variant="primary" onClick={onDone}>
-            I have kept it
+            I have saved it
           </Button>
         )}
       </div>

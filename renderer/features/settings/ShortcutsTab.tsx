@@ -24,7 +24,7 @@ export function ShortcutsTab() {
       {Object.keys(keys.own).length > 0 && (
         <div>
           <Button icon={<RotateCcw />} onClick={keys.resetAll}>
-            Back to the original keys
+            Reset all keys
           </Button>
         </div>
       )}

@@ -13,8 +13,8 @@ export interface TokenWish {
 const ROLES = [
   { value: 'reader', label: 'Reader', hint: 'Sees everything but secret values. Changes nothing.' },
   { value: 'approver', label: 'Approver', hint: 'Sees what a reader sees, and decides on approvals. Changes nothing else.' },
-  { value: 'writer', label: 'Writer', hint: 'Declares objects, starts runs, decides on approvals.' },
-  { value: 'admin', label: 'Admin', hint: 'Also makes tokens, and declares tools that run as processes of the worker.' },
+  { value: 'writer', label: 'Writer', hint: 'Changes objects, starts runs, decides on approvals.' },
+  { value: 'admin', label: 'Admin', hint: 'Also creates tokens and declares tools that run as worker processes.' },
   { value: 'a2a', label: 'Agent to agent', hint: 'Only calls the systems named here; no console, no other API.' },
 ] as const;
 

@@ -17,10 +17,10 @@ export interface CheckFormProps {
 }
 
 const NAMES = [
-  { key: 'agent', kind: 'Agent', label: 'Agent', hint: 'Who calls.', required: true },
-  { key: 'tool', kind: 'Tool', label: 'Tool', hint: 'What it calls.', required: true },
-  { key: 'system', kind: 'AgentSystem', label: 'System', hint: 'Policies can be for one system.', required: false },
-  { key: 'task', kind: 'Task', label: 'Run', hint: 'Or for one run.', required: false },
+  { key: 'agent', kind: 'Agent', label: 'Agent', hint: 'The caller.', required: true },
+  { key: 'tool', kind: 'Tool', label: 'Tool', hint: 'The tool to call.', required: true },
+  { key: 'system', kind: 'AgentSystem', label: 'System', hint: 'Includes policies of this system.', required: false },
+  { key: 'task', kind: 'Task', label: 'Run', hint: 'Includes policies of this run.', required: false },
 ] as const;
 
 const EMPTY: CheckState = { agent: '', tool: '', operation: '', system: '', task: '', model: '' };
@@ -30,7 +30,7 @@ export function CheckForm({ state, namespace, onChange }: CheckFormProps) {
   return (
     <Card
       title="The call"
-      description={`In namespace ${namespace}. Nothing is called or written.`}
+      description={`Namespace ${namespace}. A simulation calls and writes nothing.`}
       actions={
         <Button size="sm" onClick={() => onChange(EMPTY)}>
           Clear
@@ -50,14 +50,14 @@ export function CheckForm({ state, namespace, onChange }: CheckFormProps) {
             />
           </Field>
         ))}
-        <Field label="Operation" hint="Otherwise the gravest of the tool’s own.">
+        <Field label="Operation" hint="Default: the tool’s riskiest operation.">
           <Select
             value={state.operation}
-            options={[{ value: '', label: 'Of the tool' }, ...OPERATION_CLASSES.map((value) => ({ value, label: value }))]}
+            options={[{ value: '', label: 'Tool default' }, ...OPERATION_CLASSES.map((value) => ({ value, label: value }))]}
             onChange={(operation) => onChange({ operation })}
           />
         </Field>
-        <Field label="Model" hint="Another than the agent’s own.">
+        <Field label="Model" hint="Overrides the agent’s model.">
           <Input mono value={state.model} onChange={(event) => onChange({ model: event.target.value })} />
         </Field>
       </div>

@@ -37,7 +37,7 @@ export function MatrixCard({ namespace, system, agent, tool, documents, onPick }
   const all = question ? question.agents.length * question.tools.length : 0;
   return (
     <Card
-      title="Who may call what"
+      title="Access matrix"
       description={system === '' ? `Agents and tools of ${namespace}` : `Agents of system ${system}, tools of ${namespace}`}
       actions={
         all > 0 && (

@@ -45,7 +45,7 @@ export function SimulatorPage() {
   };
   return (
     <>
-      <PageHeader title="Policy simulator" meta="Asks the judge that runs ask. Rules that change are seen at the next question." />
+      <PageHeader title="Policy simulator" meta="Uses the same policy engine as real runs. Results reflect the current rules." />
       <div className="grid items-start gap-4 px-6 pb-10 max-sm:px-4 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <div className="flex min-w-0 flex-col gap-4">
           <CheckForm state={state} namespace={home} onChange={(change) => setState(change)} />
@@ -55,7 +55,7 @@ export function SimulatorPage() {
         </div>
         <div className="min-w-0" aria-live="polite">
           {question === undefined && <NothingAsked />}
-          {failed && <ErrorCard error={error} title="The question could not be answered" onRetry={() => void refetch()} />}
+          {failed && <ErrorCard error={error} title="The check failed" onRetry={() => void refetch()} />}
           {question !== undefined && !failed && isPending && <Skeleton className="h-48 rounded-lg" />}
           {question !== undefined && !failed && data && (
             <Answers answer={data} old={isPlaceholderData} scope={scope} whatIf={whatIf} home={home} onTry={tryChange} />

@@ -30,7 +30,7 @@ export function VerdictCard({ answer, scope, onTry }: VerdictCardProps) {
   const Icon = VERDICT_ICONS[verdict];
   return (
     <section
-      aria-label="The answer"
+      aria-label="Result"
       data-verdict={verdict}
       className="overflow-hidden rounded-lg border border-border bg-surface shadow-raised"
     >
@@ -46,14 +46,14 @@ export function VerdictCard({ answer, scope, onTry }: VerdictCardProps) {
           </p>
           {approval && (
             <p className="mt-1 text-text">
-              The decision is waited for {approval.ttl}; operation class {approval.operation_class}.
-              {approval.needs_other === true && ' It takes another person than who creates the Task or last changed the rule.'}
+              Expires after {approval.ttl}. Operation: {approval.operation_class}.
+              {approval.needs_other === true && ' The approver must not be the person who creates the run or last changed the rule.'}
             </p>
           )}
         </div>
       </div>
       <Hints answer={answer} scope={scope} {...(onTry && { onTry })} />
-      <Trace verdict={answer} scope={scope} title="Everything that was looked at" />
+      <Trace verdict={answer} scope={scope} title="Rules evaluated" />
       {model && (
         <div className="border-t border-border">
           <p className="flex flex-wrap items-center gap-2 px-5 py-4">
@@ -83,7 +83,7 @@ function Hints({ answer, scope, onTry }: VerdictCardProps) {
     <div className="border-t border-border px-5 py-4">
       <h3 className="flex items-center gap-2 font-medium">
         <Lightbulb aria-hidden className="size-4 text-warn" />
-        {answer.verdict === 'deny' ? 'For it to run' : 'For it to run without a person'}
+        {answer.verdict === 'deny' ? 'To allow this call' : 'To allow this call without approval'}
       </h3>
       <ul className="mt-2 flex flex-col gap-2">
         {hints.map(({ text, object }) => (
@@ -121,7 +121,7 @@ function Trace({ verdict: { findings, rule }, scope, title }: TraceProps) {
   return (
     <div className="border-t border-border px-5 py-4">
       <h3 className="font-medium">{title}</h3>
-      {findings.length === 0 && <p className="mt-1 text-muted">No rule had anything to say: the server's default decides.</p>}
+      {findings.length === 0 && <p className="mt-1 text-muted">No matching rule. The server default applies.</p>}
       <ol className="mt-2 flex flex-col">
         {findings.map((finding, index) => (
           <Finding key={index} finding={finding} number={index + 1} decides={samePlace(finding.rule, rule)} scope={scope} />
@@ -162,7 +162,7 @@ function Finding({ finding: { rule, effect, message }, number, decides, scope }:
 /** In the place of an answer, before anything is asked. */
 export function NothingAsked() {
   return (
-    <Card title="The answer">
+    <Card title="Result">
       <p className="py-6 text-center text-pretty text-muted">
         Choose an agent and a tool, or a cell of the matrix. The server's own judge answers.
       </p>

@@ -52,15 +52,15 @@ export function WhatIfCard({ whatIf, namespace }: { readonly whatIf: WhatIf; rea
           {whatIf.documents && <Badge tone="accent">Not stored</Badge>}
         </span>
       }
-      description="Policies, roles, permissions, agents, tools and systems as YAML, judged as if they were stored. Nothing is written."
+      description="Policies, roles, permissions, agents, tools and systems as YAML, evaluated as if they were stored. Nothing is written."
       footer={text === '' ? undefined : <Footer whatIf={whatIf} namespace={namespace} />}
       className="overflow-visible"
       flush
     >
       <div className="border-b border-border p-3">
         <Combobox
-          aria-label="Begin with a stored object"
-          placeholder="Begin with a stored object, or write below"
+          aria-label="Start from a stored object"
+          placeholder="Start from a stored object, or write YAML below"
           value=""
           options={offers}
           onChange={begin}
@@ -97,7 +97,7 @@ function Footer({ whatIf: { text, setText, documents, problem }, namespace }: Fo
         variant="primary"
         icon={<PencilLine />}
         onClick={review}
-        disabledReason={reason ?? (documents ? undefined : 'The text has to be read by the server first')}
+        disabledReason={reason ?? (documents ? undefined : 'Wait until the server has checked the text')}
       >
         Review and apply…
       </Button>

@@ -34,7 +34,7 @@ describe('what would have to change', () => {
     const hints = hintsOf(answer({ rule, findings: [{ rule, effect: 'deny', message: 'blocked' }] }));
     expect(hints.map(({ object }) => object?.name)).toEqual(['small']);
   });
-  test('says so when nothing here declares the rule', () => expect(hintsOf(answer({}))[0]?.text).toContain('no object here'));
+  test('says so when nothing here declares the rule', () => expect(hintsOf(answer({}))[0]?.text).toContain('no object declares'));
 });
 
 test('a rule reads as its object and the place in it', () =>

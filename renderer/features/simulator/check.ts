@@ -52,7 +52,8 @@ const isNamed = (rule: AccessRule): rule is Named => rule.name !== undefined && 
 
 /** The words for what has to change at a rule, by the kind of object it stands in. */
 const CHANGES: Readonly<Record<string, (path: string) => string>> = {
-  AgentPolicy: (path) => `Change ${path || 'the policy'}, or exempt the run: the policy applies to the systems and tasks its targets name.`,
+  AgentPolicy: (path) =>
+    `Change ${path || 'the policy'}, or exempt the run: the policy applies to the systems and runs that its targets name.`,
   ToolPermission: (path) =>
     path.includes('required_permissions')
       ? 'Give the agent a role that has the permissions this rule requires, or require fewer of them.'
@@ -74,7 +75,7 @@ export function hintsOf(answer: AccessCheckAnswer): readonly Hint[] {
   const places = [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
   return places.map((rule) => {
     const words = CHANGES[rule.kind]?.(rule.path ?? '');
-    const text = words ?? `It is decided by ${ruleText(rule)}, which no object here declares.`;
+    const text = words ?? `Decided by ${ruleText(rule)}, which no object declares.`;
     return isNamed(rule) ? { text, object: { kind: rule.kind, namespace: rule.namespace, name: rule.name } } : { text };
   });
 }

@@ -35,10 +35,10 @@ export function EventsPage() {
     <>
       <PageHeader
         title="Events"
-        meta={paused ? 'Paused: what is new waits.' : 'What happened, as it happens.'}
+        meta={paused ? 'Paused: what is new waits.' : 'Live events of the server.'}
         actions={
           <Button icon={paused ? <Play /> : <Pause />} aria-pressed={paused} onClick={() => setState({ paused: !paused })}>
-            {paused ? (events.held > 0 ? `Go on, ${formatNumber(events.held)} new` : 'Go on') : 'Pause'}
+            {paused ? (events.held > 0 ? `Resume, ${formatNumber(events.held)} new` : 'Go on') : 'Pause'}
           </Button>
         }
       />
@@ -82,9 +82,7 @@ export function EventsPage() {
           <Checkbox label="Heartbeats of workers" checked={heartbeats} onChange={(on) => setState({ heartbeats: on })} />
         )}
       </Toolbar>
-      {events.gap && (
-        <Banner tone="warn">The stream lost its place for a moment; the list was read again, and has what is still kept.</Banner>
-      )}
+      {events.gap && <Banner tone="warn">The event stream was interrupted. The list was reloaded.</Banner>}
       <EventList events={events} filtered={filtered} scope={scope} named={namespace === undefined} />
     </>
   );
@@ -121,9 +119,9 @@ function EventList({ events: { events, loading, error, hasMore, loadingMore, loa
       <EmptyState
         cause={filtered ? 'filtered' : 'none'}
         icon={filtered ? undefined : <Radio />}
-        title={filtered ? 'No event fits these filters' : 'No events are kept here'}
+        title={filtered ? 'No event fits these filters' : 'No events here'}
       >
-        {filtered ? 'Take one away, or look in another namespace.' : 'They show here as they happen; old ones are removed after a while.'}
+        {filtered ? 'Remove a filter or switch namespace.' : 'Events appear here as they happen. Old events are removed after a while.'}
       </EmptyState>
     );
   return (

@@ -10,7 +10,7 @@ test.each([
   [capability('isolation-none', false, '--unisolated-cli-tools'), 'Start the server with --unisolated-cli-tools admin.'],
   [
     capability('isolation-docker', false, '--tool-isolation-backend'),
-    'It is used as soon as the engine answers, unless --tool-isolation-backend is none.',
+    'Used when the engine is available, unless --tool-isolation-backend is none.',
   ],
 ])('%j: %s', (given, advice) => expect(adviceFor(given)).toBe(advice));
 

@@ -12,7 +12,7 @@ const HOW: Readonly<Record<string, string>> = {
   '--database-url': 'Start the server with --database-url postgres://user@host/db.',
   '--secret-encryption-key': 'Set SVC_SECRET_ENCRYPTION_KEY in the server’s environment to a key made with “openssl rand -hex 32”.',
   '--unisolated-cli-tools': 'Start the server with --unisolated-cli-tools admin.',
-  '--tool-isolation-backend': 'It is used as soon as the engine answers, unless --tool-isolation-backend is none.',
+  '--tool-isolation-backend': 'Used when the engine is available, unless --tool-isolation-backend is none.',
 };
 
 /** One sentence; undefined for what is on. */

@@ -64,7 +64,7 @@ function Done({ namespace, run, onAgain, story, clean }: CleaningProps & { reado
             Once more
           </Button>
           <LinkButton variant="primary" size="lg" href={pageAddress(namespace, 'dashboard')}>
-            Go to the dashboard
+            Go to Home
           </LinkButton>
         </>
       }
@@ -81,7 +81,7 @@ function Done({ namespace, run, onAgain, story, clean }: CleaningProps & { reado
         onClose={() => setAsking(false)}
         onConfirm={takeAway}
         busy={clean.isPending}
-        title="Take the tour's objects away?"
+        title="Delete the tour's objects?"
         consequence={
           <>
             Every object in {namespace} with the label <Mono>{TOUR_SELECTOR}</Mono> is deleted: the system, its agent, tool, permission and
@@ -110,7 +110,7 @@ function WhatNext({ namespace, run, gone }: WhatNextProps) {
           title="Read the trace"
           href={objectAddress({ kind: 'Task', namespace, name: run }, undefined, { tab: 'trace' })}
         >
-          Every model call, every tool call, who decided what.
+          All model calls, tool calls and decisions.
         </Next>
       )}
       {!gone && (
@@ -125,13 +125,13 @@ function WhatNext({ namespace, run, gone }: WhatNextProps) {
         HTTP, a command, a container, WebAssembly.
       </Next>
       <Next icon={<FileUp />} title="Import YAML" href={pageAddress(namespace, 'import')}>
-        Paste or drop what you have.
+        Paste or drop YAML files.
       </Next>
       <a href="/docs" className="group flex items-start gap-3 bg-surface p-5 hover:bg-hover">
         <BookOpen aria-hidden className="mt-0.5 size-4 shrink-0 text-accent-text" />
         <span>
           <span className="block font-medium">API reference</span>
-          <span className="block text-muted">Everything here is a request you can send yourself.</span>
+          <span className="block text-muted">The console uses the same API.</span>
         </span>
       </a>
     </div>

@@ -83,7 +83,7 @@ export function LookStep({ namespace, onBack, onRun }: LookStepProps) {
         {system.data && <Picture namespace={namespace} />}
       </div>
       <div className="border-t border-border p-6 max-sm:p-4">
-        <Field label="Ticket" hint="What the run is given. Write your own, if you like; the mock model answers by its script.">
+        <Field label="Ticket" hint="Input of the run. You can write your own; the mock model answers by its script.">
           <Input value={ticket} onChange={(event) => setTicket(event.target.value)} />
         </Field>
         {start.error && <ErrorCard error={start.error} title="The run was not started" onRetry={() => start.mutate()} className="mt-4" />}
@@ -107,7 +107,7 @@ function Picture({ namespace }: { readonly namespace: string }) {
         href={objectAddress({ kind: 'Tool', namespace, name: TOOL })}
         asks="You approve the payment"
       >
-        Its permission says that a person decides on each call.
+        Its permission requires approval of each call.
       </Part>
       <Arrow />
       <Part
@@ -116,7 +116,7 @@ function Picture({ namespace }: { readonly namespace: string }) {
         href={objectAddress({ kind: 'AgentSystem', namespace, name: SYSTEM })}
         asks="You read the letter"
       >
-        The system ends only after its output was reviewed.
+        The run ends only after a review of its output.
       </Part>
     </ol>
   );

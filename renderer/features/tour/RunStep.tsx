@@ -66,7 +66,7 @@ function LiveRun({ run, back, onDone }: LiveRunProps) {
   const question = ended ? undefined : openOne(approvals);
   return (
     <StepCard
-      title={!ended ? 'The run goes on, and asks you' : hasFailed(run) ? story.title : 'The run is finished'}
+      title={!ended ? 'The run continues and asks you' : hasFailed(run) ? story.title : 'The run is finished'}
       text={
         !ended
           ? 'Nothing is simulated: the run waits on the server until you decide, whatever happens to this page.'
@@ -91,7 +91,7 @@ function LiveRun({ run, back, onDone }: LiveRunProps) {
       }
     >
       <ol
-        aria-label="How far the run is"
+        aria-label="Progress"
         aria-live="polite"
         className="grid gap-3 border-t border-border px-6 py-4 max-sm:px-4 sm:grid-cols-2 lg:grid-cols-4"
       >
@@ -147,7 +147,7 @@ function Moving({ run }: { readonly run: Run }) {
   return (
     <p role="status" className="flex items-center gap-3 border-t border-border px-6 py-8 text-muted">
       <Spinner />
-      <UntrustedText text={reason?.message ?? 'The run goes on…'} />
+      <UntrustedText text={reason?.message ?? 'The run continues…'} />
     </p>
   );
 }
@@ -157,10 +157,10 @@ function Outcome({ run }: { readonly run: Run }) {
   const text = output['result'] ?? output['output'] ?? Object.values(output).find((value) => value.length > 20);
   return (
     <div className="border-t border-border px-6 py-5 max-sm:px-4">
-      <h3 className="mb-2 font-medium">{hasFailed(run) ? 'What the run says' : 'The letter'}</h3>
+      <h3 className="mb-2 font-medium">{hasFailed(run) ? 'Output' : 'The letter'}</h3>
       <UntrustedText
         block
-        text={(hasFailed(run) ? run.status.lastError : text) ?? 'The run left no text.'}
+        text={(hasFailed(run) ? run.status.lastError : text) ?? 'The run has no output.'}
         className="max-h-60 overflow-y-auto rounded-md border border-border bg-sunken p-4"
       />
     </div>

@@ -69,7 +69,7 @@ export function StartStep({ namespace, onNamespace, onDone }: StartStepProps) {
           </ul>
         </div>
         <div className="flex flex-col gap-4">
-          <Field label="Namespace" hint="A new name makes a namespace of its own." error={problem}>
+          <Field label="Namespace" hint="A new name creates a namespace." error={problem}>
             <Input mono value={namespace} onChange={(event) => onNamespace(event.target.value)} />
           </Field>
           <p className="text-pretty text-muted">
@@ -89,7 +89,7 @@ function Taken({ error, namespace }: { readonly error: NamesTaken; readonly name
   return (
     <div role="alert" className="mx-6 mb-6 rounded-lg border border-warn/40 bg-warn-soft p-4">
       <p className="font-medium">Nothing was created: these names are taken in {namespace}</p>
-      <p className="mt-1 text-muted">The tour does not change what somebody else made. Choose another namespace, such as “tour”.</p>
+      <p className="mt-1 text-muted">The tour does not change existing objects. Choose another namespace, such as “tour”.</p>
       <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1">
         {error.taken.map(({ kind, name }) => (
           <li key={`${kind}${name}`}>

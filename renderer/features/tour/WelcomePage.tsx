@@ -49,7 +49,7 @@ export function WelcomePage() {
   );
   return (
     <div className="mx-auto flex w-full max-w-5xl flex-col pb-10">
-      <PageHeader title="First steps" meta="Two minutes, no key needed. You can leave and come back: the address knows where you are." />
+      <PageHeader title="First steps" meta="Two minutes, no key needed. You can leave and come back: your progress is in the URL." />
       <Stepper label="Steps of the tour" steps={STEPS} current={state.step} className="px-6 pb-5 max-sm:px-4" />
       <div key={state.step} className="px-6 max-sm:px-4">
         {followed === undefined || followed === namespace ? step : <LiveProvider namespace={namespace}>{step}</LiveProvider>}

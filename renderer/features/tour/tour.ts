@@ -5,8 +5,8 @@ import { namespaceProblem } from '@svc/shared/resource';
 export const STEPS = [
   { id: 'start', title: 'Welcome' },
   { id: 'look', title: 'The system' },
-  { id: 'run', title: 'The run and you' },
-  { id: 'done', title: 'What you have' },
+  { id: 'run', title: 'Run and decide' },
+  { id: 'done', title: 'Summary' },
 ] as const;
 
 export const TOUR_PARAMS = { step: choiceParam(['start', 'look', 'run', 'done']), ns: textParam, run: textParam };

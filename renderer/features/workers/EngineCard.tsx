@@ -17,8 +17,8 @@ export function EngineCard({ scope }: { readonly scope: string }) {
   const engines = (data ?? []).filter(({ id }) => id.startsWith(PREFIX));
   return (
     <Card
-      title="Where tools run isolated"
-      description="On this server. Each worker says the same of itself."
+      title="Isolation backends (this server)"
+      description="Each worker reports its own."
       actions={
         <Link href={pageAddress(scope, 'capabilities')} className="text-sm">
           Capabilities

@@ -43,7 +43,7 @@ const COLUMNS: readonly DataColumn<WorkerView>[] = [
     title: 'Slots taken',
     cell: ({ name, phase, running, slots }) =>
       isLost(phase) ? (
-        <span className="text-muted">takes none</span>
+        <span className="text-muted">not ready</span>
       ) : (
         <SlotsBar taken={running} slots={slots} label={`Slots of ${name}`} className="w-40" />
       ),
@@ -52,8 +52,8 @@ const COLUMNS: readonly DataColumn<WorkerView>[] = [
   },
   {
     id: 'offers',
-    title: 'Offers',
-    cell: (worker) => offersOf(worker).join(', ') || <span className="text-faint">no more</span>,
+    title: 'Capabilities',
+    cell: (worker) => offersOf(worker).join(', ') || <span className="text-faint">–</span>,
     width: 120,
   },
   { id: 'isolation', title: 'Isolation', cell: (worker) => <Isolation worker={worker} />, width: 140 },
@@ -61,7 +61,7 @@ const COLUMNS: readonly DataColumn<WorkerView>[] = [
 
 function Isolation({ worker }: { readonly worker: WorkerView }) {
   const ready = worker.isolation.filter(({ available }) => available);
-  if (ready.length === 0) return <span className="text-muted">none answers</span>;
+  if (ready.length === 0) return <span className="text-muted">none</span>;
   return (
     <span className="flex gap-1">
       {ready.map(({ backend }) => (
@@ -111,7 +111,7 @@ export function WorkersPage() {
         />
         {fleet.data && fleet.workers.length > 0 && capacity.ready === 0 && (
           <Banner tone="warn" icon={<TriangleAlert />}>
-            No worker is ready, so no run moves. A worker that stopped reports again once its process runs.
+            No worker is ready, so runs do not start. Start a worker process.
           </Banner>
         )}
         <div
@@ -159,7 +159,7 @@ function WorkersEmpty({ error, onRetry }: { readonly error: unknown; readonly on
       title="No worker is registered"
       sample={<CodeBlock label="Command that starts a worker" text="svcd worker --database-url postgres://…" />}
     >
-      Runs wait until one is. The server starts one by itself with --embedded-worker; others join over a shared PostgreSQL database.
+      Runs wait for a worker. Start the server with --embedded-worker, or start workers on a shared PostgreSQL database.
     </EmptyState>
   );
 }

@@ -60,16 +60,10 @@ function Problems({ plan }: { readonly plan: CallPlan }) {
 function Origin({ ofRun, drift }: Pick<CallPlanCardProps, 'ofRun' | 'drift'>) {
   if (drift === 'deleted')
     return (
-      <p className="text-sm text-warn">
-        The Tool was deleted since. {ofRun ? 'The run still has it as it was when it began: this is what would run.' : ''}
-      </p>
+      <p className="text-sm text-warn">The tool was deleted after the run began. {ofRun ? 'The run uses its copy, shown here.' : ''}</p>
     );
   if (drift === 'changed')
-    return (
-      <p className="text-sm text-warn">
-        The Tool was changed since. This is what the run would call: the tool as it was when the run began.
-      </p>
-    );
+    return <p className="text-sm text-warn">The tool changed after the run began. The run uses its copy, shown here.</p>;
   if (!ofRun) return <p className="text-sm text-muted">No run is waiting for this call. Shown from the current Tool; nothing will run.</p>;
   return null;
 }
@@ -107,7 +101,7 @@ function factsOf(plan: CallPlan, namespace: string): DescriptionItem[] {
           <Badge tone={risky ? 'warn' : 'neutral'} icon={<Box />}>
             {isolation.mode}
           </Badge>
-          {risky && 'runs as a process of the worker, with what the worker may do'}
+          {risky && 'not isolated: runs on the worker with its permissions'}
         </span>
       ),
     },

@@ -63,7 +63,7 @@ export function ConfirmStep({ control, stage, subject, approveLabel, approveCons
           <Kbd keys="enter" className="max-sm:hidden" />
         </Button>
         <Button onClick={control.takeBack}>
-          Take back
+          Undo
           <Kbd keys="escape" className="max-sm:hidden" />
         </Button>
       </div>

@@ -52,7 +52,7 @@ export function DecisionBar(props: DecisionBarProps) {
           rows={1}
           className="min-h-8"
           value={comment}
-          placeholder={changes ? 'What should change, or why you decide so' : 'Why you decide so; kept in the signed record'}
+          placeholder={changes ? 'What should change (saved in the signed record)' : 'Reason (saved in the signed record)'}
           onChange={(event) => onComment(event.target.value)}
           onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
         />

@@ -22,19 +22,19 @@ export function Sentence({ approval }: { readonly approval: Approval }) {
   if (approval.unknownOutcome)
     return (
       <>
-        {who} called {tool}, and no answer came. Was it carried out?
+        {who} called {tool}, but no result arrived. Did it run?
       </>
     );
   const verb = VERBS[approval.operation];
   if (verb === undefined)
     return (
       <>
-        {who} wants to call {tool}
+        {who} wants to run {tool}
       </>
     );
   return (
     <>
-      {who} wants to <strong className={cn('font-semibold', INKS[verb])}>{verb}</strong> with {tool}
+      {who} wants to run {tool} (<strong className={cn('font-semibold', INKS[verb])}>{verb}</strong>)
     </>
   );
 }
@@ -43,8 +43,8 @@ function ReviewSentence({ who, name, whole }: { readonly who: React.ReactNode; r
   if (whole)
     return (
       <>
-        Run <Bold text={name} /> is done. Is this output good enough?
+        Run <Bold text={name} /> is complete. Accept this output?
       </>
     );
-  return <>{who} has written this. May it go on?</>;
+  return <>{who} wrote this output. Continue the run?</>;
 }

@@ -29,8 +29,8 @@ export function TaskDecision({ approval, blocked, onDecided, onNext, context }: 
         control={control}
         subject={subjectOf(approval)}
         approveLabel="Approve"
-        approveConsequence={`Run ${approval.task.name} goes on with exactly this output.`}
-        denyConsequence={`Run ${approval.task.name} ends as Failed, and this output goes nowhere.`}
+        approveConsequence={`Run ${approval.task.name} continues with exactly this output.`}
+        denyConsequence={`Run ${approval.task.name} ends as Failed, and this output is not used.`}
         blocked={blocked}
         approveBlocked={undefined}
         changes={{ blocked: sendBackProblem(approval) }}

@@ -32,10 +32,10 @@ export function ToolDecision({ approval, blocked, onDecided, onNext, context }: 
           <DecisionHead approval={approval} risk={tool.risk} />
           {asked.answer?.waits === false && (
             <Banner tone="info" className="rounded-md">
-              No run waits for this approval: it was made by hand, or its run has gone on. Deciding it is recorded, and lets nothing run.
+              No run waits for this approval. A decision is recorded and starts nothing.
             </Banner>
           )}
-          {asked.error != null && <ErrorCard error={asked.error} title="What would run could not be read" onRetry={asked.retry} />}
+          {asked.error != null && <ErrorCard error={asked.error} title="The planned call could not be loaded" onRetry={asked.retry} />}
           {approval.unknownOutcome && <OutcomePanel {...state.outcomePanel} />}
           <Plan approval={approval} state={state} />
           <Input approval={approval} state={state} />
@@ -69,7 +69,7 @@ function Plan({ approval, state }: PartProps) {
   if (plan)
     return (
       <CallPlanCard
-        title={approval.unknownOutcome ? 'What was sent' : 'What exactly will run'}
+        title={approval.unknownOutcome ? 'Sent call' : 'Planned call'}
         plan={plan}
         stale={stale}
         tool={approval.tool}

@@ -1,4 +1,4 @@
-// Why a person is asked: the words of the rule, and the rule itself.
+// Reason for the review: the words of the rule, and the rule itself.
 import { WHAT_IF_KINDS } from '@svc/shared/api/access';
 import { MessageSquareQuote } from 'lucide-react';
 import { Link } from '../../../ui/Link.tsx';
@@ -15,7 +15,7 @@ export function WhyAsked({ approval }: { readonly approval: Approval }) {
     <div className="flex gap-2 text-base text-muted">
       <MessageSquareQuote aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
       <div className="min-w-0">
-        <span className="sr-only">Why a person is asked: </span>
+        <span className="sr-only">Reason for the review: </span>
         {reason === '' ? 'No reason is given.' : <UntrustedText block text={reason} className="text-text" />}
         {rule !== '' && (
           <p className="text-sm">

@@ -55,7 +55,7 @@ export function useDecisionKeys({ control, blocked, approveBlocked, changes, com
   });
   useShortcut({ group, id: 'approvals.comment', keys: 'c', label: 'Comment', run: focusComment });
   useShortcut({ group, id: 'approvals.submit', keys: 'mod+enter', label: 'Submit the decision', quiet: true, run: submit });
-  const back = { group, label: 'Take the decision back', quiet: true, when: waiting, run: takeBack };
+  const back = { group, label: 'Undo the decision', quiet: true, when: waiting, run: takeBack };
   useShortcut({ ...back, id: 'approvals.takeBack', keys: 'escape' });
   useShortcut({ ...back, id: 'approvals.undo', keys: 'u' });
   return acts;

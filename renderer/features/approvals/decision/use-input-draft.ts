@@ -34,5 +34,5 @@ export function useInputDraft(uid: string, asked: JsonObject | undefined): Input
 function problemOf(value: Json, [first, ...more]: readonly FieldError[]): string | undefined {
   if (first)
     return `${first.path === '' ? 'Your input' : first.path} ${first.message}${more.length === 0 ? '' : `, and ${more.length} more`}.`;
-  return isObject(value) ? undefined : 'A tool is called with an object.';
+  return isObject(value) ? undefined : 'The input must be a JSON object.';
 }

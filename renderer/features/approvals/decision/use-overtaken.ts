@@ -8,7 +8,7 @@ const WORDS: Readonly<Record<string, string>> = {
   Approved: 'was approved',
   Denied: 'was denied',
   ChangesRequested: 'was sent back for changes',
-  Expired: 'can be decided no more',
+  Expired: 'expired',
 };
 
 function wordOf(before: Approval, now: Approval | undefined): string | undefined {

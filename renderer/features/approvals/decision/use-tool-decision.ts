@@ -60,9 +60,9 @@ export function useToolDecision(approval: ToolApproval, { blocked, onDecided }: 
 }
 
 const OUTCOMES: Readonly<Record<CallOutcome, string>> = {
-  done: 'The agent goes on as after a call that was carried out.',
-  not_done: 'The agent is told that the call was not carried out.',
-  run_again: 'The same call is sent once more, with the same request id.',
+  done: 'The agent continues as if the call succeeded.',
+  not_done: 'The agent receives the result that the call did not run.',
+  run_again: 'Sends the same call again with the same request ID.',
 };
 
 function consequenceOf(
@@ -94,11 +94,11 @@ interface ApproveFacts {
 
 /** Approving needs more to be known than denying, which is always possible. */
 function approveProblem({ asked, outcome, unknownOutcome, draft, input, plan }: ApproveFacts): string | undefined {
-  if (asked.error) return 'What would run could not be read. Try that again, or deny.';
+  if (asked.error) return 'The planned call could not be loaded. Try again, or deny.';
   if (!asked.answer) return 'Reading what would run…';
-  if (unknownOutcome) return outcome === undefined ? 'Say first what became of the call.' : undefined;
+  if (unknownOutcome) return outcome === undefined ? 'Choose the outcome of the call first.' : undefined;
   if (draft !== undefined) return `Your edited input cannot be sent yet: ${draft}`;
   if (plan.error != null) return 'The plan of your edited input could not be read. Edit it again, or deny.';
   if (plan.updating) return 'Planning the call with your edited input…';
-  return input === undefined ? 'The input is nothing a tool can be called with. Deny it.' : undefined;
+  return input === undefined ? 'A tool cannot be called with this input. Deny it.' : undefined;
 }

@@ -58,14 +58,14 @@ interface NothingOpenProps {
 function NothingOpen({ strange, empty, loading }: NothingOpenProps) {
   if (strange)
     return (
-      <EmptyState cause="none" title="This address names no approval">
+      <EmptyState cause="none" title="No approval at this address">
         It should be ToolApproval/namespace/name or TaskApproval/namespace/name.
       </EmptyState>
     );
   if (empty && loading) return null;
   return (
     <EmptyState cause="none" icon={<MousePointerClick />} title={empty ? 'All done' : 'Nothing is open'}>
-      {empty ? 'There is nothing to decide here.' : 'Choose an approval of the list.'}
+      {empty ? 'Nothing to decide.' : 'Select an approval in the list.'}
     </EmptyState>
   );
 }

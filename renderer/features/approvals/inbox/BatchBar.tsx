@@ -85,7 +85,7 @@ const group = 'Approvals';
 function useBatchKeys({ when, ask, onClear }: BatchKeys): void {
   const approve = () => ask('approved');
   const deny = () => ask('denied');
-  useShortcut({ group, when, id: 'approvals.approveAll', keys: 'shift+a', label: 'Approve all that are selected', run: approve });
-  useShortcut({ group, when, id: 'approvals.denyAll', keys: 'shift+d', label: 'Deny all that are selected', run: deny });
+  useShortcut({ group, when, id: 'approvals.approveAll', keys: 'shift+a', label: 'Approve selected', run: approve });
+  useShortcut({ group, when, id: 'approvals.denyAll', keys: 'shift+d', label: 'Deny selected', run: deny });
   useShortcut({ group, when, id: 'approvals.clear', keys: 'z', label: 'Clear the selection', quiet: true, run: onClear });
 }

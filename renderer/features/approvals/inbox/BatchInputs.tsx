@@ -10,7 +10,7 @@ export function BatchInputs({ inputs }: { readonly inputs: readonly BatchInput[]
     <div
       tabIndex={0}
       role="region"
-      aria-label="What they would be called with"
+      aria-label="Inputs"
       className="max-h-[min(24rem,45dvh)] overflow-y-auto rounded-md border border-border bg-sunken focus-visible:-outline-offset-2"
     >
       <ol className="divide-y divide-border">

@@ -37,8 +37,8 @@ export function ConfirmBatch({ question, blocked, onClose, onConfirm }: ConfirmB
       title={denies ? `Deny ${count} of ${subject}?` : `Approve ${count} of ${subject}?`}
       consequence={
         denies
-          ? 'None of them is made, and each of their runs ends as Failed.'
-          : 'Each runs with exactly the input it was asked with. They are sent one after the other, and each is recorded by itself.'
+          ? 'None of the calls runs, and each run ends as Failed.'
+          : 'Each runs with exactly the requested input. Decisions are sent one by one and recorded separately.'
       }
       confirmLabel={denies ? `Deny ${count}` : `Approve ${count}`}
       cancelLabel="Back"

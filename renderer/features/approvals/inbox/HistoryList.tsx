@@ -41,7 +41,7 @@ export function HistoryList({ history, scope, current, filtered, onOpen, takeRow
     return (
       <EmptyState
         cause="filtered"
-        title={`Nothing of the newest ${read} fits these filters`}
+        title={`None of the newest ${read} match these filters`}
         action={
           <Button busy={loadingMore} onClick={onMore}>
             Look further back
@@ -51,20 +51,20 @@ export function HistoryList({ history, scope, current, filtered, onOpen, takeRow
     );
   if (rows.length === 0)
     return (
-      <EmptyState cause={filtered ? 'filtered' : 'none'} title={filtered ? 'Nothing fits these filters' : 'Nothing was decided yet'}>
-        {filtered ? 'Take a filter away to see more.' : 'Decisions and what expired stand here, each with its signed record.'}
+      <EmptyState cause={filtered ? 'filtered' : 'none'} title={filtered ? 'No decisions match these filters' : 'No decisions yet'}>
+        {filtered ? 'Remove a filter to see more.' : 'Decisions and expired approvals appear here, each with its signed record.'}
       </EmptyState>
     );
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
-      <ul aria-label="Approvals that are over">
+      <ul aria-label="Past approvals">
         {rows.map((approval) => (
           <HistoryRow key={approval.key} approval={approval} scope={scope} current={approval.key === current} onOpen={onOpen} />
         ))}
       </ul>
       {more && (
         <div className="p-3 text-center">
-          {filtered && <p className="mb-2 text-sm text-muted">Looked through the newest {read}.</p>}
+          {filtered && <p className="mb-2 text-sm text-muted">Searched the newest {read}.</p>}
           <Button size="sm" busy={loadingMore} onClick={onMore}>
             Load more
           </Button>

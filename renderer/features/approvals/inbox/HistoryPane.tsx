@@ -17,7 +17,7 @@ export interface HistoryPaneProps {
 }
 
 const PHASES = [
-  { value: '', label: 'All that is over' },
+  { value: '', label: 'All decisions' },
   { value: 'Approved', label: 'Approved' },
   { value: 'Denied', label: 'Denied' },
   { value: 'ChangesRequested', label: 'Changes requested' },

@@ -1,4 +1,4 @@
-// Approvals that wait for a person, and the decisions that were taken: queue, decision, context.
+// Waiting approvals for a person, and the decisions that were taken: queue, decision, context.
 import { usePageTitle } from '../../../navigation/page-title.ts';
 import { ApprovalDetail } from './ApprovalDetail.tsx';
 import { HistoryPane } from './HistoryPane.tsx';

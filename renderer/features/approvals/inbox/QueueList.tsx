@@ -51,7 +51,7 @@ export function QueueList({ groups, scope, current, selected, onOpen, onSelect, 
   useRowFocus({ list: scroller, current, takeRowFocus });
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto" data-queue>
-      <ul aria-label="Approvals that wait" className="relative" style={{ height: virtual.getTotalSize() }}>
+      <ul aria-label="Waiting approvals" className="relative" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, key, start }) => {
           const line = lines[index];
           return (

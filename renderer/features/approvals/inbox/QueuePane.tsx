@@ -32,7 +32,7 @@ export function QueuePane({ queue, state, onState, scope, selection, onOpen, tak
       <QueueFilters text={state.q} kinds={state.kind} risks={state.risk} grouping={state.group} counts={counts} onChange={onState} />
       {queue.pending.cut && (
         <p role="status" className="border-b border-border bg-warn-soft px-3 py-1.5 text-sm text-warn">
-          More wait than are shown here. Narrow the namespace to see them all.
+          More approvals are waiting. Choose one namespace to see them all.
         </p>
       )}
       {items.length > 0 ? (
@@ -67,19 +67,19 @@ function NoItems({ queue, onState }: Pick<QueuePaneProps, 'queue' | 'onState'>) 
     return (
       <EmptyState
         cause="filtered"
-        title="Nothing fits these filters"
+        title="No approvals match these filters"
         action={<Button onClick={() => onState({ kind: [], risk: [], q: '' })}>Show all {all.length}</Button>}
       />
     );
   if (phase === 'offline' || phase === 'reconnecting')
     return (
-      <EmptyState cause="offline" title="Nothing waits, as far as is known">
+      <EmptyState cause="offline" title="No approvals waiting, as far as known">
         The server cannot be reached now; what came since will show once it answers.
       </EmptyState>
     );
   return (
-    <EmptyState cause="none" title="Nothing waits for you">
-      Calls that a rule holds back and outputs under review show up here the moment a run asks.
+    <EmptyState cause="none" title="No approvals waiting">
+      Calls that need approval and outputs under review appear here.
     </EmptyState>
   );
 }

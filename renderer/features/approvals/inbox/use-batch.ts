@@ -18,14 +18,14 @@ type Outcome = Omit<BatchResult, 'approval'>;
 const UNSENT: Outcome = { state: 'unsent', problem: 'Not sent: the server could not be reached.' };
 const UNKNOWN: Outcome = {
   state: 'unknown',
-  problem: 'No answer came, so it is not known yet whether it was taken. The queue shows it once the server answers.',
+  problem: 'No answer arrived, so the result is unknown. The queue shows it when the server answers.',
 };
 
 /** Why this one has to be looked at by itself: its run may have a graver tool than the one of today, which the queue goes by. */
 async function graverThanShown({ kind, namespace, name }: Approval): Promise<string | undefined> {
   const { call } = await client.approvals.asked.query({ kind, namespace, name });
   const risk = call ? riskOf(call.tool.spec) : 'low';
-  return risk === 'low' ? undefined : `Its run has the tool with risk ${risk}. Decide it by itself.`;
+  return risk === 'low' ? undefined : `Its tool has risk ${risk}. Decide it separately.`;
 }
 
 function outcomeOf(error: unknown, unreachable: Outcome): Outcome {

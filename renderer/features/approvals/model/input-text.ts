@@ -31,13 +31,13 @@ function isBottomless(text: string): boolean {
 
 export function readInput(text: string): ReadInput {
   if (text === '') return { kind: 'empty' };
-  if (text.length > PARSED_MAX_CHARS) return { kind: 'invalid', problem: 'It is too large to be taken apart here.' };
+  if (text.length > PARSED_MAX_CHARS) return { kind: 'invalid', problem: 'The input is too large to show as JSON.' };
   if (isBottomless(text)) return { kind: 'invalid', problem: `It is nested deeper than ${DEPTH_MAX} levels.` };
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? { kind: 'object', value: value as JsonObject } : { kind: 'other', value };
   } catch (error) {
-    return { kind: 'invalid', problem: error instanceof Error ? error.message : 'It is no JSON.' };
+    return { kind: 'invalid', problem: error instanceof Error ? error.message : 'The text is not JSON.' };
   }
 }
 

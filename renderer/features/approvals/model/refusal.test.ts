@@ -15,7 +15,7 @@ test.each([
     'decided',
     /denied by ben/,
   ],
-  ['its time ran out', problem('conflict'), toolApproval({ status: { phase: 'Expired' } }), 'expired', /Nobody decided in time/],
+  ['its time ran out', problem('conflict'), toolApproval({ status: { phase: 'Expired' } }), 'expired', /No decision before expiry/],
   [
     'its run was cancelled',
     problem('conflict'),

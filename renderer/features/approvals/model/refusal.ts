@@ -68,7 +68,7 @@ function meanwhile(
     return make(
       'expired',
       'Its time was over',
-      `${current.decision.closedBecause ?? 'Nobody decided in time'}. The run has been told; yours changed nothing.`,
+      `${current.decision.closedBecause ?? 'No decision before expiry'}. The run has been told; yours changed nothing.`,
     );
   return make('failed', 'The decision was not taken', problem.message);
 }

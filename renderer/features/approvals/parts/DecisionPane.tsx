@@ -83,7 +83,7 @@ function Present({ approval, onDecided, onNext }: Pick<DecisionPaneProps, 'onDec
         <Banner tone="warn">The time to decide is over. Nobody can decide this any more; the run is told that nobody did.</Banner>
       )}
       {!expired && answer?.needs_other === true && answer.refused === undefined && (
-        <Banner tone="info">This takes another person than who created the task or last changed the rule that asks. You may decide.</Banner>
+        <Banner tone="info">The approver must not be the person who created the run or last changed the rule. You may decide.</Banner>
       )}
       {approval.kind === 'ToolApproval' ? (
         <ToolDecision approval={approval} {...shared} />

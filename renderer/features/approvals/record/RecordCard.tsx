@@ -81,7 +81,7 @@ function Checked({ record, check }: FoundRecord) {
                 {decider.on_behalf_of !== undefined && <UntrustedText text={` for ${decider.on_behalf_of}`} />}
                 <span className="text-muted">
                   {' '}
-                  · {decider.method === 'none' ? 'a name that nobody checked' : `known by ${decider.method}`}
+                  · {decider.method === 'none' ? 'unverified name (sign-in is off)' : `known by ${decider.method}`}
                   {decider.role === undefined ? '' : `, role ${decider.role}`}
                 </span>
               </>

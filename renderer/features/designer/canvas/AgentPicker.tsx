@@ -19,8 +19,8 @@ export interface AgentPickerProps {
 const TITLES: Readonly<Record<PickFor['for'], string>> = {
   add: 'Add an agent',
   connect: 'Connect to',
-  insert: 'Put an agent on the route',
-  like: 'Add an agent with the same routes',
+  insert: 'Insert an agent',
+  like: 'Duplicate with connections',
 };
 
 const SHOWN_MAX = 60;
@@ -112,9 +112,7 @@ function PickerBody(props: AgentPickerProps) {
           </li>
         ))}
       </ul>
-      {offers.length === 0 && (
-        <p className="px-1 text-sm text-muted">No other agents here. Write a name to add one that has yet to be made.</p>
-      )}
+      {offers.length === 0 && <p className="px-1 text-sm text-muted">No other agents. Type a name to add a new one.</p>}
     </div>
   );
 }

@@ -92,7 +92,7 @@ function FirstStep({ actions, readOnly }: Pick<DesignCanvasProps, 'actions' | 'r
       <EmptyState
         cause="none"
         icon={<Workflow />}
-        title={readOnly ? 'This system has no agents' : 'Put the first agent on the canvas'}
+        title={readOnly ? 'This system has no agents' : 'Add the first agent'}
         action={
           !readOnly && (
             <Button variant="primary" onClick={() => actions.pick({ for: 'add' })}>
@@ -122,7 +122,7 @@ export function DesignCanvas(props: DesignCanvasProps) {
   return (
     <div className="relative flex min-h-0 min-w-0 flex-1 flex-col" {...handlers}>
       {design.unreadable !== undefined && (
-        <Banner tone="danger">The YAML cannot be read, so the canvas shows what it was before. {design.unreadable}</Banner>
+        <Banner tone="danger">The YAML is not valid, so the canvas shows the last valid version. {design.unreadable}</Banner>
       )}
       <div className={cn('relative flex min-h-0 min-w-0 flex-1', design.unreadable !== undefined && 'opacity-50 grayscale')}>
         <GraphCanvas

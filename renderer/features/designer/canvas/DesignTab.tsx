@@ -40,7 +40,7 @@ export interface DesignTabProps {
   readonly overlay: RunOverlay | undefined;
   readonly readOnly: boolean;
   readonly onSave: () => void;
-  /** What the server said of the text at the last try to save. */
+  /** Server message of the text at the last try to save. */
   readonly diagnostics: readonly YamlDiagnostic[];
   /** Told of the canvas when it is there. */
   readonly onCanvas: (handle: GraphHandle) => void;
@@ -77,7 +77,7 @@ interface Parts {
 
 function counted(nodes: readonly string[], edges: readonly string[]): string {
   const some = (count: number, word: string) => (count === 0 ? [] : [count === 1 ? `1 ${word}` : `${count} ${word}s`]);
-  return [...some(nodes.length, 'agent'), ...some(edges.length, 'route')].join(' and ');
+  return [...some(nodes.length, 'agent'), ...some(edges.length, 'connection')].join(' and ');
 }
 
 function InspectorPane({ props, actions, facts }: Parts) {

@@ -42,8 +42,8 @@ function MoreMenu({ name, design, actions, view, canvas, readOnly }: Omit<Design
   const kept = placesKept(design.text, design.placement);
   const keep: MenuItem = {
     id: 'places',
-    label: 'Keep these places in the system',
-    ...(kept && { disabledReason: 'They are kept, or none was moved' }),
+    label: 'Save layout',
+    ...(kept && { disabledReason: 'Layout saved' }),
     ...(cannot !== undefined && { disabledReason: cannot }),
     onSelect: () => design.run('Keep the places', (text) => keepPlaces(text, design.placement)),
   };

@@ -53,7 +53,7 @@ export function FindAgent({ model, onFind, onClose }: FindAgentProps) {
               </button>
             </li>
           ))}
-          {found.length === 0 && <li className="px-2 py-1 text-sm text-muted">No agent here has this in its name.</li>}
+          {found.length === 0 && <li className="px-2 py-1 text-sm text-muted">No matching agents.</li>}
         </ul>
       )}
     </search>

@@ -54,7 +54,7 @@ export function ProblemStrip({ problems, unreadable, readOnly, onShow, onFix }: 
       >
         <Icon aria-hidden className={cn('size-4', worst === undefined ? 'text-ok' : LOOKS[worst].ink)} />
         <span role="status" className="flex-1">
-          {unreadable === undefined ? line(problems, closed) : `The YAML cannot be read. ${unreadable}`}
+          {unreadable === undefined ? line(problems, closed) : `The YAML is not valid. ${unreadable}`}
         </span>
         {problems.length > 0 &&
           (closed ? <ChevronUp aria-hidden className="size-4 text-muted" /> : <ChevronDown aria-hidden className="size-4 text-muted" />)}

@@ -114,7 +114,7 @@ export function useDesignKeys(keys: DesignKeys): void {
   useShortcut({
     id: 'designer.remove',
     keys: 'delete',
-    label: 'Remove what is selected',
+    label: 'Remove selection',
     group: GROUP,
     when: edit && some,
     run: () => remove(keys),

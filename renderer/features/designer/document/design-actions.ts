@@ -48,7 +48,7 @@ export interface DesignActions {
   readonly cannot: string | undefined;
 }
 
-const UNREADABLE = 'The YAML cannot be read; mend it first';
+const UNREADABLE = 'The YAML is not valid. Fix it first';
 const GAP = 72;
 
 /** Beside what is selected, or below everything: where nothing stands. */
@@ -87,25 +87,25 @@ function additions(design: Design, guarded: (act: () => void) => void) {
   return {
     add: (agent: string, at?: Point) =>
       guarded(() => {
-        if (design.model.byName.get(agent)?.listed) return void toastInfo(`${agent} is in the system already`);
+        if (design.model.byName.get(agent)?.listed) return void toastInfo(`${agent} is already in the system`);
         design.run(`Add ${agent}`, (text) => addAgent(text, agent));
         place(agent, at);
       }),
     insert: (agent: string, edge: SystemEdge) =>
       guarded(() => {
-        if (agent === edge.source || agent === edge.target) return void toastInfo(`${agent} is an end of this route`);
+        if (agent === edge.source || agent === edge.target) return void toastInfo(`${agent} is already at one end of this connection`);
         design.run(`Put ${agent} between ${edge.source} and ${edge.target}`, (text) => insertOnEdge(text, edge, agent));
         place(agent, undefined);
       }),
     connect: (source: string, target: string, at?: Point) =>
       guarded(() => {
-        if (!mayConnect(design.system, source, target)) return void toastInfo(`${source} leads to ${target} already`);
+        if (!mayConnect(design.system, source, target)) return void toastInfo(`${source} is already connected to ${target}`);
         design.run(`Connect ${source} to ${target}`, (text) => connect(text, source, target));
         if (!design.model.byName.has(target)) place(target, at);
       }),
     like: (agent: string, like: string) =>
       guarded(() => {
-        design.run(`Add ${agent} with the routes of ${like}`, (text) => addLike(text, agent, like));
+        design.run(`Add ${agent} with the connections of ${like}`, (text) => addLike(text, agent, like));
         place(agent, undefined);
       }),
   };
@@ -119,7 +119,7 @@ function removals(design: Design, guarded: (act: () => void) => void) {
       );
       if (agents.length + routes.length === 0) return;
       const what =
-        agents.length > 0 ? agents.join(', ') : routes.map(({ source, target }) => `the route from ${source} to ${target}`).join(', ');
+        agents.length > 0 ? agents.join(', ') : routes.map(({ source, target }) => `the connection from ${source} to ${target}`).join(', ');
       design.run(`Remove ${what}`, (text) => removeAgents(disconnectAll(text, routes), agents));
       design.select(NOTHING_SELECTED);
     });
@@ -150,7 +150,7 @@ export function useDesignActions(design: Design): DesignActions {
       remove: () => removeItems(nodes, edges),
       removeItems,
       moveRoute: (edge, to) =>
-        guarded(() => design.run(`Move the route to ${edge.target} to place ${to + 1}`, (text) => moveEdge(text, edge, to))),
+        guarded(() => design.run(`Move the connection to ${edge.target} to place ${to + 1}`, (text) => moveEdge(text, edge, to))),
       selectAll: () => {
         design.select({ nodes: design.model.nodes.map(({ id }) => id), edges: design.model.edges.map(({ id }) => id) });
         announce(`${design.model.nodes.length} agents selected`);
@@ -165,9 +165,9 @@ export function useDesignActions(design: Design): DesignActions {
       paste: (clip) =>
         guarded(() => {
           const part = pasteable(clip);
-          if (!part) return void toastInfo('The clipboard holds no agents: copy some on a canvas first');
+          if (!part) return void toastInfo('The clipboard has no agents. Copy some on a canvas first');
           const added = part.agents.filter((agent) => !design.model.byName.get(agent)?.listed);
-          if (added.length === 0) return void toastInfo('All copied agents are in the system already');
+          if (added.length === 0) return void toastInfo('All copied agents are already in the system');
           design.run(`Paste ${added.join(', ')}`, (text) => paste(text, clip));
           design.select({ nodes: added, edges: [] });
         }),

@@ -46,9 +46,9 @@ test('everything that keeps a system from running is told, the worst first, with
     'error a leads to "stranger", which is not in spec.agents',
     'error There is no agent gone',
     'error a needs Tool saw, which does not exist',
-    'warning apart never runs: no route leads to it from where a run starts',
+    'warning apart never runs: no path from an entry agent reaches it',
     'warning b wants 4 of 1 source; it will continue when all have arrived',
-    'info A loop: a → b → a. Each Task that runs the system has to set max_turns; Run… asks for it',
+    'info A loop: a → b → a. Each run of the system must set max_turns; the Run dialog asks for it',
   ]);
   expect(problems[0]).toMatchObject({ path: 'spec.graph.a.edges[1].to', edge: 'a→stranger#0' });
   expect(new Set(problemMarks(problems).keys())).toEqual(new Set(['a', 'a→stranger#0', 'apart', 'b', 'gone', 'stranger']));

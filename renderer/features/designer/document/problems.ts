@@ -92,7 +92,7 @@ function unreachable({ system, model, facts }: ProblemInput): SystemProblem[] {
         severity: 'warning',
         node: node.id,
         path: listed(system, node.id),
-        message: `${node.id} never runs: no route leads to it from where a run starts`,
+        message: `${node.id} never runs: no path from an entry agent reaches it`,
         fixes: [...joinIn, removeFix(node.id)],
       };
     });
@@ -177,7 +177,7 @@ function cycles({ model }: ProblemInput): SystemProblem[] {
       id: `cycle ${round}`,
       severity: 'info',
       path: back ? fieldPath(back) : 'spec.graph',
-      message: `A loop: ${round}. Each Task that runs the system has to set max_turns; Run… asks for it`,
+      message: `A loop: ${round}. Each run of the system must set max_turns; the Run dialog asks for it`,
       ...(back ? { edge: back.id } : node !== undefined && { node }),
       fixes: [],
     },

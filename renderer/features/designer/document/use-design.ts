@@ -58,7 +58,7 @@ function readText(text: string): Readable | undefined {
 function firstError(text: string): string {
   const found = readObject(text);
   const [first] = 'errors' in found ? found.errors : [];
-  return first ? `Line ${first.line}: ${first.message.split('\n')[0]}` : 'It is no single YAML document.';
+  return first ? `Line ${first.line}: ${first.message.split('\n')[0]}` : 'The text must be one YAML document.';
 }
 
 const EMPTY: Readable = { value: {}, system: { agents: [] }, model: systemGraph({ agents: [] }) };
@@ -87,7 +87,7 @@ function useHistory({ text, setText }: TextState) {
   );
   useEffect(() => {
     if (text === history.current.text) return;
-    history.current = change(history.current, { text, label: 'Take another version', now: Date.now() });
+    history.current = change(history.current, { text, label: 'Load another version', now: Date.now() });
     draw((count) => count + 1);
   }, [text]);
   return { history, put };
@@ -177,7 +177,7 @@ export function useDesign(state: TextState): Design {
       put(undo(history.current));
     }, [history, put]),
     redo: useCallback(() => {
-      announce(`Done again: ${history.current.future[0]?.label ?? 'nothing'}`);
+      announce(`Redone: ${history.current.future[0]?.label ?? 'nothing'}`);
       put(redo(history.current));
     }, [history, put]),
     ...places,

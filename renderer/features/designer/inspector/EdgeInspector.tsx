@@ -55,7 +55,7 @@ function Legacy({ edge, design, readOnly }: Pick<EdgeInspectorProps, 'edge' | 'd
     >
       {implied
         ? 'The system has no graph: its agents run in the listed order.'
-        : 'This is the old form “next”. Edges say the same and can carry conditions.'}
+        : 'This connection uses the old field “next”. Edges can also carry conditions.'}
     </Banner>
   );
 }
@@ -66,7 +66,7 @@ function Condition({ edge, design, readOnly }: Pick<EdgeInspectorProps, 'edge' |
   const known = pattern !== undefined ? MATCHES : condition;
   const set = (next: string) =>
     changeOf({ edge, design })(
-      `Change when the route to ${edge.target} is taken`,
+      `Change the condition of the connection to ${edge.target}`,
       (text) => setEdgeCondition(text, edge, next),
       `condition ${edge.id}`,
     );
@@ -100,7 +100,7 @@ export function EdgeInspector({ edge, design, actions, readOnly }: EdgeInspector
       <Legacy edge={edge} design={design} readOnly={readOnly} />
       {edge.kind === 'loop-back' && (
         <Banner tone="warn" icon={<Repeat2 />} className="rounded-md">
-          This route closes a loop. Each Task that runs the system has to set max_turns, which bounds the turns on one branch.
+          This connection closes a loop. Each run of the system must set max_turns, which limits the turns on one branch.
         </Banner>
       )}
       <Condition edge={edge} design={design} readOnly={readOnly} />
@@ -110,7 +110,7 @@ export function EdgeInspector({ edge, design, actions, readOnly }: EdgeInspector
         labels={edge.labels}
         onChange={(labels, typed) =>
           changeOf({ edge, design })(
-            `Change the labels of the route to ${edge.target}`,
+            `Change the labels of the connection to ${edge.target}`,
             (text) => setEdgeLabels(text, edge, labels),
             typed === undefined ? undefined : `label ${typed} of ${edge.id}`,
           )
@@ -140,7 +140,7 @@ export function EdgeInspector({ edge, design, actions, readOnly }: EdgeInspector
       {!readOnly && (
         <div className="flex flex-wrap gap-2">
           <Button size="sm" onClick={() => actions.pick({ for: 'insert', edge })}>
-            Put an agent between
+            Insert an agent
           </Button>
           <Button size="sm" variant="danger-quiet" icon={<Trash2 />} onClick={() => actions.removeItems([], [edge.id])}>
             Remove

@@ -20,8 +20,8 @@ type Mode = 'all' | 'count' | 'percent';
 const DEFAULT: JoinRead = { mode: 'wait_for_all', quorum_count: 0, quorum_percent: 0, on_failure: 'deadletter' };
 const FAILURES = [
   { value: 'deadletter', label: 'End the run as a dead letter' },
-  { value: 'skip', label: 'Leave the failed source out' },
-  { value: 'continue_partial', label: 'Continue with what has arrived' },
+  { value: 'skip', label: 'Skip the failed source' },
+  { value: 'continue_partial', label: 'Continue with the results so far' },
 ] as const;
 const MODES = [
   { value: 'all', label: 'All' },
@@ -66,7 +66,7 @@ export function JoinEditor({ node, design, readOnly }: JoinEditorProps) {
         </Field>
       )}
       {mode === 'percent' && (
-        <Field label="Per cent of the sources" hint={view && `${join.quorum_percent} % of ${expected} is ${view.needed}`}>
+        <Field label="Percent of sources" hint={view && `${join.quorum_percent} % of ${expected} is ${view.needed}`}>
           <Input
             type="number"
             min={1}

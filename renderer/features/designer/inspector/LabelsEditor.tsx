@@ -39,7 +39,7 @@ export function LabelsEditor({ labels, onChange, disabled }: LabelsEditorProps) 
   };
   return (
     <fieldset className="flex flex-col gap-1.5" disabled={disabled}>
-      <legend className="mb-1 text-sm font-medium text-text">Labels the output must carry</legend>
+      <legend className="mb-1 text-sm font-medium text-text">Required output labels</legend>
       {rows.map(([key, value], index) => (
         <div key={index} className="flex items-center gap-1.5">
           <Input key={key} mono aria-label={`Label ${index + 1}`} defaultValue={key} onBlur={(event) => rename(index, event.target)} />

@@ -70,7 +70,7 @@ function FactList({ node, namespace, facts }: Pick<NodeInspectorProps, 'node' | 
     { term: 'Memory', detail: facts.memory === undefined ? 'None' : link('Memory', facts.memory) },
     {
       term: 'Governed by',
-      detail: <Link href={simulatorAddress(home, { agent: node.id })}>What may it do? Ask the simulator</Link>,
+      detail: <Link href={simulatorAddress(home, { agent: node.id })}>Check access</Link>,
     },
   ];
   return <DescriptionList items={items} />;
@@ -78,7 +78,7 @@ function FactList({ node, namespace, facts }: Pick<NodeInspectorProps, 'node' | 
 
 function Routes({ node, design }: Pick<NodeInspectorProps, 'node' | 'design'>) {
   const routes = design.model.edges.filter(({ source, target }) => source === node.id || target === node.id);
-  if (routes.length === 0) return <p className="text-sm text-muted">No routes yet. Drag from the dot at its side, or press C.</p>;
+  if (routes.length === 0) return <p className="text-sm text-muted">No connections yet. Drag from the dot at its side, or press C.</p>;
   return (
     <ul className="-mx-1.5 flex flex-col">
       {routes.map((edge) => (
@@ -130,7 +130,7 @@ export function NodeInspector({ node, namespace, facts, design, actions, readOnl
             Connect to…
           </Button>
           <Button size="sm" icon={<Copy />} onClick={actions.like}>
-            Same routes for…
+            Duplicate with connections
           </Button>
           <Button size="sm" variant="danger-quiet" icon={<Trash2 />} onClick={() => actions.removeItems([node.id], [])}>
             Remove

@@ -32,12 +32,12 @@ export function ReviewEditor({ node, design, readOnly }: ReviewEditorProps) {
       <Switch
         checked={review !== undefined}
         disabled={readOnly}
-        label={node === undefined ? 'A person reviews the final output' : 'A person reviews its output'}
+        label={node === undefined ? 'Require review of the final output' : 'Require review of the output'}
         onChange={(on) => set(on ? { checkpoint_id: node === undefined ? 'completion' : `${node.replace('/', '-')}-review` } : undefined)}
       />
       {review && (
         <>
-          <Field label="Name of the review point" hint="Unique in the system; stays the same, so that reviews can be told apart">
+          <Field label="Name of the review point" hint="Unique in the system. Do not change it later">
             <Input
               mono
               disabled={readOnly}
@@ -45,7 +45,7 @@ export function ReviewEditor({ node, design, readOnly }: ReviewEditorProps) {
               onChange={(event) => field('checkpoint_id', event.target.value)}
             />
           </Field>
-          <Field label="Why a person is asked">
+          <Field label="Reason for the review">
             <Input disabled={readOnly} value={review.reason ?? ''} onChange={(event) => field('reason', event.target.value)} />
           </Field>
           <Field label="Time to decide" hint="10m when empty">
@@ -60,7 +60,7 @@ export function ReviewEditor({ node, design, readOnly }: ReviewEditorProps) {
           <Switch
             checked={review.allow_request_changes ?? true}
             disabled={readOnly}
-            label="The reviewer may send it back"
+            label="The reviewer may request changes"
             onChange={(on) => set({ ...review, allow_request_changes: on })}
           />
         </>

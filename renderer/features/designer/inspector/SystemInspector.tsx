@@ -28,12 +28,12 @@ const DESCRIPTION = 'svc.dev/description';
 const KEYS: readonly (readonly [id: string | undefined, keys: string, words: string])[] = [
   ['designer.add', 'a', 'Add an agent'],
   ['designer.connect', 'c', 'Connect the selected agent'],
-  ['designer.remove', 'Delete', 'Remove what is selected'],
+  ['designer.remove', 'Delete', 'Remove selection'],
   [undefined, 'mod+z', 'Undo'],
   [undefined, 'mod+shift+z', 'Redo'],
   [undefined, 'mod+c', 'Copy as YAML'],
   [undefined, 'mod+v', 'Paste'],
-  [undefined, 'mod+d', 'Same routes for another agent'],
+  [undefined, 'mod+d', 'Duplicate with connections'],
   ['designer.find', '/', 'Find an agent'],
   ['designer.fit', 'f', 'Fit'],
   ['designer.actual', '1', 'Actual size'],
@@ -94,7 +94,7 @@ function About({ design, readOnly, isNew }: Omit<SystemInspectorProps, 'name'>) 
           />
         </Field>
       )}
-      <Field label="What it is for">
+      <Field label="Description">
         <Textarea
           rows={2}
           disabled={readOnly}
@@ -122,8 +122,7 @@ export function SystemInspector({ name, design, readOnly, isNew }: SystemInspect
           { term: 'Agents', detail: system.agents.length },
           {
             term: 'Routes',
-            detail:
-              system.graph === undefined && model.edges.length > 0 ? `${model.edges.length}, by the order of the list` : model.edges.length,
+            detail: system.graph === undefined && model.edges.length > 0 ? `${model.edges.length}, in list order` : model.edges.length,
           },
           { term: 'Starts with', detail: few(entries) },
           { term: 'Ends with', detail: few(ends) },

@@ -28,9 +28,7 @@ function actOn(item: OutlineItem, key: string, { design, actions, onShow }: Pick
       design.select(item.kind === 'agent' ? { nodes: [item.id], edges: [] } : { nodes: [], edges: [item.id] });
       onShow(item.kind === 'agent' ? item.id : item.edge.target);
       announce(
-        item.kind === 'agent'
-          ? `${item.id} selected, its details are in the inspector`
-          : 'Route selected, its details are in the inspector',
+        item.kind === 'agent' ? `${item.id} selected, its details are in the inspector` : 'Connection selected; the inspector shows it',
       );
       return true;
     case 'Delete':
@@ -133,7 +131,7 @@ export function Outline(props: OutlineProps) {
       <p id={id} className="sr-only">
         Arrows move, Enter selects and shows details.{' '}
         {!readOnly &&
-          'A adds an agent, C connects, I puts an agent on a route, Delete removes, Alt with arrows changes the order of routes.'}
+          'A adds an agent, C connects, I inserts an agent into a connection, Delete removes, Alt with arrows reorders connections.'}
       </p>
       <div
         ref={rows.scroller}

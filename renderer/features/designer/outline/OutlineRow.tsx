@@ -21,7 +21,7 @@ export interface OutlineRowProps {
 }
 
 function spoken(item: OutlineItem, mark: GraphProblem | undefined): string {
-  const said = item.kind === 'agent' ? [`Agent ${item.id}`, ...item.notes] : [`Route to ${item.edge.target}`, item.words];
+  const said = item.kind === 'agent' ? [`Agent ${item.id}`, ...item.notes] : [`Connection to ${item.edge.target}`, item.words];
   return [...said, ...(mark ? [`${mark.severity}: ${mark.message}`] : [])].join(', ');
 }
 

@@ -31,7 +31,7 @@ export function RunBar({ namespace, task, run, follows, onFollow, onStop }: RunB
       </span>
       {run.error != null && <span className="text-sm text-danger">{problemOf(run.error).message}</span>}
       <span className="flex-1" />
-      <Switch checked={follows} label="View goes along" onChange={onFollow} />
+      <Switch checked={follows} label="Follow" onChange={onFollow} />
       <LinkButton size="sm" href={objectAddress({ kind: 'Task', namespace, name: task })}>
         Open the run
       </LinkButton>

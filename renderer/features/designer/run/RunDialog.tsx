@@ -122,14 +122,14 @@ function InputFields({
         <legend className="flex-1 text-sm font-medium">Input</legend>
         {past.length > 0 && (
           <Select
-            aria-label="Input of a former run"
+            aria-label="Input of an earlier run"
             className="w-52"
             value=""
-            options={[{ value: '', label: 'As in a former run…' }, ...past.map(({ task }) => ({ value: task, label: task }))]}
+            options={[{ value: '', label: 'Input of an earlier run…' }, ...past.map(({ task }) => ({ value: task, label: task }))]}
             onChange={recall}
           />
         )}
-        <SegmentedControl label="How the input is written" value={mode} segments={MODES} onChange={turn} />
+        <SegmentedControl label="Input format" value={mode} segments={MODES} onChange={turn} />
       </div>
       {mode === 'form' ? (
         <Rows rows={inputs.rows} onChange={(rows) => onChange({ rows, problem: undefined })} />
@@ -183,7 +183,7 @@ function RunForm(props: RunDialogProps & { readonly past: readonly PastInput[] }
     <form onSubmit={submit} className="flex flex-col gap-4">
       {unsaved && (
         <Banner tone="warn" className="rounded-md">
-          The run takes the system as it is saved, without your changes on the canvas.
+          The run uses the saved system, without your changes on the canvas.
         </Banner>
       )}
       <InputFields past={past} inputs={inputs} onChange={setInputs} />
@@ -199,7 +199,7 @@ function RunForm(props: RunDialogProps & { readonly past: readonly PastInput[] }
         <Field
           label="Turns at most"
           required
-          hint={`The system has a loop, ${[...cycle, cycle[0]].join(' → ')}. A run ends after so many turns on one branch.`}
+          hint={`The system has a loop, ${[...cycle, cycle[0]].join(' → ')}. A run ends after this many turns on one branch.`}
           error={unbound ? 'A loop needs a bound above 0' : undefined}
         >
           <Input type="number" min={1} value={turns} onChange={(event) => setTurns(event.target.value)} />
@@ -208,7 +208,7 @@ function RunForm(props: RunDialogProps & { readonly past: readonly PastInput[] }
       {error !== undefined && <ErrorCard title="The run could not be started" error={error} />}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose} disabled={busy}>
-          Not now
+          Cancel
         </Button>
         <Button type="submit" variant="primary" icon={<Play />} busy={busy} disabledReason={canWrite.reason}>
           Run

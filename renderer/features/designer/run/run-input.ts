@@ -66,7 +66,7 @@ export function rowsFrom(text: string): { readonly rows: readonly InputRow[] } |
     const value: unknown = JSON.parse(text);
     return isObject(value) ? { rows: rowsOf(value) } : { problem: 'Write an object: {"request": "…"}' };
   } catch (error) {
-    return { problem: `This is no JSON: ${error instanceof Error ? error.message : 'it cannot be read'}` };
+    return { problem: `Not valid JSON: ${error instanceof Error ? error.message : 'syntax error'}` };
   }
 }
 

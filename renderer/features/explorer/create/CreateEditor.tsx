@@ -111,7 +111,7 @@ export function CreateEditor({ kind, home, initial }: CreateEditorProps) {
           {draft.kept && 'Kept as a draft on this machine'}
         </span>
         <span className="flex items-center gap-2 text-sm text-muted">
-          Namespace, unless the text names one
+          Default namespace
           <Combobox
             aria-label="Namespace"
             allowCustom

@@ -41,7 +41,7 @@ export function TemplateGallery({ kind, namespace, start, onChoose }: TemplateGa
           <Cards templates={samples} iconOf={() => <Shapes />} onChoose={choose} />
         </Section>
       )}
-      <Section title="From another one" description={`Any ${kindWord(kind.kind, 1)} that is there, under a new name.`}>
+      <Section title="Copy an existing one" description={`Copy any ${kindWord(kind.kind, 1)} under a new name.`}>
         <Duplicate kind={kind} onChoose={(from) => onChoose({ from })} />
       </Section>
     </div>

@@ -27,7 +27,7 @@ function envelope({ kind, name }: TemplateOptions): string[] {
   return [`apiVersion: ${API_VERSION}`, `kind: ${kind}`, 'metadata:', `  name: ${name}`];
 }
 
-/** Only what has to be said. A kind that asks for nothing shows its first fields instead. */
+/** Required fields only. A kind that asks for nothing shows its first fields instead. */
 export function minimalTemplate(options: TemplateOptions): string {
   const fields = [...options.spec.children.values()];
   const required = fields.filter((field) => field.required);

@@ -53,7 +53,7 @@ export function DocumentDiff({ document, namespace, version }: DocumentDiffProps
     refetchInterval: false,
   });
   const what = `${document.kind} ${document.name}`;
-  if (error !== null) return <ErrorCard error={error} title="The change could not be worked out" onRetry={() => void refetch()} />;
+  if (error !== null) return <ErrorCard error={error} title="The change could not be calculated" onRetry={() => void refetch()} />;
   if (!data) return <Skeleton className="h-24" />;
   if (data.before === undefined) return <CodeBlock text={data.after} label={`Text of ${what}`} fileName={`${document.name}.yaml`} />;
   return (

@@ -107,12 +107,12 @@ function PasteDialog({ onClose, onRead }: { readonly onClose: () => void; readon
       size="lg"
       onClose={onClose}
       title="Paste documents"
-      description="They are taken away from the screen as soon as you go on."
+      description="Cleared after reading, in case it contains secrets."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" disabled={text.trim() === ''} onClick={take}>
-            Read them
+            Continue
           </Button>
         </>
       }

@@ -133,7 +133,7 @@ function Row({ document, namespace, included, verdict, faults, overtaken, onIncl
             {verdict.warnings.map((warning) => (
               <li key={warning}>{warning}</li>
             ))}
-            {verdict.missing.length > 0 && <li>Refers to what is not there: {verdict.missing.join(', ')}.</li>}
+            {verdict.missing.length > 0 && <li>Missing reference: {verdict.missing.join(', ')}.</li>}
             {verdict.crdManaged && <li>A custom resource of a cluster manages this object and will overwrite what is applied here.</li>}
           </ul>
         )}

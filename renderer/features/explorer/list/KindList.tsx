@@ -174,7 +174,7 @@ function ListHeader({ kind, home, total, onExport }: ListHeaderProps) {
       }
       actions={
         <>
-          <IconButton variant="secondary" label="Export all that match as YAML" icon={<Download />} onClick={onExport} />
+          <IconButton variant="secondary" label="Export matches as YAML" icon={<Download />} onClick={onExport} />
           {!made && (
             <Button icon={<FileUp />} disabledReason={reason} onClick={() => go(pageAddress(home, 'import'))}>
               Import

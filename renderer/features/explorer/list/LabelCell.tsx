@@ -27,7 +27,7 @@ export function LabelCell({ labels, onLabel }: LabelCellProps) {
             {key}={value}
           </button>
         ) : (
-          <span key={key} title={`${key}=${value}\nNo selector can name it`} className={LOOK}>
+          <span key={key} title={`${key}=${value}\nNot valid in a selector`} className={LOOK}>
             {key}={value}
           </span>
         ),

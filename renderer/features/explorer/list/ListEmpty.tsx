@@ -39,7 +39,7 @@ export function ListEmpty({ kind, state, home, error, onRetry, onChange }: ListE
     }
     if (code === 'invalid' && isFiltered(state)) {
       return (
-        <EmptyState cause="filtered" title="These filters are not understood" action={clear}>
+        <EmptyState cause="filtered" title="These filters are not valid" action={clear}>
           {message}
         </EmptyState>
       );
@@ -49,14 +49,14 @@ export function ListEmpty({ kind, state, home, error, onRetry, onChange }: ListE
   if (phase === 'offline') {
     return (
       <EmptyState cause="offline" title="Not connected">
-        What is there is shown once the server answers again.
+        The list appears when the server answers again.
       </EmptyState>
     );
   }
   if (isFiltered(state)) {
     return (
-      <EmptyState cause="filtered" title={`No ${many} fit these filters`} action={clear}>
-        Others may be there without them.
+      <EmptyState cause="filtered" title={`No ${many} match these filters`} action={clear}>
+        Remove a filter or switch namespace.
       </EmptyState>
     );
   }
@@ -84,7 +84,7 @@ function NothingYet({ kind, home }: Pick<ListEmptyProps, 'kind' | 'home'>) {
       sample={
         allowed &&
         samples.length > 0 && (
-          <Card title="Or look at a sample first" flush>
+          <Card title="Or open a sample" flush>
             <ul>
               {samples.map(({ id, title, summary }) => (
                 <li key={id} className="flex items-center gap-3 border-b border-border/60 px-4 py-2 last:border-0">

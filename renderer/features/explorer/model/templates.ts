@@ -60,11 +60,11 @@ async function generated(kind: KindSummary, namespace: string, start: Start): Pr
   const plain = { kind: kind.kind, name, spec, references: referencesOf(start.with, namespace) };
   const options = { ...plain, asked: askedBy(plain, await judgeOf(plain, namespace)) };
   return [
-    { id: 'minimal', title: 'Minimal', summary: 'Only what has to be said.', text: minimalTemplate(options) },
+    { id: 'minimal', title: 'Minimal', summary: 'Required fields only.', text: minimalTemplate(options) },
     {
       id: 'full',
       title: 'All fields',
-      summary: 'Every field with its meaning, commented out where it need not be said.',
+      summary: 'All fields, documented.',
       text: fullTemplate(options),
     },
   ];

@@ -35,13 +35,13 @@ export function Deleted({ kind, resource, scope }: DeletedProps) {
           </LinkButton>
           {isCreatable(kind.kind) && (
             <Button size="sm" icon={<RotateCcw />} onClick={recreate}>
-              Make it again
+              Recreate
             </Button>
           )}
         </>
       }
     >
-      {name} was deleted. This is what was last known of it.
+      {name} was deleted. The last known version is shown.
     </Banner>
   );
 }

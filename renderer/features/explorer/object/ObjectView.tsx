@@ -78,9 +78,7 @@ function Page({ kind, object, resource, gone }: PageProps) {
       <ObjectHeader kind={kind} resource={resource} scope={scope} actions={gone ? undefined : actions} onEdit={() => show('yaml')} />
       {kind.notice !== undefined && <Banner tone="warn">{kind.notice}.</Banner>}
       {isCrdManaged(resource) && (
-        <Banner tone="warn">
-          A custom resource of a cluster manages this object. What is changed here will be overwritten; change it there.
-        </Banner>
+        <Banner tone="warn">A cluster’s custom resource manages this object and overwrites changes made here. Change it there.</Banner>
       )}
       <Tabs label={`Parts of ${object.name}`} value={hasForm || tab !== 'form' ? tab : 'overview'} tabs={tabs} onChange={show} />
       {actions.dialogs}

@@ -31,21 +31,13 @@ function useReferrers({ kind, namespace, name }: ObjectRef) {
 
 export function Referrers({ object }: { readonly object: ObjectRef }) {
   const { items, incomplete, isPending, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useReferrers(object);
-  const one = items.length === 1;
   return (
-    <Card
-      title="Referred to by"
-      description={
-        items.length > 0 &&
-        `Without ${object.name}, ${hasNextPage ? 'at least ' : ''}${countsByKind(items)} ${one ? 'loses' : 'lose'} something ${one ? 'it needs' : 'they need'}.`
-      }
-      flush
-    >
-      {incomplete && <Banner tone="info">Objects from before an upgrade are still being looked through; some may be missing here.</Banner>}
+    <Card title="Used by" description={items.length > 0 && `Used by ${hasNextPage ? 'at least ' : ''}${countsByKind(items)}.`} flush>
+      {incomplete && <Banner tone="info">Objects from before an upgrade are still being indexed. Some may be missing here.</Banner>}
       <RelatedBody pending={isPending} error={error} onRetry={() => void refetch()}>
         {items.length === 0 ? (
-          <EmptyState cause="none" icon={<ArrowDownLeft />} title="Nothing refers to it" className="py-8">
-            It can go without anything else noticing.
+          <EmptyState cause="none" icon={<ArrowDownLeft />} title="Not used" className="py-8">
+            No other object refers to it.
           </EmptyState>
         ) : (
           <RelatedGroups items={items} home={object.namespace} more={hasNextPage} />

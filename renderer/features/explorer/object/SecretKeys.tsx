@@ -53,14 +53,14 @@ export function SecretKeys({ resource, gone }: SecretKeysProps) {
       title={sealed ? 'Sealed entries' : 'Keys'}
       description={
         sealed
-          ? 'Each entry is encrypted with the public sealing key; the service alone can open it.'
+          ? 'Each entry is encrypted with the public sealing key. Only the server can decrypt it.'
           : 'Write-only: a value can be set and replaced, and nobody can read it back, not even you.'
       }
       actions={!sealed && keys.length > 0 && add}
     >
       {keys.length === 0 ? (
         <EmptyState cause="none" icon={<KeyRound />} title="No keys yet" action={!sealed && add}>
-          {sealed ? 'Seal entries with svcctl and apply them as YAML.' : 'Most references ask for the key “value”.'}
+          {sealed ? 'Seal entries with svcctl and apply them as YAML.' : 'Most references use the key “value”.'}
         </EmptyState>
       ) : (
         <ul>

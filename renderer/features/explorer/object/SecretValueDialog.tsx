@@ -31,7 +31,7 @@ export function SecretValueDialog({ secret, secretKey, keys, onClose }: SecretVa
       open
       onClose={onClose}
       title={fresh ? `Set a value of ${secret.metadata.name}` : `Replace the value of ${secretKey}`}
-      description="It is sent to the server and forgotten here. Nobody can read it back."
+      description="The server stores it encrypted. It cannot be read back."
     >
       <ValueForm secret={secret} secretKey={secretKey} keys={keys} onClose={onClose} />
     </Dialog>
@@ -66,9 +66,7 @@ function ValueForm({ secret, secretKey, keys, onClose }: SecretValueDialogProps)
           label="Key"
           required
           error={keyProblem}
-          hint={
-            keys.includes(key) ? 'This key is set already; its value is replaced.' : 'References ask for “value” where they name no key.'
-          }
+          hint={keys.includes(key) ? 'This key is set already; its value is replaced.' : 'References without a key use “value”.'}
         >
           <Input mono value={key} onChange={(event) => setKey(event.target.value)} />
         </Field>
@@ -77,7 +75,7 @@ function ValueForm({ secret, secretKey, keys, onClose }: SecretValueDialogProps)
         label="Value"
         required
         error={failure}
-        hint="As plain text; line breaks are kept when it is shown while typing."
+        hint="Plain text. Show the value to enter line breaks."
         aside={
           <IconButton
             size="sm"

@@ -34,7 +34,7 @@ export function StatusFacts({ resource, field }: StatusFactsProps) {
         </section>
       )}
       {(rest.length > 0 || Array.isArray(conditions) || behind) && (
-        <Card title="Status" description={behind ? 'The last change of the specification has not been acted on yet.' : undefined}>
+        <Card title="Status" description={behind ? 'The last change has not been applied yet.' : undefined}>
           {Array.isArray(conditions) && <Conditions conditions={conditions} />}
           <FieldList
             namespace={metadata.namespace}

@@ -17,7 +17,7 @@ const simulate =
 
 /** A rule says something of many calls; which one is chosen there, and the rule can be changed there without being stored. */
 const rule: Make = (object, scope) => ({
-  label: 'Try in the simulator',
+  label: 'Check access',
   href: simulatorAddress(scope, { rule: object }),
 });
 
@@ -25,7 +25,7 @@ const decide: Make = (object, scope) => ({ label: 'Open in the inbox', href: app
 
 const ACTIONS: Readonly<Record<string, Make>> = {
   Agent: simulate('Check access', 'agent'),
-  Tool: simulate('Check who may call it', 'tool'),
+  Tool: simulate('Check access', 'tool'),
   ModelEndpoint: (object) => ({
     label: 'New agent on this model',
     href: createAddress(object.namespace, 'Agent', { with: `ModelEndpoint:${ref(object)}` }),

@@ -89,8 +89,8 @@ export function DeleteDialog({ kind, resources, onClose, onDeleted }: DeleteDial
             </p>
           </div>
         )}
-        {!pending && referrers.length === 0 && !unknown && <p className="text-muted">Nothing refers to {one ? 'it' : 'them'}.</p>}
-        {!pending && unknown && <p className="text-muted">Not everything that may refer to {one ? 'it' : 'them'} could be looked up.</p>}
+        {!pending && referrers.length === 0 && !unknown && <p className="text-muted">Not used by other objects.</p>}
+        {!pending && unknown && <p className="text-muted">Some objects that may refer to {one ? 'it' : 'them'} could not be checked.</p>}
         {resources.some(isCrdManaged) && (
           <p className="text-muted">A custom resource of a cluster manages {one ? 'it' : 'some of them'} and may make it again.</p>
         )}

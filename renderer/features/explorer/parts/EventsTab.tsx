@@ -55,10 +55,10 @@ export function EventsTab({ object }: ObjectTabProps) {
         <EmptyState
           cause={wanted === '' ? 'none' : 'filtered'}
           icon={<Radio />}
-          title={wanted === '' ? 'No events are kept' : 'No events of this type'}
+          title={wanted === '' ? 'No events' : 'No events of this type'}
           action={wanted !== '' && <Button onClick={() => setState({ event: '' })}>Show all types</Button>}
         >
-          {wanted === '' ? 'Old events are removed after a while; new ones show here as they happen.' : undefined}
+          {wanted === '' ? 'Old events are removed after a while. New events appear here.' : undefined}
         </EmptyState>
       )}
       <ol aria-label="Events" className="flex flex-col">

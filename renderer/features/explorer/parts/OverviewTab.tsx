@@ -94,7 +94,7 @@ function Specification({ resource, field }: SpecificationProps) {
   return (
     <>
       <Card title="Specification" footer={field && <Unset field={field} spec={resource.spec} />}>
-        {plain.length > 0 ? <FieldList entries={plain} namespace={namespace} /> : <p className="text-muted">Nothing is set.</p>}
+        {plain.length > 0 ? <FieldList entries={plain} namespace={namespace} /> : <p className="text-muted">No fields are set.</p>}
       </Card>
       {groups.map((entry) => (
         <Card key={entry.name} title={fieldTitle(entry.name)} description={entry.field?.description}>
@@ -123,11 +123,11 @@ function inGroup(entry: FieldEntry): FieldEntry[] {
 function Unset({ field, spec }: { readonly field: FieldNode; readonly spec: Resource['spec'] }) {
   const [open, setOpen] = useState(false);
   const unset = [...field.children.values()].filter(({ name }) => !(name in spec));
-  if (unset.length === 0) return 'Every field of the kind is set.';
+  if (unset.length === 0) return 'All fields are set.';
   return (
     <div className="flex flex-col items-start gap-2">
       <Button variant="link" size="sm" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {open ? 'Hide the fields that are not set' : `${unset.length} more ${unset.length === 1 ? 'field is' : 'fields are'} not set`}
+        {open ? 'Hide unset fields' : `Show ${unset.length} unset ${unset.length === 1 ? 'field' : 'fields'}`}
       </Button>
       {open && (
         <dl className="flex flex-col gap-1.5">

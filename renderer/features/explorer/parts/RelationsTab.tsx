@@ -27,13 +27,13 @@ function References({ object: { kind, namespace, name } }: ObjectTabProps) {
   const missing = items.filter(({ exists }) => !exists);
   return (
     <Card
-      title="Refers to"
+      title="References"
       description={missing.length > 0 && `${countsByKind(missing)} ${missing.length === 1 ? 'does' : 'do'} not exist.`}
       flush
     >
       <RelatedBody pending={isPending} error={error} onRetry={() => void refetch()}>
         {items.length === 0 ? (
-          <EmptyState cause="none" icon={<ArrowUpRight />} title="It refers to nothing" className="py-8" />
+          <EmptyState cause="none" icon={<ArrowUpRight />} title="No references" className="py-8" />
         ) : (
           <RelatedGroups items={items} home={namespace} />
         )}

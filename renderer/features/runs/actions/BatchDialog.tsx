@@ -53,9 +53,9 @@ export function BatchDialog({ action, runs, blocked, onClose }: BatchDialogProps
       title={words.title}
       consequence={words.consequence}
       confirmLabel={words.confirm}
-      cancelLabel={action === 'cancel' ? 'Keep running' : 'Not now'}
+      cancelLabel={action === 'cancel' ? 'Keep running' : 'Cancel'}
       danger={action === 'cancel'}
-      disabledReason={plan.able.length === 0 ? 'None of the selected runs allow it' : blocked}
+      disabledReason={plan.able.length === 0 ? 'Not possible for the selected runs' : blocked}
     >
       <BatchLines items={items} render={({ key }) => phaseNow(key)} />
     </ConfirmDialog>

@@ -38,14 +38,14 @@ export function RetryDialog({ run, retry, onClose }: RetryDialogProps) {
       closable={!retry.isPending}
       size="lg"
       title={`Retry ${run.metadata.name} with edits`}
-      description="A new run is made with this input and the present definitions of agents and tools. This one stays as it is."
+      description="Starts a new run with this input and the current definitions. This run does not change."
       footer={
         <>
           <span role="status" className="mr-auto text-sm text-muted">
             {changes.length === 0 ? 'Same input as before' : changes.length === 1 ? '1 value differs' : `${changes.length} values differ`}
           </span>
           <Button onClick={onClose} disabled={retry.isPending}>
-            Not now
+            Cancel
           </Button>
           <Button variant="primary" icon={<RotateCcw />} busy={retry.isPending} disabledReason={blocked} onClick={start}>
             Start the run
@@ -54,7 +54,7 @@ export function RetryDialog({ run, retry, onClose }: RetryDialogProps) {
       }
     >
       <div className="flex flex-col gap-4">
-        {rows.length === 0 && <p className="text-base text-muted">This run had no input.</p>}
+        {rows.length === 0 && <p className="text-base text-muted">This run has no input.</p>}
         {rows.map((row) => (
           <InputRowEditor
             key={row.id}

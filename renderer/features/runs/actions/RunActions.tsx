@@ -100,7 +100,7 @@ export function RunActions({ run, scope, deleted }: RunActionsProps) {
 
 async function copy(text: string): Promise<void> {
   const copied = await copyText(text);
-  announce(copied ? 'Copied' : 'Copying was not possible');
+  announce(copied ? 'Copied' : 'Copying failed');
   if (copied) toastDone('Copied');
 }
 

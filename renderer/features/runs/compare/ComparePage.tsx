@@ -67,7 +67,7 @@ function Compared({ left, right, leftKey, rightKey }: ComparedProps) {
   if (!left || !right)
     return (
       <EmptyState cause="none" title="Choose two runs">
-        A run and its retry, or two runs of one system with different input, say the most.
+        Pick two runs of the same system, such as a run and its retry.
       </EmptyState>
     );
   const problems = [
@@ -90,8 +90,8 @@ function BothRuns({
 }): ReactNode {
   if (runKey(left.run) === runKey(right.run))
     return (
-      <EmptyState cause="none" title="This is the same run twice">
-        Choose another one on either side.
+      <EmptyState cause="none" title="Same run on both sides">
+        Choose a different run on one side.
       </EmptyState>
     );
   return <Comparison key={`${left.run.metadata.uid} ${right.run.metadata.uid}`} left={left} right={right} />;
@@ -100,9 +100,9 @@ function BothRuns({
 function MissingRun({ read, name }: { readonly read: RunRead; readonly name: string }) {
   if (problemOf(read.error).code === 'not_found')
     return (
-      <EmptyState cause="none" title={`There is no task ${name}`}>
-        It was deleted, or the address is misspelt. Choose another one above.
+      <EmptyState cause="none" title={`There is no run ${name}`}>
+        It was deleted, or the address is wrong. Choose another one above.
       </EmptyState>
     );
-  return <ErrorCard title={`The task ${name} could not be loaded`} error={read.error} onRetry={read.retry} />;
+  return <ErrorCard title={`The run ${name} could not be loaded`} error={read.error} onRetry={read.retry} />;
 }

@@ -36,12 +36,12 @@ export function ComparePicker({ run, scope, onClose }: { readonly run: Run; read
       open
       onClose={onClose}
       title={`Compare ${run.metadata.name} with…`}
-      description="Graph, figures, messages and output side by side."
+      description="Graph, stats, messages and output side by side."
     >
       <RunPicker label="Run to compare with" value="" namespace={namespace} except={runKey(run)} onChange={choose} />
       <h3 className="mt-4 mb-1 text-sm font-medium text-muted">Runs of {run.spec.system}</h3>
       {others === undefined && <Skeleton className="h-20" />}
-      {others?.length === 0 && <p className="text-base text-muted">There is no other one.</p>}
+      {others?.length === 0 && <p className="text-base text-muted">No other runs.</p>}
       <ul className="flex flex-col">
         {others?.map((each) => (
           <li key={runKey(each)}>

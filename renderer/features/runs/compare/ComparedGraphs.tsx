@@ -26,7 +26,7 @@ export function ComparedGraphs({ left, right }: ComparedGraphsProps) {
   const { onlyLeft, onlyRight, both } = useMemo(() => pathDifference(a, b), [a, b]);
   const same = onlyLeft.length === 0 && onlyRight.length === 0;
   return (
-    <Card title="Path" description={same ? (both === 0 ? undefined : 'Both went the same way.') : 'They went different ways.'} flush>
+    <Card title="Path" description={same ? (both === 0 ? undefined : 'Same path.') : 'Different paths.'} flush>
       <div className="grid gap-px bg-border md:grid-cols-2">
         <OneGraph run={left} overlay={a} />
         <OneGraph run={right} overlay={b} />
@@ -63,7 +63,7 @@ function OneGraph({ run, overlay }: { readonly run: ComparedRun; readonly overla
       <h3 className="truncate px-4 pt-2 text-sm font-medium">{run.run.metadata.name}</h3>
       {system.loading && <Skeleton className="m-4 h-24" />}
       {!system.loading && system.spec === undefined && (
-        <p className="px-4 py-2 text-muted">The system {run.run.spec.system} does not exist any more.</p>
+        <p className="px-4 py-2 text-muted">The system {run.run.spec.system} no longer exists.</p>
       )}
       {system.spec !== undefined && (
         <Suspense fallback={<Skeleton className="m-4 h-24" />}>

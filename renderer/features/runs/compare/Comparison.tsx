@@ -31,14 +31,14 @@ export function Comparison({ left: leftRead, right: rightRead }: { readonly left
     <div className="flex flex-col gap-4 p-6 max-sm:p-4">
       {other && (
         <Banner tone="info" className="rounded-lg">
-          These are runs of different systems: only what has the same name is set side by side.
+          These runs are of different systems. Only parts with the same name are compared.
         </Banner>
       )}
       <Card title="Facts" flush>
         <Facts left={left} right={right} />
       </Card>
       <ComparedGraphs left={left} right={right} />
-      <Card title="Figures by agent" description="The right one against the left one." flush>
+      <Card title="Stats by agent" description="Change from left to right." flush>
         <AgentFigures left={left} right={right} />
       </Card>
       <Card title="Input">
@@ -167,7 +167,7 @@ const COMPARED = FIGURE_COLUMNS.filter(({ id }) => ['messages', 'calls', 'tokens
 function AgentFigures({ left, right }: Both) {
   if (!left.metrics || !right.metrics) return <Skeleton className="m-4 h-16" />;
   return (
-    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Figures by agent of both runs">
+    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Stats by agent of both runs">
       <table className="w-full min-w-[44rem] border-collapse text-base tabular-nums">
         <thead>
           <tr className="border-b border-border">

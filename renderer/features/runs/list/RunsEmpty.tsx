@@ -23,7 +23,7 @@ export function RunsEmpty({ scope, error, filtered, mode, onRetry, onClear }: Ru
     const { code, message } = problemOf(error);
     if (code === 'forbidden')
       return (
-        <EmptyState cause="forbidden" title="You may not read runs">
+        <EmptyState cause="forbidden" title="You may not see runs">
           {message}
         </EmptyState>
       );
@@ -31,20 +31,20 @@ export function RunsEmpty({ scope, error, filtered, mode, onRetry, onClear }: Ru
   }
   if (filtered)
     return (
-      <EmptyState cause="filtered" title="No task fits these filters" action={<Button onClick={onClear}>Clear the filters</Button>}>
-        Take one away, or look in another namespace.
+      <EmptyState cause="filtered" title="No runs match these filters" action={<Button onClick={onClear}>Clear the filters</Button>}>
+        Remove a filter or switch namespace.
       </EmptyState>
     );
   if (mode === 'templates')
     return (
       <EmptyState cause="none" title="No templates">
-        A task with mode: template is never run itself; schedules and webhooks make runs from it.
+        A task with mode: template does not run. Schedules and webhooks create runs from it.
       </EmptyState>
     );
   return (
     <EmptyState
       cause="none"
-      title="Nothing has run here yet"
+      title="No runs yet"
       action={
         <LinkButton variant="primary" href={kindAddress(scope, 'AgentSystem')}>
           Choose a system to run
@@ -57,7 +57,7 @@ export function RunsEmpty({ scope, error, filtered, mode, onRetry, onClear }: Ru
         />
       }
     >
-      A task is one run of an agent system. It appears here as soon as it is made.
+      A run is one execution of an agent system. It appears here when it is created.
     </EmptyState>
   );
 }

@@ -161,7 +161,7 @@ interface FootProps {
 function RunListFoot({ state, pages, onTemplates }: FootProps) {
   if (pages.loading || pages.error !== null) return null;
   const shown = pages.rows.length;
-  const looked = filtersHere(state) && pages.read > shown ? ` of ${formatNumber(pages.read)} looked through` : '';
+  const looked = filtersHere(state) && pages.read > shown ? ` of ${formatNumber(pages.read)} match` : '';
   return (
     <footer className="flex h-8 shrink-0 items-center gap-3 border-t border-border px-6 text-sm text-muted max-sm:px-4">
       <span className="tabular-nums">
@@ -171,7 +171,7 @@ function RunListFoot({ state, pages, onTemplates }: FootProps) {
       </span>
       {pages.templatesApart > 0 && (
         <Button variant="link" size="sm" onClick={onTemplates}>
-          {pages.templatesApart === 1 ? '1 template is shown apart' : `${formatNumber(pages.templatesApart)} templates are shown apart`}
+          {pages.templatesApart === 1 ? '+ 1 template' : `+ ${formatNumber(pages.templatesApart)} templates`}
         </Button>
       )}
     </footer>

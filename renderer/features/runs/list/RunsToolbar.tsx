@@ -33,7 +33,7 @@ export function RunsToolbar({ state, namespace, counts, onChange, aside }: RunsT
         <NameSearch
           value={state.q}
           onChange={search}
-          title={namespace === undefined ? 'Looks through the runs of all namespaces, newest first' : undefined}
+          title={namespace === undefined ? 'Searches the runs of all namespaces, newest first' : undefined}
         />
         <Combobox
           aria-label="System"

@@ -22,7 +22,7 @@ export function isOpen(approval: RunApproval): boolean {
 
 /** What a person is asked, in one sentence of names. */
 export function questionOf({ kind, spec }: RunApproval): string {
-  if (kind === 'ToolApproval') return `${spec.agent ?? 'An agent'} wants to call ${spec.tool ?? 'a tool'}`;
+  if (kind === 'ToolApproval') return `${spec.agent ?? 'An agent'} wants to run ${spec.tool ?? 'a tool'}`;
   const whose =
     spec.checkpoint_type === 'agent_output' && spec.agent !== undefined ? `the output of ${spec.agent}` : 'the output of the task';
   const cycle = (spec.review_cycle ?? 1) > 1 ? `, review ${spec.review_cycle} of at most ${spec.max_review_cycles ?? 3}` : '';

@@ -16,17 +16,17 @@ import { useRunApprovals } from '../model/use-run-approvals.ts';
 
 export function ApprovalsTab({ run, scope }: { readonly run: Run; readonly scope: string }) {
   const { approvals, loading, cut, error, retry } = useRunApprovals(run);
-  if (error !== null) return <ErrorCard className="m-6" title="The approvals could not be read" error={error} onRetry={retry} />;
+  if (error !== null) return <ErrorCard className="m-6" title="The approvals could not be loaded" error={error} onRetry={retry} />;
   if (loading) return <Skeleton className="m-6 h-24" />;
   if (approvals.length === 0)
     return (
-      <EmptyState cause="none" title="Nobody was asked">
+      <EmptyState cause="none" title="No approvals">
         A call that a rule wants approved, or an output under review, stands here.
       </EmptyState>
     );
   return (
     <div className="flex flex-col gap-3 p-6 max-sm:p-4">
-      {cut && <p className="text-sm text-warn">Only the newest ones are shown; the inbox has all of them.</p>}
+      {cut && <p className="text-sm text-warn">Only the newest are shown. The inbox lists all.</p>}
       {approvals.map((approval) => (
         <ApprovalItem key={approval.metadata.uid} approval={approval} scope={scope} />
       ))}

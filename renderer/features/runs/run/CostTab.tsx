@@ -30,13 +30,13 @@ export function CostTab({ run, scope, trace }: CostTabProps) {
     useMemo(() => rows.map(({ agent }) => agent), [rows]),
   );
   if (state.phase === 'failed' && rows.length === 0)
-    return <ErrorCard className="m-6" title="The calls could not be read" error={state.error} onRetry={retry} />;
+    return <ErrorCard className="m-6" title="The calls could not be loaded" error={state.error} onRetry={retry} />;
   if (rows.length === 0)
     return loading ? (
       <Skeleton className="m-6 h-24" />
     ) : (
-      <EmptyState cause="none" title="No model has answered yet">
-        What each call cost stands here as soon as there is one.
+      <EmptyState cause="none" title="No model calls yet">
+        The cost of each call appears here.
       </EmptyState>
     );
   const total = totalCost(rows);
@@ -64,7 +64,7 @@ export function CostTab({ run, scope, trace }: CostTabProps) {
           The trace is longer than what is added up here; the figures under Metrics cover all of it.
         </Banner>
       )}
-      <Card title="By model" description="Prices are those of now, per million tokens; the cost is what was recorded with each call." flush>
+      <Card title="By model" description="Prices are current, per million tokens. Costs are as recorded with each call." flush>
         <CostTable label="Cost by model" what="Model endpoint" lines={models} total={total} />
       </Card>
       <Card title="By agent" flush>

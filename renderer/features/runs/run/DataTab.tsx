@@ -35,7 +35,7 @@ function Output({ run }: { readonly run: Run }) {
     <Card title="Output" actions={<ArrowUpFromLine aria-hidden className="size-4 text-faint" />}>
       {main === undefined || main === '' ? (
         <EmptyState cause="none" title={hasEnded(run) ? 'No output' : 'No output yet'} className="py-6">
-          {hasEnded(run) ? 'The run ended before an agent gave one.' : 'It stands here when the run has ended.'}
+          {hasEnded(run) ? 'The run ended before an agent returned output.' : 'Output appears when the run ends.'}
         </EmptyState>
       ) : (
         <ContentView label="Output" text={main} fileName={`${name}-output.txt`} />

@@ -20,13 +20,10 @@ export function ExplainTab({ run, scope }: { readonly run: Run; readonly scope: 
   const moving = !hasEnded(run) && !isTemplate(run);
   return (
     <div className="grid items-start gap-4 p-6 max-sm:p-4 lg:grid-cols-[3fr_2fr]">
-      <Card
-        title={moving ? 'Why it is where it is' : 'How it ended'}
-        description={moving ? 'The outermost reason first; each next one says why the one before holds.' : undefined}
-      >
+      <Card title={moving ? 'Status' : 'Result'} description={moving ? 'Root cause is last.' : undefined}>
         {isPending && <Skeleton className="h-16" />}
         {data === undefined && error !== null && (
-          <ErrorCard title="The reasons could not be read" error={error} onRetry={() => void refetch()} />
+          <ErrorCard title="The status could not be loaded" error={error} onRetry={() => void refetch()} />
         )}
         <ol className="flex flex-col">
           {data?.reasons.map((reason, index) => (
@@ -73,12 +70,12 @@ function History({ run, scope }: { readonly run: Run; readonly scope: string }) 
   const history = (data?.status['history'] ?? []) as readonly HistoryEntry[];
   if (isTemplate(run)) return null;
   return (
-    <Card title="Its life so far">
+    <Card title="Timeline">
       {isPending && <Skeleton className="h-16" />}
       {data === undefined && error !== null && (
-        <ErrorCard title="The history could not be read" error={error} onRetry={() => void refetch()} />
+        <ErrorCard title="The timeline could not be loaded" error={error} onRetry={() => void refetch()} />
       )}
-      {data !== undefined && history.length === 0 && <p className="text-muted">No worker has taken it yet.</p>}
+      {data !== undefined && history.length === 0 && <p className="text-muted">No worker has started it yet.</p>}
       <ol className="flex flex-col gap-2">
         {history.map((entry, index) => (
           <li key={index} className="grid grid-cols-[5rem_1fr] gap-3">
@@ -92,7 +89,7 @@ function History({ run, scope }: { readonly run: Run; readonly scope: string }) 
               </span>
               {entry.type === 'claim' && entry.worker !== undefined && entry.worker !== '' && (
                 <PeekLink object={{ kind: 'Worker', namespace: 'default', name: entry.worker }} scope={scope} className="ml-1 text-sm">
-                  open the worker
+                  Open worker
                 </PeekLink>
               )}
             </span>

@@ -51,13 +51,13 @@ export function FailureCard({ run, scope, trace }: FailureCardProps) {
             )}
           </div>
           <div>
-            <h3 className="text-sm font-medium text-muted">What to try</h3>
+            <h3 className="text-sm font-medium text-muted">Next steps</h3>
             <ul className="mt-1 flex list-disc flex-col gap-1 pl-4 text-pretty">
               {attempts.map((each) => (
                 <li key={each}>{each}</li>
               ))}
               {phaseOf(run) === 'DeadLetter' && (run.spec.retry?.max_attempts ?? 1) <= 1 && reason !== 'contract_violation' && (
-                <li>This task allowed one attempt: spec.retry.max_attempts gives it more.</li>
+                <li>Only 1 attempt was allowed. Raise spec.retry.max_attempts for more.</li>
               )}
             </ul>
           </div>
@@ -77,7 +77,7 @@ interface CausesProps {
 /** From the first thing that went wrong to what ended the run. */
 function Causes({ causes, said, hrefOf }: CausesProps) {
   return (
-    <ol aria-label="How it came to this" className="mt-3 flex flex-col gap-1 border-l-2 border-danger/40 pl-3">
+    <ol aria-label="Causes" className="mt-3 flex flex-col gap-1 border-l-2 border-danger/40 pl-3">
       {causes.map((cause) => (
         <li key={cause.id} className="min-w-0 text-sm">
           <Link href={hrefOf(cause.id)} className="font-medium">

@@ -118,12 +118,12 @@ function Matches({ find, known, current, count, onGo }: MatchesProps) {
 function LogState({ logs: { lines, loading, full, error, retry } }: { readonly logs: RunLogs }) {
   return (
     <>
-      {error !== null && <ErrorCard className="mx-6 mb-3" title="The log could not be read on" error={error} onRetry={retry} />}
+      {error !== null && <ErrorCard className="mx-6 mb-3" title="The rest of the log could not be loaded" error={error} onRetry={retry} />}
       {full && <p className="px-6 pb-2 text-sm text-warn">The log is longer than what is shown here; npx svcctl logs has all of it.</p>}
       {lines.length === 0 && loading && error === null && <Skeleton className="m-6 h-24" />}
       {lines.length === 0 && !loading && error === null && (
-        <EmptyState cause="none" title="Nothing logged yet">
-          The first line comes when a worker takes the run.
+        <EmptyState cause="none" title="No log yet">
+          Log lines appear when a worker starts the run.
         </EmptyState>
       )}
     </>

@@ -52,7 +52,7 @@ export function MessagesTab({ run }: { readonly run: Run }) {
   const filtered = [filters.mphase, filters.from, filters.to, filters.mbranch].some((each) => each !== '');
   const clear = () => setFilters({ mphase: '', from: '', to: '', mbranch: '' });
   if (data === undefined && error !== null)
-    return <ErrorCard className="m-6" title="The messages could not be read" error={error} onRetry={() => void refetch()} />;
+    return <ErrorCard className="m-6" title="The messages could not be loaded" error={error} onRetry={() => void refetch()} />;
   return (
     <div className="flex flex-col gap-3 p-6 max-sm:p-4">
       <MessageFilters run={run} filters={filters} onChange={setFilters} />
@@ -63,7 +63,7 @@ export function MessagesTab({ run }: { readonly run: Run }) {
           title={filtered ? 'No message fits these filters' : 'No messages yet'}
           action={filtered ? <Button onClick={clear}>Clear the filters</Button> : undefined}
         >
-          {filtered ? undefined : 'The first ones go to the entry agents when the run begins.'}
+          {filtered ? undefined : 'The first messages go to the entry agents when the run begins.'}
         </EmptyState>
       )}
       {threads.map((thread) => (

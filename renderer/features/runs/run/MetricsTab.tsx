@@ -14,12 +14,12 @@ import { useMetrics } from '../model/use-run.ts';
 export function MetricsTab({ run }: { readonly run: Run }) {
   const { data, error, isPending, refetch } = useMetrics(run);
   if (data === undefined && error !== null)
-    return <ErrorCard className="m-6" title="The figures could not be read" error={error} onRetry={() => void refetch()} />;
+    return <ErrorCard className="m-6" title="The statistics could not be loaded" error={error} onRetry={() => void refetch()} />;
   if (isPending || data === undefined) return <Skeleton className="m-6 h-24" />;
   if (data.totals.messages === 0)
     return (
-      <EmptyState cause="none" title="Nothing to count yet">
-        Figures appear with the first message to an agent.
+      <EmptyState cause="none" title="No metrics yet">
+        Metrics appear with the first message to an agent.
       </EmptyState>
     );
   return (
@@ -38,7 +38,7 @@ function Totals({ metrics: { totals } }: { readonly metrics: RunMetrics }) {
       <StatTile
         label="Messages"
         value={formatNumber(totals.messages)}
-        note={totals.in_flight > 0 ? `${totals.in_flight} under way` : undefined}
+        note={totals.in_flight > 0 ? `${totals.in_flight} in flight` : undefined}
       />
       <StatTile label="Tokens" value={formatCompact(totals.tokens)} />
       <StatTile
@@ -47,8 +47,8 @@ function Totals({ metrics: { totals } }: { readonly metrics: RunMetrics }) {
         note={totals.unpriced_calls > 0 ? `${totals.unpriced_calls} calls unpriced` : undefined}
       />
       <StatTile label="Tool calls" value={formatNumber(totals.tool_calls)} />
-      <StatTile label="Turn, on average" value={<span className="whitespace-nowrap">{formatDuration(average)}</span>} />
-      <StatTile label="Turn, 95th percentile" value={<span className="whitespace-nowrap">{formatDuration(p95)}</span>} />
+      <StatTile label="Avg turn" value={<span className="whitespace-nowrap">{formatDuration(average)}</span>} />
+      <StatTile label="p95 turn" value={<span className="whitespace-nowrap">{formatDuration(p95)}</span>} />
       <StatTile
         label="Retries"
         value={formatNumber(totals.retry_count)}
@@ -73,10 +73,10 @@ function Breakdown({ metrics }: { readonly metrics: RunMetrics }) {
   return (
     <>
       <Card title="By agent" flush>
-        <FiguresTable label="Figures by agent" what="Agent" rows={agents} />
+        <FiguresTable label="Stats by agent" what="Agent" rows={agents} />
       </Card>
-      <Card title="By edge" description="What the messages from one agent to another led to." flush>
-        <FiguresTable label="Figures by edge" what="Edge" rows={edges} />
+      <Card title="By edge" description="Work that followed the messages from one agent to another." flush>
+        <FiguresTable label="Stats by connection" what="Edge" rows={edges} />
       </Card>
     </>
   );

@@ -18,7 +18,7 @@ export function RelatedTab({ run, scope }: { readonly run: Run; readonly scope: 
   return (
     <div className="grid items-start gap-4 p-6 max-sm:p-4 lg:grid-cols-2">
       <div className="flex flex-col gap-4">
-        <Card title="Where it came from">
+        <Card title="Origin">
           <Origins run={run} scope={scope} />
         </Card>
         <Retries run={run} scope={scope} />
@@ -59,7 +59,7 @@ function Origins({ run, scope }: { readonly run: Run; readonly scope: string }) 
       <Row object={system} scope={scope} name={run.spec.system}>
         <span className="text-sm text-muted">System</span>
       </Row>
-      {origins.length === 0 && <li className="pt-2 text-muted">Somebody started it by hand or through the API.</li>}
+      {origins.length === 0 && <li className="pt-2 text-muted">Started manually or via API.</li>}
     </ul>
   );
 }
@@ -72,9 +72,9 @@ function Retries({ run, scope }: { readonly run: Run; readonly scope: string }) 
   );
   const retries = data?.filter((hit) => hit.name.startsWith(prefix)) ?? [];
   return (
-    <Card title="Retries of it">
+    <Card title="Retries">
       {isPending && <Skeleton />}
-      {!isPending && retries.length === 0 && <p className="text-muted">It has not been retried.</p>}
+      {!isPending && retries.length === 0 && <p className="text-muted">No retries.</p>}
       <ul>
         {retries.map((hit) => (
           <Row key={hit.name} object={hit} scope={scope} name={hit.name}>
@@ -104,7 +104,7 @@ function Siblings({ run, scope }: { readonly run: Run; readonly scope: string })
       actions={<Link href={pageAddress(namespace, 'tasks', { system: run.spec.system })}>All</Link>}
     >
       {isPending && <Skeleton />}
-      {!isPending && others.length === 0 && <p className="text-muted">This is the only one.</p>}
+      {!isPending && others.length === 0 && <p className="text-muted">No other runs.</p>}
       <ul>
         {others.map((each) => (
           <Row key={runKey(each)} object={{ kind: TASK, ...each.metadata }} scope={scope} name={each.metadata.name}>

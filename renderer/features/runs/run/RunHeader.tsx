@@ -65,7 +65,7 @@ function RunSource({ run, scope }: { readonly run: Run; readonly scope: string }
         </span>
       ))}
       <span>
-        made <Time at={run.metadata.createdAt} sentence />
+        created <Time at={run.metadata.createdAt} sentence />
       </span>
     </>
   );
@@ -125,7 +125,7 @@ function RunFacts({ run, scope, ready }: FactsProps) {
 function Cost({ cost, unpriced }: { readonly cost: number | null; readonly unpriced: number }) {
   if (unpriced > 0)
     return (
-      <span className="font-normal text-warn" title="The price of these calls is not known, so neither is the sum">
+      <span className="font-normal text-warn" title="The price of these calls is unknown, so the total is too">
         {unpriced === 1 ? '1 call unpriced' : `${formatNumber(unpriced)} calls unpriced`}
       </span>
     );

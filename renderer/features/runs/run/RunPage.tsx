@@ -78,17 +78,17 @@ function RunMissing({ namespace, name, scope, error, onRetry }: RunMissingProps)
   );
   if (code === 'not_found')
     return (
-      <EmptyState cause="none" title={`There is no task ${name} in ${namespace}`} action={list}>
-        It was deleted, or the address is misspelt.
+      <EmptyState cause="none" title={`There is no run ${name} in ${namespace}`} action={list}>
+        It was deleted, or the address is wrong.
       </EmptyState>
     );
   if (code === 'forbidden')
     return (
-      <EmptyState cause="forbidden" title="You may not read this task" action={list}>
+      <EmptyState cause="forbidden" title="You may not see this run" action={list}>
         {message}
       </EmptyState>
     );
-  return <ErrorCard className="m-6" title={`The task ${name} could not be loaded`} error={error} onRetry={onRetry} />;
+  return <ErrorCard className="m-6" title={`The run ${name} could not be loaded`} error={error} onRetry={onRetry} />;
 }
 
 interface LoadedRunProps {

@@ -16,7 +16,7 @@ export function WaitingCard({ run, scope }: { readonly run: Run; readonly scope:
   if (!loading && open.length === 0) return null;
   return (
     <section
-      aria-label="Waits for a decision"
+      aria-label="Waiting for approval"
       className="mx-6 mt-4 shrink-0 overflow-hidden rounded-lg border border-waiting/40 bg-surface shadow-raised max-sm:mx-4"
     >
       {loading && <Skeleton className="m-4 h-5" />}

@@ -14,7 +14,7 @@ export function YamlTab({ run }: { readonly run: Run }) {
   return (
     <div className="flex h-[max(24rem,calc(100dvh-17rem))] flex-col">
       <div className="flex items-center gap-3 px-6 py-2 text-sm text-muted max-sm:px-4">
-        <span className="flex-1">To read. A run that was started is not edited; retry it with edits instead.</span>
+        <span className="flex-1">Read only. To change a run, retry it with edits.</span>
         <CopyButton words label="Copy YAML" text={text} />
       </div>
       <Suspense fallback={<Skeleton className="m-6 h-40" />}>

@@ -4,7 +4,7 @@ export interface Advice {
   /** What happened. */
   readonly title: string;
   readonly happened: string;
-  /** What to try, most promising first. */
+  /** Next steps, most promising first. */
   readonly attempts: readonly string[];
 }
 
@@ -40,38 +40,34 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     'Look for a cycle that never ends: bound it by max_turns, or give its way out a condition.',
   ]),
   policy_violation: advice(
-    'A policy did not allow it',
-    'An AgentPolicy forbids the model or the tool that was about to be used. The rule stands beside the call in the trace.',
-    ['Check agent and tool in the simulator.', 'Use another model or tool, or have the policy changed.'],
+    'Forbidden by a policy',
+    'An agent policy forbids the model or the tool. The trace shows the rule beside the call.',
+    ['Check agent and tool in the simulator.', 'Use another model or tool, or change the policy.'],
   ),
   permission_denied: advice(
     'A permission is missing',
     'The agent holds no role with the permission that the tool requires, so the call was not made.',
     ['Check agent and tool in the simulator: it names the rule.', 'Give the agent a role that holds the permission.'],
   ),
-  token_budget_exceeded: advice(
-    'The token budget is used up',
-    'The policies that govern this run allow a number of tokens for all its attempts and branches, and it is spent.',
-    ['See under Metrics which agent used the most.', 'Shorten prompts or what is handed over, or raise max_tokens_per_run in the policy.'],
-  ),
-  approval_denied: advice(
-    'A person said no',
-    'The call or output that was asked about was denied, which ends the run. Their comment stands with the approval.',
-    ['Read the comment under Approvals.', 'Retry with another input.'],
-  ),
-  approval_timeout: advice('Nobody decided in time', 'The approval expired before anyone decided, which ends the run.', [
+  token_budget_exceeded: advice('Token budget exceeded', 'The run used all tokens that its policies allow for its attempts and branches.', [
+    'The Metrics tab shows which agent used the most.',
+    'Shorten prompts or messages, or raise max_tokens_per_run in the policy.',
+  ]),
+  approval_denied: advice('Denied', 'The call or output was denied, which ends the run. The comment is shown with the approval.', [
+    'Read the comment under Approvals.',
+    'Retry with another input.',
+  ]),
+  approval_timeout: advice('No decision before expiry', 'The approval expired before anyone decided, which ends the run.', [
     'Retry, and decide in the inbox while the approval is open.',
     'Give more time: ttl of the permission or of the review.',
   ]),
-  cancelled: advice('It was cancelled', 'Somebody asked for the end of this run. What tools had done by then stays done.', [
-    'Retry to run it again from the start.',
-  ]),
-  internal_error: advice('The engine failed', 'This is a defect of the service, not of your system. Nothing that was recorded is lost.', [
+  cancelled: advice('Cancelled', 'The run was cancelled. Completed tool calls are not undone.', ['Retry to run it again from the start.']),
+  internal_error: advice('The engine failed', 'This is a defect of the server, not of your system. No recorded data is lost.', [
     'Retry once.',
-    'If it happens again, look at the server’s log, and export this run for a report.',
+    'If it happens again, read the server’s log and export this run for a report.',
   ]),
   // ---- of a model or tool call
-  invalid_input: advice('A call did not fit its schema', 'The arguments are no JSON object or do not fit the input schema of the tool.', [
+  invalid_input: advice('Input does not match the schema', 'The arguments are not a JSON object or do not match the tool’s input schema.', [
     'Look at the arguments in the trace.',
     'Make the schema or its descriptions clearer, or correct the input of the run.',
   ]),
@@ -98,42 +94,36 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     'A Secret that a model or tool refers to is missing, lacks the key, or cannot be opened by the worker.',
     ['Check the name and key of the Secret in this namespace.', 'Check that the worker has the right encryption key.'],
   ),
-  canceled: advice('A call was broken off', 'The call was aborted before it ended, by a cancel or a stopping worker.', ['Retry.']),
-  execution_failed: advice(
-    'A call failed',
-    'The model provider or the tool answered with an error. Its reason stands beside the call in the trace.',
-    [
-      'Open the failing span: an http_5xx passes by itself, an http_4xx needs a change.',
-      'Allow more attempts with spec.retry or spec.message_retry and a backoff.',
-    ],
-  ),
-  auth_invalid: advice('The credentials were refused', 'The other side does not accept the token or key that was sent.', [
+  canceled: advice('A call was aborted', 'A cancel or a stopping worker aborted the call.', ['Retry.']),
+  execution_failed: advice('A call failed', 'The model provider or the tool returned an error. The trace shows it beside the call.', [
+    '5xx errors are usually temporary: retry. 4xx errors: fix the request.',
+    'Allow more attempts with spec.retry or spec.message_retry.',
+  ]),
+  auth_invalid: advice('The credentials were refused', 'The endpoint rejected the token or key.', [
     'Renew the Secret that the model endpoint or tool refers to.',
   ]),
-  auth_forbidden: advice('The credentials may not do this', 'The other side knows the credentials and refuses this call.', [
+  auth_forbidden: advice('The credentials lack permission', 'The endpoint accepts the credentials but refuses this call.', [
     'Give the account behind the Secret the rights that the call needs.',
   ]),
-  egress_blocked: advice('The address is not allowed', 'The call would have gone to an address that outbound connections may not reach.', [
+  egress_blocked: advice('The address is not allowed', 'Outbound connections to this address are blocked.', [
     'Check the address for a mistake.',
     'For a service in your own network, allow private addresses on the tool or endpoint.',
   ]),
-  rate_limited: advice('Too many requests', 'The provider asked to be called less often, for longer than the attempts lasted.', [
+  rate_limited: advice('Too many requests', 'The provider limited the request rate for longer than the attempts lasted.', [
     'Retry later.',
-    'Allow more attempts with a longer backoff, or run fewer tasks at once.',
+    'Allow more attempts with a longer backoff, or start fewer runs at once.',
   ]),
-  malformed_response: advice(
-    'The answer could not be read',
-    'The model provider or tool answered with something that its protocol does not have.',
-    ['Retry; if it stays, check that the endpoint speaks the protocol it is declared as.'],
-  ),
-  model_not_found: advice('There is no such model', 'The provider does not know the model that was asked for.', [
+  malformed_response: advice('Malformed response', 'The model provider or tool returned a response that its protocol does not define.', [
+    'Retry. If it fails again, check that the endpoint uses the declared protocol.',
+  ]),
+  model_not_found: advice('Unknown model', 'The provider does not offer the requested model.', [
     'Correct default_model of the model endpoint.',
     'Check that the account has access to the model.',
   ]),
 };
 
-const UNKNOWN = advice('The run failed', 'The server gave a reason that this console does not know.', [
-  'Read the message, and look at the last failing span of the trace.',
+const UNKNOWN = advice('The run failed', 'The server reported an unknown reason.', [
+  'Read the message and the last failing span of the trace.',
 ]);
 
 /** Total: a code from a newer server has the general words. */

@@ -63,7 +63,7 @@ export function ModelDetails({ span, trace }: DetailsProps) {
 function Divider() {
   return (
     <p className="flex items-center gap-2 text-xs text-muted before:h-px before:flex-1 before:bg-border after:h-px after:flex-1 after:bg-border">
-      New since the call before
+      New since the previous call
     </p>
   );
 }
@@ -107,7 +107,7 @@ function Spent({ answer }: { readonly answer: TraceEntry }) {
         { term: 'Model', detail: <span className="font-mono text-sm">{answer.model ?? '–'}</span> },
         { term: 'Finish reason', detail: answer.finish_reason ?? '–' },
         { term: 'Tokens in', detail: formatNumber(input) },
-        { term: 'of these cached', detail: cached === undefined ? 'Not said' : formatNumber(cached) },
+        { term: 'of these cached', detail: cached === undefined ? 'Not reported' : formatNumber(cached) },
         { term: 'Tokens out', detail: formatNumber(output) },
         { term: 'Token counts', detail: source },
         { term: 'Cost', detail: cost === undefined ? 'Price unknown' : formatCost(cost) },

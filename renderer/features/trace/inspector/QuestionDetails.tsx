@@ -35,13 +35,13 @@ export function QuestionDetails({ span, trace, namespace, now, titled }: Questio
   const decision = resolved?.decision === undefined ? undefined : (DECISIONS[resolved.decision] ?? resolved.decision);
   return (
     <section aria-label="Approval" className="flex min-w-0 flex-col gap-3">
-      {titled && <h3 className="text-sm font-medium text-muted">Asked of a person</h3>}
+      {titled && <h3 className="text-sm font-medium text-muted">Approval</h3>}
       <DescriptionList
         items={[
           { term: kind, detail: trace.imported ? <UntrustedText text={name} /> : <Link href={link}>{name}</Link> },
           {
             term: 'Decision',
-            detail: decision ?? <Badge tone={STATES[span.state].tone}>{open ? 'Waits for a decision' : STATES[span.state].label}</Badge>,
+            detail: decision ?? <Badge tone={STATES[span.state].tone}>{open ? 'Waiting for approval' : STATES[span.state].label}</Badge>,
           },
           { term: open ? 'Waiting for' : 'Waited', detail: formatDuration((span.end ?? now) - span.start) },
           ...(resolved?.reviewer === undefined ? [] : [{ term: 'Decided by', detail: <UntrustedText text={resolved.reviewer} /> }]),
@@ -58,9 +58,9 @@ export function QuestionDetails({ span, trace, namespace, now, titled }: Questio
           <UntrustedText text={asked.message} />
         </p>
       )}
-      {!titled && <ValueView title="Input asked about" value={asked?.input} truncated={asked?.truncated} />}
+      {!titled && <ValueView title="Input" value={asked?.input} truncated={asked?.truncated} />}
       <ValueView title="Output under review" value={asked?.output} truncated={asked?.truncated} />
-      <ValueView title="Output as the reviewer said" value={resolved?.output} truncated={resolved?.truncated} />
+      <ValueView title="Output edited by the reviewer" value={resolved?.output} truncated={resolved?.truncated} />
     </section>
   );
 }

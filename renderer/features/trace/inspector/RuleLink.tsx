@@ -14,7 +14,7 @@ export function RuleLink({ rule, linked }: RuleLinkProps) {
   if (kind === 'default' || namespace === undefined || name === undefined) {
     return (
       <span>
-        {kind === 'default' ? 'A default of the server' : text}
+        {kind === 'default' ? 'Server default' : text}
         {place}
       </span>
     );

@@ -105,13 +105,13 @@ function Summary({ span, now }: Pick<DetailsProps, 'span' | 'now'>) {
 function Failure({ span, trace }: DetailsProps) {
   const entry = span.entries.map((place) => trace.store.entries[place]).findLast((each) => each?.error_code !== undefined);
   if (!entry || (span.errorCode === undefined && span.state === 'ok')) return null;
-  const retry = entry.retryable === undefined ? undefined : entry.retryable ? 'May pass when tried again' : 'Trying again does not help';
+  const retry = entry.retryable === undefined ? undefined : entry.retryable ? 'A retry may succeed' : 'A retry does not help';
   return (
     <section aria-label="Error" className="flex gap-2.5 rounded-md border border-danger/40 bg-danger-soft p-3">
       <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
       <div className="min-w-0">
         <p className="font-medium [overflow-wrap:anywhere] text-text">
-          <UntrustedText text={entry.message ?? 'It failed.'} />
+          <UntrustedText text={entry.message ?? 'Failed.'} />
         </p>
         <p className="mt-1 flex flex-wrap gap-x-3 text-sm text-text">
           <code className="font-mono">{entry.error_code}</code>

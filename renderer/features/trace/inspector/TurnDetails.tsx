@@ -24,12 +24,12 @@ export function TurnDetails({ span, trace, namespace }: DetailsProps) {
           { term: 'Agent', detail: trace.imported ? <UntrustedText text={agent} /> : <PeekLink object={ref}>{agent}</PeekLink> },
           { term: 'Branch', detail: <span className="font-mono text-sm">{span.branch ?? '–'}</span> },
           {
-            term: 'Tries',
+            term: 'Attempts',
             detail:
-              span.tries === 1 ? 'One' : `${span.tries}, again after ${span.ticks.map((at) => formatDuration(at - span.start)).join(', ')}`,
+              span.tries === 1 ? '1' : `${span.tries}, retried after ${span.ticks.map((at) => formatDuration(at - span.start)).join(', ')}`,
           },
           {
-            term: 'Handed over to',
+            term: 'Next',
             detail:
               sent.length === 0 ? (
                 'Nobody'
@@ -46,7 +46,7 @@ export function TurnDetails({ span, trace, namespace }: DetailsProps) {
       {turnInputs(entries, span).map((message) => (
         <ValueView
           key={message.place}
-          title={message.from === 'Task input' ? message.from : `From ${message.from}`}
+          title={message.from === 'Run input' ? message.from : `From ${message.from}`}
           value={message.content}
           truncated={message.truncated}
         />

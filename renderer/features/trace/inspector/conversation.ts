@@ -55,7 +55,7 @@ function fromTask(entries: Entries, turn: Span): ConversationMessage[] {
   const entry = place === undefined ? undefined : entries[place];
   if (place === undefined || entry?.input === undefined) return [];
   const truncated = entry.truncated === true;
-  return [{ role: 'user', from: 'Task input', content: entry.input, truncated, asks: [], isNew: true, place }];
+  return [{ role: 'user', from: 'Run input', content: entry.input, truncated, asks: [], isNew: true, place }];
 }
 
 /** What the turn was started with: outputs of the agents that handed over to it, or the input of the task. */

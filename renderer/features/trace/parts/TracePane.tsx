@@ -129,7 +129,7 @@ function TraceNotes({ trace }: { readonly trace: RunTrace }) {
             </Button>
           }
         >
-          The trace broke off. What is shown may not be all of it.
+          The trace was interrupted. Some entries may be missing.
         </Banner>
       )}
       {store.full && (
@@ -151,14 +151,14 @@ function NoRows({ loading, filtered, onClear }: NoRowsProps) {
   if (loading) return <SkeletonRows />;
   if (filtered) {
     return (
-      <EmptyState cause="filtered" title="Nothing in this trace fits" action={<Button onClick={onClear}>Clear the filters</Button>}>
-        No span has all of what is asked for.
+      <EmptyState cause="filtered" title="No matching spans" action={<Button onClick={onClear}>Clear the filters</Button>}>
+        Remove a filter to see more.
       </EmptyState>
     );
   }
   return (
-    <EmptyState cause="none" title="Nothing has happened yet">
-      The trace begins when a worker takes the task up. It appears here by itself.
+    <EmptyState cause="none" title="No trace yet">
+      The trace starts when a worker picks up the run.
     </EmptyState>
   );
 }

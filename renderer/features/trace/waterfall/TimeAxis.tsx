@@ -90,7 +90,7 @@ function Ruler({ scale, origin, zoomed, onZoom }: TimeAxisProps) {
         .map(({ at, ms, start, labelled }) => (
           <span
             key={start}
-            title={`${formatDuration(ms)} in which nothing worked`}
+            title={`${formatDuration(ms)} idle`}
             // One at an edge keeps its words in sight.
             style={{ left: `clamp(2rem, ${at * 100}%, 100% - 2rem)` }}
             className={cn(

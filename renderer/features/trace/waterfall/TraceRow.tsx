@@ -153,7 +153,7 @@ function NameCell({ row, onToggle }: { readonly row: Row; readonly onToggle: (ro
         <UntrustedText text={row.type === 'lane' ? row.name : row.span.name} />
       </span>
       {span && span.tries > 1 && (
-        <Badge tone="warn" title={`${span.tries} tries`}>
+        <Badge tone="warn" title={`${span.tries} attempts`}>
           ×{span.tries}
         </Badge>
       )}

@@ -31,7 +31,7 @@ export interface KindLook {
 }
 
 export const KINDS: Readonly<Record<SpanKind, KindLook>> = {
-  task: { label: 'Task', icon: Flag, tone: 'neutral' },
+  task: { label: 'Run', icon: Flag, tone: 'neutral' },
   attempt: { label: 'Attempt', icon: Layers, tone: 'neutral' },
   turn: { label: 'Agent', icon: Bot, tone: 'accent' },
   model: { label: 'Model call', icon: Sparkles, tone: 'info' },
