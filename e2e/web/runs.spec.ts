@@ -105,7 +105,7 @@ test('messages, log, figures, cost, input and YAML are each a tab with an addres
   await page.getByRole('searchbox', { name: 'Find in the log' }).fill('agent_start');
   await expect(page.getByRole('status').filter({ hasText: / of / })).toBeVisible();
   await page.getByRole('tab', { name: 'Metrics' }).click();
-  await expect(page.getByRole('region', { name: 'Figures by agent' }).getByRole('rowheader', { name: 'editor' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Stats by agent' }).getByRole('rowheader', { name: 'editor' })).toBeVisible();
   await page.getByRole('tab', { name: 'Cost' }).click();
   await expect(page.getByRole('region', { name: 'Cost by model' })).toContainText('operations/desk-model');
   await page.getByRole('tab', { name: 'Input and output' }).click();
