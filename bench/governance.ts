@@ -10,7 +10,7 @@ import { createGovernance } from '../server/governance/create-governance.ts';
 import type { Store } from '../server/store/store.ts';
 import { createInputChecks } from '../server/tools/input-check.ts';
 import { allowAll, silentLog } from '../server/testing/engine.ts';
-import { agentSnapshot, runSnapshot, simulate } from '../server/testing/simulate-run.ts';
+import { agentSnapshot, runSnapshot, simulate, toolSnapshot } from '../server/testing/simulate-run.ts';
 import { compared, percentile, type Row } from './row.ts';
 import { withStore } from './with-store.ts';
 
@@ -52,7 +52,7 @@ function askedFor(calls: number): readonly Entry[] {
   const plain = runSnapshot({ agents: [agent] });
   const input_schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
   const spec = { type: 'http', risk_level: 'low', operation_classes: ['read'], input_schema };
-  const snapshot = { ...plain, tools: { tool: { namespace: 'default', name: 'tool', spec } } };
+  const snapshot = { ...plain, tools: { tool: toolSnapshot('tool', spec) } };
   const toolCalls = Array.from({ length: calls }, (_, n) => ({ id: `c${n}`, name: 'tool', arguments: `{"n":${n}}` }));
   const { journal } = simulate(snapshot, { world: { model: ({ agentStep }) => (agentStep === 1 ? { toolCalls } : { content: 'done' }) } });
   return journal.slice(0, journal.findIndex(({ type }) => type === 'model.completed') + 1);

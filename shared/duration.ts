@@ -38,3 +38,8 @@ export function formatDuration(ms: number): string {
   }
   return parts.join('') || '0s';
 }
+
+/** Milliseconds of a stored duration; of `fallback` where it is damaged. */
+export function durationMs(text: string, fallback: string): number {
+  return parseDuration(text) ?? parseDuration(fallback) ?? 0;
+}

@@ -1,10 +1,10 @@
 // Warnings at write time for Tools and ModelEndpoints whose calls would fail. They are no errors, because objects may be applied in any order.
-import { isObject } from '@svc/shared/json';
+import { specOf, statusOf } from '@svc/shared/kinds/read';
 import type { BackendState } from '../tools/isolation/isolation-health.ts';
 import { createToolCheck } from '../tools/runnability.ts';
 import { ENGINE_MODES, type EngineName } from '../tools/isolation/isolation.ts';
 import type { ProcessConfig } from '../config.ts';
-import type { ModelEndpointSpec, ToolCheck } from '../engine/ports.ts';
+import type { ToolCheck } from '../engine/ports.ts';
 import { knownModelProblem } from '../models/known-problem.ts';
 import type { KindHooks } from '../registry/registry.ts';
 import { createSecretLookup } from '../secrets/resolver.ts';
@@ -22,14 +22,23 @@ export function createServerToolCheck(config: ProcessConfig): ToolCheck {
 export function createWriteAdvice(canRun: ToolCheck, config: ProcessConfig): readonly (readonly [string, KindHooks])[] {
   const words = (error: { readonly message: string } | undefined) => (error ? [`its calls fail on this server: ${error.message}`] : []);
   return [
-    ['Tool', { warn: async (tx, { metadata, spec }) => words(await canRun({ ...placeOf(metadata), spec }, tx)) }],
+    [
+      'Tool',
+      {
+        warn: async (tx, { metadata, spec }) =>
+          words(await canRun({ ...placeOf(metadata), spec: specOf('Tool', { ...metadata, spec }) }, tx)),
+      },
+    ],
     [
       'ModelEndpoint',
       {
         warn: (_tx, { metadata, spec }) =>
           Promise.resolve(
             words(
-              knownModelProblem({ ...placeOf(metadata), spec: spec as unknown as ModelEndpointSpec }, config.allowPrivateModelEndpoints),
+              knownModelProblem(
+                { ...placeOf(metadata), spec: specOf('ModelEndpoint', { ...metadata, spec }) },
+                config.allowPrivateModelEndpoints,
+              ),
             ),
           ),
       },
@@ -42,15 +51,15 @@ const placeOf = ({ namespace, name }: { readonly namespace: string; readonly nam
 /** Undefined while no worker is Ready: then nothing is known. */
 async function backendsOfWorkers(reader: Pick<StoreReader, 'listObjects'>): Promise<readonly BackendState[] | undefined> {
   const workers = await reader.listObjects({ kind: 'Worker', limit: WORKERS_MAX });
-  const ready = workers.filter(({ status }) => status['phase'] === 'Ready');
-  const said = ready.flatMap(({ status: { isolation } }) => (Array.isArray(isolation) ? isolation.filter(isObject) : []));
+  const ready = workers.map((worker) => statusOf('Worker', worker)).filter(({ phase }) => phase === 'Ready');
+  const said = ready.flatMap(({ isolation = [] }) => isolation);
   if (said.length === 0) return undefined;
   return (Object.keys(ENGINE_MODES) as EngineName[]).flatMap((backend) => {
-    const states = said.filter((state) => state['backend'] === backend);
+    const states = said.filter((state) => state.backend === backend);
     const [first] = states;
     if (!first) return [];
-    const available = states.some((state) => state['available'] === true);
+    const available = states.some((state) => state.available === true);
     const { message } = first;
-    return [{ backend, modes: ENGINE_MODES[backend], available, ...(!available && typeof message === 'string' && { message }) }];
+    return [{ backend, modes: ENGINE_MODES[backend], available, ...(!available && message !== undefined && { message }) }];
   });
 }

@@ -2,6 +2,8 @@
 import type { CallPlan } from '@svc/shared/api/approvals';
 import type { FieldError } from '@svc/shared/errors';
 import type { JsonObject } from '@svc/shared/json';
+import type { ModelEndpointSpec } from '@svc/shared/kinds/model-endpoint/rules';
+import type { ToolSpec } from '@svc/shared/kinds/tool/normalize';
 import type { StoreReader } from '../store/store.ts';
 
 // ---------------------------------------------------------------- models
@@ -32,15 +34,6 @@ export interface ModelEndpointRef {
   readonly namespace: string;
   readonly name: string;
   readonly spec: ModelEndpointSpec;
-}
-
-export interface ModelEndpointSpec {
-  readonly provider: string;
-  readonly base_url?: string | undefined;
-  readonly default_model?: string | undefined;
-  readonly options?: Readonly<Record<string, string>> | undefined;
-  readonly auth?: { readonly secretRef?: string | undefined } | undefined;
-  readonly allowPrivate?: boolean | undefined;
 }
 
 export interface ModelRequest {
@@ -122,11 +115,11 @@ export interface EmbeddingsPort {
 
 // ---------------------------------------------------------------- tools
 
-/** A Tool as snapshotted at run start. `spec` is the normalised Tool spec. */
+/** A Tool as snapshotted at run start. */
 export interface ToolRef {
   readonly namespace: string;
   readonly name: string;
-  readonly spec: Readonly<Record<string, unknown>>;
+  readonly spec: ToolSpec;
 }
 
 export interface ToolInvocation {
@@ -175,12 +168,19 @@ export type ToolCheck = (tool: ToolRef, reader: Pick<StoreReader, 'getObject' | 
 /** Describes a call of the tool with this input for its reviewer. Pure. */
 export type PlanCall = (tool: ToolRef, input: JsonObject) => CallPlan;
 
+/** The part of a Tool that its inputs are checked against. */
+export interface InputTool {
+  readonly namespace: string;
+  readonly name: string;
+  readonly spec: Pick<ToolSpec, 'input_schema'>;
+}
+
 /** Checks of inputs against the input_schema of their tools, before anybody is asked about a call and before it is made. */
 export interface InputChecks {
   /** The error of an input that does not fit, of a schema that is none, and of a check that takes too long; undefined for an input that fits. Rejects with `unavailable`. */
-  check(tool: ToolRef, input: JsonObject): Promise<CallError | undefined>;
+  check(tool: InputTool, input: JsonObject): Promise<CallError | undefined>;
   /** The same for a transaction, which may not wait for it: throws OutsideFirst when the check is slow and has not been made. */
-  checkNow(tool: ToolRef, input: JsonObject): CallError | undefined;
+  checkNow(tool: InputTool, input: JsonObject): CallError | undefined;
 }
 
 /** What a tool says of a call, read from its reply (tool protocol v1): clean of the call's secrets, its code one of ours. */

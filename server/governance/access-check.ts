@@ -1,4 +1,6 @@
 // Answers ahead of time what would become of a call, from the judge that runs ask. It only reads.
+import type { AgentSpec } from '@svc/shared/kinds/agent/rules';
+import { specOf } from '@svc/shared/kinds/read';
 import { parseRef } from '@svc/shared/resource';
 import type {
   CallError,
@@ -125,7 +127,14 @@ async function answer(world: World, question: AccessQuestion): Promise<AccessAns
   const tool = parseRef(question.tool, agent.key.namespace);
   const named = { agent: agent.key, tool };
   if (!agent.stored) return { ...named, call: missing('Agent', agent.key) };
-  const asked: Asked = { ...world, question, tool, agent: agent.key, spec: agent.stored.spec, run: await readRun(store, question) };
+  const asked: Asked = {
+    ...world,
+    question,
+    tool,
+    agent: agent.key,
+    spec: specOf('Agent', agent.stored),
+    run: await readRun(store, question),
+  };
   const [call, model] = [await judgeCall(asked), await judgeModel(asked)];
   return { ...named, call, model, ...(takesOther(world, call) && { needsOther: true }) };
 }
@@ -138,7 +147,7 @@ interface Asked extends World {
   readonly question: AccessQuestion;
   readonly agent: NamespacedName;
   readonly tool: NamespacedName;
-  readonly spec: StoredObject['spec'];
+  readonly spec: AgentSpec;
   readonly run: Run;
 }
 
@@ -163,11 +172,11 @@ interface Run {
 
 async function readRun(store: ObjectReader, { namespace, task: taskRef, system: systemRef }: AccessQuestion): Promise<Run> {
   const task = taskRef === undefined ? undefined : await find(store, 'Task', parseRef(taskRef, namespace));
-  const ofTask = task?.stored?.spec['system'];
-  const ref = systemRef ?? (typeof ofTask === 'string' ? ofTask : undefined);
+  const ref = systemRef ?? (task?.stored && specOf('Task', task.stored).system);
   const home = systemRef === undefined && task ? task.key.namespace : namespace;
   const system = ref === undefined ? undefined : await find(store, 'AgentSystem', parseRef(ref, home));
-  const agents = system?.stored && texts(system.stored.spec['agents']).map((name) => objectKey(parseRef(name, system.key.namespace)));
+  const agents =
+    system?.stored && (specOf('AgentSystem', system.stored).agents ?? []).map((name) => objectKey(parseRef(name, system.key.namespace)));
   return {
     ...(task && { task: task.key }),
     ...(system && { system: system.key, agents }),
@@ -185,8 +194,6 @@ function notesOf(task: Found | undefined, system: Found | undefined): RuleFindin
   return [finding({ kind: 'Task', ...task.key }, 'none', `${inWords('Task', task.key)} does not exist; policies are matched by its name`)];
 }
 
-const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []);
-
 // ---------------------------------------------------------------- the call
 
 async function judgeCall(asked: Asked): Promise<CallVerdict | ImpossibleCall> {
@@ -194,19 +201,20 @@ async function judgeCall(asked: Asked): Promise<CallVerdict | ImpossibleCall> {
   if (run.system && !run.agents) return missing('AgentSystem', run.system);
   if (run.system && run.agents && !run.agents.includes(objectKey(agent))) return notInSystem(agent, run.system);
   if (question.tool === ROUTE_TOOL) return routing();
-  const ref = texts(spec['tools']).find((name) => objectKey(parseRef(name, agent.namespace)) === objectKey(tool));
+  const ref = spec.tools?.find((name) => objectKey(parseRef(name, agent.namespace)) === objectKey(tool));
   if (ref === undefined) return notListed(agent, tool);
   const { stored } = await find(store, 'Tool', tool);
   if (!stored) return missing('Tool', tool);
-  const operationClasses = texts(stored.spec['operation_classes']);
+  const toolSpec = specOf('Tool', stored);
+  const operationClasses = toolSpec.operation_classes;
   const verdict = await judge.call({
     ...governed(run),
-    agent: { ...agent, roles: texts(spec['roles']), allowedTools: texts(spec['allowed_tools']) },
+    agent: { ...agent, roles: spec.roles ?? [], allowedTools: spec.allowed_tools ?? [] },
     tool: { ...tool, ref, operationClasses },
     ...(question.operation !== undefined && { operation: question.operation }),
   });
   const looked = [...run.notes, ...undeclared(asked, operationClasses), ...verdict.findings];
-  const problem = verdict.verdict === 'deny' ? undefined : await asked.canRun({ ...tool, spec: stored.spec }, store);
+  const problem = verdict.verdict === 'deny' ? undefined : await asked.canRun({ ...tool, spec: toolSpec }, store);
   if (!problem) return { ...verdict, findings: looked };
   return notRunnable(problem, { verdict, looked, tool });
 }
@@ -279,14 +287,12 @@ function routing(): CallVerdict {
 
 async function judgeModel(asked: Asked): Promise<NonNullable<AccessAnswer['model']>> {
   const { store, judge, question, agent, spec, run } = asked;
-  const own = typeof spec['model_ref'] === 'string' ? spec['model_ref'] : '';
   const { key, stored } = await find(
     store,
     'ModelEndpoint',
-    question.model === undefined ? parseRef(own, agent.namespace) : parseRef(question.model, question.namespace),
+    question.model === undefined ? parseRef(spec.model_ref, agent.namespace) : parseRef(question.model, question.namespace),
   );
-  const named = stored?.spec['default_model'];
-  const model = typeof named === 'string' && named !== '' ? named : key.name;
+  const model = (stored && specOf('ModelEndpoint', stored).default_model) ?? key.name;
   if (!stored) return { endpoint: key, model, verdict: missing('ModelEndpoint', key) };
   return { endpoint: key, model, verdict: await judge.model({ ...governed(run), endpoint: { ...key, model } }) };
 }

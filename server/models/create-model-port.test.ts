@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ask, failure, modelRequest, startModelServer } from '../testing/model-calls.ts';
 import { hang } from '../testing/loopback-server.ts';
+import { modelSpec } from '../testing/specs.ts';
 
 const SCRIPT = '[{text: hi, usage: {input: 1000000, output: 100000}}]';
 
@@ -11,16 +12,14 @@ test.each([
   [{ price_input_per_million: '3' }, undefined],
 ])('a mock model with the prices %j costs %s', async (prices, cost) => {
   const { port } = await startModelServer(hang);
-  const { costUsd } = await ask(port, { spec: { provider: 'mock', options: { script: SCRIPT, ...prices } } });
+  const { costUsd } = await ask(port, { spec: modelSpec({ provider: 'mock', options: { script: SCRIPT, ...prices } }) });
   expect(costUsd).toBe(cost);
 });
 
 /** Cases that conformance.test.ts covers for the providers over HTTP, without a wire. */
 describe('the mock model, as every other', () => {
-  const mock = (script: unknown, options: Record<string, string> = {}) => ({
-    provider: 'mock',
-    options: { script: JSON.stringify(script), ...options },
-  });
+  const mock = (script: unknown, options: Record<string, string> = {}) =>
+    modelSpec({ provider: 'mock', options: { script: JSON.stringify(script), ...options } });
 
   test.each([true, false])('answers with text, calls, usage and the reason of its end, streamed: %s', async (asStream) => {
     const { port } = await startModelServer(hang);

@@ -1,6 +1,7 @@
 // Embeddings of every provider that has them.
 import { describe, expect, test } from 'vitest';
-import type { EmbeddingsRequest, EmbeddingsResponse, ModelEndpointSpec } from '../engine/ports.ts';
+import type { ModelEndpointSpec } from '@svc/shared/kinds/model-endpoint/rules';
+import type { EmbeddingsRequest, EmbeddingsResponse } from '../engine/ports.ts';
 import { hang, json, text, type Answer } from '../testing/loopback-server.ts';
 import { failure, startModelServer, type ModelSetup } from '../testing/model-calls.ts';
 import { MODEL_TOKEN } from '../testing/model-dialects.ts';

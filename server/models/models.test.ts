@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelEndpointSpec } from '../engine/ports.ts';
+import type { ModelEndpointSpec } from '@svc/shared/kinds/model-endpoint/rules';
+
 import { flood, hang, json, pieces, redirect, reset, text, type Answer, type LoopbackServer } from '../testing/loopback-server.ts';
 import { createModelPort } from './create-model-port.ts';
 import { ask, failure, modelRequest as request, startModelServer as setup } from '../testing/model-calls.ts';

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelEndpointRef, TokenUsage } from '../engine/ports.ts';
 import { priced, readPrices } from './prices.ts';
+import { modelSpec } from '../testing/specs.ts';
 
 const endpoint = (options: Record<string, string>): ModelEndpointRef => ({
   namespace: 'team',
   name: 'gpt',
-  spec: { provider: 'gateway-a', options },
+  spec: modelSpec({ provider: 'gateway-a', options }),
 });
 const usage = (inputTokens: number, outputTokens: number, more: Partial<TokenUsage> = {}): TokenUsage => ({
   inputTokens,

@@ -8,13 +8,14 @@ import { createEmbeddingsPort } from './create-embeddings-port.ts';
 import { createModelPort } from './create-model-port.ts';
 import type { ModelProvider } from './provider.ts';
 import { createProviderRegistry } from './provider-registry.ts';
+import { modelSpec } from '../testing/specs.ts';
 
 const egress: Egress = { send: () => Promise.reject(new Error('nothing may be sent')), close: () => Promise.resolve() };
 const secrets = { resolveValue: () => Promise.resolve('token'), resolveEntries: () => Promise.resolve({}) };
 const deps = { egress, secrets, clock: systemClock, allowPrivate: true };
 
 const request: ModelRequest = { requestId: 'r', agent: 'a', step: 1, messages: [], tools: [] };
-const at = (provider: string): ModelEndpointRef => ({ namespace: 'team', name: 'gpt', spec: { provider } });
+const at = (provider: string): ModelEndpointRef => ({ namespace: 'team', name: 'gpt', spec: modelSpec({ provider }) });
 const options = { signal: new AbortController().signal };
 
 const failure = (promise: Promise<unknown>): Promise<CallError> =>

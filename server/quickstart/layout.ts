@@ -1,5 +1,5 @@
 // The quickstart's page: a title, what was started, the run as it happens, its output, and what to try next.
-import { isObject } from '@svc/shared/json';
+import { statusOf } from '@svc/shared/kinds/read';
 import type { Resource } from '@svc/shared/resource';
 import { createProgress, outcomeLines } from '../cli/output/run-progress.ts';
 import type { Style } from '../cli/output/style.ts';
@@ -21,8 +21,7 @@ export interface Layout {
 const indented = (lines: readonly string[]): string[] => lines.map((line) => (line === '' ? '' : `${MARGIN}${line}`));
 
 function outputOf(task: Resource): string {
-  const output = task.status['output'];
-  return isObject(output) && typeof output['last_output'] === 'string' ? output['last_output'].trimEnd() : '';
+  return statusOf('Task', task).output?.['last_output']?.trimEnd() ?? '';
 }
 
 function nextLines(style: Style, { url, taskName, staysUp }: { url: string; taskName: string; staysUp: boolean }): string[] {

@@ -1,4 +1,5 @@
 // The newcomer's first run: a server on embedded storage, a tool, a Task followed step by step, and where to go from there.
+import { statusOf } from '@svc/shared/kinds/read';
 import { startServer } from '../app.ts';
 import { createApiClient } from '../cli/client.ts';
 import { Screen, type OutputStream } from '../cli/output/screen.ts';
@@ -62,7 +63,7 @@ async function demonstrate(server: { url: string }, toolUrl: string, options: Qu
     if (signal.aborted) return true;
     print(layout.result(task));
     print(layout.next({ url: server.url, taskName: key.name, staysUp: !options.once }));
-    return task.status['phase'] === 'Succeeded';
+    return statusOf('Task', task).phase === 'Succeeded';
   } finally {
     await client.close();
   }

@@ -1,6 +1,6 @@
 // Stored Secrets as a sealed part of a store, page by page: which key they are sealed with, and sealing them with another one.
 import { ServiceError } from '@svc/shared/errors';
-import { isObject } from '@svc/shared/json';
+import { specOf } from '@svc/shared/kinds/read';
 import type { ListCursor, Store, StoredObject, StoreReader, StoreTransaction } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 import type { SealedPart } from './sealed-part.ts';
@@ -9,7 +9,7 @@ import { openSecretSpec, SECRET_KIND, sealSecretSpec } from './secret-data.ts';
 
 const PAGE = 200;
 
-const valuesOf = ({ spec }: StoredObject): string[] => (isObject(spec['data']) ? Object.values(spec['data']).map(String) : []);
+const valuesOf = (secret: StoredObject): string[] => Object.values(specOf('Secret', secret).data);
 
 async function* pages(reader: StoreReader): AsyncGenerator<readonly StoredObject[]> {
   for (let after: ListCursor | undefined; ;) {

@@ -1,6 +1,7 @@
 // What a stretch of the change log says about runs, per hour and namespace. Pure. A transition is the engine's fact about it, which stands in the
 // log once, right behind the Task's new state.
 import { roundUsd } from '@svc/shared/money';
+import { statusOf } from '@svc/shared/kinds/read';
 import type { Change, Fact, StoredObject } from '../store/store.ts';
 import { addHistograms, withDuration } from './histogram.ts';
 import type { Histogram } from './histogram.ts';
@@ -92,7 +93,7 @@ function tallyOf({ fact }: Change, task: StoredObject | undefined): Tally | unde
   if (fact?.source !== 'engine') return undefined;
   // A Task is claimed many times; its first attempt begins in the write of one claim.
   if (fact.type === 'task.claimed') {
-    const startedAt = task?.status['startedAt'];
+    const startedAt = task && statusOf('Task', task).startedAt;
     return startedAt !== undefined && startedAt === task?.updatedAt ? { ...EMPTY_TALLY, started: 1 } : undefined;
   }
   const end = ENDS[fact.type as keyof typeof ENDS] as (typeof ENDS)[keyof typeof ENDS] | undefined;

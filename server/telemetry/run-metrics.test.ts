@@ -12,6 +12,7 @@ import { combineObservers } from './combine-observers.ts';
 import { createTelemetry, type Telemetry } from './create-telemetry.ts';
 import { createMetricsRegistry } from './metrics.ts';
 import { createRunMetrics } from './run-metrics.ts';
+import { modelSpec } from '../testing/specs.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -199,7 +200,7 @@ describe('the number of series', () => {
         agents: [agentSnapshot(`agent-${n}`, { tools: [tool] })],
         task: { uid: `uid-${n}`, name: `task-${n}` },
       });
-      const spec = { provider: `provider-${n}`, default_model: `model-${n}` };
+      const spec = modelSpec({ provider: `provider-${n}`, default_model: `model-${n}` });
       const { journal } = simulate({ ...snapshot, models: { mock: { namespace: 'default', name: 'mock', spec } } }, { world });
       observeRun(observer, journal, { claim: testClaim({ key: `uid-${n}`, name: `task-${n}` }) });
     }

@@ -1,6 +1,7 @@
 // Figures of the whole store, read when somebody scrapes: how many Tasks wait, which workers there are. A store that is away leaves the series out.
 import { WORKER_PHASES } from '@svc/shared/kinds/worker/schema';
 import { Gauge, type Registry } from 'prom-client';
+import { statusOf } from '@svc/shared/kinds/read';
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/store.ts';
 import { createSharedReading } from './shared-reading.ts';
@@ -50,7 +51,7 @@ function addWorkers({ store, clock, registry }: StoreFiguresOptions): void {
       gauge.reset();
       if (!workers) return;
       for (const phase of WORKER_PHASES)
-        gauge.set({ phase }, workers.filter(({ status }) => (status['phase'] ?? 'Pending') === phase).length);
+        gauge.set({ phase }, workers.filter((worker) => statusOf('Worker', worker).phase === phase).length);
     },
   });
 }

@@ -1,5 +1,5 @@
 // What each provider's wire looks like from the server's side: one neutral answer, written as that provider would write it.
-import type { ModelEndpointSpec } from '../engine/ports.ts';
+import type { ModelEndpointSpec } from '@svc/shared/kinds/model-endpoint/rules';
 
 export const MODEL_TOKEN = 'sk-very-secret-token';
 

@@ -3,6 +3,7 @@ import { ServiceError } from '@svc/shared/errors';
 import type { CallError, ToolOutcome } from '../engine/ports.ts';
 import { createToolPort } from '../tools/create-tool-port.ts';
 import { toolDeps } from './tool-deps.ts';
+import { toolSpec } from './specs.ts';
 
 export interface QueueCall {
   readonly spec?: Record<string, unknown>;
@@ -26,7 +27,7 @@ export function queueFixture(secrets: Record<string, Record<string, string>>, al
   const deps = toolDeps({ allowPrivateEndpoints });
   const port = createToolPort({ ...deps, secrets: resolver });
   const invoke = (endpoint: string, { spec, requestId = 'req-1', signal = new AbortController().signal }: QueueCall = {}) => {
-    const tool = { namespace: 'team', name: 'jobs', spec: { type: 'queue', endpoint, ...spec } };
+    const tool = { namespace: 'team', name: 'jobs', spec: toolSpec({ type: 'queue', endpoint, ...spec }) };
     const call = { tool, requestId, taskId: 'team/t', stream: 'uid-1', namespace: 'team', agent: 'a', input: { q: 'tides' } };
     return port.invoke(call, { signal });
   };

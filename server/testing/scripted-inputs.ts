@@ -1,8 +1,8 @@
 // Stands in for the checks of tool inputs where a test or a benchmark runs the engine.
 import type { JsonObject } from '@svc/shared/json';
-import type { CallError, InputChecks, ToolRef } from '../engine/ports.ts';
+import type { CallError, InputChecks, InputTool } from '../engine/ports.ts';
 
-export type InputScript = (tool: ToolRef, input: JsonObject) => CallError | undefined;
+export type InputScript = (tool: InputTool, input: JsonObject) => CallError | undefined;
 
 /** Default: everything fits. */
 export function scriptedInputs(script: InputScript = () => undefined): InputChecks {

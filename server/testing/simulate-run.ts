@@ -7,11 +7,20 @@ import { openReviews, resolveReview } from '../engine/core/reviews.ts';
 import { entryHandOvers } from '../engine/core/routing.ts';
 import { stepTag } from '../engine/core/scope.ts';
 import { settle, type Outcome } from '../engine/core/settle.ts';
-import type { AgentSnapshot, JoinPolicy, NodeSnapshot, ReviewPoint, RunSnapshot, TaskSnapshot } from '../engine/core/snapshot.ts';
+import type {
+  AgentSnapshot,
+  JoinPolicy,
+  NodeSnapshot,
+  ReviewPoint,
+  RunSnapshot,
+  TaskSnapshot,
+  ToolSnapshot,
+} from '../engine/core/snapshot.ts';
 import { newRunState, type ApprovalState, type ReviewState, type RunState } from '../engine/core/state.ts';
 import type { CallRuling, CallWish, ModelWish } from '../engine/core/verdicts.ts';
 import type { ChatMessage, ModelResponse, ModelVerdict } from '../engine/ports.ts';
 import { modelAnswer } from './engine.ts';
+import { modelSpec, toolSpec } from './specs.ts';
 
 /** What the world answers; throwing a Failure-like object fails the call. Must depend on its argument alone. */
 export interface World {
@@ -87,6 +96,9 @@ export function agentSnapshot(name: string, agent: Partial<AgentSnapshot> = {}):
   };
 }
 
+/** A Tool of namespace `default` as a run freezes it. */
+export const toolSnapshot = (name: string, spec: object): ToolSnapshot => ({ namespace: 'default', name, spec: toolSpec(spec) });
+
 export interface SnapshotParts {
   readonly agents: readonly AgentSnapshot[];
   readonly nodes?: Readonly<Record<string, Partial<NodeSnapshot>>>;
@@ -131,8 +143,8 @@ export function runSnapshot({ agents, nodes = {}, entrypoints, task, risk = 'low
       ...(completionReview && { completionReview }),
     },
     agents: Object.fromEntries(agents.map((agent) => [agent.name, agent])),
-    models: { mock: { namespace: 'default', name: 'mock', spec: { provider: 'mock' } } },
-    tools: Object.fromEntries(tools.map((name) => [name, { namespace: 'default', name, spec: { type: 'http', risk_level: risk } }])),
+    models: { mock: { namespace: 'default', name: 'mock', spec: modelSpec({ provider: 'mock' }) } },
+    tools: Object.fromEntries(tools.map((name) => [name, toolSnapshot(name, { type: 'http', risk_level: risk })])),
   };
 }
 

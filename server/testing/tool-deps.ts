@@ -9,6 +9,7 @@ import { createIsolation } from '../tools/isolation/create-isolation.ts';
 import { createInputChecks } from '../tools/input-check.ts';
 import type { RuntimeDeps, ToolPortConfig } from '../tools/runtime.ts';
 import { createLogger } from '../log/log.ts';
+import { toolSpec } from './specs.ts';
 
 const MIB = 1024 * 1024;
 
@@ -72,9 +73,9 @@ export function toolDeps(config: Partial<ToolPortConfig> = {}): ToolPortOptions 
   };
 }
 
-/** A call of the Tool `team/search` with this spec. */
+/** A call of the Tool `team/search`, whose spec is stored normalised. */
 export function toolCall(spec: Record<string, unknown>, more: Partial<ToolInvocation> = {}): ToolInvocation {
-  const tool = { namespace: 'team', name: 'search', spec };
+  const tool = { namespace: 'team', name: 'search', spec: toolSpec(spec) };
   return { tool, requestId: 'req-1', taskId: 'team/t', stream: 'uid-1', namespace: 'team', agent: 'a', input: { q: 'tides' }, ...more };
 }
 

@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import type { JsonObject } from '@svc/shared/json';
-import { normalizeTool } from '@svc/shared/kinds/tool/normalize';
 import { fakeIsolation } from '../testing/fake-isolation.ts';
 import { json, startLoopbackServer } from '../testing/loopback-server.ts';
+import { toolSpec } from '../testing/specs.ts';
 import { callFailure, toolCall, toolConfig, toolDeps } from '../testing/tool-deps.ts';
 import { planCall } from './call-plan.ts';
 import { createToolPort } from './create-tool-port.ts';
@@ -21,15 +21,13 @@ const secrets = {
 };
 const PLACE = { namespace: 'team', name: 'search' };
 
-/** As stored: defaults filled in. */
-const stored = (spec: object) => normalizeTool(spec) as Record<string, unknown>;
 const plan = (spec: object, input: JsonObject = {}, config: Partial<ToolPortConfig> = {}) =>
-  planCall({ ...PLACE, spec: stored(spec) }, input, toolConfig(config));
+  planCall({ ...PLACE, spec: toolSpec(spec) }, input, toolConfig(config));
 
 function invoke(spec: object, input: JsonObject, engine = fakeIsolation(), config: Partial<ToolPortConfig> = {}) {
   const port = createToolPort({ ...toolDeps(), secrets, config: toolConfig(config), isolation: engine.isolation });
   cleanups.push(() => port.close());
-  return port.invoke(toolCall(stored(spec), { input }), { signal: new AbortController().signal });
+  return port.invoke(toolCall(toolSpec(spec), { input }), { signal: new AbortController().signal });
 }
 
 const inputs: JsonObject[] = [
@@ -142,7 +140,7 @@ test('stored specs of any shape give a plan', () => {
     fc.property(
       fc.dictionary(fc.constantFrom('type', 'cli', 'auth', 'runtime', 'wasm', 'endpoint', 'risk_level'), fc.jsonValue()),
       (spec) => {
-        expect(planCall({ ...PLACE, spec }, {}, toolConfig())).toMatchObject({ isolation: expect.anything() });
+        expect(planCall({ ...PLACE, spec: toolSpec(spec) }, {}, toolConfig())).toMatchObject({ isolation: expect.anything() });
       },
     ),
     { numRuns: 200 },

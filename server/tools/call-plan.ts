@@ -1,7 +1,7 @@
 // Describes a call for the person who decides on it, composed of the parts that make the call. Pure: starts, dials and reads nothing.
 import type { CallPlan } from '@svc/shared/api/approvals';
 import { TemplateInputError } from '@svc/shared/cli-template';
-import { isObject, type JsonObject } from '@svc/shared/json';
+import type { JsonObject } from '@svc/shared/json';
 import { CallError, type ToolRef } from '../engine/ports.ts';
 import { argvOf, renderArgument } from './cli/argv.ts';
 import { cliSettings, type CliSettings } from './cli/cli-settings.ts';
@@ -10,7 +10,7 @@ import { networkOf } from './isolation/docker/container-options.ts';
 import { isImageMode } from './isolation/isolation.ts';
 import { toolVariables } from './isolation/tool-variables.ts';
 import { postHeaders } from './protocol/over-http.ts';
-import { isolationMode, resolveRuntime, typeOf } from './resolve-runtime.ts';
+import { resolveRuntime } from './resolve-runtime.ts';
 import { runnability } from './runnability.ts';
 import { toolTitle, type ToolPortConfig } from './runtime.ts';
 import { authSettings, callSettings, credentialHeader, endpointOf } from './tool-settings.ts';
@@ -48,11 +48,11 @@ export function planCall(tool: ToolRef, input: JsonObject, config: ToolPortConfi
   const { timeoutMs, retry } = callSettings(tool);
   const { network = 'unknown', facts = [], secrets = [], ...what } = described ?? {};
   return {
-    type: typeOf(tool),
+    type: tool.spec.type,
     ...what,
     facts,
     secrets,
-    isolation: { mode: isolationMode(tool), network },
+    isolation: { mode: tool.spec.runtime.isolation_mode, network },
     timeoutMs,
     maxAttempts: retry.maxAttempts,
     problems: [...new Set([unrunnable, problem, tooLong, ...unfilled].flatMap((each) => each ?? []))],
@@ -107,7 +107,7 @@ const message = (protocol: string): Describe => {
 
 const command: Describe = (call) => {
   const settings = cliSettings(call.tool);
-  const mode = isolationMode(call.tool);
+  const mode = call.tool.spec.runtime.isolation_mode;
   return {
     command: {
       binary: settings.command,
@@ -126,6 +126,7 @@ const contained: Describe = (call) => {
   const carriers = Object.keys(toolVariables({ tool: call.tool, credentials: { headers: {}, secrets: [] }, ...NO_REQUEST }));
   const [auth] = carriers.filter((name) => name.startsWith('TOOL_AUTH_') && name !== 'TOOL_AUTH_HEADER_NAME');
   const image = settings.image ?? call.config.containerImage;
+  const { endpoint } = call.tool.spec;
   return {
     command: {
       ...(settings.command !== '' && { binary: settings.command }),
@@ -134,7 +135,7 @@ const contained: Describe = (call) => {
     },
     facts: [
       ...placeFacts(settings, image),
-      ...(typeof call.tool.spec['endpoint'] === 'string' ? [{ term: 'Endpoint', text: call.tool.spec['endpoint'] }] : []),
+      ...(endpoint === undefined ? [] : [{ term: 'Endpoint', text: endpoint }]),
       { term: 'Protocol', text: 'tool protocol v1 on standard input and output of the image' },
     ],
     secrets: [...commandSecrets(settings), ...authSecrets(call.tool, auth === undefined ? undefined : `$${auth}`)],
@@ -170,11 +171,10 @@ const DESCRIPTIONS = {
 };
 
 function argumentsOf({ tool, input, config }: PlannedCall, { args }: CliSettings): NonNullable<CallPlan['command']>['args'] {
-  const cli = tool.spec['cli'];
-  const templates = isObject(cli) && Array.isArray(cli['args']) ? cli['args'] : [];
+  const templates = tool.spec.cli?.args ?? [];
   return args.map((parsed, index) => {
     const text = renderArgument(parsed, input, config.cliArgvMaxBytes);
-    const template = String(templates[index]);
+    const template = templates[index] ?? '';
     return text instanceof TemplateInputError ? { template, problem: `Argument ${index + 1} ${text.message}.` } : { template, text };
   });
 }
@@ -189,7 +189,7 @@ function placeFacts({ workingDir, env }: CliSettings, image: string | undefined)
 }
 
 function imageNetwork({ tool, config }: PlannedCall, { network }: CliSettings): string {
-  const mode = isolationMode(tool);
+  const mode = tool.spec.runtime.isolation_mode;
   if (!isImageMode(mode)) return 'none';
   if (mode === 'kubernetes') return network ?? 'that of the cluster';
   return networkOf({ mode, what: toolTitle(tool), ...(network !== undefined && { network }) }, config.containerNetwork);

@@ -2,11 +2,11 @@
 // holds the event loop. An input that does not fit comes back as a typed error that the model can react to.
 import { createHash } from 'node:crypto';
 import type { FieldError } from '@svc/shared/errors';
-import { isObject, type JsonObject } from '@svc/shared/json';
+import type { JsonObject } from '@svc/shared/json';
 import { SCHEMA_MAX_CHARS, schemaCost } from '@svc/shared/kinds/tool/schema-cost';
 import { LRUCache } from 'lru-cache';
 import { createThreadPool, JobCrashed, JobOverdue } from '../checks/thread-pool.ts';
-import { CallError, type InputChecks, type ToolRef } from '../engine/ports.ts';
+import { CallError, type InputChecks, type InputTool } from '../engine/ports.ts';
 import { OutsideFirst } from '../store/outside-first.ts';
 import { compileSchema, type SchemaCheck } from './compiled-schema.ts';
 import type { InputCheckJob, InputCheckResult } from './input-check-thread.ts';
@@ -106,7 +106,7 @@ export function createInputChecks({ deadlineMs = CHECK_DEADLINE_MS }: InputCheck
     }
   };
   /** The verdict when it takes no waiting, else the question for a thread; undefined for a tool that takes any input. */
-  const judge = (tool: ToolRef, input: JsonObject): Verdict | Question | undefined => {
+  const judge = (tool: InputTool, input: JsonObject): Verdict | Question | undefined => {
     const schema = schemas.of(tool);
     if (schema?.problem !== undefined) return { kind: 'unusable', problem: schema.problem };
     if (!schema) return undefined;
@@ -144,10 +144,9 @@ function createSchemas() {
   const byHash = new LRUCache<string, KnownSchema>({ max: SCHEMAS_MAX });
   return {
     /** Undefined for a tool that takes any input. */
-    of(tool: ToolRef): KnownSchema | undefined {
-      const schema = tool.spec['input_schema'];
-      if (schema === undefined || schema === null) return undefined;
-      if (!isObject(schema)) return { ...UNMEASURED, problem: 'must be an object' };
+    of(tool: InputTool): KnownSchema | undefined {
+      const schema = tool.spec.input_schema;
+      if (schema === undefined) return undefined;
       const seen = byObject.get(schema);
       if (seen) return seen.text === '{}' ? undefined : seen;
       const text = JSON.stringify(schema);
@@ -178,7 +177,7 @@ function inline(known: KnownSchema, input: JsonObject): Verdict {
   return { kind: 'checked', problems: known.compiled(input) };
 }
 
-function errorOf(tool: ToolRef, verdict: Verdict | undefined): CallError | undefined {
+function errorOf(tool: InputTool, verdict: Verdict | undefined): CallError | undefined {
   if (!verdict) return undefined;
   if (verdict.kind === 'unusable') return invalidTool(tool, `spec.input_schema ${verdict.problem}`);
   const { problems } = verdict;

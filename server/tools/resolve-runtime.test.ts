@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CallError } from '../engine/ports.ts';
 import { toolCall } from '../testing/tool-deps.ts';
-import { isolationMode, resolveRuntime } from './resolve-runtime.ts';
+import { resolveRuntime } from './resolve-runtime.ts';
 import type { ToolRuntime } from './runtime.ts';
 
 const named = (type: string): ToolRuntime => ({ type, run: () => Promise.resolve({ output: type }) });
@@ -48,7 +48,7 @@ test.each([
   [{ type: 'wasm' }, 'wasm'],
   [{ type: 'wasm', risk_level: 'critical' }, 'wasm'],
   [{ risk_level: 'high', runtime: { isolation_mode: 'none' } }, 'none'],
-])('without a mode, %j means %s', (spec, mode) => expect(isolationMode(toolCall(spec).tool)).toBe(mode));
+])('without a mode, %j means %s', (spec, mode) => expect(toolCall(spec).tool.spec.runtime.isolation_mode).toBe(mode));
 
 test('types of a later version are told apart from mistakes', () => {
   const message = (type: string) => {

@@ -1,6 +1,4 @@
 // Stage "resolve" and "isolation" of a call: the Tool's type and isolation_mode → the runtime that runs it. Pure; fails closed.
-import { isObject } from '@svc/shared/json';
-import { isolationDefault } from '@svc/shared/kinds/tool/isolation-default';
 import { CallError, type ToolRef } from '../engine/ports.ts';
 import { toolTitle } from './runtime.ts';
 
@@ -20,11 +18,11 @@ const SELF_ISOLATED: ReadonlySet<string> = new Set(['cli', 'wasm']);
 
 /** Throws CallError `unsupported_tool` or `runtime_policy_invalid`. */
 export function resolveRuntime<Runtime>(tool: ToolRef, { byType, contained }: ByRuntime<Runtime>): Runtime {
-  const type = typeOf(tool);
+  const { type, runtime: settings } = tool.spec;
   const runtime = byType.get(type);
   if (!runtime) throw unsupported(tool, type, [...byType.keys()]);
   if (SELF_ISOLATED.has(type)) return runtime;
-  const mode = isolationMode(tool);
+  const mode = settings.isolation_mode;
   if (mode === 'none') return runtime;
   if (CONTAINED.has(mode)) return contained;
   throw new CallError(
@@ -32,18 +30,6 @@ export function resolveRuntime<Runtime>(tool: ToolRef, { byType, contained }: By
     `${toolTitle(tool)} has spec.runtime.isolation_mode "${mode}", which tools of type ${type} cannot have; use none, container, sandboxed or kubernetes`,
     { retryable: false, reason: 'isolation_mode' },
   );
-}
-
-export function typeOf({ spec }: ToolRef): string {
-  return typeof spec['type'] === 'string' && spec['type'] !== '' ? spec['type'] : 'http';
-}
-
-/** `spec.runtime.isolation_mode`, or the default by type and risk. */
-export function isolationMode(tool: ToolRef): string {
-  const runtime = tool.spec['runtime'];
-  const mode = isObject(runtime) ? runtime['isolation_mode'] : undefined;
-  if (typeof mode === 'string' && mode !== '') return mode;
-  return isolationDefault(typeOf(tool), tool.spec['risk_level']);
 }
 
 function unsupported(tool: ToolRef, type: string, runs: readonly string[]): CallError {

@@ -1,5 +1,4 @@
 // Whether a Tool can run as it is declared: its type, settings, isolation, ceilings, endpoint and Secrets. Known before a call, so that nobody is asked about one that cannot be made.
-import { isObject } from '@svc/shared/json';
 import { knownBlocked } from '../egress/known-address.ts';
 import { connectionError } from '../egress/transport-errors.ts';
 import { CallError, type ToolCheck, type ToolRef } from '../engine/ports.ts';
@@ -14,7 +13,7 @@ import type { BackendState } from './isolation/isolation-health.ts';
 import { requireClusterNetwork } from './isolation/kubernetes/manifests.ts';
 import { notConfigured } from './isolation/create-isolation.ts';
 import { queueEndpoint } from './queue/endpoint.ts';
-import { isolationMode, resolveRuntime, typeOf } from './resolve-runtime.ts';
+import { resolveRuntime } from './resolve-runtime.ts';
 import { PERMITTED_BY, toolTitle, type ToolPortConfig } from './runtime.ts';
 import { authSettings, endpointOf } from './tool-settings.ts';
 import { checkedSettings } from './wasm/wasm-tool.ts';
@@ -105,7 +104,7 @@ const CHECKS = {
     ],
   ]),
   contained: (tool: ToolRef, offer: ToolOffer) => {
-    const mode = isolationMode(tool);
+    const mode = tool.spec.runtime.isolation_mode;
     if (!isImageMode(mode)) throw new Error(`a tool with isolation mode ${mode} came to a container`);
     checkAuth(tool, offer.config);
     checkImageRun(tool, { settings: cliSettings(tool), mode, defaultImage: offer.config.containerImage }, offer);
@@ -152,16 +151,13 @@ interface SecretUse {
   readonly ref: string;
 }
 
-function secretRefs({ spec, ...tool }: ToolRef): SecretUse[] {
-  const { auth, cli } = spec;
-  const isCli = typeOf({ spec, ...tool }) === 'cli';
-  const inImage = isImageMode(isolationMode({ spec, ...tool }));
-  const uses: (readonly [string, unknown])[] = [];
-  if (!isCli && isObject(auth)) uses.push(['spec.auth.secretRef', auth['secretRef']]);
-  if (isObject(cli) && (isCli || inImage)) {
-    const variables = Array.isArray(cli['env_from']) ? cli['env_from'].filter(isObject) : [];
-    uses.push(...variables.map((variable, index) => [`spec.cli.env_from[${index}]`, variable['secretRef']] as const));
-    if (inImage && cli['image'] !== undefined) uses.push(['spec.cli.image_pull_secret', cli['image_pull_secret']]);
+function secretRefs({ spec: { type, runtime, auth, cli } }: ToolRef): SecretUse[] {
+  const inImage = isImageMode(runtime.isolation_mode);
+  const uses: (readonly [string, string | undefined])[] = [];
+  if (type !== 'cli') uses.push(['spec.auth.secretRef', auth?.secretRef]);
+  if (cli && (type === 'cli' || inImage)) {
+    uses.push(...(cli.env_from ?? []).map(({ secretRef }, index) => [`spec.cli.env_from[${index}]`, secretRef] as const));
+    if (inImage && cli.image !== undefined) uses.push(['spec.cli.image_pull_secret', cli.image_pull_secret]);
   }
-  return uses.flatMap(([field, ref]) => (typeof ref === 'string' && ref.trim() !== '' ? [{ field, ref }] : []));
+  return uses.flatMap(([field, ref]) => (ref ? [{ field, ref }] : []));
 }

@@ -127,6 +127,6 @@ export const PERMITTED_BY = 'the server option --allow-private-tool-endpoints';
 export const OUTPUT_MAX_BYTES = 1024 * 1024;
 
 /** How errors name the tool. */
-export function toolTitle(tool: ToolRef): string {
+export function toolTitle(tool: Pick<ToolRef, 'namespace' | 'name'>): string {
   return `Tool "${tool.namespace}/${tool.name}"`;
 }

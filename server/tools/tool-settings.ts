@@ -1,11 +1,9 @@
-// Settings of a Tool that runtimes act on, read once into checked values. Pure.
-import { parseDuration } from '@svc/shared/duration';
-import { isObject } from '@svc/shared/json';
+// Settings of a Tool that runtimes act on, as checked values. Pure.
+import { durationMs } from '@svc/shared/duration';
+import { TOOL_BACKOFF_DEFAULT, TOOL_MAX_BACKOFF_DEFAULT, TOOL_TIMEOUT_DEFAULT } from '@svc/shared/kinds/tool/normalize';
 import { CallError, type ToolRef } from '../engine/ports.ts';
 import { toolTitle, type CallSettings } from './runtime.ts';
 
-const TIMEOUT_DEFAULT_MS = 30_000;
-const MAX_BACKOFF_DEFAULT_MS = 30_000;
 /** A field name of RFC 9110 section 5.1. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Headers that belong to the connection or to this service. */
@@ -23,17 +21,14 @@ export type AuthSettings =
       readonly scopes: readonly string[];
     };
 
-export function callSettings(tool: ToolRef): CallSettings {
-  const runtime = section(tool.spec, 'runtime');
-  const retry = section(runtime, 'retry');
-  const attempts = retry['max_attempts'];
-  const jitter = retry['jitter'];
+export function callSettings({ spec: { runtime } }: ToolRef): CallSettings {
+  const { max_attempts, backoff, max_backoff, jitter } = runtime.retry;
   return {
-    timeoutMs: milliseconds(runtime['timeout']) || TIMEOUT_DEFAULT_MS,
+    timeoutMs: durationMs(runtime.timeout, TOOL_TIMEOUT_DEFAULT),
     retry: {
-      maxAttempts: typeof attempts === 'number' && attempts >= 1 ? Math.floor(attempts) : 1,
-      backoffMs: milliseconds(retry['backoff']) ?? 0,
-      maxBackoffMs: milliseconds(retry['max_backoff']) ?? MAX_BACKOFF_DEFAULT_MS,
+      maxAttempts: max_attempts,
+      backoffMs: durationMs(backoff, TOOL_BACKOFF_DEFAULT),
+      maxBackoffMs: durationMs(max_backoff, TOOL_MAX_BACKOFF_DEFAULT),
       jitter: jitter === 'full' || jitter === 'equal' ? jitter : 'none',
     },
   };
@@ -41,17 +36,13 @@ export function callSettings(tool: ToolRef): CallSettings {
 
 /** The tool's auth. Throws CallError `runtime_policy_invalid` when a profile lacks what it needs. */
 export function authSettings(tool: ToolRef): AuthSettings {
-  const auth = section(tool.spec, 'auth');
-  const secretRef = text(auth['secretRef']);
-  const profile = text(auth['profile']) ?? (secretRef === undefined ? undefined : 'bearer');
+  const { profile, secretRef, headerName: header, tokenURL: tokenUrl, scopes = [] } = tool.spec.auth ?? {};
   if (profile === undefined) return { profile: 'none' };
   if (secretRef === undefined) throw invalidTool(tool, `spec.auth.secretRef is required by profile ${profile}`);
   if (profile === 'bearer' || profile === 'basic') return { profile, secretRef };
-  if (profile === 'api_key_header') return { profile, secretRef, headerName: headerName(tool, text(auth['headerName'])) };
+  if (profile === 'api_key_header') return { profile, secretRef, headerName: headerName(tool, header) };
   if (profile !== 'oauth2_client_credentials') throw invalidTool(tool, `spec.auth.profile "${profile}" is unknown`);
-  const tokenUrl = text(auth['tokenURL']);
   if (tokenUrl === undefined) throw invalidTool(tool, 'spec.auth.tokenURL is required by profile oauth2_client_credentials');
-  const scopes = Array.isArray(auth['scopes']) ? auth['scopes'].filter((scope) => typeof scope === 'string') : [];
   return { profile, secretRef, tokenUrl, scopes };
 }
 
@@ -62,13 +53,13 @@ export function credentialHeader(auth: Exclude<AuthSettings, { profile: 'none' }
 
 /** The URL to call. */
 export function endpointOf(tool: ToolRef): string {
-  const endpoint = text(tool.spec['endpoint']);
+  const { endpoint } = tool.spec;
   if (endpoint === undefined) throw invalidTool(tool, 'spec.endpoint is missing');
   return endpoint;
 }
 
 /** A Tool that cannot run as it is declared; only an edit helps. */
-export function invalidTool(tool: ToolRef, problem: string): CallError {
+export function invalidTool(tool: Pick<ToolRef, 'namespace' | 'name'>, problem: string): CallError {
   return new CallError('runtime_policy_invalid', `${toolTitle(tool)} ${problem}`, { retryable: false, reason: 'invalid_tool' });
 }
 
@@ -78,17 +69,4 @@ function headerName(tool: ToolRef, name: string | undefined): string {
     throw invalidTool(tool, 'spec.auth.headerName is not a header that can carry a key');
   }
   return name.toLowerCase();
-}
-
-function section(from: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> {
-  const value = from[key];
-  return isObject(value) ? value : {};
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function milliseconds(value: unknown): number | undefined {
-  return typeof value === 'string' ? parseDuration(value) : undefined;
 }

@@ -18,6 +18,7 @@ import {
 import { toolCall, toolDeps } from '../testing/tool-deps.ts';
 import { createToolPort } from './create-tool-port.ts';
 import { callHashOf } from './decision-check.ts';
+import { toolSpec } from '../testing/specs.ts';
 
 const TOKEN = 'tool-secret-token';
 const CLIENT_SECRET = 'client-secret/+=';
@@ -56,7 +57,7 @@ interface Call {
 }
 
 function invoke(port: ToolPort, { spec, input = { q: 'tides' }, signal = new AbortController().signal }: Call): Promise<ToolOutcome> {
-  const tool = { namespace: 'team', name: 'search', spec: { type: 'http', ...spec } };
+  const tool = { namespace: 'team', name: 'search', spec: toolSpec(spec) };
   return port.invoke({ tool, requestId: 'req-1', taskId: 'team/t', stream: 'uid-1', namespace: 'team', agent: 'a', input }, { signal });
 }
 
@@ -103,7 +104,7 @@ describe('before anything is sent', () => {
     ];
     const codes: string[] = [];
     for (const spec of stages) {
-      const tool = { namespace: 'team', name: 'search', spec: { type: 'http', endpoint: server.url, input_schema: schema, ...spec } };
+      const tool = { namespace: 'team', name: 'search', spec: toolSpec({ endpoint: server.url, input_schema: schema, ...spec }) };
       const call = { tool, requestId: 'r', taskId: 'team/t', stream: 'u', namespace: 'team', agent: 'a', input: { q: 5 }, approved };
       const error = await failure(openPort().invoke(call, { signal: new AbortController().signal }));
       codes.push(`${error.code} ${error.reason ?? ''}`);
@@ -405,13 +406,12 @@ describe('input', () => {
     expect((await invoke(openPort(), { spec, input: { a: 'xx', b: 'y/12' } })).output).toBe('ok');
   });
 
-  test.each<[string, unknown]>([
+  test.each<[string, object]>([
     ['is no schema', { type: 'nonsense' }],
     ['refers elsewhere', { $ref: 'https://elsewhere.test/schema' }],
     ['has a pattern without a linear match', { properties: { q: { pattern: '(?=a)b' } } }],
     ['has a broken pattern', { properties: { q: { pattern: '(' } } }],
     ['is huge', { description: 'x'.repeat(300_000) }],
-    ['is no object', 'text'],
   ])('a schema that %s is the tool’s fault, not the model’s', async (_, input_schema) => {
     const error = await failure(invoke(openPort(), { spec: { endpoint: 'http://x.test', input_schema } }));
     expect(error).toMatchObject({ code: 'runtime_policy_invalid', retryable: false });

@@ -189,10 +189,13 @@ function parseStructure(schema: z.ZodType, raw: unknown): Structure {
   return { value, parsed: undefined, types, unknown };
 }
 
-/** Parts of `raw` that fit the schema, parsed, and every problem of the others. Total: `empty` is parsed where nothing fits. */
+/**
+ * Parts of `raw` that fit the schema, parsed, and every value that has a wrong type. Fields of a later version are left out in silence.
+ * Total: `empty` is parsed where nothing fits.
+ */
 export function fittingParts(schema: z.ZodType, raw: unknown, empty: object): { value: unknown; problems: readonly FieldError[] } {
-  const { parsed, types, unknown } = parseStructure(schema, raw ?? {});
-  const problems = [...types, ...unknown].map(({ path, message }) => ({ path: pathText(path), message }));
+  const { parsed, types } = parseStructure(schema, raw ?? {});
+  const problems = types.map(({ path, message }) => ({ path: pathText(path), message }));
   return { value: parsed ?? schema.parse(empty), problems };
 }
 

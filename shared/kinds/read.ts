@@ -6,14 +6,12 @@ import { fittingParts } from './check.ts';
 import type { KindDefinition, RuleContext } from './define.ts';
 import { kindByName, type KindName, type SpecOf, type StatusOf } from './index.ts';
 
-/** An object as stored, or the parts of it that are at hand. */
-export interface ReadableSpec extends RuleContext {
-  readonly spec: unknown;
-}
+/** An object as stored, or as the API shows it; only the parts that are read. */
+export type ReadableSpec = { readonly spec: unknown } & (RuleContext | { readonly metadata: RuleContext });
 
 export interface Reading<Value> {
   readonly value: Value;
-  /** Values that do not fit the kind and fields that it does not have; empty for what this version wrote. */
+  /** Values of a wrong type, which `value` lacks; empty unless somebody damaged the object. */
   readonly problems: readonly FieldError[];
 }
 
@@ -27,23 +25,29 @@ export function specOf<Name extends KindName>(name: Name, object: ReadableSpec):
 }
 
 /** Typed spec, together with the values that do not fit its kind: for readers that refuse a damaged object. */
-export function readSpec<Name extends KindName>(name: Name, { spec, namespace, name: objectName }: ReadableSpec): Reading<SpecOf<Name>> {
+export function readSpec<Name extends KindName>(name: Name, object: ReadableSpec): Reading<SpecOf<Name>> {
   const kind = definitionOf(name);
+  const { spec } = object;
   const read = () => {
     const { value, problems } = fittingParts(kind.spec, spec, {});
-    return { value: kind.normalize(value, { namespace, name: objectName }) as unknown, problems };
+    return { value: kind.normalize(value, 'metadata' in object ? object.metadata : object) as unknown, problems };
   };
   return memoised(specs, spec, read) as Reading<SpecOf<Name>>;
 }
 
 /** The status of an object of kind `name`; one without a phase is in the first phase of the kind. */
-export function statusOf<Name extends KindName>(name: Name, { status }: { readonly status: unknown }): StatusOf<Name> {
+export function statusOf<Name extends KindName>(name: Name, object: { readonly status: unknown }): StatusOf<Name> {
+  return readStatus(name, object).value;
+}
+
+/** Typed status, together with the values that do not fit its kind. */
+export function readStatus<Name extends KindName>(name: Name, { status }: { readonly status: unknown }): Reading<StatusOf<Name>> {
   const kind = definitionOf(name);
   const read = () => {
     const first = { phase: kind.initialPhase };
     return fittingParts(kind.status, isObject(status) && typeof status['phase'] !== 'string' ? { ...status, ...first } : status, first);
   };
-  return memoised(statuses, status, read).value as StatusOf<Name>;
+  return memoised(statuses, status, read) as Reading<StatusOf<Name>>;
 }
 
 function definitionOf(name: KindName): KindDefinition {
@@ -58,5 +62,7 @@ function memoised(memory: WeakMap<object, Reading<unknown>>, stored: unknown, re
   if (known) return known;
   const fresh = read();
   memory.set(stored, fresh);
+  // A reading is its own reading: a snapshot keeps it.
+  if (isObject(fresh.value)) memory.set(fresh.value, { value: fresh.value, problems: [] });
   return fresh;
 }

@@ -1,4 +1,5 @@
 // Status notes of unschedulable Tasks: written and removed under the leader's claim.
+import { statusOf } from '@svc/shared/kinds/read';
 import { timestamp, type Clock } from '../../clock.ts';
 import { partName } from '../../registry/principal.ts';
 import { updateStatus, type Status } from '../../registry/own-writes.ts';
@@ -15,7 +16,7 @@ const BLOCKED_BY = 'Worker';
 const WRITER = partName('controllers');
 
 function isNoted(status: Status): boolean {
-  return (status['blockedOn'] as { kind?: unknown } | undefined)?.kind === BLOCKED_BY;
+  return statusOf('Task', { status }).blockedOn?.kind === BLOCKED_BY;
 }
 
 /**
@@ -38,8 +39,9 @@ async function note(tx: StoreTransaction, item: WorkItem, { reason, clock }: { r
   const blockedOn = { kind: BLOCKED_BY, name: '', reason };
   let begins = false;
   const change = (status: Status): Status => {
-    begins = status['phase'] === 'Pending' && !isNoted(status);
-    return status['phase'] === 'Pending' ? { ...status, blockedOn } : status;
+    const pending = statusOf('Task', { status }).phase === 'Pending';
+    begins = pending && !isNoted(status);
+    return pending ? { ...status, blockedOn } : status;
   };
   const task = await updateStatus(tx, { key: keyOf(item), uid: item.key, clock, by: WRITER, change });
   if (!task || !begins) return;

@@ -1,6 +1,7 @@
 // Limits of retention: their syntax in `--task-retention`, and the rule that says when one finished Task may go. Pure.
 import { parseLongDuration } from '@svc/shared/duration';
 import { namespaceProblem } from '@svc/shared/resource';
+import { statusOf } from '@svc/shared/kinds/read';
 import type { StoredObject } from '../../store/store.ts';
 
 /** A finished Task goes when either limit says so. */
@@ -60,9 +61,9 @@ export function dueAt(task: StoredObject, { ageMs = Infinity }: RetentionLimits,
 }
 
 /** Tasks without a readable end count from their last write. */
-function endOf({ status, updatedAt }: StoredObject): number {
-  const ended = Date.parse(String(status['completedAt']));
-  return Number.isNaN(ended) ? Date.parse(updatedAt) : ended;
+function endOf(task: StoredObject): number {
+  const ended = Date.parse(statusOf('Task', task).completedAt ?? '');
+  return Number.isNaN(ended) ? Date.parse(task.updatedAt) : ended;
 }
 
 /** An annotation that cannot be read keeps the Task: nothing is deleted by mistake. */

@@ -1,5 +1,6 @@
 // Says which Workers are gone: one that reports no more becomes NotReady, and is deleted a day later if it had registered itself.
 // Run by the leader. A worker that comes back says itself that it is Ready.
+import { statusOf } from '@svc/shared/kinds/read';
 import { timestamp, type Clock } from '../../clock.ts';
 import { partIdentity, partName } from '../../registry/principal.ts';
 import type { Registry, RequestContext } from '../../registry/registry.ts';
@@ -62,7 +63,7 @@ async function act(tx: StoreTransaction, worker: StoredObject, action: Action): 
   if (current?.uid !== worker.uid || current.resourceVersion !== worker.resourceVersion) return;
   if (action.do === 'delete')
     return void (await action.registry.within(tx).remove(CONTEXT, { kind: worker.kind, namespace: worker.namespace, name: worker.name }));
-  const lastHeartbeat = worker.status['lastHeartbeat'];
+  const { lastHeartbeat } = statusOf('Worker', worker);
   const message = `no heartbeat since ${String(lastHeartbeat)}`;
   const change = (status: Status): Status => ({ ...status, phase: 'NotReady', lastError: message });
   await updateStatus(tx, { key: worker, clock: action.clock, by: partName('controllers'), change });

@@ -1,4 +1,5 @@
 // Plan for a silent Worker. Pure.
+import { statusOf } from '@svc/shared/kinds/read';
 import type { StoredObject } from '../../store/store.ts';
 
 /** Time of a Worker's last heartbeat: at first its own report, later when this process saw a new one. */
@@ -27,11 +28,11 @@ const REGISTERED_BY_WORKER = 'worker';
 /** How long the object of a worker that registered itself outlives the worker. */
 export const FORGET_AFTER_MS = 86_400_000;
 
-const REPORTING: ReadonlySet<unknown> = new Set(['Ready', 'Draining']);
+const REPORTING: ReadonlySet<string> = new Set(['Ready', 'Draining']);
 
-export function heardOf({ status }: Pick<StoredObject, 'status'>, known: Heard | undefined, now: number): Heard | undefined {
-  const heartbeat = status['lastHeartbeat'];
-  if (typeof heartbeat !== 'string') return undefined;
+export function heardOf(worker: Pick<StoredObject, 'status'>, known: Heard | undefined, now: number): Heard | undefined {
+  const { lastHeartbeat: heartbeat } = statusOf('Worker', worker);
+  if (heartbeat === undefined) return undefined;
   if (known?.heartbeat === heartbeat) return known;
   const said = Date.parse(heartbeat);
   return { heartbeat, at: known || Number.isNaN(said) ? now : Math.min(said, now) };
@@ -40,7 +41,7 @@ export function heardOf({ status }: Pick<StoredObject, 'status'>, known: Heard |
 /** A Worker that never reported is left alone: an administrator declared it beforehand. */
 export function planWorkerHealth(worker: StoredObject, heard: Heard | undefined, { now, workerTimeoutMs }: WorkerLimits): WorkerPlan {
   if (!heard) return { do: 'nothing' };
-  const phase = worker.status['phase'];
+  const { phase } = statusOf('Worker', worker);
   if (REPORTING.has(phase)) return dueAt(heard.at + workerTimeoutMs, now, { do: 'markNotReady' });
   if (phase !== 'NotReady' || worker.annotations[REGISTERED_BY] !== REGISTERED_BY_WORKER) return { do: 'nothing' };
   return dueAt(heard.at + FORGET_AFTER_MS, now, { do: 'delete' });

@@ -4,6 +4,7 @@ import { jsonEquals } from '@svc/shared/json';
 import { ANNOTATION_PREFIX, describeKey, type Resource } from '@svc/shared/resource';
 import type { Identity, KindHooks } from '../../registry/registry.ts';
 import type { StoredObject, StoreReader, StoreTransaction } from '../../store/store.ts';
+import { approvalStatus } from './approval-kind.ts';
 import { tellRun } from './approval-signal.ts';
 import { conclude, writeConcluded, type ApprovalDeps, type Concluded } from './conclude.ts';
 import { otherPersonFor, refuseSamePerson } from './other-person.ts';
@@ -20,9 +21,10 @@ export function createApprovalHooks(deps: ApprovalDeps, reader: StoreReader): Ki
     admit: refuseOtherQuestion,
     onCreated: (tx, approval) => startTimer(tx, approval),
     async onUpdated(tx, approval, { previous, by }) {
-      const { phase, expires_at } = approval.status;
-      if (phase === 'Pending' && expires_at !== previous.status['expires_at']) await startTimer(tx, approval);
-      if (previous.status['phase'] === 'Pending' && phase !== 'Pending') await decidedByHand(tx, deps, { approval, by });
+      const { phase, expires_at } = approvalStatus(approval);
+      const before = approvalStatus(previous);
+      if (phase === 'Pending' && expires_at !== before.expires_at) await startTimer(tx, approval);
+      if (before.phase === 'Pending' && phase !== 'Pending') await decidedByHand(tx, deps, { approval, by });
     },
     async onDeleted(tx, resource, by) {
       const approval = placed(resource);
@@ -31,9 +33,9 @@ export function createApprovalHooks(deps: ApprovalDeps, reader: StoreReader): Ki
       if (!waiting) return;
       const now = deps.clock.now();
       const verdict = { name: approval.name, decision: 'denied', decided_by: by.name, comment: DELETED } as const;
-      const { phase, decision_record } = approval.status;
+      const { phase, decision_record } = approvalStatus(approval);
       // What its run was told before holds; one that was written by hand and told nothing has no time left to run out.
-      if (phase !== 'Pending' && typeof decision_record === 'number')
+      if (phase !== 'Pending' && decision_record !== undefined)
         return tellRun(tx, { waiting, verdict: { ...verdict, decision_record }, now });
       const decider = { name: by.name, method: by.method, role: by.role };
       await conclude(tx, deps.recordDecision, { approval, waiting, verdict, decider, now });
@@ -44,7 +46,7 @@ export function createApprovalHooks(deps: ApprovalDeps, reader: StoreReader): Ki
 /** Shows refused deciders before anybody tries. */
 async function withOtherPerson(reader: StoreReader, resource: Resource, always: boolean): Promise<Resource['status']> {
   const { cannot_decide: _kept, ...status } = resource.status;
-  if (status['phase'] !== 'Pending') return status;
+  if (approvalStatus(resource).phase !== 'Pending') return status;
   const approval = await reader.getObject(placed(resource));
   if (approval?.uid !== resource.metadata.uid) return status;
   const other = await otherPersonFor(reader, { approval, waiting: await runWaitingFor(reader, approval) }, always);
@@ -70,7 +72,7 @@ function placed({ kind, metadata: { namespace, name, uid }, spec, status }: Reso
 }
 
 async function startTimer(tx: StoreTransaction, approval: Resource): Promise<void> {
-  const expiresAt = Date.parse(String(approval.status['expires_at']));
+  const expiresAt = Date.parse(approvalStatus(approval).expires_at ?? '');
   if (Number.isFinite(expiresAt)) await setTimer(tx, placed(approval), expiresAt);
 }
 
@@ -79,13 +81,13 @@ async function decidedByHand(tx: StoreTransaction, deps: ApprovalDeps, { approva
   const written = await tx.getObjectForUpdate(placed(resource));
   const waiting = written && (await runWaitingFor(tx, written));
   if (!waiting) return;
-  if (written.status['phase'] !== 'Expired')
+  if (approvalStatus(written).phase !== 'Expired')
     refuseSamePerson(by, describeKey(written), await otherPersonFor(tx, { approval: written, waiting }, deps.needOther));
-  const { decided_by: named, ...said } = written.status;
-  const behalf = typeof named === 'string' && named !== by.name ? { on_behalf_of: named } : {};
-  const approval: StoredObject = { ...written, status: { ...said, decided_by: by.name, ...behalf } };
+  const { decided_by: named } = approvalStatus(written);
+  const behalf = named !== undefined && named !== by.name ? { on_behalf_of: named } : {};
+  const approval: StoredObject = { ...written, status: { ...written.status, decided_by: by.name, ...behalf } };
   const verdict = verdictOf({ approval, waiting, inputs: deps.inputs });
-  if (verdict.decision === 'expired' && approval.status['phase'] !== 'Expired') return;
+  if (verdict.decision === 'expired' && approvalStatus(approval).phase !== 'Expired') return;
   const now = deps.clock.now();
   const decider = { name: by.name, method: by.method, role: by.role, ...behalf };
   const seq = await conclude(tx, deps.recordDecision, { approval, waiting, verdict, decider, now });

@@ -1,4 +1,5 @@
 // The two kinds of questions a run asks people, and how each is named in signals, timers and facts.
+import { specOf, statusOf, type ReadableSpec } from '@svc/shared/kinds/read';
 
 /** May this call run; or: what became of it. */
 export const TOOL_APPROVAL = 'ToolApproval';
@@ -21,4 +22,14 @@ export function isApprovalKind(kind: string): kind is ApprovalKind {
 export function approvalRef({ kind, namespace, name }: { kind: string; namespace: string; name: string }): ApprovalRef {
   if (!isApprovalKind(kind)) throw new Error(`${kind} is no kind of approval`);
   return { kind, namespace, name };
+}
+
+/** Status of an approval of either kind; the fields that both have can be read. */
+export function approvalStatus({ kind, status }: { readonly kind: string; readonly status: unknown }) {
+  return statusOf(kind === TASK_APPROVAL ? TASK_APPROVAL : TOOL_APPROVAL, { status });
+}
+
+/** Spec of an approval of either kind; the fields that both have can be read. */
+export function approvalSpec(approval: ReadableSpec & { readonly kind: string }) {
+  return specOf(approval.kind === TASK_APPROVAL ? TASK_APPROVAL : TOOL_APPROVAL, approval);
 }

@@ -79,7 +79,7 @@ function pending({ kind, name, annotations, at, expiresAt, spec }: Pending, { ta
 function callFields(data: DataOf<'approval.requested'>, snapshot: RunSnapshot) {
   const { task, tools } = snapshot;
   const tool = tools[data.tool];
-  const operation = data.operation ?? operationClass(tool?.spec['operation_classes']);
+  const operation = data.operation ?? operationClass(tool?.spec.operation_classes);
   return {
     tool: tool && tool.namespace !== task.namespace ? `${tool.namespace}/${tool.name}` : (tool?.name ?? data.tool),
     ...(operation !== undefined && { operation_class: operation }),
@@ -95,6 +95,6 @@ function agentRef(agent: string, { system, task }: RunSnapshot): string {
 }
 
 /** The gravest of the tool's classes; the list of all goes from harmless to grave. */
-function operationClass(classes: unknown): string | undefined {
-  return Array.isArray(classes) ? OPERATION_CLASSES.findLast((known) => classes.includes(known)) : undefined;
+function operationClass(classes: readonly string[] = []): string | undefined {
+  return OPERATION_CLASSES.findLast((known) => classes.includes(known));
 }

@@ -2,13 +2,14 @@
 import type { AskedApproval, CallPlan } from '@svc/shared/api/approvals';
 import { ServiceError } from '@svc/shared/errors';
 import { isObject, type JsonObject } from '@svc/shared/json';
+import { specOf } from '@svc/shared/kinds/read';
 import { describeKey, parseRef } from '@svc/shared/resource';
 import type { Identity } from '../../registry/registry.ts';
 import type { StoredObject, StoreReader } from '../../store/store.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
 import type { PlanCall, ToolRef } from '../ports.ts';
 import type { RunFolds } from '../views/run-folds.ts';
-import { TASK_APPROVAL, type ApprovalRef } from './approval-kind.ts';
+import { approvalStatus, TASK_APPROVAL, TOOL_APPROVAL, type ApprovalRef } from './approval-kind.ts';
 import { otherPersonFor, samePersonProblem, type Question } from './other-person.ts';
 import { runWaitingFor, type AskedCall, type WaitingCall } from './waiting-run.ts';
 
@@ -63,7 +64,7 @@ export async function planEdited(
 
 /** Plan for an approval that no run waits for: the Tool of today with the input that the object states. */
 async function planByHand(source: AskedSource, approval: StoredObject): Promise<Pick<AskedApproval, 'plan'>> {
-  if (approval.status['phase'] !== 'Pending') return {};
+  if (approvalStatus(approval).phase !== 'Pending') return {};
   return planOf(source, await toolOfToday(source.reader, approval), statedInput(approval));
 }
 
@@ -79,15 +80,15 @@ async function toolOfRun(folds: RunFolds, { stream, call }: WaitingCall & { read
 
 async function toolOfToday(reader: StoreReader, approval: StoredObject): Promise<ToolRef | undefined> {
   if (approval.kind === TASK_APPROVAL) return undefined;
-  const { namespace, name } = parseRef(String(approval.spec['tool']), approval.namespace);
+  const { namespace, name } = parseRef(specOf(TOOL_APPROVAL, approval).tool, approval.namespace);
   const tool = await reader.getObject({ kind: 'Tool', namespace, name });
-  return tool && { namespace, name, spec: tool.spec };
+  return tool && { namespace, name, spec: specOf('Tool', tool) };
 }
 
 /** The input that the object itself states, as JSON. */
-function statedInput({ spec }: StoredObject): JsonObject | undefined {
+function statedInput(approval: StoredObject): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(String(spec['input']));
+    const value: unknown = JSON.parse(specOf(TOOL_APPROVAL, approval).input ?? '');
     return isObject(value) ? (value as JsonObject) : undefined;
   } catch {
     return undefined;
@@ -102,5 +103,5 @@ async function otherPersonOf({ reader, needOther, caller }: AskedSource, questio
 
 function toolOf(snapshot: RunSnapshot | undefined, { tool }: AskedCall): ToolRef {
   const known = Object.values(snapshot?.tools ?? {}).find(({ namespace, name }) => namespace === tool.namespace && name === tool.name);
-  return known ?? tool;
+  return known ?? { ...tool, spec: specOf('Tool', tool) };
 }

@@ -1,6 +1,7 @@
 // The end of an approval: its decision is recorded, signed and told to the run that waits, all in one transaction.
 import type { Decider, DecisionDraft } from '@svc/shared/decision-record';
 import { parseRef } from '@svc/shared/resource';
+import { specOf } from '@svc/shared/kinds/read';
 import { timestamp, type Clock } from '../../clock.ts';
 import { hashText } from '../../decisions/decision-crypto.ts';
 import type { RecordDecision } from '../../decisions/record-decision.ts';
@@ -8,7 +9,7 @@ import { replaceStatus } from '../../registry/own-writes.ts';
 import type { StoredObject, StoreTransaction } from '../../store/store.ts';
 import type { ApprovalVerdict } from '../core/entries.ts';
 import type { InputChecks } from '../ports.ts';
-import { TASK_APPROVAL } from './approval-kind.ts';
+import { approvalSpec, TASK_APPROVAL, TOOL_APPROVAL } from './approval-kind.ts';
 import { tellRun } from './approval-signal.ts';
 import { APPROVAL_EXPIRY_QUEUE, timerKey } from './timers.ts';
 import type { Verdict } from './verdict.ts';
@@ -76,10 +77,10 @@ export function decisionFact({ kind, spec, status }: StoredObject, decision: Ver
 
 /** What is signed says what the run asked, not what the object says of it: a client may have edited that. */
 function draftOf({ approval, waiting, verdict, decider, now }: Conclusion): DecisionDraft {
-  const { namespace, name, uid, spec } = approval;
+  const { namespace, name, uid } = approval;
   const task = waiting
     ? { namespace, name: waiting.task, uid: waiting.stream }
-    : { ...parseRef(String(spec['task_ref']), namespace), uid: '' };
+    : { ...parseRef(approvalSpec(approval).task_ref, namespace), uid: '' };
   const kind = approval.kind === TASK_APPROVAL ? TASK_APPROVAL : 'ToolApproval';
   return {
     timestamp: timestamp(now),
@@ -94,22 +95,20 @@ function draftOf({ approval, waiting, verdict, decider, now }: Conclusion): Deci
 
 type Part = Pick<DecisionDraft, 'type'> & Partial<DecisionDraft>;
 
-function reviewPart({ spec }: Concluded, waiting: WaitingRun | undefined): Part {
+function reviewPart(approval: Concluded, waiting: WaitingRun | undefined): Part {
   if (waiting?.kind === TASK_APPROVAL) {
     const { agent, output_hash } = waiting.review;
     return { type: 'task', ...(agent !== '' && { agent }), output_hash };
   }
-  const { agent, output } = spec;
+  const { agent, output } = specOf(TASK_APPROVAL, approval);
   const text = typeof output === 'string' ? output : JSON.stringify(output);
-  return { type: 'task', ...agentOf(agent), ...(output !== undefined && { output_hash: hashText(text) }) };
+  return { type: 'task', ...(agent !== undefined && { agent }), ...(output !== undefined && { output_hash: hashText(text) }) };
 }
-
-const agentOf = (agent: unknown) => typeof agent === 'string' && agent !== '' && { agent };
 
 /** What a verdict says of a call. */
 type SaidOfCall = Pick<ApprovalVerdict, 'name' | 'outcome' | 'edited_input' | 'call_hash'>;
 
-function callPart({ namespace, spec }: Concluded, waiting: WaitingRun | undefined, verdict: SaidOfCall): Part {
+function callPart(approval: Concluded, waiting: WaitingRun | undefined, verdict: SaidOfCall): Part {
   const { outcome, edited_input, call_hash } = verdict;
   const decided = {
     ...(outcome !== undefined && { outcome }),
@@ -119,8 +118,9 @@ function callPart({ namespace, spec }: Concluded, waiting: WaitingRun | undefine
   const asked = waiting?.kind === TASK_APPROVAL ? undefined : waiting;
   const type = asked?.reason === 'unknown_outcome' ? 'unknown_outcome' : 'tool';
   if (!asked?.call) {
-    const tool = parseRef(String(spec['tool']), namespace);
-    return { type, ...agentOf(spec['agent']), tool: `${tool.namespace}/${tool.name}`, ...decided };
+    const { agent, tool: ref } = specOf(TOOL_APPROVAL, approval);
+    const tool = parseRef(ref, approval.namespace);
+    return { type, ...(agent !== undefined && { agent }), tool: `${tool.namespace}/${tool.name}`, ...decided };
   }
   const { tool, agent, request_id, input, operation, rule } = asked.call;
   return {

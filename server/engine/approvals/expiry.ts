@@ -2,6 +2,7 @@
 import { partName } from '../../registry/principal.ts';
 import type { StoredObject, StoreTransaction, WorkItem } from '../../store/store.ts';
 import { conclude, writeConcluded, type ApprovalDeps } from './conclude.ts';
+import { approvalSpec, approvalStatus } from './approval-kind.ts';
 import { tellRun } from './approval-signal.ts';
 import { readTimer } from './timers.ts';
 import { verdictOf } from './verdict.ts';
@@ -19,11 +20,11 @@ export function createApprovalExpiry(deps: Omit<ApprovalDeps, 'clock'>): ExpireA
     const approval = await tx.getObjectForUpdate(timer);
     if (approval?.uid !== timer.uid) return;
     const waiting = await runWaitingFor(tx, approval);
-    if (approval.status['phase'] === 'Pending') return markExpired(tx, deps, { approval, waiting, now });
+    const { phase, decision_record } = approvalStatus(approval);
+    if (phase === 'Pending') return markExpired(tx, deps, { approval, waiting, now });
     if (!waiting) return;
     const verdict = verdictOf({ approval, waiting, inputs: deps.inputs });
-    const recorded = approval.status['decision_record'];
-    if (typeof recorded === 'number') return tellRun(tx, { waiting, verdict: { ...verdict, decision_record: recorded }, now });
+    if (decision_record !== undefined) return tellRun(tx, { waiting, verdict: { ...verdict, decision_record }, now });
     const seq = await conclude(tx, deps.recordDecision, { approval, waiting, verdict, decider: undefined, now });
     await writeConcluded(
       tx,
@@ -47,6 +48,6 @@ async function markExpired(tx: StoreTransaction, { recordDecision }: Omit<Approv
   await writeConcluded(
     tx,
     { approval, verdict, by: partName('engine'), now },
-    { seq, message: `nobody decided within ${String(approval.spec['ttl'])}` },
+    { seq, message: `nobody decided within ${approvalSpec(approval).ttl}` },
   );
 }

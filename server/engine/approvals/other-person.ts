@@ -1,12 +1,12 @@
 // Four eyes: decisions that take another person than the creators of the Task and the last writers of the rules that ask.
 import { ServiceError } from '@svc/shared/errors';
-import { isObject } from '@svc/shared/json';
 import { describeKey, parseRef, type ResourceKey } from '@svc/shared/resource';
+import { specOf } from '@svc/shared/kinds/read';
 import { creatorsOf } from '../../registry/principal.ts';
 import type { Identity } from '../../registry/registry.ts';
 import type { StoredObject, StoreReader } from '../../store/store.ts';
 import type { AskingRule } from '../ports.ts';
-import { TASK_APPROVAL } from './approval-kind.ts';
+import { approvalSpec, TASK_APPROVAL } from './approval-kind.ts';
 import type { AskOrigin, WaitingRun } from './waiting-run.ts';
 
 /** Identity whose decision is refused, and for what. */
@@ -77,8 +77,7 @@ function named(rules: readonly AskingRule[]): NamedRule[] {
 
 /** Rules tightened after they asked bind too. */
 function requiresOther(rule: StoredObject | undefined): boolean {
-  const approval = rule?.kind === 'ToolPermission' ? rule.spec['approval'] : undefined;
-  return isObject(approval) && approval['require_other'] === true;
+  return rule?.kind === 'ToolPermission' && specOf('ToolPermission', rule).approval?.require_other === true;
 }
 
 /** Entries of one name become one. */
@@ -97,7 +96,7 @@ async function olderOrigin(reader: StoreReader, namespace: string, waiting: Wait
 
 /** No run waits for it, but its decision is recorded all the same: its creator and that of its Task are refused. */
 async function byHand(reader: StoreReader, approval: Question['approval']): Promise<OtherPerson> {
-  const key = { kind: 'Task', ...parseRef(String(approval.spec['task_ref']), approval.namespace) };
+  const key = { kind: 'Task', ...parseRef(approvalSpec(approval).task_ref, approval.namespace) };
   const task = await reader.getObject(key);
   return {
     barred: merged([

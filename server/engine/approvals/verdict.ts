@@ -1,11 +1,12 @@
 // The decision that an approval's stored status holds, as its run is told. Whatever does not hold together lets nothing go on.
 import { hashedCallText } from '@svc/shared/call-hash';
-import { CALL_OUTCOMES, type CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
+import { defined } from '@svc/shared/kinds/clean';
+import { readStatus, statusOf } from '@svc/shared/kinds/read';
 import type { JsonObject } from '@svc/shared/json';
 import { hashText } from '../../decisions/decision-crypto.ts';
 import type { ApprovalVerdict, ReviewVerdict } from '../core/entries.ts';
 import type { InputChecks } from '../ports.ts';
-import { TASK_APPROVAL } from './approval-kind.ts';
+import { approvalStatus, TASK_APPROVAL, TOOL_APPROVAL } from './approval-kind.ts';
 import { readInput } from './edited-input.ts';
 import type { AskedCall, WaitingCall, WaitingReview, WaitingRun } from './waiting-run.ts';
 
@@ -28,36 +29,38 @@ export interface VerdictInput {
 /** `expired` stands for every decision that helps the run no further; the phase alone says whether the time is over. */
 export function verdictOf({ approval, waiting, inputs }: VerdictInput): Verdict {
   const by = decidedBy(approval);
-  const { name, status } = approval;
-  if (status['phase'] === 'Denied') return { name, decision: 'denied', ...by };
+  const { name } = approval;
+  const { phase } = approvalStatus(approval);
+  if (phase === 'Denied') return { name, decision: 'denied', ...by };
   if (approval.kind === TASK_APPROVAL) return reviewVerdict(approval, waiting?.kind === TASK_APPROVAL ? waiting : undefined);
-  if (status['phase'] !== 'Approved') return { name, decision: 'expired' };
+  if (phase !== 'Approved') return { name, decision: 'expired' };
   if (waiting === undefined || waiting.kind === TASK_APPROVAL) return { name, decision: 'approved', ...by };
   return waiting.reason === 'unknown_outcome' ? lostCallVerdict(approval, waiting) : callVerdict({ approval, inputs }, waiting);
 }
 
 type By = Partial<Record<'decided_by' | 'on_behalf_of' | 'comment', string>>;
 
-function decidedBy({ status }: Decided): By {
-  const texts = (['decided_by', 'on_behalf_of', 'comment'] as const).filter((field) => typeof status[field] === 'string');
-  return Object.fromEntries(texts.map((field) => [field, status[field]]));
+function decidedBy(approval: Decided): By {
+  const { decided_by, on_behalf_of, comment } = approvalStatus(approval);
+  return defined({ decided_by, on_behalf_of, comment });
 }
 
-const OUTCOMES: ReadonlySet<unknown> = new Set(CALL_OUTCOMES);
-
 function lostCallVerdict(approval: Decided, { task, call }: WaitingCall): ApprovalVerdict {
-  const { name, namespace, status } = approval;
-  const { outcome, output } = status;
-  if (!OUTCOMES.has(outcome)) return { name, decision: 'expired' };
-  const said = typeof output === 'string' && { output };
+  const { name, namespace } = approval;
+  const { outcome, output } = statusOf(TOOL_APPROVAL, approval);
+  if (outcome === undefined) return { name, decision: 'expired' };
+  const said = output !== undefined && { output };
   const again = outcome === 'run_again' && call && { call_hash: hashOf(call, { namespace, task }, call.input) };
-  return { name, decision: 'approved', outcome: outcome as CallOutcome, ...said, ...again, ...decidedBy(approval) };
+  return { name, decision: 'approved', outcome, ...said, ...again, ...decidedBy(approval) };
 }
 
 /** A call that has not run yet is bound to the input that was approved. */
 function callVerdict({ approval, inputs }: Pick<VerdictInput, 'approval' | 'inputs'>, { task, call }: WaitingCall): ApprovalVerdict {
-  const { name, namespace, status } = approval;
-  const given = status['edited_input'];
+  const { name, namespace } = approval;
+  const { value: status, problems } = readStatus(TOOL_APPROVAL, approval);
+  // A damaged status may have lost an edited input, so it lets nothing run.
+  if (problems.length > 0) return { name, decision: 'expired' };
+  const given = status.edited_input;
   const edited = given === undefined ? undefined : readInput(given);
   const broken = given !== undefined && (edited === undefined || (call && inputs.checkNow(call.tool, edited)) !== undefined);
   if (!call || broken) return { name, decision: 'expired' };
@@ -70,10 +73,11 @@ function hashOf({ tool, request_id }: AskedCall, { namespace, task }: { namespac
 }
 
 function reviewVerdict(approval: Decided, waiting: WaitingReview | undefined): ReviewVerdict {
-  const { name, status } = approval;
+  const { name } = approval;
+  const { phase } = statusOf(TASK_APPROVAL, approval);
   const by = decidedBy(approval);
-  if (status['phase'] === 'Approved') return { name, decision: 'approved', ...by };
-  if (status['phase'] !== 'ChangesRequested') return { name, decision: 'expired' };
+  if (phase === 'Approved') return { name, decision: 'approved', ...by };
+  if (phase !== 'ChangesRequested') return { name, decision: 'expired' };
   const asks = by.comment !== undefined && by.comment.trim() !== '' && (!waiting || mayBeSentBack(waiting.review));
   return asks ? { name, decision: 'request_changes', ...by } : { name, decision: 'expired' };
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '@svc/shared/json';
 import type { ResourceKey } from '@svc/shared/resource';
 import type { StoreReader, StoreTransaction } from '../../store/store.ts';
 import type { ApprovalReason, ReviewTag } from '../core/entries.ts';
-import type { AskingRule, RuleRef, ToolRef } from '../ports.ts';
+import type { AskingRule, InputTool, RuleRef } from '../ports.ts';
 import { isApprovalKind, TASK_APPROVAL, TOOL_APPROVAL, type ApprovalKind } from './approval-kind.ts';
 
 /** Documents by the approval's `namespace/name`. */
@@ -32,7 +32,7 @@ export interface AskOrigin {
 /** The call in question, as the run asked it. */
 export interface AskedCall {
   /** As snapshotted; of its spec only the `input_schema`. */
-  readonly tool: ToolRef;
+  readonly tool: InputTool;
   readonly agent: string;
   readonly request_id: string;
   readonly input: JsonObject;

@@ -1,4 +1,5 @@
 // The objects that stand for what a run asks people: made in the transaction of the entry that asks, closed in that of the one that ends the wait.
+import { specOf } from '@svc/shared/kinds/read';
 import { hashText } from '../../decisions/decision-crypto.ts';
 import { createOwned, replaceStatus } from '../../registry/own-writes.ts';
 import { recordObjectWritten, writtenBy } from '../../registry/written.ts';
@@ -7,7 +8,7 @@ import type { DataOf, Entry, EntryOf, EntryType } from '../core/entries.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
 import type { RunState } from '../core/state.ts';
 import type { AskingRule } from '../ports.ts';
-import { TASK_APPROVAL, TOOL_APPROVAL, type ApprovalRef } from './approval-kind.ts';
+import { type ApprovalRef, approvalSpec, approvalStatus, TASK_APPROVAL, TOOL_APPROVAL } from './approval-kind.ts';
 import { taskApprovalObject, toolApprovalObject } from './approval-object.ts';
 import { decisionFact } from './conclude.ts';
 import { APPROVAL_EXPIRY_QUEUE, setTimer, timerKey } from './timers.ts';
@@ -65,7 +66,7 @@ async function askAboutCall(tx: StoreTransaction, { state }: ApprovalsWrite, ent
   const { reason, expires_at } = entry.data;
   const call = askedCall(entry.data, snapshot);
   const waiting = { kind: TOOL_APPROVAL, stream, task, uid: approval.uid, origin, reason, call } as const;
-  await ask(tx, { approval, waiting, expiresAt: expires_at, data: { task, tool: approval.spec['tool'], reason } });
+  await ask(tx, { approval, waiting, expiresAt: expires_at, data: { task, tool: specOf(TOOL_APPROVAL, approval).tool, reason } });
 }
 
 function originOf({ task }: RunSnapshot, rules: readonly AskingRule[]): AskOrigin {
@@ -103,7 +104,7 @@ async function askAboutOutput(tx: StoreTransaction, { state }: ApprovalsWrite, e
   const { namespace: home, name: system, specBy: by } = snapshot.system;
   const origin = originOf(snapshot, [{ kind: 'AgentSystem', namespace: home, name: system, ...(by !== undefined && { by }) }]);
   const waiting = { kind: TASK_APPROVAL, stream, task, uid: approval.uid, origin, review: asked } as const;
-  const data = { task, agent: approval.spec['agent'], checkpoint_id, review_cycle };
+  const data = { task, agent: specOf(TASK_APPROVAL, approval).agent, checkpoint_id, review_cycle };
   await ask(tx, { approval, waiting, expiresAt: entry.data.expires_at, data });
 }
 
@@ -122,7 +123,7 @@ async function ask(tx: StoreTransaction, { approval: asked, waiting, expiresAt, 
   await setTimer(tx, approval, expiresAt);
   await putWaitingRun(tx, approval, waiting);
   const type = `${approval.kind.toLowerCase()}.requested`;
-  const message = String(approval.spec['reason']);
+  const message = approvalSpec(approval).reason ?? '';
   await tx.appendFact(approval, approval.createdAt, { type, source: 'engine', action: 'requested', message, data });
 }
 
@@ -133,7 +134,7 @@ export async function closeApproval(tx: StoreTransaction, ref: ApprovalRef, { no
   await dropWaitingRun(tx, ref);
   await tx.removeUnclaimedWork(APPROVAL_EXPIRY_QUEUE, timerKey({ kind: ref.kind, uid: waiting.uid }));
   const approval = await tx.getObjectForUpdate(ref);
-  if (approval?.uid !== waiting.uid || approval.status['phase'] !== 'Pending') return;
+  if (approval?.uid !== waiting.uid || approvalStatus(approval).phase !== 'Pending') return;
   const status = { ...approval.status, phase: 'Expired', lastError: why };
   const by = writtenBy('engine');
   const closed = await replaceStatus(tx, approval, { status, now, by: by.identity.name });

@@ -6,6 +6,7 @@ import type { DataOf, Entry, Failure, HandOver, StepTag, TurnTag } from './entri
 import { graphPlan } from './graph-plan.ts';
 import { openingMessages } from './input.ts';
 import { arriveAtJoin, applyToJoin } from './join-state.ts';
+import { readSnapshot } from './snapshot.ts';
 import type { AttemptState, CallState, FinalOutput, Message, RunState, TurnState } from './state.ts';
 import { dropReviews, requestReview, resolveReview } from './review-state.ts';
 import { pauseRun, resumeRun } from './pause-state.ts';
@@ -162,10 +163,11 @@ function callOf(turn: TurnState, index: number): CallState {
 // ---------------------------------------------------------------- attempts
 
 function startAttempt(state: RunState, data: DataOf<'run.started'>, at: number): void {
+  const snapshot = readSnapshot(data.snapshot);
   const attempt: AttemptState = {
     number: data.attempt,
-    snapshot: data.snapshot,
-    plan: graphPlan(data.snapshot),
+    snapshot,
+    plan: graphPlan(snapshot),
     steps: 0,
     children: new Map(),
     roots: 0,

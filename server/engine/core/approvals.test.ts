@@ -1,7 +1,7 @@
 // Calls of unknown outcome as tables: which are asked about, what follows from an answer, what becomes of those nobody waits for any more.
 import type { JsonObject } from '@svc/shared/json';
 import { describe, expect, test } from 'vitest';
-import { agentSnapshot, runSnapshot, simulate, type World } from '../../testing/simulate-run.ts';
+import { agentSnapshot, runSnapshot, simulate, type World, toolSnapshot } from '../../testing/simulate-run.ts';
 import { openApprovals, resolveApproval, unknownOutcomes } from './approvals.ts';
 import type { DecideContext } from './decision.ts';
 import type { ApprovalVerdict, Entry } from './entries.ts';
@@ -21,7 +21,7 @@ const context = (now: number): DecideContext => ({ now, random: () => 0.5, worke
 /** A run that died while it called both tools. */
 function crashed(specs: Record<string, JsonObject>, agent: { timeoutMs?: number } = {}): RunState {
   const snapshot = runSnapshot({ agents: [agentSnapshot('solo', { tools: ['pay', 'look'], ...agent })] });
-  const tools = Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, { namespace: 'default', name, spec }]));
+  const tools = Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, toolSnapshot(name, spec)]));
   const { journal } = simulate({ ...snapshot, tools: { ...snapshot.tools, ...tools } }, { world: twoCalls });
   const state = newRunState();
   const end = journal.findLastIndex(({ type }) => type === 'tool.requested');

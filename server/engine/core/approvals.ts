@@ -5,9 +5,8 @@ import type { ApprovalVerdict, CallApproval, CallTag, Entry, Failure } from './e
 import { approvalName } from './ids.ts';
 import { UNKNOWN_OUTCOME_TTL_MS } from './limits.ts';
 import { stepTag, type TurnScope } from './scope.ts';
+import { toolOf } from './verdicts.ts';
 import type { ApprovalState, AttemptState, CallState, RunState, StepState, TurnState } from './state.ts';
-
-const ASKS_BY_DEFAULT: ReadonlySet<unknown> = new Set(['high', 'critical']);
 
 /** Asks about the calls of a run taken over that were sent, have no result, and may not be sent again without a person's word. */
 export function unknownOutcomes(state: RunState, at: number): Entry[] {
@@ -27,9 +26,7 @@ export function cutOffCall({ attempt, turn }: TurnScope, step: StepState, at: nu
 }
 
 function mustAsk({ snapshot }: AttemptState, tool: string): boolean {
-  const spec = snapshot.tools[tool]?.spec;
-  const runtime = spec?.['runtime'] as { on_unknown_outcome?: string } | undefined;
-  return runtime?.on_unknown_outcome === undefined ? ASKS_BY_DEFAULT.has(spec?.['risk_level']) : runtime.on_unknown_outcome === 'ask';
+  return toolOf(snapshot, tool)?.spec.runtime.on_unknown_outcome === 'ask';
 }
 
 interface Asking {

@@ -6,6 +6,7 @@ import type { DataOf, Entry, EntryType } from './entries.ts';
 import { applyEntry } from './apply-entry.ts';
 import { newRunState } from './state.ts';
 import type { ModelWish } from './verdicts.ts';
+import { modelSpec } from '../../testing/specs.ts';
 
 const rule = { kind: 'AgentPolicy', namespace: 'default', name: 'thrift', path: 'spec.max_tokens_per_run' };
 const within = (tokens: number): ModelVerdict => ({ verdict: 'allow', rule, findings: [], tokenLimit: { tokens, rule } });
@@ -36,7 +37,7 @@ test.each([
   [{}, 'mock'],
 ])('the model that is judged is the one that will be asked: %j is %s', (spec, model) => {
   const asked: ModelWish[] = [];
-  const snapshot = { ...solo(), models: { mock: { namespace: 'default', name: 'mock', spec: { provider: 'mock', ...spec } } } };
+  const snapshot = { ...solo(), models: { mock: { namespace: 'default', name: 'mock', spec: modelSpec({ provider: 'mock', ...spec }) } } };
   const judgeModel: World['judgeModel'] = (wish) => {
     asked.push(wish);
     return within(1_000);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cases, resultOf, type Case } from '../../testing/run-cases.ts';
-import { simulate } from '../../testing/simulate-run.ts';
+import { simulate, toolSnapshot } from '../../testing/simulate-run.ts';
 import type { ApprovalVerdict, Entry } from './entries.ts';
 import { fromJournal, toJournal } from './entries.ts';
 
@@ -17,7 +17,7 @@ const askedAgain = (journal: readonly Entry[]) =>
 
 /** Every tool asks: what was sent before a crash waits for a person. */
 const risky = ({ snapshot, world }: Case): Case => {
-  const tools = { tool: { namespace: 'default', name: 'tool', spec: { type: 'http', risk_level: 'high' } } };
+  const tools = { tool: toolSnapshot('tool', { type: 'http', risk_level: 'high' }) };
   return { snapshot: { ...snapshot, tools }, world };
 };
 

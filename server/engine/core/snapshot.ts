@@ -1,6 +1,7 @@
 // What a run froze when it started: every definition it uses, in the form the rules read. Specs only, never a Secret's value.
-import type { JsonObject } from '@svc/shared/json';
-import type { ModelEndpointSpec } from '../ports.ts';
+import type { ModelEndpointSpec } from '@svc/shared/kinds/model-endpoint/rules';
+import { specOf } from '@svc/shared/kinds/read';
+import type { ToolSpec } from '@svc/shared/kinds/tool/normalize';
 
 export interface RetryPolicy {
   readonly maxAttempts: number;
@@ -120,7 +121,7 @@ export interface ToolSnapshot {
   readonly name: string;
   /** As in SystemSnapshot. */
   readonly specBy?: string;
-  readonly spec: JsonObject;
+  readonly spec: ToolSpec;
 }
 
 export interface RunSnapshot {
@@ -129,4 +130,20 @@ export interface RunSnapshot {
   readonly agents: Readonly<Record<string, AgentSnapshot>>;
   readonly models: Readonly<Record<string, ModelSnapshot>>;
   readonly tools: Readonly<Record<string, ToolSnapshot>>;
+}
+
+/** The snapshot of a journal in the types of this version: an older one may have written fewer fields. */
+export function readSnapshot(snapshot: RunSnapshot): RunSnapshot {
+  return {
+    ...snapshot,
+    agents: mapped(snapshot.agents, (agent) => ({ ...LATER_AGENT_FIELDS, ...agent })),
+    models: mapped(snapshot.models, (model) => ({ ...model, spec: specOf('ModelEndpoint', model) })),
+    tools: mapped(snapshot.tools, (tool) => ({ ...tool, spec: specOf('Tool', tool) })),
+  };
+}
+
+const LATER_AGENT_FIELDS: Pick<AgentSnapshot, 'roles' | 'allowedTools'> = { roles: [], allowedTools: [] };
+
+function mapped<Value>(values: Readonly<Record<string, Value>>, read: (value: Value) => Value): Record<string, Value> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, read(value)]));
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cases, reviewedCases, type Case } from '../../testing/run-cases.ts';
-import { agentSnapshot, runSnapshot, simulate } from '../../testing/simulate-run.ts';
+import { agentSnapshot, runSnapshot, simulate, toolSnapshot } from '../../testing/simulate-run.ts';
 import type { Entry } from './entries.ts';
 import { STATE_MAX_BYTES } from './limits.ts';
 import { applyEntry } from './apply-entry.ts';
@@ -21,7 +21,7 @@ const withoutPlan = ({ attempt, ...rest }: RunState) => ({ ...rest, attempt: att
 
 /** Calls of unknown outcome are asked about, so that approvals stand in the state. */
 const risky = ({ snapshot, world }: Case): Case => {
-  const tools = { tool: { namespace: 'default', name: 'tool', spec: { type: 'http', risk_level: 'high' } } };
+  const tools = { tool: toolSnapshot('tool', { type: 'http', risk_level: 'high' }) };
   return { snapshot: { ...snapshot, tools }, world };
 };
 

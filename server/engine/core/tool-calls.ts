@@ -1,6 +1,7 @@
 // What becomes of a tool call the model asked for, before any tool is touched: refused, answered from what is known, or requested.
 import { isObject, type JsonObject } from '@svc/shared/json';
 import { JSON_VALUES_MAX, passedLimit } from '@svc/shared/json-text';
+import type { ToolSpec } from '@svc/shared/kinds/tool/normalize';
 import type { ToolSchema } from '../ports.ts';
 import { decidedCall, sendAgain } from './approvals.ts';
 import { callKey } from './call-state.ts';
@@ -28,7 +29,7 @@ const DUPLICATE_HINT =
 export function offeredTools(attempt: AttemptState, turn: TurnState): ToolSchema[] {
   const { agent } = turn;
   const left = agent.profile === 'dynamic' ? agent.tools.filter((tool) => !turn.succeededTools.has(tool)) : agent.tools;
-  const schemas = left.map((name) => toolSchema(name, attempt.snapshot.tools[name]?.spec ?? {}));
+  const schemas = left.map((name) => toolSchema(name, attempt.snapshot.tools[name]?.spec));
   const choice = turn.succeededTools.has(ROUTE_TOOL) ? undefined : routeChoice(attempt.plan, agent.name);
   return choice ? [...schemas, choice] : schemas;
 }
@@ -38,13 +39,8 @@ export function routeChoice(plan: GraphPlan, node: string): ToolSchema | undefin
   return plan.routes(node).some(({ labels }) => Object.keys(labels).length > 0) ? ROUTE_SCHEMA : undefined;
 }
 
-function toolSchema(name: string, spec: JsonObject): ToolSchema {
-  const { description, input_schema: inputSchema } = spec;
-  return {
-    name,
-    ...(typeof description === 'string' && description !== '' && { description }),
-    ...(isObject(inputSchema) && { inputSchema: inputSchema }),
-  };
+function toolSchema(name: string, { description, input_schema }: Partial<ToolSpec> = {}): ToolSchema {
+  return { name, ...(description && { description }), ...(input_schema && { inputSchema: input_schema as JsonObject }) };
 }
 
 /** What takes a call further; undefined while it is in flight, waits for a person, or an equal call of the same step does. */

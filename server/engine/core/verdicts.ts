@@ -4,7 +4,7 @@ import type { CallSubject, CallVerdict, GovernedRun, ModelSubject, ModelVerdict,
 import type { JsonObject } from '@svc/shared/json';
 import type { Failure } from './entries.ts';
 import type { TurnScope } from './scope.ts';
-import type { AgentSnapshot, RunSnapshot, ToolSnapshot } from './snapshot.ts';
+import type { RunSnapshot, ToolSnapshot } from './snapshot.ts';
 
 /** A call that is about to be sent; `key` is its request id. */
 export type Wish = CallWish | ModelWish;
@@ -43,12 +43,11 @@ export function toolOf({ tools }: RunSnapshot, ref: string): ToolSnapshot | unde
 
 export function callSubject({ attempt, turn }: Omit<TurnScope, 'state'>, ref: string, tool: ToolSnapshot): CallSubject {
   const { snapshot } = attempt;
-  // Snapshots of older versions hold neither.
-  const { roles = [], allowedTools = [] } = turn.agent as Partial<AgentSnapshot>;
+  const { roles, allowedTools } = turn.agent;
   return {
     ...governedRun(snapshot),
     agent: { ...parseRef(turn.agent.name, snapshot.system.namespace), roles, allowedTools },
-    tool: { namespace: tool.namespace, name: tool.name, ref, operationClasses: operationClasses(tool.spec) },
+    tool: { namespace: tool.namespace, name: tool.name, ref, operationClasses: tool.spec.operation_classes },
   };
 }
 
@@ -64,13 +63,4 @@ export function modelSubject({ attempt, turn }: Omit<TurnScope, 'state'>): Model
 
 function governedRun({ task, system }: RunSnapshot): Required<GovernedRun> {
   return { task: { namespace: task.namespace, name: task.name }, system: { namespace: system.namespace, name: system.name } };
-}
-
-const RISKY: ReadonlySet<unknown> = new Set(['high', 'critical']);
-
-/** Stored specs name them; the default is the kind's. */
-function operationClasses(spec: JsonObject): readonly string[] {
-  const { operation_classes: given, risk_level: risk } = spec;
-  const named = Array.isArray(given) ? given.filter((item) => typeof item === 'string') : [];
-  return named.length > 0 ? named : [RISKY.has(risk) ? 'write' : 'read'];
 }

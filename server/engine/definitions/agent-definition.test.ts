@@ -2,9 +2,10 @@
 import { expect, test } from 'vitest';
 import { agentSnapshot, runSnapshot } from '../../testing/simulate-run.ts';
 import { agentDefinition } from './agent-definition.ts';
+import { toolSpec } from '../../testing/specs.ts';
 
 const agent = { ...agentSnapshot('a'), prompt: 'Be kind.', tools: ['search', 'built-in'] };
-const spec = { description: 'Finds.', input_schema: { type: 'object' }, endpoint: 'https://inner/', auth: { secretRef: 's' } };
+const spec = toolSpec({ description: 'Finds.', input_schema: { type: 'object' }, endpoint: 'https://inner/', auth: { secretRef: 's' } });
 const snapshot = { ...runSnapshot({ agents: [agent] }), tools: { search: { namespace: 'n', name: 'search', spec } } };
 
 test('prompt and tools are those that the model is told of', () => {

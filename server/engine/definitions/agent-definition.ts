@@ -1,5 +1,6 @@
 // What an agent of a run was told and could call, as the run froze it when the attempt began. Pure over the snapshot; it knows no Secret.
-import { isObject, type JsonObject } from '@svc/shared/json';
+import type { JsonObject } from '@svc/shared/json';
+import type { ToolSpec } from '@svc/shared/kinds/tool/normalize';
 import type { AgentDefinition, ToolDefinition } from '@svc/shared/api/runs';
 import { graphPlan } from '../core/graph-plan.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
@@ -9,7 +10,7 @@ import { routeChoice } from '../core/tool-calls.ts';
 export function agentDefinition(snapshot: RunSnapshot, name: string): AgentDefinition | undefined {
   const agent = Object.hasOwn(snapshot.agents, name) ? snapshot.agents[name] : undefined;
   if (!agent) return undefined;
-  const tools = agent.tools.map((tool) => toolDefinition(tool, snapshot.tools[tool]?.spec ?? {}));
+  const tools = agent.tools.map((tool) => toolDefinition(tool, snapshot.tools[tool]?.spec));
   const choice = routeDefinition(name, snapshot);
   return { agent: name, prompt: agent.prompt, tools, withdraws: agent.profile === 'dynamic', ...(choice && { choice }) };
 }
@@ -25,11 +26,7 @@ function routeDefinition(agent: string, snapshot: RunSnapshot): ToolDefinition |
   );
 }
 
-/** As the model is told: what a Tool says besides is none of its business. */
-function toolDefinition(name: string, { description, input_schema }: JsonObject): ToolDefinition {
-  return {
-    name,
-    ...(typeof description === 'string' && description !== '' && { description }),
-    ...(isObject(input_schema) && { input_schema }),
-  };
+/** The parts of a Tool that the model receives, and no others. */
+function toolDefinition(name: string, { description, input_schema }: Partial<ToolSpec> = {}): ToolDefinition {
+  return { name, ...(description && { description }), ...(input_schema && { input_schema: input_schema as JsonObject }) };
 }

@@ -11,7 +11,7 @@ afterEach(() => store?.close());
 
 type Objects = readonly (readonly [kind: string, ref: string, spec: Record<string, unknown>])[];
 
-async function frozen(objects: Objects) {
+async function loaded(objects: Objects) {
   const opened = (store = await openSqliteStore({ path: ':memory:', clock: systemClock }));
   const at = new Date(0).toISOString();
   const base = { resourceVersion: 1, generation: 1, labels: {}, annotations: {}, createdAt: at, updatedAt: at, status: {} };
@@ -23,7 +23,11 @@ async function frozen(objects: Objects) {
   });
   const task = await opened.getObject({ kind: 'Task', namespace: 'home', name: 'task' });
   if (!task) throw new Error('no task');
-  const definitions = await loadDefinitions(opened, task);
+  return loadDefinitions(opened, task);
+}
+
+async function frozen(objects: Objects) {
+  const definitions = await loaded(objects);
   if (definitions.kind !== 'ready') throw new Error(JSON.stringify(definitions));
   return definitions.snapshot;
 }
@@ -48,4 +52,27 @@ test('one name of two namespaces is two things: each agent has the tools and the
   expect(agents['near']?.tools).toEqual(tools);
   expect(agents['away/far']?.toolSequence).toEqual(['away/pay']);
   expect(['near', 'away/far'].map((agent) => models[agents[agent]?.model ?? '']?.spec.default_model)).toEqual(['home/fast', 'away/fast']);
+});
+
+test('a definition of an older version is frozen with the defaults of this one', async () => {
+  const { tools } = await frozen([
+    ['Task', 'home/task', { system: 'system' }],
+    ['AgentSystem', 'home/system', { agents: ['solo'] }],
+    ['Agent', 'home/solo', { model_ref: 'fast', tools: ['sum'] }],
+    ['ModelEndpoint', 'home/fast', { provider: 'mock' }],
+    ['Tool', 'home/sum', { type: 'wasm', endpoint: 'file:///sum.wasm', risk_level: 'high', of_a_later_version: true }],
+  ]);
+  const { runtime, operation_classes } = tools['sum']?.spec ?? {};
+  expect([runtime?.isolation_mode, runtime?.on_unknown_outcome, operation_classes]).toEqual(['wasm', 'ask', ['write']]);
+});
+
+test('a damaged definition makes the run invalid, by the path of each damaged field', async () => {
+  const definitions = await loaded([
+    ['Task', 'home/task', { system: 'system' }],
+    ['AgentSystem', 'home/system', { agents: ['solo'] }],
+    ['Agent', 'home/solo', { model_ref: 'fast', tools: ['pay'] }],
+    ['ModelEndpoint', 'home/fast', { provider: 'mock' }],
+    ['Tool', 'home/pay', { type: 'http', input_schema: 'text' }],
+  ]);
+  expect(definitions).toEqual({ kind: 'invalid', problems: ['Tool home/pay spec.input_schema must be an object, not a string'] });
 });

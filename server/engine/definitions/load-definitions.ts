@@ -1,11 +1,12 @@
 // Reads and freezes every definition of a run, or returns all missing objects and broken routes at once.
-import type { JsonObject } from '@svc/shared/json';
 import { systemProblems } from '@svc/shared/graph/graph';
+import type { AgentSpec } from '@svc/shared/kinds/agent/rules';
+import type { KindName, SpecOf } from '@svc/shared/kinds';
+import { readSpec, statusOf } from '@svc/shared/kinds/read';
 import { parseRef } from '@svc/shared/resource';
 import type { StoredObject, StoreReader } from '../../store/store.ts';
 import type { RunSnapshot, ModelSnapshot, ToolSnapshot, AgentSnapshot } from '../core/snapshot.ts';
-import { agentSettings, completionReviewOf, routingGraph, taskSettings, type SystemSpecView } from './snapshot-settings.ts';
-import type { ModelEndpointSpec } from '../ports.ts';
+import { agentSettings, completionReviewOf, routingGraph, taskSettings } from './snapshot-settings.ts';
 
 export type Definitions =
   | { readonly kind: 'ready'; readonly snapshot: RunSnapshot }
@@ -19,6 +20,12 @@ export interface BlockedOn {
   readonly reason: string;
 }
 
+/** The dependency that the status of a Task names. */
+export function blockedOnOf(task: { readonly status: unknown }): BlockedOn | undefined {
+  const { blockedOn } = statusOf('Task', task);
+  return blockedOn && { kind: blockedOn.kind ?? '', name: blockedOn.name ?? '', reason: blockedOn.reason ?? '' };
+}
+
 /** What was found while reading; `missing` holds one sentence per absent object. */
 interface Findings {
   readonly reader: StoreReader;
@@ -28,20 +35,21 @@ interface Findings {
 
 export async function loadDefinitions(reader: StoreReader, task: StoredObject): Promise<Definitions> {
   const findings: Findings = { reader, problems: new Set(), waiting: undefined };
-  const system = await find(findings, 'AgentSystem', { ref: text(task.spec['system']), namespace: task.namespace });
+  const system = await find(findings, 'AgentSystem', { ref: read(findings, 'Task', task).system, namespace: task.namespace });
   if (!system) return { kind: 'invalid', problems: [...findings.problems] };
   const agents: Record<string, AgentSnapshot> = {};
   const models: Record<string, ModelSnapshot> = {};
   const tools: Record<string, ToolSnapshot> = {};
-  for (const name of strings(system.spec['agents'])) {
-    const agent = await find(findings, 'Agent', { ref: name, namespace: system.namespace });
-    if (!agent) continue;
+  const spec = read(findings, 'AgentSystem', system);
+  for (const name of spec.agents ?? []) {
+    const found = await find(findings, 'Agent', { ref: name, namespace: system.namespace });
+    if (!found) continue;
+    const agent = { namespace: found.namespace, spec: read(findings, 'Agent', found) };
     const model = await loadModel(findings, agent, models);
     agents[name] = rename(agentSettings(name, agent.spec), model, await loadTools(findings, agent, tools));
     await checkMemory(findings, agent);
   }
   const settings = taskSettings(task);
-  const spec = system.spec as SystemSpecView;
   for (const { path, message } of systemProblems(spec, settings.maxTurns)) findings.problems.add(`${path} ${message}`);
   if (findings.problems.size > 0) return { kind: 'invalid', problems: [...findings.problems] };
   if (findings.waiting) return { kind: 'waiting', blockedOn: findings.waiting };
@@ -53,12 +61,17 @@ export async function loadDefinitions(reader: StoreReader, task: StoredObject): 
 
 const writerOf = ({ specBy }: StoredObject) => (specBy === undefined ? {} : { specBy });
 
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+/** A damaged definition ends the run as invalid: a part of it that is left out could be the one that limits a call. */
+function read<Name extends KindName>({ problems }: Findings, kind: Name, object: StoredObject): SpecOf<Name> {
+  const { value, problems: damage } = readSpec(kind, object);
+  for (const { path, message } of damage) problems.add(`${kind} ${object.namespace}/${object.name} ${path} ${message}`);
+  return value;
 }
 
-function strings(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+/** An Agent, and the namespace its references are read in. */
+interface HomedAgent {
+  readonly namespace: string;
+  readonly spec: AgentSpec;
 }
 
 interface Wanted {
@@ -74,25 +87,25 @@ async function find({ reader, problems }: Findings, kind: string, { ref, namespa
 }
 
 /** Answers with its key in `models`. */
-async function loadModel(findings: Findings, agent: StoredObject, models: Record<string, ModelSnapshot>): Promise<string> {
-  const ref = text(agent.spec['model_ref']);
+async function loadModel(findings: Findings, agent: HomedAgent, models: Record<string, ModelSnapshot>): Promise<string> {
+  const ref = agent.spec.model_ref;
   const key = keyOf(models, ref, agent.namespace);
   if (Object.hasOwn(models, key)) return key;
   const model = await find(findings, 'ModelEndpoint', { ref, namespace: agent.namespace });
-  if (model) models[key] = { namespace: model.namespace, name: model.name, spec: model.spec as unknown as ModelEndpointSpec };
+  if (model) models[key] = { namespace: model.namespace, name: model.name, spec: read(findings, 'ModelEndpoint', model) };
   return key;
 }
 
 /** Answers with the key in `tools` of each that the agent lists. */
-async function loadTools(findings: Findings, agent: StoredObject, tools: Record<string, ToolSnapshot>): Promise<Map<string, string>> {
+async function loadTools(findings: Findings, agent: HomedAgent, tools: Record<string, ToolSnapshot>): Promise<Map<string, string>> {
   const keys = new Map<string, string>();
-  for (const ref of strings(agent.spec['tools'])) {
+  for (const ref of agent.spec.tools ?? []) {
     const key = keyOf(tools, ref, agent.namespace);
     keys.set(ref, key);
     if (Object.hasOwn(tools, key)) continue;
     const place = { kind: 'Tool', ...parseRef(ref, agent.namespace) };
     const tool = await findings.reader.getObject(place);
-    if (tool) tools[key] = { namespace: tool.namespace, name: tool.name, ...writerOf(tool), spec: tool.spec as JsonObject };
+    if (tool) tools[key] = { namespace: tool.namespace, name: tool.name, ...writerOf(tool), spec: read(findings, 'Tool', tool) };
     else await missingTool(findings, place);
   }
   return keys;
@@ -123,7 +136,7 @@ async function missingTool(findings: Findings, key: { namespace: string; name: s
   findings.problems.add(`Tool ${key.namespace}/${key.name} does not exist`);
 }
 
-async function checkMemory(findings: Findings, agent: StoredObject): Promise<void> {
-  const ref = text((agent.spec['memory'] as { ref?: unknown } | undefined)?.ref);
-  if (ref !== '') await find(findings, 'Memory', { ref, namespace: agent.namespace });
+async function checkMemory(findings: Findings, agent: HomedAgent): Promise<void> {
+  const ref = agent.spec.memory?.ref;
+  if (ref !== undefined) await find(findings, 'Memory', { ref, namespace: agent.namespace });
 }

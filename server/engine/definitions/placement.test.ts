@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { describeDemand, offerOf, unmetDemand, type WorkerOffer } from './placement.ts';
 
+const key = { namespace: 'default', name: 'worker' };
 const plain: WorkerOffer = { gpu: false, supportedModels: [], secrets: true };
 
 test.each([
@@ -31,12 +32,16 @@ test('a demand that anybody meets has no words', () => {
 
 test('a Worker object offers its region, models, Secrets, runs that have to be alone', () => {
   const spec = { region: 'eu', capabilities: { gpu: true, supported_models: ['m'] } };
-  expect(offerOf({ spec, status: { phase: 'Ready' } })).toEqual({
+  expect(offerOf({ ...key, spec, status: { phase: 'Ready' } })).toEqual({
     region: 'eu',
     gpu: true,
     supportedModels: ['m'],
     secrets: true,
     alone: true,
   });
-  expect(offerOf({ spec: {}, status: { phase: 'Ready', lastError: 'another key' } })).toEqual({ ...plain, secrets: false, alone: true });
+  expect(offerOf({ ...key, spec: {}, status: { phase: 'Ready', lastError: 'another key' } })).toEqual({
+    ...plain,
+    secrets: false,
+    alone: true,
+  });
 });

@@ -1,4 +1,5 @@
 // Which workers could take a Task, and the words for when none can. Pure; explain and the placement controller say the same.
+import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { isMet } from '../../store/demand.ts';
 import type { ClaimQuery, StoredObject, WorkRequirements } from '../../store/store.ts';
 
@@ -7,16 +8,17 @@ export type WorkerOffer = ClaimQuery['capabilities'];
 /** The phase in which a Worker takes Tasks. */
 export const WORKER_READY = 'Ready';
 
-interface WorkerSpecView {
-  readonly region?: string;
-  readonly capabilities?: { readonly gpu?: boolean; readonly supported_models?: readonly string[] };
-}
-
 /** What a ready Worker offers. The one thing wrong with a worker that is ready all the same is that it cannot open Secrets. */
-export function offerOf({ spec, status }: Pick<StoredObject, 'spec' | 'status'>): WorkerOffer {
-  const { region, capabilities = {} } = spec as WorkerSpecView;
+export function offerOf(worker: Pick<StoredObject, 'namespace' | 'name' | 'spec' | 'status'>): WorkerOffer {
+  const { region, capabilities = {} } = specOf('Worker', worker);
   const { gpu = false, supported_models: supportedModels = [] } = capabilities;
-  return { gpu, supportedModels, secrets: status['lastError'] === undefined, alone: true, ...(region !== undefined && { region }) };
+  return {
+    gpu,
+    supportedModels,
+    secrets: statusOf('Worker', worker).lastError === undefined,
+    alone: true,
+    ...(region !== undefined && { region }),
+  };
 }
 
 /** `gpu=true, region=eu`; empty when any worker will do. */

@@ -1,6 +1,6 @@
 // Whether a run needs values of Secrets that only a worker with the encryption key can open.
-import { isObject } from '@svc/shared/json';
-import { parseRef } from '@svc/shared/resource';
+import { modelEndpointReferences } from '@svc/shared/kinds/model-endpoint/rules';
+import { toolReferences } from '@svc/shared/kinds/tool/rules';
 import type { StoreReader } from '../../store/store.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
 
@@ -11,19 +11,10 @@ export async function needsSecrets(reader: StoreReader, snapshot: RunSnapshot): 
 }
 
 function secretsNamed({ models, tools }: RunSnapshot): { namespace: string; name: string }[] {
-  const owners = [...Object.values(models), ...Object.values(tools)];
-  const refs = owners.flatMap(({ namespace, spec }) => refsIn(spec).map((ref) => parseRef(ref.trim(), namespace)));
-  return [...new Map(refs.map((ref) => [`${ref.namespace}/${ref.name}`, ref])).values()];
-}
-
-/** `auth.secretRef` of models and tools, `cli.env_from[].secretRef` and `cli.image_pull_secret` of tools. */
-function refsIn(spec: unknown): string[] {
-  const { auth, cli } = isObject(spec) ? spec : {};
-  const variables = isObject(cli) && Array.isArray(cli['env_from']) ? cli['env_from'].filter(isObject) : [];
-  const named = [
-    isObject(auth) && auth['secretRef'],
-    isObject(cli) && cli['image_pull_secret'],
-    ...variables.map(({ secretRef }) => secretRef),
+  const references = [
+    ...Object.values(models).flatMap((model) => modelEndpointReferences(model.spec, model)),
+    ...Object.values(tools).flatMap((tool) => toolReferences(tool.spec, tool)),
   ];
-  return named.filter((ref) => typeof ref === 'string' && ref.trim() !== '') as string[];
+  const named = references.filter(({ kind }) => kind === 'Secret');
+  return [...new Map(named.map((ref) => [`${ref.namespace}/${ref.name}`, ref])).values()];
 }

@@ -1,5 +1,5 @@
 // Which tools of a run cannot be isolated where it runs, or where it might go on. Pure over the snapshot and the Worker objects.
-import { isObject } from '@svc/shared/json';
+import { statusOf } from '@svc/shared/kinds/read';
 import type { StoredObject } from '../../store/store.ts';
 import type { RunState } from '../core/state.ts';
 import type { Reason } from './explain-words.ts';
@@ -13,8 +13,7 @@ interface Missing {
 export function isolationReasons({ attempt }: RunState, workers: readonly StoredObject[]): Reason[] {
   if (!attempt || workers.length === 0) return [];
   return Object.values(attempt.snapshot.tools).flatMap((tool) => {
-    const mode = isObject(tool.spec['runtime']) ? tool.spec['runtime']['isolation_mode'] : undefined;
-    if (typeof mode !== 'string') return [];
+    const mode = tool.spec.runtime.isolation_mode;
     const missing = workers.flatMap((worker) => missingOf(worker, mode));
     const [first] = missing;
     if (!first || missing.length < workers.length) return [];
@@ -26,10 +25,6 @@ export function isolationReasons({ attempt }: RunState, workers: readonly Stored
 }
 
 function missingOf(worker: StoredObject, mode: string): Missing[] {
-  const { isolation } = worker.status as { isolation?: unknown };
-  const backends = Array.isArray(isolation) ? isolation.filter(isObject) : [];
-  const backend = backends.find(({ modes }) => Array.isArray(modes) && modes.includes(mode));
-  if (!backend || backend['available'] !== false) return [];
-  const { message } = backend;
-  return [{ worker, message: typeof message === 'string' ? message : 'its engine does not answer' }];
+  const backend = statusOf('Worker', worker).isolation?.find(({ modes = [] }) => modes.includes(mode));
+  return backend?.available === false ? [{ worker, message: backend.message ?? 'its engine does not answer' }] : [];
 }

@@ -1,4 +1,5 @@
 // Why no worker takes a Task, or what is the matter with the one that has it. Pure over the Worker objects.
+import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { isMet } from '../../store/demand.ts';
 import type { StoredObject, WorkItem } from '../../store/store.ts';
 import { elapsed, type Reason } from './explain-words.ts';
@@ -13,16 +14,9 @@ export interface Fleet {
   readonly aheadMax: number;
 }
 
-interface WorkerStatus {
-  readonly phase?: string;
-  readonly currentTasks?: number;
-  readonly lastHeartbeat?: string;
-  readonly lastError?: string;
-}
-
-const statusOf = ({ status }: StoredObject): WorkerStatus => status;
+const workerStatus = (worker: StoredObject) => statusOf('Worker', worker);
 const objectOf = ({ kind, namespace, name }: StoredObject) => ({ kind, namespace, name });
-const isReady = (worker: StoredObject) => statusOf(worker).phase === WORKER_READY;
+const isReady = (worker: StoredObject) => workerStatus(worker).phase === WORKER_READY;
 
 /** At least one. */
 export function placementReasons({ workers, ahead, aheadMax, now }: Fleet, { requirements }: WorkItem): Reason[] {
@@ -46,13 +40,13 @@ function unmetReason(ready: readonly StoredObject[], requirements: WorkItem['req
   const { secrets, ...rest } = requirements;
   const keyOnly = secrets === true && ready.some((worker) => isMet(rest, offerOf(worker)));
   if (!keyOnly) return { code: 'no_matching_worker', message };
-  const why = ready.map(statusOf).find(({ lastError }) => lastError !== undefined)?.lastError;
+  const why = ready.map(workerStatus).find(({ lastError }) => lastError !== undefined)?.lastError;
   return { code: 'no_worker_with_key', message: `the Task needs Secrets, and ${message}${why === undefined ? '' : `: ${why}`}` };
 }
 
 function noneReady(workers: readonly StoredObject[], now: number): string {
   const shown = workers.slice(0, 3).map((worker) => {
-    const { phase = 'Pending', lastHeartbeat } = statusOf(worker);
+    const { phase, lastHeartbeat } = workerStatus(worker);
     const heard = lastHeartbeat === undefined ? '' : `, last heard of ${elapsed(Date.parse(lastHeartbeat), now)} ago`;
     return `${worker.name} is ${phase}${heard}`;
   });
@@ -61,8 +55,8 @@ function noneReady(workers: readonly StoredObject[], now: number): string {
 }
 
 function busyReason(matching: readonly StoredObject[], needs: string): Reason {
-  const slots = matching.map((worker) => Math.max(1, Number(worker.spec['max_concurrent_tasks'] ?? 1)));
-  const taken = matching.map((worker, index) => Math.min(slots[index] ?? 1, statusOf(worker).currentTasks ?? 0));
+  const slots = matching.map((worker) => specOf('Worker', worker).max_concurrent_tasks);
+  const taken = matching.map((worker, index) => Math.min(slots[index] ?? 1, workerStatus(worker).currentTasks ?? 0));
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const what = `${matching.length} ${matching.length === 1 ? 'worker' : 'workers'}${needs === '' ? '' : ` with ${needs}`}`;
   if (sum(taken) >= sum(slots))
@@ -74,7 +68,7 @@ function busyReason(matching: readonly StoredObject[], needs: string): Reason {
 export function holderReasons({ workers, now }: Fleet, { owner }: WorkItem): Reason[] {
   const worker = workers.find(({ name }) => name === owner);
   if (!worker) return [];
-  const { phase, lastHeartbeat } = statusOf(worker);
+  const { phase, lastHeartbeat } = workerStatus(worker);
   const object = objectOf(worker);
   if (phase === 'Draining')
     return [

@@ -2,6 +2,7 @@
 import type { JsonObject } from '@svc/shared/json';
 import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import type { Resource } from '@svc/shared/resource';
+import { specOf, statusOf } from '@svc/shared/kinds/read';
 import type { StoredObject, WorkItem } from '../../store/store.ts';
 import type { PauseState, RunState } from '../core/state.ts';
 import { pauseText } from '../core/pause-state.ts';
@@ -10,7 +11,7 @@ import { activity } from './explain-activity.ts';
 import { isolationReasons } from './explain-isolation.ts';
 import { holderReasons, placementReasons, type Fleet } from './explain-placement.ts';
 import { momentOf, remaining, type Reason } from './explain-words.ts';
-import type { BlockedOn } from '../definitions/load-definitions.ts';
+import { blockedOnOf, type BlockedOn } from '../definitions/load-definitions.ts';
 import { WORKER_READY } from '../definitions/placement.ts';
 
 export interface ExplainInput {
@@ -23,13 +24,13 @@ export interface ExplainInput {
   readonly dependency: StoredObject | undefined;
 }
 
-const TERMINAL: ReadonlySet<unknown> = new Set(TASK_TERMINAL_PHASES);
+const TERMINAL: ReadonlySet<string> = new Set(TASK_TERMINAL_PHASES);
 
 /** Never empty. */
 export function explainTask(input: ExplainInput): JsonObject[] {
   const { task, item, state, now } = input;
-  const phase = String(task.status['phase']);
-  if (task.spec['mode'] === 'template')
+  const phase = statusOf('Task', task).phase;
+  if (specOf('Task', task).mode === 'template')
     return [{ code: 'template', message: 'a template is never run; schedules and webhooks make runs from it' }];
   if (state.end || TERMINAL.has(phase)) return [ended(task, phase)];
   if (!item) return [{ code: 'not_queued', message: 'the Task is not in the queue; it was made before this server ran it' }];
@@ -60,7 +61,7 @@ export function explainTask(input: ExplainInput): JsonObject[] {
 
 /** Until it is found to be NotReady, a worker that died counts as Ready; one that was not heard of since it lost this lease is no hope for it. */
 function withoutTheSilent(fleet: Fleet, { owner, leaseUntil }: WorkItem): Fleet {
-  const heardAt = ({ status }: Fleet['workers'][number]) => Date.parse(String(status['lastHeartbeat']));
+  const heardAt = (worker: Fleet['workers'][number]) => Date.parse(statusOf('Worker', worker).lastHeartbeat ?? '');
   const workers = fleet.workers.map((worker) =>
     worker.name === owner && heardAt(worker) < leaseUntil ? { ...worker, status: { ...worker.status, phase: 'silent' } } : worker,
   );
@@ -78,7 +79,7 @@ function doubtReasons({ takeovers, requirements: { alone } }: WorkItem): Reason[
 }
 
 function ended(task: Resource, phase: string): Reason {
-  const { reason, lastError } = task.status as { reason?: string; lastError?: string };
+  const { reason, lastError } = statusOf('Task', task);
   const why = lastError === undefined ? '' : `: ${lastError}`;
   return { code: reason ?? phase.toLowerCase(), message: `the Task has ended as ${phase}${why}` };
 }
@@ -101,7 +102,7 @@ function waiting(input: ExplainInput, item: WorkItem): Reason[] {
   if (item.parked || (item.notBefore > now && openWaits(state).length > 0)) return activity(state, now);
   if (item.notBefore > now) return later(input, item.notBefore);
   const message = 'the Task is in the queue and waits for a worker';
-  const ready = input.fleet.workers.filter(({ status }) => status['phase'] === WORKER_READY);
+  const ready = input.fleet.workers.filter((worker) => statusOf('Worker', worker).phase === WORKER_READY);
   return [
     { code: 'waiting_for_worker', message },
     ...doubtReasons(item),
@@ -111,7 +112,7 @@ function waiting(input: ExplainInput, item: WorkItem): Reason[] {
 }
 
 function later({ task, state, now, dependency }: ExplainInput, until: number): Reason[] {
-  const blockedOn = task.status['blockedOn'] as BlockedOn | undefined;
+  const blockedOn = blockedOnOf(task);
   if (blockedOn) return blocked(blockedOn, { task, dependency, until });
   if (state.status === 'running') return activity(state, now);
   const next = `attempt ${state.attempts + 1} begins ${remaining(until, now)}`;

@@ -6,7 +6,7 @@ import type { RunState } from '../core/state.ts';
 import { explainTask } from './explain.ts';
 import type { Fleet } from './explain-placement.ts';
 import type { Reason } from './explain-words.ts';
-import type { BlockedOn } from '../definitions/load-definitions.ts';
+import { blockedOnOf } from '../definitions/load-definitions.ts';
 import type { RunFolds } from '../views/run-folds.ts';
 import type { ToolCheck } from '../ports.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
@@ -25,7 +25,7 @@ export interface ExplanationSource {
 export async function readExplanation({ store, clock, folds, canRun }: ExplanationSource, task: Resource): Promise<Reason[]> {
   const item = await store.getWorkItem(TASK_QUEUE, task.metadata.uid);
   const now = clock.now();
-  const blockedOn = task.status['blockedOn'] as BlockedOn | undefined;
+  const blockedOn = blockedOnOf(task);
   const key = blockedOn && { kind: blockedOn.kind, namespace: task.metadata.namespace, name: blockedOn.name };
   const dependency = key && (await store.getObject(key));
   const fleet = item ? await readFleet(store, item, now) : NO_FLEET;

@@ -2,6 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import type { Resource } from '@svc/shared/resource';
+import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { timestamp, type Clock } from '../../clock.ts';
 import { toResource } from '../../registry/mapping.ts';
 import { checkUid } from '../../registry/precondition.ts';
@@ -25,7 +26,7 @@ import type { MeantTask } from './run-service.ts';
 /** Items stand here only within the transaction that cancels a Task nobody holds: journals are written under a claim. */
 const CANCEL_QUEUE = 'task.cancel';
 const CANCEL_LEASE_MS = 1_000;
-const TERMINAL: ReadonlySet<unknown> = new Set(TASK_TERMINAL_PHASES);
+const TERMINAL: ReadonlySet<string> = new Set(TASK_TERMINAL_PHASES);
 
 export interface CancelOptions {
   readonly store: Store;
@@ -63,7 +64,7 @@ export async function cancelTask(
     return { task: (await tx.getObject(key)) ?? found, ended: end };
   });
   if (ended) observer.recorded(ended.claim, ended.entries, { state: ended.state, appendMs: clock.now() - began });
-  if (!TERMINAL.has(task.status['phase'])) await untilEnded({ store, clock }, task);
+  if (!TERMINAL.has(statusOf('Task', task).phase)) await untilEnded({ store, clock }, task);
   return toResource((await store.getObject(key)) ?? task);
 }
 
@@ -106,7 +107,7 @@ async function untilEnded({ store, clock }: Pick<CancelOptions, 'store' | 'clock
   const over = new AbortController();
   const check = async () => {
     const found = await store.getObject(task);
-    if (found?.uid !== task.uid || TERMINAL.has(found.status['phase'])) over.abort();
+    if (found?.uid !== task.uid || TERMINAL.has(statusOf('Task', found).phase)) over.abort();
   };
   const unsubscribe = store.onCommit(({ journals }) => {
     if (journals.has(task.uid)) check().catch(() => over.abort());
@@ -121,10 +122,10 @@ async function untilEnded({ store, clock }: Pick<CancelOptions, 'store' | 'clock
 
 function refuseWhenOver(task: StoredObject): void {
   const name = `Task ${task.namespace}/${task.name}`;
-  if (task.spec['mode'] === 'template')
+  if (specOf('Task', task).mode === 'template')
     throw new ServiceError('conflict', `${name} is a template, which never runs, so there is nothing to cancel`);
-  if (TERMINAL.has(task.status['phase']))
-    throw new ServiceError('conflict', `${name} has ended as ${String(task.status['phase'])} and cannot be cancelled`);
+  if (TERMINAL.has(statusOf('Task', task).phase))
+    throw new ServiceError('conflict', `${name} has ended as ${statusOf('Task', task).phase} and cannot be cancelled`);
 }
 
 interface Unclaimed {

@@ -2,6 +2,7 @@
 import type { JsonObject } from '@svc/shared/json';
 import { ServiceError } from '@svc/shared/errors';
 import type { Resource } from '@svc/shared/resource';
+import { statusOf } from '@svc/shared/kinds/read';
 import { requireRole } from '../../registry/authorise.ts';
 import { toResource } from '../../registry/mapping.ts';
 import { checkUid } from '../../registry/precondition.ts';
@@ -103,7 +104,7 @@ export function createRunService(options: RunServiceOptions): RunService {
     async explain(context, ref) {
       const task = await find(context, ref);
       const reasons = await readExplanation({ store, clock, folds, canRun }, task);
-      return { ...identity(task), phase: String(task.status['phase']), reasons };
+      return { ...identity(task), phase: statusOf('Task', task).phase, reasons };
     },
   };
 }
@@ -114,13 +115,13 @@ function traceOfRun({ store, clock }: Omit<TraceSource, 'stream'>, { metadata }:
   const { namespace, name, uid } = metadata;
   const isOver = async () => {
     const current = await store.getObject({ kind: 'Task', namespace, name });
-    return !current || current.uid !== uid || TERMINAL.has(current.status['phase']);
+    return !current || current.uid !== uid || TERMINAL.has(statusOf('Task', current).phase);
   };
   return followTrace({ store, clock, stream: uid }, parseCursor(after), { signal, isOver });
 }
 
 function textOfRun(texts: TextFollowers, { metadata, status }: Resource, signal: AbortSignal) {
-  return texts.follow(metadata.uid, TERMINAL.has(status['phase']) ? AbortSignal.abort() : signal);
+  return texts.follow(metadata.uid, TERMINAL.has(statusOf('Task', { status }).phase) ? AbortSignal.abort() : signal);
 }
 
 function askedSource({ store, needOther, planCall }: RunServiceOptions, folds: RunFolds, context: RequestContext): AskedSource {

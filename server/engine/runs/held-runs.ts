@@ -1,5 +1,6 @@
 // The runs that a worker holds, each with its lease: from the Tasks that run and the queue, no journal is read.
 import type { HeldRun, HeldRuns } from '@svc/shared/api/runs';
+import { statusOf } from '@svc/shared/kinds/read';
 import { PAGE_MAX_BYTES } from '../../store/page-bytes.ts';
 import type { ListCursor, StoredObject, StoreReader } from '../../store/store.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
@@ -16,7 +17,7 @@ export async function readHeldRuns(store: StoreReader, worker: string): Promise<
   let after: ListCursor | undefined;
   for (let looked = 0; looked < LOOKED_MAX; looked += PAGE) {
     const { objects: page, full } = await store.listPage({ ...running, limit: PAGE, ...(after && { after }) }, PAGE_MAX_BYTES);
-    for (const task of page.filter(({ status }) => status['assignedWorker'] === worker)) {
+    for (const task of page.filter((running) => statusOf('Task', running).assignedWorker === worker)) {
       const held = await heldRun(store, task, worker);
       if (held && runs.length === TOLD_MAX) return { runs, more: true };
       if (held) runs.push(held);
@@ -28,9 +29,10 @@ export async function readHeldRuns(store: StoreReader, worker: string): Promise<
 }
 
 /** A Task still names the worker that had it last when nobody has it any more. */
-async function heldRun(store: StoreReader, { uid, namespace, name, status }: StoredObject, worker: string): Promise<HeldRun | undefined> {
+async function heldRun(store: StoreReader, task: StoredObject, worker: string): Promise<HeldRun | undefined> {
+  const { uid, namespace, name } = task;
   const item = await store.getWorkItem(TASK_QUEUE, uid);
   if (item?.owner !== worker) return undefined;
-  const { startedAt } = status as { readonly startedAt?: string };
+  const { startedAt } = statusOf('Task', task);
   return { uid, namespace, name, leaseUntil: new Date(item.leaseUntil).toISOString(), ...(startedAt !== undefined && { startedAt }) };
 }

@@ -2,6 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import { ANNOTATION_PREFIX, type Resource } from '@svc/shared/resource';
+import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { creatorsOf } from '../../registry/principal.ts';
 import type { Registry, RequestContext, WriteRequest } from '../../registry/registry.ts';
 import type { StoredObject } from '../../store/store.ts';
@@ -18,9 +19,9 @@ export interface RetryWish {
 /** Makes `<name>-retry-<n>` with the first free n. Throws `conflict` for a template and while the Task has not ended. */
 export async function retryTask(registry: Registry, context: RequestContext, { task, input }: RetryWish): Promise<Resource> {
   const { kind, name, namespace, labels, generation } = task;
-  const phase = String(task.status['phase']);
+  const phase = statusOf('Task', task).phase;
   const ended: readonly string[] = TASK_TERMINAL_PHASES;
-  if (task.spec['mode'] === 'template')
+  if (specOf('Task', task).mode === 'template')
     throw new ServiceError('conflict', `Task ${namespace}/${name} is a template, which never runs; create a Task from it instead`);
   if (!ended.includes(phase))
     throw new ServiceError('conflict', `Task ${namespace}/${name} is ${phase}; only one that has ended can be retried`);

@@ -2,9 +2,10 @@
 import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import { parseDuration } from '@svc/shared/duration';
 import type { Resource } from '@svc/shared/resource';
+import { specOf, statusOf } from '@svc/shared/kinds/read';
 import type { KindHooks } from '../../registry/registry.ts';
 import { racing } from '../../store/write-race.ts';
-import type { NewWorkItem, Store, StoreTransaction, WorkRequirements } from '../../store/store.ts';
+import type { NewWorkItem, Store, StoreTransaction } from '../../store/store.ts';
 import type { Clock } from '../../clock.ts';
 import { approvalRef, TASK_APPROVAL, TOOL_APPROVAL } from '../approvals/approval-kind.ts';
 import { waitingRun } from '../approvals/waiting-run.ts';
@@ -12,12 +13,6 @@ import { closeApproval } from '../approvals/write-approvals.ts';
 import type { RunChange, RunListeners } from '../run-listeners.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 import { expandTaskStatus } from '../views/expand-status.ts';
-
-interface TaskSpecView {
-  readonly mode?: string;
-  readonly priority?: string;
-  readonly requirements?: WorkRequirements;
-}
 
 /** Head start of a priority step: a Task that has waited this much longer comes before one of the next higher priority. */
 const PRIORITY_STEP_MS = parseDuration('1m') ?? 0;
@@ -47,14 +42,14 @@ export function createTaskHooks({ store, clock, runListeners }: TaskHookDeps): K
 }
 
 const DELETED: RunChange = { kind: 'ended', how: 'deleted', failure: undefined, output: {} };
-const TERMINAL: ReadonlySet<unknown> = new Set(TASK_TERMINAL_PHASES);
+const TERMINAL: ReadonlySet<string> = new Set(TASK_TERMINAL_PHASES);
 
 /** Approvals of each kind of one Task that are closed at once with it; further ones expire by themselves. */
 const APPROVALS_MAX = 1_000;
 
 /** Nobody need decide for a run that is gone. */
 async function closeApprovals(tx: StoreTransaction, task: Resource, now: number): Promise<void> {
-  if (TERMINAL.has(task.status['phase'])) return;
+  if (TERMINAL.has(statusOf('Task', task).phase)) return;
   const { namespace, name, uid } = task.metadata;
   const fields = [
     { path: 'spec.task_ref', op: 'eq', value: name },
@@ -69,16 +64,16 @@ async function closeApprovals(tx: StoreTransaction, task: Resource, now: number)
 }
 
 function isRunnable(task: Resource): boolean {
-  return (task.spec as TaskSpecView).mode !== 'template';
+  return specOf('Task', task).mode !== 'template';
 }
 
 /** Smaller is sooner: the time of entry less the head start, so that waiting raises a Task. */
 export function workItem(task: Resource): NewWorkItem {
   const { uid, namespace, name, createdAt } = task.metadata;
-  const { priority, requirements } = task.spec as TaskSpecView;
+  const { priority, requirements = {} } = specOf('Task', task);
   const entered = Date.parse(createdAt);
-  const rank = entered - prioritySteps(priority ?? 'normal') * PRIORITY_STEP_MS;
-  return { queue: TASK_QUEUE, key: uid, namespace, name, rank, notBefore: 0, requirements: requirements ?? {} };
+  const rank = entered - prioritySteps(priority) * PRIORITY_STEP_MS;
+  return { queue: TASK_QUEUE, key: uid, namespace, name, rank, notBefore: 0, requirements };
 }
 
 /** A named priority, or an integer: steps above normal. */
@@ -90,7 +85,7 @@ function prioritySteps(priority: string): number {
 
 /** A Task that nobody has started yet takes its new priority and requirements at once; a run in flight keeps what it began with. */
 async function requeue(tx: StoreTransaction, task: Resource, { previous }: { readonly previous: Resource }): Promise<void> {
-  if (task.metadata.generation === previous.metadata.generation || task.status['phase'] !== 'Pending') return;
+  if (task.metadata.generation === previous.metadata.generation || statusOf('Task', task).phase !== 'Pending') return;
   const item = await tx.getWorkItem(TASK_QUEUE, task.metadata.uid);
   if (item?.owner !== undefined) return;
   if (!isRunnable(task)) await tx.removeUnclaimedWork(TASK_QUEUE, task.metadata.uid);

@@ -1,6 +1,7 @@
 // What a claim does first, within one transaction: it records who has the run, what came from outside, and everything that follows from both.
 import { ServiceError } from '@svc/shared/errors';
 import { jsonEquals } from '@svc/shared/json';
+import { statusOf } from '@svc/shared/kinds/read';
 import { timestamp } from '../../clock.ts';
 import { OutsideFirst } from '../../store/outside-first.ts';
 import type { Claim, Signal, StoredObject, StoreTransaction } from '../../store/store.ts';
@@ -116,7 +117,7 @@ async function giveUp(
   const at = decide.now;
   const key = { kind: 'Task', namespace: claim.namespace, name: claim.name };
   await tx.appendFact(key, timestamp(at), taskFact(state, { kind: 'claimed', claim }));
-  if (lastSeq > 0 && state.attempts === 0) state.attempts = Number(task.status['attempts'] ?? 0);
+  if (lastSeq > 0 && state.attempts === 0) state.attempts = statusOf('Task', task).attempts ?? 0;
   const failure = poisonedFailure(claim.takeovers, claim.from?.owner);
   const failed = failRun(state, at, { failure, phase: 'DeadLetter' });
   const entries = [
@@ -166,7 +167,9 @@ async function putOff(
   const { claim, state, lastSeq, decide } = beginning;
   const { blockedOn } = definitions;
   const until = decide.now + IMPORT_WAIT_MS;
-  const change = jsonEquals(task.status['blockedOn'], blockedOn) ? undefined : ({ kind: 'waiting', claim, until, blockedOn } as const);
+  const change = jsonEquals(statusOf('Task', task).blockedOn, blockedOn)
+    ? undefined
+    : ({ kind: 'waiting', claim, until, blockedOn } as const);
   const write = { claim, state, lastSeq, now: decide.now, entries: [], signalIds: [], change, release: { notBefore: until } };
   await writeRun(tx, write, beginning.runListeners);
   return nothing(beginning);

@@ -1,5 +1,6 @@
 // A stream of changes as ticks: one when it begins and when it lost its place, and then one for all that concern somebody within a second.
 import type { WatchItem } from '@svc/shared/api/watch';
+import { statusOf } from '@svc/shared/kinds/read';
 import type { Clock } from '../../clock.ts';
 import type { WatchMessage, WatchStream } from '../../registry/watch/watch.ts';
 
@@ -57,12 +58,13 @@ export function heldBy(worker: string) {
       for (const { uid } of runs) had.add(uid);
     },
     /** Before it was told what the worker holds, every Task may be of it. */
-    concerns({ kind, name, resource: { metadata, status } }: WatchItem): boolean {
+    concerns({ kind, name, resource }: WatchItem): boolean {
       if (kind === 'Worker') return name === worker;
       if (kind !== 'Task') return false;
-      const its = status['assignedWorker'] === worker;
-      const hadIt = had.delete(metadata.uid);
-      if (its && status['phase'] === 'Running') had.add(metadata.uid);
+      const { assignedWorker, phase } = statusOf('Task', resource);
+      const its = assignedWorker === worker;
+      const hadIt = had.delete(resource.metadata.uid);
+      if (its && phase === 'Running') had.add(resource.metadata.uid);
       return its || hadIt || !anyTold;
     },
   };

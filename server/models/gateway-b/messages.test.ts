@@ -1,6 +1,7 @@
 // Cases of the Messages protocol alone; conformance.test.ts has the shared ones.
 import { describe, expect, test } from 'vitest';
-import type { ChatMessage, ModelEndpointSpec, ModelRequest } from '../../engine/ports.ts';
+import type { ModelEndpointSpec } from '@svc/shared/kinds/model-endpoint/rules';
+import type { ChatMessage, ModelRequest } from '../../engine/ports.ts';
 import { json, text } from '../../testing/loopback-server.ts';
 import { ask, modelRequest, startModelServer } from '../../testing/model-calls.ts';
 

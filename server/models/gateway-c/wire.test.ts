@@ -1,6 +1,7 @@
 // Cases of deployments alone; conformance.test.ts has those shared with other providers.
 import { expect, test } from 'vitest';
-import type { ModelEndpointSpec } from '../../engine/ports.ts';
+import type { ModelEndpointSpec } from '@svc/shared/kinds/model-endpoint/rules';
+
 import { json } from '../../testing/loopback-server.ts';
 import { ask, failure, startModelServer } from '../../testing/model-calls.ts';
 import { MODEL_TOKEN } from '../../testing/model-dialects.ts';

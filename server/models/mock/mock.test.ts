@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CallError, ModelRequest, ModelResponse } from '../../engine/ports.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
 import { createMockProvider } from './mock.ts';
+import { modelSpec } from '../../testing/specs.ts';
 
 function setup() {
   const clock = createManualClock();
@@ -19,7 +20,7 @@ interface Play {
 
 function play({ provider }: Setup, { options, request, deltas, signal = new AbortController().signal }: Play): Promise<ModelResponse> {
   return provider.complete({
-    endpoint: { namespace: 'default', name: 'mock', spec: { provider: 'mock', ...(options && { options }) } },
+    endpoint: { namespace: 'default', name: 'mock', spec: modelSpec({ provider: 'mock', ...(options && { options }) }) },
     request: { requestId: 'r', agent: 'Writer', step: 1, messages: [{ role: 'user', content: 'the tides' }], tools: [], ...request },
     signal,
     ...(deltas && { onDelta: (text: string) => void deltas.push(text) }),

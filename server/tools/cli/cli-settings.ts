@@ -1,6 +1,6 @@
-// `spec.cli` of a Tool, read once into checked values. Pure.
+// `spec.cli` of a Tool as checked values. Pure.
 import { parseTemplate, TemplateSyntaxError, type Template } from '@svc/shared/cli-template';
-import { isObject } from '@svc/shared/json';
+import type { ToolCli } from '@svc/shared/kinds/tool/normalize';
 import type { ToolRef } from '../../engine/ports.ts';
 import { invalidTool } from '../tool-settings.ts';
 
@@ -28,41 +28,33 @@ const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Throws CallError `runtime_policy_invalid`. A tool without `spec.cli` gets empty settings. */
 export function cliSettings(tool: ToolRef): CliSettings {
-  const cli = isObject(tool.spec['cli']) ? tool.spec['cli'] : {};
-  const output = cli['output'];
+  const { command = '', args = [], output, env = {}, env_from = [], ...cli }: Partial<ToolCli> = tool.spec.cli ?? {};
   return {
-    command: noNul(tool, 'command', text(cli['command']) ?? ''),
-    args: list(cli['args']).map((arg, index) => template(tool, arg, index)),
-    image: optional(tool, 'image', cli['image']),
-    imagePullSecret: text(cli['image_pull_secret']),
-    network: optional(tool, 'network', cli['network']),
-    stdinFromInput: cli['stdin_from_input'] === true,
+    command: noNul(tool, 'command', command),
+    args: args.map((arg, index) => template(tool, arg, index)),
+    image: optional(tool, 'image', cli.image),
+    imagePullSecret: cli.image_pull_secret,
+    network: optional(tool, 'network', cli.network),
+    stdinFromInput: cli.stdin_from_input === true,
     output: output === 'stderr' || output === 'both' ? output : 'stdout',
-    workingDir: optional(tool, 'working_dir', cli['working_dir']),
-    env: literals(tool, cli['env']),
-    envFrom: list(cli['env_from']).map((entry, index) => variableFrom(tool, entry, index)),
+    workingDir: optional(tool, 'working_dir', cli.working_dir),
+    env: literals(tool, env),
+    envFrom: env_from.map((variable) => ({ ...variable, name: variableName(tool, variable.name) })),
   };
 }
 
-function template(tool: ToolRef, arg: unknown, index: number): Template {
+function template(tool: ToolRef, arg: string, index: number): Template {
   try {
-    return parseTemplate(String(arg));
+    return parseTemplate(arg);
   } catch (error) {
     if (error instanceof TemplateSyntaxError) throw invalidTool(tool, `spec.cli.args[${index}] ${error.message}`);
     throw error;
   }
 }
 
-function literals(tool: ToolRef, env: unknown): Record<string, string> {
-  const entries = Object.entries(isObject(env) ? env : {});
-  return Object.fromEntries(entries.map(([name, value]) => [variableName(tool, name), noNul(tool, `env.${name}`, String(value))]));
-}
-
-function variableFrom(tool: ToolRef, entry: unknown, index: number): VariableFrom {
-  const { name, secretRef, key } = isObject(entry) ? entry : {};
-  if (typeof name !== 'string' || typeof secretRef !== 'string')
-    throw invalidTool(tool, `spec.cli.env_from[${index}] needs name and secretRef`);
-  return { name: variableName(tool, name), secretRef, key: text(key) ?? 'value' };
+function literals(tool: ToolRef, env: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(env);
+  return Object.fromEntries(entries.map(([name, value]) => [variableName(tool, name), noNul(tool, `env.${name}`, value)]));
 }
 
 function variableName(tool: ToolRef, name: string): string {
@@ -75,15 +67,6 @@ function noNul(tool: ToolRef, field: string, value: string): string {
   return value;
 }
 
-function optional(tool: ToolRef, ...[field, value]: [string, unknown]): string | undefined {
-  const given = text(value);
-  return given === undefined ? undefined : noNul(tool, field, given);
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
+function optional(tool: ToolRef, ...[field, value]: [string, string | undefined]): string | undefined {
+  return value === undefined ? undefined : noNul(tool, field, value);
 }

@@ -4,7 +4,6 @@ import { requireImage } from '../ceilings.ts';
 import { isImageMode, type ImageMode, type ImageRequest, type IsolatedResult } from '../isolation/isolation.ts';
 import { loginFor } from '../isolation/registry-logins.ts';
 import { runProcess } from '../isolation/process/run-process.ts';
-import { isolationMode } from '../resolve-runtime.ts';
 import {
   OUTPUT_MAX_BYTES,
   toolTitle,
@@ -117,7 +116,7 @@ function commandLine({ config }: CliDeps, { tool, input }: ToolCall, settings: C
 
 /** Throws CallError `runtime_policy_invalid` for modes that a command cannot have here. */
 export function cliModeOf(tool: ToolRef, config: Pick<ToolPortConfig, 'unisolatedCli'>): ImageMode | 'none' {
-  const mode = isolationMode(tool);
+  const mode = tool.spec.runtime.isolation_mode;
   if (isImageMode(mode)) return mode;
   const refused = (problem: string, reason: string) =>
     new CallError('runtime_policy_invalid', `${toolTitle(tool)} ${problem}`, { retryable: false, reason });

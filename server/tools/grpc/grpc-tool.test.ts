@@ -13,6 +13,7 @@ import type { CallError, ToolOutcome } from '../../engine/ports.ts';
 import { createTestAuthority, type TestAuthority, type TestCertificate } from '../../testing/test-certificates.ts';
 import { toolDeps } from '../../testing/tool-deps.ts';
 import { createToolPort, type ClosableToolPort } from '../create-tool-port.ts';
+import { toolSpec } from '../../testing/specs.ts';
 
 const LOADING = { keepCase: true, longs: String, enums: String, defaults: true, oneofs: true };
 const DEMO = `syntax = "proto3";
@@ -131,7 +132,7 @@ interface Call {
 }
 
 function invoke(endpoint: string, { spec, input = { q: 'tides' }, signal = new AbortController().signal, port = openPort() }: Call = {}) {
-  const tool = { namespace: 'team', name: 'sum', spec: { type: 'grpc', endpoint, ...spec } };
+  const tool = { namespace: 'team', name: 'sum', spec: toolSpec({ type: 'grpc', endpoint, ...spec }) };
   const call = { tool, requestId: 'req-1', taskId: 'team/t', stream: 'uid-1', namespace: 'team', agent: 'a', input };
   return port.invoke(call, { signal });
 }

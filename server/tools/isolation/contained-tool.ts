@@ -8,7 +8,6 @@ import { FLOOD_MAX_BYTES, imageRequest } from '../cli/cli-tool.ts';
 import { commandOutput, requireSuccess } from '../cli/command-result.ts';
 import { protocolRequest, TOOL_CONTRACT_VERSION } from '../protocol/request.ts';
 import { readReply } from '../protocol/reply.ts';
-import { isolationMode, typeOf } from '../resolve-runtime.ts';
 import { OUTPUT_MAX_BYTES, toolTitle, type RuntimeDeps, type ToolCall, type ToolRun, type ToolRuntime } from '../runtime.ts';
 import { invalidTool } from '../tool-settings.ts';
 import { isImageMode, type ImageMode, type ImageRequest, type IsolatedResult } from './isolation.ts';
@@ -63,7 +62,7 @@ async function execute(deps: ContainedDeps, call: ToolRun, { settings, env }: Ex
 
 /** Rejects with CallError `isolation_unavailable` where nothing says which image. */
 function requestOf(deps: ContainedDeps, call: ToolCall, settings: CliSettings): Promise<ImageRequest> {
-  const mode = isolationMode(call.tool);
+  const mode = call.tool.spec.runtime.isolation_mode;
   const { containerImage } = deps.config;
   if (!isImageMode(mode)) throw new Error(`a tool with isolation mode ${mode} came to a container`);
   requireImageChoice(call.tool, { mode, image: settings.image ?? containerImage });
@@ -76,7 +75,7 @@ export function requireImageChoice(
   { mode, image }: { readonly mode: ImageMode; readonly image: string | undefined },
 ): string {
   if (image !== undefined) return image;
-  if (typeOf(tool) === 'cli') throw invalidTool(tool, `spec.cli.image is required by runtime.isolation_mode ${mode}`);
+  if (tool.spec.type === 'cli') throw invalidTool(tool, `spec.cli.image is required by runtime.isolation_mode ${mode}`);
   const advice = 'set --tool-container-image, or runtime.isolation_mode none where the endpoint isolates itself';
   const message = `${toolTitle(tool)} is to run ${mode}, and nothing says in which image: ${advice}`;
   throw new CallError('isolation_unavailable', message, { retryable: false, reason: 'not_configured' });
@@ -89,7 +88,7 @@ function answerOf(result: IsolatedResult, call: ToolRun, secrets: readonly strin
   if (isReply(result.stdout) && !result.truncated.stdout) return { output: reply.output(), contractVersion: reply.contractVersion };
   requireSuccess(result, { title, secrets });
   const output = commandOutput(result, { output: 'stdout', title, secrets });
-  if (typeOf(call.tool) === 'http') return { output };
+  if (call.tool.spec.type === 'http') return { output };
   return { output: reply.output(), contractVersion: reply.contractVersion };
 }
 

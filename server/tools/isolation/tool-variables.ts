@@ -8,10 +8,10 @@ export function toolVariables({
   requestId,
   credentials,
 }: Pick<ToolRun, 'tool' | 'requestId' | 'credentials'>): Record<string, string> {
-  const endpoint = tool.spec['endpoint'];
+  const endpoint = tool.spec.endpoint;
   return {
     TOOL_REQUEST_ID: requestId,
-    ...(typeof endpoint === 'string' && endpoint !== '' && { TOOL_ENDPOINT: endpoint }),
+    ...(endpoint !== undefined && { TOOL_ENDPOINT: endpoint }),
     ...authVariables(tool, credentials.headers),
   };
 }

@@ -29,7 +29,6 @@ const OPERATIONS = ['read', 'write', 'delete', 'admin'];
 
 export function protocolRequest(call: ToolInvocation, attempt: number): ProtocolRequest {
   const { spec, name } = call.tool;
-  const risk = spec['risk_level'];
   return {
     tool_contract_version: TOOL_CONTRACT_VERSION,
     request_id: call.requestId,
@@ -38,9 +37,9 @@ export function protocolRequest(call: ToolInvocation, attempt: number): Protocol
     agent: call.agent,
     tool: {
       name,
-      operation: strongest(texts(spec['operation_classes'])),
-      capabilities: texts(spec['capabilities']),
-      risk_level: typeof risk === 'string' && risk !== '' ? risk : 'low',
+      operation: strongest(spec.operation_classes),
+      capabilities: spec.capabilities ?? [],
+      risk_level: spec.risk_level,
     },
     input: call.input,
     attempt,
@@ -54,8 +53,4 @@ export function protocolHeaders(call: Pick<ToolInvocation, 'requestId'>): Record
 
 function strongest(classes: readonly string[]): string {
   return OPERATIONS[Math.max(0, ...classes.map((name) => OPERATIONS.indexOf(name)))] ?? 'read';
-}
-
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { CallError } from '../../engine/ports.ts';
 import { loginOf, queueEndpoint } from './endpoint.ts';
+import { toolSpec } from '../../testing/specs.ts';
 
 const tool = (endpoint?: string) => ({
   namespace: 'team',
   name: 'jobs',
-  spec: { type: 'queue', ...(endpoint !== undefined && { endpoint }) },
+  spec: toolSpec({ type: 'queue', endpoint }),
 });
 
 test.each([

@@ -1,5 +1,4 @@
 // Settings of a Tool of type wasm, read into checked values. Pure.
-import { isObject } from '@svc/shared/json';
 import { CallError, type ToolRef } from '../../engine/ports.ts';
 import { requireWasmMemory, type ToolCeilings } from '../ceilings.ts';
 import { toolTitle } from '../runtime.ts';
@@ -25,15 +24,12 @@ export interface WasmSettings {
 
 /** Throws CallError `runtime_policy_invalid`. */
 export function wasmSettings(tool: ToolRef, ceilings: Pick<ToolCeilings, 'wasmMemoryMaxBytes'>): WasmSettings {
-  const section = tool.spec['wasm'];
-  const wasm = isObject(section) ? section : {};
-  const entrypoint = wasm['entrypoint'];
-  const memory = wasm['memory_max_bytes'];
-  const wanted = typeof memory === 'number' && memory > 0 ? Math.floor(memory) : undefined;
+  const { entrypoint, memory_max_bytes: memory = 0 } = tool.spec.wasm ?? {};
+  const wanted = memory > 0 ? memory : undefined;
   if (wanted !== undefined) requireWasmMemory(wanted, toolTitle(tool), ceilings);
   return {
     source: sourceOf(tool),
-    entrypoint: typeof entrypoint === 'string' && entrypoint !== '' ? entrypoint : '_start',
+    entrypoint: entrypoint || '_start',
     memoryMaxBytes: Math.min(wanted ?? MEMORY_DEFAULT_BYTES, ceilings.wasmMemoryMaxBytes, MEMORY_CEILING_BYTES),
   };
 }

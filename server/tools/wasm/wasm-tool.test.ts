@@ -9,6 +9,7 @@ import type { CallError, ToolOutcome, ToolPort } from '../../engine/ports.ts';
 import { toolDeps } from '../../testing/tool-deps.ts';
 import { buildModule, I32, leb, op, replying, wasi, writes, type ModulePlan } from '../../testing/wasm-builder.ts';
 import { createToolPort, type ClosableToolPort } from '../create-tool-port.ts';
+import { toolSpec } from '../../testing/specs.ts';
 
 const OK = { status: 'ok', output: { result: 'done' } };
 const folder = mkdtempSync(join(tmpdir(), 'svc-wasm-'));
@@ -36,7 +37,7 @@ interface Call {
 }
 
 function invoke(endpoint: string, { spec, signal = new AbortController().signal, through = port }: Call = {}): Promise<ToolOutcome> {
-  const tool = { namespace: 'team', name: 'sum', spec: { type: 'wasm', endpoint, ...spec } };
+  const tool = { namespace: 'team', name: 'sum', spec: toolSpec({ type: 'wasm', endpoint, ...spec }) };
   const call = { tool, requestId: 'req-1', taskId: 'team/t', stream: 'uid-1', namespace: 'team', agent: 'a', input: { q: 'tides' } };
   return through.invoke(call, { signal });
 }

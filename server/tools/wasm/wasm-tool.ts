@@ -5,7 +5,6 @@ import { CallError, type CallErrorCode, type ToolRef } from '../../engine/ports.
 import { toolVariables } from '../isolation/tool-variables.ts';
 import { readReply } from '../protocol/reply.ts';
 import { protocolRequest, TOOL_CONTRACT_VERSION } from '../protocol/request.ts';
-import { isolationMode } from '../resolve-runtime.ts';
 import {
   OUTPUT_MAX_BYTES,
   toolTitle,
@@ -56,7 +55,7 @@ async function prepare(...[call, settings, modules]: [ToolCall, WasmSettings, Mo
 
 /** Throws CallError `runtime_policy_invalid`. */
 export function checkedSettings(tool: ToolRef, { ceilings }: Pick<ToolPortConfig, 'ceilings'>): WasmSettings {
-  const mode = isolationMode(tool);
+  const mode = tool.spec.runtime.isolation_mode;
   if (mode === 'none' || mode === 'wasm') return wasmSettings(tool, ceilings);
   throw policyError(
     tool,

@@ -110,7 +110,7 @@ describe('accepted, and polled', () => {
     const server = await serve(accepted, notYet, accepted, text('busy', 503), reset(), ok('done'));
     const call = aCall(server);
     const { tool } = call;
-    const spec = { ...tool.spec, auth: { secretRef: 'token' } };
+    const spec = { ...tool.spec, auth: { profile: 'bearer', secretRef: 'token' } };
     expect(await invoke(port, { ...call, tool: { ...tool, spec } })).toEqual({ output: 'done', attempts: 1, contractVersion: 'v1' });
     const asked = server.seen.slice(1);
     expect(new Set(asked.map(({ method, path }) => `${method} ${path}`))).toEqual(new Set(['GET /run/req-1?key=1']));

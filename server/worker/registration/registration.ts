@@ -9,7 +9,7 @@ import type { Registry, RequestContext } from '../../registry/registry.ts';
 import type { ClaimQuery, Fact, Store, StoredObject, StoreTransaction } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import type { Logger } from '../../log/log.ts';
-import { INSTANCE, occupiedSince, offerOf, REGISTERED_BY, specOf, statusOf, workerKey } from './worker-object.ts';
+import { INSTANCE, occupiedSince, offerOf, offerSpec, REGISTERED_BY, reportedStatus, workerKey } from './worker-object.ts';
 import type { IsolationBackend, WorkerOffer, WorkerPhase } from './worker-object.ts';
 import { removeOrphans } from './orphans.ts';
 
@@ -162,7 +162,7 @@ class WorkerRegistration implements Registration {
     for (;;) {
       const stored = await this.#freeObject();
       try {
-        this.#applySpec((await this.#post(stored)).spec);
+        this.#applySpec(await this.#post(stored));
         return;
       } catch (error) {
         if (!(error instanceof ServiceError) || error.code !== 'conflict') throw error;
@@ -187,7 +187,7 @@ class WorkerRegistration implements Registration {
     const { registry, id, instance, offer } = this.#options;
     const { kind, namespace, name } = workerKey(id);
     const annotations = { ...stored?.annotations, [REGISTERED_BY]: 'worker', [INSTANCE]: instance };
-    const body = { kind, metadata: { name, labels: stored?.labels ?? {}, annotations }, spec: specOf(offer) };
+    const body = { kind, metadata: { name, labels: stored?.labels ?? {}, annotations }, spec: offerSpec(offer) };
     const versions = stored ? { ifMatch: String(stored.resourceVersion) } : { ifNoneMatch: '*' };
     return registry.post(CONTEXT, { kind, namespace, body, ...versions }).then(({ resource }) => resource);
   }
@@ -197,16 +197,16 @@ class WorkerRegistration implements Registration {
     const { id, store } = this.#options;
     const phase = this.#phase;
     if (phase === 'unregistered') return;
-    const spec = await transactAgain(store, (tx) => this.#reportIn(tx, phase));
-    if (spec === 'replaced') return this.#stepDown();
-    if (spec !== undefined) return this.#applySpec(spec);
+    const worker = await transactAgain(store, (tx) => this.#reportIn(tx, phase));
+    if (worker === 'replaced') return this.#stepDown();
+    if (worker !== undefined) return this.#applySpec(worker);
     if (phase !== 'Ready') return;
     this.#options.log.warn({ worker: id }, 'the Worker object was deleted; it is made again');
     await this.#take();
     await this.#report();
   }
 
-  async #reportIn(tx: StoreTransaction, phase: WorkerPhase): Promise<StoredObject['spec'] | 'replaced' | undefined> {
+  async #reportIn(tx: StoreTransaction, phase: WorkerPhase): Promise<StoredObject | 'replaced' | undefined> {
     const { id, instance, held, isolation } = this.#options;
     const current = await tx.getObjectForUpdate(workerKey(id));
     if (!current) return undefined;
@@ -216,14 +216,14 @@ class WorkerRegistration implements Registration {
     const lastError = phase === 'NotReady' ? STOPPED : this.#secretsProblem;
     // An edit that replaced all annotations may have dropped this one.
     const mine = { ...current, annotations: { ...current.annotations, [INSTANCE]: instance } };
-    const next = statusOf(status, { phase, now, currentTasks: held(), isolation: isolation(), generation, lastError });
+    const next = reportedStatus(status, { phase, now, currentTasks: held(), isolation: isolation(), generation, lastError });
     await replaceStatus(tx, mine, { status: next, now, by: CONTEXT.identity.name });
-    if (status['phase'] !== phase) await tx.appendFact(workerKey(id), timestamp(now), factOf(id, phase));
-    return current.spec;
+    if (status.phase !== phase) await tx.appendFact(workerKey(id), timestamp(now), factOf(id, phase));
+    return current;
   }
 
-  #applySpec(spec: StoredObject['spec']): void {
-    const next = offerOf(spec);
+  #applySpec(worker: StoredObject | Resource): void {
+    const next = offerOf(worker);
     const changed = JSON.stringify(next) !== JSON.stringify(this.#offer);
     this.#offer = next;
     if (!changed) return;

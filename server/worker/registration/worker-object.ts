@@ -1,5 +1,5 @@
 // What a worker's own object says: the rules of its spec, its status, and whose it is. Pure: time and ids come in.
-import { isObject } from '@svc/shared/json';
+import { specOf, statusOf, type ReadableSpec } from '@svc/shared/kinds/read';
 import { ANNOTATION_PREFIX, DEFAULT_NAMESPACE, type ResourceKey } from '@svc/shared/resource';
 import { timestamp } from '../../clock.ts';
 import type { StoredObject } from '../../store/store.ts';
@@ -42,7 +42,7 @@ type Status = StoredObject['status'];
 /** Worker objects are the fleet's, not one team's: they live in the default namespace. */
 export const workerKey = (id: string): ResourceKey => ({ kind: WORKER_KIND, namespace: DEFAULT_NAMESPACE, name: id });
 
-export function specOf({ region, gpu, supportedModels, maxConcurrentTasks }: WorkerOffer): Record<string, unknown> {
+export function offerSpec({ region, gpu, supportedModels, maxConcurrentTasks }: WorkerOffer): Record<string, unknown> {
   return {
     ...(region !== undefined && { region }),
     capabilities: { gpu, supported_models: [...supportedModels] },
@@ -50,19 +50,14 @@ export function specOf({ region, gpu, supportedModels, maxConcurrentTasks }: Wor
   };
 }
 
-/** Reads a normalised spec back. */
-export function offerOf(spec: StoredObject['spec']): WorkerOffer {
-  const { region, capabilities, max_concurrent_tasks: max } = spec;
-  const { gpu, supported_models: models } = isObject(capabilities) ? capabilities : {};
-  return {
-    region: typeof region === 'string' && region !== '' ? region : undefined,
-    gpu: gpu === true,
-    supportedModels: Array.isArray(models) ? models.map(String) : [],
-    maxConcurrentTasks: typeof max === 'number' && max > 0 ? max : 1,
-  };
+/** Offer that the object of the worker states. */
+export function offerOf(worker: ReadableSpec): WorkerOffer {
+  const { region, capabilities, max_concurrent_tasks: maxConcurrentTasks } = specOf('Worker', worker);
+  const { gpu = false, supported_models: supportedModels = [] } = capabilities ?? {};
+  return { region, gpu, supportedModels, maxConcurrentTasks };
 }
 
-export function statusOf(previous: Status, { phase, now, currentTasks, isolation, generation, lastError }: WorkerReport): Status {
+export function reportedStatus(previous: Status, { phase, now, currentTasks, isolation, generation, lastError }: WorkerReport): Status {
   const { lastError: _past, ...kept } = previous;
   return {
     ...kept,
@@ -82,8 +77,8 @@ export function occupiedSince(
 ): number | undefined {
   const instance = stored?.annotations[INSTANCE];
   if (!stored || instance === undefined || instance === own.instance) return undefined;
-  const { phase, lastHeartbeat } = stored.status;
-  const heartbeat = Date.parse(String(lastHeartbeat));
+  const { phase, lastHeartbeat } = statusOf(WORKER_KIND, stored);
+  const heartbeat = Date.parse(lastHeartbeat ?? '');
   const alive = (phase === 'Ready' || phase === 'Draining') && heartbeat + own.leaseMs > own.now;
   return alive ? heartbeat : undefined;
 }

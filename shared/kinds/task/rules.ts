@@ -1,4 +1,5 @@
 // Rules of Task at write time. Whether its system exists and its graph can run is judged when the run starts.
+import { parseDuration } from '../../duration.ts';
 import type { FieldError } from '../../errors.ts';
 import { defined, keyword, trimmed, unique } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
@@ -7,8 +8,8 @@ import { refTo } from '../references.ts';
 import { PRIORITIES, RETRY_JITTERS, TASK_MODES, type WrittenTaskSpec } from './schema.ts';
 
 const MAX_ATTEMPTS_DEFAULT = 1;
-const BACKOFF_DEFAULT = '0s';
-const MAX_BACKOFF_DEFAULT = '24h';
+export const BACKOFF_DEFAULT = '0s';
+export const MAX_BACKOFF_DEFAULT = '24h';
 
 export function normalizeTask(spec: WrittenTaskSpec) {
   const retry = {
@@ -57,11 +58,17 @@ export function validateTask(spec: TaskSpec): FieldError[] {
 /** Values that message_retry took over from retry are reported there only. */
 function inheritedErrors({ retry, message_retry: messageRetry }: TaskSpec): FieldError[] {
   return [
-    ...(messageRetry?.max_attempts === retry?.max_attempts
-      ? []
-      : atLeast('spec.message_retry.max_attempts', messageRetry?.max_attempts, 1)),
-    ...(messageRetry?.backoff === retry?.backoff ? [] : durationText('spec.message_retry.backoff', messageRetry?.backoff)),
+    ...(messageRetry.max_attempts === retry.max_attempts ? [] : atLeast('spec.message_retry.max_attempts', messageRetry.max_attempts, 1)),
+    ...(messageRetry.backoff === retry.backoff ? [] : durationText('spec.message_retry.backoff', messageRetry.backoff)),
   ];
+}
+
+/**
+ * Whether the Task says nothing of its own about retries of messages.
+ * Equal numbers count as inherited. A client that reads a spec and applies it sends the inherited numbers, so equality has one meaning only.
+ */
+export function inheritsRetry({ retry, message_retry: messageRetry }: TaskSpec): boolean {
+  return messageRetry.max_attempts === retry.max_attempts && parseDuration(messageRetry.backoff) === parseDuration(retry.backoff);
 }
 
 function priorityProblem(priority: string | undefined): string | undefined {

@@ -4,6 +4,9 @@ import { isolationDefault } from './isolation-default.ts';
 import type { WrittenToolAuth, WrittenToolCli, WrittenToolRuntime, WrittenToolSpec } from './schema.ts';
 
 const RISKY: ReadonlySet<string> = new Set(['high', 'critical']);
+export const TOOL_TIMEOUT_DEFAULT = '30s';
+export const TOOL_BACKOFF_DEFAULT = '0s';
+export const TOOL_MAX_BACKOFF_DEFAULT = '30s';
 
 export function normalizeTool(spec: WrittenToolSpec) {
   const type = keyword(spec.type) ?? 'http';
@@ -27,17 +30,18 @@ export function normalizeTool(spec: WrittenToolSpec) {
 
 /** The spec as stored: defaults filled in, values cleaned. */
 export type ToolSpec = ReturnType<typeof normalizeTool>;
+export type ToolCli = NonNullable<ToolSpec['cli']>;
 
 function normalizeRuntime(runtime: WrittenToolRuntime | undefined, type: string, risk: string) {
   const retry = runtime?.retry;
   return {
-    timeout: trimmed(runtime?.timeout) ?? '30s',
+    timeout: trimmed(runtime?.timeout) ?? TOOL_TIMEOUT_DEFAULT,
     isolation_mode: keyword(runtime?.isolation_mode) ?? isolationDefault(type, risk),
     on_unknown_outcome: keyword(runtime?.on_unknown_outcome) ?? (RISKY.has(risk) ? 'ask' : 'retry'),
     retry: {
       max_attempts: retry?.max_attempts !== undefined && retry.max_attempts > 0 ? retry.max_attempts : 1,
-      backoff: trimmed(retry?.backoff) ?? '0s',
-      max_backoff: trimmed(retry?.max_backoff) ?? '30s',
+      backoff: trimmed(retry?.backoff) ?? TOOL_BACKOFF_DEFAULT,
+      max_backoff: trimmed(retry?.max_backoff) ?? TOOL_MAX_BACKOFF_DEFAULT,
       jitter: keyword(retry?.jitter) ?? 'none',
     },
   };

@@ -7,7 +7,7 @@ import { imageReferenceProblem } from '../../image-reference.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, objectRef, oneOf, positiveDuration, problemAt } from '../field-rules.ts';
 import { refTo } from '../references.ts';
-import type { ToolSpec } from './normalize.ts';
+import type { ToolCli, ToolSpec } from './normalize.ts';
 import { SCHEMA_MAX_CHARS, schemaCost } from './schema-cost.ts';
 import {
   CLI_OUTPUTS,
@@ -89,7 +89,7 @@ function durationErrors(path: string, value: string | undefined): FieldError[] {
   return [{ path, message: `must be a duration such as 500ms or 30s, not "${value}"` }];
 }
 
-function cliErrors(cli: NonNullable<ToolSpec['cli']>, isolation: string): FieldError[] {
+function cliErrors(cli: ToolCli, isolation: string): FieldError[] {
   const errors: FieldError[] = [];
   if (isolation !== 'none' && cli.image === undefined) errors.push(required('spec.cli.image', 'runtime.isolation_mode is not none'));
   if (cli.image_pull_secret !== undefined && cli.image === undefined && isolation === 'none') {
