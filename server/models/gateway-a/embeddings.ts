@@ -12,6 +12,9 @@ import { malformed, throwErrorIn } from '../provider-errors.ts';
 import { estimateTokens } from '../usage.ts';
 import type { CompletionsWire } from './wire.ts';
 
+/** Values of an answer: the numbers of all vectors. Lists of numbers parse fast. */
+const NUMBERS_MAX = 2_000_000;
+
 export function createEmbedder(deps: ModelHttpDeps, wire: CompletionsWire): NonNullable<ModelProvider['embed']> {
   return async (call) => {
     const { endpoint } = call;
@@ -51,7 +54,7 @@ interface Asked {
 }
 
 async function readAnswer({ response, limit }: ModelAnswer, { request, model }: Asked): Promise<EmbeddingsResponse> {
-  const body = parseJson(await readText(response, limit));
+  const body = parseJson(await readText(response, limit), NUMBERS_MAX);
   if (!body) throw malformed(limit.what, 'an answer that is not a JSON object');
   throwErrorIn(body, limit.what);
   return {

@@ -1,4 +1,5 @@
 // Tool type `http`: POSTs the input as JSON to the tool's endpoint and gives the text of the answer to the model.
+import { JSON_VALUES_MAX, passedLimit } from '@svc/shared/json-text';
 import type { EgressResponse } from '../../egress/egress.ts';
 import { isSuccess } from '../../egress/http-status.ts';
 import { readText } from '../../egress/response.ts';
@@ -59,7 +60,11 @@ function malformed(title: string, problem: string, reason: string): CallError {
   return new CallError('malformed_response', `${title} ${problem}`, { retryable: false, reason });
 }
 
+/** Text with more values than this is given to the model unparsed, since parsing would hold the event loop. */
+const CHECKED_JSON = { values: JSON_VALUES_MAX, depth: Infinity };
+
 function isJson(text: string): boolean {
+  if (passedLimit(text, CHECKED_JSON) !== undefined) return true;
   try {
     JSON.parse(text);
     return true;

@@ -5,7 +5,7 @@ import { parseReply, readReply } from './reply.ts';
 import { protocolHeaders, protocolRequest } from './request.ts';
 
 const TITLE = 'Tool "team/search"';
-const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
 
 function failure(reply: unknown): Pick<CallError, 'code' | 'reason' | 'retryable' | 'message'> {
   try {
@@ -115,6 +115,11 @@ describe('a reply', () => {
     ['an output that is a text', { status: 'ok', output: 'x' }, 'has an output that is not an object'],
     ['an output that is a list', { status: 'ok', output: [] }, 'has an output that is not an object'],
     ['a bottomless result', `{"status":"ok","output":{"result":${deep}}}`, 'has a result that is nested too deeply'],
+    [
+      '300,000 objects',
+      `{"status":"ok","output":{"result":[${'{},'.repeat(300_000)}0]}}`,
+      'holds more than 100000 values; return large results as text',
+    ],
     ['an error without an error', { status: 'error' }, 'has status error and no error object'],
     ['an error without a code', { status: 'error', error: { message: 'x' } }, 'has an error without a code'],
     ['a code that is a number', { status: 'error', error: { code: 5 } }, 'has an error without a code'],

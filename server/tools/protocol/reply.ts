@@ -1,5 +1,6 @@
 // Tool protocol v1, the tool's side: what a reply says. Strict about shapes, lenient about further fields (docs/tools.md). Pure.
 import { isObject } from '@svc/shared/json';
+import { JSON_VALUES_MAX, passedLimit } from '@svc/shared/json-text';
 import { CallError, type CallErrorCode, type ToolReply, type ToolReplyError } from '../../engine/ports.ts';
 
 /** Codes a tool may use; any other means execution_failed. */
@@ -49,6 +50,9 @@ export function parseReply(reply: unknown, title: string): ToolReply {
 }
 
 function parseJson(text: string, title: string): unknown {
+  // Parsing such a text would hold the event loop. Each level is a value.
+  if (passedLimit(text, { values: JSON_VALUES_MAX, depth: Infinity }) !== undefined)
+    throw malformed(title, `holds more than ${JSON_VALUES_MAX} values; return large results as text`);
   try {
     return JSON.parse(text) as unknown;
   } catch {
