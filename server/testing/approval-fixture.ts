@@ -3,7 +3,7 @@ import type { Resource } from '@svc/shared/resource';
 import { systemClock } from '../clock.ts';
 import { createApprovalHooks } from '../engine/approvals/approval-hooks.ts';
 import { TASK_APPROVAL, TOOL_APPROVAL, type ApprovalKind } from '../engine/approvals/approval-kind.ts';
-import type { ApprovalWish } from '../engine/approvals/approval-wish.ts';
+import type { DecisionRequest } from '../engine/approvals/decision-request.ts';
 import { createApprovalExpiry } from '../engine/approvals/expiry.ts';
 import { timerKey } from '../engine/approvals/timers.ts';
 import { createRunService } from '../engine/runs/create-run-service.ts';
@@ -35,7 +35,7 @@ export interface ApprovalFixture {
   all(kind: ApprovalKind): Promise<StoredObject[]>;
   /** The only one of its kind that is pending. */
   pending(kind?: ApprovalKind): Promise<StoredObject>;
-  decide(approval: { readonly kind: string; readonly name: string }, wish: ApprovalWish): Promise<Resource>;
+  decide(approval: { readonly kind: string; readonly name: string }, request: DecisionRequest): Promise<Resource>;
   /** Lets the time of an approval run out. */
   expire(approval: StoredObject): Promise<void>;
   /** What an administrator writes into its status. */
@@ -69,9 +69,9 @@ export async function openApprovals(setup: EngineSetup & { readonly store: Store
       if (!approval || more.length > 0) throw new Error(`${more.length + (approval ? 1 : 0)} ${kind}s are pending`);
       return approval;
     },
-    decide: ({ kind, name }, wish) => {
+    decide: ({ kind, name }, request) => {
       const ref = { kind: kind === TASK_APPROVAL ? TASK_APPROVAL : TOOL_APPROVAL, namespace: 'default', name } as const;
-      return runs.decide(systemContext, ref, wish);
+      return runs.decide(systemContext, ref, request);
     },
     async expire(approval) {
       const item = { key: timerKey(approval), namespace: approval.namespace, name: approval.name };

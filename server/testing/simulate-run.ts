@@ -17,7 +17,7 @@ import type {
   ToolSnapshot,
 } from '../engine/core/snapshot.ts';
 import { newRunState, type ApprovalState, type ReviewState, type RunState } from '../engine/core/state.ts';
-import type { CallRuling, CallWish, ModelWish } from '../engine/core/verdicts.ts';
+import type { CallRuling, PendingToolCall, PendingModelCall } from '../engine/core/verdicts.ts';
 import type { ChatMessage, ModelResponse, ModelVerdict } from '../engine/ports.ts';
 import { modelAnswer } from './engine.ts';
 import { modelSpec, toolSpec } from './specs.ts';
@@ -38,8 +38,8 @@ export interface World {
   /** What a person says of an output; default: approved. */
   readonly reviewer?: (review: ReviewState) => Omit<ReviewVerdict, 'name'>;
   /** What governance says of a call at this moment; default: let it through. */
-  readonly judge?: (wish: CallWish) => CallRuling;
-  readonly judgeModel?: (wish: ModelWish) => ModelVerdict;
+  readonly judge?: (pending: PendingToolCall) => CallRuling;
+  readonly judgeModel?: (pending: PendingModelCall) => ModelVerdict;
 }
 
 const ALLOW = { verdict: 'allow', rule: { kind: 'default' }, findings: [] } as const;
@@ -203,10 +203,10 @@ export function settleWith(state: RunState, world: Pick<World, 'judge' | 'judgeM
     entries.push(...settled.entries);
     const { decision } = settled;
     if (decision.kind !== 'judge') return { entries, decision };
-    for (const wish of decision.wishes) {
-      if (verdicts.calls.has(wish.key) || verdicts.models.has(wish.key)) throw new Error(`${wish.key} is judged twice`);
-      if (wish.kind === 'call') verdicts.calls.set(wish.key, world.judge?.(wish) ?? ALLOW);
-      else verdicts.models.set(wish.key, world.judgeModel?.(wish) ?? ALLOW);
+    for (const pending of decision.pendingCalls) {
+      if (verdicts.calls.has(pending.key) || verdicts.models.has(pending.key)) throw new Error(`${pending.key} is judged twice`);
+      if (pending.kind === 'call') verdicts.calls.set(pending.key, world.judge?.(pending) ?? ALLOW);
+      else verdicts.models.set(pending.key, world.judgeModel?.(pending) ?? ALLOW);
     }
   }
   throw new Error('the simulated run does not settle');

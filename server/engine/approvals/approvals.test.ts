@@ -103,14 +103,14 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
   describe('a decision', () => {
     test('done: the model is told the given output, and the call is not made again', async () => {
       const { heir, approval, runs } = await asked();
-      const wish = {
+      const request = {
         decision: 'approved',
         outcome: 'done',
         output: { receipt: 7 },
         decided_by: 'ann',
         comment: 'seen at the bank',
       } as const;
-      const decided = await runs.decide(systemContext, refOf(approval), wish);
+      const decided = await runs.decide(systemContext, refOf(approval), request);
       expect(decided.status).toMatchObject({ phase: 'Approved', decision: 'approved', decided_by: 'ann', outcome: 'done' });
       expect((await heir.until('left')).status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'told: {"receipt":7}' } });
       expect(heir.toolCalls).toEqual([]);
@@ -194,7 +194,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
 
     test('to approve without saying what became of the call is refused with the choices; edited input is refused', async () => {
       const { approval, runs } = await asked();
-      const decide = (wish: object) => runs.decide(systemContext, refOf(approval), { decision: 'approved', ...wish });
+      const decide = (request: object) => runs.decide(systemContext, refOf(approval), { decision: 'approved', ...request });
       await expect(decide({})).rejects.toMatchObject({
         code: 'invalid',
         message: expect.stringMatching(/outcome.*done.*not_done.*run_again/) as string,
@@ -208,7 +208,8 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
 
     test('holds no more than a tool could answer or a reader would read', async () => {
       const { approval, runs } = await asked();
-      const decide = (wish: object) => runs.decide(systemContext, refOf(approval), { decision: 'approved', outcome: 'done', ...wish });
+      const decide = (request: object) =>
+        runs.decide(systemContext, refOf(approval), { decision: 'approved', outcome: 'done', ...request });
       const tooLarge = { output: 'x'.repeat(1024 * 1024 + 1), comment: 'x'.repeat(64 * 1024 + 1), decided_by: 'x'.repeat(257) };
       for (const [path, text] of Object.entries(tooLarge))
         await expect(decide({ [path]: text })).rejects.toMatchObject({ code: 'invalid', details: [{ path }] });

@@ -10,8 +10,8 @@ import { serveRequest } from '../../registry/written.ts';
 import type { Store, StoredObject } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import type { ApprovalRef } from './approval-kind.ts';
-import type { ApprovalWish } from './approval-wish.ts';
-import { checkWish } from './check-wish.ts';
+import type { DecisionRequest } from './decision-request.ts';
+import { checkDecisionRequest } from './check-decision-request.ts';
 import { conclude, writeConcluded, type ApprovalDeps } from './conclude.ts';
 import { otherPersonFor, refuseSamePerson } from './other-person.ts';
 import { verdictOf } from './verdict.ts';
@@ -24,12 +24,12 @@ export interface DecideOptions extends ApprovalDeps {
 /**
  * Answers with the decided approval. Throws `not_found`; `forbidden` when it takes another person than the caller; `conflict` when it is decided, its time is over, it is not the one that was looked at,
  * or it may not be sent back; `invalid`
- * when the wish does not fit what is asked. One that no run waits for is decided all the same, and changes nothing.
+ * when the request does not fit what is asked. One that no run waits for is decided all the same, and changes nothing.
  */
 export async function decideApproval(
   { store, clock, recordDecision, inputs, needOther }: DecideOptions,
   context: RequestContext,
-  { ref, wish }: { ref: ApprovalRef; wish: ApprovalWish },
+  { ref, request }: { ref: ApprovalRef; request: DecisionRequest },
 ): Promise<Resource> {
   requireRole(context, 'approver', `deciding a ${ref.kind}`);
   const decided = await transactAgain(store, async (tx) => {
@@ -37,18 +37,22 @@ export async function decideApproval(
     serveRequest(tx, context);
     const pending = await tx.getObjectForUpdate(ref);
     if (!pending) throw new ServiceError('not_found', `${ref.kind} ${ref.namespace}/${ref.name} does not exist`);
-    refuseAnother(pending, wish);
+    refuseAnother(pending, request);
     refuseWhenOver(pending, now);
     const waiting = await runWaitingFor(tx, pending);
     const other = await otherPersonFor(tx, { approval: pending, waiting }, needOther);
     refuseSamePerson(context.identity, describeKey(pending), other);
-    const fields = checkWish({ approval: pending, waiting, inputs }, wish);
-    const who = whoDecides(context, wish);
+    const fields = checkDecisionRequest({ approval: pending, waiting, inputs }, request);
+    const who = whoDecides(context, request);
     const status = { ...undecided(pending.status), ...decidedBy(who), ...fields, decided_at: timestamp(now) };
     const approval = { ...pending, status };
     const verdict = verdictOf({ approval, waiting, inputs });
     const seq = await conclude(tx, recordDecision, { approval, waiting, verdict, decider: who, now });
-    return writeConcluded(tx, { approval, verdict, by: context.identity.name, now }, { seq, message: `${wish.decision} by ${who.name}` });
+    return writeConcluded(
+      tx,
+      { approval, verdict, by: context.identity.name, now },
+      { seq, message: `${request.decision} by ${who.name}` },
+    );
   });
   return toResource(decided);
 }
@@ -61,7 +65,7 @@ function undecided(status: StoredObject['status']): StoredObject['status'] {
 }
 
 /** Another one may have taken its name since the decider looked. */
-function refuseAnother({ kind, namespace, name, uid }: StoredObject, { uid: seen }: ApprovalWish): void {
+function refuseAnother({ kind, namespace, name, uid }: StoredObject, { uid: seen }: DecisionRequest): void {
   if (seen === undefined || seen === uid) return;
   throw new ServiceError('conflict', `${kind} ${namespace}/${name} is not the one with uid ${seen} any more; look at what it asks now`);
 }
@@ -75,7 +79,7 @@ function refuseWhenOver({ kind, namespace, name, status }: StoredObject, now: nu
 }
 
 /** Decider of a request: the caller's identity, with a different name in the body recorded as `on_behalf_of`. */
-function whoDecides({ identity }: RequestContext, { decided_by: named }: ApprovalWish): Decider {
+function whoDecides({ identity }: RequestContext, { decided_by: named }: DecisionRequest): Decider {
   const { method, role } = identity;
   if (method === 'none') return { name: named ?? identity.name, method, role };
   return { name: identity.name, method, role, ...(named !== undefined && named !== identity.name && { on_behalf_of: named }) };

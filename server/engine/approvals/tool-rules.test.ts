@@ -148,9 +148,9 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     ['is no JSON', { input: '{' }, /must be an object/, ['input']],
     ['does not fit the schema', { input: { sum: 'much', more: 1 } }, /must be number/, ['input', 'input.sum']],
     ['comes with what belongs to lost calls', { outcome: 'done', output: 'x' }, /has not been made/, ['outcome', 'output']],
-  ])('edited input that %s is refused with the places, and nothing is decided', async (_, wish, message, paths) => {
+  ])('edited input that %s is refused with the places, and nothing is decided', async (_, request, message, paths) => {
     const { pending, decide, decisions } = await asked();
-    const refused = await decide(await pending(), { decision: 'approved', ...wish }).catch((error: unknown) => error);
+    const refused = await decide(await pending(), { decision: 'approved', ...request }).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'invalid', message: expect.stringMatching(message) as string });
     expect((refused as ServiceError).details?.map(({ path }) => path).sort()).toEqual(paths);
     expect((await pending()).status['phase']).toBe('Pending');

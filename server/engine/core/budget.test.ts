@@ -5,7 +5,7 @@ import type { ModelVerdict } from '../ports.ts';
 import type { DataOf, Entry, EntryType } from './entries.ts';
 import { applyEntry } from './apply-entry.ts';
 import { newRunState } from './state.ts';
-import type { ModelWish } from './verdicts.ts';
+import type { PendingModelCall } from './verdicts.ts';
 import { modelSpec } from '../../testing/specs.ts';
 
 const rule = { kind: 'AgentPolicy', namespace: 'default', name: 'thrift', path: 'spec.max_tokens_per_run' };
@@ -36,10 +36,10 @@ test.each([
   [{ default_model: '' }, 'mock'],
   [{}, 'mock'],
 ])('the model that is judged is the one that will be asked: %j is %s', (spec, model) => {
-  const asked: ModelWish[] = [];
+  const asked: PendingModelCall[] = [];
   const snapshot = { ...solo(), models: { mock: { namespace: 'default', name: 'mock', spec: modelSpec({ provider: 'mock', ...spec }) } } };
-  const judgeModel: World['judgeModel'] = (wish) => {
-    asked.push(wish);
+  const judgeModel: World['judgeModel'] = (pending) => {
+    asked.push(pending);
     return within(1_000);
   };
   const { journal } = simulate(snapshot, { world: { model: () => ({ content: 'x' }), judgeModel } });

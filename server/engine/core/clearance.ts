@@ -6,11 +6,11 @@ import type { CallTag, Entry, Failure } from './entries.ts';
 import { approvalName, requestId } from './ids.ts';
 import { stepTag, type TurnScope } from './scope.ts';
 import type { CallState, StepState } from './state.ts';
-import { callSubject, toolOf, type CallRuling, type Wish } from './verdicts.ts';
+import { callSubject, toolOf, type CallRuling, type PendingCall } from './verdicts.ts';
 
 /** Undefined while a call is in flight, waits for a person, or an equal call of the same step does. */
 export type CallDecision =
-  { readonly kind: 'record'; readonly entry: Entry } | { readonly kind: 'judge'; readonly wishes: readonly [Wish] };
+  { readonly kind: 'record'; readonly entry: Entry } | { readonly kind: 'judge'; readonly pendingCalls: readonly [PendingCall] };
 
 export interface CallScope {
   readonly step: StepState;
@@ -49,7 +49,7 @@ export function clear(scope: TurnScope, place: CallScope, { input, approved, sen
   const ruling = context.verdicts.calls.get(tag.request_id);
   if (!ruling) {
     const subject = callSubject(scope, call.request.name, tool);
-    return { kind: 'judge', wishes: [{ kind: 'call', key: tag.request_id, subject, tool, input }] };
+    return { kind: 'judge', pendingCalls: [{ kind: 'call', key: tag.request_id, subject, tool, input }] };
   }
   const refused = refusal(ruling, approved);
   if (refused) {

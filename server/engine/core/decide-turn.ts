@@ -15,7 +15,7 @@ import type { AttemptState, ReviewState, StepState, TurnState } from './state.ts
 import { askModel, overspent } from './model-clearance.ts';
 import { callsInFlight } from './pause-state.ts';
 import { decideCall } from './tool-calls.ts';
-import type { Wish } from './verdicts.ts';
+import type { PendingCall } from './verdicts.ts';
 
 export type TurnDecision = Extract<Decision, { kind: 'record' | 'perform' | 'judge' }>;
 
@@ -89,13 +89,13 @@ function relayOutput(scope: TurnScope, context: DecideContext): TurnDecision | u
 function decideCalls(scope: TurnScope, step: StepState, context: DecideContext): TurnDecision | undefined {
   const denied = step.calls.find((call) => isDenied(scope, { step, call, context }));
   if (denied) return decideCall(scope, { step, call: denied, context });
-  const wishes: Wish[] = [];
+  const pendingCalls: PendingCall[] = [];
   for (const call of step.calls) {
     const next = decideCall(scope, { step, call, context });
-    if (next?.kind === 'judge') wishes.push(...next.wishes);
-    else if (next && wishes.length === 0) return next;
+    if (next?.kind === 'judge') pendingCalls.push(...next.pendingCalls);
+    else if (next && pendingCalls.length === 0) return next;
   }
-  return wishes.length > 0 ? { kind: 'judge', wishes } : undefined;
+  return pendingCalls.length > 0 ? { kind: 'judge', pendingCalls } : undefined;
 }
 
 function requestModel(scope: TurnScope, context: DecideContext): TurnDecision {

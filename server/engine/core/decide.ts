@@ -10,7 +10,7 @@ import { endsTask, isRetryable, taskBackoffMs } from './retry.ts';
 import { askForCompletionReview } from './reviews.ts';
 import { reviewFailure } from './review-words.ts';
 import type { AttemptState, FinalOutput, JoinState, RunState } from './state.ts';
-import type { Wish } from './verdicts.ts';
+import type { PendingCall } from './verdicts.ts';
 
 export function decide(state: RunState, context: DecideContext): Decision {
   if (state.status === 'finished') return { kind: 'finished' };
@@ -40,17 +40,17 @@ function decideTurns(
   context: DecideContext,
 ): Exclude<Decision, { kind: 'next_attempt' | 'finished' }> {
   const effects: Effect[] = [];
-  const wishes: Wish[] = [];
+  const pendingCalls: PendingCall[] = [];
   let wakeAt: number | undefined;
   for (const turn of attempt.turns.values()) {
     const next = decideTurn({ state, attempt, turn }, context);
     if (next.kind === 'record') return next;
-    if (next.kind === 'judge') wishes.push(...next.wishes);
+    if (next.kind === 'judge') pendingCalls.push(...next.pendingCalls);
     else effects.push(...next.effects);
     if (next.kind === 'perform' && next.wakeAt !== undefined) wakeAt = Math.min(wakeAt ?? Infinity, next.wakeAt);
   }
   // All branches are judged together, once each has come as far as it can.
-  if (wishes.length > 0) return { kind: 'judge', wishes };
+  if (pendingCalls.length > 0) return { kind: 'judge', pendingCalls };
   return { kind: 'perform', effects, wakeAt };
 }
 

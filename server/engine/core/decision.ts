@@ -1,7 +1,7 @@
 // What decide may answer, and what it is told besides the state.
 import type { Entry } from './entries.ts';
 import type { CallState, TurnState } from './state.ts';
-import type { Verdicts, Wish } from './verdicts.ts';
+import type { Verdicts, PendingCall } from './verdicts.ts';
 
 /** A call the shell must have in flight while it is asked for; once it is not asked for any more, it is aborted. */
 export type Effect =
@@ -18,7 +18,7 @@ export interface DecideMoment {
 }
 
 export interface DecideContext extends DecideMoment {
-  /** What governance has said of the wishes so far. Good for what is recorded now, and for nothing later. */
+  /** Verdicts of governance on pending calls so far. They hold for entries recorded now, and for nothing later. */
   readonly verdicts: Verdicts;
 }
 
@@ -26,7 +26,7 @@ export type Decision =
   /** Record these, then decide again. */
   | { readonly kind: 'record'; readonly entry: Entry }
   /** Nothing more can be recorded before governance has judged these; then decide again. */
-  | { readonly kind: 'judge'; readonly wishes: readonly Wish[] }
+  | { readonly kind: 'judge'; readonly pendingCalls: readonly PendingCall[] }
   /** Keep these calls in flight; look again when one ends or at `wakeAt`. */
   | { readonly kind: 'perform'; readonly effects: readonly Effect[]; readonly wakeAt: number | undefined }
   /** The attempt is over and the next one may start at this time. */

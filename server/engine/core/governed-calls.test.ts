@@ -9,7 +9,7 @@ import { applyEntry } from './apply-entry.ts';
 import type { AgentSnapshot } from './snapshot.ts';
 import { newRunState, type RunState } from './state.ts';
 import { replyEntry } from './tool-replies.ts';
-import type { CallRuling, CallWish } from './verdicts.ts';
+import type { CallRuling, PendingToolCall } from './verdicts.ts';
 
 const call = (id: string, name: string, input: unknown = { id }): ToolCallRequest => ({ id, name, arguments: JSON.stringify(input) });
 const deny = (code: 'permission_denied' | 'policy_violation' = 'permission_denied'): CallRuling => ({ ...denyCall, code });
@@ -78,9 +78,9 @@ test('a denial ends the task also where another branch fails first, while the de
 });
 
 test('all calls of a step are judged at once, and the rule that lets one through is on record', () => {
-  const asked: CallWish[] = [];
-  const judge: NonNullable<World['judge']> = (wish) => {
-    asked.push(wish);
+  const asked: PendingToolCall[] = [];
+  const judge: NonNullable<World['judge']> = (pending) => {
+    asked.push(pending);
     return allow;
   };
   const { journal } = run(
@@ -403,12 +403,12 @@ test('a journal of the first format, in which a person had a call sent again, ta
 test('a snapshot without roles, as older versions made them, is judged as one that has none', () => {
   const { roles: _roles, allowedTools: _allowed, ...old } = agentSnapshot('solo', { tools: ['pay'] });
   const snapshot = runSnapshot({ agents: [old as AgentSnapshot] });
-  const asked: CallWish[] = [];
+  const asked: PendingToolCall[] = [];
   simulate(snapshot, {
     world: {
       model: asksFor(call('a', 'pay')),
-      judge: (wish) => {
-        asked.push(wish);
+      judge: (pending) => {
+        asked.push(pending);
         return allow;
       },
     },

@@ -19,7 +19,7 @@ export function askModel(
   const subject = modelSubject(scope);
   if (!subject) return { kind: 'record', entry: send(undefined) };
   const verdict = context.verdicts.models.get(key);
-  if (!verdict) return { kind: 'judge', wishes: [{ kind: 'model', key, subject }] };
+  if (!verdict) return { kind: 'judge', pendingCalls: [{ kind: 'model', key, subject }] };
   const at = context.now;
   if (verdict.verdict === 'deny') {
     const { code, reason, message, rule } = verdict;

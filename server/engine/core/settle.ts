@@ -11,7 +11,7 @@ export interface Settled {
   readonly decision: Exclude<Decision, { kind: 'record' }>;
 }
 
-/** Settled with every wish judged: what is left is for the world to do. */
+/** Settled with every pending call judged; only calls to the outside are left. */
 export interface Outcome extends Settled {
   readonly decision: Exclude<Decision, { kind: 'record' | 'judge' }>;
 }

@@ -7,9 +7,9 @@ import type { TurnScope } from './scope.ts';
 import type { RunSnapshot, ToolSnapshot } from './snapshot.ts';
 
 /** A call that is about to be sent; `key` is its request id. */
-export type Wish = CallWish | ModelWish;
+export type PendingCall = PendingToolCall | PendingModelCall;
 
-export interface CallWish {
+export interface PendingToolCall {
   readonly kind: 'call';
   readonly key: string;
   readonly subject: CallSubject;
@@ -18,7 +18,7 @@ export interface CallWish {
   readonly input: JsonObject;
 }
 
-export interface ModelWish {
+export interface PendingModelCall {
   readonly kind: 'model';
   readonly key: string;
   readonly subject: ModelSubject;

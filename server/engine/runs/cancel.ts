@@ -35,7 +35,7 @@ export interface CancelOptions {
   readonly runListeners: RunListeners;
 }
 
-export interface CancelWish {
+export interface CancelRequest {
   readonly context: RequestContext;
   readonly reason: string;
 }
@@ -47,9 +47,9 @@ const END_SHOWN_WITHIN_MS = 2_000;
 export async function cancelTask(
   { store, clock, observer, runListeners }: CancelOptions,
   { uid, ...ref }: MeantTask,
-  { context, reason }: CancelWish,
+  { context, reason }: CancelRequest,
 ): Promise<Resource> {
-  const wish = { by: context.identity.name, reason };
+  const request = { by: context.identity.name, reason };
   const key = { kind: 'Task', ...ref };
   const began = clock.now();
   const { task, ended } = await transactAgain(store, async (tx) => {
@@ -59,8 +59,8 @@ export async function cancelTask(
     refuseWhenOver(found);
     recordWritten(tx, { action: 'task.cancel', by: context, object: found });
     const free = await takeFromQueue(tx, found.uid, clock.now());
-    const end = free ? await cancelUnclaimed(tx, { task: found, now: clock.now(), runListeners }, wish) : undefined;
-    if (!free) await tellOwner(tx, { stream: found.uid, type: CANCEL_SIGNAL, timestamp: timestamp(clock.now()), data: { ...wish } });
+    const end = free ? await cancelUnclaimed(tx, { task: found, now: clock.now(), runListeners }, request) : undefined;
+    if (!free) await tellOwner(tx, { stream: found.uid, type: CANCEL_SIGNAL, timestamp: timestamp(clock.now()), data: { ...request } });
     return { task: (await tx.getObject(key)) ?? found, ended: end };
   });
   if (ended) observer.recorded(ended.claim, ended.entries, { state: ended.state, appendMs: clock.now() - began });
@@ -137,11 +137,11 @@ interface Unclaimed {
 async function cancelUnclaimed(
   tx: StoreTransaction,
   { task, now, runListeners }: Unclaimed,
-  wish: EntryOf<'cancel.requested'>['data'],
+  request: EntryOf<'cancel.requested'>['data'],
 ): Promise<Pick<RunWrite, 'claim' | 'state' | 'entries'>> {
-  const claim = await claimForCancel(tx, { task, now }, wish.by);
+  const claim = await claimForCancel(tx, { task, now }, request.by);
   const { state, lastSeq } = await foldJournal(tx, task.uid);
-  const requested: Entry = { type: 'cancel.requested', at: now, data: wish };
+  const requested: Entry = { type: 'cancel.requested', at: now, data: request };
   applyEntry(state, requested);
   const { entries } = settle(state, { now, random: () => 0, worker: claim.owner, verdicts: NO_VERDICTS });
   const change = { kind: 'finished', claim } as const;

@@ -69,7 +69,7 @@ export function createRunService(options: RunServiceOptions): RunService {
       checkUid({ kind: 'Task', ...ref }, task.uid, uid);
       return retryTask(options.registry, context, { task, input });
     },
-    decide: (context, ref, wish) => decideApproval(options, context, { ref, wish }),
+    decide: (context, ref, request) => decideApproval(options, context, { ref, request }),
     asked: async (context, ref) => readAsked(askedSource(options, folds, context), ref),
     plan: async (context, ref, input) => planEdited(askedSource(options, folds, context), ref, input),
     logs: async (context, ref, after) => taskLogs({ store, folds }, await find(context, ref), after),

@@ -11,13 +11,13 @@ const NAME_MAX_CHARS = 253;
 /** Names tried before giving up. */
 const RETRIES_MAX = 1_000;
 
-export interface RetryWish {
+export interface RetryRequest {
   readonly task: StoredObject;
   readonly input: Readonly<Record<string, string>> | undefined;
 }
 
 /** Makes `<name>-retry-<n>` with the first free n. Throws `conflict` for a template and while the Task has not ended. */
-export async function retryTask(registry: Registry, context: RequestContext, { task, input }: RetryWish): Promise<Resource> {
+export async function retryTask(registry: Registry, context: RequestContext, { task, input }: RetryRequest): Promise<Resource> {
   const { kind, name, namespace, labels, generation } = task;
   const phase = statusOf('Task', task).phase;
   const ended: readonly string[] = TASK_TERMINAL_PHASES;

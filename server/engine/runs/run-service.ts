@@ -4,7 +4,7 @@ import type { AgentDefinition, HeldRuns, LiveText } from '@svc/shared/api/runs';
 import type { JsonObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import type { ApprovalRef } from '../approvals/approval-kind.ts';
-import type { ApprovalWish } from '../approvals/approval-wish.ts';
+import type { DecisionRequest } from '../approvals/decision-request.ts';
 import type { RequestContext } from '../../registry/registry.ts';
 
 export interface ObjectRef {
@@ -41,8 +41,8 @@ export interface RunService {
   cancel(context: RequestContext, task: MeantTask, reason: string | undefined): Promise<Resource>;
   /** Creates `<name>-retry-<n>` from a terminal Task, optionally with other input. */
   retry(context: RequestContext, task: MeantTask, input: Readonly<Record<string, string>> | undefined): Promise<Resource>;
-  /** Decides an approval and tells the run that waits for it. `conflict` when it is decided, expired or not to be sent back, `invalid` when the wish does not fit. */
-  decide(context: RequestContext, approval: ApprovalRef, wish: ApprovalWish): Promise<Resource>;
+  /** Decides an approval and tells the run that waits for it. `conflict` when it is decided, expired or not to be sent back, `invalid` when the request does not fit. */
+  decide(context: RequestContext, approval: ApprovalRef, request: DecisionRequest): Promise<Resource>;
   /** What a pending approval asks, as its run has it. */
   asked(context: RequestContext, approval: ApprovalRef): Promise<AskedApproval>;
   /** Plans the call of a ToolApproval with an edited input; undefined without a Tool. Writes, starts and dials nothing. */

@@ -1,4 +1,4 @@
-// Asks governance what a run wishes to know, so that a decision and everything that follows from it are one write. What is not answered is not let through.
+// Has the pending calls of a run judged by governance, so that a decision and its consequences are one write. A call without a verdict is denied.
 import { ServiceError } from '@svc/shared/errors';
 import type { StoreReader } from '../../store/store.ts';
 import { LeaseLost } from '../../store/lease-lost.ts';
@@ -10,7 +10,7 @@ import type { DecideMoment } from '../core/decision.ts';
 import type { Entry, Failure } from '../core/entries.ts';
 import { settle, type Outcome } from '../core/settle.ts';
 import type { RunState } from '../core/state.ts';
-import type { CallRuling, CallWish, ModelWish, Wish } from '../core/verdicts.ts';
+import type { CallRuling, PendingToolCall, PendingModelCall, PendingCall } from '../core/verdicts.ts';
 import type { CallError, CallVerdict, Governance, ModelVerdict, RuleRef, ToolPort } from '../ports.ts';
 
 export interface JudgeDeps {
@@ -41,12 +41,12 @@ export async function settleJudged(state: RunState, moment: DecideMoment, judgin
     entries.push(...settled.entries);
     const { decision } = settled;
     if (decision.kind !== 'judge') return { entries, decision };
-    const ask = () => rule(judging, decision.wishes);
+    const ask = () => rule(judging, decision.pendingCalls);
     const { calls, models } = await (asking ?? ((once) => once()))(ask);
     for (const [key, ruling] of calls) verdicts.calls.set(key, ruling);
     for (const [key, verdict] of models) verdicts.models.set(key, verdict);
   }
-  throw new Error(`the run still wishes to have calls judged after ${ROUNDS_MAX} rounds`);
+  throw new Error(`the run still has calls to be judged after ${ROUNDS_MAX} rounds`);
 }
 
 interface Rulings {
@@ -54,37 +54,37 @@ interface Rulings {
   readonly models: readonly (readonly [string, ModelVerdict])[];
 }
 
-async function rule(judging: Judging, wishes: readonly Wish[]): Promise<Rulings> {
+async function rule(judging: Judging, pendingCalls: readonly PendingCall[]): Promise<Rulings> {
   const { judge, reader } = judging;
   // Calls of one tool by one agent are one question: what a call is about to do is no part of it.
   const asked = new Map<string, Promise<CallVerdict>>();
-  const verdictOf = (wish: CallWish): Promise<CallVerdict> => {
-    const { agent, tool } = wish.subject;
+  const verdictOf = (pending: PendingToolCall): Promise<CallVerdict> => {
+    const { agent, tool } = pending.subject;
     const question = `${agent.namespace}/${agent.name} ${tool.ref}`;
-    const known = asked.get(question) ?? judged(judge, denyCall, () => judge.governance.judgeCall(reader, wish.subject));
+    const known = asked.get(question) ?? judged(judge, denyCall, () => judge.governance.judgeCall(reader, pending.subject));
     asked.set(question, known);
     return known;
   };
-  const callRuling = async (wish: CallWish): Promise<readonly [string, CallRuling]> => {
-    const failure = await misfit(judging, wish);
-    if (failure) return [wish.key, { verdict: 'misfit', failure }];
-    const verdict = await verdictOf(wish);
-    if (verdict.verdict !== 'approval_required') return [wish.key, verdict];
+  const callRuling = async (pending: PendingToolCall): Promise<readonly [string, CallRuling]> => {
+    const failure = await misfit(judging, pending);
+    if (failure) return [pending.key, { verdict: 'misfit', failure }];
+    const verdict = await verdictOf(pending);
+    if (verdict.verdict !== 'approval_required') return [pending.key, verdict];
     // Nobody is asked about a call that cannot be made.
-    const unrunnable = await failing(judging, () => judge.tools.canRun(wish.tool, reader));
-    return [wish.key, { ...verdict, unrunnable }];
+    const unrunnable = await failing(judging, () => judge.tools.canRun(pending.tool, reader));
+    return [pending.key, { ...verdict, unrunnable }];
   };
-  const modelRuling = async ({ key, subject }: ModelWish): Promise<readonly [string, ModelVerdict]> => {
+  const modelRuling = async ({ key, subject }: PendingModelCall): Promise<readonly [string, ModelVerdict]> => {
     return [key, await judged(judge, denyModel, () => judge.governance.judgeModel(reader, subject))];
   };
   const [calls, models] = await Promise.all([
-    Promise.all(wishes.flatMap((wish) => (wish.kind === 'call' ? callRuling(wish) : []))),
-    Promise.all(wishes.flatMap((wish) => (wish.kind === 'model' ? modelRuling(wish) : []))),
+    Promise.all(pendingCalls.flatMap((pending) => (pending.kind === 'call' ? callRuling(pending) : []))),
+    Promise.all(pendingCalls.flatMap((pending) => (pending.kind === 'model' ? modelRuling(pending) : []))),
   ]);
   return { calls, models };
 }
 
-function misfit(judging: Judging, { tool, input }: CallWish): Promise<Failure | undefined> {
+function misfit(judging: Judging, { tool, input }: PendingToolCall): Promise<Failure | undefined> {
   const { inputs } = judging.judge.tools;
   return failing(judging, async () => (judging.inTransaction ? inputs.checkNow(tool, input) : inputs.check(tool, input)));
 }

@@ -40,10 +40,10 @@ export interface OpenContext {
 
 type Resumption = { readonly kind: 'resume'; readonly claim: Claim };
 
-type ClaimWish = Omit<ClaimQuery, 'queue' | 'now'>;
+type ClaimRequest = Omit<ClaimQuery, 'queue' | 'now'>;
 
 /** Claims Tasks and opens the new ones, in one transaction. When that fails on one of them they are claimed unopened, so that it holds up no other. */
-export async function claimRuns(context: OpenContext, query: ClaimWish): Promise<Opened[]> {
+export async function claimRuns(context: OpenContext, query: ClaimRequest): Promise<Opened[]> {
   const began = context.decide().now;
   const claiming = context.wary() ? claimUnopened(context, query) : claimAndOpen(context, query);
   const claimed = await claiming.catch((error: unknown) => {
@@ -54,7 +54,7 @@ export async function claimRuns(context: OpenContext, query: ClaimWish): Promise
   return claimed.map((each) => ('kind' in each ? each : told(context, each, appendMs)));
 }
 
-function claimAndOpen(context: OpenContext, query: ClaimWish): Promise<(Begun | Resumption)[]> {
+function claimAndOpen(context: OpenContext, query: ClaimRequest): Promise<(Begun | Resumption)[]> {
   return transactAgain(context.store, async (tx) => {
     const decide = context.decide();
     const { kept, begun } = await claimSafely(context, tx, { query, now: decide.now });
@@ -69,7 +69,7 @@ function claimAndOpen(context: OpenContext, query: ClaimWish): Promise<(Begun | 
   });
 }
 
-function claimUnopened(context: OpenContext, query: ClaimWish): Promise<(Begun | Resumption)[]> {
+function claimUnopened(context: OpenContext, query: ClaimRequest): Promise<(Begun | Resumption)[]> {
   return transactAgain(context.store, async (tx) => {
     const { kept, begun } = await claimSafely(context, tx, { query, now: context.decide().now });
     return [...begun, ...kept.map((claim): Resumption => ({ kind: 'resume', claim }))];
@@ -77,7 +77,7 @@ function claimUnopened(context: OpenContext, query: ClaimWish): Promise<(Begun |
 }
 
 interface Claiming {
-  readonly query: ClaimWish;
+  readonly query: ClaimRequest;
   readonly now: number;
 }
 

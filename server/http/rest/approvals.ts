@@ -2,7 +2,7 @@
 import { invalidFields, ServiceError, type FieldError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { TASK_APPROVAL, TOOL_APPROVAL, type ApprovalKind } from '../../engine/approvals/approval-kind.ts';
-import type { ApprovalWish } from '../../engine/approvals/approval-wish.ts';
+import type { DecisionRequest } from '../../engine/approvals/decision-request.ts';
 import type { RunService } from '../../engine/runs/run-service.ts';
 import { onlyDocument, RESOURCE_TYPES } from '../body/documents.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Call, type Route } from '../route.ts';
@@ -26,11 +26,11 @@ function fieldErrors(body: Readonly<Record<string, unknown>>, known: readonly st
 
 interface Decision {
   readonly kind: ApprovalKind;
-  readonly decision: ApprovalWish['decision'];
+  readonly decision: DecisionRequest['decision'];
 }
 
 /** `reason` is an older name of `comment`. */
-async function readWish(call: Call, { kind, decision }: Decision): Promise<ApprovalWish> {
+async function readDecisionRequest(call: Call, { kind, decision }: Decision): Promise<DecisionRequest> {
   const documents = await call.readDocuments();
   const body = documents.length === 0 ? {} : onlyDocument(documents);
   if (!isObject(body)) throw new ServiceError('invalid', 'The body must be an object');
@@ -57,7 +57,7 @@ const requestBody = (description: string, schema: string, optional = true) => ({
 
 type Text = Pick<Route, 'operationId' | 'summary' | 'description' | 'body'>;
 
-function toolDecisions(): { readonly action: string; readonly decision: ApprovalWish['decision']; readonly text: Text }[] {
+function toolDecisions(): { readonly action: string; readonly decision: DecisionRequest['decision']; readonly text: Text }[] {
   return [
     {
       action: 'approve',
@@ -126,7 +126,7 @@ function taskDecisions(): ReturnType<typeof toolDecisions> {
 export function approvalRoutes(runs: RunService): Route[] {
   const decide = async (call: Call, decision: Decision) => {
     const approval = { kind: decision.kind, namespace: call.query.namespace(), name: call.params['name'] ?? '' };
-    return json(await runs.decide(call.context, approval, await readWish(call, decision)));
+    return json(await runs.decide(call.context, approval, await readDecisionRequest(call, decision)));
   };
   const routesOf = (kind: ApprovalKind, plural: string, decisions: ReturnType<typeof toolDecisions>) =>
     decisions.map(({ action, decision, text }): Route => ({

@@ -28,9 +28,9 @@ test.each(['live.changes', 'live.events'])(
 test('input nested without end, or with half a character, is refused as invalid, and is no defect', async () => {
   const server = await setup();
   const deep = '['.repeat(50_000) + ']'.repeat(50_000);
-  const wish = `{"kind":"ToolApproval","namespace":"default","name":"a","uid":"x","decision":"approved","input":{"a":${deep}}}`;
+  const request = `{"kind":"ToolApproval","namespace":"default","name":"a","uid":"x","decision":"approved","input":{"a":${deep}}}`;
   const half = '{"kind":"ToolApproval","namespace":"default","name":"a","uid":"x","decision":"denied","comment":"\\ud800"}';
-  for (const body of [wish, half]) {
+  for (const body of [request, half]) {
     const headers = { 'content-type': 'application/json', origin: server.url };
     const response = await fetch(`${server.url}/trpc/approvals.decide`, { method: 'POST', headers, body });
     const { error } = (await response.json()) as { error: { data: { error: { code: string } } } };

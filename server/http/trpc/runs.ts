@@ -9,7 +9,7 @@ import { DEFAULT_NAMESPACE } from '@svc/shared/resource';
 import { tracked } from '@trpc/server';
 import { z } from 'zod';
 import { TASK_APPROVAL, TOOL_APPROVAL } from '../../engine/approvals/approval-kind.ts';
-import type { ApprovalWish } from '../../engine/approvals/approval-wish.ts';
+import type { DecisionRequest } from '../../engine/approvals/decision-request.ts';
 import { accessQuestion, answerBody } from '../rest/authorize.ts';
 import { cursor, freeText, jsonObject, namespace, objectRef, pageSize, reference, uid, word } from './inputs.ts';
 import { procedure, router } from './trpc.ts';
@@ -119,8 +119,8 @@ export const approvalsRouter = router({
       ctx.services.runs.plan(ctx.caller, { kind: TOOL_APPROVAL, ...ref }, input as JsonObject),
     ),
   decide: procedure.input(decisionInput).mutation(({ ctx, input: { kind, namespace: home, name, ...rest } }) => {
-    const wish = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as unknown as ApprovalWish;
-    return ctx.services.runs.decide(ctx.caller, { kind, namespace: home, name }, wish);
+    const request = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as unknown as DecisionRequest;
+    return ctx.services.runs.decide(ctx.caller, { kind, namespace: home, name }, request);
   }),
 });
 

@@ -7,7 +7,7 @@ import type { StoredObject } from '../../store/store.ts';
 import { RECORD_TEXT_MAX_BYTES } from '../core/limits.ts';
 import type { InputChecks } from '../ports.ts';
 import { TASK_APPROVAL } from './approval-kind.ts';
-import type { ApprovalWish } from './approval-wish.ts';
+import type { DecisionRequest } from './decision-request.ts';
 import { readInput } from './edited-input.ts';
 import { mayBeSentBack, type SendBackRule } from './verdict.ts';
 import type { WaitingCall, WaitingRun } from './waiting-run.ts';
@@ -16,7 +16,7 @@ const REVIEWER_MAX_BYTES = 256;
 /** What a tool may answer. */
 const DECIDED_DATA_MAX_BYTES = 1024 * 1024;
 
-export interface WishPlace {
+export interface RequestPlace {
   readonly approval: StoredObject;
   readonly waiting: WaitingRun | undefined;
   readonly inputs: Pick<InputChecks, 'checkNow'>;
@@ -24,19 +24,19 @@ export interface WishPlace {
 
 type Status = Readonly<Record<string, unknown>>;
 
-/** Throws `invalid` for a wish that does not fit, `conflict` for work that may not be sent back (any more). */
-export function checkWish(place: WishPlace, wish: ApprovalWish): Status {
+/** Throws `invalid` for a request that does not fit, `conflict` for work that may not be sent back (any more). */
+export function checkDecisionRequest(place: RequestPlace, request: DecisionRequest): Status {
   const { approval, waiting } = place;
-  const errors = [...sizeErrors(wish), ...fieldErrors(place, wish)];
+  const errors = [...sizeErrors(request), ...fieldErrors(place, request)];
   const title = `${approval.kind} ${approval.namespace}/${approval.name}`;
   if (errors.length > 0) throw invalidFields(`The decision on ${title}`, errors);
-  if (wish.decision === 'request_changes') refuseSendingBack(title, sendBackRule(approval, waiting));
-  return statusOf(wish, waiting);
+  if (request.decision === 'request_changes') refuseSendingBack(title, sendBackRule(approval, waiting));
+  return statusOf(request, waiting);
 }
 
 const PHASES = { approved: 'Approved', denied: 'Denied', request_changes: 'ChangesRequested' } as const;
 
-function statusOf({ decision, comment, outcome, output, input }: ApprovalWish, waiting: WaitingRun | undefined): Status {
+function statusOf({ decision, comment, outcome, output, input }: DecisionRequest, waiting: WaitingRun | undefined): Status {
   const edited = input === undefined ? undefined : readInput(input);
   const asked = waiting?.kind === TASK_APPROVAL ? undefined : waiting?.call?.input;
   // What is the same but for its spelling is no edit.
@@ -54,7 +54,7 @@ function statusOf({ decision, comment, outcome, output, input }: ApprovalWish, w
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Each text is read again with every GET, list and watch of the approval; the output is also what the model is sent, so it may have as much as a tool may answer. */
-function sizeErrors({ decided_by, comment, output, input }: ApprovalWish): FieldError[] {
+function sizeErrors({ decided_by, comment, output, input }: DecisionRequest): FieldError[] {
   const limits = {
     decided_by: REVIEWER_MAX_BYTES,
     comment: RECORD_TEXT_MAX_BYTES,
@@ -67,15 +67,15 @@ function sizeErrors({ decided_by, comment, output, input }: ApprovalWish): Field
     .map(([path, maxBytes]) => ({ path, message: `must be at most ${maxBytes} bytes` }));
 }
 
-function fieldErrors({ approval, waiting, inputs }: WishPlace, wish: ApprovalWish): FieldError[] {
-  if (approval.kind === TASK_APPROVAL) return reviewErrors(wish);
-  if (wish.decision === 'request_changes')
+function fieldErrors({ approval, waiting, inputs }: RequestPlace, request: DecisionRequest): FieldError[] {
+  if (approval.kind === TASK_APPROVAL) return reviewErrors(request);
+  if (request.decision === 'request_changes')
     return [{ path: 'decision', message: 'must be approved or denied: a call cannot be sent back for changes' }];
   const call = waiting?.kind === TASK_APPROVAL ? undefined : waiting;
-  return call?.reason === 'unknown_outcome' ? outcomeErrors(wish) : callErrors(wish, call, inputs);
+  return call?.reason === 'unknown_outcome' ? outcomeErrors(request) : callErrors(request, call, inputs);
 }
 
-function reviewErrors({ decision, comment, outcome, output, input }: ApprovalWish): FieldError[] {
+function reviewErrors({ decision, comment, outcome, output, input }: DecisionRequest): FieldError[] {
   const strange = Object.entries({ outcome, output, input }).filter(([, value]) => value !== undefined);
   const said = comment !== undefined && comment.trim() !== '';
   return [
@@ -87,7 +87,7 @@ function reviewErrors({ decision, comment, outcome, output, input }: ApprovalWis
 }
 
 /** An approval must say what became of the call: only a person can know. */
-function outcomeErrors({ decision, outcome, output, input }: ApprovalWish): FieldError[] {
+function outcomeErrors({ decision, outcome, output, input }: DecisionRequest): FieldError[] {
   const errors: FieldError[] = [];
   const add = (path: string, message: string) => errors.push({ path, message });
   if (input !== undefined)
@@ -105,9 +105,9 @@ const isOutcome = (outcome: string | undefined): outcome is CallOutcome => CALL_
 
 /** A call that has not run: nothing came of it yet, and its input may be changed within the tool's schema. */
 function callErrors(
-  { decision, outcome, output, input }: ApprovalWish,
+  { decision, outcome, output, input }: DecisionRequest,
   waiting: WaitingCall | undefined,
-  inputs: WishPlace['inputs'],
+  inputs: RequestPlace['inputs'],
 ): FieldError[] {
   const only = 'belongs to approvals of calls whose outcome is unknown; this call has not been made';
   return [
@@ -118,7 +118,7 @@ function callErrors(
 }
 
 function inputErrors(
-  decision: ApprovalWish['decision'],
+  decision: DecisionRequest['decision'],
   input: unknown,
   check: (edited: NonNullable<ReturnType<typeof readInput>>) => ReturnType<InputChecks['checkNow']>,
 ): FieldError[] {

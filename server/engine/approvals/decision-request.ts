@@ -1,6 +1,6 @@
 // A decision on an approval as a client sends it, unchecked.
 
-export interface ApprovalWish {
+export interface DecisionRequest {
   /** `request_changes` is for TaskApprovals only. */
   readonly decision: 'approved' | 'denied' | 'request_changes';
   readonly decided_by?: string;
