@@ -8,7 +8,7 @@ import { LiveRegion } from '../ui/LiveRegion.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { SkipLink } from '../ui/SkipLink.tsx';
 import { useAppearance } from '../preferences/appearance.ts';
-import { LaterPart } from './LaterPart.tsx';
+import { LazyBoundary } from './LazyBoundary.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { kindTable } from '../kinds/kind-table.ts';
 import { AreaTabs } from './nav/AreaTabs.tsx';
@@ -84,25 +84,25 @@ function Frame() {
           <AreaTabs groups={groups} />
           <Page />
         </div>
-        <LaterPart named="inspector" open={inspecting} onClose={inspector?.close}>
+        <LazyBoundary named="inspector" open={inspecting} onClose={inspector?.close}>
           <PeekPanel />
-        </LaterPart>
+        </LazyBoundary>
       </div>
-      <LaterPart named="navigation" open={drawer} onClose={closeDrawer}>
+      <LazyBoundary named="navigation" open={drawer} onClose={closeDrawer}>
         <NavDrawer onClose={closeDrawer} groups={groups} counts={counts} />
-      </LaterPart>
-      <LaterPart named="command palette" open={palette !== undefined} onClose={closePalette}>
+      </LazyBoundary>
+      <LazyBoundary named="command palette" open={palette !== undefined} onClose={closePalette}>
         <CommandPalette initialText={palette ?? ''} onClose={closePalette} />
-      </LaterPart>
-      <LaterPart named="list of shortcuts" open={sheet} onClose={closeSheet}>
+      </LazyBoundary>
+      <LazyBoundary named="list of shortcuts" open={sheet} onClose={closeSheet}>
         <ShortcutSheet onClose={closeSheet} />
-      </LaterPart>
-      <LaterPart named="notifier of approvals" open>
+      </LazyBoundary>
+      <LazyBoundary named="notifier of approvals" open>
         <ApprovalNotifier />
-      </LaterPart>
-      <LaterPart named="list of messages" open>
+      </LazyBoundary>
+      <LazyBoundary named="list of messages" open>
         <Toaster />
-      </LaterPart>
+      </LazyBoundary>
     </LiveProvider>
   );
 }

@@ -18,7 +18,7 @@ import {
 import { memo, type ReactNode } from 'react';
 import { cn } from '../ui/cn.ts';
 import { SOFT, type Tone } from '../ui/tone.ts';
-import { RISK_TONES, type AgentFacts, type ToolFact } from './agent-facts.ts';
+import { RISK_TONES, type AgentFacts, type ToolFact } from './agent-summary.ts';
 import type { Direction } from './layout.ts';
 import { NodeStateBar } from './NodeStateBar.tsx';
 import type { NodeOverlay } from './overlay.ts';

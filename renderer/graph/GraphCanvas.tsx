@@ -14,7 +14,7 @@ import {
 } from '@xyflow/react';
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
 import { AgentNode, type AgentNodeType } from './AgentNode.tsx';
-import type { AgentFacts } from './agent-facts.ts';
+import type { AgentFacts } from './agent-summary.ts';
 import { canvasItems, NO_ITEMS, NOTHING_SELECTED, type CanvasItems, type GraphProblem, type GraphSelection } from './canvas-items.ts';
 import { lanesOf } from './edge-path.ts';
 import { GraphLegend } from './GraphLegend.tsx';

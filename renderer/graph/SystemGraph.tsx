@@ -7,7 +7,7 @@ import { LAYOUT_ANNOTATION, readLayout } from './layout.ts';
 import type { RunOverlay } from './overlay.ts';
 import { readSystem } from './read-system.ts';
 import { systemGraph } from './system-graph.ts';
-import { useAgentFacts } from './use-agent-facts.ts';
+import { useAgentFacts } from './use-agent-summaries.ts';
 
 export interface SystemGraphProps {
   /** Its name for screen readers: "Graph of service-desk". */

@@ -1,6 +1,6 @@
 // The model as what the canvas library draws. Objects of nodes and routes that did not change stay the same, so that only changed cards render again.
 import { Position } from '@xyflow/react';
-import type { AgentFacts } from './agent-facts.ts';
+import type { AgentFacts } from './agent-summary.ts';
 import type { AgentNodeData, AgentNodeType } from './AgentNode.tsx';
 import type { Box, Direction } from './layout.ts';
 import type { RunOverlay } from './overlay.ts';

@@ -1,5 +1,5 @@
 // Agents and routes in words, for screen readers and the outline. Pure.
-import type { AgentFacts } from './agent-facts.ts';
+import type { AgentFacts } from './agent-summary.ts';
 import { STATE_WORDS, type EdgeOverlay, type NodeOverlay } from './overlay.ts';
 import type { JoinView, SystemEdge, SystemNode } from './system-graph.ts';
 

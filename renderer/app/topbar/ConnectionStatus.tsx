@@ -8,7 +8,7 @@ import { DescriptionList } from '../../ui/DescriptionList.tsx';
 import { Popover } from '../../ui/Popover.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { FILL, INK } from '../../ui/tone.ts';
-import { CONNECTION_WORDS } from '../sign-in/connection-words.ts';
+import { CONNECTION_WORDS } from '../sign-in/connection-labels.ts';
 import { useHello } from '../../sign-in/use-hello.ts';
 
 /** Where the system chooses the colours, backgrounds go and the shape has to say it. */

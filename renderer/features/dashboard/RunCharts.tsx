@@ -14,7 +14,7 @@ import {
   throughputSentence,
   unpricedText,
   type RunHistory,
-} from './run-figures.ts';
+} from './run-stats.ts';
 import { StackedBars } from './StackedBars.tsx';
 
 const PLOT = 'absolute inset-0';

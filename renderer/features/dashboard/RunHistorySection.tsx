@@ -9,7 +9,7 @@ import { SegmentedControl } from '../../ui/SegmentedControl.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { DASHBOARD_PARAMS, WINDOW_HOURS } from './dashboard-params.ts';
-import { countedFrom, gapIn, type RunHistory } from './run-figures.ts';
+import { countedFrom, gapIn, type RunHistory } from './run-stats.ts';
 import { useRunHistory } from './use-run-history.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 

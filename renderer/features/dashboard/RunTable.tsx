@@ -1,6 +1,6 @@
 // The same figures as the charts, written: for screen readers, and for whoever wants the numbers.
 import { formatDuration, formatNumber } from '../../ui/format.ts';
-import { costText, hourText, rateText, type Figures, type RunHistory } from './run-figures.ts';
+import { costText, hourText, rateText, type Figures, type RunHistory } from './run-stats.ts';
 
 const HEAD = ['Started', 'Succeeded', 'Failed', 'Dead letter', 'Cancelled', 'Success', 'p50', 'p95', 'Tokens', 'Cost'];
 

@@ -12,7 +12,7 @@ import { formatNumber } from '../../ui/format.ts';
 import { Link } from '../../ui/Link.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { isUntakeable, stuckText } from '../workers/model/untakeable.ts';
+import { isUntakeable, stuckText } from '../workers/model/unschedulable.ts';
 import { longestFirst } from './needs.ts';
 import { RunningRow } from './RunningRow.tsx';
 

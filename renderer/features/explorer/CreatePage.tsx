@@ -16,7 +16,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { startQuery } from './model/templates.ts';
 import { TemplateGallery } from './create/TemplateGallery.tsx';
-import { isCreatable, isMadeByService } from './resource-facts.ts';
+import { isCreatable, isMadeByService } from './object-traits.ts';
 import { kindWord } from './words.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 

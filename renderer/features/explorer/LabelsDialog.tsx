@@ -12,7 +12,7 @@ import { Input } from '../../ui/Input.tsx';
 import { useBatch } from '../../ui/use-batch.ts';
 import { changeOf, labelProblem, labelsInUse, type LabelEdit } from './label-change.ts';
 import { ObjectBatchDialog } from './ObjectBatchDialog.tsx';
-import { keyText } from './resource-facts.ts';
+import { keyText } from './object-traits.ts';
 import { countOf } from './words.ts';
 import { patchLabels } from './writes.ts';
 

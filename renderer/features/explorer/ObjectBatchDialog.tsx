@@ -6,7 +6,7 @@ import { BatchDialog } from '../../ui/BatchDialog.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { isAnotherObject } from '../../ui/shown-error.ts';
 import type { Batch, BatchProgress } from '../../ui/use-batch.ts';
-import { keyText, refOf } from './resource-facts.ts';
+import { keyText, refOf } from './object-traits.ts';
 
 export interface ObjectBatchDialogProps {
   readonly title: string;

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCanWrite } from '../../sign-in/can-write.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { useBatch } from '../../ui/use-batch.ts';
-import { isSuspended, keyText } from './resource-facts.ts';
+import { isSuspended, keyText } from './object-traits.ts';
 import { ObjectBatchDialog } from './ObjectBatchDialog.tsx';
 import { countOf } from './words.ts';
 import { setSuspended } from './writes.ts';

@@ -2,7 +2,7 @@
 import type { Resource } from '@svc/shared/resource';
 import type { QueryClient } from '@tanstack/react-query';
 import type { ListPage, ListPages } from '../../live/apply-changes.ts';
-import { keyText, refOf } from './resource-facts.ts';
+import { keyText, refOf } from './object-traits.ts';
 
 const LIST = [['resources', 'list']] as const;
 const OBJECT = [['resources', 'get']] as const;

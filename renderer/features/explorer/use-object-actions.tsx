@@ -14,7 +14,7 @@ import { toastDone, toastError } from '../../ui/toast.ts';
 import { DeleteDialog } from './parts/DeleteDialog.tsx';
 import { LabelsDialog } from './LabelsDialog.tsx';
 import { toYaml } from './object-yaml.ts';
-import { canSuspend, isCreatable, isSuspended, refOf } from './resource-facts.ts';
+import { canSuspend, isCreatable, isSuspended, refOf } from './object-traits.ts';
 import { SuspendDialog } from './SuspendDialog.tsx';
 import { countOf } from './words.ts';
 import { setSuspended } from './writes.ts';

@@ -5,7 +5,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { client } from '../../live/api.ts';
 import { problemOf } from '../../live/problem.ts';
 import { showObject } from './cache.ts';
-import { isSuspended, refOf } from './resource-facts.ts';
+import { isSuspended, refOf } from './object-traits.ts';
 
 /** What to do with labels; null takes one away. */
 export type LabelChange = Readonly<Record<string, string | null>>;

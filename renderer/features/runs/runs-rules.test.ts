@@ -7,7 +7,7 @@ import { difference, pairMessages, pairSteps, pathDifference, stepsOf } from './
 import { costByAgent, costByEndpoint, pricesOf, totalCost } from './run/cost.ts';
 import { leaseOf, mainReason } from './model/explain-sentence.ts';
 import { adviceFor, knownFailureCodes } from './run/failure-advice.ts';
-import { shareOf, sortFigures, FIGURE_COLUMNS } from './run/figures.ts';
+import { shareOf, sortFigures, FIGURE_COLUMNS } from './run/stats.ts';
 import { changesOf, inputOf, problemsOf, rowsOf } from './actions/input-rows.ts';
 import { matching, readLine, textTest } from './run/log-lines.ts';
 import { contentForm, parsedJson, threadsOf } from './run/message-threads.ts';

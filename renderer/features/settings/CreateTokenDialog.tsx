@@ -13,7 +13,7 @@ import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Input } from '../../ui/Input.tsx';
 import { RadioGroup } from '../../ui/RadioGroup.tsx';
-import { roleOptions, tokenProblem, type TokenWish } from './token-wish.ts';
+import { roleOptions, tokenProblem, type TokenRequest } from './token-request.ts';
 
 export interface CreateTokenDialogProps {
   /** No token was ever made: this one makes the server ask everybody who they are. */
@@ -64,11 +64,11 @@ interface TokenFormProps {
 }
 
 function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
-  const [wish, setWish] = useState<TokenWish>({ name: '', role: first ? 'admin' : 'writer', systems: '', understood: false });
+  const [wish, setWish] = useState<TokenRequest>({ name: '', role: first ? 'admin' : 'writer', systems: '', understood: false });
   const [asked, setAsked] = useState(false);
-  const change = (next: Partial<TokenWish>) => setWish((before) => ({ ...before, ...next }));
+  const change = (next: Partial<TokenRequest>) => setWish((before) => ({ ...before, ...next }));
   const create = useMutation({
-    mutationFn: async ({ name, role, systems }: TokenWish): Promise<Made> => {
+    mutationFn: async ({ name, role, systems }: TokenRequest): Promise<Made> => {
       const a2a = role === 'a2a' && { a2a_agent_systems: systems.split(/[\s,]+/).filter((each) => each !== '') };
       const { token } = await client.tokens.create.mutate({ name, role, ...a2a });
       return { name, token, signedOut: first && !(await enter(token)) };

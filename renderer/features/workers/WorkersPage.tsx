@@ -19,7 +19,7 @@ import type { DataColumn } from '../../ui/table-model.ts';
 import { EngineCard } from './EngineCard.tsx';
 import { HeartbeatAge } from './HeartbeatAge.tsx';
 import { SlotsBar } from './parts/SlotsBar.tsx';
-import { UntakeableTasks } from './UntakeableTasks.tsx';
+import { UnschedulableRuns } from './UnschedulableRuns.tsx';
 import { useWorkers } from './model/use-workers.ts';
 import { capacityOf, isLost, offersOf, type WorkerView } from './model/worker.ts';
 
@@ -134,7 +134,7 @@ export function WorkersPage() {
         </div>
         {fleet.cut && <p className="px-6 py-2 text-sm text-muted">These are the first 1,000 workers.</p>}
         <div className="grid items-start gap-4 p-6 max-sm:p-4 xl:grid-cols-2">
-          <UntakeableTasks scope={scope} namespace={namespace} ready={fleet.data && capacity.ready} />
+          <UnschedulableRuns scope={scope} namespace={namespace} ready={fleet.data && capacity.ready} />
           <EngineCard scope={scope} />
         </div>
       </div>

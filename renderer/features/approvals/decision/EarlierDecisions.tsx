@@ -9,7 +9,7 @@ import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { approvalAddress } from '../../../navigation/addresses.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { readApproval, type ToolApproval } from '../model/approval.ts';
-import { habitOf, habitText } from './habit.ts';
+import { precedentsOf, habitText } from './precedents.ts';
 import { useApprovalList } from '../model/use-approvals.ts';
 
 const READ = 100;
@@ -25,7 +25,7 @@ export function EarlierDecisions({ approval }: { readonly approval: ToolApproval
   const { data, isPending, isError } = useApprovalList(input);
   const habit = useMemo(() => {
     const all = (data?.pages[0]?.items ?? []).map(readApproval);
-    return habitOf(all, { tool, uid });
+    return precedentsOf(all, { tool, uid });
   }, [data, tool, uid]);
   const all = data?.pages[0]?.continue === undefined;
   return (

@@ -6,13 +6,13 @@ import { OutputCard } from './OutputCard.tsx';
 import { ReviewThread } from './ReviewThread.tsx';
 import type { OpenDecisionProps } from './ToolDecision.tsx';
 import { useDecision } from './use-decision.ts';
-import { useKept } from './use-kept.ts';
+import { useApprovalDraft } from './use-approval-draft.ts';
 import { useVersions } from './use-versions.ts';
 
 const NOTHING = {};
 
 export function TaskDecision({ approval, blocked, onDecided, onNext, context }: OpenDecisionProps<TaskApproval>) {
-  const [comment, setComment] = useKept(approval.uid, 'comment', '');
+  const [comment, setComment] = useApprovalDraft(approval.uid, 'comment', '');
   const { data } = useVersions(approval);
   const control = useDecision({ approval, risk: undefined, extra: NOTHING, comment, blocked, onDecided });
   return (

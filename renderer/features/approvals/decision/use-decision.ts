@@ -10,7 +10,7 @@ import { toastInfo } from '../../../ui/toast.ts';
 import { readApproval, subjectOf, type Approval } from '../model/approval.ts';
 import { refusalOf, type Refusal } from '../model/refusal.ts';
 import { careFor, type Risk } from '../model/risk.ts';
-import { forgetBegun } from './use-kept.ts';
+import { forgetBegun } from './use-approval-draft.ts';
 
 export type DecisionWord = 'approved' | 'denied' | 'request_changes';
 

@@ -3,7 +3,7 @@ import type { FieldError } from '@svc/shared/errors';
 import { isObject, type Json, type JsonObject } from '@svc/shared/json';
 import { useMemo, useState } from 'react';
 import { editsBetween, type Edit } from './edits.ts';
-import { useKept } from './use-kept.ts';
+import { useApprovalDraft } from './use-approval-draft.ts';
 
 export interface InputDraft {
   readonly original: JsonObject;
@@ -20,7 +20,7 @@ const NOTHING: JsonObject = {};
 /** `uid`: of the approval. */
 export function useInputDraft(uid: string, asked: JsonObject | undefined): InputDraft {
   const original = asked ?? NOTHING;
-  const [written, setWritten] = useKept<Json | undefined>(uid, 'input', undefined);
+  const [written, setWritten] = useApprovalDraft<Json | undefined>(uid, 'input', undefined);
   const [errors, setErrors] = useState<readonly FieldError[]>([]);
   const value = written ?? original;
   const edits = useMemo(() => editsBetween(original, value), [original, value]);

@@ -9,7 +9,7 @@ import { useAsked, useAskedTool, type Asked } from '../model/use-asked.ts';
 import { useCallPlan, type ShownPlan } from './use-call-plan.ts';
 import { useDecision, type Extra } from './use-decision.ts';
 import { useInputDraft } from './use-input-draft.ts';
-import { useKept } from './use-kept.ts';
+import { useApprovalDraft } from './use-approval-draft.ts';
 
 interface Options {
   readonly blocked: string | undefined;
@@ -24,8 +24,8 @@ export type ToolDecisionState = ReturnType<typeof useToolDecision>;
 export function useToolDecision(approval: ToolApproval, { blocked, onDecided }: Options) {
   const asked = useAsked(approval);
   const tool = useAskedTool(approval, asked);
-  const [comment, setComment] = useKept(approval.uid, 'comment', '');
-  const [editing, setEditing] = useKept(approval.uid, 'editing', false);
+  const [comment, setComment] = useApprovalDraft(approval.uid, 'comment', '');
+  const [editing, setEditing] = useApprovalDraft(approval.uid, 'editing', false);
   const [outcome, setOutcome] = useState<CallOutcome>();
   const [output, setOutput] = useState('');
   const input = useExactInput(approval, asked);

@@ -15,7 +15,7 @@ import { ToolDecision } from '../decision/ToolDecision.tsx';
 import type { useApproval } from '../model/use-approvals.ts';
 import { useAsked } from '../model/use-asked.ts';
 import { useExpired } from '../decision/use-expired.ts';
-import { useOvertaken } from '../decision/use-overtaken.ts';
+import { useConcurrentDecision } from '../decision/use-concurrent-decision.ts';
 
 export interface DecisionPaneProps {
   readonly place: Place & { readonly kind: ApprovalKind };
@@ -27,7 +27,7 @@ export interface DecisionPaneProps {
 
 export function DecisionPane({ place, query, onDecided, onNext }: DecisionPaneProps) {
   const { approval, missing, error, isError, refetch } = query;
-  useOvertaken({ approval, missing });
+  useConcurrentDecision({ approval, missing });
   if (missing) return <Gone place={place} onNext={onNext} />;
   if (approval) return <Present key={approval.uid} approval={approval} onDecided={onDecided} onNext={onNext} />;
   if (isError)

@@ -5,7 +5,7 @@ import { Banner } from '../../../ui/Banner.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
-import type { AgentFacts } from '../../../graph/agent-facts.ts';
+import type { AgentFacts } from '../../../graph/agent-summary.ts';
 import type { GraphProblem, GraphSelection } from '../../../graph/canvas-items.ts';
 import { GraphCanvas, type GraphEditing, type GraphHandle } from '../../../graph/GraphCanvas.tsx';
 import type { RunOverlay } from '../../../graph/overlay.ts';

@@ -6,7 +6,7 @@ import type { YamlDiagnostic } from '../../../editor/YamlEditor.tsx';
 import type { GraphSelection } from '../../../graph/canvas-items.ts';
 import type { GraphHandle } from '../../../graph/GraphCanvas.tsx';
 import type { RunOverlay } from '../../../graph/overlay.ts';
-import { useAgentFacts } from '../../../graph/use-agent-facts.ts';
+import { useAgentFacts } from '../../../graph/use-agent-summaries.ts';
 import { AgentPicker } from './AgentPicker.tsx';
 import { useDesignActions, type DesignActions } from '../document/design-actions.ts';
 import { DesignCanvas } from './DesignCanvas.tsx';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AgentFacts } from '../../../graph/agent-facts.ts';
+import type { AgentFacts } from '../../../graph/agent-summary.ts';
 import { boxesOf } from '../../../graph/layout.ts';
 import { cardSizes } from '../../../graph/node-size.ts';
 import { readSystem } from '../../../graph/read-system.ts';

@@ -2,7 +2,7 @@
 import type { FieldError } from '@svc/shared/errors';
 import { systemProblems } from '@svc/shared/graph/graph';
 import { atKey } from '@svc/shared/kinds/field-rules';
-import type { AgentFacts } from '../../../graph/agent-facts.ts';
+import type { AgentFacts } from '../../../graph/agent-summary.ts';
 import type { GraphProblem } from '../../../graph/canvas-items.ts';
 import type { SystemRead } from '../../../graph/read-system.ts';
 import type { SystemEdge, SystemGraphModel, SystemNode } from '../../../graph/system-graph.ts';

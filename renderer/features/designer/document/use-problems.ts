@@ -2,7 +2,7 @@
 import type { FieldError } from '@svc/shared/errors';
 import { useEffect, useMemo, useState } from 'react';
 import { loadDefinitions } from '../../../kinds/definitions.ts';
-import type { AgentFacts } from '../../../graph/agent-facts.ts';
+import type { AgentFacts } from '../../../graph/agent-summary.ts';
 import { problemsOf, type SystemProblem } from './problems.ts';
 import type { Design } from './use-design.ts';
 import { useMissingReferences } from './use-missing-references.ts';

@@ -7,7 +7,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { DescriptionList } from '../../../ui/DescriptionList.tsx';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { Link } from '../../../ui/Link.tsx';
-import { RISK_TONES, type AgentFacts } from '../../../graph/agent-facts.ts';
+import { RISK_TONES, type AgentFacts } from '../../../graph/agent-summary.ts';
 import { conditionWords } from '../../../graph/spoken.ts';
 import type { SystemNode } from '../../../graph/system-graph.ts';
 import type { DesignActions } from '../document/design-actions.ts';

@@ -13,7 +13,7 @@ export interface PastInput {
   readonly rows: readonly InputRow[];
 }
 
-export interface RunWish {
+export interface RunRequest {
   readonly system: string;
   readonly namespace: string;
   readonly name: string;
@@ -76,7 +76,7 @@ export function runName(system: string, now: Date): string {
   return `${system.slice(0, 200)}-${stamp}`.toLowerCase();
 }
 
-export function taskOf({ system, namespace, name, rows, priority, maxTurns }: RunWish): Record<string, unknown> {
+export function taskOf({ system, namespace, name, rows, priority, maxTurns }: RunRequest): Record<string, unknown> {
   const given = rows.filter(({ key }) => key.trim() !== '').map(({ key, value }) => [key.trim(), value] as const);
   return {
     apiVersion: 'svc.dev/v1',

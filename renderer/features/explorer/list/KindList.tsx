@@ -20,7 +20,7 @@ import { useNavigation } from '../../../ui/navigation.ts';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import type { TableSort } from '../../../ui/table-model.ts';
 import { DropToImport } from '../import/DropToImport.tsx';
-import { isCreatable, isMadeByService, keyText, refOf } from '../resource-facts.ts';
+import { isCreatable, isMadeByService, keyText, refOf } from '../object-traits.ts';
 import { useObjectActions } from '../use-object-actions.tsx';
 import { countOf, kindWord } from '../words.ts';
 import { hiddenAtFirst, objectColumns } from './columns.tsx';

@@ -11,7 +11,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorCard } from '../../../ui/ErrorCard.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { useBlueprintsWith } from '../blueprints.ts';
-import { isCreatable, isMadeByService } from '../resource-facts.ts';
+import { isCreatable, isMadeByService } from '../object-traits.ts';
 import { aKind, kindWord } from '../words.ts';
 import { isFiltered, NO_FILTERS, type ListState } from './list-state.ts';
 

@@ -5,7 +5,7 @@ import { useCanWrite } from '../../../sign-in/can-write.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
-import { canSuspend } from '../resource-facts.ts';
+import { canSuspend } from '../object-traits.ts';
 import type { ObjectActions } from '../use-object-actions.tsx';
 import { countOf } from '../words.ts';
 

@@ -6,7 +6,7 @@ import { Badge } from '../../../ui/Badge.tsx';
 import { Link } from '../../../ui/Link.tsx';
 import type { MenuItem } from '../../../ui/menu-items.ts';
 import type { DataColumn } from '../../../ui/table-model.ts';
-import { isSuspended, refOf, valueAt } from '../resource-facts.ts';
+import { isSuspended, refOf, valueAt } from '../object-traits.ts';
 import { CellValue } from './CellValue.tsx';
 import { LabelCell } from './LabelCell.tsx';
 import { RowMenu } from './RowMenu.tsx';

@@ -9,7 +9,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { useNavigation } from '../../../ui/navigation.ts';
 import { rememberLost } from '../model/lost-objects.ts';
-import { isCreatable } from '../resource-facts.ts';
+import { isCreatable } from '../object-traits.ts';
 
 export interface DeletedProps {
   readonly kind: KindSummary;

@@ -15,7 +15,7 @@ import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { MoreButton } from '../MoreButton.tsx';
-import { canSuspend, isSuspended, phaseOf, refOf } from '../resource-facts.ts';
+import { canSuspend, isSuspended, phaseOf, refOf } from '../object-traits.ts';
 import type { ObjectActions } from '../use-object-actions.tsx';
 import { primaryAction } from './primary-action.ts';
 

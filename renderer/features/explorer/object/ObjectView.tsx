@@ -19,7 +19,7 @@ import { EventsTab } from '../parts/EventsTab.tsx';
 import { FormTab } from '../FormTab.tsx';
 import { OverviewTab } from '../parts/OverviewTab.tsx';
 import { RelationsTab } from '../parts/RelationsTab.tsx';
-import { isCrdManaged, isCreatable, isMadeByService, isSecretKind } from '../resource-facts.ts';
+import { isCrdManaged, isCreatable, isMadeByService, isSecretKind } from '../object-traits.ts';
 import { useObject } from '../model/use-object.ts';
 import { useObjectActions } from '../use-object-actions.tsx';
 import { kindWord } from '../words.ts';

@@ -5,7 +5,7 @@ import { useCanEdit } from '../../../sign-in/can-write.ts';
 import { ApplyFlow } from '../../../editor/ApplyFlow.tsx';
 import { YamlEditor } from '../../../editor/YamlEditor.tsx';
 import { ReadOnlyYaml } from '../parts/ReadOnlyYaml.tsx';
-import { isMadeByService } from '../resource-facts.ts';
+import { isMadeByService } from '../object-traits.ts';
 
 export interface YamlPaneProps {
   readonly resource: Resource;

@@ -6,7 +6,7 @@ import { api } from '../../../live/api.ts';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';
 import { useBatch } from '../../../ui/use-batch.ts';
-import { isCrdManaged, keyText, refOf } from '../resource-facts.ts';
+import { isCrdManaged, keyText, refOf } from '../object-traits.ts';
 import { ObjectBatchDialog } from '../ObjectBatchDialog.tsx';
 import { countOf, countsByKind } from '../words.ts';
 import { removeObject } from '../writes.ts';

@@ -12,7 +12,7 @@ import { Referrers } from '../object/Referrers.tsx';
 import { References, useReferences } from '../object/references.ts';
 import { SecretKeys } from '../object/SecretKeys.tsx';
 import { StatusFacts } from '../object/StatusFacts.tsx';
-import { isSecretKind, refOf } from '../resource-facts.ts';
+import { isSecretKind, refOf } from '../object-traits.ts';
 import { useObject } from '../model/use-object.ts';
 import { fieldTitle } from '../words.ts';
 

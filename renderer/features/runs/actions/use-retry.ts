@@ -4,16 +4,16 @@ import { client } from '../../../live/api.ts';
 import { toastError } from '../../../ui/toast.ts';
 import { asRun, type Run } from '../model/run.ts';
 
-export interface RetryWish {
+export interface RetryRequest {
   readonly run: Run;
   /** In place of its own. */
   readonly input: Readonly<Record<string, string>> | undefined;
 }
 
-export type Retry = UseMutationResult<Run, unknown, RetryWish>;
+export type Retry = UseMutationResult<Run, unknown, RetryRequest>;
 
 export function useRetry(onMade: (made: Run) => void): Retry {
-  return useMutation<Run, unknown, RetryWish>({
+  return useMutation<Run, unknown, RetryRequest>({
     mutationFn: async ({ run, input }) => {
       const { namespace, name, uid } = run.metadata;
       return asRun(await client.runs.retry.mutate({ namespace, name, uid, ...(input && { input: { ...input } }) }));

@@ -7,7 +7,7 @@ import { ErrorCard } from '../../../ui/ErrorCard.tsx';
 import { formatCompact, formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { StatTile } from '../../../ui/StatTile.tsx';
-import { FiguresTable } from './FiguresTable.tsx';
+import { StatsTable } from './StatsTable.tsx';
 import type { Run } from '../model/run.ts';
 import { useMetrics } from '../model/use-run.ts';
 
@@ -73,10 +73,10 @@ function Breakdown({ metrics }: { readonly metrics: RunMetrics }) {
   return (
     <>
       <Card title="By agent" flush>
-        <FiguresTable label="Stats by agent" what="Agent" rows={agents} />
+        <StatsTable label="Stats by agent" what="Agent" rows={agents} />
       </Card>
       <Card title="By edge" description="Work that followed the messages from one agent to another." flush>
-        <FiguresTable label="Stats by connection" what="Edge" rows={edges} />
+        <StatsTable label="Stats by connection" what="Edge" rows={edges} />
       </Card>
     </>
   );

@@ -3,7 +3,7 @@ import { useMemo, useState, type PointerEvent } from 'react';
 import type { Stretch } from '../model/idle.ts';
 import type { SpanFold } from '../model/spans.ts';
 import type { TimeScale } from './time-scale.ts';
-import { minimapBins } from './trace-figures.ts';
+import { minimapBins } from './trace-stats.ts';
 
 export interface MinimapProps {
   readonly fold: SpanFold;

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { formatCompact, formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
 import { Sparkline } from '../../../ui/Sparkline.tsx';
-import type { TraceFigures } from './trace-figures.ts';
+import type { TraceFigures } from './trace-stats.ts';
 
 export interface TraceSummaryProps {
   readonly figures: TraceFigures;

@@ -7,7 +7,7 @@ import { choicesOf, nameMatches, traceRows, type RowFilter } from './rows.ts';
 import type { RowView } from './TraceRow.tsx';
 import type { Span } from '../model/spans.ts';
 import { timeScale } from './time-scale.ts';
-import { traceFigures } from './trace-figures.ts';
+import { traceFigures } from './trace-stats.ts';
 import type { TraceSearch } from '../model/trace-search.ts';
 import type { Replay } from '../model/use-replay.ts';
 import type { RunTrace } from '../model/use-run-trace.ts';

@@ -9,7 +9,7 @@ export interface Habit {
 }
 
 /** The one that is looked at is left out. */
-export function habitOf(all: readonly Approval[], { tool, uid }: { readonly tool: Place; readonly uid: string }): Habit {
+export function precedentsOf(all: readonly Approval[], { tool, uid }: { readonly tool: Place; readonly uid: string }): Habit {
   const same = all.filter(
     (each) => each.kind === 'ToolApproval' && each.uid !== uid && each.tool.name === tool.name && each.tool.namespace === tool.namespace,
   );

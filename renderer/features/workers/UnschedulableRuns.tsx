@@ -9,26 +9,26 @@ import { PeekLink } from '../../inspector/PeekLink.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
-import { isWaiting, untakeableGroups, type UntakeableGroup } from './model/untakeable.ts';
+import { isWaiting, unschedulableGroups, type UnschedulableGroup } from './model/unschedulable.ts';
 
 /** Those that have waited longest: what can be taken is taken first, so what cannot be comes to stand among them. */
 const READ_MAX = 200;
 const NAMED_MAX = 3;
 
-export interface UntakeableTasksProps {
+export interface UnschedulableRunsProps {
   readonly scope: string;
   readonly namespace: string | undefined;
   /** How many workers are ready; undefined while that is not known. */
   readonly ready: number | undefined;
 }
 
-export function UntakeableTasks({ scope, namespace, ready }: UntakeableTasksProps) {
+export function UnschedulableRuns({ scope, namespace, ready }: UnschedulableRunsProps) {
   const where = namespace === undefined ? {} : { namespace };
   const { data, error, isPending, refetch } = useQuery(
     api.resources.list.queryOptions({ kind: 'Task', ...where, fieldSelector: 'status.phase=Pending', order: 'createdAt', limit: READ_MAX }),
   );
   const waiting = (data?.items ?? []).filter(isWaiting);
-  const groups = untakeableGroups(waiting);
+  const groups = unschedulableGroups(waiting);
   const cut = data?.continue !== undefined;
   return (
     <Card
@@ -65,7 +65,7 @@ function Nothing({ waiting, cut, ready }: { readonly waiting: number; readonly c
   );
 }
 
-function Group({ group: { reason, runs }, scope }: { readonly group: UntakeableGroup; readonly scope: string }) {
+function Group({ group: { reason, runs }, scope }: { readonly group: UnschedulableGroup; readonly scope: string }) {
   const [first] = runs;
   const more = runs.length - NAMED_MAX;
   return (

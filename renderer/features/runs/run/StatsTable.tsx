@@ -3,9 +3,9 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { cn } from '../../../ui/cn.ts';
 import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
-import { FIGURE_COLUMNS, shareOf, sortFigures, type FigureColumn, type FigureRow, type FigureSort } from './figures.ts';
+import { FIGURE_COLUMNS, shareOf, sortFigures, type FigureColumn, type FigureRow, type FigureSort } from './stats.ts';
 
-export interface FiguresTableProps {
+export interface StatsTableProps {
   readonly label: string;
   readonly what: string;
   readonly rows: readonly FigureRow[];
@@ -13,7 +13,7 @@ export interface FiguresTableProps {
 
 const BY_TOKENS: FigureSort = { column: 'tokens', descending: true };
 
-export function FiguresTable({ label, what, rows }: FiguresTableProps) {
+export function StatsTable({ label, what, rows }: StatsTableProps) {
   const [sort, setSort] = useState(BY_TOKENS);
   const sorted = useMemo(() => sortFigures(rows, sort), [rows, sort]);
   const by = (column: string) => setSort({ column, descending: sort.column === column ? !sort.descending : column !== 'name' });

@@ -4,7 +4,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../live/api.ts';
 import { problemOf } from '../live/problem.ts';
-import { factsOf, fullName, type AgentFacts, type Specced } from './agent-facts.ts';
+import { factsOf, fullName, type AgentFacts, type Specced } from './agent-summary.ts';
 
 const LOADING: AgentFacts = { state: 'loading', tools: [], roles: [] };
 const MISSING: AgentFacts = { state: 'missing', tools: [], roles: [] };

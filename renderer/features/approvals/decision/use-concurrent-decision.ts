@@ -22,7 +22,7 @@ export interface Overtaken {
 }
 
 /** Belongs to one address: what is opened next is not what became of this. */
-export function useOvertaken({ approval, missing }: Overtaken): void {
+export function useConcurrentDecision({ approval, missing }: Overtaken): void {
   const last = useRef<Approval>(undefined);
   useEffect(() => {
     const before = last.current;

@@ -2,7 +2,7 @@
 import type { Resource } from '@svc/shared/resource';
 import { formatNumber } from '../../../ui/format.ts';
 
-export interface UntakeableGroup {
+export interface UnschedulableGroup {
   /** In the server's words. */
   readonly reason: string;
   /** The one that has waited longest first. */
@@ -19,7 +19,7 @@ const blockedOn = ({ status }: Resource) => (status['blockedOn'] ?? {}) as { rea
 export const isUntakeable = (run: Resource): boolean => blockedOn(run).kind === 'Worker' && isWaiting(run);
 
 /** The most runs first. */
-export function untakeableGroups(waiting: readonly Resource[]): UntakeableGroup[] {
+export function unschedulableGroups(waiting: readonly Resource[]): UnschedulableGroup[] {
   const groups = new Map<string, Resource[]>();
   for (const run of waiting) {
     if (!isUntakeable(run)) continue;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { roleOptions, tokenProblem } from './token-wish.ts';
+import { roleOptions, tokenProblem } from './token-request.ts';
 
 const wish = { name: 'ci', role: 'writer', systems: '', understood: false };
 

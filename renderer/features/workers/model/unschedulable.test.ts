@@ -1,6 +1,6 @@
 import type { Resource } from '@svc/shared/resource';
 import { expect, test } from 'vitest';
-import { isUntakeable, stuckText, untakeableGroups } from './untakeable.ts';
+import { isUntakeable, stuckText, unschedulableGroups } from './unschedulable.ts';
 
 const run = (name: string, status: object, spec: object = {}): Resource =>
   ({
@@ -12,7 +12,7 @@ const run = (name: string, status: object, spec: object = {}): Resource =>
 const missing = (reason: string) => ({ blockedOn: { kind: 'Worker', name: '', reason } });
 
 test('runs that no worker can take stand by what they miss, the most first, each the longest wait first', () => {
-  const groups = untakeableGroups([
+  const groups = unschedulableGroups([
     run('b3', missing('none has a GPU')),
     run('c1', missing('none is in eu')),
     run('a2', missing('none has a GPU')),

@@ -11,7 +11,7 @@ import {
   unpricedText,
   type Figures,
   type Hour,
-} from './run-figures.ts';
+} from './run-stats.ts';
 
 const figures = (own: Partial<Figures> = {}): Figures => ({
   started: 0,

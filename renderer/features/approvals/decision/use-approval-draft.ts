@@ -17,7 +17,7 @@ export function forgetBegun(uid: string): void {
 }
 
 /** As `useState`, for the approval of this uid. `what` has one type in all its uses. */
-export function useKept<Value>(uid: string, what: string, initial: Value): [Value, (value: Value) => void] {
+export function useApprovalDraft<Value>(uid: string, what: string, initial: Value): [Value, (value: Value) => void] {
   const [value, setValue] = useState(() => {
     const kept = begun.get(uid);
     return kept !== undefined && what in kept ? (kept[what] as Value) : initial;

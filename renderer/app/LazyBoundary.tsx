@@ -9,7 +9,7 @@ import { tryPartsAgain } from '../ui/lazy-part.ts';
 import { CodeNotLoaded } from '../ui/load-code.ts';
 import { shownError } from '../ui/shown-error.ts';
 
-export interface LaterPartProps {
+export interface LazyBoundaryProps {
   /** What it is called in a sentence: `command palette`. */
   readonly named: string;
   readonly open: boolean;
@@ -19,7 +19,7 @@ export interface LaterPartProps {
   readonly children: ReactNode;
 }
 
-export function LaterPart({ named, open, onClose, children }: LaterPartProps) {
+export function LazyBoundary({ named, open, onClose, children }: LazyBoundaryProps) {
   const [tries, setTries] = useState(0);
   const again = useCallback(() => {
     tryPartsAgain();

@@ -2,7 +2,7 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connection } from '../live/connection.ts';
-import { LaterPart } from './LaterPart.tsx';
+import { LazyBoundary } from './LazyBoundary.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 
 beforeEach(() => vi.useFakeTimers());
@@ -20,9 +20,9 @@ const show = (load: () => Promise<typeof Palette>, onClose?: () => void) => {
   render(
     <>
       the page
-      <LaterPart named="command palette" open onClose={onClose}>
+      <LazyBoundary named="command palette" open onClose={onClose}>
         <Part />
-      </LaterPart>
+      </LazyBoundary>
     </>,
   );
 };

@@ -1,7 +1,7 @@
 // What one wants of a new token, and what is wrong with the wish. Pure.
 import { nameProblem } from '@svc/shared/resource';
 
-export interface TokenWish {
+export interface TokenRequest {
   readonly name: string;
   readonly role: string;
   /** For the role a2a: systems, separated by spaces or commas. */
@@ -24,7 +24,7 @@ export function roleOptions(first: boolean) {
 }
 
 export function tokenProblem(
-  { name, role, systems, understood }: TokenWish,
+  { name, role, systems, understood }: TokenRequest,
   first: boolean,
 ): { readonly field: 'name' | 'systems' | 'understood'; readonly message: string } | undefined {
   const problem = nameProblem(name);
