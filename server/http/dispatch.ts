@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
-import { requireRole } from '../registry/authorise.ts';
+import { requireRole, requireSystemAccess } from '../registry/authorise.ts';
 import type { Identity } from '../registry/registry.ts';
 import type { YamlParser } from '../manifest/yaml-parser.ts';
 import type { Logger } from '../log/log.ts';
@@ -88,9 +88,11 @@ function newCall(exchange: Exchange, match: Match, caller: { readonly identity: 
   const { context, identity } = caller;
   const { contentTypes: accepted = RESOURCE_TYPES, maxBytes = Infinity } = match.route.body ?? {};
   const limits = { ...context.limits, bodyMaxBytes: Math.min(context.limits.bodyMaxBytes, maxBytes) };
+  let bytes: Promise<Buffer> | undefined;
+  const readBytes = () => (bytes ??= readBody(request, limits));
   const readDocuments = async () => {
     const syntax = bodySyntax(request.headers, accepted);
-    return parseDocuments(await readBody(request, limits), syntax, context.yaml);
+    return parseDocuments(await readBytes(), syntax, context.yaml);
   };
   return {
     context: { identity, requestId },
@@ -108,13 +110,27 @@ function newCall(exchange: Exchange, match: Match, caller: { readonly identity: 
       return Array.isArray(value) ? value.join(', ') : value;
     },
     recognise: () => context.gate.tryAuthenticate(request, { response: exchange.response }),
+    readBytes,
     readDocuments,
     readDocument: async () => onlyDocument(await readDocuments()),
   };
 }
 
+/** A call of a system. A sign-in does not count: pages of browsers invoke no systems. */
+async function callSystem(context: DispatchContext, exchange: Exchange, match: Match): Promise<Reply> {
+  const { route } = match;
+  const identity = await context.gate.tryAuthenticate(exchange.request);
+  if (identity) exchange.identity = identity;
+  const call = newCall(exchange, match, { identity: identity ?? NOBODY, context });
+  context.requestLimit.take(identity ?? NOBODY, call.clientAddress);
+  if (route.systemOf === undefined) throw new Error(`${route.path} has access a2a and names no system`);
+  requireSystemAccess(identity, await route.systemOf(call));
+  return handled(exchange, route, call);
+}
+
 async function callRoute(context: DispatchContext, exchange: Exchange, match: Match): Promise<Reply> {
   const { route } = match;
+  if (route.access === 'a2a') return callSystem(context, exchange, match);
   if (route.access === 'public') return handled(exchange, route, newCall(exchange, match, { identity: NOBODY, context }));
   const identity = await context.gate.authenticate(exchange.request, { response: exchange.response });
   exchange.identity = identity;
@@ -191,14 +207,18 @@ function tellRefused(context: DispatchContext, { request, method, target, reques
   context.onRefused({ code, method, path, clientAddress: context.clientAddress(request), requestId, ...(identity && { identity }) });
 }
 
-function fail(context: DispatchContext, exchange: Exchange, error: unknown): Reply | undefined {
+function fail(
+  context: DispatchContext,
+  exchange: Exchange,
+  { error, route }: { error: unknown; route: Route | undefined },
+): Reply | undefined {
   const { request, response, method, target, requestId } = exchange;
   tellRefused(context, exchange, error);
   if (error instanceof ClientGone || response.destroyed) {
     request.destroy();
     return undefined;
   }
-  const reply = errorReply(error, context.log, { requestId, method, path: target.path.slice(0, PATH_SHOWN_MAX) });
+  const reply = errorReply(error, context.log, { requestId, method, path: target.path.slice(0, PATH_SHOWN_MAX), shape: route?.errorShape });
   if (!response.headersSent) return reply;
   // A status was sent already: cutting the connection is the one way left to say that the answer is not whole.
   response.destroy();
@@ -230,7 +250,7 @@ export async function dispatch(context: DispatchContext, request: IncomingMessag
       return write(context, exchange, reply);
     });
   } catch (error) {
-    const reply = fail(context, exchange, error);
+    const reply = fail(context, exchange, { error, route });
     if (reply !== undefined) await write(context, exchange, reply);
   }
   if (!streamed)

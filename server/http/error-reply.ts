@@ -1,7 +1,7 @@
 // The one mapper from anything thrown to a response. Unknown errors tell the client nothing but the request id to ask about.
 import { ERROR_TABLE, ServiceError } from '@svc/shared/errors';
 import type { Logger } from '../log/log.ts';
-import type { JsonReply } from './route.ts';
+import type { ErrorShape, JsonReply } from './route.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
@@ -19,15 +19,19 @@ function headersOf(error: ServiceError): Record<string, string> {
 export function errorReply(
   error: unknown,
   log: Logger,
-  where: { readonly requestId: string; readonly method: string; readonly path: string },
+  {
+    shape,
+    ...where
+  }: { readonly requestId: string; readonly method: string; readonly path: string; readonly shape?: ErrorShape | undefined },
 ): JsonReply {
+  const bodyOf = (known: ServiceError): unknown => shape?.body(known) ?? known.toBody();
   if (!(error instanceof ServiceError)) {
     log.error({ ...where, err: error }, 'request failed');
     const message = `The server failed on this request; its log tells more under request id ${where.requestId}`;
-    return { type: 'json', status: 500, body: new ServiceError('internal', message).toBody() };
+    return { type: 'json', status: 500, body: bodyOf(new ServiceError('internal', message)) };
   }
   const level = ERROR_TABLE[error.code].logLevel;
   if (error.httpStatus >= 500) log[level]({ ...where, code: error.code, err: error }, 'request failed');
   else log[level]({ ...where, code: error.code }, 'request refused');
-  return { type: 'json', status: error.httpStatus, body: error.toBody(), headers: headersOf(error) };
+  return { type: 'json', status: error.httpStatus, body: bodyOf(error), headers: headersOf(error) };
 }

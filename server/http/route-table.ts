@@ -39,6 +39,7 @@ export function allRoutes(services: HttpServices, options: HttpOptions, { hub, g
     toolCallbackRoute(services.toolCallbacks),
     authorizeRoute(services.access),
     ...decisionRoutes(services.decisions),
+    ...(options.routes ?? []),
   ];
   return routes;
 }

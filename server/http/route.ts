@@ -1,6 +1,7 @@
 // What a route is: one entry of the table from which both dispatch and OpenAPI are made, so that they cannot drift apart.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ErrorCode } from '@svc/shared/errors';
+import type { ErrorCode, ServiceError } from '@svc/shared/errors';
+import type { SystemTarget } from '../registry/authorise.ts';
 import type { Identity, RequestContext } from '../registry/registry.ts';
 import type { Turns } from './outflow/turns.ts';
 import type { Query } from './query.ts';
@@ -8,7 +9,7 @@ import type { Query } from './query.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** `public` needs no token even when auth is on; the roles are the least that will do. */
-export type Access = 'public' | 'reader' | 'approver' | 'writer' | 'admin';
+export type Access = 'public' | 'reader' | 'approver' | 'writer' | 'admin' | 'a2a';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -42,6 +43,12 @@ export interface ResponseSpec {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Body of every error of a route, from authentication to the handler. Status and headers stay those of the error. */
+export interface ErrorShape {
+  readonly schema: JsonSchema;
+  readonly body: (error: ServiceError) => unknown;
+}
+
 export interface Route {
   readonly method: Method;
   /** OpenAPI form, `/v1/agents/{name}`. */
@@ -60,6 +67,10 @@ export interface Route {
   readonly inPortions?: true;
   /** Errors that do not. */
   readonly errors?: readonly ErrorCode[];
+  /** For access `a2a`, which needs it: the system that the call invokes. The check of the caller against it comes before `handle`. */
+  readonly systemOf?: (call: Call) => Promise<SystemTarget>;
+  /** For protocols with an error body of their own; absent: that of this API. */
+  readonly errorShape?: ErrorShape;
   readonly handle: (call: Call) => Promise<Reply>;
 }
 
@@ -78,7 +89,9 @@ export interface Call {
   header(name: string): string | undefined;
   /** Who asks, on a public route: undefined when the request does not say. Throws `unauthorized` when what it says does not count. */
   recognise(): Promise<Identity | undefined>;
-  /** The documents of the body in any accepted syntax; empty when there is none. Reads the body; call it once. */
+  /** The body as it was sent, within the limits of size and time; of any content type. For signatures, which cover these bytes. */
+  readBytes(): Promise<Buffer>;
+  /** The documents of the body in any accepted syntax; empty when there is none. */
   readDocuments(): Promise<unknown[]>;
   /** The one document of the body; `invalid` when there is none or there are several. */
   readDocument(): Promise<unknown>;

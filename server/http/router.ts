@@ -54,6 +54,7 @@ export class Router {
   constructor(routes: readonly Route[]) {
     for (const route of routes) {
       const node = route.path.split('/').slice(1).reduce(descend, this.#root);
+      if (route.access === 'a2a' && route.systemOf === undefined) throw new Error(`${route.path} has access a2a and names no system`);
       if (node.routes.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`);
       node.routes.set(route.method, route);
     }

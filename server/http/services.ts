@@ -13,6 +13,7 @@ import type { Logger } from '../log/log.ts';
 import type { ToolCallbacks } from './rest/tool-callbacks.ts';
 import type { OutflowLimits } from './outflow/outflow.ts';
 import type { CheckReady } from './readiness.ts';
+import type { Route } from './route.ts';
 
 /** A request that was refused with 401 or 403. */
 export interface RefusedAccess {
@@ -77,6 +78,8 @@ export interface HttpOptions {
   readonly maxRequestsPerSecond: number;
   /** Where the built console lies; undefined: none is served. */
   readonly uiDir?: string | undefined;
+  /** Further routes of the same table, as protocols beside the REST API bring. */
+  readonly routes?: readonly Route[];
   /** Times and sizes that tests shorten. */
   readonly limits?: Partial<HttpLimits>;
 }

@@ -70,7 +70,10 @@ function response(spec: ResponseSpec): JsonSchema {
 
 function responses(route: Route): JsonSchema {
   const good = Object.entries(route.responses).map(([status, spec]) => [status, response(spec)]);
-  const bad = errorCodes(route).map((code) => [String(ERROR_TABLE[code].httpStatus), { $ref: `#/components/responses/${code}` }]);
+  const shape = route.errorShape;
+  const failure = (code: ErrorCode) =>
+    shape ? response({ description: `The error \`${code}\`.`, schema: shape.schema }) : { $ref: `#/components/responses/${code}` };
+  const bad = errorCodes(route).map((code) => [String(ERROR_TABLE[code].httpStatus), failure(code)]);
   return Object.fromEntries([...good, ...bad]) as JsonSchema;
 }
 
@@ -98,6 +101,11 @@ const UNKNOWN_PARAMETERS: JsonSchema = {
   schema: { type: 'string', enum: ['Strict', 'Warn', 'Ignore'], default: 'Warn' },
 };
 
+const ACCESS_TEXTS: Readonly<Record<string, string>> = {
+  public: 'Needs no token.',
+  a2a: 'Needs role writer, or role a2a with the system in its list, when authentication is on. A public system needs no token.',
+};
+
 function operation(route: Route): JsonSchema {
   const parameters = [
     ...pathParameters(route.path),
@@ -106,7 +114,7 @@ function operation(route: Route): JsonSchema {
     ...(route.headers ?? []).map(parameter('header')),
   ];
   const body = requestBody(route);
-  const access = route.access === 'public' ? 'Needs no token.' : `Needs role ${route.access} when authentication is on.`;
+  const access = ACCESS_TEXTS[route.access] ?? `Needs role ${route.access} when authentication is on.`;
   return {
     tags: [route.tag],
     operationId: route.operationId,
