@@ -1,6 +1,6 @@
 // Runs that lose their workers: counted, held apart, given up, over the real store. A worker that dies is a claim that nobody goes on with.
 import { afterEach, describe, expect, test } from 'vitest';
-import { systemContext, type Registry } from '../../registry/registry.ts';
+import { systemContext, type Registry, type RequestContext, type WriteRequest } from '../../registry/registry.ts';
 import type { Claim } from '../../store/store.ts';
 import { keptDecisions } from '../../testing/approval-deps.ts';
 import { dyingWorker } from '../../testing/dying-worker.ts';
@@ -28,10 +28,19 @@ async function setup() {
       store: engine.store,
       observer: silentObserver,
       runListeners: noRunListeners,
-      registry: {} as Registry,
+      registry: creatingTasks(engine),
       ...keptDecisions(),
     }),
   };
+}
+
+/** Registry that only creates Tasks, as a retry does. */
+function creatingTasks(engine: EngineBundle): Registry {
+  const post = async (_context: RequestContext, { body }: WriteRequest) => {
+    const { metadata, spec } = body as { metadata: { name: string }; spec: Readonly<Record<string, unknown>> };
+    return { resource: await engine.put('Task', metadata.name, { ...spec }) };
+  };
+  return { post } as unknown as Registry;
 }
 
 const claimOf = (opened: Opened): Claim => (opened.kind === 'open' ? opened.run.claim : opened.claim);
@@ -111,6 +120,19 @@ describe('a run that its workers lose without progress', () => {
     const { status } = await engine.read('poison');
     expect(status).toMatchObject({ phase: 'DeadLetter', reason: 'poisoned', attempts: 1 });
     expect(status['lastError']).toMatch(/taken over 4 times/);
+  });
+
+  test('is retried with no takeovers counted', async () => {
+    const { engine, service } = await setup();
+    const { metadata } = await engine.put('Task', 'poison', { system: 'system' });
+    const { dieAt } = dyingWorker(engine.store, 'w');
+    for (const life of [0, 1, 2, 2, 3]) await dieAt(life);
+    expect((await engine.read('poison')).status).toMatchObject({ phase: 'DeadLetter', reason: 'poisoned' });
+    await service.retry(systemContext, { ...ref('poison'), uid: metadata.uid }, undefined);
+    const retried = await engine.read('poison-retry-1');
+    expect(await itemOf(engine, retried.metadata.uid)).toMatchObject({ takeovers: 0 });
+    expect(namesHeld(await dieAt(4))).toEqual(['poison-retry-1']);
+    expect(namesHeld(await dieAt(5))).toEqual(['poison-retry-1']);
   });
 
   test('can be cancelled before it is given up', async () => {
