@@ -59,6 +59,7 @@ test('a run opens in the inspector with its result, and its page from there', as
 
 test('a related object of an approval opens beside the inbox, without leaving what was begun', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/inbox`);
+  await expect(page.getByRole('complementary', { name: 'Context' }).getByRole('link', { name: 'service-desk' })).toBeVisible();
   await page.getByRole('link', { name: 'billing', exact: true }).click();
   await expect(inspector(page, 'Agent: billing')).toBeVisible();
   await expect(page.getByRole('heading', { level: 1, name: 'Inbox' })).toBeVisible();

@@ -22,7 +22,7 @@ export function TaskDecision({ approval, blocked, onDecided, onNext, context }: 
           <DecisionHead approval={approval} risk={undefined} />
           <OutputCard approval={approval} before={data?.versions[0]} />
           {data && <ReviewThread {...data} />}
-          <div className="xl:hidden">{context}</div>
+          <div className="@min-[62rem]/inbox:hidden">{context}</div>
         </div>
       </div>
       <DecisionBar

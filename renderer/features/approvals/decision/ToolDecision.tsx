@@ -39,7 +39,7 @@ export function ToolDecision({ approval, blocked, onDecided, onNext, context }: 
           {approval.unknownOutcome && <OutcomePanel {...state.outcomePanel} />}
           <Plan approval={approval} state={state} />
           <Input approval={approval} state={state} />
-          <div className="xl:hidden">{context}</div>
+          <div className="@min-[62rem]/inbox:hidden">{context}</div>
         </div>
       </div>
       <DecisionBar

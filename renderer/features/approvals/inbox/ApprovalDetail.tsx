@@ -39,7 +39,7 @@ export function ApprovalDetail({ inbox, place }: ApprovalDetailProps) {
         <aside
           aria-label="Context"
           data-context
-          className="hidden w-80 shrink-0 overflow-y-auto border-l border-border bg-surface px-4 py-4 xl:block"
+          className="hidden w-80 shrink-0 overflow-y-auto border-l border-border bg-surface px-4 py-4 @min-[62rem]/inbox:block"
         >
           <ContextPane approval={opened.approval} />
         </aside>

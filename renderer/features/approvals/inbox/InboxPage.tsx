@@ -23,7 +23,7 @@ export function InboxPage() {
   const showDetail = wide || state.item !== '';
   return (
     // On a low or much enlarged screen the page scrolls as a whole, rather than leave a slit to read.
-    <div className="flex min-h-0 flex-1 flex-col [@media(max-height:30rem)]:min-h-[34rem]">
+    <div className="@container/inbox flex min-h-0 flex-1 flex-col [@media(max-height:30rem)]:min-h-[34rem]">
       {showList && (
         <InboxHeader
           view={state.view}

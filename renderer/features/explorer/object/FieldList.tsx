@@ -29,7 +29,10 @@ export function FieldList({ entries, namespace }: FieldListProps) {
   return (
     <dl className="flex flex-col gap-2">
       {entries.map(({ name, value, path, field, verbatim }) => (
-        <div key={name} className="grid grid-cols-[minmax(6.5rem,min(13rem,30cqw))_1fr] items-baseline gap-x-4 max-sm:grid-cols-1">
+        <div
+          key={name}
+          className="grid grid-cols-[minmax(6.5rem,min(13rem,30cqw))_1fr] items-baseline gap-x-4 max-sm:grid-cols-1 @max-xs:grid-cols-1"
+        >
           <dt className="text-base text-muted [overflow-wrap:anywhere]">
             <FieldTerm name={name} field={field} verbatim={verbatim} />
           </dt>
@@ -92,7 +95,7 @@ function Below({ value, path, field, namespace }: FieldValueProps & { readonly v
   const entries = Object.entries(value);
   if (entries.length === 0) return <span className="text-faint">–</span>;
   return (
-    <div className="border-l-2 border-border pl-3">
+    <div className="@container border-l-2 border-border pl-3">
       <FieldList
         entries={entries.slice(0, ENTRIES_MAX).map(([key, each]) => ({
           name: key,
