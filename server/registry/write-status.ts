@@ -40,8 +40,8 @@ function checkStatus(definition: KindDefinition, raw: unknown, fieldValidation: 
   if (!isObject(raw)) return { status: {}, errors: [{ path: 'status', message: 'must be an object' }] };
   const shape: KindDefinition<Status> = {
     ...definition,
-    spec: definition.status as KindDefinition<Status>['spec'],
-    normalize: (status) => status,
+    spec: definition.status,
+    normalize: (status) => status as Status,
     validate: () => [],
   };
   const unknownFields = fieldValidation === 'Strict' ? 'reject' : 'drop';
