@@ -46,7 +46,7 @@ describe('a command', () => {
     expect(command?.binary).toBe(process.execPath);
     expect(command?.args.slice(3).map(({ text }) => text)).toEqual(JSON.parse(output));
     expect(problems).toEqual([]);
-    expect(isolation).toEqual({ mode: 'none', network: 'that of the worker' });
+    expect(isolation).toEqual({ mode: 'none', network: 'network of the worker' });
   });
 
   test.each<[string, JsonObject, RegExp]>([

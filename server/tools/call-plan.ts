@@ -116,7 +116,7 @@ const command: Describe = (call) => {
     },
     facts: placeFacts(settings, isImageMode(mode) ? settings.image : undefined),
     secrets: commandSecrets(settings),
-    network: isImageMode(mode) ? imageNetwork(call, settings) : 'that of the worker',
+    network: isImageMode(mode) ? imageNetwork(call, settings) : 'network of the worker',
   };
 };
 
@@ -191,7 +191,7 @@ function placeFacts({ workingDir, env }: CliSettings, image: string | undefined)
 function imageNetwork({ tool, config }: PlannedCall, { network }: CliSettings): string {
   const mode = tool.spec.runtime.isolation_mode;
   if (!isImageMode(mode)) return 'none';
-  if (mode === 'kubernetes') return network ?? 'that of the cluster';
+  if (mode === 'kubernetes') return network ?? 'network of the cluster';
   return networkOf({ mode, what: toolTitle(tool), ...(network !== undefined && { network }) }, config.containerNetwork);
 }
 
