@@ -60,17 +60,17 @@ test('an agent’s own script goes before the common one, whatever the case of i
 test('a YAML script is played step by step, and after its end the answer is the unscripted one', async () => {
   const options = {
     script: `
-      - tool: search
-        input: { q: tides, top: 3 }
-      - tools:
-          - { tool: a, input: { n: 1 } }
-          - { tool: b, arguments: '{not json' }
-          - c
-        text: both
-      - text: 'Found {{result}} for {{input}} at step {{step}} by {{agent}}'
-        usage: { input: 100, output: 20 }
-        finish: length
-    `,
+- tool: search
+  input: { q: tides, top: 3 }
+- tools:
+    - { tool: a, input: { n: 1 } }
+    - { tool: b, arguments: '{not json' }
+    - c
+  text: both
+- text: 'Found {{result}} for {{input}} at step {{step}} by {{agent}}'
+  usage: { input: 100, output: 20 }
+  finish: length
+`,
   };
   const mock = setup();
   const at = (step: number) =>
@@ -151,7 +151,7 @@ describe('errors', () => {
 test('a script of YAML has a limit, and JSON of that length is taken', async () => {
   const yaml = '- x\n'.repeat(10_000);
   const error = await failure(play(setup(), { options: { script: yaml } }));
-  expect(error.message).toContain('spec.options["script"] must be at most 32768 characters of YAML, not 40000');
+  expect(error.message).toContain('spec.options["script"] must be at most 32768 characters of YAML, not 39999');
   const script = JSON.stringify(Array.from({ length: 10_000 }, () => 'x'));
   expect((await play(setup(), { options: { script } })).content).toBe('x');
 });
