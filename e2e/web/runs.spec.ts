@@ -156,14 +156,14 @@ test('several runs are cancelled together, each with its result', async ({ page,
   await expect(page.getByRole('dialog', { name: 'Cancelling runs' })).toContainText('2 of 2 done');
 });
 
-test('a task that does not exist, and one deleted while it is open, are told apart', async ({ page, world, signals }) => {
+test('run page distinguishes an absent run from one deleted while open', async ({ page, world, signals }) => {
   signals.allow(/404/);
   await open(page, world, '/n/operations/tasks/nobody-made-this');
-  await expect(page.getByRole('heading', { name: 'There is no task nobody-made-this in operations' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'There is no run nobody-made-this in operations' })).toBeVisible();
   await world.run('operations/unreliable', 'to-delete', { request: 'x' });
   await world.untilPhase('operations/to-delete', ['DeadLetter', 'Failed']);
   await open(page, world, '/n/operations/tasks/to-delete?tab=io');
   await expect(page.getByRole('heading', { level: 1, name: 'to-delete' })).toBeVisible();
   await world.call('DELETE', '/v1/tasks/to-delete?namespace=operations');
-  await expect(page.getByText('This task was deleted while it was open.')).toBeVisible();
+  await expect(page.getByText('This run was deleted while it was open.')).toBeVisible();
 });

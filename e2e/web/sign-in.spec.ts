@@ -17,10 +17,10 @@ const tokenOf = async (name: string, role: string): Promise<string> =>
 /** The browser itself writes refused requests to the console. */
 const REFUSED = /status of (401|403)|no valid credentials/;
 
-test('a token is exchanged for a cookie and kept nowhere, and one goes on to the page that was asked for', async ({ page, signals }) => {
+test('sign-in exchanges a token for a cookie, keeps it nowhere and opens the requested page', async ({ page, signals }) => {
   signals.allow(REFUSED);
   await page.goto(`${guarded.url}/n/default/agent-roles?labels=x`);
-  await expect(page.getByText('You will go on to /n/default/agent-roles')).toBeVisible();
+  await expect(page.getByText('You return to /n/default/agent-roles')).toBeVisible();
   const field = page.getByLabel('API token');
   await expect(field).toBeFocused();
   await page.getByRole('button', { name: 'Sign in' }).click();

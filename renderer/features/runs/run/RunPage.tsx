@@ -111,11 +111,7 @@ function LoadedRun({ run, scope, deleted, trace }: LoadedRunProps) {
         ready={ready}
         actions={<RunActions run={run} scope={scope} deleted={deleted} />}
       />
-      {deleted && (
-        <Banner tone="danger">
-          This task was deleted while it was open. What you see is how it was last; it is gone when you leave the page.
-        </Banner>
-      )}
+      {deleted && <Banner tone="danger">This run was deleted while it was open. Its last state stays until you leave the page.</Banner>}
       {template && <Banner tone="info">A template is never run itself. Schedules and webhooks make runs from it.</Banner>}
       {hasFailed(run) && <FailureCard run={run} scope={scope} trace={trace} />}
       {phaseOf(run) === 'WaitingApproval' && !deleted && <WaitingCard run={run} scope={scope} />}
