@@ -23,7 +23,7 @@ test('a run unfolds into agents, model calls and tool calls, and keys walk throu
   await page.keyboard.press('Escape');
   await expect(page).not.toHaveURL(/span=/);
   await page.reload();
-  await grid.getByRole('row', { name: /Task: *Task/ }).click();
+  await grid.getByRole('row', { name: /Run: *Task/ }).click();
   await page.keyboard.press('ArrowLeft');
   await expect(grid.getByRole('row', { name: /billing/ })).toHaveCount(0);
 });
