@@ -22,6 +22,8 @@ const BESIDE = '(min-width: 48rem)';
 function useCloseWhenWide(onClose: () => void): void {
   useEffect(() => {
     const wide = matchMedia(BESIDE);
+    // The window may have become wide while the chunk of the drawer loaded.
+    if (wide.matches) onClose();
     wide.addEventListener('change', onClose);
     return () => wide.removeEventListener('change', onClose);
   }, [onClose]);
