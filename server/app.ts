@@ -2,7 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import { createAuth } from './auth/create-auth.ts';
 import { shortTokenProblems } from './auth/tokens.ts';
-import { createSignInSweeper } from './auth/sign-in-sweeper.ts';
+import { SIGN_IN_EXPIRY } from './auth/sign-in-documents.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { capabilitiesOf } from './compose/capabilities.ts';
 import { createProcessContext, type Foundation } from './compose/foundation.ts';
@@ -13,6 +13,7 @@ import type { Config, WorkerProcessConfig } from './config.ts';
 import type { ListenAddress } from './config/flag-values.ts';
 import { createControllers, type Controllers } from './controllers/create-controllers.ts';
 import { createTaskRetention, type Removal } from './controllers/retention/controller.ts';
+import { createPeriodicLoop } from './controllers/runtime/loop.ts';
 import type { DecisionLog } from './decisions/record-decision.ts';
 import { createApprovalExpiry } from './engine/approvals/expiry.ts';
 import { createRunService } from './engine/runs/create-run-service.ts';
@@ -25,15 +26,17 @@ import { createHttpServer, type HttpFrontend } from './http/server.ts';
 import { isConsoleBuilt } from './http/ui/console-files.ts';
 import { builtConsoleDirectory, installedVersion } from './installation.ts';
 import { createPreferences } from './preferences/preferences.ts';
-import { createChangePruner } from './registry/watch/change-pruner.ts';
 import { createReferenceIndexer } from './registry/reference-indexer.ts';
 import { createWatchService } from './registry/watch/watch-service.ts';
 import { refuseOtherKey, requireKey } from './secrets/key-check.ts';
 import { createStatistics } from './statistics/create-statistics.ts';
 import { createRunCounter } from './statistics/run-counter.ts';
+import { sweepExpired } from './store/expiring-documents.ts';
 import type { Logger } from './log/log.ts';
 import { createToolCallbacks } from './tools/webhook-callback/accept-reply.ts';
-import { createCallbackSweeper } from './tools/webhook-callback/callback-sweeper.ts';
+import { CALLBACK_EXPIRY } from './tools/webhook-callback/callback-records.ts';
+
+const MINUTE_MS = 60_000;
 
 /** What tests may put in place of the real thing. */
 export interface Overrides {
@@ -205,6 +208,7 @@ function serverControllers(foundation: Foundation, config: Config, random: () =>
   const { store, clock, log, id, instance, registry, reportError } = foundation;
   const { leaseMs } = config.worker;
   const { taskRetention: retention } = config;
+  const sweep = (intervalMs: number, run: () => Promise<unknown>) => () => createPeriodicLoop({ clock, intervalMs, run, reportError });
   const onRemoved = (removal: Removal) => {
     log.info(removal, 'removed finished tasks past their retention');
     foundation.telemetry.onTasksRemoved(removal.removed);
@@ -224,9 +228,9 @@ function serverControllers(foundation: Foundation, config: Config, random: () =>
     leaderLoops: [
       () => createReferenceIndexer({ store, clock, reportError }),
       (claim) => createRunCounter({ store, clock, claim, reportError }),
-      () => createChangePruner({ store, clock, keepNewest: config.changeRetention, reportError }),
-      () => createCallbackSweeper({ store, clock, reportError }),
-      () => createSignInSweeper({ store, clock, reportError }),
+      sweep(MINUTE_MS, () => store.pruneChanges({ keepNewest: config.changeRetention })),
+      sweep(MINUTE_MS, () => sweepExpired(store, CALLBACK_EXPIRY, clock.now())),
+      sweep(10 * MINUTE_MS, () => sweepExpired(store, SIGN_IN_EXPIRY, clock.now())),
       ...(retention ? [() => createTaskRetention({ store, registry, clock, retention, onRemoved, reportError })] : []),
     ],
   });

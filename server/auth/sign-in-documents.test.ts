@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../clock.ts';
+import { sweepExpired } from '../store/expiring-documents.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import type { Store } from '../store/store.ts';
 import { faultyStore } from '../testing/faulty-store.ts';
@@ -13,7 +14,7 @@ import {
   insertSignIn,
   isSignInKey,
   SIGN_IN_MS,
-  sweepSignIns,
+  SIGN_IN_EXPIRY,
 } from './sign-in-documents.ts';
 
 let store: Store;
@@ -39,10 +40,10 @@ describe('sweeping', () => {
     const live = generateSignInKey();
     await insertSignIn(store, live, endingAt(1001));
     for (let index = 0; index < 450; index += 1) await insertSignIn(store, generateSignInKey(), endingAt(index));
-    expect(await sweepSignIns(store, 1000)).toBe(450);
+    expect(await sweepExpired(store, SIGN_IN_EXPIRY, 1000)).toBe(450);
     expect(await store.listDocuments('auth.session', '', 10)).toHaveLength(1);
     expect(await findSignIn(store, live)).toEqual(endingAt(1001));
-    expect(await sweepSignIns(store, 1000)).toBe(0);
+    expect(await sweepExpired(store, SIGN_IN_EXPIRY, 1000)).toBe(0);
   });
 });
 

@@ -1,16 +1,16 @@
 // Browser sign-ins as documents, found by the SHA-256 of the key that the browser holds, and an index of them by expiry. The key itself is not stored.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { dropExpiry, indexExpiry, type ExpiringDocuments } from '../store/expiring-documents.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 import type { EnvToken } from './tokens.ts';
 
 /** Stored names, older than the word sign-in: another name would sign everybody out. */
 const SIGN_INS = 'auth.session';
-/** By expiry, so that a sweep reads only what is due. */
-const EXPIRY = 'auth.session.expiry';
 const KEY_BYTES = 32;
-const SWEEP_PAGE = 200;
-const TIME_DIGITS = 15;
+
+export const SIGN_IN_EXPIRY: ExpiringDocuments = { collections: [SIGN_INS], index: 'auth.session.expiry' };
+
 /** A concurrent renewal can put the sign-in back, once an hour at most. */
 const END_ROUNDS_MAX = 5;
 
@@ -19,7 +19,7 @@ export const SIGN_IN_MS = 24 * 60 * 60_000;
 /** A sign-in is renewed when this much of its time has passed: one write an hour, however many requests. */
 export const RENEW_AFTER_MS = 60 * 60_000;
 
-type Documents = Pick<Store, 'transaction' | 'getDocument' | 'listDocuments'>;
+type Documents = Pick<Store, 'transaction' | 'getDocument'>;
 
 /** Token that a sign-in was made with. A stored one by its digest, which is its id in the store anyway. */
 export type SignInSource =
@@ -74,7 +74,7 @@ export function extendSignIn(store: Documents, key: string, { was, expiresAt }: 
   return transactAgain(store, async (tx) => {
     // The row goes to one transaction only, on both databases: a sign-in that was ended meanwhile is not put back.
     if (!(await tx.deleteDocument(SIGN_INS, id))) return false;
-    await tx.deleteDocument(EXPIRY, expiryId(was.expires_at, id));
+    await dropExpiry(tx, SIGN_IN_EXPIRY, { id, expiresAt: was.expires_at });
     await put(tx, id, { ...was, expires_at: expiresAt });
     return true;
   });
@@ -96,33 +96,7 @@ export async function endSignIn(store: Documents, key: string, note: (tx: StoreT
   return ended;
 }
 
-/** Removes expired sign-ins; returns how many index entries it removed. */
-export async function sweepSignIns(store: Documents, now: number): Promise<number> {
-  let swept = 0;
-  for (;;) {
-    const page = await store.listDocuments(EXPIRY, '', SWEEP_PAGE);
-    const due = page.map(({ id }) => id).filter((id) => Number(id.slice(0, TIME_DIGITS)) <= now);
-    if (due.length > 0) await transactAgain(store, (tx) => removeDue(tx, due, now));
-    swept += due.length;
-    if (due.length < SWEEP_PAGE) return swept;
-  }
-}
-
-async function removeDue(tx: StoreTransaction, due: readonly string[], now: number): Promise<void> {
-  for (const id of due) {
-    const signIn = id.slice(TIME_DIGITS + 1);
-    const stored = (await tx.getDocument(SIGN_INS, signIn)) as StoredSignIn | undefined;
-    // A renewal has its own entry.
-    if (stored && stored.expires_at <= now) await tx.deleteDocument(SIGN_INS, signIn);
-    await tx.deleteDocument(EXPIRY, id);
-  }
-}
-
 async function put(tx: StoreTransaction, id: string, stored: StoredSignIn): Promise<void> {
   await tx.putDocument(SIGN_INS, id, { ...stored });
-  await tx.putDocument(EXPIRY, expiryId(stored.expires_at, id), {});
-}
-
-function expiryId(expiresAt: number, id: string): string {
-  return `${String(Math.ceil(expiresAt)).padStart(TIME_DIGITS, '0')}/${id}`;
+  await indexExpiry(tx, SIGN_IN_EXPIRY, { id, expiresAt: stored.expires_at });
 }

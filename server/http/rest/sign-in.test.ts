@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createAuth } from '../../auth/create-auth.ts';
-import { sweepSignIns } from '../../auth/sign-in-documents.ts';
+import { SIGN_IN_EXPIRY } from '../../auth/sign-in-documents.ts';
 import { systemClock } from '../../clock.ts';
+import { sweepExpired } from '../../store/expiring-documents.ts';
 import { startHttpFixture, type Answer, type HttpFixture, type HttpFixtureOptions } from '../../testing/http-fixture.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
 
@@ -170,7 +171,7 @@ describe('a sign-in', () => {
     const later = cookieOf(await login(http));
     await me(http, later);
     clock.advance(13 * HOUR_MS);
-    expect(await sweepSignIns(http.store, clock.now())).toBe(1);
+    expect(await sweepExpired(http.store, SIGN_IN_EXPIRY, clock.now())).toBe(1);
     expect(await http.store.listDocuments('auth.session', '', 10)).toHaveLength(1);
     expect((await me(http, later)).body).toMatchObject({ name: 'root' });
     // Its renewal has left one entry in the order of endings: that of its new end.

@@ -4,7 +4,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { parseLabelSelector } from '@svc/shared/labels';
 import { as, role, setupRegistry } from '../../testing/registry-fixture.ts';
 import type { RegistryFixture } from '../../testing/registry-fixture.ts';
-import { createChangePruner } from './change-pruner.ts';
 import { updateStatus } from '../own-writes.ts';
 import { createWatchService } from './watch-service.ts';
 import type { EventQuery, WatchMessage, WatchQuery, WatchStream } from './watch.ts';
@@ -340,27 +339,5 @@ describe('events', () => {
     expect(brief(await future.next())).toBe('5 resync');
     await fixture.post(role('c'));
     expect(brief(await future.next())).toBe('6 resource.created c');
-  });
-});
-
-describe('the pruner', () => {
-  it('keeps the newest changes, each interval, until it is stopped', async () => {
-    const { post, store, clock } = await setup();
-    const options = { store, clock, keepNewest: 2, reportError: () => undefined };
-    await createChangePruner(options).stop();
-    const pruner = createChangePruner(options);
-    for (const name of ['a', 'b', 'c', 'd']) await post(role(name));
-    expect(await pruner.runOnce()).toBe(2);
-    expect(await store.changeBounds()).toEqual({ head: 4, oldest: 3 });
-    await post(role('e'));
-    pruner.start();
-    while ((await store.changeBounds()).oldest < 4) await nextTurn();
-    await post(role('f'));
-    while ((await store.changeBounds()).oldest < 5) {
-      clock.advance(60_000);
-      await nextTurn();
-    }
-    await pruner.stop();
-    await pruner.stop();
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
+import { sweepExpired } from '../../store/expiring-documents.ts';
 import { openPostgresStore } from '../../store/postgres/open.ts';
 import type { Store } from '../../store/store.ts';
 import { openSqliteStore } from '../../store/sqlite/open.ts';
@@ -7,7 +8,7 @@ import { WriteRace } from '../../store/write-race.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
 import { startPostgres, withoutPostgres, type PostgresServer } from '../../testing/postgres-server.ts';
 import { createToolCallbacks } from './accept-reply.ts';
-import { closeCallback, openCallback, readOpen, readOver, sweepCallbacks, type Documents } from './callback-records.ts';
+import { closeCallback, openCallback, readOpen, readOver, CALLBACK_EXPIRY, type Documents } from './callback-records.ts';
 import { newCallbackToken, sealTexts, tokenHash } from './callback-token.ts';
 
 const QUEUE = 'task';
@@ -152,27 +153,27 @@ function suite(openStore: () => Promise<Store>): void {
 
   test('records go when their time is up, and only then', async () => {
     clock.advance(LIFE_MS);
-    await sweepCallbacks(store, clock.now());
+    await sweepExpired(store, CALLBACK_EXPIRY, clock.now());
     const answered = await waiting();
     await send(answered.requestId, answered.token);
     const left = await waiting();
     const prolonged = await waiting();
     clock.advance(LIFE_MS / 2);
     await offer(prolonged.requestId, prolonged.stream);
-    expect(await sweepCallbacks(store, clock.now())).toBe(0);
+    expect(await sweepExpired(store, CALLBACK_EXPIRY, clock.now())).toBe(0);
     clock.advance(LIFE_MS / 2);
-    expect(await sweepCallbacks(store, clock.now())).toBe(3);
+    expect(await sweepExpired(store, CALLBACK_EXPIRY, clock.now())).toBe(3);
     expect([await readOver(store, answered.requestId), await readOpen(store, left.requestId)]).toEqual([undefined, undefined]);
     expect(await readOpen(store, prolonged.requestId)).toBeDefined();
     clock.advance(LIFE_MS / 2);
-    expect(await sweepCallbacks(store, clock.now())).toBe(1);
+    expect(await sweepExpired(store, CALLBACK_EXPIRY, clock.now())).toBe(1);
     expect(await readOpen(store, prolonged.requestId)).toBeUndefined();
   });
 
   test('many records are swept in pages', async () => {
     for (let n = 0; n < 450; n += 50) await Promise.all(Array.from({ length: 50 }, (_, k) => offer(`many/${n + k}`, 'uid-many')));
     clock.advance(LIFE_MS);
-    expect(await sweepCallbacks(store, clock.now())).toBeGreaterThanOrEqual(450);
+    expect(await sweepExpired(store, CALLBACK_EXPIRY, clock.now())).toBeGreaterThanOrEqual(450);
     expect(await readOpen(store, 'many/449')).toBeUndefined();
   });
 }

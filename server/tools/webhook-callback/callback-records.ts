@@ -1,17 +1,18 @@
 // What the store holds of calls that a tool may answer by itself: who may, until when, and that it has. Shared by workers, which open and close
 // records, and servers, which take replies. Knows no HTTP.
 import type { ToolReply } from '../../engine/ports.ts';
+import { indexExpiry, type ExpiringDocuments } from '../../store/expiring-documents.ts';
 import type { Store, StoreTransaction } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 
 const OPEN = 'tool.callback';
 /** Calls that are over, kept until their time is up so that a late reply is told apart from a strange one. */
 const OVER = 'tool.callback.over';
-/** By the moment at which a record may go, so that sweeping reads only what is due. */
-const EXPIRY = 'tool.callback.expiry';
 /** Tokens of earlier attempts stay good: the tool may answer the first request it got. */
 const TOKENS_MAX = 16;
-const SWEEP_PAGE = 200;
+
+/** A later attempt gives its call more time. */
+export const CALLBACK_EXPIRY: ExpiringDocuments = { collections: [OPEN, OVER], index: 'tool.callback.expiry' };
 
 export interface CallbackRecord {
   /** Journal stream of the run. */
@@ -53,7 +54,7 @@ export function openCallback(store: Documents, requestId: string, callback: NewC
     const record: CallbackRecord = { stream, tool, tokens, expires_at: expiresAt };
     if (over) await tx.deleteDocument(OVER, requestId);
     await tx.putDocument(OPEN, requestId, { ...record });
-    await tx.putDocument(EXPIRY, expiryId(expiresAt, requestId), {});
+    await indexExpiry(tx, CALLBACK_EXPIRY, { id: requestId, expiresAt });
     return undefined;
   });
 }
@@ -80,35 +81,4 @@ export async function readOpen(reader: Pick<Store, 'getDocument'>, requestId: st
 
 export async function readOver(reader: Pick<Store, 'getDocument'>, requestId: string): Promise<OverRecord | undefined> {
   return (await reader.getDocument(OVER, requestId)) as OverRecord | undefined;
-}
-
-/** Removes records whose time is up; returns how many entries it has looked at. */
-export async function sweepCallbacks(store: Pick<Store, 'transaction' | 'listDocuments'>, now: number): Promise<number> {
-  let swept = 0;
-  for (;;) {
-    const page = await store.listDocuments(EXPIRY, '', SWEEP_PAGE);
-    const due = page.map(({ id }) => id).filter((id) => Number(id.slice(0, TIME_DIGITS)) <= now);
-    if (due.length > 0) await transactAgain(store, (tx) => removeDue(tx, due, now));
-    swept += due.length;
-    if (due.length < SWEEP_PAGE) return swept;
-  }
-}
-
-async function removeDue(tx: StoreTransaction, due: readonly string[], now: number): Promise<void> {
-  for (const id of due) {
-    const requestId = id.slice(TIME_DIGITS + 1);
-    const record = (await readOpen(tx, requestId)) ?? (await readOver(tx, requestId));
-    // A later attempt has given the call more time, and has its own entry.
-    if (record && record.expires_at <= now) {
-      await tx.deleteDocument(OPEN, requestId);
-      await tx.deleteDocument(OVER, requestId);
-    }
-    await tx.deleteDocument(EXPIRY, id);
-  }
-}
-
-const TIME_DIGITS = 15;
-
-function expiryId(expiresAt: number, requestId: string): string {
-  return `${String(Math.ceil(expiresAt)).padStart(TIME_DIGITS, '0')}/${requestId}`;
 }
