@@ -27,6 +27,7 @@ const may = {
     'server/egress',
     'server/store/store',
     'server/store/write-race',
+    'server/store/expiring-documents',
     'server/store/outside-first',
     'server/store/wake-item',
     'server/checks',
