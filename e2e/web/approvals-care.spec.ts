@@ -104,7 +104,7 @@ test('a critical call takes the name, typed', async ({ page, emptyWorld: world }
   await expect(decision(page).getByRole('button', { name: 'Approve' })).toBeFocused();
 });
 
-test('what is held is taken back by U, and by the loss of the server', async ({ page, context, emptyWorld: world, signals }) => {
+test('a held decision is withdrawn by U, and by the loss of the server', async ({ page, context, emptyWorld: world, signals }) => {
   signals.allow(/ERR_INTERNET_DISCONNECTED|WebSocket/);
   await page.goto(inbox(world));
   await row(page, 'news-3').click();
@@ -125,7 +125,11 @@ test('what is held is taken back by U, and by the loss of the server', async ({ 
   await expect(row(page, 'news-3')).toBeVisible();
 });
 
-test('of two who decide at once one is first, and the other is told by whom', async ({ page, browser, emptyWorld: world }) => {
+test('a second decision on the same approval is refused and names the person who decided first', async ({
+  page,
+  browser,
+  emptyWorld: world,
+}) => {
   const other = await (await browser.newContext()).newPage();
   for (const each of [page, other]) {
     await each.goto(inbox(world));
@@ -140,7 +144,7 @@ test('of two who decide at once one is first, and the other is told by whom', as
   await other.context().close();
 });
 
-test('what is begun for one approval is there again after a look at another', async ({ page, emptyWorld: world }) => {
+test('an unsent draft of an approval is restored after another approval was open', async ({ page, emptyWorld: world }) => {
   await page.goto(inbox(world));
   await row(page, 'news-3').click();
   await expect(decision(page).getByRole('button', { name: 'Approve' })).toBeEnabled();

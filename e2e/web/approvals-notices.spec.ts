@@ -37,7 +37,7 @@ async function recordNotices(page: Page): Promise<() => Promise<Note[]>> {
   return () => page.evaluate(() => (window as unknown as { notes: Note[] }).notes);
 }
 
-test('what is asked after the page was opened is told once, without its input, and taken back when decided elsewhere', async ({
+test('an approval that appears after the page has loaded is notified once, without its input, and withdrawn when decided elsewhere', async ({
   page,
   context,
   emptyWorld: world,

@@ -1,4 +1,4 @@
-// Many approvals at once: of more tools than one request can name, of runs that go on elsewhere meanwhile, and as many records to check.
+// Many approvals at once: more tools than one request can name, runs that end meanwhile, and as many decision records to verify.
 import type { World } from '../world/world.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -23,7 +23,7 @@ const approval = (index: number) => ({
   spec: { task_ref: 'branches', tool: `tool-${index}`, agent: 'waits', input: '{}', reason: 'By hand.', ttl: '2h' },
 });
 
-/** Of the two branches one waits for a person and the other never ends. */
+/** Two branches: the first waits for a person, the second never ends. */
 const branches = [
   {
     kind: 'ModelEndpoint',

@@ -45,7 +45,7 @@ for (const theme of ['light', 'dark'] as const) {
   });
 }
 
-test('a high-risk call takes two presses; then the next item opens and the run is seen to go on', async ({ page, world }) => {
+test('a high-risk call takes two presses; then the next item opens and the run resumes', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/inbox`);
   await expect(decision(page).getByRole('button', { name: 'Approve' })).toBeEnabled();
   await page.keyboard.press('e');
@@ -67,7 +67,7 @@ test('a high-risk call takes two presses; then the next item opens and the run i
   await world.untilPhase('operations/invoice-cleanup', ['Succeeded']);
 });
 
-test('a decision that was taken elsewhere is told, with who took it', async ({ page, world, signals }) => {
+test('a decision taken elsewhere is reported with the name of its author', async ({ page, world, signals }) => {
   signals.allow(/409/);
   await page.goto(`${world.url}/n/operations/inbox?kind=ToolApproval`);
   await row(page, 'invoice-second').click();

@@ -80,7 +80,7 @@ for (const theme of ['light', 'dark'] as const)
     await page.screenshot({ path: info.outputPath(`rule-${theme}.png`) });
   });
 
-test('decision of an approver lets the run go on', async ({ page, signals }) => {
+test('decision of an approver resumes the run', async ({ page, signals }) => {
   signals.allow(REFUSED);
   await signIn(page, 'carl');
   await decision(page).getByRole('button', { name: 'Approve' }).click();

@@ -34,7 +34,10 @@ test('workers show their slots and what they hold', async ({ page, world }) => {
   await page.keyboard.press('Escape');
 });
 
-test('runs that no worker can take are told on the dashboard and, by what they miss, with the workers', async ({ page, world }) => {
+test('runs that no worker can take are listed on the dashboard, and grouped by the missing capability on the workers page', async ({
+  page,
+  world,
+}) => {
   const needy = (name: string) =>
     `{apiVersion: svc.dev/v1, kind: Task, metadata: {name: ${name}, namespace: operations}, spec: {system: patient, input: {topic: x}, requirements: {gpu: true}}}`;
   await page.goto(`${world.url}/n/operations/dashboard`);

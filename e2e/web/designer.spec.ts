@@ -182,7 +182,7 @@ test('a route is drawn by hand, an agent dropped on it, and both are undone', as
   await expect(page.getByText('No changes')).toBeVisible();
 });
 
-test('a problem is mended where it is told of', async ({ page, world }) => {
+test('a problem can be corrected in the place where it is reported', async ({ page, world }) => {
   await world.apply(
     'apiVersion: svc.dev/v1\nkind: AgentSystem\nmetadata: { name: crooked, namespace: operations }\nspec: { agents: [triage, ghost, risk], graph: { triage: { next: ghost } } }\n',
   );
@@ -252,7 +252,7 @@ test('a narrow window has the canvas above the inspector', async ({ page }) => {
   await expect(heading).toBeInViewport();
 });
 
-test('without the server one goes on designing, and applies once it is back', async ({ page, context, signals }) => {
+test('the designer stays usable without the server, and applies once it is back', async ({ page, context, signals }) => {
   signals.allow(/ERR_INTERNET_DISCONNECTED|Failed to fetch|request failed/i);
   await system(page, 'unreliable');
   await context.setOffline(true);
@@ -268,7 +268,7 @@ test('without the server one goes on designing, and applies once it is back', as
   await expect(page.getByText(/AgentSystem unreliable applied/)).toBeVisible();
 });
 
-test('what was drawn is there again after a look at another tab, with its undo and the part that was in sight', async ({ page }) => {
+test('a drawing is restored after a visit to another tab, with its undo history and its viewport', async ({ page }) => {
   await system(page, 'unreliable');
   const view = page.locator('.react-flow__viewport');
   const first = await view.getAttribute('style');
@@ -347,7 +347,7 @@ test('the problems are those of the whole text, and of the namespace it names', 
   await expect(problems).toContainText('No problems');
 });
 
-test('what was moved by hand and tidied up is undone like everything else', async ({ page }) => {
+test('moves by hand and Tidy up are undone like every other change', async ({ page }) => {
   await system(page, 'unreliable');
   const card = agent(page, 'flaky');
   await card.focus();

@@ -44,7 +44,7 @@ test('offers keys and live names, and says what is wrong where it is', async ({ 
   await expect(problem).toContainText('did you mean "prompt"?');
 });
 
-test('a change is reviewed, applied, and told', async ({ page, world }) => {
+test('a change is reviewed, applied and confirmed', async ({ page, world }) => {
   await openYaml(page, world.url);
   await writeLine(page, '  allowed_tools: [ledger-search]');
   await page.keyboard.press('Escape');
@@ -68,7 +68,7 @@ test('a draft outlives the page', async ({ page, world }) => {
   await expect(page.getByText('No changes', { exact: true })).toBeVisible();
 });
 
-test('what somebody else changed meanwhile is merged, not lost', async ({ page, world }) => {
+test('a concurrent change of somebody else is merged, not lost', async ({ page, world }) => {
   await openYaml(page, world.url);
   await writeLine(page, '  roles: [night]');
   await world.call('PATCH', '/v1/agents/answers?namespace=operations', { spec: { prompt: 'Answer kindly.' } });

@@ -55,7 +55,7 @@ const OBJECTS = [
   'no-such-kind',
 ];
 
-/** Of what is in order, axe need not tell more than that. */
+/** Limits the report of axe to violations. */
 const VIOLATIONS = { resultTypes: ['violations' as const] };
 
 async function settle(page: Page): Promise<void> {
@@ -65,7 +65,7 @@ async function settle(page: Page): Promise<void> {
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
 }
 
-/** What axe calls serious or critical, one line each. It looks at the page where it stands, which has no frames for it to go through. */
+/** Serious and critical violations that axe reports, one line each. Legacy mode suffices, because the page has no frames. */
 async function barriers(builder: AxeBuilder): Promise<string[]> {
   const { violations } = await builder.setLegacyMode().analyze();
   return violations
@@ -87,12 +87,12 @@ async function expectNoBarriers(page: Page): Promise<void> {
 
 // Visits change nothing, so workers may share them out.
 test.describe.configure({ mode: 'parallel' });
-// What happened on a screen is in its faults; a trace of each visit would cost more than the visit.
+// The list of faults describes a failure well enough; a trace of each visit would cost more than the visit.
 test.use({ colorScheme: 'light', reducedMotion: 'reduce', trace: 'off' });
 
 for (const path of [...FIXED, ...lists, ...OBJECTS]) {
   test(`/n/operations/${path}`, async ({ page, world, signals }) => {
-    // What does not exist is asked for on purpose.
+    // These paths request missing objects on purpose.
     if (path.includes('no-such')) signals.allow(/404/);
     await page.goto(`${world.url}/n/operations/${path}`);
     await expectNoBarriers(page);

@@ -118,7 +118,7 @@ test('an object is created from a template, a taken name is explained, and it go
   await expect(page).toHaveURL(/\/n\/operations\/agent-roles$/);
 });
 
-test('what was written of a new object is offered again after the page was left', async ({ page, world }) => {
+test('a draft of a new object is offered after the page was left', async ({ page, world }) => {
   const editor = page.getByRole('textbox', { name: 'YAML of the new agent role' });
   await page.goto(at(world.url, 'new/agent-roles?template=minimal'));
   await editor.click();
@@ -137,7 +137,7 @@ test('what was written of a new object is offered again after the page was left'
   await expect(page.getByRole('button', { name: 'Restore' })).toHaveCount(0);
 });
 
-test('what a new object or an import refers to and is not there is said before it is written', async ({ page, emptyWorld }) => {
+test('missing references of a new object or an import are listed before the write', async ({ page, emptyWorld }) => {
   await page.goto(`${emptyWorld.url}/n/default/new/agents?template=approval.refund-clerk`);
   await expect(page.getByText(/names ModelEndpoint default\/refund-model, which does not exist/).first()).toBeVisible();
   await page.goto(`${emptyWorld.url}/n/default/import?sample=approval`);
@@ -177,7 +177,7 @@ test('a selector in an address that is none is explained, and goes with one pres
   await expect(page.getByRole('grid', { name: 'Agents' }).getByRole('row', { name: /billing/ })).toBeVisible();
 });
 
-test('who needs an object is said before it is deleted', async ({ page, world }) => {
+test('objects that refer to an object are listed before it is deleted', async ({ page, world }) => {
   await page.goto(at(world.url, 'model-endpoints/desk-model'));
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete…' }).click();
@@ -185,7 +185,7 @@ test('who needs an object is said before it is deleted', async ({ page, world })
   await page.getByRole('button', { name: 'Keep' }).click();
 });
 
-test('what was decided on an object does not reach the next one of its name', async ({ page, world, signals }) => {
+test('a change prepared for an object is not applied to its successor of the same name', async ({ page, world, signals }) => {
   signals.allow(/404|409/);
   const body = 'kind: AgentRole\nmetadata: { name: twice, namespace: operations }\nspec: { permissions: [notes] }\n';
   await world.apply(body, 'operations');
@@ -214,7 +214,7 @@ test('an object that is deleted elsewhere stays to be read and can be made again
   await page.waitForLoadState('networkidle');
   await world.call('DELETE', '/v1/agent-roles/fleeting?namespace=operations');
   await expect(page.getByText('fleeting was deleted. The last known version is shown.')).toBeVisible();
-  // Told by the stream: nothing is asked of an object that is known to be gone.
+  // The stream reports the deletion, so the page requests nothing about the deleted object.
   expect(signals.faults).toEqual([]);
   await page.getByRole('button', { name: 'Recreate' }).click();
   await page.getByRole('button', { name: 'Create', exact: true }).click();
@@ -293,7 +293,7 @@ test('the documents with problems are left out at once, and too many are refused
   await expect(page.getByRole('button', { name: 'Apply 1001 documents' })).toHaveAttribute('aria-disabled', 'true');
 });
 
-test('what changed after it was looked at is not overwritten by an import', async ({ page, world, signals }) => {
+test('an import does not overwrite a change made after the review', async ({ page, world, signals }) => {
   signals.allow(/409/);
   const role = (name: string, description: string) =>
     `kind: AgentRole\nmetadata: { name: ${name}, namespace: operations }\nspec: { description: ${description} }\n`;

@@ -1,11 +1,12 @@
-// What browser tests share: a furnished server per file of tests, and a page that fails its test for anything a user would call broken.
+// Fixtures shared by browser tests: a furnished server per test file, and a page that fails its test for every fault that a user would
+// notice.
 import { test as base, type Page } from '@playwright/test';
 import { createWorld, furnish, type World } from '../world/world.ts';
 
 export { expect } from '@playwright/test';
 
 export interface Signals {
-  /** What has gone wrong in the page so far, one line each. */
+  /** Faults in the page so far, one line each. */
   readonly faults: readonly string[];
   /** Faults that this test brings about on purpose: lines that match are left out. */
   allow(pattern: RegExp): void;
@@ -38,7 +39,7 @@ async function openWorld(kind: WorldKind): Promise<World> {
   return world;
 }
 
-/** What was heard of each page, which may serve several tests. */
+/** Faults recorded for each page, which may serve several tests. */
 const heard = new WeakMap<Page, string[]>();
 
 /** Errors on the console, CSP violations, failed requests and 5xx answers, from now on. */

@@ -5,8 +5,8 @@ import { expect, test } from './fixtures.ts';
 
 const role = (name: string) => ({ kind: 'AgentRole', metadata: { name }, spec: { permissions: ['ledger.read'] } });
 
-test('a killed server is told of, and what happened before the page was back is on it', async ({ page, signals }) => {
-  // What the browser itself writes of connections that nobody takes.
+test('a killed server is reported, and changes from before the page recovered are shown', async ({ page, signals }) => {
+  // The browser itself logs these for connections that nobody accepts.
   signals.allow(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/);
   const world = await createWorld();
   let again: ServerProcess | undefined;

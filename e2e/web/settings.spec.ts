@@ -1,7 +1,7 @@
 // Settings, events and capabilities: what is set is kept, the first token turns signing in on, what happened is there.
 import { expect, test } from './fixtures.ts';
 
-test('what is set shows at once and is there after a reload, however soon', async ({ page, world }) => {
+test('a setting shows at once and persists over a reload, however soon', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/settings`);
   await page.getByRole('radio', { name: 'Dark' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
@@ -48,7 +48,7 @@ test('the first token is explained, shown once, and signs this page in', async (
   await expect(page.getByRole('button', { name: 'Delete the token root' })).toBeVisible();
 });
 
-test('what is set in one tab holds in the others', async ({ page, context, world }) => {
+test('a setting made in one tab applies in the others', async ({ page, context, world }) => {
   await page.goto(`${world.url}/n/operations/settings`);
   const other = await context.newPage();
   await other.goto(`${world.url}/n/operations/dashboard`);

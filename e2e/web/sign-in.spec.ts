@@ -41,7 +41,7 @@ test('sign-in exchanges a token for a cookie, keeps it nowhere and opens the req
   await expect(page.getByLabel('API token')).toBeVisible();
 });
 
-test('a reader sees everything, and is told why nothing can be changed', async ({ page, signals }) => {
+test('a reader sees everything, and the reason why nothing can be changed', async ({ page, signals }) => {
   signals.allow(REFUSED);
   await page.goto(`${guarded.url}/n/default/agent-roles/clerk`);
   await page.getByLabel('API token').fill(await tokenOf('rita', 'reader'));

@@ -24,7 +24,7 @@ test('the tour ends in a finished run that a person decided on, and cleans up af
   await expect(page.getByText(/Nothing of the tour is left/)).toBeVisible();
 });
 
-test('what was denied is not told as paid', async ({ page, emptyWorld }) => {
+test('a denied payment is not reported as paid', async ({ page, emptyWorld }) => {
   await page.goto(`${emptyWorld.url}/welcome?ns=denied`);
   await page.getByRole('button', { name: /Create these 5 objects/ }).click();
   await page.getByRole('button', { name: 'Run it' }).click();

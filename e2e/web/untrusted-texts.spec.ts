@@ -1,4 +1,4 @@
-// What a model wrote, in the pages of its run: very long, and written to deceive. It is shown as text, and the page goes on working.
+// Text written by a model, on the pages of its run: very long, and written to deceive. The page shows it as text and stays responsive.
 import { expect, test } from './fixtures.ts';
 import type { World } from '../world/world.ts';
 

@@ -19,7 +19,7 @@ export interface World {
 }
 
 export interface WorldOptions extends ServerOptions {
-  /** Of an administrator, where the server asks for one. */
+  /** Token of an administrator, where the server requires one. */
   readonly token?: string;
 }
 

@@ -33,7 +33,7 @@ test('a request that was lost is made again', async () => {
   expect(screen.getByText(/the palette/)).toBeDefined();
 });
 
-test('a part that is loaded and breaks is not told as one that is missing', async () => {
+test('a loaded part that throws is not reported as a chunk that failed to load', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const broken = () => {
     throw new RangeError('too deep');
@@ -44,7 +44,7 @@ test('a part that is loaded and breaks is not told as one that is missing', asyn
   expect(screen.getByText(/the page/)).toBeDefined();
 });
 
-test('a part that cannot be loaded is told, the page stays, and another try may succeed', async () => {
+test('a chunk that fails to load is reported, the page stays, and a retry may succeed', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const load = vi.fn<() => Promise<typeof Palette>>(lost);
   show(load);
@@ -76,7 +76,7 @@ test('a part that is always there is loaded when the server is back, also when i
   expect(screen.getByText(/the palette/)).toBeDefined();
 });
 
-test('a dialog that did not come can be given up, and does not open by itself later', async () => {
+test('a dialog that failed to load can be closed, and does not open by itself later', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   act(() => connection.synced());
   act(() => connection.closed(1006));

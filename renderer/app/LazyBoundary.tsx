@@ -10,12 +10,12 @@ import { CodeNotLoaded } from '../ui/load-code.ts';
 import { shownError } from '../ui/shown-error.ts';
 
 export interface LazyBoundaryProps {
-  /** What it is called in a sentence: `command palette`. */
+  /** Name of the part inside a sentence: `command palette`. */
   readonly named: string;
   readonly open: boolean;
-  /** Of what somebody opened: it can be given up, and does not open by itself once the server is back. */
+  /** Given for parts that somebody opened: closes the part, which then does not open by itself once the server is back. */
   readonly onClose?: (() => void) | undefined;
-  /** Of components made by `lazyPart`: they can be tried again. */
+  /** Marks parts made by `lazyPart`, which can be loaded again. */
   readonly children: ReactNode;
 }
 
@@ -29,7 +29,7 @@ export function LazyBoundary({ named, open, onClose, children }: LazyBoundaryPro
   const close =
     onClose &&
     (() => {
-      // Whoever opens it anew wants it to be loaded anew.
+      // Opening the part again must load it again.
       tryPartsAgain();
       onClose();
     });

@@ -1,4 +1,4 @@
-// A page that broke, or whose code did not come: the rest of the console stays in use.
+// A page that threw, or whose code failed to load: the rest of the console stays in use.
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef } from 'react';
 import { useConnection } from '../live/connection.ts';

@@ -107,7 +107,7 @@ function Frame() {
   );
 }
 
-/** What may be old looks it. */
+/** Marks data that may be stale. */
 function Page() {
   const stale = useStale();
   return (

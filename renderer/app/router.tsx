@@ -39,7 +39,7 @@ function page(path: string, load: Load, component: string) {
 
 const home = createRoute({ getParentRoute: () => root, path: '/', component: HomeRedirect });
 
-/** What a person leaves of an address when they cut it short. */
+/** Address that remains when a person removes the end of a longer one. */
 const namespaceHome = createRoute({
   getParentRoute: () => root,
   path: '/n/$ns',

@@ -1,4 +1,4 @@
-// What a change of page takes: the namespace and the object are remembered, the new title is said, focus is not lost.
+// Effects of a change of page: records the namespace and the object as recent, announces the new title, keeps the focus.
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { kindOfPlural, kindTable } from '../kinds/kind-table.ts';

@@ -1,4 +1,4 @@
-// What stands over the editor on the way to a write: the review, and the merge with somebody else's change.
+// Dialogs over the editor on the way to a write: the review, and the merge with somebody else's change.
 import type { Resource } from '@svc/shared/resource';
 import { Dialog } from '../ui/Dialog.tsx';
 import { ApplyPreview } from './ApplyPreview.tsx';

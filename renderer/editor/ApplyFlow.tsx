@@ -24,7 +24,7 @@ export interface ApplyFlowProps {
   readonly target: ApplyTarget;
   /** The object as it is now, kept live by the caller; undefined makes a new one. */
   readonly current: Resource | undefined;
-  /** What to begin with, for a new object or a prepared change. Default: the object's own YAML. */
+  /** Initial text for a new object or a prepared change. Default: the object's own YAML. */
   readonly initialText?: string;
   readonly onApplied?: (resource: Resource) => void;
   /** The editor; without it the YAML editor. */

@@ -12,7 +12,7 @@ import type { Preview } from './use-apply.ts';
 
 export interface ApplyPreviewProps {
   readonly preview: Preview;
-  /** What is stored now; undefined for a new object. */
+  /** The stored object; undefined for a new one. */
   readonly stored: Resource | undefined;
   readonly writing: boolean;
   readonly disabledReason: string | undefined;

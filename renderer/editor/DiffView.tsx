@@ -14,7 +14,7 @@ export interface DiffViewProps {
   readonly before: string;
   readonly after: string;
   readonly language?: 'yaml' | 'json' | 'text';
-  /** What the two are: "Stored now", "After your change". */
+  /** Label of the text before the change, such as "Stored now". */
   readonly beforeLabel?: string;
   readonly afterLabel?: string;
   /** Its name for screen readers. */

@@ -11,7 +11,7 @@ import { DiffView } from './DiffView.tsx';
 import { openConflicts, planMerge, type MergeChoice, type MergeHunk } from '../yaml/three-way-merge.ts';
 
 export interface MergeViewProps {
-  /** What both began from. */
+  /** The common ancestor of both texts. */
   readonly base: string;
   readonly mine: string;
   readonly theirs: string;

@@ -1,4 +1,4 @@
-// What is wrong with a text, below it: one line each, that leads to its place.
+// Problems of a text, listed below it: one line each, with a link to its place.
 import { CircleAlert, Info, TriangleAlert, Wand2 } from 'lucide-react';
 import { useRef, type KeyboardEvent } from 'react';
 import { Button } from '../ui/Button.tsx';

@@ -46,7 +46,7 @@ export interface YamlEditorProps {
   readonly label: string;
   /** Scrolls to this place and selects it, whenever it changes. */
   readonly revealPath?: string | undefined;
-  /** Told of all problems whenever they change. */
+  /** Called with all problems whenever they change. */
   readonly onProblems?: (problems: readonly TextProblem[]) => void;
   /** Whether a dry run on the server checks the text as well. Default: unless it is read only. */
   readonly askServer?: boolean;
@@ -94,7 +94,7 @@ function reveal(view: EditorView, range: { readonly from: number; readonly to: n
   });
 }
 
-/** What the editor, the server and the caller find, told to `listener` as one list in the order of the text. */
+/** Problems found by the editor, the server and the caller, passed to `onProblems` as one list in the order of the text. */
 function useProblems(props: YamlEditorProps, checking: TextChecking): readonly TextProblem[] {
   const { value, diagnostics = NONE, onProblems } = props;
   const given = useMemo(() => fromCaller(value, diagnostics), [value, diagnostics]);

@@ -80,7 +80,7 @@ test.each(['data', 'stringData'])('*** is never written back, from %s neither', 
   expect(plan).toMatchObject({ errors: [{ path: `spec.${map}["tls.crt"]` }] });
 });
 
-test('what the server makes of a spec is told field by field', () => {
+test('adjustments of the server to a spec are listed field by field', () => {
   const call = { kind: 'Agent', namespace: 'team', mode: 'create', body: { spec: { model_ref: ' m ', roles: [] } } } as const;
   expect(adjustments(call, resource({ spec: { model_ref: 'm', limits: { max_steps: 10 } } }))).toEqual([
     { path: 'spec.model_ref', written: ' m ', stored: 'm', what: 'changed' },

@@ -1,4 +1,4 @@
-// What applying a text means: which write to ask for, what the server made of it, and what an answer says. Pure.
+// Effects of applying a text: the write to request, the server's adjustments, and the meaning of a refusal. Pure.
 import type { FieldError } from '@svc/shared/errors';
 import { isObject, jsonEquals } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
@@ -94,7 +94,7 @@ function compare(written: unknown, stored: unknown, at: { readonly path: YamlPat
   found.push({ path: pathText(path), written, stored, what });
 }
 
-/** What the server adds, trims and leaves out of a spec: defaults and normal forms. Secrets show nothing of their values. */
+/** Changes that the server makes to a spec: added defaults and normal forms, removed fields. Secrets show nothing of their values. */
 export function adjustments(call: WriteCall, result: Resource): readonly Adjustment[] {
   if (call.kind === 'Secret') return [];
   const found: Adjustment[] = [];

@@ -1,4 +1,4 @@
-// What a browser may keep of what somebody writes.
+// Tests of drafts: storage and limits.
 import { expect, test, vi } from 'vitest';
 import { before, keepDraft, withoutNewest, type Draft } from './drafts.ts';
 

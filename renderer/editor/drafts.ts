@@ -1,4 +1,4 @@
-// What somebody wrote and has not applied yet, kept in this browser so that a closed tab loses nothing. Never of Secrets.
+// Drafts: text that is written but not applied, kept in this browser so that a closed tab loses nothing. Never of Secrets.
 import { clear, createStore, del, get, set, type UseStore } from 'idb-keyval';
 
 export interface DraftKey {

@@ -1,8 +1,8 @@
-// What an editor inside an ApplyFlow works with.
+// Interface between an ApplyFlow and the editor inside it.
 import type { Resource } from '@svc/shared/resource';
 import type { YamlDiagnostic } from './YamlEditor.tsx';
 
-/** What an editor inside the flow works with. */
+/** State and actions that the flow passes to its editor. */
 export interface Editing {
   readonly text: string;
   readonly setText: (text: string) => void;
@@ -14,7 +14,7 @@ export interface Editing {
   /** The state of the object that the text began from. */
   readonly base: Resource | undefined;
   readonly baseText: string;
-  /** Whether this person may change nothing of it. A lost server stops the write only: one goes on writing meanwhile. */
+  /** Whether this person may not change the object. A lost server blocks the write only, and editing continues. */
   readonly readOnly: boolean;
   /** Why nothing may be written now. */
   readonly readOnlyReason: string | undefined;

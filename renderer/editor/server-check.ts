@@ -1,4 +1,4 @@
-// What the server would say of a text: a dry run of applying its documents, answered as problems at their places.
+// Problems that the server would report for a text: a dry run of applying its documents, mapped to their places.
 import type { FieldError } from '@svc/shared/errors';
 import { client } from '../live/api.ts';
 import { problemOf } from '../live/problem.ts';

@@ -37,9 +37,9 @@ export interface ApplyOptions {
 
 export interface Applying {
   readonly state: ApplyStep;
-  /** Of the last try, at their places in the text. */
+  /** Problems of the last attempt, at their places in the text. */
   readonly diagnostics: readonly YamlDiagnostic[];
-  /** What could not be done, when it has no place in the text. */
+  /** Failure that has no place in the text. */
   readonly failure: Problem | undefined;
   readonly review: () => void;
   readonly write: () => void;
@@ -134,7 +134,7 @@ export function useApply(options: ApplyOptions): Applying {
     setState(EDITING);
   }, []);
   const meet = useCallback((theirs: Resource) => setState({ step: 'conflict', theirs }), []);
-  // What was said of a text is over with the next change of it.
+  // The result for a text expires with its next change.
   const current = said?.text === text ? said : undefined;
   return { state, diagnostics: current?.diagnostics ?? NONE, failure: current?.failure, review, write, back, meet };
 }

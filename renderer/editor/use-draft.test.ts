@@ -1,4 +1,4 @@
-// What is kept of a text when its page is left a moment after the last change.
+// Drafts of a page that is left a moment after the last change.
 import { renderHook } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { keepDraft } from './drafts.ts';
@@ -15,14 +15,14 @@ const target = { kind: 'Agent', namespace: 'default', name: 'a' };
 const writing = (text: string) => ({ target, text, baseText: 'base', dirty: text !== 'base' });
 const keptTexts = () => vi.mocked(keepDraft).mock.calls.map(([, { text }]) => text);
 
-test('what was written is kept', () => {
+test('a change made just before leaving is kept', () => {
   const { rerender, unmount } = renderHook(useDraft, { initialProps: writing('base') });
   rerender(writing('changed'));
   unmount();
   expect(keptTexts()).toEqual(['changed']);
 });
 
-test('what was taken back is not', () => {
+test('a change undone just before leaving is not kept', () => {
   const { rerender, unmount } = renderHook(useDraft, { initialProps: writing('base') });
   rerender(writing('changed'));
   rerender(writing('base'));

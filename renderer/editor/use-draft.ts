@@ -45,10 +45,10 @@ export function useDraft({ target, text, baseText, dirty }: DraftOptions): Draft
     };
   }, [kind, namespace, name]);
   const pending = useRef<() => void>(undefined);
-  // What was written a moment before the page is left is kept too.
+  // A change made a moment before the page is left is kept too.
   useEffect(() => () => pending.current?.(), [kind, namespace, name]);
   useEffect(() => {
-    // What was taken back before it was kept is not wanted.
+    // A change that is undone before it was stored needs no draft.
     pending.current = undefined;
     if (!dirty) return;
     let wanted = true;

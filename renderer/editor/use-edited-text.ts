@@ -27,8 +27,8 @@ function isNewer(current: Resource, base: Resource | undefined): boolean {
 const OUTDATED = '0';
 
 /**
- * The object as a draft of old began from it, where that is not how it is now: what others did since is found. The version of then may
- * by now be the version of something else, for an object that was deleted and made again counts from 1 anew.
+ * The base object of an old draft, when it differs from the current object, so that concurrent changes are detected. A matching version is
+ * no proof of sameness, because an object that was deleted and created again counts from 1.
  */
 export function baseOfDraft(draft: Draft, current: Resource): Resource {
   const read = readObject(draft.baseText);

@@ -10,7 +10,7 @@ const SERVER_AFTER_MS = 700;
 export interface TextChecking {
   readonly known: KindDefinitions | undefined;
   readonly problems: readonly TextProblem[];
-  /** What the server's word on the text is: not asked while the rules find errors. */
+  /** State of the server's check, which is skipped while the local rules find errors. */
   readonly server: 'off' | 'waiting' | 'checked' | 'unable';
   /** Why the server said nothing. */
   readonly reason?: string;

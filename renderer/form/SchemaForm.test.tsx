@@ -68,7 +68,7 @@ test('entries of a list are added, moved and removed', async () => {
   expect(last()).toEqual({ reason: 'because', ids: ['a'] });
 });
 
-test('what the schema does not name is shown all the same', () => {
+test('fields outside the schema are shown', () => {
   show(SCHEMA, { reason: 'because', hidden: { deep: true } });
   expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'hidden' }).value).toContain('"deep": true');
 });

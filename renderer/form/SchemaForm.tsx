@@ -25,7 +25,7 @@ export interface SchemaFormProps {
   readonly original?: Json;
   /** Server message of the value, by path. */
   readonly errors?: readonly FieldError[];
-  /** Told whenever what is wrong changes: a value may be sent when the list is empty. */
+  /** Called whenever the errors change: a value may be sent when the list is empty. */
   readonly onErrors?: (errors: readonly FieldError[]) => void;
   readonly readOnly?: boolean;
   readonly className?: string;

@@ -1,4 +1,4 @@
-// What all fields of a form share.
+// Context shared by all fields of a form.
 import type { Json } from '@svc/shared/json';
 import { createContext, useContext, type ComponentType } from 'react';
 import { pathText, type YamlPath } from '../yaml/path-text.ts';
@@ -9,7 +9,7 @@ export interface FormSettings {
   readonly Part: ComponentType<PartProps>;
   /** The whole schema, for its `$ref`s. */
   readonly root: JsonSchema;
-  /** What the value was before it was edited; undefined when nothing is compared. */
+  /** The value before it was edited; undefined when nothing is compared. */
   readonly original: { readonly value: Json } | undefined;
   /** Messages by path text. */
   readonly errors: ReadonlyMap<string, string>;

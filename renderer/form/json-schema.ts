@@ -39,7 +39,7 @@ function schemaOf(value: unknown): JsonSchema {
   return isObject(value) ? value : {};
 }
 
-/** What a local `$ref` stands for; keywords beside it count too. Refs elsewhere and endless ones are left as they are. */
+/** Resolves a local `$ref`; keywords beside it count too. Remote and endless refs are left as they are. */
 function dereferenced(schema: JsonSchema, root: JsonSchema): JsonSchema {
   let at = schema;
   for (let hops = 0; typeof at.$ref === 'string' && at.$ref.startsWith('#') && hops < REFS_MAX; hops += 1) {

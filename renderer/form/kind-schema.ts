@@ -53,7 +53,7 @@ export interface KindParts {
   readonly labels: JsonSchema;
 }
 
-/** What a form of a kind draws. `envelope` is that of a document of the kind. */
+/** Parts of a kind that its form draws. `envelope` is that of a document of the kind. */
 export function kindParts(envelope: SchemaNode, kind: string): KindParts {
   const spec = nodeAt(envelope, ['spec']);
   const labels = nodeAt(envelope, ['metadata', 'labels']);

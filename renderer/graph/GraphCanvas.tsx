@@ -1,4 +1,5 @@
-// The canvas: draws a model, tells what was selected, moved, connected or dropped. It changes nothing by itself and knows neither YAML nor runs' traces.
+// The canvas: draws a model and reports selections, moves, connections and drops. It changes nothing by itself and is independent of YAML
+// and traces.
 import '@xyflow/react/dist/base.css';
 import './graph.css';
 import {
@@ -36,7 +37,7 @@ export interface GraphEditing {
   readonly onMove: (places: ReadonlyMap<string, Point>) => void;
 }
 
-/** What the surroundings of a canvas can ask of it. */
+/** Commands that the parent of a canvas can call. */
 export interface GraphHandle {
   readonly fit: () => void;
   readonly actualSize: () => void;
@@ -235,7 +236,7 @@ function shifted(box: Box | undefined, dx: number, dy: number): Point {
   return { x: (box?.x ?? 0) + dx, y: (box?.y ?? 0) + dy };
 }
 
-/** What the library tells while a route is being drawn. */
+/** Handlers of the library for a route that is being drawn. */
 function connectionHandlers(editing: GraphEditing | undefined, flow: () => Flow | undefined) {
   if (!editing) return { nodesConnectable: false, nodesDraggable: false };
   return {
@@ -299,7 +300,7 @@ function useFirstLook(root: RefObject<HTMLElement | null>, look: (screen: DOMRec
   return { keep, onMoveStart };
 }
 
-/** A tab that is left and comes back shows the same part of the canvas; the library begins anew. */
+/** Restores the visible part of the canvas when its tab returns; the library starts over. */
 function useKeptView(flow: () => Flow | undefined) {
   const left = useRef<Viewport>(undefined);
   useEffect(() => {

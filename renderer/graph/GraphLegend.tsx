@@ -1,4 +1,4 @@
-// What the lines and signs of the canvas mean.
+// Legend of the lines and signs of the canvas.
 import { CircleSlash2, Flag, Lock, LogIn, Merge, SkipForward, Skull } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from '../ui/cn.ts';

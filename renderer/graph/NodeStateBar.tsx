@@ -1,4 +1,4 @@
-// What a run says of one agent, under its card.
+// State of one agent in a run, below its card.
 import { CircleAlert, CircleCheck, CircleDashed, CircleDot, CircleSlash, Hourglass, type LucideIcon } from 'lucide-react';
 import { cn } from '../ui/cn.ts';
 import { formatCompact, formatDuration } from '../ui/format.ts';

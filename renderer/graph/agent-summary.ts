@@ -1,4 +1,4 @@
-// What a card says of its agent beside its name. Pure; reads Agents and Tools as the server hands them out.
+// Text of a card beside the name of its agent. Pure; reads Agents and Tools in the server's form.
 import { isObject } from '@svc/shared/json';
 import { parseRef } from '@svc/shared/resource';
 import type { Tone } from '../ui/tone.ts';

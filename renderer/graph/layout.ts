@@ -20,7 +20,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** What was put somewhere by hand: from the annotation, or from this session's drags. */
+/** Positions set by hand: from the annotation, or from this session's drags. */
 export interface Placement {
   readonly direction: Direction;
   readonly positions: ReadonlyMap<string, Point>;
@@ -61,7 +61,7 @@ function compute(model: SystemGraphModel, sizes: ReadonlyMap<string, Size>, dire
   return inOrder(boxes, connected, direction);
 }
 
-/** Of the two mirror images of a layout, the one in which siblings stand in the order in which the system names them. */
+/** Chooses of the two mirror images of a layout the one in which siblings keep the order of the system's YAML. */
 function inOrder(
   boxes: readonly (Box & { readonly id: string })[],
   connected: ReadonlySet<string>,

@@ -1,4 +1,5 @@
-// What a run adds to the picture of its system: a state for each agent, and what went over each route. Pure; it knows neither traces nor screens.
+// Overlay of a run on the picture of its system: a state for each agent, and the traffic of each route. Pure; independent of traces and
+// screens.
 
 export type NodeState = 'idle' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped';
 
@@ -8,7 +9,7 @@ export interface NodeOverlay {
   readonly attempt?: number;
   readonly tokens?: number;
   readonly elapsedMs?: number;
-  /** Of a join that waits: `2/3`. */
+  /** Arrived sources of a waiting join: `2/3`. */
   readonly arrived?: string;
 }
 

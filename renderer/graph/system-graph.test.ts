@@ -20,7 +20,7 @@ const DESK = {
 };
 
 describe('routes', () => {
-  test('are told apart by what they do', () => {
+  test('differ by their purpose', () => {
     expect(kinds(DESK)).toEqual({
       'a→b#0': 'fan-out',
       'a→c#0': 'fan-out',
@@ -31,7 +31,7 @@ describe('routes', () => {
       'd→d#0': 'loop-back',
     });
   });
-  test('of a system without a graph follow from the order of its agents', () => {
+  test('follow from the order of the agents in a system without a graph', () => {
     expect(model({ agents: ['a', 'b'] }).edges).toMatchObject([{ source: 'a', target: 'b', field: 'implied', kind: 'next' }]);
   });
   test('between the same two know their place', () => {
@@ -65,7 +65,7 @@ describe('agents', () => {
     expect(byName.get('a')).toMatchObject({ entry: true, reachable: true });
     expect(cycle).toEqual(['d']);
   });
-  test('that only a route names are drawn, as strangers', () => {
+  test('named by a route only are drawn as unlisted', () => {
     expect(model({ agents: ['a'], graph: { a: { next: 'ghost' } } }).byName.get('ghost')).toMatchObject({ listed: false, terminal: true });
   });
 });
@@ -83,7 +83,7 @@ describe('a join', () => {
   });
 });
 
-describe('what somebody is in the middle of typing', () => {
+describe('an incomplete spec', () => {
   test.each([
     undefined,
     null,
@@ -132,7 +132,7 @@ describe('the layout', () => {
     const [a, c] = [boxes.get('a'), boxes.get('c')];
     expect(lane).toBeGreaterThan(Math.max((a?.y ?? 0) + (a?.height ?? 0), (c?.y ?? 0) + (c?.height ?? 0)));
   });
-  test('of 200 agents takes well under a second', () => {
+  test('takes well under a second for 200 agents', () => {
     const names = Array.from({ length: 200 }, (_, index) => `n${index}`);
     const big = model({
       agents: names,

@@ -29,7 +29,7 @@ export interface SystemEdge {
   readonly labels: Readonly<Record<string, string>>;
   /** `always`, `on_error`, `output_matches:…`, or nothing: on success. */
   readonly condition: string;
-  /** What is written on it, short. */
+  /** Short labels on the route. */
   readonly chips: readonly string[];
   /** Its place among the routes of the pair, and how many these are. */
   readonly parallel: { readonly index: number; readonly count: number };
@@ -143,7 +143,7 @@ function edgesOf(source: string, routes: readonly Drawn[], back: ReadonlySet<str
   });
 }
 
-/** What a join of so many sources does, or undefined when messages are not collected there. */
+/** View of a join of so many sources; undefined when messages are not collected there. */
 export function joinView(join: NodeRead['join'], expected: number): JoinView | undefined {
   if (expected === 0 || (expected === 1 && join === undefined)) return undefined;
   const needed = sourcesNeeded(join, expected);

@@ -5,11 +5,11 @@ const row = (count: number) =>
   new Map(Array.from({ length: count }, (_, index) => [`n${index}`, { x: index * 300, y: 0, width: 200, height: 80 }] as const));
 const SCREEN = { width: 900, height: 600 };
 
-test('what fits stands in the middle, no larger than life', () => {
+test('a small picture is centred at its natural size', () => {
   expect(firstView(row(2), SCREEN, 'LR')).toEqual({ x: 200, y: 253, zoom: 1 });
 });
 
-test('what does not fit at a readable size is begun at its start', () => {
+test('a picture too large for a readable size is shown from its start', () => {
   const { x, y, zoom } = firstView(row(12), SCREEN, 'LR');
   expect(zoom).toBe(FIRST_ZOOM.min);
   // Names are written at 13 px: smaller than 9 px they are not read.

@@ -4,7 +4,7 @@ import type { Box, Direction, Size } from './layout.ts';
 /** Below that, names on cards are no longer read but guessed. */
 export const FIRST_ZOOM = { min: 0.7, max: 1 } as const;
 const MARGIN = { x: 48, y: 20 } as const;
-/** What stands out of the cards, in the canvas's own px: signs above, what a run says below. */
+/** Overhang of the cards, in the canvas's own px: signs above, the state of a run below. */
 const ABOVE = 12;
 const BELOW = 26;
 

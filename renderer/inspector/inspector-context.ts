@@ -5,7 +5,7 @@ import type { Peek, PeekTab } from './peek.ts';
 
 export interface OpenOptions {
   readonly tab?: PeekTab;
-  /** Set to false, the focus stays in the list, whose arrow keys go on. */
+  /** Set to false, the focus stays in the list, whose arrow keys keep working. */
   readonly focus?: boolean;
 }
 

@@ -1,4 +1,5 @@
-// What the console knows of a kind from the start. The whole definition, with schema and rules, is a chunk of its own (definitions.ts).
+// Summary of a kind that the console has from the start. The whole definition, with schema and rules, is a chunk of its own
+// (definitions.ts).
 import type { Column, KindArea, PhaseAction } from '@svc/shared/kinds/define';
 
 export interface KindSummary {

@@ -14,12 +14,12 @@ function inWords(parts: readonly string[]): string {
 /** Kinds that screens call otherwise than their resources. */
 const TITLES: Readonly<Record<string, { readonly one: string; readonly many: string }>> = { Task: { one: 'Run', many: 'Runs' } };
 
-/** Of many: "Agent systems". */
+/** Plural title: "Agent systems". */
 export function kindsTitle(kind: Pick<KindSummary, 'kind' | 'plural'>): string {
   return TITLES[kind.kind]?.many ?? inWords(kind.plural.split('-'));
 }
 
-/** Of one: "Agent system". */
+/** Singular title: "Agent system". */
 export function kindTitle(kind: Pick<KindSummary, 'kind'>): string {
   return TITLES[kind.kind]?.one ?? inWords(kind.kind.split(/(?<=[a-z])(?=[A-Z])/));
 }

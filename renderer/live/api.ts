@@ -56,7 +56,10 @@ const socket = createWSClient({
   onClose: (cause) => connection.closed(cause?.code),
 });
 
-/** A stream that the server had to end goes on where it broke off. That of all changes is begun again where it is followed, which has more to mend. */
+/**
+ * Whether a stream that the server had to end resumes where it broke off. The stream of all changes is restarted by its follower, which has
+ * more to restore.
+ */
 export function mayFollowAgain({ type, path }: Pick<Operation, 'type' | 'path'>, error: unknown): boolean {
   return type === 'subscription' && path !== 'live.changes' && problemOf(error).retryable;
 }

@@ -18,7 +18,7 @@ export interface ListPage {
   readonly continue?: string;
 }
 
-/** What an infinite query holds. */
+/** Data of an infinite query. */
 export interface ListPages {
   readonly pages: readonly ListPage[];
   readonly pageParams: readonly unknown[];

@@ -52,7 +52,7 @@ test('before the first stream, a server that does not answer is a loss, and one 
   expect(seen).toEqual(['connecting', 'reconnecting', 'connecting', 'reconnecting', 'live', 'reconnecting']);
 });
 
-test('a network that went and came back is told by an answer where there never was a stream, and by the stream where there was one', () => {
+test('an answer ends the offline phase where there never was a stream, and only the stream ends it where there was one', () => {
   const { connection, seen } = setup();
   connection.offline();
   connection.answered();

@@ -18,7 +18,7 @@ export interface ConnectionState {
   readonly since: number;
   /** Until when what is shown was known to be true; undefined before the stream was first in step. */
   readonly freshAt: number | undefined;
-  /** Tries of this phase that came to nothing: a reason to ask whether the server answers at all. */
+  /** Failed attempts of this phase: a reason to check whether the server answers at all. */
   readonly failures: number;
 }
 
@@ -55,7 +55,7 @@ export class Connection {
     this.#become('live');
   }
 
-  /** Something came: what is shown is true as of now. No listener needs to hear of it. */
+  /** Records an arrival: the shown data is current as of now. Needs no notification. */
   heard(): void {
     if (this.#state.phase === 'live') this.#state = { ...this.#state, freshAt: this.#now() };
   }

@@ -21,7 +21,7 @@ test.each([
   ['what the console keeps for itself', ['definitions', 'fields'], false],
 ])('a heartbeat and %s', (_what, key, expected) => expect(isConcerned(key, [heartbeat])).toBe(expected));
 
-test('what comes and goes concerns counts of its kind, relations and namespaces', () => {
+test('creation or deletion invalidates counts of its kind, relations and namespaces', () => {
   const created = [heartbeat, item('created', 'Tool')];
   const keys = [counts('Tool'), [['resources', 'relations']], [['resources', 'referrers']], [['server', 'namespaces']], counts('Task')];
   expect(keys.map((key) => isConcerned(key, created))).toEqual([true, true, true, true, false]);
@@ -33,7 +33,7 @@ test('an edit may relate otherwise, and is in a namespace that was there', () =>
   expect(isConcerned([['server', 'namespaces']], edited)).toBe(false);
 });
 
-test('what an object referred to is not asked for once it is deleted', () => {
+test('relations of a deleted object are not requested', () => {
   const key = [['resources', 'relations'], { input: { kind: 'Tool', namespace: 'default', name: 'a' } }];
   const change = (type: WatchItem['type'], name: string) => ({ ...item(type, 'Tool'), namespace: 'default', name });
   expect(isConcerned(key, [change('deleted', 'a')])).toBe(false);

@@ -1,4 +1,5 @@
-// What follows from changes but is no part of them, and which changes it can follow from: a heartbeat must not make a tab count again. Pure.
+// Queries that depend on changes without being part of them, and the changes that affect each: a heartbeat must not make a tab count again.
+// Pure.
 import type { WatchItem } from '@svc/shared/api/watch';
 
 interface Selection {
@@ -16,7 +17,7 @@ const mayMove = ({ labelSelector, fieldSelector }: Selection, type: WatchItem['t
 /** Workers refer to nothing, and report every few seconds each. */
 const mayRelate = ({ kind, type }: WatchItem) => type !== 'updated' || kind !== 'Worker';
 
-/** What an object that is gone referred to is what it was: there is nobody to ask. */
+/** References of a deleted object stay as they were: the server no longer has it. */
 function isOfDeleted(items: readonly WatchItem[], input: unknown): boolean {
   const { kind, namespace, name } = (input ?? {}) as Partial<WatchItem>;
   const newest = items.findLast((item) => item.kind === kind && item.namespace === namespace && item.name === name);

@@ -1,4 +1,4 @@
-// A list that is asked anew must not say meanwhile that there is nothing: that was the answer to other filters.
+// A list that is being requested must not claim to be empty: that was the answer to other filters.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
@@ -8,7 +8,7 @@ import { useListPages } from './list-pages.ts';
 const list = vi.hoisted(() => vi.fn());
 vi.mock('./api.ts', () => ({ client: { resources: { list: { query: list } } } }));
 
-test('what was empty under other filters is loading under these', async () => {
+test('a list that was empty under other filters is loading under the new ones', async () => {
   let answer: (page: object) => void = () => undefined;
   list.mockResolvedValueOnce({ items: [] }).mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
   const queryClient = new QueryClient();

@@ -1,4 +1,4 @@
-// What a list is asked for: the selectors of the server, and the range of names that a search by prefix reads. Pure.
+// Selectors of a list request, and the range of names that a search by prefix reads. Pure.
 
 export interface ListInput {
   readonly kind: string;

@@ -71,7 +71,7 @@ test('a stream that comes back has missed no change, and what changes do not fee
   expect([answers.length, ask.mock.calls.length]).toEqual([1, 2]);
 });
 
-test('a tab of one namespace hears of workers all the same', () => {
+test('a tab of one namespace receives changes of workers', () => {
   const { opened } = setup();
   expect(opened[0]?.input).toEqual({ namespace: 'default', everywhere: ['Worker'] });
 });

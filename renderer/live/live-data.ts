@@ -19,7 +19,7 @@ const RECOUNT_MS = 1_000;
 const LIST = [['resources', 'list']] as const;
 const OBJECT = [['resources', 'get']] as const;
 
-/** Told of every batch after it was applied: for screens that show more than lists and objects. */
+/** Called with every batch after it was applied: for screens that show more than lists and objects. */
 export type ChangeListener = (items: readonly WatchItem[]) => void;
 
 interface KeyOptions {
@@ -55,7 +55,7 @@ function applyToObject(queryClient: QueryClient, query: Query, items: ReadonlyMa
   else void queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
 }
 
-/** As if the server had answered that it is not there: what is known of it stays, and is read again before it is shown anew. */
+/** Sets the query to not found, as if the server had answered so: its data stays, and is read again before it is next shown. */
 function markGone(query: Query, item: WatchItem): void {
   if (query.state.data === undefined) return;
   query.setState({ status: 'error', error: new ObjectGone(item), errorUpdatedAt: Date.now(), isInvalidated: true });
@@ -82,7 +82,7 @@ class LiveData {
     this.#forget = queryClient.getQueryCache().subscribe((event) => this.#answered(event));
   }
 
-  /** What has come already is still applied. */
+  /** Still applies changes that have arrived. */
   stop(): void {
     this.#forget();
   }
@@ -93,7 +93,7 @@ class LiveData {
   }
 
   receive({ state, items }: LiveBatch<WatchItem>): void {
-    // What was read before the stream was first in step may lack what happened in between. A stream that goes on where it broke off misses no change.
+    // Data read before the stream was first in step may lack changes in between. A stream that resumes where it broke off misses no change.
     if (state === 'resync' || (state === 'synced' && !this.#wasInStep)) this.#readAgain();
     else if (state === 'synced') this.#readUnfed();
     if (state !== undefined) this.#wasInStep = true;
@@ -117,13 +117,16 @@ class LiveData {
   }
 
   #askAgain(predicate: (query: Query) => boolean): void {
-    // What is being asked for the first time is not asked anew by this: it is once it has answered.
+    // A query in its first fetch is not restarted here: it is invalidated once it has answered.
     for (const { state, queryHash } of this.#queryClient.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' }))
       if (state.data === undefined) this.#unsure.add(queryHash);
     void this.#queryClient.invalidateQueries({ predicate });
   }
 
-  /** What changes do not feed: nobody told of it during the loss, and the server may be another process now. */
+  /**
+   * Invalidates queries that changes do not feed: nothing reported their changes during the loss, and the server may be another process
+   * now.
+   */
   #readUnfed(): void {
     const fed = (query: Query) => [LIST, OBJECT].some((queryKey) => matchQuery({ queryKey }, query));
     this.#askAgain((query) => !fed(query));
@@ -174,7 +177,10 @@ export interface LiveSession {
   readonly stop: () => void;
 }
 
-/** Begins to follow the changes of one namespace, or of all. It comes back by itself after a loss, and goes on after the last change it saw. `follow` is for tests. */
+/**
+ * Begins to follow the changes of one namespace, or of all. It resumes by itself after a loss, after the last change it saw. `follow` is
+ * for tests.
+ */
 export function startLive(queryClient: QueryClient, namespace: string | undefined, follow?: Follow): LiveSession {
   const data = new LiveData(queryClient);
   const unfollow = followLasting(namespace, (batch) => data.receive(batch), follow);

@@ -8,7 +8,7 @@ export interface Problem {
   /** One sentence. */
   readonly message: string;
   readonly details: readonly FieldError[];
-  /** What to ask the server's operator about. */
+  /** Id to give to the server's operator. */
   readonly requestId?: string;
   /** Whether trying again may help without anything being changed. */
   readonly retryable: boolean;
@@ -16,7 +16,7 @@ export interface Problem {
 
 const RETRYABLE: ReadonlySet<string> = new Set(['unavailable', 'internal', 'rate_limited', 'timeout', 'unreachable']);
 
-/** What the stream of changes has told: the object is no longer there. The same to `problemOf` as the server's answer. */
+/** Error for an object whose deletion the stream of changes reported. `problemOf` treats it like the server's answer. */
 export class ObjectGone extends Error {
   readonly data: Pick<ErrorData, 'error'>;
 

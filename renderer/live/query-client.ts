@@ -1,4 +1,4 @@
-// What the tab knows of the server. While the live stream is in step nothing is asked for twice; without it, what is on screen is polled.
+// Query client of the tab. While the live stream is in step nothing is requested twice; without it, visible data is polled.
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import { connection } from './connection.ts';
 import { problemOf } from './problem.ts';

@@ -77,7 +77,7 @@ export function approvalAddress(scope: string, approval: ObjectRef): string {
   return pageAddress(scope, 'inbox', { item: `${approval.kind}/${approval.namespace}/${approval.name}` });
 }
 
-/** What the policy simulator is asked, names as they stand in YAML. */
+/** Question to the policy simulator, names as they stand in YAML. */
 export interface SimulatorQuestion {
   readonly agent?: string;
   readonly tool?: string;
@@ -96,7 +96,7 @@ export function welcomeAddress(): string {
   return '/welcome';
 }
 
-/** What an address says of namespaces: where its page reads, and what the shell is set to. Undefined for pages outside of namespaces. */
+/** Namespaces of an address: the one its page reads, and the scope of the shell. Undefined for pages outside of namespaces. */
 export function scopeOf(pathname: string, search: string): { readonly namespace: string; readonly scope: string } | undefined {
   const match = /^\/n\/([^/]+)/.exec(pathname);
   if (!match?.[1]) return undefined;
@@ -112,7 +112,7 @@ export function inNamespace(pathname: string, namespace: string): string {
   return path('n', namespace, section);
 }
 
-/** What is no valid escape stays as it is. */
+/** Returns an invalid escape unchanged. */
 export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -3,7 +3,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 
 const PRODUCT = 'Agent Orchestration Service';
 
-/** What the page says of itself, and what the shell says of pages that do not. */
+/** Title set by the page, and the one that the shell sets for other pages. */
 let own = '';
 let fallback = '';
 let waiting = 0;
@@ -20,13 +20,13 @@ function show(): void {
   for (const listener of listeners) listener();
 }
 
-/** Told by the shell. */
+/** Called by the shell. */
 export function setPendingInTitle(count: number): void {
   waiting = count;
   show();
 }
 
-/** Told by the shell: the object, list or area that the address belongs to. */
+/** Called by the shell: the object, list or area that the address belongs to. */
 export function setFallbackTitle(title: string): void {
   fallback = title;
   show();

@@ -1,4 +1,4 @@
-// What was opened last in this browser: names only, and gone at sign-out.
+// Objects opened last in this browser: names only, and deleted at sign-out.
 import type { ObjectRef } from './addresses.ts';
 
 const KEY = 'svc.recents';

@@ -8,7 +8,7 @@ import { useOwnLocation } from './own-location.ts';
 export interface Scope {
   /** As in the address; `-` for all. What links take as their first argument. */
   readonly scope: string;
-  /** What queries take: undefined for all namespaces. */
+  /** Namespace for queries: undefined for all namespaces. */
   readonly namespace: string | undefined;
   /** Where something new goes when nobody says otherwise: the scope's namespace, or the last one for all. */
   readonly home: string;

@@ -13,7 +13,7 @@ export interface Appearance {
   readonly density: 'comfortable' | 'compact';
 }
 
-/** What stands on `<html>` for settings and a system. Pure. */
+/** Attributes of `<html>` for settings and a system. Pure. */
 export function shownAppearance(
   { theme, contrast, density }: Appearance,
   system: { readonly dark: boolean; readonly moreContrast: boolean },

@@ -33,7 +33,7 @@ const pass = (ms = 1_000) => vi.advanceTimersByTimeAsync(ms);
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-test('what is set is shown and sent at once; what is set often is sent now and then, the last value of it', async () => {
+test('a setting is shown and sent at once; frequent changes are sent at intervals, the last value of each', async () => {
   const { writes, sent, shown } = setup(STORED);
   writes.set('theme', 'dark');
   expect(shown()).toEqual({ theme: 'dark', density: 'compact' });
@@ -85,7 +85,7 @@ test('a page that is left waits for nothing', async () => {
   expect(sent.map(({ patch }) => patch)).toEqual([{ theme: 'dark' }, { theme: 'system' }]);
 });
 
-test('a write that fails is told, and the next answer of the server is shown', async () => {
+test('a failed write is reported, and the next answer of the server is shown', async () => {
   const { writes, asked, sent, onKept, onFailed } = setup(STORED);
   writes.set('theme', 'dark');
   await pass();
@@ -97,7 +97,7 @@ test('a write that fails is told, and the next answer of the server is shown', a
   expect(await read).toEqual({ theme: 'light' });
 });
 
-test('what is set before the server has answered is shown together with its answer', async () => {
+test('a setting made before the server has answered is shown together with its answer', async () => {
   const { writes, asked, shown } = setup();
   const read = writes.read(signal);
   writes.set('density', 'compact');

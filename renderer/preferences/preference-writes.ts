@@ -2,14 +2,14 @@
 import type { Json, JsonObject } from '@svc/shared/json';
 import { patchBetween } from './preferences.ts';
 
-/** What changes many times a second (widths) is sent this often at most, in milliseconds; a single change goes at once. */
+/** Interval of writes for values that change many times a second (widths), in milliseconds; a single change is sent at once. */
 const SEND_EVERY_MS = 400;
 
 export interface PreferencePort {
   readonly get: (signal: AbortSignal) => Promise<JsonObject>;
   /** A merge patch; answers with the whole. */
   readonly set: (patch: JsonObject) => Promise<JsonObject>;
-  /** What is shown now; undefined before the first answer. */
+  /** The shown document; undefined before the first answer. */
   readonly shown: () => JsonObject | undefined;
   readonly show: (whole: JsonObject) => void;
   readonly onKept: () => void;
@@ -20,7 +20,7 @@ export class PreferenceWrites {
   readonly #port: PreferencePort;
   /** By key, what the person set and the server has not confirmed. */
   readonly #unconfirmed = new Map<string, Json>();
-  /** By key, what the server has as far as we know: what waits to be sent is told apart from it. */
+  /** Unsent values by key, kept apart from the last known state of the server. */
   readonly #waiting = new Map<string, Json | undefined>();
   #settled = 0;
   #sending = false;
@@ -31,7 +31,7 @@ export class PreferenceWrites {
     this.#port = port;
   }
 
-  /** What the server has, with what was set since over it. */
+  /** Reads the server's document and overlays unsent values. */
   async read(signal: AbortSignal): Promise<JsonObject> {
     for (;;) {
       const settled = this.#settled;

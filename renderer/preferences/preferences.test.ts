@@ -2,7 +2,7 @@ import { mergePatch, type Json } from '@svc/shared/json';
 import { expect, test } from 'vitest';
 import { CONTRAST, flagPreference, listPreference, mapPreference, patchBetween, THEME } from './preferences.ts';
 
-test('what makes no sense reads as the default', () => {
+test('an invalid value reads as the default', () => {
   expect([THEME.read('dark'), THEME.read('pink'), THEME.read(undefined), CONTRAST.read(3)]).toEqual(['dark', 'system', 'system', 'system']);
   expect(flagPreference('a', true).read('yes')).toBe(true);
   expect(listPreference('a').read(['x', 1, 'y'])).toEqual(['x', 'y']);

@@ -1,4 +1,4 @@
-// What a person has set: one small document, kept by the server under their identity. Each setting knows how to read itself from it. Pure.
+// Settings of a person: one small document, kept by the server under their identity. Each setting reads itself from it. Pure.
 import { isObject, type Json } from '@svc/shared/json';
 
 /** One setting. Keys are the document's top level, `tables.tasks` being one key. */

@@ -16,7 +16,7 @@ test('a view keeps the filters and nothing else of the address', () => {
   expect(filtersOf(state, NONE)).toEqual({ phase: [], q: 'x' });
 });
 
-test('what is kept and makes no sense is left out', () => {
+test('an invalid stored view is left out', () => {
   const stored = [
     { name: 'mine', filters: { phase: ['Failed', 3], q: 7, gone: 'x' } },
     { name: '' },

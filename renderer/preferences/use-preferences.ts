@@ -8,7 +8,7 @@ import { toastError } from '../ui/toast.ts';
 import { PreferenceWrites } from './preference-writes.ts';
 import type { Preference } from './preferences.ts';
 
-/** Written when settings were kept: that other tabs are told is all it is for. */
+/** Key written when settings are saved: its only purpose is to notify other tabs. */
 const TOLD_KEY = 'svc.preferences.kept';
 const queryKey = api.preferences.get.queryKey();
 

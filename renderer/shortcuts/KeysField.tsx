@@ -6,7 +6,7 @@ import { chordOf, normalKeys } from './key-match.ts';
 
 export interface KeysFieldProps {
   readonly initial: string;
-  /** What else has these keys. */
+  /** Shortcut that already has these keys. */
   readonly clash: (keys: string) => string | undefined;
   readonly onSave: (keys: string) => void;
   readonly onCancel: () => void;
@@ -18,7 +18,7 @@ export function KeysField({ initial, clash, onSave, onCancel }: KeysFieldProps) 
   const other = clash(keys);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
-      // Of a dialog around it only the field closes.
+      // Escape closes the field only, not a dialog around it.
       event.stopPropagation();
       onCancel();
     } else if ((event.ctrlKey || event.metaKey) && !['Control', 'Meta', 'Shift', 'Alt'].includes(event.key)) {

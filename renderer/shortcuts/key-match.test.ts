@@ -25,7 +25,7 @@ test.each([
   ['Shift+Mod+K', 'mod+shift+k'],
   ['cmd+enter', 'mod+enter'],
   [' G  D ', 'g d'],
-])('what a person types as %j is %j', (typed, keys) => expect(normalKeys(typed)).toBe(keys));
+])('typed %j reads as %j', (typed, keys) => expect(normalKeys(typed)).toBe(keys));
 
 describe('keys', () => {
   const items = [
@@ -34,11 +34,11 @@ describe('keys', () => {
     { id: 'approve', keys: 'a' },
     { id: 'approve on top', keys: 'a' },
   ];
-  test('of a sequence wait for the rest', () => {
+  test('within a sequence wait for the rest', () => {
     expect(matchKeys(items, '', 'g')).toEqual({ hit: undefined, pending: 'g' });
     expect(matchKeys(items, 'g', 'd').hit?.id).toBe('dashboard');
   });
-  test('that break a sequence count on their own', () => {
+  test('outside a started sequence count on their own', () => {
     expect(matchKeys(items, 'g', 'a').hit?.id).toBe('approve on top');
     expect(matchKeys(items, 'g', 'z')).toEqual({ hit: undefined, pending: '' });
   });

@@ -40,13 +40,13 @@ export function normalKeys(keys: string): string {
 }
 
 export interface Match<Item> {
-  /** What the keys mean; the last registered wins, as it belongs to what is on top. */
+  /** Match for the keys; the last registered wins, as it belongs to the topmost layer. */
   readonly hit: Item | undefined;
   /** Chords so far of sequences that may still come; empty when none can. */
   readonly pending: string;
 }
 
-/** What a chord means after those that came before it. */
+/** Meaning of a chord after earlier ones. */
 export function matchKeys<Item extends { readonly keys: string }>(items: readonly Item[], before: string, chord: string): Match<Item> {
   const sequence = before === '' ? chord : `${before} ${chord}`;
   const hit = items.findLast((item) => item.keys === sequence);

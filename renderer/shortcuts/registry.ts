@@ -5,7 +5,7 @@ export interface Shortcut {
   readonly id: string;
   /** `mod+k`, `shift+x`, `g d`; undefined for actions that stand in the palette only. */
   readonly keys: string | undefined;
-  /** What it does, as a button would say it. */
+  /** Description of the action, as on a button. */
   readonly label: string;
   /** Where it stands in the shortcut sheet. */
   readonly group: string;

@@ -29,7 +29,7 @@ const IN_LISTS: SheetGroup = {
   ],
 };
 
-/** What is nearest comes first: this page, then everywhere, going places, lists. */
+/** Order of groups, the nearest first: this page, then everywhere, navigation, lists. */
 const ORDER = ['This page', 'Everywhere', 'Go to'];
 
 export function sheetGroups(

@@ -4,7 +4,7 @@ import { reconnectNow } from '../live/api.ts';
 import { queryClient } from '../live/query-client.ts';
 import { forgetRecents } from '../navigation/recents.ts';
 
-/** What REST answers with, in the shape in which errors of calls arrive. */
+/** Error of a REST answer, in the shape of errors of calls. */
 async function failure(response: Response): Promise<Error> {
   const body: unknown = await response.json().catch(() => undefined);
   const requestId = response.headers.get('x-request-id') ?? undefined;

@@ -1,4 +1,4 @@
-// Who is signed in, and to what: the server's first answer, kept for the whole console.
+// Identity and server of this session: the server's first answer, kept for the whole console.
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, client } from '../live/api.ts';
 import { learnServerTime } from '../live/server-clock.ts';

@@ -34,7 +34,7 @@ const another = {
   data: { error: { code: 'conflict', message: 'It was made again', details: [{ path: 'metadata.uid', message: 'is b' }] } },
 };
 
-test('goes a few at a time, lists first what failed, and stops when it is told to', async () => {
+test('runs a few at a time, lists failures first, and stops on request', async () => {
   const under: Waiting[] = [];
   render(<Probe under={under} />);
   fireEvent.click(screen.getByText('Begin'));

@@ -17,7 +17,7 @@ export interface BatchDialogProps<Done> {
   readonly items: readonly Line[];
   readonly batch: Pick<Batch<never, Done>, 'busy' | 'stop'>;
   readonly progress: BatchProgress<Done>;
-  /** What came of one, beside its tick. */
+  /** Result of one item, beside its tick. */
   readonly resultOf?: (done: Done) => ReactNode;
   /** Where one that failed leads, behind its message. */
   readonly wayOutOf?: (key: string, error: ShownError) => ReactNode;
@@ -29,7 +29,7 @@ const LISTED_MAX = 200;
 export function BatchDialog<Done>(props: BatchDialogProps<Done>) {
   const { title, items, batch, progress, resultOf, wayOutOf, onClose } = props;
   const { done, failed, open } = tally(progress);
-  // What failed is what one looks for.
+  // Failures come first, because people look for them.
   const rank = ({ key }: Line) => (progress.get(key)?.state === 'failed' ? 0 : 1);
   const sorted = [...items].sort((a, b) => rank(a) - rank(b));
   return (

@@ -16,7 +16,7 @@ export interface ComboboxOption {
 export interface ComboboxProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** What to offer: all options, or a question that is asked 150 ms after the last key and cancelled by the next. */
+  /** Options to offer: all of them, or a query that is sent 150 ms after the last key and cancelled by the next. */
   readonly options: readonly ComboboxOption[] | ((query: string, signal: AbortSignal) => Promise<readonly ComboboxOption[]>);
   /** Takes what is written even if it is not on offer. */
   readonly allowCustom?: boolean;

@@ -10,7 +10,7 @@ export interface ConfirmDialogProps {
   readonly onClose: () => void;
   readonly onConfirm: () => void;
   readonly title: ReactNode;
-  /** What will happen, in full: "Cancel is final; 2 queued turns are dropped." */
+  /** Consequence in full: "Cancel is final; 2 queued turns are dropped." */
   readonly consequence: ReactNode;
   /** The verb: "Delete 3 tasks", never "OK". */
   readonly confirmLabel: string;
@@ -33,7 +33,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   );
 }
 
-/** Mounted anew at each opening, so that what was typed is gone. */
+/** Mounted again at each opening, so that typed text is gone. */
 function ConfirmForm(props: ConfirmDialogProps) {
   const { onClose, onConfirm, confirmLabel, cancelLabel = 'Keep', danger = true, typed, busy, disabledReason, children } = props;
   const [text, setText] = useState('');

@@ -7,9 +7,9 @@ import { copyText } from './copy-text.ts';
 import { IconButton } from './IconButton.tsx';
 
 export interface CopyButtonProps {
-  /** What is copied; a function when making it costs something. */
+  /** Text to copy; a function when making it costs something. */
   readonly text: string | (() => string);
-  /** What it is: "Copy request id". */
+  /** Name of the text: "Copy request id". */
   readonly label: string;
   /** Shows the label beside the icon. */
   readonly words?: boolean;

@@ -1,4 +1,4 @@
-// The time left until something expires. Under a minute it turns urgent; screen readers hear of it at five minutes, one minute and the end only.
+// The time left until an expiry. Under a minute it turns urgent; screen readers announce it at five minutes, one minute and the end only.
 import { Timer, TimerOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { announce } from './announcer.ts';
@@ -8,7 +8,7 @@ import { formatCountdown, formatInstant } from './format.ts';
 
 export interface CountdownProps {
   readonly until: string | number;
-  /** What expires, for the announcement: "Approval of erp.delete". */
+  /** Subject of the announcement: "Approval of erp.delete". */
   readonly label: string;
   readonly onExpired?: () => void;
   readonly className?: string;

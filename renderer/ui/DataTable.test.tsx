@@ -50,7 +50,7 @@ const selectedNames = () =>
     .filter((row) => row.getAttribute('aria-selected') === 'true')
     .map((row) => within(row).getAllByRole('gridcell')[1]?.textContent);
 
-test('of ten thousand rows only those in sight are on the page, and all are counted', () => {
+test('ten thousand rows render only the visible ones, and all are counted', () => {
   render(<Table rows={rowsOf(10_000)} />);
   expect(screen.getByRole('grid', { name: 'Tasks' }).getAttribute('aria-rowcount')).toBe('10001');
   const shown = screen.getAllByRole('row').length;
@@ -123,7 +123,7 @@ test('rows that go take nothing away from where the focus is meanwhile', async (
   expect(document.activeElement).toBe(document.body);
 });
 
-test('what is in sight stays in sight when rows become lower', async () => {
+test('visible rows stay visible when rows become lower', async () => {
   render(<Table rows={rowsOf(1_000)} />);
   const grid = screen.getByRole('grid');
   grid.scrollTop = 500 * 36;

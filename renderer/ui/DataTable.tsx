@@ -15,7 +15,7 @@ import { useVirtualRows } from './use-virtual-rows.ts';
 export interface DataTableProps<Row> {
   /** The table's name for screen readers. */
   readonly label: string;
-  /** Keep the array's identity while its content is the same: rows are drawn anew with it. */
+  /** Keep the array's identity while its content is the same: a new array renders all rows again. */
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
   readonly columns: readonly DataColumn<Row>[];
@@ -27,7 +27,7 @@ export interface DataTableProps<Row> {
   readonly onPeek?: ((row: Row, by: 'key' | 'click') => void) | undefined;
   /** The key of the row whose details are open elsewhere. */
   readonly openKey?: string | undefined;
-  /** Told when the focused row changes, for an inspector that follows. */
+  /** Called when the focused row changes, for an inspector that follows. */
   readonly onActiveChange?: (row: Row) => void;
   readonly selection?: TableSelection | undefined;
   readonly sort?: TableSort | undefined;
@@ -37,7 +37,7 @@ export interface DataTableProps<Row> {
   readonly loadingMore?: boolean;
   /** The first page is on its way: shows the shape of rows. */
   readonly loading?: boolean;
-  /** What stands in the place of rows when there are none: an EmptyState or ErrorCard. */
+  /** Replacement for rows when there are none: an EmptyState or ErrorCard. */
   readonly empty?: ReactNode;
   /** Names a row for its checkbox. */
   readonly rowLabel?: (row: Row) => string;
@@ -173,7 +173,7 @@ interface Focus {
   readonly rowHeight: number;
 }
 
-/** What keys do with the row that has the focus. */
+/** Keyboard handling of the focused row. */
 function useTableKeyboard<Row>(table: DataTableProps<Row>, { active, setActive, focusRow, scroller, rowHeight }: Focus) {
   const { rows, rowKey, selection, onOpen, onPeek, onActiveChange } = table;
   /** The key of the row that was selected last. */

@@ -1,4 +1,4 @@
-// What went wrong, where, and what to do: in the place of what could not be shown.
+// Error in the place of content that could not be shown: the failure, its place, and what to do.
 import { RotateCw, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './Button.tsx';
@@ -7,9 +7,9 @@ import { CopyButton } from './CopyButton.tsx';
 import { errorReport, shownError } from './shown-error.ts';
 
 export interface ErrorCardProps {
-  /** What was caught, of any shape. */
+  /** The caught value, of any shape. */
   readonly error: unknown;
-  /** What could not be done: "The tasks could not be loaded". */
+  /** Title of the failure: "The tasks could not be loaded". */
   readonly title?: string;
   readonly onRetry?: (() => void) | undefined;
   readonly retrying?: boolean;

@@ -77,7 +77,7 @@ interface TreeState {
   readonly open: (row: JsonRow, on: boolean) => void;
 }
 
-/** What a key does in the tree; false for keys that are not the tree's. */
+/** Handles a key in the tree; returns false for keys that are not the tree's. */
 function treeKey(key: string, { row, rows, active, move, open }: TreeState): boolean {
   const folded = row.more !== undefined || (row.size !== undefined && row.size > 0 && !row.open);
   const parent = () => rows.findLastIndex((each, index) => index < active && each.depth < row.depth);

@@ -1,4 +1,4 @@
-// The one place from which announce() is heard. Stands once, in the shell.
+// The one place that renders announce() for screen readers. Mounted once, in the shell.
 import { useAnnouncement } from './announcer.ts';
 
 export function LiveRegion() {

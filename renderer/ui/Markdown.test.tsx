@@ -45,7 +45,7 @@ test.each([
   expect(container.textContent).toBe(text);
 });
 
-test('what cannot be rendered is replaced by something plainer', () => {
+test('content that cannot be rendered is replaced by plain text', () => {
   const fails = () => {
     throw new RangeError('too deep');
   };

@@ -19,7 +19,7 @@ function setup() {
   };
 }
 
-test('keys that are typed while the address is on its way stay, and are told after it', async () => {
+test('keys typed while the address is updating stay, and are reported afterwards', async () => {
   const { told, arrive, type, pass, text } = setup();
   type('a');
   await pass();
@@ -33,7 +33,7 @@ test('keys that are typed while the address is on its way stay, and are told aft
   expect(told.mock.calls).toEqual([['a'], ['ab'], ['abc']]);
 });
 
-test('what the address says by itself is shown, also when it is what was told before', async () => {
+test('a change of the address is shown, also when it equals an earlier report', async () => {
   const { arrive, type, pass, text } = setup();
   type('ab');
   await pass();

@@ -5,7 +5,7 @@ import { Input } from './Input.tsx';
 
 export interface NameSearchProps {
   readonly value: string;
-  /** Stays the same while nothing else changes: a new one begins the wait anew. */
+  /** Keep its identity while nothing else changes: a new function restarts the delay. */
   readonly onChange: (value: string) => void;
   readonly title?: string | undefined;
 }
@@ -14,7 +14,7 @@ const TYPED_MS = 200;
 
 export function NameSearch({ value, onChange, title }: NameSearchProps) {
   const [text, setText] = useState(value);
-  /** What was told and has not come back as the value: it says nothing new when it does, and more may have been typed since. */
+  /** Reported values that have not come back as `value`: they carry no news when they do, and more may have been typed since. */
   const told = useRef<readonly string[]>([]);
   useEffect(() => {
     const at = told.current.indexOf(value);

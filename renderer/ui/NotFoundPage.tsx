@@ -4,7 +4,7 @@ import { EmptyState } from './EmptyState.tsx';
 import { LinkButton } from './LinkButton.tsx';
 
 export interface NotFoundPageProps {
-  /** What was looked for: "There is no kind “widgets”". */
+  /** The missing subject: "There is no kind “widgets”". */
   readonly title?: string;
   readonly explanation?: string;
 }

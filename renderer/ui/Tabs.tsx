@@ -9,7 +9,7 @@ export interface TabItem<Value extends string = string> {
   /** A number beside the label. */
   readonly count?: number | undefined;
   readonly content: ReactNode;
-  /** What was begun in it is there again when one comes back to it. */
+  /** Keeps unsaved input of the tab for a return to it. */
   readonly kept?: boolean;
 }
 

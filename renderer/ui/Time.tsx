@@ -31,7 +31,7 @@ export function Time({ at, sentence, className }: TimeProps) {
 const bothZones = (instant: number) => `${formatInstant(instant, 'local')}\n${formatInstant(instant, 'UTC')}`;
 
 function Relative({ instant, sentence }: { readonly instant: number; readonly sentence: boolean }) {
-  // What is older than an hour changes once a minute, and a table holds many of these.
+  // Times older than an hour change once a minute, and a table holds many of these.
   const now = useNow(Math.abs(serverNow() - instant) > 3_600_000 ? 60_000 : 1000);
   const age = formatAge(instant, now);
   return sentence && instant < now && age !== 'now' ? `${age} ago` : age;

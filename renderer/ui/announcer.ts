@@ -1,4 +1,4 @@
-// What screen readers are told of changes that happen elsewhere on the page: collected, so that a burst is one sentence.
+// Announcements for screen readers about changes elsewhere on the page: collected, so that a burst is one sentence.
 import { useSyncExternalStore } from 'react';
 
 const QUIET_MS = 250;

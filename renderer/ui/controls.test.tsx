@@ -1,4 +1,4 @@
-// What the kit's controls promise beyond their looks.
+// Behaviour of the kit's controls beyond their looks.
 import { fireEvent, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
@@ -19,7 +19,7 @@ import { openableUrl } from './OutsideLink.tsx';
 import { UntrustedText } from './UntrustedText.tsx';
 
 describe('a button', () => {
-  test('that cannot be pressed now can be found, does nothing and says why', async () => {
+  test('stays focusable while disabled, does nothing and says why', async () => {
     const onClick = vi.fn();
     render(
       <Button onClick={onClick} disabledReason="This takes the role writer.">
@@ -33,7 +33,7 @@ describe('a button', () => {
     await userEvent.hover(button);
     expect((await screen.findByRole('tooltip')).textContent).toBe('This takes the role writer.');
   });
-  test('that is busy takes no second press, nor submits', async () => {
+  test('accepts no second press and no submit while busy', async () => {
     const onSubmit = vi.fn((event: { preventDefault: () => void }) => event.preventDefault());
     render(
       <form onSubmit={onSubmit}>
@@ -45,7 +45,7 @@ describe('a button', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
     expect(onSubmit).not.toHaveBeenCalled();
   });
-  test('of an icon alone has its label as name', () => {
+  test('with only an icon has its label as name', () => {
     render(<IconButton label="Retry" icon={<svg />} />);
     expect(screen.getByRole('button', { name: 'Retry' })).toBeTruthy();
   });
@@ -222,4 +222,4 @@ test.each([
   ['/relative', false],
   ['//example.com', false],
   ['', false],
-])('of links that others wrote, %j may be opened: %s', (href, opens) => expect(openableUrl(href) !== undefined).toBe(opens));
+])('opening %j from untrusted text is allowed: %s', (href, opens) => expect(openableUrl(href) !== undefined).toBe(opens));

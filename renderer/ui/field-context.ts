@@ -1,4 +1,4 @@
-// What a Field tells the control inside it: its id, its description and whether it is wrong.
+// Values that a Field passes to the control inside it: its id, its description and whether it is invalid.
 import { createContext, useContext } from 'react';
 
 export interface FieldIds {

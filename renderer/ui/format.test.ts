@@ -25,7 +25,7 @@ describe('a duration', () => {
     [86_400_000 * 2, '2d'],
     [Number.NaN, '–'],
     [-1, '–'],
-  ])('of %d ms reads %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
+  ])('with %d ms reads %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
 });
 
 describe('an age', () => {
@@ -37,8 +37,8 @@ describe('an age', () => {
     [86_400_000 * 400, '400d'],
     [86_400_000 * 800, '2y'],
     [-240_000, 'in 4m'],
-  ])('of %d ms reads %s', (ms, text) => expect(formatAge(now - ms, now)).toBe(text));
-  test('of no date reads as a dash', () => expect(formatAge(Number.NaN, now)).toBe('–'));
+  ])('with %d ms reads %s', (ms, text) => expect(formatAge(now - ms, now)).toBe(text));
+  test('without a date reads as a dash', () => expect(formatAge(Number.NaN, now)).toBe('–'));
 });
 
 describe('a countdown', () => {
@@ -48,7 +48,7 @@ describe('a countdown', () => {
     [3_600_000 * 4 + 60_000 * 7, '4h 07m'],
     [86_400_000 * 2 + 3_600_000 * 3, '2d 3h'],
     [-5, '0:00'],
-  ])('of %d ms reads %s', (ms, text) => expect(formatCountdown(ms)).toBe(text));
+  ])('with %d ms reads %s', (ms, text) => expect(formatCountdown(ms)).toBe(text));
 });
 
 describe('a size', () => {
@@ -58,7 +58,7 @@ describe('a size', () => {
     [1536, '1.5 KB'],
     [10 * 1024 ** 2, '10 MB'],
     [123.4 * 1024 ** 2, '123 MB'],
-  ])('of %d bytes reads %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+  ])('with %d bytes reads %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
 });
 
 test('numbers have separators and short forms', () => {

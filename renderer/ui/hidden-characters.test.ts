@@ -6,7 +6,7 @@ const shown = (text: string) =>
     .map((piece) => (piece.hidden === undefined ? piece.text : `‹${piece.label}›`))
     .join('');
 
-describe('what hides is shown by its label', () => {
+describe('hidden characters are shown by their label', () => {
   test.each([
     ['a right-to-left override', 'rm \u202egpj.exe', 'rm ‹RLO›gpj.exe'],
     ['an isolate', '\u2066x\u2069', '‹LRI›x‹PDI›'],

@@ -12,7 +12,7 @@ export interface HiddenPiece {
   /** The characters themselves, as they stand in the text. */
   readonly text: string;
   readonly hidden: HiddenKind;
-  /** What is shown instead: `RLO`, `ZWSP`, `ESC[31m`, `U+0007`. */
+  /** Visible replacement: `RLO`, `ZWSP`, `ESC[31m`, `U+0007`. */
   readonly label: string;
   /** In words: "right-to-left override". */
   readonly meaning: string;

@@ -1,4 +1,4 @@
-// What is shown of a text that may be many megabytes: its beginning, cut where a line ends if one is near. Pure.
+// Visible part of a text that may be many megabytes: its beginning, cut at a line end if one is near. Pure.
 
 /** As much as a page lays out without a stall. */
 export const SHOWN_MAX_CHARS = 256 * 1024;

@@ -1,16 +1,17 @@
-// A component whose code is loaded when it is first shown, and anew after a failure when it is tried again: React's own `lazy` keeps a failure for ever.
+// A component whose code is loaded when it is first shown, and again when a failed load is retried: React's own `lazy` keeps a failure for
+// ever.
 import { createElement, lazy, type ComponentType } from 'react';
 import { loadCode } from './load-code.ts';
 
 /** How often somebody tried again. */
 let tries = 0;
 
-/** Whatever has failed to load is loaded anew when it is shown next; show it again after this. */
+/** Forgets failed loads, so that the parts load again when they are next shown; call this before showing them. */
 export function tryPartsAgain(): void {
   tries += 1;
 }
 
-/** Suspends while it loads; throws CodeNotLoaded for code that does not come. */
+/** Suspends while it loads; throws CodeNotLoaded when the code fails to load. */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
   let failedAt: number | undefined;

@@ -1,9 +1,12 @@
 // Loads code over a network that may lose a request, from a server that may be away or of another version by now.
 
-/** Waits before another try, in milliseconds. A lost request is over with the first, a server that is away is told of by the page. */
+/** Waits before each retry, in milliseconds. The first covers a lost request; the page reports a server that stays away. */
 const AGAIN_AFTER_MS = [300, 1_000];
 
-/** Stands in for the browser's own error: the router answers that one by loading the whole console anew, which ends it while the server is away. */
+/**
+ * Replaces the browser's own error, to which the router responds by reloading the whole console; while the server is away, that reload
+ * would end it.
+ */
 export class CodeNotLoaded extends Error {
   override readonly name = 'CodeNotLoaded';
 }

@@ -1,4 +1,4 @@
-// What stands in a menu, be it under a button or at the pointer.
+// Items of a menu, be it under a button or at the pointer.
 import type { ReactNode } from 'react';
 
 export interface MenuAction {

@@ -1,4 +1,5 @@
-// What Markdown leaves out of what a reader sees, put back in as text: nobody can hide a sentence from a reviewer in a definition, a title or a fence. Pure.
+// Shows as text the parts that Markdown hides from a reader: nobody can hide a sentence from a reviewer in a definition, a title or a
+// fence. Pure.
 
 interface MarkdownNode {
   readonly type: string;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { errorReport, shownError } from './shown-error.ts';
 
 describe('an error', () => {
-  test('of the server shows its code, its words, its fields and the request', () => {
+  test('from the server shows its code, its message, its fields and the request', () => {
     const error = Object.assign(new Error('Agent "x" is invalid'), {
       data: {
         httpStatus: 400,
@@ -19,12 +19,13 @@ describe('an error', () => {
     });
     expect(errorReport(shown)).toBe('invalid: Agent "x" is invalid\n  spec.model_ref: is required\nrequest id: r-1');
   });
-  test('of the network says that nobody answered', () => expect(shownError(new TypeError('Failed to fetch')).code).toBe('unreachable'));
+  test('from the network says that the server did not answer', () =>
+    expect(shownError(new TypeError('Failed to fetch')).code).toBe('unreachable'));
   test.each([[undefined], [null], [''], [{}], [{ data: null }], [{ data: { error: null } }]])(
     'of no known shape (%j) still has words',
     (error) => {
       expect(shownError(error)).toMatchObject({ code: 'unknown', message: 'Something went wrong.' });
     },
   );
-  test('that is a text is its own words', () => expect(shownError('No luck').message).toBe('No luck'));
+  test('thrown as text shows that text', () => expect(shownError('No luck').message).toBe('No luck'));
 });

@@ -1,4 +1,4 @@
-// What DataTable is told, and the pure rules of moving and selecting in it.
+// Props of DataTable, and the pure rules of moving and selecting in it.
 import type { ReactNode } from 'react';
 
 export interface DataColumn<Row> {

@@ -1,4 +1,5 @@
-// Does one thing to several items, a few at a time, and tells how each of them went. Can be stopped: what has not begun is then left out.
+// Applies one action to several items, a few at a time, and reports the result of each. Can be stopped: items not yet begun are then left
+// out.
 import { useCallback, useRef, useState } from 'react';
 import { shownError, type ShownError } from './shown-error.ts';
 

@@ -1,4 +1,4 @@
-// What a combobox offers for what was written: filtered here, or asked elsewhere after a pause in typing.
+// Options of a combobox for a typed text: filtered here, or requested after a pause in typing.
 import { useEffect, useMemo, useState } from 'react';
 import type { ComboboxOption, ComboboxProps } from './Combobox.tsx';
 

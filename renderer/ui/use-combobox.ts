@@ -1,4 +1,4 @@
-// What a combobox does: which text stands in it, what is offered, and what keys mean.
+// Behaviour of a combobox: its text, its options, and its keys.
 import { useState, type KeyboardEvent } from 'react';
 import type { ComboboxProps } from './Combobox.tsx';
 import { useComboboxOptions } from './use-combobox-options.ts';
@@ -9,7 +9,7 @@ export function useCombobox({
   options,
   allowCustom,
 }: Pick<ComboboxProps, 'value' | 'onChange' | 'options' | 'allowCustom'>) {
-  /** What was written since it was opened; undefined while it is closed. */
+  /** Text typed since it was opened; undefined while it is closed. */
   const [query, setQuery] = useState<string | undefined>(undefined);
   const [wanted, setActive] = useState(0);
   const open = query !== undefined;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { expect, test } from 'vitest';
 import { Dialog } from './Dialog.tsx';
 
-/** A row with a button that deletes it: it is asked about in one dialog, told of in another. */
+/** A row with a button that deletes it: one dialog asks for confirmation, another reports the deletion. */
 function List() {
   const [step, setStep] = useState<'asks' | 'tells'>();
   const [there, setThere] = useState(true);
@@ -27,7 +27,7 @@ function List() {
   );
 }
 
-test('what opened the dialog has the focus again; when it has gone, what it stood in', async () => {
+test('a closed dialog returns the focus to its opener, or to the region of a removed opener', async () => {
   render(<List />);
   const opener = screen.getByRole('button', { name: 'Delete' });
   opener.focus();

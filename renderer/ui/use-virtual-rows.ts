@@ -4,9 +4,9 @@ import { useCallback, useEffect, useLayoutEffect, useRef, type RefObject } from 
 
 export interface VirtualRowsOptions {
   readonly count: number;
-  /** Of the row at an index. Give a function that stays the same while the rows do. */
+  /** Key of the row at an index. Keep the function's identity while the rows are the same. */
   readonly keyOf: (index: number) => string | number;
-  /** Of each row, in px. */
+  /** Height of each row, in px. */
   readonly rowHeight: number;
   /** The row that has the focus or gets it by Tab. It stays on the page wherever one scrolls: without it keys would go nowhere. -1: none. */
   readonly active: number;
@@ -21,7 +21,7 @@ export interface VirtualRowsOptions {
 export interface VirtualRows {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly items: readonly VirtualItem[];
-  /** Of all rows, in px. */
+  /** Height of all rows, in px. */
   readonly height: number;
   readonly scrollTo: (index: number) => void;
   /** Brings a row into sight and gives it the focus. Rows carry their place as `data-index`. */
@@ -82,7 +82,7 @@ function useKeptFocus(scroller: RefObject<HTMLDivElement | null>, active: number
       // As when a dialog closes that a row has opened which is gone.
       if (target === element) rowAt(element, latest.current)?.focus({ preventScroll: true });
     };
-    // Also told while the row is being taken away; whether it was that is known afterwards.
+    // Blur also fires while the row is being removed, which shows only afterwards.
     const onBlur = ({ target }: FocusEvent) =>
       queueMicrotask(() => {
         if (focused.current === target && focused.current.isConnected && document.hasFocus()) focused.current = undefined;

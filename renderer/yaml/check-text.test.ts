@@ -16,7 +16,7 @@ test('a right text has nothing said of it and values for the server', () => {
   expect(check.values).toEqual([{ apiVersion: 'svc.dev/v1', kind: 'Agent', metadata: { name: 'x' }, spec: { model_ref: 'm' } }]);
 });
 
-test('what the rules find stands at its place', () => {
+test('errors of the rules are placed in the text', () => {
   const text = `${head('TaskSchedule')}spec:\n  task_ref: t\n  schedule: never\n  concurrency_policy: forbit\n`;
   expect(said(text)).toEqual([
     expect.stringMatching(/^never » spec\.schedule /),

@@ -161,7 +161,7 @@ export function schemaOf(
   return { definition, schema: envelopeNode({ definition, kinds: known.kinds, namespace }) };
 }
 
-/** What is wrong with the values of one object: its envelope, and its spec by the rules of its kind. */
+/** Errors in the values of one object: its envelope, and its spec by the rules of its kind. */
 export function objectErrors(value: Record<string, unknown>, definition: KindDefinition | undefined, options: CheckOptions): FieldError[] {
   const spec = definition ? specErrors(value, definition, options.namespace) : [];
   return [...envelopeErrors(value, definition, options), ...spec];

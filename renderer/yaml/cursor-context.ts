@@ -3,7 +3,7 @@
 import type { PathSegment, YamlPath } from './path-text.ts';
 
 export interface CursorContext {
-  /** Of the map, list or value that what is written here goes into. */
+  /** Path of the map, list or value that receives the typed text. */
   readonly path: YamlPath;
   /** `key`: a key of the map at `path`, or an entry if a list is due there. `value`: the value at `path`. */
   readonly position: 'key' | 'value';

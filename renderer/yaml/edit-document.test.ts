@@ -111,7 +111,7 @@ describe('anchors', () => {
     expect(parseAllDocuments(next)[0]?.toJS()).toEqual({ base: { x: 1 }, other: { x: 2 } });
     expect(next).toContain('# one');
   });
-  test('what refers to something deleted keeps the value', () => {
+  test('an alias to a deleted anchor keeps the value', () => {
     const next = edited(text, { op: 'delete', path: ['base'] }) ?? '';
     expect(parseAllDocuments(next)[0]?.toJS()).toEqual({ other: { x: 1 } });
   });
@@ -121,7 +121,7 @@ describe('anchors', () => {
   });
 });
 
-describe('an edit of what aliases stand for writes those out, and nothing else anew', () => {
+describe('an edit inside aliased content writes that out, and rewrites nothing else', () => {
   const text = [
     '# top',
     'agents: [a, b] # flow',
@@ -156,7 +156,7 @@ describe('an edit of what aliases stand for writes those out, and nothing else a
   });
 });
 
-test('keys that are numbers are written anew like others', () => {
+test('numeric keys are rewritten like others', () => {
   const next = edited('2: { edges: [{ to: 1, labels: { k: "a # b" } }] }\n', { op: 'delete', path: ['2', 'edges', 0] }) ?? '';
   expect(parseAllDocuments(next)[0]?.toJS()).toEqual({ 2: { edges: [] } });
 });
@@ -168,7 +168,7 @@ describe('which document', () => {
       '# first\na: 1\n---\n# second\nb:\n  d: 4\n---\nc: 3\n',
     );
   });
-  test('also when it has to be written anew', () => {
+  test('is edited also when it has to be rewritten', () => {
     expect(editYaml('a: 1\n---\n{b: 2}\n---\nc: 3\n', [{ op: 'set', path: ['d'], value: 4 }], { document: 1 })).toMatch(
       /^a: 1\n---\n\{ ?b: 2, d: 4 ?\}\n---\nc: 3\n$/,
     );

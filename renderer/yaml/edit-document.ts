@@ -1,5 +1,5 @@
-// Edits of YAML text by path, for forms and canvases: comments, key order, quotes and blank lines of all that is not edited stay. Pure.
-// Every result is read again and held against what it must say; where a change of single places does not give that, the text is written anew.
+// Edits of YAML text by path, for forms and canvases: comments, key order, quotes and blank lines of unedited parts stay. Pure. Every
+// result is parsed and compared with the expected value; where local changes do not give it, the text is rewritten.
 import { jsonEquals } from '@svc/shared/json';
 import { isMap, isSeq, type Document } from 'yaml';
 import { aliasesInTheWay } from './aliases.ts';
@@ -62,7 +62,7 @@ function textSet(
     return typeof segment === 'number'
       ? textInsert(text, document, { path: path.slice(0, depth), index: segment, value: made })
       : undefined;
-  // What is on the way is empty.
+  // The parents on the path are empty.
   return textReplace(text, document, { path: path.slice(0, depth), value: wrapped(path.slice(depth), value) });
 }
 
@@ -107,7 +107,7 @@ function textEdit(text: string, document: Document, edit: DocumentEdit): TextEdi
   }
 }
 
-/** What a document of a text says; undefined where that is open: errors of syntax, or keys that are there twice. */
+/** Value of a document of a text; undefined where it is ambiguous: syntax errors or duplicate keys. */
 function readAt(text: string, at: number): { readonly document: YamlDocument; readonly value: unknown } | undefined {
   const document = parseYaml(text)[at];
   const read = document && duplicateKeys(document).length === 0 ? valueOf(document) : undefined;

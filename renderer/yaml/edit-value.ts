@@ -70,7 +70,7 @@ function without(value: unknown, segment: PathSegment): unknown {
   return isObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => key !== String(segment))) : value;
 }
 
-/** What stands at a path; undefined where nothing does. */
+/** Value at a path; undefined where there is none. */
 export function memberAt(value: unknown, path: YamlPath): unknown {
   return path.reduce<unknown>((at, segment) => memberOf(at, segment), value ?? undefined);
 }

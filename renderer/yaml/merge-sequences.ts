@@ -47,7 +47,7 @@ function changesOf<Item>(base: readonly Item[], other: readonly Item[], same: Sa
   return changes;
 }
 
-/** What a side has in place of base[from, to), within which its changes lie whole. */
+/** Content of a side in place of base[from, to), which contains its changes completely. */
 function versionOf<Item>(base: readonly Item[], { from, to }: { from: number; to: number }, changes: readonly Change<Item>[]): Item[] {
   const items: Item[] = [];
   let at = from;

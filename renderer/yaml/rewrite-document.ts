@@ -1,4 +1,4 @@
-// The way of an edit where no change of single places will do: the document is written anew by the library. Comments and order stay, layout may not.
+// Fallback for edits that local changes cannot express: the library rewrites the document. Comments and order stay, layout may not.
 import { isAlias, isCollection, isScalar, isSeq, parseDocument, visit, type Document, type Node, type Scalar } from 'yaml';
 import { wrapped, type DocumentEdit } from './edit-value.ts';
 import type { YamlPath } from './path-text.ts';
@@ -78,7 +78,7 @@ function editDocument(document: Document, edit: DocumentEdit): void {
   }
 }
 
-/** Keys as paths have them: of text. The library tells `1` from `"1"`, objects do not. */
+/** Turns keys into text, as paths have them. The library distinguishes `1` from `"1"`, objects do not. */
 function textKeys(document: Document): void {
   visit(document, {
     Pair: (_, { key }) => {
@@ -87,7 +87,7 @@ function textKeys(document: Document): void {
   });
 }
 
-/** The document's own text written anew by the library. */
+/** The document's own text, rewritten by the library. */
 export function rewritten(text: string, at: YamlDocument, edits: readonly DocumentEdit[]): string {
   const document = parseDocument(text.slice(at.from, at.to), { uniqueKeys: false, version: '1.2' });
   textKeys(document);

@@ -1,4 +1,4 @@
-// What a kind's definition says of each place in its YAML: fields, types, meanings, allowed values. Pure; knows no editor and no text.
+// Schema of each place in a kind's YAML: fields, types, meanings, allowed values. Pure; independent of editor and text.
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { metaOf, shapeOf } from '@svc/shared/kinds/schema-walk';
 import { API_VERSION } from '@svc/shared/resource';
@@ -17,11 +17,11 @@ export interface SchemaNode {
   readonly values: readonly string[];
   /** `duration`, `cron`, `time-zone`, `secret`, `ref:Secret`, …; of a list or map that of its entries. */
   readonly format: string | undefined;
-  /** Of an object. */
+  /** Fields of an object. */
   readonly fields: ReadonlyMap<string, SchemaNode>;
-  /** Of a list its entries, of a map its values. */
+  /** Schema of the entries of a list, or of the values of a map. */
   readonly item: SchemaNode | undefined;
-  /** Of a choice the possible shapes. */
+  /** Possible shapes of a choice. */
   readonly options: readonly SchemaNode[];
 }
 
@@ -94,7 +94,7 @@ function metadataNode(namespace: string): SchemaNode {
 }
 
 export interface EnvelopeOptions {
-  /** Of the document, when it names a kind that exists. */
+  /** Definition of the document's kind, when it names one that exists. */
   readonly definition: KindDefinition | undefined;
   readonly kinds: readonly KindDefinition[];
   readonly namespace: string;

@@ -4,7 +4,7 @@ import { API_VERSION, type Resource } from '@svc/shared/resource';
 import { LineCounter, stringify } from 'yaml';
 import { duplicateKeys, parseYaml, valueOf } from './yaml-paths.ts';
 
-/** What reads show in place of a Secret's value. It must never be written back. */
+/** Placeholder that reads show instead of a Secret's value. It must never be written back. */
 export const REDACTED = '***';
 
 const SECRET_COMMENT =
@@ -24,7 +24,7 @@ export interface EditableObject {
 
 const filled = (map: Readonly<Record<string, string>> | undefined) => (map && Object.keys(map).length > 0 ? map : undefined);
 
-/** What a person may change of an object, keys in the order they are read: no status, no uid, no versions, no redacted values. */
+/** Fields of an object that a person may change, keys in reading order: no status, no uid, no versions, no redacted values. */
 export function editable(resource: Pick<Resource, 'kind' | 'metadata' | 'spec'>): EditableObject {
   const { name, namespace, labels, annotations } = resource.metadata;
   const [kept, notes] = [filled(labels), filled(annotations)];
@@ -67,7 +67,7 @@ export interface ParsedDocument {
   /** Among the documents that hold something. */
   readonly index: number;
   readonly text: string;
-  /** Of its first character in the whole text, from 1. */
+  /** Line of its first character in the whole text, from 1. */
   readonly line: number;
   readonly value: Readonly<Record<string, unknown>> | undefined;
   readonly errors: readonly PlacedMessage[];
@@ -113,7 +113,7 @@ export function splitDocuments(text: string): readonly ParsedDocument[] {
     .map((each, index) => ({ index, ...each }));
 }
 
-/** What an object's YAML says, as the body of a write; undefined while it cannot be read. */
+/** Parses an object's YAML as the body of a write; undefined while it cannot be read. */
 export function readObject(
   text: string,
 ): { readonly body: Readonly<Record<string, unknown>> } | { readonly errors: readonly PlacedMessage[] } {

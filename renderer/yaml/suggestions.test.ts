@@ -4,7 +4,7 @@ import { cursorContext } from './cursor-context.ts';
 import { envelopeNode } from './schema-source.ts';
 import { offerAt } from './suggestions.ts';
 
-/** What is offered where the bar stands. */
+/** Suggestions at the bar. */
 function offered(kind: string, text: string, present: readonly string[] = []) {
   const offset = text.indexOf('|');
   const clean = text.replace('|', '');

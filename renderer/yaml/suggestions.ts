@@ -1,4 +1,4 @@
-// What to offer at a cursor in YAML: fields, allowed values, references, snippets. Pure: names of objects are asked for by the caller.
+// Suggestions at a cursor in YAML: fields, allowed values, references, snippets. Pure: the caller looks up names of objects.
 import type { CursorContext } from './cursor-context.ts';
 import { fieldsInOrder, nodeAt, refKind, type SchemaNode } from './schema-source.ts';
 
@@ -7,7 +7,7 @@ export interface Suggestion {
   readonly type: 'field' | 'value' | 'reference' | 'snippet';
   /** Stands beside the label. */
   readonly detail: string;
-  /** What is told of the suggestion when it is selected. */
+  /** Schema to describe when the suggestion is selected. */
   readonly about: SchemaNode | undefined;
   /** Goes in place of the word. */
   readonly insert: string;
@@ -73,7 +73,7 @@ function plainValue(value: string, schema: SchemaNode): string {
   return schema.type === 'boolean' || schema.type === 'integer' ? value : /^\d+[a-z]+$/.test(value) ? value : scalarText(value);
 }
 
-/** What follows the key of a field, so that its value can be written at once. */
+/** Text after the key of a field, so that its value can be typed at once. */
 function opening(name: string, field: SchemaNode, context: CursorContext): string {
   const key = scalarText(name);
   if (context.flow) return field.type === 'list' ? `${key}: [` : field.type === 'object' || field.type === 'map' ? `${key}: {` : `${key}: `;
@@ -126,7 +126,7 @@ function unquotedFrom({ context }: OfferRequest): number {
   return context.from;
 }
 
-/** What fits at the cursor; undefined where the kind has no such place. */
+/** Suggestions at the cursor; undefined where the kind has no such place. */
 export function offerAt(request: OfferRequest): Offer | undefined {
   const { schema: root, context, local = [], tight } = request;
   const schema = nodeAt(root, context.path);
@@ -163,7 +163,7 @@ function hasFields(schema: SchemaNode): boolean {
   return schema.type === 'object' || (schema.type === 'choice' && schema.options.some((option) => option.type === 'object'));
 }
 
-/** What a list needs before an entry: a dash where a line begins, a line of its own after a key. */
+/** Prefix of an entry of a list: a dash where a line begins, a line of its own after a key. */
 function entryStart(context: CursorContext, tight: boolean | undefined): string {
   if (context.flow) return context.position === 'value' && !context.inEntry ? '[' : '';
   if (context.position === 'value') return tight ? ' ' : '';

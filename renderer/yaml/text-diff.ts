@@ -1,4 +1,4 @@
-// What differs between two texts or two JSON values, as parts to show. Pure; gives up exactness rather than time.
+// Differences between two texts or two JSON values, as parts to show. Pure; gives up exactness rather than time.
 import { diffLines, diffWordsWithSpace } from 'diff';
 
 export interface DiffPart {
@@ -9,7 +9,7 @@ export interface DiffPart {
 export interface DiffRow {
   readonly type: 'same' | 'added' | 'removed' | 'skipped';
   readonly text: string;
-  /** Of `skipped`: how many lines. */
+  /** Number of lines of a `skipped` part. */
   readonly lines?: number;
 }
 

@@ -24,7 +24,7 @@ function indented(yaml: string, column: number): string {
   return yaml.replace(/\n(?=[^\n])/g, `\n${' '.repeat(column)}`);
 }
 
-/** The end of what a node's own lines hold: a block's range goes on to the next line or beyond. */
+/** End of a node's own lines: a block's range extends to the next line or beyond. */
 function contentEnd(text: string, range: TextRange): number {
   let end = range.to;
   while (end > range.from && /\s/.test(text[end - 1] ?? '')) end -= 1;
@@ -119,7 +119,7 @@ function behindKey(value: unknown, column: number): string {
   return pairYaml('k', value, column).slice(1);
 }
 
-/** The whole of a key's value anew. Comments within it go; those before and behind it stay. */
+/** Replaces the whole of a key's value. Comments within it go; those before and behind it stay. */
 export function replacePairValue(text: string, pair: Pair<unknown, unknown>, value: unknown): TextEdit | undefined {
   const key = rangeOfNode(pair.key);
   const range = pairRange(pair);
@@ -242,7 +242,7 @@ export function removeEntry(text: string, list: YAMLSeq, index: number): TextEdi
   return cutLines(text, { column: dash - lineStart(text, dash), from: dash, to: contentEnd(text, range) }, index > 0);
 }
 
-/** An entry of a block list anew. Comments within it go. */
+/** Replaces an entry of a block list. Comments within it go. */
 export function replaceEntry(
   text: string,
   list: YAMLSeq,

@@ -125,7 +125,7 @@ test('a field that one side took out and the other changed must be decided, and 
   expect(parse(plan.result(all('theirs', plan)) ?? '')).toHaveProperty('spec.limits.max_steps', 6);
 });
 
-test('what cannot be read is merged by lines', () => {
+test('unreadable texts are merged by lines', () => {
   const plan = planMerge({ base: 'a: [\nb\nc\n', mine: 'a: [\nB\nc\n', theirs: 'a: [\nb\nc\nd\n' });
   expect(plan.by).toBe('lines');
   expect(plan.result(new Map())).toBe('a: [\nB\nc\nd\n');

@@ -18,9 +18,9 @@ export interface MergeHunk {
   readonly base: string;
   readonly mine: string;
   readonly theirs: string;
-  /** What taking both gives, where that makes sense. */
+  /** Result of taking both sides, where that makes sense. */
   readonly both: string | undefined;
-  /** What is taken unless one chooses; undefined where one must. */
+  /** Default choice; undefined where the person must choose. */
   readonly preset: MergeChoice | undefined;
 }
 
@@ -67,7 +67,7 @@ const every = ({ base, mine, theirs }: Versions<Maybe>, fits: (value: unknown) =
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 const isLines = (value: unknown): value is string => typeof value === 'string' && value.includes('\n');
 
-/** What comes of both changes, in a list or a text of lines where they are in different places, or only add. */
+/** Merges both changes, in a list or a text of lines where they are in different places, or only add. */
 function bothOf(versions: Versions<Maybe>): Maybe {
   if (every(versions, isLines)) {
     const lines = (value: Maybe) => (value?.value as string).split('\n');

@@ -1,4 +1,4 @@
-// Whether a YAML text nests deeper than anything behind it can bear, told by its tokens alone: the library's parser goes down level by level. Pure.
+// Whether a YAML text nests too deep for its readers, decided by its tokens alone: the library's parser recurses level by level. Pure.
 import { Lexer, parseDocument, YAMLParseError, type Document } from 'yaml';
 
 /** A server takes far less. */
@@ -14,7 +14,7 @@ const INDICATORS: ReadonlySet<string> = new Set(['-', '?', ':']);
 const DEEP_LINE = new RegExp(`^ {${INDENT_MAX}}|^(?:[^\\n?:-]*[-?:]){${DEPTH_MAX}}`, 'm');
 const TOO_DEEP = `It is nested deeper than ${DEPTH_MAX} levels`;
 
-/** What stands for a text that must not be parsed: a document of nothing, with what is wrong. Undefined for any other text. */
+/** Substitute for a text that must not be parsed: an empty document with the problem. Undefined for any other text. */
 export function bottomlessDocument(text: string): Document.Parsed | undefined {
   const problem = depthProblem(text);
   if (problem === undefined) return undefined;
@@ -23,7 +23,7 @@ export function bottomlessDocument(text: string): Document.Parsed | undefined {
   return document;
 }
 
-/** Tells most texts apart without reading them token by token: too few brackets, and no line that is unusual. */
+/** Recognises most shallow texts without reading tokens: too few brackets, and no unusual line. */
 function isShallow(text: string): boolean {
   const brackets = text.match(/[[{]/g)?.length ?? 0;
   return brackets <= DEPTH_MAX && !DEEP_LINE.test(text);

@@ -42,7 +42,7 @@ test.each([
   expect([at(range.key), at(range.value), range.found]).toEqual([key, value, path]);
 });
 
-test('of a path that is not there its nearest ancestor stands for it', () => {
+test('the nearest ancestor stands for a missing path', () => {
   const range = rangeOfPath(first, ['spec', 'graph', 'a']);
   expect([at(range.key), range.found]).toEqual(['spec', ['spec']]);
 });

@@ -25,7 +25,7 @@ export interface PathRange {
   readonly found: YamlPath;
 }
 
-/** What stands at an offset. */
+/** Node at an offset. */
 export interface PathAtOffset {
   readonly path: YamlPath;
   readonly on: 'key' | 'value';
@@ -71,7 +71,7 @@ export function keyOf(pair: Pair<unknown, unknown>): string {
   return isScalar(pair.key) ? String(pair.key.value) : String(pair.key);
 }
 
-/** What an alias stands for. */
+/** Resolves an alias. */
 export function resolved(node: unknown, document: Document): unknown {
   return isAlias(node) ? node.resolve(document) : node;
 }
@@ -116,7 +116,7 @@ export function rangeOfPath({ document, from, to }: YamlDocument, path: YamlPath
   return at;
 }
 
-/** What to mark when something is said of a path: a plain value itself, of a list or map its key, of what is missing its parent's key. */
+/** Range to mark for a problem at a path: a plain value itself, the key of a list or map, the parent's key of a missing value. */
 export function markOfPath(document: YamlDocument, path: YamlPath): TextRange {
   const at = rangeOfPath(document, path);
   const missing = at.found.length < path.length;

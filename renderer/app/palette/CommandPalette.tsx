@@ -9,7 +9,7 @@ import { MODE_HINTS, readPalette, type PaletteMode } from './palette-model.ts';
 import { usePaletteEntries, type PaletteEntry } from './use-palette-entries.tsx';
 
 export interface CommandPaletteProps {
-  /** What stands in the field at first: `@` opens it to switch namespace. */
+  /** Initial text of the field: `@` opens it to switch namespace. */
   readonly initialText: string;
   readonly onClose: () => void;
 }
@@ -85,7 +85,7 @@ export function CommandPalette({ initialText, onClose }: CommandPaletteProps) {
   );
 }
 
-/** What is chosen is the first entry, also when better ones arrive later, until one moves by hand. */
+/** The first entry stays selected, also when better ones arrive later, until the selection is moved by hand. */
 function useFirstSelected(text: string, first: string) {
   const [chosen, setChosen] = useState<{ readonly text: string; readonly value: string }>();
   const byHand = useRef(false);
@@ -110,7 +110,7 @@ interface Ahead {
   readonly choose: (entry: PaletteEntry) => void;
 }
 
-/** Whoever types faster than the server answers has pressed Enter already: it counts for what is found first, while the text stays. */
+/** Enter pressed before the server has answered chooses the first entry of the answer, as long as the text stays the same. */
 function useEnterAhead({ text, loading, first, choose }: Ahead) {
   const [pressedAt, setPressedAt] = useState<string>();
   const due = pressedAt === text && !loading;

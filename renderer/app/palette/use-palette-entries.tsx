@@ -1,4 +1,4 @@
-// What the palette offers, by mode: names from the server, actions from the registry, namespaces, kinds.
+// Entries of the palette, by mode: names from the server, actions from the registry, namespaces, kinds.
 import { namespaceProblem } from '@svc/shared/resource';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CornerDownRight, FilePlus2, Globe, Layers, Pin, PinOff, Plus, TextCursorInput, Zap } from 'lucide-react';
@@ -27,7 +27,7 @@ export interface PaletteEntry {
   readonly detail?: ReactNode;
   readonly keys?: string | undefined;
   readonly run?: () => void;
-  /** Goes on in the palette, with this text. */
+  /** Stays in the palette and sets this text. */
   readonly text?: string;
 }
 
@@ -99,7 +99,7 @@ function fits<Item>(items: readonly Item[], { query, strictly, textOf }: Fitting
   return strictly ? found.filter((item) => fit(textOf(item), query) > SCATTERED) : found;
 }
 
-/** What is registered, without what only moves a selection; the page's own first. */
+/** Registered actions without those that only move a selection; actions of the page come first. */
 function useActions(query: string, strictly: boolean): PaletteEntry[] {
   const shortcuts = useSyncExternalStore(subscribe, allShortcuts);
   const [own] = usePreference(SHORTCUT_KEYS);

@@ -1,4 +1,4 @@
-// Who are you? Shown in place of every page; the address stays the one that was asked for.
+// Sign-in screen, shown in place of every page; the address stays the requested one.
 
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { FullScreen } from './FullScreen.tsx';

@@ -6,7 +6,7 @@ import { Button } from '../../ui/Button.tsx';
 import { useHello } from '../../sign-in/use-hello.ts';
 
 export function UpdateBanner() {
-  // Asked for anew by the stream at every return of the server, as all that changes do not feed.
+  // The stream requests this again at every return of the server, like all data that changes do not feed.
   const hello = useHello();
   const [own] = useState(hello?.build);
   if (hello === undefined || hello.build === own) return null;

@@ -1,4 +1,4 @@
-// What the state of the connection is called, and how it looks. Pure.
+// Labels and tones for the state of the connection. Pure.
 import type { ConnectionPhase } from '../../live/connection.ts';
 import type { Tone } from '../../ui/tone.ts';
 

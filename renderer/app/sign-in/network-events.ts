@@ -1,4 +1,4 @@
-// What the browser says of the network, told to the connection: offline at once, and a try at once when there is hope.
+// Forwards the browser's network events to the connection: offline at once, and a retry at once when the network is back.
 import { reconnectNow } from '../../live/api.ts';
 import { connection } from '../../live/connection.ts';
 

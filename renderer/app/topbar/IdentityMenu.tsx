@@ -1,4 +1,4 @@
-// Who is signed in, with what role, and the way out.
+// Menu of the signed-in identity: name, role and sign-out.
 import { BookOpen, Keyboard, LogOut, Settings, Sparkles } from 'lucide-react';
 import type { MenuItem } from '../../ui/menu-items.ts';
 import { Menu } from '../../ui/Menu.tsx';

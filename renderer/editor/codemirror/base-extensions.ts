@@ -1,4 +1,5 @@
-// What every code editor of the console has: history, search, folding, brackets, keys, the page's nonce. Knows no language.
+// Extensions shared by every code editor of the console: history, search, folding, brackets, keys, the page's nonce. Independent of any
+// language.
 import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';

@@ -121,7 +121,7 @@ const marks = {
   '.cm-lint-marker-info': { content: 'normal', backgroundColor: 'var(--info)' },
 };
 
-/** Of the text's own decoration, so that it follows the tokens; the library draws an image of a fixed colour. */
+/** Underline drawn by text decoration, so that its colour follows the tokens; the library draws an image of a fixed colour. */
 function underline(colour: string) {
   return {
     backgroundImage: 'none',

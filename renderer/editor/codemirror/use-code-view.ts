@@ -1,10 +1,10 @@
-// A CodeMirror view inside React: made once, told of new text and settings without losing cursor, history or scroll.
+// A CodeMirror view inside React: created once, updated with new text and settings without losing cursor, history or scroll.
 import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { showing, writing } from './base-extensions.ts';
 
-/** Marks changes that came from the caller, who need not be told of them. */
+/** Marks changes made by the caller, which are not reported back to it. */
 const FromOutside = Annotation.define<boolean>();
 
 export interface CodeViewOptions {

@@ -23,7 +23,7 @@ import {
   type YamlSurroundings,
 } from './yaml-context.ts';
 
-/** What stands first among equal matches. */
+/** Rank among equal matches, highest first. */
 const RANKS = { required: 2, field: 1, value: 1, reference: 0, snippet: 0 } as const;
 
 type Apply = Extract<Completion['apply'], (...call: never) => unknown>;

@@ -1,4 +1,4 @@
-// What the YAML extensions know besides the text: the kinds, the namespace, and how to ask for names. Held in the editor's state.
+// Inputs of the YAML extensions besides the text: the kinds, the namespace, and a lookup of names. Held in the editor's state.
 import type { EditorState } from '@codemirror/state';
 import { Facet } from '@codemirror/state';
 import { isMap } from 'yaml';

@@ -1,4 +1,4 @@
-// What a field means, shown while the pointer rests on its key or value, with the way to the object that it names.
+// Meaning of a field, shown while the pointer rests on its key or value, with a link to the referenced object.
 import type { Extension } from '@codemirror/state';
 import { hoverTooltip } from '@codemirror/view';
 import { nodeAt, refKind } from '../../yaml/schema-source.ts';

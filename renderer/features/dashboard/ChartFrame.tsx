@@ -1,4 +1,4 @@
-// What stands around a chart of hours: its name and figure, the lines of the axis, the hours under it.
+// Frame of a chart of hours: its name and value, the lines of the axis, the hours below.
 import type { ReactNode } from 'react';
 import { cn } from '../../ui/cn.ts';
 import { FILL, type Tone } from '../../ui/tone.ts';

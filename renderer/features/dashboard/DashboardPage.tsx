@@ -1,4 +1,4 @@
-// What needs a person now, what runs, and how it went lately. On a server where nothing has run: the way to a first run.
+// Open work for a person, current runs, and recent results. On a server without any run: the steps to a first run.
 import { useQuery } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
 import { isActedOn } from '../../kinds/kind-table.ts';
@@ -16,7 +16,7 @@ import { RunHistorySection } from './RunHistorySection.tsx';
 import { RunningNow } from './RunningNow.tsx';
 import { WorkerCapacity } from './WorkerCapacity.tsx';
 
-/** Of the whole server, since a namespace may be empty for good reasons. */
+/** Covers the whole server, since a namespace may be empty for good reasons. */
 const EVERYWHERE = { selections: FIRST_STEPS.map(({ kind }) => ({ kind })), max: 1 };
 
 export function DashboardPage() {

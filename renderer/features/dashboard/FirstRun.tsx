@@ -1,4 +1,4 @@
-// What an empty server shows in the place of figures: four steps to a first run, and the tour that takes them for you.
+// Content of the dashboard on an empty server: four steps to a first run, and the tour that takes them for you.
 import { ArrowRight, Check, Sparkles } from 'lucide-react';
 import { createAddress, kindAddress, welcomeAddress } from '../../navigation/addresses.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';

@@ -1,4 +1,4 @@
-// What waits for a person, most urgent first: decisions, failures, broken objects. Says so when it is nothing.
+// Work that waits for a person, most urgent first: decisions, failures, broken objects. States when there is none.
 import type { Resource } from '@svc/shared/resource';
 import { CircleCheck, CircleUser, Plug, Skull } from 'lucide-react';
 import { approvalAddress, kindAddress, pageAddress } from '../../navigation/addresses.ts';

@@ -1,4 +1,4 @@
-// The same figures as the charts, written: for screen readers, and for whoever wants the numbers.
+// The numbers of the charts as a table: for screen readers, and for people who want exact values.
 import { formatDuration, formatNumber } from '../../ui/format.ts';
 import { costText, hourText, rateText, type Figures, type RunHistory } from './run-stats.ts';
 

@@ -1,4 +1,4 @@
-// What runs at this moment, the longest first, and what waits for a worker. Each says on request why it is where it is.
+// Current runs, the longest first, and runs that wait for a worker. Each explains its state on request.
 import type { Resource } from '@svc/shared/resource';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';

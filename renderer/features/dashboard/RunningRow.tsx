@@ -1,4 +1,4 @@
-// One run that goes on. Unfolded it says, in the server's words, what it does or waits for.
+// One open run. Unfolded it explains, in the server's words, what it does or waits for.
 import type { Resource } from '@svc/shared/resource';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';

@@ -1,4 +1,5 @@
-// Bars per hour, stacked by outcome. Drawn as SVG in units of the data, so that it fits any width; the hour under the pointer is told to the caller.
+// Bars per hour, stacked by outcome. Drawn as SVG in units of the data, so that it fits any width; reports the hour under the pointer to
+// the caller.
 import { useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { cn } from '../../ui/cn.ts';
 import { INK, type Tone } from '../../ui/tone.ts';
@@ -14,7 +15,7 @@ export interface StackedBarsProps {
   readonly label: string;
   readonly stacks: readonly Stack[];
   readonly top: number;
-  /** What the hour at this place says, shown while it is pointed at. */
+  /** Text for the hour at this index, shown while the pointer is over it. */
   readonly describe: (index: number) => string;
   readonly className?: string;
 }

@@ -1,4 +1,4 @@
-// What the address of the dashboard says: how far back its figures go, and whether they are drawn or written.
+// Search parameters of the dashboard: the time window of its numbers, and charts or tables.
 import { choiceParam } from '../../navigation/search-state.ts';
 
 export const DASHBOARD_PARAMS = { window: choiceParam(['24h', '7d']), view: choiceParam(['charts', 'table']) };

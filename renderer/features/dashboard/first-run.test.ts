@@ -9,4 +9,4 @@ test.each([
   [counts(2, 5, 1, 0), 3],
   [counts(0, 5, 1, 0), 0],
   [counts(1, 1, 1, 1), undefined],
-])('of %j the next step is %s', (given, next) => expect(firstRunState(given).next).toBe(next));
+])('%j leads to the next step %s', (given, next) => expect(firstRunState(given).next).toBe(next));

@@ -17,7 +17,7 @@ test('failures are those that ended in the last 24 hours, the newest first', () 
   expect(names(recentlyEnded(runs, NOW))).toEqual(['late', 'early']);
 });
 
-test('what runs longest comes first, then what has waited longest', () => {
+test('the longest running run comes first, then the longest waiting one', () => {
   const runs = [
     run('queued', { phase: 'Pending' }, '2026-01-01T00:00:00Z'),
     run('short', { phase: 'Running', startedAt: '2026-01-05T11:00:00Z' }),

@@ -1,4 +1,4 @@
-// What a person should look at, picked from what was read. Pure.
+// Objects that need a person's attention, selected from the loaded ones. Pure.
 import type { Resource } from '@svc/shared/resource';
 import { kindTable } from '../../kinds/kind-table.ts';
 
@@ -14,7 +14,7 @@ export function endOf({ status }: Resource): number {
   return Date.parse(text(status['completedAt']));
 }
 
-/** Of runs that failed, those of the last 24 hours, the newest end first. */
+/** Keeps failed runs of the last 24 hours, the newest end first. */
 export function recentlyEnded(runs: readonly Resource[], now: number): Resource[] {
   return runs.filter((run) => endOf(run) > now - DAY_MS).sort((a, b) => endOf(b) - endOf(a));
 }

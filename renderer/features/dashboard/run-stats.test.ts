@@ -53,7 +53,7 @@ test.each([
 ])('an axis of money up to %d ends at %d', (max, top) => expect(niceTop(max, 0.01)).toBe(top));
 
 describe('the cost', () => {
-  test('of runs without a call is nothing', () => expect(costText(figures())).toBe('$0.00'));
+  test('is zero for runs without a call', () => expect(costText(figures())).toBe('$0.00'));
   test('is unknown when no call has a price', () => expect(costText(figures({ unpricedRuns: 2 }))).toBe('unknown'));
   test('says what it leaves out', () => {
     const some = figures({ costUsd: 1.25, unpricedRuns: 1 });
@@ -75,7 +75,7 @@ test('an hour in words leaves out what did not happen', () => {
   expect(hourSentence(hour('2026-01-05T10:00:00Z'))).toBe('0 succeeded');
 });
 
-describe('what the figures lack is said', () => {
+describe('gaps in the statistics are reported', () => {
   const buckets = [hour('2026-01-05T00:00:00Z'), hour('2026-01-05T23:00:00Z')];
   const totals = figures();
   test('when counting began inside the window', () => {

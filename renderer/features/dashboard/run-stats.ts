@@ -29,7 +29,7 @@ export interface RunHistory {
   readonly gapUntil?: string;
 }
 
-/** Runs that ended by themselves: a cancel is somebody's wish and says nothing about health. */
+/** Runs that ended by themselves: a cancel is a person's decision and says nothing about health. */
 export function endedOf({ succeeded, failed, deadLettered }: Figures): number {
   return succeeded + failed + deadLettered;
 }
@@ -50,7 +50,7 @@ export function costText({ costUsd, unpricedRuns }: Pick<Figures, 'costUsd' | 'u
   return costUsd === 0 && unpricedRuns > 0 ? 'unknown' : formatCost(costUsd);
 }
 
-/** What a sum of costs leaves out; undefined when it is whole. */
+/** Describes the runs that a sum of costs leaves out; undefined when it is complete. */
 export function unpricedText({ unpricedRuns }: Pick<Figures, 'unpricedRuns'>): string | undefined {
   return unpricedRuns === 0 ? undefined : `${many(unpricedRuns, 'run')} with calls of unknown price`;
 }
@@ -87,7 +87,7 @@ export function axisLabels(hours: readonly Pick<Hour, 'start'>[]): { readonly at
 
 const many = (count: number, one: string, more = `${one}s`) => `${formatNumber(count)} ${count === 1 ? one : more}`;
 
-/** What a chart of hours shows, in a sentence for those who do not see it. */
+/** Summary of a chart of hours in one sentence, for people who do not see it. */
 export function throughputSentence(totals: Figures, hours: number): string {
   const { succeeded, failed, deadLettered } = totals;
   return `Completed runs per hour, last ${hours} hours: ${many(succeeded, 'succeeded', 'succeeded')}, ${many(failed, 'failed', 'failed')}, ${many(deadLettered, 'dead-lettered', 'dead-lettered')}.`;

@@ -4,7 +4,7 @@ import { Trailing } from './trailing.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('what was called for is done a while later, once for all calls', () => {
+test('several calls lead to one action after the delay', () => {
   const action = vi.fn();
   const trailing = new Trailing(action, 4_000);
   trailing.call();
@@ -14,7 +14,7 @@ test('what was called for is done a while later, once for all calls', () => {
   expect(action).toHaveBeenCalledTimes(1);
 });
 
-test('what was called for just before it is done is done once more', () => {
+test('a call just before the action leads to one more action', () => {
   const action = vi.fn();
   const trailing = new Trailing(action, 4_000);
   trailing.call();

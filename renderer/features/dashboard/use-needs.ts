@@ -1,4 +1,5 @@
-// What needs a person: approvals by expiry, failures of the last day, objects in phase Error. Lists follow the live stream; counts are the server's.
+// Open work for a person: approvals by expiry, failures of the last day, objects in phase Error. Lists follow the live stream; counts are
+// the server's.
 import type { Resource } from '@svc/shared/resource';
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -15,7 +16,7 @@ const MINUTE_MS = 60_000;
 
 export interface Need<Item> {
   readonly items: readonly Item[];
-  /** Of all, not only of those shown; undefined while it is not known. */
+  /** Count of all, not only of those shown; undefined while it is unknown. */
   readonly count: number | undefined;
   /** There are more than were counted. */
   readonly more: boolean;

@@ -18,7 +18,7 @@ export interface SystemDesignerProps {
   readonly namespace: string;
   /** Undefined makes a new system. */
   readonly current: Resource | undefined;
-  /** What a new one begins with. */
+  /** Initial YAML of a new system. */
   readonly initialText?: string;
   readonly readOnly?: boolean;
   /** The run that is followed; empty for none. */

@@ -42,7 +42,7 @@ function Create({ kind }: { readonly kind: KindSummary }) {
   const [start, setStart] = useSearchState(PARAMS);
   const { data: text, error, refetch } = useQuery(startQuery(kind, home, start));
   const asked = start.template !== '' || start.from !== '' || start.lost !== '';
-  // What was deleted is remembered by one tab, until it is loaded again.
+  // Deleted objects are remembered by one tab, until it reloads.
   const missed = asked && text === null;
   const chosen = asked && !missed;
   const waiting = (

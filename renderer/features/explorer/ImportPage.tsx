@@ -120,7 +120,7 @@ function Plan({ work, namespace, onNamespace }: PlanProps) {
   );
 }
 
-/** What keeps the whole from being applied, in one sentence. */
+/** Reason why the import as a whole cannot be applied, in one sentence. */
 function blockOf({ included, check, faults }: Import): string | undefined {
   if (included.length === 0) return 'Every document is left out.';
   if (included.length > DOCUMENTS_MAX) return `One import takes at most ${formatNumber(DOCUMENTS_MAX)} documents.`;

@@ -1,4 +1,4 @@
-// The objects of a kind, whichever the address names.
+// List of objects of the kind that the address names.
 import { NotFoundPage } from '../../ui/NotFoundPage.tsx';
 import { useAddressParam } from '../../navigation/scope.ts';
 import { kindOfPlural } from '../../kinds/kind-table.ts';

@@ -13,7 +13,7 @@ export interface Blueprint {
   readonly text: string;
 }
 
-/** What a blueprint's text says of itself. Pure. */
+/** Title and description in a blueprint's text. Pure. */
 export function readBlueprint(id: string, text: string): Blueprint {
   const words = id.replace(/-/g, ' ');
   const kinds = [...text.matchAll(/^kind:\s*(\w+)/gm)].map((match) => match[1] ?? '');

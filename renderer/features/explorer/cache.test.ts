@@ -11,7 +11,7 @@ function schedule(resourceVersion: string, suspend: boolean): Resource {
   return { kind: 'TaskSchedule', metadata, spec: { suspend }, status: {} } as unknown as Resource;
 }
 
-test('what the stream brought meanwhile is not taken back with a change that was refused', () => {
+test('rolling back a refused change keeps changes that the stream delivered meanwhile', () => {
   const queryClient = new QueryClient();
   const shown = () => queryClient.getQueryData<{ items: Resource[] }>(KEY)?.items[0];
   queryClient.setQueryData(KEY, { items: [schedule('4', false)] });

@@ -14,7 +14,7 @@ interface KeyOptions {
 
 const optionsOf = (queryKey: readonly unknown[]): KeyOptions => queryKey[1] ?? {};
 
-/** What the stream has brought meanwhile stays: a change that is taken back must not take others along. */
+/** Keeps changes that the stream delivered meanwhile: the rollback of one change must not undo others. */
 function replaces(next: Resource, known: Resource): boolean {
   const [a, b] = [next.metadata, known.metadata];
   return a.uid === b.uid && Number(a.resourceVersion) >= Number(b.resourceVersion);

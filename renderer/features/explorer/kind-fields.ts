@@ -1,4 +1,4 @@
-// What a kind's definition says of its fields, for showing objects. Loads the definitions when first asked.
+// Fields of a kind's definition, for showing objects. Loads the definitions on first use.
 import type { Field } from '@svc/shared/kinds/kind-fields';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { loadDefinitions } from '../../kinds/definitions.ts';

@@ -1,4 +1,4 @@
-// What a person wants of the labels of several objects, as text, and whether it can be done. Pure.
+// Label changes for several objects, entered as text, and their validation. Pure.
 import type { LabelChange } from './writes.ts';
 
 const KEY = /^[A-Za-z0-9](?:[A-Za-z0-9._/-]{0,251}[A-Za-z0-9])?$/;

@@ -1,4 +1,4 @@
-// What the explorer asks of any object, whatever its kind. Pure.
+// Traits that the explorer reads from any object, whatever its kind. Pure.
 import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import type { ObjectRef } from '../../navigation/addresses.ts';
@@ -31,7 +31,7 @@ export function isCrdManaged({ metadata }: Resource): boolean {
   return metadata.annotations['svc.dev/managed-by'] === 'crd';
 }
 
-/** Kinds that can be told to pause have a column for it. */
+/** Kinds that can be suspended have a column for it. */
 export function canSuspend(kind: Pick<KindSummary, 'columns'>): boolean {
   return kind.columns.some(({ path }) => path === 'spec.suspend');
 }

@@ -4,7 +4,7 @@ import type { Resource } from '@svc/shared/resource';
 import { client } from '../../live/api.ts';
 import { firstCursor, hasPrefix, worthReadingOn, type ListInput } from '../../live/list-selectors.ts';
 
-/** Of one export; more is a matter for `svcctl`. */
+/** Objects of one export; `svcctl` exports more. */
 export const EXPORT_MAX = 10_000;
 
 const serialise = () => import('../../yaml/serialise.ts');

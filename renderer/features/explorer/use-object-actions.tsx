@@ -1,4 +1,4 @@
-// What can be done with objects of a kind, one or several, from a list or a page: the entries of menus, and the dialogs they open.
+// Actions for objects of a kind, one or several, from a list or a page: the entries of menus, and the dialogs they open.
 import type { Resource } from '@svc/shared/resource';
 import { useQueryClient } from '@tanstack/react-query';
 import { Copy, Download, Pause, Pencil, Play, Tag, Trash2 } from 'lucide-react';

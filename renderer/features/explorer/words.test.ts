@@ -12,7 +12,7 @@ test.each([
   expect(countOf(kind, count, more)).toBe(words);
 });
 
-test('a kind nobody knows keeps its own name', () => {
+test('an unknown kind keeps its own name', () => {
   expect(kindWord('Gadget', 2)).toBe('Gadget');
   expect([aKind('Agent'), aKind('Tool'), aKind('McpServer')]).toEqual(['an agent', 'a tool', 'an MCP server']);
 });
@@ -46,7 +46,7 @@ test('labels are set and taken away in one change, setting wins', () => {
   expect(changeOf({ added: ['a=1', 'b = 2'], removed: ['b', 'c'] })).toEqual({ a: '1', b: '2', c: null });
 });
 
-test('labels in use are told with their values and how many have them', () => {
+test('labels in use are listed with their values and counts', () => {
   const objects = [{ metadata: { labels: { team: 'x' } } }, { metadata: { labels: { team: 'y', env: 'prod' } } }];
   expect(labelsInUse(objects)).toEqual([
     { key: 'env', values: ['prod'], count: 1 },

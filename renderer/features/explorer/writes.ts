@@ -7,7 +7,7 @@ import { problemOf } from '../../live/problem.ts';
 import { showObject } from './cache.ts';
 import { isSuspended, refOf } from './object-traits.ts';
 
-/** What to do with labels; null takes one away. */
+/** Changes of labels; null removes one. */
 export type LabelChange = Readonly<Record<string, string | null>>;
 
 function patch(resource: Resource, body: unknown) {
@@ -30,7 +30,7 @@ export async function setSuspended(queryClient: QueryClient, resource: Resource,
   }
 }
 
-/** Of a Secret. */
+/** Sets one value of a Secret. */
 export async function setSecretValue(secret: Resource, key: string, value: string): Promise<void> {
   await patch(secret, { spec: { stringData: { [key]: value } } });
 }

@@ -45,9 +45,9 @@ describe('one action on several runs', () => {
   });
 });
 
-describe('what went wrong', () => {
+describe('the cause of a failure', () => {
   const entry = (fields: object) => ({ timestamp: '2026-05-05T11:00:00.000Z', attempt: 1, ...fields }) as never;
-  test('is told once, from the call to the end, of the last attempt only', () => {
+  test('is reported once, from the call to the end, of the last attempt only', () => {
     const failed = { error_code: 'execution_failed', message: 'overloaded', agent: 'flaky' };
     const chain = causeChain([
       entry({ type: 'model_error', ...failed, message: 'earlier' }),
@@ -108,7 +108,7 @@ describe('two runs', () => {
       both: 1,
     });
   });
-  test('what is not known has no difference', () => {
+  test('have no difference in an unknown value', () => {
     expect([difference(1, 3), difference(null, 3), difference(1, undefined)]).toEqual([2, undefined, undefined]);
   });
 });
@@ -163,7 +163,7 @@ describe('an edited input', () => {
       { key: 'b', before: '2', after: undefined },
     ]);
   });
-  test('empty and double keys are told by row', () => {
+  test('reports empty and double keys by row', () => {
     const problems = problemsOf([
       { id: 0, key: 'a', value: '' },
       { id: 1, key: ' a ', value: '' },

@@ -1,4 +1,4 @@
-// What this server is, where it is described, and what to hand to whoever helps.
+// Version of this server, its documentation, and a report for support.
 import { useQuery } from '@tanstack/react-query';
 import { BookOpen, Download, Server } from 'lucide-react';
 import { useHello } from '../../sign-in/use-hello.ts';

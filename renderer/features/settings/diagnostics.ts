@@ -1,4 +1,4 @@
-// What a person can hand to whoever helps them: how this page and its server are, without names of objects and without secrets.
+// Diagnostics for support: the state of this page and its server, without names of objects and without secrets.
 import { connection, type ConnectionState } from '../../live/connection.ts';
 import { serverNow } from '../../live/server-clock.ts';
 

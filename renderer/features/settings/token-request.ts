@@ -1,4 +1,4 @@
-// What one wants of a new token, and what is wrong with the wish. Pure.
+// Form of a new token, and its validation. Pure.
 import { nameProblem } from '@svc/shared/resource';
 
 export interface TokenRequest {

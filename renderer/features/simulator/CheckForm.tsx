@@ -1,4 +1,4 @@
-// What is asked about: who calls what, and in which run.
+// Subject of the check: caller, tool, and run.
 import { OPERATION_CLASSES } from './operations.ts';
 import { useMemo } from 'react';
 import { Button } from '../../ui/Button.tsx';

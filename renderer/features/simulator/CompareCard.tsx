@@ -18,7 +18,7 @@ export interface CompareCardProps {
   readonly scope: string;
   /** The objects that the change is made of. */
   readonly drafted: ReadonlySet<string>;
-  /** Whose details are shown below. */
+  /** Side whose details are shown below. */
   readonly side: Side;
   readonly onSide: (side: Side) => void;
 }

@@ -22,7 +22,7 @@ const CHANGE = [{ kind: 'ToolPermission', metadata: { name: 'erp' } }];
 const answered = ({ questions }: { readonly questions: readonly object[] }) =>
   Promise.resolve(questions.map(() => ({ verdict: 'deny', message: '' })));
 
-test('what would change is said once every cell was tried; a batch that failed is named, and asked again', async () => {
+test('the summary of changes appears once every cell was tried; a failed batch is named and retried', async () => {
   let fail: (error: Error) => void = () => undefined;
   judge.mockImplementationOnce(answered).mockReturnValueOnce(new Promise((_, reject) => (fail = reject)));
   render(

@@ -1,4 +1,4 @@
-// Who may call what, at a glance: agents by tools of a namespace or of one system. A cell leads to the whole answer.
+// Access matrix: agents by tools of a namespace or of one system. A cell leads to the whole answer.
 import { useQuery } from '@tanstack/react-query';
 import { Download, RotateCw, Square } from 'lucide-react';
 import { useMemo } from 'react';
@@ -91,7 +91,7 @@ interface Tried {
   readonly failed: string | undefined;
 }
 
-/** What would change is said once all of it is known. */
+/** Summary of the changes, shown once all of them are known. */
 function triedText({ tried, all, changes, failed }: Tried): string {
   if (tried >= all) return changesText(changes);
   return failed === undefined ? `${countText(tried, all)} tried` : `${countText(tried, all)} tried: ${failed}`;

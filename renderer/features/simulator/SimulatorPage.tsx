@@ -1,4 +1,4 @@
-// What governance would say of a call, asked ahead of time: one call in full, and all pairs of agents and tools at a glance.
+// Answer of governance to a call, asked ahead of time: one call in full, and all pairs of agents and tools at a glance.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { useScope } from '../../navigation/scope.ts';
@@ -88,7 +88,7 @@ function useTried(add: WhatIf['add']): void {
 }
 
 interface AnswersProps extends VerdictCardProps {
-  /** Of the call that was asked about before. */
+  /** The answer belongs to the previous question. */
   readonly old: boolean;
   readonly whatIf: WhatIf;
   readonly home: string;

@@ -78,7 +78,7 @@ interface FooterProps {
   readonly namespace: string;
 }
 
-/** What was tried goes the way of every import: looked at once more against what is stored, then applied as a whole. */
+/** Tried documents take the way of every import: compared once more with the stored objects, then applied as a whole. */
 function Footer({ whatIf: { text, setText, documents, problem }, namespace }: FooterProps) {
   const { reason } = useCanWrite();
   const { go } = useNavigation();

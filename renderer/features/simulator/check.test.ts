@@ -25,7 +25,7 @@ describe('the question', () => {
     }));
 });
 
-describe('what would have to change', () => {
+describe('changes that would allow a call', () => {
   test('is nothing for what is allowed', () => expect(hintsOf(answer({ verdict: 'allow' }))).toEqual([]));
   test('is the agent when it does not list the tool', () =>
     expect(hintsOf(answer({ code: 'unsupported_tool' }))[0]?.object).toEqual({ kind: 'Agent', namespace: 'ops', name: 'billing' }));

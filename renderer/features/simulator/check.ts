@@ -64,7 +64,7 @@ const CHANGES: Readonly<Record<string, (path: string) => string>> = {
   ModelEndpoint: (path) => `Change ${path || 'the model endpoint'}.`,
 };
 
-/** What would have to change for another answer, one hint for each place that stands against it; nothing for what is allowed. */
+/** Changes that would lead to another answer, one hint for each place that blocks it; none for an allowed call. */
 export function hintsOf(answer: AccessCheckAnswer): readonly Hint[] {
   if (answer.verdict === 'allow') return [];
   if (answer.code === 'unsupported_tool') {

@@ -5,7 +5,7 @@ export const AGENTS_MAX = 40;
 export const TOOLS_MAX = 40;
 /** Questions in one go: one HTTP batch. */
 export const BATCH = 16;
-/** Of a what-if, whose documents go along with each: as many as the server takes. */
+/** Pairs per request of a what-if, which carries the documents each time: as many as the server accepts. */
 export const WHAT_IF_BATCH = 64;
 
 export type Cell =

@@ -24,7 +24,7 @@ export interface ChangedMatrix {
 
 const NOTHING: ChangedMatrix = { cells: NONE, failed: undefined };
 
-/** What a change would make of each pair; empty without one. It stops at the first batch that fails, and begins anew with each round. */
+/** Verdict of each pair after a change; empty without one. Stops at the first batch that fails, and restarts with each round. */
 export function useChangedMatrix(question: MatrixQuestion | undefined, documents: Documents | undefined, round: number): ChangedMatrix {
   const [matrix, setMatrix] = useState(NOTHING);
   useEffect(() => {

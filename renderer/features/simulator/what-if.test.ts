@@ -13,7 +13,7 @@ const answer = (own: Partial<AccessCheckAnswer>): AccessCheckAnswer => ({
   ...own,
 });
 
-describe('what a change does to a verdict', () => {
+describe('effect of a change on a verdict', () => {
   test('is another verdict', () =>
     expect(differenceOf(answer({}), answer({ verdict: 'allow' }))).toEqual({
       changes: true,
@@ -57,7 +57,7 @@ test('a document goes behind the others', () => {
   expect(withDocument('kind: A\n\n', 'kind: B\n')).toBe('kind: A\n---\nkind: B\n');
 });
 
-test('what the server refuses stands at its place in the document it is about', () =>
+test('a refusal of the server is placed at its line in the document', () =>
   expect(placesOf([{ path: 'documents[1].spec.match_mode', message: 'is wrong' }])).toEqual([
     { path: 'spec.match_mode', message: 'is wrong', document: 1 },
   ]));

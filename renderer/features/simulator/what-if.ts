@@ -1,4 +1,4 @@
-// What a change that nobody has stored would make of an answer. Pure.
+// Effect of an unsaved change on an answer. Pure.
 import { WHAT_IF_KINDS, type AccessCheckAnswer, type AccessVerdict } from '@svc/shared/api/access';
 import { isObject } from '@svc/shared/json';
 import type { YamlDiagnostic } from '../../editor/YamlEditor.tsx';
@@ -35,7 +35,7 @@ export const withDocument = (text: string, document: string): string =>
 
 const DOCUMENT = /^documents\[(\d+)\]\.?/;
 
-/** What the server refused, at its places in the text. */
+/** Problems that the server reported, at their places in the text. */
 export function placesOf(details: readonly { readonly path: string; readonly message: string }[]): YamlDiagnostic[] {
   return details.map(({ path, message }) => ({
     path: path.replace(DOCUMENT, ''),
@@ -50,7 +50,7 @@ export interface Difference {
   readonly changes: boolean;
   /** One sentence. */
   readonly text: string;
-  /** What else would change, a sentence each. */
+  /** Further changes, a sentence each. */
   readonly more: readonly string[];
 }
 

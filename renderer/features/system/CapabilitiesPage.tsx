@@ -1,4 +1,4 @@
-// What this server can do, as it reports it, and how to switch on what it cannot.
+// Capabilities that this server reports, with instructions to enable the missing ones.
 import { CircleCheck, CircleDashed } from 'lucide-react';
 import { pageAddress } from '../../navigation/addresses.ts';
 import { usePageTitle } from '../../navigation/page-title.ts';

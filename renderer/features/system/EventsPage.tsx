@@ -1,4 +1,4 @@
-// What happened on the server, newest first, going on as it happens.
+// Events of the server, newest first, updated live.
 import { Pause, Play, Radio } from 'lucide-react';
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { useScope } from '../../navigation/scope.ts';

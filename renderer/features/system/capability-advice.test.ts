@@ -14,7 +14,7 @@ test.each([
   ],
 ])('%j: %s', (given, advice) => expect(adviceFor(given)).toBe(advice));
 
-test('what is on comes first', () =>
+test('enabled capabilities come first', () =>
   expect(inOrder([capability('b', false, ''), capability('c', true, ''), capability('a', true, '')]).map(({ id }) => id)).toEqual([
     'a',
     'c',

@@ -1,4 +1,4 @@
-// What to do to switch a capability on, by what decides it. Only for what the server reports. Pure.
+// Instructions to enable a capability, by the setting that decides it. Only for capabilities that the server reports. Pure.
 
 export interface Capability {
   readonly id: string;
@@ -22,7 +22,7 @@ export function adviceFor({ enabled, source }: Capability): string | undefined {
   return HOW[source] ?? `Start the server with ${source}.`;
 }
 
-/** What is on first, then by name. */
+/** Sorts enabled ones first, then by name. */
 export function inOrder(capabilities: readonly Capability[]): Capability[] {
   return [...capabilities].sort((a, b) => Number(b.enabled) - Number(a.enabled) || (a.id < b.id ? -1 : 1));
 }

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { client } from '../../live/api.ts';
 
 const PAGE_SIZE = 100;
-/** Of events that came while somebody looked; older ones are still on the server. */
+/** Events kept that arrived while the page was open; older ones are still on the server. */
 const LIVE_MAX = 2000;
 /** Fewer than fill a screen: worth another page at once, since the server ends a page that it finds little for. */
 const EVENTS_WANTED = 40;
@@ -91,7 +91,7 @@ function useLive(key: string, refetch: () => Promise<unknown>) {
     const subscription = client.live.events.subscribe(JSON.parse(key) as EventFilter, {
       onData: ({ data: { state, items } }) => {
         if (state === 'resync') setGap(true);
-        // What happened between the first page and the stream, or while it was lost.
+        // Loads events that happened between the first page and the stream, or while it was lost.
         if (state !== undefined) void refetch();
         if (items.length > 0) setLive((before) => mergeEvents(items, before).slice(0, LIVE_MAX));
       },

@@ -1,4 +1,4 @@
-// What the person has now, what to do next, and the way to leave nothing behind.
+// End of the tour: the created objects, next steps, and removal of everything.
 import { useMutation, type UseMutationResult } from '@tanstack/react-query';
 import { BookOpen, Brain, FileUp, RotateCcw, Route, Trash2, Workflow, Wrench } from 'lucide-react';
 import { useState, type ReactNode } from 'react';

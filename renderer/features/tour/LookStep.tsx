@@ -1,4 +1,4 @@
-// What was made, as it is on the server, and the start of its run.
+// The created objects as they are on the server, and the start of the run.
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ArrowRight, Play, ShieldCheck, Wrench } from 'lucide-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// What the tour will make, exactly, and where. Nothing is made before the person says so.
+// Exact list of the objects that the tour will create, and their namespace. Nothing is created before the person agrees.
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
 import { objectAddress } from '../../navigation/addresses.ts';

@@ -21,13 +21,13 @@ test('a run goes from the worker over two decisions to its end', () => {
 test('a denied payment ends the run', () =>
   expect(states(run('Failed', { startedAt: 'x' }), [approval('ToolApproval', 'Denied')])).toEqual(['done', 'failed', 'later', 'failed']));
 
-test('of a letter that was sent back the newest review counts', () => {
+test('the newest review of a returned letter counts', () => {
   const approvals = [approval('TaskApproval', 'ChangesRequested'), approval('TaskApproval', 'Pending', '2026-01-02T00:00:00Z')];
   expect(marksOf(run('WaitingApproval', { startedAt: 'x' }), approvals)[2]?.note).toBe('waits for you');
   expect(openOne(approvals)?.metadata.createdAt).toBe('2026-01-02T00:00:00Z');
 });
 
-test('what is told at the end is true of the run', () => {
+test('the closing text matches the state of the run', () => {
   const failed = run('Failed', { startedAt: 'x' });
   const paid = approval('ToolApproval', 'Approved');
   expect(storyOf(run('Succeeded'), [paid, approval('TaskApproval', 'Approved')]).text).toContain('went out because a person agreed');

@@ -54,7 +54,7 @@ const HELD_BACK: Readonly<Record<string, { readonly payment: string; readonly le
   Expired: { payment: 'nobody decided on the payment in time', letter: 'nobody read it in time' },
 };
 
-/** What became of the run, in words that are true of it; of a run that is not there, what is true of any. `approvals`: undefined while they are not known. */
+/** Outcome of the run in words; without a run, words that fit any outcome. `approvals`: undefined while they are unknown. */
 export function storyOf(run: Run | undefined, approvals: readonly RunApproval[] | undefined): Story {
   if (run === undefined)
     return { title: 'Two places where a person decides', text: 'Money leaves only when a person agrees, a letter only once it was read.' };
@@ -75,7 +75,7 @@ export function storyOf(run: Run | undefined, approvals: readonly RunApproval[] 
   return { title: 'The run has failed', text: 'No decision of yours was the reason. Its trace says what was.' };
 }
 
-/** What waits for the person now. */
+/** The approval that waits for the person now. */
 export function openOne(approvals: readonly RunApproval[]): RunApproval | undefined {
   return approvals.find(isOpen);
 }

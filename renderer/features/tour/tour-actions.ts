@@ -1,4 +1,4 @@
-// What the tour does on the server: look for names that are taken, apply, run, take it all away again. Each as one call that rejects with the server's words.
+// Server calls of the tour: look for taken names, apply, run, remove everything. Each is one call that rejects with the server's message.
 import { client } from '../../live/api.ts';
 import { serverNow } from '../../live/server-clock.ts';
 import { BLUEPRINT, runName, SYSTEM, takenBy, TOUR_SELECTOR, TOUR_LABEL, tourDocuments, type Taken, type TourDocument } from './tour.ts';

@@ -6,7 +6,7 @@ const documents: TourDocument[] = [
   { kind: 'Task', metadata: { name: 'approval-run' }, spec: {} },
 ];
 
-test('what the tour makes is labelled, and the run is left to the person', () => {
+test('objects of the tour are labelled, and the run is left to the person', () => {
   expect(tourDocuments(documents)).toEqual([
     {
       kind: 'Agent',

@@ -30,7 +30,7 @@ export interface TourDocument {
   readonly [field: string]: unknown;
 }
 
-/** What stands for each kind of the blueprint, in a few words. */
+/** Purpose of each kind of the blueprint, in a few words. */
 export const WHAT_FOR: Readonly<Record<string, string>> = {
   ModelEndpoint: 'The mock model: it answers by a script, so no key and no network are needed.',
   Tool: 'A command of this machine that only prints what it would pay.',

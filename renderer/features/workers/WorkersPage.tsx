@@ -1,4 +1,4 @@
-// Who runs the tasks, and how busy they are; which runs nobody can take, and why.
+// Workers with their load, and runs that no worker can take with the reason.
 import { TriangleAlert } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
 import { useInspector } from '../../inspector/inspector-context.ts';

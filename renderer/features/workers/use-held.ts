@@ -1,4 +1,4 @@
-// What one worker holds, as the server tells it: a stream of its own, since runs of other namespaces and leases are in no other.
+// Runs that one worker holds: a stream of its own, since no other stream carries leases and runs of other namespaces.
 import type { HeldRuns } from '@svc/shared/api/runs';
 import { useEffect, useState } from 'react';
 import { client } from '../../live/api.ts';

@@ -1,4 +1,4 @@
-// What exactly will run: command or request, where, with which secrets by name, and how it is shut in.
+// Exact plan of a call: command or request, its place, the secrets by name, and the isolation.
 import { Box, KeyRound, Network, TriangleAlert } from 'lucide-react';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Card } from '../../../ui/Card.tsx';
@@ -16,7 +16,7 @@ import type { ShownPlan } from './use-call-plan.ts';
 export interface CallPlanCardProps {
   readonly title: string;
   readonly plan: CallPlan;
-  /** Of an edited input whose plan is on its way, or could not be read. */
+  /** State of the plan for an edited input: being updated, or failed to load. */
   readonly stale: Pick<ShownPlan, 'updating' | 'error'>;
   readonly tool: Place;
   /** Whether the plan is of the tool as the run has it, and not of the Tool of today. */

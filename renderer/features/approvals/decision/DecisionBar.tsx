@@ -11,12 +11,12 @@ import { useDecisionKeys } from './use-decision-keys.ts';
 
 export interface DecisionBarProps {
   readonly control: DecisionControl;
-  /** What is decided, for buttons and confirmations: the tool's name, the review point. */
+  /** Subject of the decision, for buttons and confirmations: the tool's name, the review point. */
   readonly subject: string;
   readonly approveLabel: string;
-  /** What approving leads to, in a sentence. */
+  /** Consequence of approving, in a sentence. */
   readonly approveConsequence: string;
-  /** What denying leads to. */
+  /** Consequence of denying. */
   readonly denyConsequence: string;
   /** Why nothing can be decided. */
   readonly blocked: string | undefined;

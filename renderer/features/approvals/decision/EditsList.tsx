@@ -1,4 +1,4 @@
-// What was changed in an input: before and after, place by place.
+// Changes of an input: before and after, place by place.
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import type { Edit } from './edits.ts';
 

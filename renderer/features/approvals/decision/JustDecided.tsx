@@ -1,4 +1,4 @@
-// What this person has decided a moment ago, and what its run does since.
+// Decisions that this person made a moment ago, and the progress of their runs since.
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleSlash, Undo2, X } from 'lucide-react';
 import { api } from '../../../live/api.ts';

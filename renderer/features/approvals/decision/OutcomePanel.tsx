@@ -1,4 +1,4 @@
-// What became of a call that was sent and never answered: only a person can find out.
+// Form for the outcome of a call that was sent and never answered: only a person can find it out.
 import type { CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
 import { Card } from '../../../ui/Card.tsx';
 import { Field } from '../../../ui/Field.tsx';

@@ -1,4 +1,4 @@
-// What reviewers said on the versions before, oldest first.
+// Comments of reviewers on earlier versions, oldest first.
 import { Card } from '../../../ui/Card.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Time } from '../../../ui/Time.tsx';

@@ -1,4 +1,4 @@
-// What is asked, in one plain sentence.
+// The request of an approval in one plain sentence.
 import { cn } from '../../../ui/cn.ts';
 import type { Approval } from '../model/approval.ts';
 import { Bold } from './Bold.tsx';

@@ -12,7 +12,7 @@ import { problemOf } from '../../../live/problem.ts';
 import type { Approval } from '../model/approval.ts';
 import { stepsBefore, STEPS } from '../model/steps-before.ts';
 
-/** Of a run's trace; what asked is behind them in very long runs only. */
+/** Pages of a run's trace to read; only a very long run has its request beyond them. */
 const PAGES_MAX = 8;
 
 interface Excerpt {

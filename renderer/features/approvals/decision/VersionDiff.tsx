@@ -1,4 +1,5 @@
-// What changed between two versions of an output: word by word in text, place by place in JSON. A chunk of its own, for the library that compares.
+// Differences between two versions of an output: word by word in text, place by place in JSON. A chunk of its own because of the diff
+// library.
 import { diffLines, diffWordsWithSpace, type Change } from 'diff';
 import { useMemo } from 'react';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';

@@ -1,4 +1,5 @@
-// What a person has begun for one approval and not sent: there again when they come back from a look at the run or at another approval. Of this page only, so a reload forgets it.
+// Unsent input of a person for one approval: restored after a visit to the run or to another approval. Kept in this page only, so a reload
+// discards it.
 import { useCallback, useState } from 'react';
 import { LRUCache } from 'lru-cache';
 
@@ -11,7 +12,7 @@ function keep(uid: string, what: string, value: unknown): void {
   begun.set(uid, { ...begun.get(uid), [what]: value });
 }
 
-/** Of an approval that is decided: nothing of it is wanted any more. */
+/** Called when an approval is decided, which makes its draft useless. */
 export function forgetBegun(uid: string): void {
   begun.delete(uid);
 }

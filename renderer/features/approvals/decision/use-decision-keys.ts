@@ -1,4 +1,4 @@
-// What the buttons and the keys of a decision do.
+// Effects of the buttons and keys of a decision.
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { announce } from '../../../ui/announcer.ts';
 import type { DecisionControl } from './use-decision.ts';
@@ -25,7 +25,7 @@ export function useDecisionKeys({ control, blocked, approveBlocked, changes, com
   const { stage, choose, confirm, takeBack } = control;
   const idle = stage.name === 'idle';
   const waiting = !idle && stage.name !== 'sending';
-  /** A key that does nothing says why, as the button does to whoever looks at it. */
+  /** A key without effect announces the reason, which the disabled button shows. */
   const unless = (problem: string | undefined, act: () => void) => (problem === undefined ? act() : announce(problem));
   const acts: DecisionActs = {
     approve: () => unless(blocked ?? approveBlocked, () => choose('approved')),
@@ -34,7 +34,7 @@ export function useDecisionKeys({ control, blocked, approveBlocked, changes, com
       if (changes === undefined) return;
       const problem = blocked ?? changes.blocked;
       if (problem !== undefined) return announce(problem);
-      // The comment is what the agent is told: without one there is nothing to send.
+      // The agent receives the comment, so an empty one cannot be sent.
       if (comment.trim() === '') focusComment();
       else choose('request_changes');
     },

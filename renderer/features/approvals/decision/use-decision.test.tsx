@@ -78,7 +78,7 @@ test('without the server, or after the end of its time, nothing goes out by itse
   expect(sent).not.toHaveBeenCalled();
 });
 
-test('whoever goes on before the wait is over is told that nothing was sent', async () => {
+test('leaving during the undo window announces that nothing was sent', async () => {
   const { result, unmount } = setup();
   act(() => result.current.choose('approved'));
   unmount();
@@ -87,7 +87,7 @@ test('whoever goes on before the wait is over is told that nothing was sent', as
   expect(told).toHaveBeenCalledWith(expect.stringContaining('Nothing was sent for pay of job: its 5 seconds were not over'));
 });
 
-test('whoever is overtaken while it waits is not told how to be faster', () => {
+test('a decision that is overtaken during the undo window shows no hint about speed', () => {
   const { result, unmount, queryClient } = setup();
   act(() => result.current.choose('approved'));
   const { kind, namespace, name, resource } = approval;
@@ -96,7 +96,7 @@ test('whoever is overtaken while it waits is not told how to be faster', () => {
   expect(told).toHaveBeenCalledWith('Nothing was sent for pay of job.');
 });
 
-test('whoever goes on after a decision, or without one, is told nothing', async () => {
+test('leaving after a decision, or without one, announces nothing', async () => {
   const { result, unmount } = setup();
   act(() => result.current.choose('approved'));
   act(() => result.current.confirm());

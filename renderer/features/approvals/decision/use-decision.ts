@@ -14,7 +14,7 @@ import { forgetBegun } from './use-approval-draft.ts';
 
 export type DecisionWord = 'approved' | 'denied' | 'request_changes';
 
-/** What goes along with an approval: edited input, or what became of a lost call. */
+/** Data sent along with an approval: edited input, or the outcome of a lost call. */
 export interface Extra {
   readonly input?: Readonly<Record<string, unknown>>;
   readonly outcome?: 'done' | 'not_done' | 'run_again';
@@ -43,7 +43,7 @@ export function sendDecision(approval: Approval, decision: DecisionWord, { comme
 
 export interface DecisionOptions {
   readonly approval: Approval;
-  /** Of the tool; undefined for reviews. */
+  /** Risk of the tool; undefined for reviews. */
   readonly risk: Risk | undefined;
   readonly extra: Extra;
   readonly comment: string;
@@ -104,7 +104,7 @@ export function useDecision({ approval, risk, extra, comment, blocked, onDecided
     setStage(IDLE);
     announce(`Taken back. Nothing was sent for ${subjectOf(approval)}`);
   };
-  // What was chosen was chosen of what stood there then.
+  // A choice is valid only for the input on screen when it was made.
   useChanged(extra, takeBack);
   // A wait must not end in the dark: without the server, after the end of its time, or without the right to decide, nothing goes out by itself.
   useEffect(() => {
@@ -149,7 +149,9 @@ function useHold(stage: Stage, send: (decision: DecisionWord) => void): void {
   }, [stage, send]);
 }
 
-/** Whoever goes on before the wait is over has decided nothing, which must not pass for a decision. Of one that is closed by then there is no more to say. */
+/**
+ * Announces that nothing was sent when the person leaves during the undo window. An approval that is closed by then needs no announcement.
+ */
 function useLeftWord(stage: Stage, approval: Approval, isOpen: (of: Approval) => boolean): void {
   const last = useRef({ stage, approval });
   useEffect(() => {

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The machine was asleep: its clock went on, its timers did not. */
+/** Simulates a sleeping machine: its clock advances, its timers do not fire. */
 const sleep = (ms: number) => vi.setSystemTime(Date.now() + ms);
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
@@ -33,7 +33,7 @@ test('it goes by the clock of the server, also when that is learned later', asyn
   expect(result.current).toBe(true);
 });
 
-test('what does not expire never passes', async () => {
+test('an approval without expiry never expires', async () => {
   const { result } = renderHook(() => useExpired(Number.NaN));
   await pass(5_000);
   expect(result.current).toBe(false);

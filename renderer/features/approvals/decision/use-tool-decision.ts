@@ -1,4 +1,4 @@
-// What a reviewer is doing with one tool call: reading, editing its input, saying what became of it, deciding.
+// State of one tool call under review: reading, editing its input, reporting its outcome, deciding.
 import { isObject, type JsonObject } from '@svc/shared/json';
 import type { CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
 import { useMemo, useState } from 'react';
@@ -86,7 +86,7 @@ interface ApproveFacts {
   readonly asked: Asked;
   readonly outcome: CallOutcome | undefined;
   readonly unknownOutcome: boolean;
-  /** What is wrong with the edited input. */
+  /** Problem of the edited input. */
   readonly draft: string | undefined;
   readonly input: unknown;
   readonly plan: ShownPlan;

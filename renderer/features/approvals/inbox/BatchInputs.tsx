@@ -1,4 +1,4 @@
-// What a batch would approve: each different input in full, and which runs ask for it.
+// Inputs that a batch would approve: each different input in full, with the runs that request it.
 import { EyeOff } from 'lucide-react';
 import { Badge } from '../../../ui/Badge.tsx';
 import { excerptOf } from '../../../ui/large-text.ts';

@@ -1,4 +1,4 @@
-// What became of each decision of a batch.
+// Result of each decision of a batch.
 import { CircleCheck, CircleDashed, CircleHelp, TriangleAlert } from 'lucide-react';
 import { cn } from '../../../ui/cn.ts';
 import { Spinner } from '../../../ui/Spinner.tsx';

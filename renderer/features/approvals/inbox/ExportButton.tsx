@@ -7,7 +7,7 @@ import { download } from '../../../ui/large-text.ts';
 import { toastDone, toastError, toastInfo } from '../../../ui/toast.ts';
 
 const PAGE = 500;
-/** What a browser holds without trouble; past it svcctl writes the file. */
+/** Records that a browser can hold without slowing down; larger exports use svcctl. */
 const RECORDS_MAX = 20_000;
 
 async function readAll(onProgress: (count: number) => void): Promise<{ readonly lines: string[]; readonly cut: boolean }> {

@@ -1,4 +1,4 @@
-// What was decided or expired, newest first, each with who, when and whether its record holds.
+// Decided and expired approvals, newest first, each with its author, its time and the state of its record.
 import { useMemo, useRef } from 'react';
 import { approvalAddress } from '../../../navigation/addresses.ts';
 import { Button } from '../../../ui/Button.tsx';

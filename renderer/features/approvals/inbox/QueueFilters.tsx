@@ -1,4 +1,4 @@
-// What narrows the queue, with how many each filter would show.
+// Filters of the queue, each with the count of approvals that it would show.
 import { FileSearch, Search, Wrench } from 'lucide-react';
 import { FilterChips, type FilterChip } from '../../../ui/FilterChips.tsx';
 import { Input } from '../../../ui/Input.tsx';

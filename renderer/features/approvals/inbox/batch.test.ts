@@ -17,12 +17,12 @@ test('each different input stands once, with the calls that ask for it', () => {
   ]);
 });
 
-test('what hides in an input is counted', () => {
+test('hidden characters are counted', () => {
   expect(batchInputs([item('a', JSON.stringify({ 'to\u200b': 'x\u202ey' }))])[0]?.hidden).toBe(2);
 });
 
 describe('is approved by itself only', () => {
-  test('what is too long to be read here', () =>
+  test('input that is too long to be read here', () =>
     expect(batchInputs([item('a', JSON.stringify({ to: 'x'.repeat(BATCH_INPUT_MAX_CHARS) }))])[0]?.problem).toMatch(/run-a.*too long/));
   test.each(['{"to": oops', '[1]', '"text"'])('%s, which no tool can be called with', (input) =>
     expect(batchInputs([item('a', input)])[0]?.problem).toMatch(/no tool can be called/),

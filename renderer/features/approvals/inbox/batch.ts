@@ -4,7 +4,7 @@ import { countHiddenIn } from '../decision/hidden-in-json.ts';
 import { readInput } from '../model/input-text.ts';
 import type { QueueItem } from './queue.ts';
 
-/** What is approved together is read as a whole: a longer input is for a decision of its own. */
+/** Maximum length of an input in a batch, which is read as a whole: a longer input needs a decision of its own. */
 export const BATCH_INPUT_MAX_CHARS = 4_096;
 
 export interface BatchInput {

@@ -1,4 +1,4 @@
-// What the address of the inbox says.
+// Search parameters of the inbox.
 import { choiceParam, listParam, textParam, type SearchState } from '../../../navigation/search-state.ts';
 import { GROUPINGS } from './queue.ts';
 
@@ -9,7 +9,7 @@ export const INBOX_PARAMS = {
   kind: listParam,
   risk: listParam,
   group: choiceParam(GROUPINGS),
-  /** Of the history. */
+  /** Filter of the history. */
   phase: choiceParam(['', 'Approved', 'Denied', 'ChangesRequested', 'Expired']),
   q: textParam,
 };

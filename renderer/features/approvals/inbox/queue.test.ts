@@ -10,7 +10,7 @@ const item = (name: string, minutes: number, more: Partial<QueueItem> & { tool?:
 const review: QueueItem = { approval: taskApproval({ name: 'r', status: { expires_at: at(3) } }), risk: undefined, system: undefined };
 const names = (items: readonly QueueItem[]) => items.map(({ approval }) => approval.name);
 
-test('what expires first comes first, what never does comes last', () => {
+test('the earliest expiry comes first, approvals without expiry come last', () => {
   const never: QueueItem = { ...item('never', 0), approval: toolApproval({ name: 'never', status: { expires_at: '' } }) };
   expect(names([never, item('b', 5), item('a', 5), item('c', 1), review].sort(byExpiry))).toEqual(['c', 'r', 'a', 'b', 'never']);
 });
@@ -54,7 +54,7 @@ test.each([
   expect(nextAfter(keys, key)).toBe(next);
 });
 
-describe('what may be decided together', () => {
+describe('approvals that may be decided together', () => {
   test('equal calls of low risk', () => expect(batchProblem([item('a', 1), item('b', 2)])).toBeUndefined());
   test.each([
     ['nothing', [], /Nothing/],

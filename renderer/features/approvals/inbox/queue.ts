@@ -4,7 +4,7 @@ import type { Risk } from '../model/risk.ts';
 
 export interface QueueItem {
   readonly approval: Approval;
-  /** Of the tool; undefined for reviews, and `unknown` while or if it cannot be read. */
+  /** Risk of the tool; undefined for reviews, and `unknown` while it is not read or cannot be read. */
   readonly risk: Risk | undefined;
   /** The system of the run; undefined while it is not known. */
   readonly system: string | undefined;
@@ -25,7 +25,7 @@ export interface QueueGroup {
   readonly items: readonly QueueItem[];
 }
 
-/** What expires first comes first; what never does comes last. Ties by age, then name, so that nothing jumps. */
+/** Sorts by expiry, earliest first, approvals without expiry last. Ties by age, then name, so that no row jumps. */
 export function byExpiry(a: QueueItem, b: QueueItem): number {
   const [x, y] = [a.approval, b.approval];
   const end = (at: number) => (Number.isFinite(at) ? at : Number.MAX_SAFE_INTEGER);

@@ -30,7 +30,7 @@ test('one that is refused does not hold up the others', async () => {
   expect(await statesAfter('denied')).toEqual(['refused', 'done', 'done']);
 });
 
-test('of one that got no answer it is not said that it was refused, and those behind it are not sent', async () => {
+test('a decision without an answer is not reported as refused, and later decisions are not sent', async () => {
   decide.mockRejectedValueOnce(lost);
   expect(await statesAfter('approved')).toEqual(['unknown', 'unsent', 'unsent']);
   expect(decide).toHaveBeenCalledTimes(1);

@@ -27,7 +27,7 @@ export function useInboxFocus({ wide, current, ready }: InboxFocusOptions) {
   return {
     /** To what opens next. */
     wantDecision: useCallback(() => void (wantsDecision.current = true), []),
-    /** To its row, so that it is heard what is open now and Enter reads on; where there is no room for rows, to the decision. */
+    /** Moves the focus to the item's row, so that screen readers read it and Enter opens it; without room for rows, to the decision. */
     wantMoved: useCallback(
       (key: string) => {
         if (wide) wantedRow.current = key;

@@ -84,7 +84,7 @@ export function useInbox() {
   };
 }
 
-/** What this person has decided a moment ago; what was open makes room for the next one. */
+/** Decisions that this person made a moment ago; a decided item makes room for the next one. */
 function useDecided(current: string, goNext: () => void) {
   const [decided, setDecided] = useState<readonly Approval[]>([]);
   const onDecided = useCallback(

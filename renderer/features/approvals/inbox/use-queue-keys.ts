@@ -19,7 +19,7 @@ const outsideOfReading = () => document.activeElement?.closest('[data-decision-s
 export function useQueueKeys({ keys, current, lastIndex, open, toggle, focusDecision }: QueueKeys): void {
   const move = (by: 1 | -1) => {
     const at = keys.indexOf(current);
-    // What was decided meanwhile left its place to the one behind it.
+    // The next item has taken the place of a decided one.
     const to = at >= 0 ? at + by : by > 0 ? lastIndex : lastIndex - 1;
     const key = keys[Math.min(keys.length - 1, Math.max(0, to))];
     if (key !== undefined && key !== current) open(key);

@@ -10,7 +10,7 @@ export function useSelection(items: readonly QueueItem[]) {
   /** uid by key. */
   const [wanted, setWanted] = useState<ReadonlyMap<string, string>>(new Map());
   const [anchor, setAnchor] = useState<string>();
-  /** What is gone or filtered out is not selected: nobody sees it. */
+  /** Removed and filtered items are not selected, because nobody sees them. */
   const selected = useMemo(() => new Set(keys.filter((key) => wanted.get(key) === uids.get(key))), [keys, uids, wanted]);
   const toggle = useCallback(
     (key: string, range: boolean) => {

@@ -1,4 +1,4 @@
-// What kind of a question it is, at a glance: class, risk, review cycle.
+// Type of the approval at a glance: class, risk, review cycle.
 import { FileSearch, ShieldAlert } from 'lucide-react';
 import { Badge } from '../../../ui/Badge.tsx';
 import type { Approval } from './approval.ts';

@@ -24,7 +24,7 @@ interface Common extends Place {
   readonly resource: Resource;
 }
 
-/** What became of it. */
+/** Result of an approval. */
 export interface Decision {
   readonly by: string | undefined;
   readonly onBehalfOf: string | undefined;
@@ -46,7 +46,7 @@ export interface ToolApproval extends Common {
   readonly requestId: string;
   /** `ToolPermission ns/name spec.path`. */
   readonly rule: string;
-  /** The call was sent and nobody knows what became of it. */
+  /** The call was sent and its outcome is unknown. */
   readonly unknownOutcome: boolean;
   readonly outcome: string | undefined;
   readonly output: string | undefined;
@@ -154,7 +154,7 @@ function readTaskApproval(resource: Resource): TaskApproval {
   };
 }
 
-/** What it is about, in a word: the tool, or the review point. */
+/** Subject of an approval in a word: the tool, or the review point. */
 export function subjectOf(approval: Approval): string {
   return approval.kind === 'ToolApproval' ? approval.tool.name : approval.checkpoint || (approval.wholeTask ? 'final output' : 'output');
 }

@@ -1,4 +1,4 @@
-// Why a decision was not taken, as the person who took it needs to hear it: what happened meanwhile, by whom, and what to do next. Pure.
+// Reason why a decision was refused, written for its author: the change since, who made it, and what to do next. Pure.
 import type { Problem } from '../../../live/problem.ts';
 import type { Approval } from './approval.ts';
 
@@ -15,9 +15,9 @@ export interface Refusal {
 
 export interface RefusalContext {
   readonly problem: Problem;
-  /** What was looked at. */
+  /** The approval as the person saw it. */
   readonly seen: Approval;
-  /** What the server has now; undefined when it is gone or could not be read. */
+  /** The approval as the server has it now; undefined when it was deleted or could not be read. */
   readonly current: Approval | undefined;
   /** ms, by the server's clock. */
   readonly now: number;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { careFor, graver, riskOf } from './risk.ts';
 
-test('what cannot be read is never taken for low', () => {
+test('an unreadable risk never counts as low', () => {
   expect([riskOf(undefined), riskOf({ risk_level: 'enormous' }), riskOf({}), riskOf({ risk_level: 'high' })]).toEqual([
     'unknown',
     'unknown',

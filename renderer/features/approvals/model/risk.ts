@@ -14,7 +14,7 @@ export const RISK_TONES: Readonly<Record<Risk, Tone>> = {
   unknown: 'warn',
 };
 
-/** Of a Tool's spec, with the default of the kind. */
+/** Risk in a Tool's spec, with the default of the kind. */
 export function riskOf(spec: Readonly<Record<string, unknown>> | undefined): Risk {
   if (spec === undefined) return 'unknown';
   const level = spec['risk_level'];

@@ -11,7 +11,7 @@ export interface StepsBefore {
   readonly steps: TraceEntry[];
   /** Whether the entry that asks is among those given. */
   readonly found: boolean;
-  /** What has to be kept for the next page. */
+  /** Entries to keep for the next page. */
   readonly rest: TraceEntry[];
 }
 

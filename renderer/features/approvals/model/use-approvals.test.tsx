@@ -1,4 +1,4 @@
-// What the lists of approvals ask for beside the approvals themselves, with a server that is made up.
+// Requests that the lists of approvals make besides the approvals themselves, with a fake server.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';

@@ -8,7 +8,7 @@ import { readApproval, type Approval, type ApprovalKind, type Place } from './ap
 import { riskOf, type Risk } from './risk.ts';
 
 const PAGE_SIZE = 200;
-/** Of each kind; past it the queue says that it is not all. */
+/** Approvals read of each kind; past it the queue reports that it is incomplete. */
 const READ_MAX = 2_000;
 /** Different tools whose risk is read for one queue; of those past it the risk is not known. */
 const TOOLS_MAX = 500;

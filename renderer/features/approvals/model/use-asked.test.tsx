@@ -1,4 +1,4 @@
-// What would run is not told before the run was asked: the Tool of today may say something else.
+// The plan is not shown before the run has answered: the Tool of today may differ.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-// What a pending approval asks, as its run has it; and the Tool of today beside it.
+// Content of a pending approval, as recorded by its run, and the current Tool beside it.
 import type { AskedApproval } from '@svc/shared/api/approvals';
 import { jsonEquals } from '@svc/shared/json';
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
@@ -39,7 +39,7 @@ export function useAsked(approval: Approval): Asked {
 }
 
 export interface AskedTool {
-  /** What would run; undefined while it is read, or when it cannot be. */
+  /** Spec of the tool that would run; undefined while it is loading, or when it cannot be read. */
   readonly spec: Spec | undefined;
   readonly ofRun: boolean;
   readonly drift: 'changed' | 'deleted' | undefined;

@@ -27,7 +27,7 @@ function watch() {
     });
 }
 
-test('what came while the page was loading is news, what waits in another namespace is not, nor what waits on the way back', () => {
+test('an approval that arrives while the page loads is notified, approvals of other namespaces and of a return visit are not', () => {
   const turn = watch();
   expect(now.since).toBe(6_000);
   turn({ scope: 'desk' });
@@ -36,7 +36,7 @@ test('what came while the page was loading is news, what waits in another namesp
   expect(now.since).toBe(10_000);
 });
 
-test('what was asked before the leave was given is no news', () => {
+test('an approval requested before the permission was granted is not notified', () => {
   now.permission = 'default';
   const turn = watch();
   turn({ permission: 'granted' });

@@ -8,13 +8,16 @@ import { useNotifications, useNotifyPermission, useSignedOutNotice } from './use
 export function ApprovalNotifier() {
   const permission = useNotifyPermission();
   const { scope } = useScope();
-  // What is watched from the load of the page on; undefined once it was left, or when nothing was watched then.
+  // Scope watched since the page loaded; undefined once it was left, or when nothing was watched then.
   const [loaded, setLoaded] = useState(permission === 'granted' ? scope : undefined);
   if (loaded !== undefined && (loaded !== scope || permission !== 'granted')) setLoaded(undefined);
   return permission === 'granted' ? <Watching key={scope} sinceLoad={scope === loaded} /> : null;
 }
 
-/** Made anew for each namespace, and whenever the leave is given: what waits there already is not news. What came while the page was loading is. */
+/**
+ * Remounted for each namespace, and whenever the permission is granted: approvals that wait there already are not notified. Those that
+ * arrived while the page was loading are.
+ */
 function Watching({ sinceLoad }: { readonly sinceLoad: boolean }) {
   const { scope, namespace } = useScope();
   const { approvals } = usePending(namespace);

@@ -7,14 +7,14 @@ const time = () => '14:32';
 const BEFORE = Date.parse('2025-12-31T00:00:00.000Z');
 const NONE: ReadonlySet<string> = new Set<string>();
 
-test('a new approval is told by tool, agent, reason and expiry; never by its input', () => {
+test('a notification names the tool, the agent, the reason and the expiry; never the input', () => {
   const [approval] = many('a');
   const { show } = planNotices({ pending: many('a'), known: NONE, since: BEFORE, shown: NONE, time });
   expect(show).toEqual([{ tag: 'approval-uid-a', title: 'pay · clerk', body: 'Money leaves. Expires 14:32.', opens: approval }]);
   expect(JSON.stringify(show.map(({ title, body }) => [title, body]))).not.toContain('sum');
 });
 
-test('what was there before is not told again, and what was decided elsewhere is taken back', () => {
+test('approvals known before are not notified again, and those decided elsewhere are withdrawn', () => {
   const plan = planNotices({
     pending: many('a'),
     known: new Set(['uid-a', 'uid-b']),
@@ -46,7 +46,7 @@ test('a reason cannot hide characters or push the rest away', () => {
   expect(notice?.body).toMatch(/^pay\s+\[31mx+… Expires 14:32\.$/);
 });
 
-test('what was asked before the page was there is no news, however late it is read', () => {
+test('an approval requested before the page was loaded is not notified, however late it is read', () => {
   const since = Date.parse('2026-01-01T00:00:00.001Z');
   expect(planNotices({ pending: many('a'), known: NONE, since, shown: NONE, time }).show).toEqual([]);
   expect(planNotices({ pending: many('a'), known: NONE, since: since - 1, shown: NONE, time }).show).toHaveLength(1);

@@ -2,7 +2,7 @@
 import { subjectOf, type Approval } from '../model/approval.ts';
 
 export interface Notice {
-  /** Of the same tag the newer one replaces the older one. */
+  /** A newer notification replaces the older one of the same tag. */
   readonly tag: string;
   readonly title: string;
   readonly body: string;
@@ -34,7 +34,7 @@ function plain(text: string, max: number): string {
 function noticeOf(approval: Approval, time: (at: number) => string): Notice {
   const { agent, reason, expiresAt } = approval;
   const who = agent === '' ? '' : ` · ${agent}`;
-  // What nobody answered is told in the service's own words, with the tool in them; a rule's reason is a person's.
+  // An expired approval is described in the service's own words, with the tool in them; a rule's reason is a person's.
   const until = Number.isFinite(expiresAt) ? `Expires ${time(expiresAt)}.` : '';
   return {
     tag: tagOf(approval),

@@ -46,7 +46,7 @@ function follow(...first: string[]) {
   return { ...rendered, now: (...names: string[]) => rendered.rerender({ names }) };
 }
 
-test('what is new is shown, what was decided elsewhere is taken back, what was there is no news', () => {
+test('new approvals are shown, those decided elsewhere are withdrawn, known ones are not notified', () => {
   const { now } = follow('old');
   now('old', 'a', 'b');
   expect(open()).toEqual(['approval-uid-a', 'approval-uid-b']);
@@ -54,12 +54,12 @@ test('what is new is shown, what was decided elsewhere is taken back, what was t
   expect(open()).toEqual(['approval-uid-b']);
 });
 
-test('what was asked while the page was loading is in the first list, and is shown', () => {
+test('an approval requested while the page was loading is in the first list, and is shown', () => {
   follow('old', 'a');
   expect(open()).toEqual(['approval-uid-a']);
 });
 
-test('what waited before is not told when it is read late', () => {
+test('an older approval is not notified when it is read late', () => {
   const { now } = follow();
   now('old', 'old-too');
   expect(open()).toEqual([]);

@@ -1,4 +1,4 @@
-// What a check of a decision record found, in two words.
+// Result of verifying a decision record, in two words.
 import { BadgeCheck, ShieldQuestion, ShieldX } from 'lucide-react';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';

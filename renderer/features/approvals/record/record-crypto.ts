@@ -49,7 +49,7 @@ export interface RecordKey {
   readonly key: CryptoKey | undefined;
 }
 
-/** Without a key signatures count as valid: whoever asks has to say that they were not checked. */
+/** Without a key signatures count as valid: the caller has to report that they were not checked. */
 export function decisionCrypto({ keyId, key }: RecordKey): DecisionCrypto {
   return {
     hash: sha256,

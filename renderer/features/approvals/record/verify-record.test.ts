@@ -54,14 +54,14 @@ const check = (record: SignedDecision, neighbours = {}, of = approval) =>
   });
 
 describe('a record', () => {
-  test('that is whole, in its place, and about this approval', async () => {
+  test('is accepted when it is whole, in its place, and about this approval', async () => {
     const first = await signed(1, FIRST_PREVIOUS_HASH);
     const second = await signed(2, first.hash);
     expect(await check(first, { after: second })).toEqual({ state: 'whole', faults: [], keyId: published.key_id, chainedTo: [2] });
     expect(await check(second, { before: first })).toMatchObject({ state: 'whole', chainedTo: [1] });
   });
 
-  test('whose content was changed', async () => {
+  test('is rejected when its content was changed', async () => {
     const record = await signed(1, FIRST_PREVIOUS_HASH);
     expect(await check({ ...record, comment: 'fine' })).toMatchObject({
       state: 'broken',
@@ -69,18 +69,18 @@ describe('a record', () => {
     });
   });
 
-  test('whose hash was made to fit, but not signed', async () => {
+  test('is rejected when its hash was recomputed without a signature', async () => {
     const record = { ...(await signed(1, FIRST_PREVIOUS_HASH)), timestamp: '2026-02-02T00:00:00.000Z' };
     const forged = { ...record, hash: await sha256(decisionText(record as unknown as JsonObject)) };
     expect((await check(forged)).faults).toEqual([expect.stringMatching(/was not signed by key/)]);
   });
 
-  test('that another key signed', async () => {
+  test('is rejected when another key signed it', async () => {
     const record = await signed(1, FIRST_PREVIOUS_HASH, { key_id: 'sha256:0000000000000000' });
     expect((await check(record)).faults[0]).toMatch(/signed with key sha256:0000/);
   });
 
-  test('that does not follow the one before, or whose neighbour is missing', async () => {
+  test('is rejected when it does not follow its predecessor, or when a neighbour is missing', async () => {
     const [first, other] = [await signed(1, FIRST_PREVIOUS_HASH), await signed(1, FIRST_PREVIOUS_HASH, { comment: 'other' })];
     const second = await signed(2, first.hash);
     expect((await check(second, { before: other })).faults).toEqual(['record 2 does not follow record 1']);
@@ -89,7 +89,7 @@ describe('a record', () => {
     expect(await check(first, { after: third })).toMatchObject({ faults: ['record 2, which follows it, is missing'], chainedTo: [] });
   });
 
-  test('that says something else than the object', async () => {
+  test('is rejected when it contradicts the object', async () => {
     const record = await signed(1, FIRST_PREVIOUS_HASH);
     const edited = toolApproval({ status: { phase: 'Denied', decided_by: 'mallory' } });
     expect((await check(record, {}, edited)).faults).toEqual([
@@ -98,7 +98,7 @@ describe('a record', () => {
     ]);
   });
 
-  test('that let another call run than the object shows', async () => {
+  test('is rejected when it allowed another call than the object shows', async () => {
     const record = await signed(1, FIRST_PREVIOUS_HASH, { edited_input: { sum: 2 } });
     const honest = toolApproval({ status: { phase: 'Approved', decided_by: 'ana', edited_input: '{ "sum": 2 }' } });
     expect((await check(record, {}, honest)).state).toBe('whole');

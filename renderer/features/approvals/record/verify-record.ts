@@ -1,4 +1,5 @@
-// What a check of one decision record found: itself, its place between its neighbours, and whether it is about this approval. Pure but for the crypto it is given.
+// Verification of one decision record: its content, its place between its neighbours, and whether it is about this approval. Pure except
+// for the given crypto.
 import { checkDecision, FIRST_PREVIOUS_HASH, type DecisionCrypto, type SignedDecision } from '@svc/shared/decision-record';
 import { canonicalJson } from '@svc/shared/json';
 import type { Approval, ToolApproval } from '../model/approval.ts';
@@ -24,7 +25,7 @@ export interface VerifyOptions {
   readonly crypto: DecisionCrypto;
   readonly signaturesChecked: boolean;
   readonly neighbours: Neighbours;
-  /** What the record is said to be about. */
+  /** The approval that the record should describe. */
   readonly approval?: Approval | undefined;
 }
 
@@ -73,7 +74,7 @@ function canonical(text: string | undefined): string | undefined {
 
 const signedJson = (value: unknown): string | undefined => (value === undefined ? undefined : canonicalJson(value));
 
-/** Of a call: what was asked for and what was let run instead. A run that was gone by then left no input in the record. */
+/** Signed facts of a call: the requested input and the approved one. A run that was deleted by then left no input in the record. */
 function callSaid(record: SignedDecision, { tool, input, editedInput, outcome }: ToolApproval): Said[] {
   return [
     ['tool', tool.name, record.tool?.split('/').at(-1)],
@@ -83,7 +84,7 @@ function callSaid(record: SignedDecision, { tool, input, editedInput, outcome }:
   ];
 }
 
-/** What the object says of its decision, against what was signed: the object can be edited, the record cannot. */
+/** Differences between the object's decision and the signed one: the object can be edited, the record cannot. */
 function mismatches(record: SignedDecision, approval: Approval): string[] {
   const { decision, phase, uid, namespace, name } = approval;
   const said: Said[] = [

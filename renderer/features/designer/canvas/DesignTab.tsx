@@ -42,7 +42,7 @@ export interface DesignTabProps {
   readonly onSave: () => void;
   /** Server message of the text at the last try to save. */
   readonly diagnostics: readonly YamlDiagnostic[];
-  /** Told of the canvas when it is there. */
+  /** Called with the handle of the canvas once it is mounted. */
   readonly onCanvas: (handle: GraphHandle) => void;
 }
 
@@ -227,7 +227,7 @@ function useParts(props: DesignTabProps) {
   const canvas = useCallback(() => handle.current, []);
   useSelection(design, view);
   useDesignKeys({ root, design, actions, canvas, onFind: () => setFinding(true), readOnly });
-  // What was added out of sight is brought into it.
+  // Scrolls to a node that was added outside the visible part.
   const { model, selection, select } = design;
   const count = useRef(model.nodes.length);
   useEffect(() => {
@@ -285,7 +285,7 @@ export function DesignTab(props: DesignTabProps) {
   const { name, design, view, readOnly } = props;
   const parts = useParts(props);
   const { actions, facts, marks, problems, canvas } = parts;
-  // What cannot be read cannot be changed in places: nobody writes into a field that takes nothing.
+  // An unreadable text cannot be edited by place, so its fields are locked.
   const locked = readOnly || !design.readable;
   return (
     <div ref={parts.root} className="flex min-h-0 min-w-0 flex-1 flex-col">

@@ -13,7 +13,7 @@ export interface PaletteProps {
   readonly onAdd: (agent: string) => void;
 }
 
-/** What a dragged agent carries. */
+/** Media type of a dragged agent. */
 export const AGENT_DRAG = 'application/x-svc-agent';
 const SHOWN_MAX = 100;
 

@@ -1,4 +1,4 @@
-// What is wrong with the design, below the canvas: a click leads to the place, a button mends what can be mended.
+// Problems of the design, below the canvas: a click leads to the place, a button applies a fix where there is one.
 import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
@@ -20,7 +20,7 @@ const LOOKS = {
   info: { icon: Info, ink: 'text-info', word: 'note' },
 } as const;
 
-/** What the line says: the message itself where there is one only. */
+/** Text of the closed line: the message itself when there is only one. */
 function line(problems: readonly SystemProblem[], closed: boolean): string {
   const [only, second] = problems;
   return closed && only && !second ? only.message : summary(problems);

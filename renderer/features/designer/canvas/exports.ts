@@ -27,7 +27,7 @@ const LABEL = { line: 14, character: 6.4, most: 32 } as const;
 const NAME_CHARACTER = 8.6;
 const INSET = 14;
 
-/** What is written on a route: its chips one below the other around a point, cut where they would cover the rest of the picture. */
+/** Label of a route: its chips one below the other around a point, shortened where they would cover the rest of the picture. */
 function labelOf({ chips }: SystemEdge, at: Point): { readonly svg: string; readonly box: Box } {
   const lines = chips.map((chip) => shortened(chip, LABEL.most));
   const width = Math.max(0, ...lines.map((line) => line.length)) * LABEL.character;

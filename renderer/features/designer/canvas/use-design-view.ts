@@ -1,4 +1,4 @@
-// What of the designer is in sight: panes and helps, in the address, so that a link or reload shows the same.
+// Visible parts of the designer: panes and aids, in the address, so that a link or reload shows the same.
 import { useCallback, useMemo, useState } from 'react';
 import { flagParam, textParam, useSearchState, type SearchParam } from '../../../navigation/search-state.ts';
 

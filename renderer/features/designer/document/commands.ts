@@ -1,4 +1,4 @@
-// What can be done to a system on the canvas, in the outline and in the inspector: each a pure edit of its YAML text. Knows no screen.
+// Edits of a system on the canvas, in the outline and in the inspector: each a pure edit of its YAML text, independent of the screen.
 import { isObject } from '@svc/shared/json';
 import { editedText } from '../../../yaml/edit-document.ts';
 import { memberAt, type DocumentEdit } from '../../../yaml/edit-value.ts';
@@ -213,7 +213,7 @@ function setFields(text: string, path: YamlPath, fields: readonly (readonly [str
   );
 }
 
-/** Of an agent's output, or of the final one where `node` is undefined. Without settings there is no review. */
+/** Sets the review of an agent's output, or of the final one where `node` is undefined. Without settings there is no review. */
 export function setReview(text: string, node: string | undefined, review: ReviewSettings | undefined): string {
   const ready = node === undefined ? text : written(text);
   const path = node === undefined ? ['spec', 'completion_review'] : [...GRAPH, node, 'review'];
@@ -255,7 +255,7 @@ export function copyOf(text: string, agents: readonly string[]): string {
   return toYaml({ spec: { agents, ...(nodes.length > 0 && { graph: Object.fromEntries(nodes) as unknown }) } });
 }
 
-/** What a text from the clipboard holds, or undefined when it is no system or part of one. */
+/** System or part of one on the clipboard; undefined for any other text. */
 export function pasteable(clip: string): SystemRead | undefined {
   const system = readSystem(specOf(clip));
   return system.agents.length > 0 ? system : undefined;

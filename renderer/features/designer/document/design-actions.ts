@@ -23,7 +23,7 @@ import {
 } from './commands.ts';
 import type { Design } from './use-design.ts';
 
-/** What the picker of agents was opened for. */
+/** Purpose for which the picker of agents was opened. */
 export type PickFor =
   | { readonly for: 'add'; readonly at?: Point }
   | { readonly for: 'connect'; readonly from: string; readonly at?: Point }

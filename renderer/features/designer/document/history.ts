@@ -1,21 +1,21 @@
-// One stack of versions for undo and redo, whoever made the change: canvas, outline, inspector or keyboard in the YAML. Pure.
+// One stack of versions for undo and redo, shared by canvas, outline, inspector and the keyboard in the YAML. Pure.
 import type { Placement } from '../../../graph/layout.ts';
 
-/** What undo brings back: the text, and where things stood. */
+/** State that undo restores: the text and the positions. */
 export interface Version {
   readonly text: string;
   readonly placement: Placement;
 }
 
 interface Step extends Version {
-  /** What was done to come to the next version: "Connect a to b". */
+  /** Change that led to the next version: "Connect a to b". */
   readonly label: string;
 }
 
 export interface History extends Version {
   readonly past: readonly Step[];
   readonly future: readonly Step[];
-  /** Changes of this group go on in the same step while they come quickly. */
+  /** Quick successive changes of one group share an undo step. */
   readonly group: string | undefined;
   readonly at: number;
 }

@@ -40,7 +40,7 @@ test('several agents that do not exist are removed in one step, one is not', () 
   expect(removeUnknown(problems(['gone']))).toBeUndefined();
 });
 
-test('everything that keeps a system from running is told, the worst first, with where it is', () => {
+test('every problem that keeps a system from running is listed with its place, the worst first', () => {
   const { problems } = find(TEXT);
   expect(problems.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
     'error a leads to "stranger", which is not in spec.agents',

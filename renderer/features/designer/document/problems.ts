@@ -34,7 +34,7 @@ export interface ProblemInput {
   readonly system: SystemRead;
   readonly model: SystemGraphModel;
   readonly facts: ReadonlyMap<string, AgentFacts>;
-  /** What the kind's own rules say of the spec. */
+  /** Errors that the kind's own rules report for the spec. */
   readonly rules: readonly FieldError[];
   readonly missing: readonly MissingReference[];
 }
@@ -217,7 +217,7 @@ export function problemsOf(input: ProblemInput): SystemProblem[] {
   return all.sort((a, b) => WEIGHT[a.severity] - WEIGHT[b.severity]);
 }
 
-/** What the canvas marks: the worst of each agent and route. */
+/** Marks for the canvas: the worst problem of each agent and route. */
 export function problemMarks(problems: readonly SystemProblem[]): ReadonlyMap<string, GraphProblem> {
   const marks = new Map<string, GraphProblem>();
   for (const problem of problems) {

@@ -3,7 +3,7 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, test, vi } from 'vitest';
 import { startTextQuery, type StartText } from './start-text.ts';
 
-test('what reads everything again asks for the first text after a failure alone', async () => {
+test('a general refetch loads the first text again only after a failure', async () => {
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const queryFn = vi
     .fn<() => Promise<StartText>>()

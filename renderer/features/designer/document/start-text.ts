@@ -1,4 +1,4 @@
-// What the design of a new system begins with: nothing, a template, another system, or one that was deleted. What writes YAML is loaded when it is needed.
+// Initial text of a new system: empty, a template, another system, or a deleted one. The YAML writer is loaded on demand.
 import { queryOptions } from '@tanstack/react-query';
 import { kindNamed } from '../../../kinds/kind-table.ts';
 import { client } from '../../../live/api.ts';
@@ -6,7 +6,7 @@ import { queryClient } from '../../../live/query-client.ts';
 import { recallLost } from '../../explorer/model/lost-objects.ts';
 import { templatesQuery } from '../../explorer/model/templates.ts';
 
-/** What the address asks for. Empty texts are absent. */
+/** Parameters of the address. Empty texts are absent. */
 export interface SystemStart {
   readonly template: string;
   /** `namespace/name` of the system to duplicate, or its name alone. */
@@ -18,7 +18,7 @@ export interface SystemStart {
 
 export interface StartText {
   readonly text: string;
-  /** What was asked for is no longer known: the text is an empty system instead. */
+  /** The requested source is unknown, and the text is an empty system instead. */
   readonly missed: boolean;
 }
 

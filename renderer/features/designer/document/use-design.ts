@@ -63,7 +63,7 @@ function firstError(text: string): string {
 
 const EMPTY: Readable = { value: {}, system: { agents: [] }, model: systemGraph({ agents: [] }) };
 
-/** Names that are no longer there fall out of the selection by themselves. */
+/** Names that no longer exist drop out of the selection. */
 function kept(selection: GraphSelection, { byName, edges }: SystemGraphModel): GraphSelection {
   const ids = new Set(edges.map(({ id }) => id));
   const nodes = selection.nodes.filter((id) => byName.has(id));

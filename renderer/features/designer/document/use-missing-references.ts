@@ -1,4 +1,4 @@
-// What the agents of a system refer to and does not exist: models, tools, roles, memories, and the secrets of their models. Live.
+// Missing references of the agents of a system: models, tools, roles, memories, and the secrets of their models. Live.
 import { parseRef } from '@svc/shared/resource';
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';

@@ -1,4 +1,4 @@
-// Whether a person reviews an output before it goes on, and how.
+// Whether a person reviews an output before its handover, and how.
 import { isObject } from '@svc/shared/json';
 import { Field } from '../../../ui/Field.tsx';
 import { Input } from '../../../ui/Input.tsx';

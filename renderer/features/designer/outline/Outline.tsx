@@ -97,7 +97,10 @@ function useTree(props: OutlineProps) {
   return { rows, items, at, closed, setActive, onKeyDown };
 }
 
-/** What is selected elsewhere is in sight here too, and Tab leads to it. While one works in the outline, its keys stay with the line of the focus. */
+/**
+ * Scrolls a selection made elsewhere into view and makes it the tab stop. While the outline has the focus, its keys stay with the focused
+ * line.
+ */
 function useSelectedInSight({ nodes, edges }: GraphSelection, tree: ReturnType<typeof useTree>) {
   const only = nodes.length + edges.length === 1 ? (nodes[0] ?? edges[0]) : undefined;
   const latest = useRef(tree);

@@ -24,7 +24,7 @@ export interface RunDialogProps {
   readonly system: string;
   /** The nodes of a loop, when there is one. */
   readonly cycle: readonly string[] | undefined;
-  /** What is on the canvas is not what is saved. */
+  /** The canvas differs from the saved system. */
   readonly unsaved: boolean;
   readonly onStarted: (task: string) => void;
 }

@@ -46,7 +46,7 @@ export function pastInputs(tasks: readonly Resource[]): PastInput[] {
     .slice(0, PAST_MAX);
 }
 
-/** What the form begins with: the keys of the newest run with its values, or one empty row. */
+/** Initial rows of the form: the keys of the newest run with its values, or one empty row. */
 export function firstRows(past: readonly PastInput[]): readonly InputRow[] {
   return past[0]?.rows ?? [{ key: 'request', value: '' }];
 }
@@ -70,7 +70,7 @@ export function rowsFrom(text: string): { readonly rows: readonly InputRow[] } |
   }
 }
 
-/** Names of runs can be sorted by time and told apart. */
+/** Names a run so that names sort by time and differ. */
 export function runName(system: string, now: Date): string {
   const stamp = now.toISOString().slice(2, 19).replace(/[-:T]/g, '');
   return `${system.slice(0, 200)}-${stamp}`.toLowerCase();

@@ -1,4 +1,4 @@
-// What a new object can start from, to choose.
+// Choice of templates for a new object.
 import { useQuery } from '@tanstack/react-query';
 import { Copy, FileText, ListTree, Shapes } from 'lucide-react';
 import type { ReactNode } from 'react';

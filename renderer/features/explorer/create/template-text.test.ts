@@ -16,7 +16,7 @@ function nodeOf(field: Field): FieldNode {
 const valueAt = (body: object, path: string) =>
   parsePath(path).reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], body);
 
-describe.each(kinds.map((kind) => [kind.kind, kind] as const))('of %s', (_name, kind) => {
+describe.each(kinds.map((kind) => [kind.kind, kind] as const))('template of %s', (_name, kind) => {
   const [spec] = kindFields(kind);
   if (!spec) throw new Error('every kind has a spec');
   const faultsOf = (text: string) => {
@@ -44,7 +44,7 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))('of %s', (_name, 
   });
 });
 
-test('what the new object shall refer to is filled in', () => {
+test('given references are filled in', () => {
   const agent = kinds.find(({ kind }) => kind === 'Agent');
   const [spec] = agent ? kindFields(agent) : [];
   if (!spec) throw new Error('there are Agents');

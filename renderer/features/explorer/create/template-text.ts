@@ -5,9 +5,9 @@ import type { FieldNode } from '../kind-fields.ts';
 export interface TemplateOptions {
   readonly kind: string;
   readonly name: string;
-  /** Of the kind's spec. */
+  /** Schema of the kind's spec. */
   readonly spec: FieldNode;
-  /** What fields that refer to a kind shall hold, by kind: `{ ModelEndpoint: "team/gpt" }`. */
+  /** Values for fields that refer to a kind, by kind: `{ ModelEndpoint: "team/gpt" }`. */
   readonly references?: Readonly<Record<string, string>>;
   /** Paths below spec that the kind's rules ask for besides the fields that are always required: `auth.secretRef`. */
   readonly asked?: readonly string[];
@@ -51,7 +51,7 @@ export function fullTemplate(options: TemplateOptions): string {
 
 const ASKED_ROUNDS = 3;
 
-/** What the kind's rules ask for in the minimal object, such as a key for a provider that takes one. `faultsOf` judges a text. */
+/** Paths that the kind's rules require in the minimal object, such as a key for a provider that takes one. `faultsOf` validates a text. */
 export function askedBy(options: TemplateOptions, faultsOf: (text: string) => readonly { readonly path: string }[]): readonly string[] {
   let asked: readonly string[] = [];
   for (let round = 0; round < ASKED_ROUNDS; round += 1) {
@@ -110,7 +110,7 @@ interface Place {
 }
 
 interface LineOptions extends TemplateOptions {
-  /** Of a field of which only parts are asked for: what becomes of the other parts. */
+  /** Treatment of the other parts of a field of which only some are required. */
   readonly rest: 'left out' | 'commented';
 }
 

@@ -1,4 +1,5 @@
-// What one document would change: the object as it is beside what the server would make of it. Of a new object its text, of Secrets no values.
+// Difference that one document would make: the stored object beside the server's result. A new object shows its text, Secrets show no
+// values.
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
@@ -12,7 +13,7 @@ import { maskedBody, type ImportDocument } from './import-documents.ts';
 export interface DocumentDiffProps {
   readonly document: ImportDocument;
   readonly namespace: string;
-  /** Of the object that the server was asked about; another one is another comparison. */
+  /** Version of the object that the server compared; another version is another comparison. */
   readonly version: string;
 }
 

@@ -1,4 +1,4 @@
-// What came of an import, document by document.
+// Result of an import, document by document.
 import { CircleCheck } from 'lucide-react';
 import { KindIcon } from '../../../kinds/KindIcon.tsx';
 import { objectAddress } from '../../../navigation/addresses.ts';

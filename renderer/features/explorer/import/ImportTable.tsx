@@ -24,7 +24,7 @@ const SHOWN_MAX = 300;
 export function ImportTable({ work, namespace }: ImportTableProps) {
   const { documents, leftOut, include, check, faults, overtaken } = work;
   const isWrong = ({ id }: ImportDocument) => check.data?.get(id)?.state === 'invalid' || faults.has(id);
-  // What does not go comes first: it is what one has to look at.
+  // Documents with problems come first, because they need attention.
   const rank = (document: ImportDocument) => (isWrong(document) ? 0 : overtaken.has(document.id) ? 1 : 2);
   const wrong = work.included.filter(isWrong).map(({ id }) => id);
   const sorted = [...documents].sort((a, b) => rank(a) - rank(b)).slice(0, SHOWN_MAX);

@@ -1,4 +1,4 @@
-// What a document would do, or did, in one word.
+// Effect or result of a document, in one word.
 import { CircleAlert, Equal, Pencil, Plus } from 'lucide-react';
 import { Badge } from '../../../ui/Badge.tsx';
 import type { Tone } from '../../../ui/tone.ts';

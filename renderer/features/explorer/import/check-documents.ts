@@ -12,7 +12,7 @@ type Answer = Awaited<ReturnType<typeof client.resources.applyAll.mutate>>;
 
 const keyOf = (kind: string, namespace: string, name: string) => `${kind} ${namespace}/${name}`;
 
-/** What the answer says of each document. */
+/** Verdict of the answer for each document. */
 export function verdictsOf(answer: Answer, documents: readonly ImportDocument[], namespace: string): Map<string, Verdict> {
   const byKey = new Map(answer.map((each) => [keyOf(each.kind, each.namespace, each.name), each]));
   return new Map(
@@ -26,7 +26,7 @@ export function verdictsOf(answer: Answer, documents: readonly ImportDocument[],
   );
 }
 
-/** What each document is meant for, so that what changed since the server was asked is not overwritten unseen. */
+/** Version that each document was compared with, so that a later change is not overwritten unseen. */
 export function preconditionsOf(documents: readonly ImportDocument[], verdicts: Verdicts) {
   return documents.map(({ id }) => {
     const verdict = verdicts.get(id);

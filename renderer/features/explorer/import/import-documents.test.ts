@@ -37,7 +37,7 @@ test('a list of objects counts as its items', () => {
   expect(documentsOf([{ name: 'list.json', text }]).map(({ name }) => name)).toEqual(['x', 'y']);
 });
 
-test('what the server wrote of an exported object is left out', () => {
+test('fields that the server wrote into an exported object are left out', () => {
   const text = 'kind: Tool\nmetadata: { name: x, uid: "1", resourceVersion: "7", labels: { a: b } }\nspec: {}\nstatus: { phase: Ready }\n';
   const [document] = documentsOf([{ name: 'x', text }]);
   expect(document?.body).toEqual({ kind: 'Tool', metadata: { name: 'x', labels: { a: 'b' } }, spec: {} });
@@ -46,11 +46,11 @@ test('what the server wrote of an exported object is left out', () => {
 describe('problems', () => {
   const documents = documentsOf([{ name: 'one.yaml', text: TEXT }]);
 
-  test('that need no server are found here', () => {
+  test('without need of a server are found here', () => {
     expect(documents.map((each) => ownProblems(each).map(({ path }) => path))).toEqual([[], ['kind'], ['kind']]);
   });
 
-  test('of the server are placed on their line', () => {
+  test('from the server are placed on their line', () => {
     const detail = { path: 'documents[0].spec.model_ref', message: 'must not be m' };
     expect(placeProblem(detail, documents)).toEqual({
       id: '0.0.0',
@@ -59,7 +59,7 @@ describe('problems', () => {
     expect(placeProblem({ path: 'documents[9].spec', message: '' }, documents)).toBeUndefined();
   });
 
-  test('that name another document by its number name its place in the sources', () => {
+  test('name another document by its place in the sources instead of its number', () => {
     const detail = { path: 'documents[1].metadata.name', message: 'names Agent team/a, which documents[0] already defines' };
     expect(placeProblem(detail, documents)?.problem.message).toBe('names Agent team/a, which one.yaml, line 1, already defines');
   });

@@ -8,13 +8,13 @@ import { REDACTED, splitDocuments, type PlacedMessage } from '../../../yaml/seri
 import { markOfPath, parseYaml } from '../../../yaml/yaml-paths.ts';
 import type { ImportSource } from '../model/sources.ts';
 
-/** Of one import, as the server takes them. */
+/** Documents of one import that the server accepts. */
 export const DOCUMENTS_MAX = 1000;
 
 export interface ImportDocument {
   readonly id: string;
   readonly source: string;
-  /** Of its first line in the source, from 1. */
+  /** Line of the document's start in the source, from 1. */
   readonly line: number;
   readonly text: string;
   readonly kind: string;
@@ -57,7 +57,7 @@ function itemsOf(value: Readonly<Record<string, unknown>> | undefined): (Readonl
 
 const WRITTEN_METADATA = ['name', 'namespace', 'labels', 'annotations'];
 
-/** What a person may write: exports of other tools carry the server's part along, and a version that is not this server's. */
+/** Keeps the fields that a person may write: exports of other tools include server fields, and a version that is not this server's. */
 function withoutServerPart({ status, ...body }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const served = status !== undefined || (isObject(body.metadata) && typeof body.metadata.uid === 'string');
   if (!served || !isObject(body.metadata)) return status === undefined ? body : { ...body, status };
@@ -70,7 +70,7 @@ export type Verdict =
       readonly state: 'created' | 'configured' | 'unchanged';
       readonly warnings: readonly string[];
       readonly crdManaged: boolean;
-      /** What it refers to and is not there, nor among the documents: `Agent team/planner`. */
+      /** References to objects that exist neither on the server nor among the documents: `Agent team/planner`. */
       readonly missing: readonly string[];
       /** The object that the server looked at; undefined when there was none of that name. */
       readonly found: { readonly uid: string; readonly resourceVersion: string } | undefined;
@@ -84,7 +84,7 @@ export interface PlacedProblem {
   readonly line: number;
 }
 
-/** What the server says of `documents[2].spec.x`, as one of these documents' own problem. */
+/** Maps the server's problem at `documents[2].spec.x` to that document. */
 export function placeProblem({ path, message }: FieldError, documents: readonly ImportDocument[]) {
   const match = /^documents\[(\d+)\]\.?(.*)$/s.exec(path);
   const document = documents[Number(match?.[1] ?? -1)];
@@ -115,7 +115,7 @@ export function lineOfPath({ text, line }: ImportDocument, path: string): number
   return line + text.slice(0, from).split('\n').length - 1;
 }
 
-/** What can be said without the server: it cannot be read, or names no kind there is. */
+/** Problems found without the server: the document cannot be read, or names an unknown kind. */
 export function ownProblems(document: ImportDocument): PlacedProblem[] {
   const { errors, body, kind, namespace } = document;
   if (errors.length > 0 || !body) return errors.map((error) => ({ path: '', message: error.message, line: error.line }));

@@ -53,7 +53,7 @@ export function useImport({ sources, set }: { readonly sources: readonly ImportS
   const tooLarge = bytes > IMPORT_MAX_BYTES;
   const included = useMemo(() => documents.filter(({ id }) => !leftOut.has(id)), [documents, leftOut]);
   const write = useCanEdit();
-  // What a document does can depend on the others, so what is left out is not asked about.
+  // The effect of a document can depend on the others, so excluded documents are not sent.
   const check = useQuery({
     queryKey: ['import-check', set, namespace, [...leftOut].sort()],
     queryFn: () => checkDocuments(included, namespace),
@@ -85,7 +85,7 @@ export function useImport({ sources, set }: { readonly sources: readonly ImportS
       const problem = problemOf(error);
       const named = refusedBy(problem, included);
       if (problem.code === 'conflict' && named.size > 0) {
-        // What they would do now is to be seen before anybody applies them again.
+        // The new effect is shown before anybody applies the documents again.
         setOvertaken(new Set(named.keys()));
         await check.refetch();
       } else {

@@ -28,7 +28,7 @@ export function CellValue({ kind, path, value }: CellValueProps) {
   return <UntrustedText text={text.slice(0, EXCERPT_CHARS)} className="[overflow-wrap:normal]" />;
 }
 
-/** What names an entry of a list: itself, or the first of its usual names. */
+/** Name of an entry of a list: itself, or the first of its usual name fields. */
 function itemText(item: unknown): string {
   if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') return String(item);
   if (!isObject(item)) return '…';

@@ -1,4 +1,4 @@
-// What narrows a list and what is shown of it.
+// Filters and columns of a list.
 import type { Resource } from '@svc/shared/resource';
 import { useCallback, useMemo } from 'react';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';

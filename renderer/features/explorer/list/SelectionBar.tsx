@@ -1,4 +1,4 @@
-// What can be done with the selected rows of a list.
+// Actions for the selected rows of a list.
 import type { Resource } from '@svc/shared/resource';
 import { Download, Pause, Play, Tag, Trash2, X } from 'lucide-react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';

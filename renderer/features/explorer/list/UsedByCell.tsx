@@ -1,4 +1,4 @@
-// Who refers to the object of a row, asked for only while the row is in sight.
+// Referrers of the object of a row, requested only while the row is visible.
 import { useQuery } from '@tanstack/react-query';
 import type { ObjectRef } from '../../../navigation/addresses.ts';
 import { api } from '../../../live/api.ts';

@@ -14,14 +14,14 @@ import { UsedByCell } from './UsedByCell.tsx';
 
 export interface ColumnOptions {
   readonly kind: KindSummary;
-  /** What the shell is set to: links keep it. */
+  /** Namespace scope of the shell, which links keep. */
   readonly scope: string;
   readonly onLabel: (key: string, value: string) => void;
   readonly onNamespace: (namespace: string) => void;
   readonly menuOf: (resource: Resource) => readonly MenuItem[];
 }
 
-/** Of a column that the kind defines. */
+/** Id of a column that the kind defines. */
 export function columnId(path: string): string {
   return path === 'metadata.createdAt' ? 'age' : path;
 }

@@ -1,4 +1,4 @@
-// What a list's address makes the server be asked.
+// Requests to the server that follow from a list's address.
 import type { Resource } from '@svc/shared/resource';
 import { describe, expect, test } from 'vitest';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
@@ -36,13 +36,13 @@ describe('the search by name', () => {
 });
 
 describe('labels', () => {
-  test('of the rows are offered, each added to what is selected', () => {
+  test('include those of the rows, each added to the selected ones', () => {
     const rows = [named('a', { team: 'x' }), named('b', { team: 'y' })];
     expect(labelSuggestions(rows, '')).toEqual(['team', 'team=x', 'team=y']);
     expect(labelSuggestions(rows, 'team=x')).toEqual(['team=x,team', 'team=x,team=y']);
   });
 
-  test('that no selector can name are not offered', () => {
+  test('exclude those outside the selector syntax', () => {
     expect(labelSuggestions([named('a', { note: 'hello world', 'not a key': 'x' })], '')).toEqual(['note']);
   });
 

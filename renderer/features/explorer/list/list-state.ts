@@ -1,4 +1,4 @@
-// What the address of a kind's list says, and what is asked of the server for it. Pure.
+// Search parameters of a kind's list, and the request to the server that follows. Pure.
 import type { Resource } from '@svc/shared/resource';
 import { choiceParam, listParam, textParam, type SearchState } from '../../../navigation/search-state.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
@@ -26,7 +26,7 @@ export function selectsByPhase({ phases, fieldSelectors }: Phased): boolean {
   return phases.length > 1 && fieldSelectors.includes('status.phase');
 }
 
-/** What is left of a list by the server's own selectors. */
+/** Restricts a list by the server's own selectors. */
 export function selectionOf(kind: KindSummary, state: Pick<ListState, 'phase' | 'labels'>, namespace: string | undefined) {
   const fieldSelector = selectsByPhase(kind) ? phaseSelector(kind.phases, state.phase) : undefined;
   return {

@@ -1,4 +1,4 @@
-// Objects that were deleted while somebody looked at them, as they were last known, so that they can be made anew. Kept for this tab alone.
+// Objects that were deleted while open, in their last known state, so that they can be created again. Kept for this tab only.
 import type { Resource } from '@svc/shared/resource';
 import { LRUCache } from 'lru-cache';
 

@@ -6,10 +6,10 @@ export interface ImportSource {
   readonly text: string;
 }
 
-/** Of all sources together, which is what one request may carry. */
+/** Size of all sources together: the limit of one request. */
 export const IMPORT_MAX_BYTES = 4 * 1024 * 1024;
 
-/** What can be read as documents. */
+/** Files that can be read as documents. */
 const READABLE = /\.(ya?ml|json)$/i;
 
 export interface ReadFiles {
@@ -41,7 +41,7 @@ export function handOver(read: ReadFiles): void {
   waiting = read;
 }
 
-/** What was handed over, once. */
+/** Returns the handed-over files once. */
 export function takeOver(): ReadFiles | undefined {
   const taken = waiting;
   waiting = undefined;

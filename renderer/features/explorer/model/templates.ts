@@ -1,4 +1,4 @@
-// What a new object of a kind can start from: little, everything, what a blueprint has, or another object.
+// Templates for a new object of a kind: minimal, complete, from a blueprint, or another object.
 import type { Resource } from '@svc/shared/resource';
 import { queryOptions } from '@tanstack/react-query';
 import { kindTitle } from '../../../kinds/kind-titles.ts';
@@ -19,9 +19,9 @@ export interface Template {
   readonly text: string;
 }
 
-/** What the address asks for. Empty texts are absent. */
+/** Parameters of the address. Empty texts are absent. */
 export interface Start {
-  /** Of a template. */
+  /** Id of a template. */
   readonly template: string;
   /** `namespace/name` of the object to duplicate. */
   readonly from: string;
@@ -70,7 +70,7 @@ async function generated(kind: KindSummary, namespace: string, start: Start): Pr
   ];
 }
 
-/** Of the blueprints the documents of this kind, without the notes on the whole. */
+/** Documents of this kind in the blueprints, without the notes on the whole. */
 async function fromBlueprints(kind: KindSummary): Promise<Template[]> {
   const [blueprints, { splitDocuments }] = await Promise.all([
     queryClient.ensureQueryData(blueprintsQuery),

@@ -1,4 +1,4 @@
-// One object as the server has it, followed live; and what has become of it when it is no longer there.
+// One object as the server has it, followed live, and its last known state after a deletion.
 import type { Resource } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
 import type { ObjectRef } from '../../../navigation/addresses.ts';

@@ -1,4 +1,4 @@
-// The object was deleted while somebody looked at it: what was last known of it stays, and can be made anew.
+// The object was deleted while it was open: its last known state stays, and can be created again.
 import type { Resource } from '@svc/shared/resource';
 import { RotateCcw, Trash2 } from 'lucide-react';
 import { createAddress, kindAddress } from '../../../navigation/addresses.ts';

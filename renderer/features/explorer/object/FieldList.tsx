@@ -90,7 +90,7 @@ function childPath(path: string, key: string): string {
 
 function Below({ value, path, field, namespace }: FieldValueProps & { readonly value: Readonly<Record<string, unknown>> }) {
   const map = field?.type.startsWith('map[') === true;
-  // Of a map the definition tells what its values are, which is what the children of the field are.
+  // For a map the definition describes the values, which are the children of the field.
   const inner = map && field.children.size > 0 ? { ...field, type: 'object', description: '' } : undefined;
   const entries = Object.entries(value);
   if (entries.length === 0) return <span className="text-faint">–</span>;

@@ -1,4 +1,4 @@
-// Who refers to an object, by kind and page by page, and what would follow if it went.
+// Referrers of an object, by kind and page by page, and the consequence of its deletion.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ArrowDownLeft } from 'lucide-react';
 import { useMemo } from 'react';
@@ -14,7 +14,7 @@ import { RelatedBody } from './RelatedBody.tsx';
 
 const PAGE_SIZE = 100;
 
-/** Who refers to it: read anew as others change, by the same name as what the live stream invalidates. */
+/** Referrers, refetched as objects change: the query key is the one that the live stream invalidates. */
 function useReferrers({ kind, namespace, name }: ObjectRef) {
   const input = { kind, namespace, name, limit: PAGE_SIZE };
   const query = useInfiniteQuery({

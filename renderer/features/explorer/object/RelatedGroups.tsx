@@ -14,7 +14,7 @@ export interface Related extends ResourceKey {
 export interface RelatedGroupsProps {
   readonly items: readonly Related[];
   readonly home: string;
-  /** There are more than these; they come kind by kind, so the last group is the one that goes on. */
+  /** More objects exist; they arrive kind by kind, so the last group continues. */
   readonly more?: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface SecretKeysProps {
   readonly gone: boolean;
 }
 
-/** What is asked about a key, of the Secret as it was seen then: another one of its name is not meant. */
+/** The open question about a key, for the Secret as it was seen then: a later Secret of the same name is not meant. */
 interface Asked {
   readonly doing: 'set' | 'remove';
   readonly key: string;
@@ -86,7 +86,7 @@ export function SecretKeys({ resource, gone }: SecretKeysProps) {
 
 interface KeyRowProps {
   readonly name: string;
-  /** Of a sealed entry: with what it is sealed. */
+  /** Key id with which a sealed entry is sealed. */
   readonly keyId: string | undefined;
   readonly blocked: { readonly disabledReason: string | undefined };
   readonly onSet: (key: string) => void;

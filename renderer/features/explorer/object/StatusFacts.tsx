@@ -1,4 +1,4 @@
-// What the service says of an object: the last error first, then conditions, then everything else.
+// Status of an object: the last error first, then conditions, then everything else.
 import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import { CircleAlert, CircleCheck } from 'lucide-react';

@@ -18,7 +18,7 @@ export interface YamlPaneProps {
 export function YamlPane({ resource, gone, path }: YamlPaneProps) {
   const { kind, metadata } = resource;
   const { namespace, name } = metadata;
-  // What somebody is writing stays when the object goes meanwhile.
+  // An edited text stays when the object is deleted meanwhile.
   const [wasGone] = useState(gone);
   const { allowed } = useCanEdit();
   const target = useMemo(() => ({ kind, namespace, name }), [kind, namespace, name]);

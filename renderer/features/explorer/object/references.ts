@@ -1,4 +1,4 @@
-// What an object refers to, by the place in it: so that the value there can be a link that says whether its end exists.
+// References of an object by their place in it, so that the value there can be a link that shows whether its target exists.
 import type { ResourceKey } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useMemo } from 'react';

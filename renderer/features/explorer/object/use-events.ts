@@ -6,7 +6,7 @@ import type { ObjectRef } from '../../../navigation/addresses.ts';
 import { client } from '../../../live/api.ts';
 
 const PAGE_SIZE = 100;
-/** Of events that came while somebody looked. */
+/** Events kept that arrived while the page was open. */
 const LIVE_MAX = 500;
 
 export interface Events {
@@ -38,7 +38,7 @@ export function useEvents({ kind, namespace, name }: ObjectRef): Events {
       { kind, namespace, name },
       {
         onData: ({ data: { state, items } }) => {
-          // What happened between the page and the stream, or while it was lost.
+          // Loads events that happened between the page and the stream, or while it was lost.
           if (state !== undefined) void refetch();
           if (items.length > 0) setLive((before) => [...items, ...before].slice(0, LIVE_MAX));
         },

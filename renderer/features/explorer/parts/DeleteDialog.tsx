@@ -23,7 +23,7 @@ export interface DeleteDialogProps {
 const LOOKED_UP_MAX = 50;
 const REFERRERS_ASKED = 200;
 
-/** Who outside of the selection refers into it. */
+/** Referrers outside of the selection. */
 function useConsequence(kind: string, resources: readonly Resource[]) {
   const answers = useQueries({
     queries: resources

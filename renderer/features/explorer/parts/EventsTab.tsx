@@ -1,4 +1,4 @@
-// What happened to an object, newest first, going on as it happens.
+// Events of an object, newest first, updated live.
 import type { EventRecord } from '@svc/shared/api/watch';
 import { ChevronRight, Radio } from 'lucide-react';
 import { useMemo, useState } from 'react';

@@ -119,7 +119,7 @@ function inGroup(entry: FieldEntry): FieldEntry[] {
   }));
 }
 
-/** What could be said and is not. */
+/** Optional fields that are not set. */
 function Unset({ field, spec }: { readonly field: FieldNode; readonly spec: Resource['spec'] }) {
   const [open, setOpen] = useState(false);
   const unset = [...field.children.values()].filter(({ name }) => !(name in spec));

@@ -1,4 +1,4 @@
-// What an object needs and what needs it.
+// References of an object and its referrers.
 import type { ResourceKey } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowUpRight } from 'lucide-react';

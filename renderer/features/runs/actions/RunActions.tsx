@@ -1,4 +1,4 @@
-// What can be done with a run, by the kind's own table of actions.
+// Actions for a run, by the kind's own table of actions.
 import { Columns2, Download, Ellipsis, PencilLine, RotateCcw, Square, SquareTerminal, Trash2 } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { kindAddress, objectAddress } from '../../../navigation/addresses.ts';
@@ -104,7 +104,7 @@ async function copy(text: string): Promise<void> {
   if (copied) toastDone('Copied');
 }
 
-/** With its trace and messages; the server says in status.truncated where these go on. */
+/** Exports a run with its trace and messages; status.truncated names the route to the rest. */
 async function exportRun({ metadata: { namespace, name } }: Run): Promise<void> {
   try {
     const whole = await client.resources.get.query({ kind: TASK, namespace, name });

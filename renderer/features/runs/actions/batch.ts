@@ -26,7 +26,7 @@ export interface BatchWords {
   readonly confirm: string;
 }
 
-/** What is asked before anything is done. */
+/** Text of the confirmation before a batch action. */
 export function batchWords(action: BatchAction, { able, left }: BatchPlan): BatchWords {
   const count = able.length;
   const out = left.length === 0 ? '' : ` ${left.length === 1 ? 'One' : left.length} of those selected ${leftOut(action, left.length)}.`;

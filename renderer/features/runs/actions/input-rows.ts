@@ -12,12 +12,12 @@ export function rowsOf(input: Values): InputRow[] {
   return Object.entries(input).map(([key, value], id) => ({ id, key, value }));
 }
 
-/** Of two rows with one key the later one counts. Keys are taken as they are, `__proto__` included. */
+/** The later of two rows with one key wins. Keys are taken as they are, `__proto__` included. */
 export function inputOf(rows: readonly InputRow[]): Record<string, string> {
   return Object.fromEntries(rows.map(({ key, value }) => [key.trim(), value]));
 }
 
-/** What is wrong, by row. */
+/** Problems by row. */
 export function problemsOf(rows: readonly InputRow[]): ReadonlyMap<number, string> {
   const problems = new Map<number, string>();
   const seen = new Set<string>();
@@ -36,7 +36,7 @@ export interface InputChange {
   readonly after: string | undefined;
 }
 
-/** What differs, in the order of the new input, removed keys last. */
+/** Differences, in the order of the new input, removed keys last. */
 export function changesOf(before: Values, after: Values): InputChange[] {
   const at = (values: Values, key: string) => (Object.hasOwn(values, key) ? values[key] : undefined);
   const keys = [...new Set([...Object.keys(after), ...Object.keys(before)])];

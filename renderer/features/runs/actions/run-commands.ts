@@ -1,4 +1,4 @@
-// What a person does with runs here, as commands for a terminal. Pure.
+// Actions on runs as terminal commands. Pure.
 import type { Run } from '../model/run.ts';
 
 /** Safe in a POSIX shell. */

@@ -1,4 +1,4 @@
-// What two runs have in common and where they differ: facts, path, figures, input, output, messages, steps.
+// Comparison of two runs: facts, path, metrics, input, output, messages, steps.
 import { Suspense, useMemo, type ReactNode } from 'react';
 import { serverNow } from '../../../live/server-clock.ts';
 import { Banner } from '../../../ui/Banner.tsx';

@@ -46,7 +46,7 @@ export function pairAgents(left: RunMetrics, right: RunMetrics): Pair<RunFigures
   return pairBy(left.per_agent, right.per_agent, ({ agent }) => agent);
 }
 
-/** One model call or tool call of an agent, as far as it can be told apart from others. */
+/** One model call or tool call of an agent, as far as it can be distinguished from others. */
 export interface Step {
   readonly agent: string;
   readonly what: string;

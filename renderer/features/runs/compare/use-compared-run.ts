@@ -21,7 +21,7 @@ export interface ComparedRun extends Omit<RunRead, 'run'> {
 
 const NO_MESSAGES: readonly MessageEntry[] = [];
 
-/** What `namespace/name` in an address means; undefined when it says nothing. */
+/** Parses `namespace/name` of an address; undefined when it is empty. */
 export function readKey(key: string, namespace: string): { readonly namespace: string; readonly name: string } | undefined {
   const ref = parseRef(key, namespace);
   return ref.name === '' || ref.namespace === '' ? undefined : ref;

@@ -1,4 +1,4 @@
-// What can be done with the runs that are selected.
+// Actions for the selected runs.
 import { Columns2, Download, RotateCcw, Square, X } from 'lucide-react';
 import { useState } from 'react';
 import { compareAddress } from '../../../navigation/addresses.ts';

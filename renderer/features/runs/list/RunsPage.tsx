@@ -196,7 +196,7 @@ function useHeldRows(rows: readonly Run[], newestFirst: boolean) {
   return { frame, onScroll, held, toTop };
 }
 
-/** What is selected stays so when filters hide it. */
+/** Keeps selected runs that a filter hides. */
 function useSelectedRuns(rows: readonly Run[], selected: ReadonlySet<string>): readonly Run[] {
   const seen = useRef(new Map<string, Run>());
   return useMemo(() => {

@@ -22,7 +22,7 @@ export interface RunsToolbarProps {
 }
 
 export function RunsToolbar({ state, namespace, counts, onChange, aside }: RunsToolbarProps) {
-  // What the server cannot count by is not in its counts: then none is better than another one.
+  // Counts of the server ignore filters that only the browser applies, so no count is shown then.
   const known = filtersHere(state) ? undefined : counts;
   const toggle = (phase: string) =>
     onChange({ phase: state.phase.includes(phase) ? state.phase.filter((each) => each !== phase) : [...state.phase, phase] });

@@ -14,7 +14,7 @@ import { phaseOf, isTemplate, tokensOf, troubleOf, type Run } from '../model/run
 import type { RunListState } from './run-list-input.ts';
 
 export interface ColumnOptions {
-  /** What the shell is set to: links keep it. */
+  /** Namespace scope of the shell, which links keep. */
   readonly scope: string;
   readonly allNamespaces: boolean;
   readonly onFilter: (change: Partial<RunListState>) => void;

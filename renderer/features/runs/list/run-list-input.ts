@@ -1,4 +1,4 @@
-// What the address of the run list says, and what is asked of the server for it. Pure.
+// Search parameters of the run list, and the request to the server that follows. Pure.
 import type { SearchState } from '../../../navigation/search-state.ts';
 import { choiceParam, listParam, textParam } from '../../../navigation/search-state.ts';
 import { phaseSelector, type ListInput } from '../../../live/list-selectors.ts';
@@ -44,7 +44,7 @@ export function fieldSelectorOf({ phase, system }: Pick<RunListState, 'phase' | 
   return all.length === 0 ? undefined : all.join(',');
 }
 
-/** What the server is asked for. A search by name goes in the order of names, so that it is one range of them. */
+/** Request to the server. A search by name sorts by name, so that it reads one range of names. */
 export function runListInput(state: RunListState, namespace: string | undefined): ListInput {
   const fieldSelector = fieldSelectorOf(state);
   const byName = state.q !== '' && namespace !== undefined;

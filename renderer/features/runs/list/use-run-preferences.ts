@@ -1,4 +1,4 @@
-// What a person keeps of the run list: columns and their order.
+// Preferences of the run list: columns and their order.
 import { useMemo } from 'react';
 import { listPreference } from '../../../preferences/preferences.ts';
 import { usePreference } from '../../../preferences/use-preferences.ts';

@@ -20,7 +20,7 @@ export function isOpen(approval: RunApproval): boolean {
   return approvalPhase(approval) === 'Pending';
 }
 
-/** What a person is asked, in one sentence of names. */
+/** The request to a person, in one sentence of names. */
 export function questionOf({ kind, spec }: RunApproval): string {
   if (kind === 'ToolApproval') return `${spec.agent ?? 'An agent'} wants to run ${spec.tool ?? 'a tool'}`;
   const whose =

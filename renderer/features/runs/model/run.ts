@@ -82,7 +82,7 @@ const ORIGINS: readonly (readonly [key: string, label: string, kind: string])[] 
   ['session', 'Session', 'Session'],
 ];
 
-/** What made the run, by the labels and annotations that the service puts there; nothing for one a person made. */
+/** Sources of the run, by the labels and annotations that the service sets; empty for a run that a person created. */
 export function originsOf({ metadata }: Pick<Run, 'metadata'>): Origin[] {
   return ORIGINS.flatMap(([key, label, kind]) => {
     const value = metadata.annotations[ANNOTATION_PREFIX + key] ?? metadata.labels[ANNOTATION_PREFIX + key];

@@ -1,4 +1,5 @@
-// One run and what the server says of it now. The run itself comes with the live stream; what is made from its journal is asked again while it goes on.
+// One run and the server's current views of it. The run itself comes with the live stream; views made from its journal are refetched while
+// it is open.
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { api, client } from '../../../live/api.ts';

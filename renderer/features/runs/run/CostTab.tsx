@@ -1,4 +1,4 @@
-// What the model calls of a run cost, by agent and by model. A price that is not known is said, never taken for zero.
+// Cost of the model calls of a run, by agent and by model. An unknown price is shown as unknown, never as zero.
 import { useQueries } from '@tanstack/react-query';
 import { parseRef } from '@svc/shared/resource';
 import { useMemo } from 'react';

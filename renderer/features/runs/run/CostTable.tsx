@@ -6,7 +6,7 @@ import type { CostRow } from './cost.ts';
 export interface CostLine {
   readonly name: ReactNode;
   readonly row: CostRow;
-  /** Of a million tokens; undefined while they are not known. */
+  /** Price per million tokens; undefined while it is unknown. */
   readonly prices: { readonly input?: number; readonly output?: number } | undefined;
 }
 

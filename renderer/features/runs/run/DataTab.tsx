@@ -1,4 +1,4 @@
-// What went into a run and what came out of it.
+// Input and output of a run.
 import { ArrowDownToLine, ArrowUpFromLine } from 'lucide-react';
 import { Card } from '../../../ui/Card.tsx';
 import { DescriptionList } from '../../../ui/DescriptionList.tsx';

@@ -69,7 +69,7 @@ export function FailureCard({ run, scope, trace }: FailureCardProps) {
 
 interface CausesProps {
   readonly causes: readonly CauseLink[];
-  /** What was said of the whole already. */
+  /** Message of the whole failure, which the chain does not repeat. */
   readonly said: string | undefined;
   readonly hrefOf: (place: number) => string;
 }

@@ -21,7 +21,7 @@ import { useRunLogs, type RunLogs } from './use-run-logs.ts';
 
 const PARAMS = { grep: textParam, regex: flagParam };
 const LINE_PX = 22;
-/** Of one line; the whole is in the download. */
+/** Length of one line; the download has the whole. */
 const LINE_CHARS = 4_000;
 
 export function LogsTab({ run }: { readonly run: Run }) {
@@ -114,7 +114,7 @@ function Matches({ find, known, current, count, onGo }: MatchesProps) {
   );
 }
 
-/** What there is to say of the log beside its lines. */
+/** State of the log besides its lines. */
 function LogState({ logs: { lines, loading, full, error, retry } }: { readonly logs: RunLogs }) {
   return (
     <>

@@ -1,4 +1,4 @@
-// What the agents of a run handed to each other, branch by branch.
+// Messages that the agents of a run handed over, branch by branch.
 import { ArrowRight, ChevronRight } from 'lucide-react';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { MessagePage } from '@svc/shared/api/runs';

@@ -1,4 +1,4 @@
-// What a run took: in total, by agent, by edge.
+// Metrics of a run: in total, by agent, by edge.
 import type { RunMetrics } from '@svc/shared/api/runs';
 import { useMemo } from 'react';
 import { Card } from '../../../ui/Card.tsx';

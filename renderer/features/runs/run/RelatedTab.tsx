@@ -1,4 +1,4 @@
-// What a run came from, its retries, and other runs of its system.
+// Origin of a run, its retries, and other runs of its system.
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';

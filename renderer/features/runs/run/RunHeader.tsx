@@ -21,7 +21,7 @@ export interface RunHeaderProps {
   readonly run: Run;
   readonly scope: string;
   readonly deleted: boolean;
-  /** What is made of the whole journal may be asked for: the first rows of the trace, which anybody waits for, are there. */
+  /** True once the first rows of the trace are loaded, which matter most: views of the whole journal may load then. */
   readonly ready: boolean;
   readonly actions: ReactNode;
 }
@@ -144,7 +144,7 @@ function Lease({ until }: { readonly until: string }) {
 function WhyNotMoving({ run, scope, ready }: FactsProps) {
   const { data } = useExplanation(run, ready);
   const reason = mainReason(data?.reasons ?? []);
-  // What is asked of people stands in a card of its own.
+  // Approvals have a card of their own.
   if (reason === undefined || reason.code === 'waiting_approval') return null;
   return (
     <p aria-live="off" className="px-6 pb-3 text-base text-pretty text-muted max-sm:px-4">

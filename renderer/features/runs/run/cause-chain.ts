@@ -4,7 +4,7 @@ import type { TraceEntry } from '@svc/shared/kinds/task/records';
 export interface CauseLink {
   /** The entry's place in the trace. */
   readonly id: number;
-  /** Who failed at what: "flaky asks its model". */
+  /** Agent and action that failed: "flaky asks its model". */
   readonly where: string;
   readonly code: string;
   readonly message: string;

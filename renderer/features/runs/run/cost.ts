@@ -1,4 +1,4 @@
-// What a run's model calls cost, by agent and by model endpoint: as recorded, never reckoned anew. Pure.
+// Cost of a run's model calls, by agent and by model endpoint: as recorded, never recomputed. Pure.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { roundUsd } from '@svc/shared/money';
 
@@ -7,7 +7,7 @@ export interface CostRow {
   readonly calls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Of the calls with a known price. */
+  /** Sum over the calls with a known price. */
   readonly cost: number;
   readonly unpriced: number;
   /** Calls whose tokens were estimated, not counted by the provider. */
@@ -61,7 +61,7 @@ export function totalCost(rows: readonly CostRow[]): CostRow {
   return rows.reduce<CostRow>(plus, nothing(''));
 }
 
-/** What a million tokens cost at an endpoint now, in dollars; undefined where it does not say. */
+/** Current price of a million tokens at an endpoint, in dollars; undefined where it has none. */
 export function pricesOf(options: Readonly<Record<string, unknown>> | undefined): { readonly input?: number; readonly output?: number } {
   const price = (key: string) => {
     const value = options?.[key];

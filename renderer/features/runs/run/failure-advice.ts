@@ -1,7 +1,7 @@
-// What each code of a failure means and what to try, in plain words. Pure; the codes are those of docs/engine.md and of model and tool calls.
+// Meaning of each failure code and advice, in plain words. Pure; the codes are those of docs/engine.md and of model and tool calls.
 
 export interface Advice {
-  /** What happened. */
+  /** Description of the failure. */
   readonly title: string;
   readonly happened: string;
   /** Next steps, most promising first. */

@@ -38,7 +38,7 @@ export interface FigureSort {
   readonly descending: boolean;
 }
 
-/** What is not known comes last, whichever way round. */
+/** Unknown values come last in both directions. */
 export function sortFigures(rows: readonly FigureRow[], { column, descending }: FigureSort): FigureRow[] {
   const read = FIGURE_COLUMNS.find(({ id }) => id === column)?.read;
   const sign = descending ? -1 : 1;

@@ -1,4 +1,4 @@
-// What is looked for in a log, as a test of a line. Patterns are matched in linear time: none can hold the page up.
+// Search text of a log as a test of a line. Patterns are matched in linear time: none can block the page.
 import { useEffect, useMemo, useState } from 'react';
 import { textTest } from './log-lines.ts';
 
@@ -6,7 +6,7 @@ type Compile = (pattern: string) => { test(text: string): boolean };
 
 export interface LineTest {
   readonly test: ((text: string) => boolean) | undefined;
-  /** What is wrong with the pattern. */
+  /** Problem of the pattern. */
   readonly problem: string | undefined;
 }
 

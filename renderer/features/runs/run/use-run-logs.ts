@@ -63,7 +63,7 @@ export function useRunLogs(run: Run): RunLogs {
       if (more) return step();
     };
     const readOn = async (): Promise<void> => {
-      // What grew while a page was being read is in the next tick's answer: ticks come until the run ends.
+      // The next tick reads lines written meanwhile: ticks arrive until the run ends.
       if (reading || count() >= LINES_MAX) return;
       reading = true;
       await step().catch((error: unknown) => {

@@ -1,4 +1,5 @@
-// What this server can do. It is set when the server starts, but for engines that come and go: the worker that asks them says so in its object.
+// Capabilities of this server. They are fixed at its start, except for engines that come and go: the worker that checks them reports this
+// in its object.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { api } from '../../../live/api.ts';

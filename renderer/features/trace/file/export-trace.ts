@@ -6,7 +6,7 @@ import { download } from '../../../ui/large-text.ts';
 import { writeTraceFile } from './trace-file.ts';
 import type { RunRef } from '../model/use-run-trace.ts';
 
-/** Reads every page; `onProgress` hears how many entries there are so far. */
+/** Reads every page; calls `onProgress` with the number of entries so far. */
 export async function allEntries(run: RunRef, onProgress: (count: number) => void): Promise<readonly TraceEntry[]> {
   const entries: TraceEntry[] = [];
   let after: string | undefined;

@@ -49,7 +49,7 @@ function entryAt(value: unknown, index: number): TraceEntry {
   return result.data;
 }
 
-/** What the file says of itself, and its entries as yet unread. */
+/** Header of the file, and its entries not yet parsed. */
 function opened(text: string): { readonly file: Omit<TraceFile, 'entries'>; readonly entries: readonly unknown[] } {
   const { format, version, exported_at, task, complete, entries } = parsed(text);
   if (format !== TRACE_FILE_FORMAT)

@@ -11,10 +11,10 @@ const file = {
 };
 const written = JSON.parse(writeTraceFile(file)) as Record<string, unknown>;
 
-test('what was written is read as it was', () =>
+test('a written file is read back unchanged', () =>
   expect(readTraceFile(writeTraceFile(file))).resolves.toEqual({ format: 'svc-trace', version: 1, ...file }));
 
-test('a long file tells how much of it was read', async () => {
+test('reading a long file reports its progress', async () => {
   const entries = Array.from({ length: 5_000 }, () => file.entries[0]);
   const told: number[] = [];
   const read = await readTraceFile(JSON.stringify({ ...written, entries }), (part) => told.push(part));

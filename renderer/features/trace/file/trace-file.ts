@@ -10,7 +10,7 @@ export interface TraceFile {
   /** RFC 3339. */
   readonly exported_at: string;
   readonly task: { readonly namespace: string; readonly name: string };
-  /** False when the run still went on. */
+  /** False when the run was still open. */
   readonly complete: boolean;
   readonly entries: readonly TraceEntry[];
 }

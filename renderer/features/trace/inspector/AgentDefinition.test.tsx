@@ -1,4 +1,4 @@
-// What is said of the attempt before: its changes, that it did not have the agent, or that it could not be read.
+// Comparison with the previous attempt: its changes, an attempt without the agent, or one that could not be read.
 import type { AgentDefinition as Definition } from '@svc/shared/api/runs';
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
@@ -79,7 +79,7 @@ test('a prompt that changed is compared once, and only while it is looked at', a
   expect(diffLines.mock.calls).toEqual([['Prompt 1.\n', 'Prompt 2.\n']]);
 });
 
-test('a run made anew under the same name is asked for itself', async () => {
+test('a run created again under the same name is requested separately', async () => {
   answer.mockImplementation((asked) => Promise.resolve(definition(asked)));
   const again = show('u1');
   await screen.findByText('Changed since the attempt before:');

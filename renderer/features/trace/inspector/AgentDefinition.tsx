@@ -1,4 +1,4 @@
-// What the model was told besides the messages: how its context was made up, the prompt and the tools that the run froze, and what changed in them.
+// Input of the model besides the messages: the composition of its context, the prompt and the tools that the run froze, and their changes.
 import type { AgentDefinition as Definition, ToolDefinition } from '@svc/shared/api/runs';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronRight } from 'lucide-react';
@@ -57,7 +57,7 @@ export function AgentDefinition({ span, trace, agent, messages, inputTokens }: A
 interface PromptAndToolsProps {
   readonly definition: Definition;
   readonly offered: readonly ToolDefinition[];
-  /** What changed, in short, and in full while it is open. */
+  /** Renders the changes: in short, and in full while open. */
   readonly children: (open: boolean) => ReactNode;
 }
 

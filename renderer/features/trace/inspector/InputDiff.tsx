@@ -1,4 +1,4 @@
-// What changed in a value, line by line. Loaded when there is a change.
+// Changes of a value, line by line. Loaded when there is a change.
 import { diffLines } from 'diff';
 import { useMemo } from 'react';
 import { cn } from '../../../ui/cn.ts';
@@ -14,7 +14,7 @@ const written = (value: unknown): string => `${typeof value === 'string' ? value
 
 export function InputDiff({ title, before, after }: InputDiffProps) {
   const [old, now] = [written(before), written(after)];
-  // Of long texts it takes a while, and what stands around it is drawn anew as the run goes on.
+  // Memoised: comparing long texts takes a while, and the parent renders again while the run is open.
   const parts = useMemo(() => diffLines(old, now), [old, now]);
   return (
     <section aria-label={title} className="min-w-0">

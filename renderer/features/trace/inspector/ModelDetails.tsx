@@ -1,4 +1,4 @@
-// A model call: what the model was told, what it answered, why it stopped, what that cost.
+// A model call: its input, its answer, the stop reason and the cost.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { useMemo } from 'react';
 import { Badge } from '../../../ui/Badge.tsx';

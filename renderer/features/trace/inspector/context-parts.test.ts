@@ -1,4 +1,4 @@
-// What filled the context of a call, and what the model could call: as the record has it.
+// Composition of the context of a call and the tools offered in it, as recorded.
 import type { AgentDefinition } from '@svc/shared/api/runs';
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { expect, test } from 'vitest';
@@ -78,7 +78,7 @@ test('work that a reviewer sent back has all tools again', () => {
   expect(offeredTools(AGENT, sentBack, third).map(({ name }) => name)).toEqual(['read', 'write']);
 });
 
-test('lists of tools are compared by name and by what the model was told of them', () => {
+test('lists of tools are compared by name and by the description that the model received', () => {
   const before = [{ name: 'a' }, { name: 'b', description: 'old' }];
   expect(toolChanges(before, [{ name: 'b', description: 'new' }, { name: 'c' }])).toEqual({ added: ['c'], removed: ['a'], changed: ['b'] });
 });

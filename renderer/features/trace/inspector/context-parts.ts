@@ -1,4 +1,4 @@
-// What filled a model's context in one call, by kind, and which tools it was offered. Pure over the trace and the definition that the run froze.
+// Composition of a model's context in one call, by kind, and the tools offered. Pure over the trace and the definition that the run froze.
 import type { AgentDefinition, ToolDefinition } from '@svc/shared/api/runs';
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import type { ConversationMessage } from './conversation.ts';
@@ -9,7 +9,7 @@ export type PartName = 'system' | 'tools' | 'input' | 'history';
 export interface ContextPart {
   readonly name: PartName;
   readonly chars: number;
-  /** Of all that was sent, from 0 to 1. */
+  /** Share of everything sent, from 0 to 1. */
   readonly share: number;
 }
 
@@ -32,7 +32,7 @@ export function contextParts(prompt: string, offered: readonly ToolDefinition[],
   return total === 0 ? [] : parts.map((part) => ({ ...part, share: part.chars / total }));
 }
 
-/** What the turn began with, as against what it added. */
+/** Whether the message was present at the start of the turn, as against added by it. */
 const isGiven = ({ role, from }: ConversationMessage): boolean => role === 'user' && from !== 'Reminder';
 
 /** Where the turn's work began that counts for this call: at its start, or when a reviewer sent it back last. */
@@ -49,7 +49,10 @@ function workBegan(entries: readonly TraceEntry[], turn: Span, asked: number): n
   return start;
 }
 
-/** What the model could call: of an agent that withdraws its tools, those that had not yet succeeded in the turn; a route is chosen once. */
+/**
+ * Tools offered to the model: an agent that withdraws its tools offers those that had not yet succeeded in the turn; a route is chosen
+ * once.
+ */
 export function offeredTools(
   { tools, withdraws, choice }: AgentDefinition,
   entries: readonly TraceEntry[],

@@ -1,4 +1,4 @@
-// What a model was told in one call, put together from the entries of its turn: what the trace has, in the order the model saw it. Pure.
+// Messages that a model received in one call, composed from the entries of its turn, in the order the model saw them. Pure.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import type { Span } from '../model/spans.ts';
 
@@ -6,7 +6,7 @@ export type Role = 'user' | 'assistant' | 'tool';
 
 export interface ConversationMessage {
   readonly role: Role;
-  /** Who it is from: the task, an agent, a tool, a reviewer. */
+  /** Sender: the task, an agent, a tool, a reviewer. */
   readonly from: string;
   readonly content: unknown;
   readonly truncated: boolean;
@@ -58,7 +58,7 @@ function fromTask(entries: Entries, turn: Span): ConversationMessage[] {
   return [{ role: 'user', from: 'Run input', content: entry.input, truncated, asks: [], isNew: true, place }];
 }
 
-/** What the turn was started with: outputs of the agents that handed over to it, or the input of the task. */
+/** Input of the turn: outputs of the agents that handed over to it, or the input of the task. */
 export function turnInputs(entries: Entries, turn: Span): readonly ConversationMessage[] {
   const messages = inputPlaces(entries, turn).flatMap((place): ConversationMessage[] => {
     const sender = entries[place]?.agent;

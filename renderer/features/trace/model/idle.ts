@@ -11,10 +11,10 @@ export interface Stretch {
 const IDLE_MIN_MS = 2_000;
 /** Shorter than this part of the work of a long run, likewise. */
 const IDLE_MIN_SHARE = 0.01;
-/** What is left to see on both sides of a break. */
+/** Time that stays visible on both sides of a break. */
 const EDGE_MS = 250;
 
-/** The stretches in which a model or a tool works; what goes on works until `now`. */
+/** Stretches in which a model or a tool works; open spans count until `now`. */
 function busyStretches(spans: readonly Span[], now: number): Stretch[] {
   const busy: Stretch[] = [];
   for (const span of spans) {

@@ -1,5 +1,5 @@
-// What a trace up to some entry says of the picture of its system: a state for each agent, what is under way, who is asked.
-// Pure. A scan keeps checkpoints, so that any place of a long trace is a few hundred entries away.
+// State of a system's picture up to some entry of a trace: a state for each agent, the calls in flight, the open approvals. Pure. A scan
+// keeps checkpoints, so that any place of a long trace is a few hundred entries away.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import type { EdgeOverlay, NodeOverlay, NodeState, RunOverlay } from '../../../graph/overlay.ts';
 import { routeKey } from '../../../graph/overlay.ts';
@@ -36,7 +36,7 @@ interface AgentState {
   tries: number;
   tokens: number;
   elapsedMs: number;
-  /** Who sent what the current turn works on. */
+  /** Senders of the input of the current turn. */
   readonly sources: Set<string>;
 }
 
@@ -195,7 +195,7 @@ function applyToAgent(state: State, entry: TraceEntry, agent: string): void {
     case 'agent_message_join_wait':
       return settleJoin(state, entry, agent);
     case 'model_call':
-      // A reviewer sent the work back: the turn that had ended goes on.
+      // A reviewer sent the work back, which reopens the ended turn.
       if (!agentOf(state, agent).open.has(branch)) agentOf(state, agent).open.set(branch, { since: state.now, paused: false });
       return;
     case 'model_output':

@@ -1,4 +1,4 @@
-// What each entry of a trace does to the spans: the rules of the fold. One entry touches its own turn and nothing else.
+// Effect of each entry of a trace on the spans: the rules of the fold. One entry touches its own turn and nothing else.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import type { Span, SpanFold, SpanState } from './spans.ts';
 
@@ -65,7 +65,7 @@ function lastMoment(span: Span): number {
   return span.children.reduce((latest, child) => Math.max(latest, child.end ?? child.start), span.start);
 }
 
-/** What is still open below ends here, without a result. */
+/** Ends the open spans below, without a result. */
 function closeBelow(fold: SpanFold, span: Span, at = fold.now): void {
   for (const each of fold.open) {
     if (each !== span && isBelow(each, span)) fold.end(each, each.kind === 'turn' ? 'failed' : 'unknown', at);
@@ -210,7 +210,7 @@ const noted =
 
 const askModel: Rule = (fold, entry, place) => {
   const turn = turnOf(fold, entry, place);
-  // A reviewer sent the work back: the turn goes on.
+  // A reviewer sent the work back, which reopens the turn.
   if (turn.end !== undefined) fold.resume(turn, 'running');
   fold.begin(turn, { kind: 'model', name: 'Model', start: fold.now, entry, place });
 };

@@ -47,13 +47,13 @@ describe('a model call that outlived its worker', () => {
   ];
   const callOf = (fold: SpanFold) => fold.spans.find(({ kind }) => kind === 'model');
 
-  test('was sent again, at the moment that its answer tells', () => {
+  test('is shown as sent again, at the time that its answer records', () => {
     const fold = foldOf(trace(1_500));
     expect(callOf(fold)).toMatchObject({ tries: 2, ticks: [1_010_510], start: 1_000_010, end: 1_012_010 });
     expect(idleStretches(fold.spans, { start: 1_000_000, end: 1_012_010 })).toEqual([{ start: 1_000_260, end: 1_010_260 }]);
   });
 
-  test('is told from one that took its time', () => {
+  test('differs from a call that took long', () => {
     expect(callOf(foldOf(trace(11_900)))).toMatchObject({ tries: 1, ticks: [] });
   });
 });
@@ -121,7 +121,7 @@ describe('calls', () => {
     expect(outline(foldOf(entries)).slice(-3)).toEqual(['      tool x running', '      tool x running', '      tool y running']);
   });
 
-  test('of the same tool end each for itself, and began when they were sent', () => {
+  test('to the same tool end independently, and begin when they were sent', () => {
     const entries = [
       of(0, 'agent_start'),
       of(5, 'model_output', { step: 1, asked_tools: ['x', 'x'] }),
@@ -172,7 +172,7 @@ test('another attempt of the task stands beside the first, after a pause', () =>
   expect(fold.root?.children[1]).toMatchObject({ start: 1_000_009, end: 1_000_500 });
 });
 
-test('work that is sent back by a reviewer goes on in the same turn', () => {
+test('work that a reviewer sends back continues in the same turn', () => {
   const entries = [of(0, 'agent_start'), of(5, 'agent_end'), of(9, 'model_call', { step: 2 })];
   expect(outline(foldOf(entries)).slice(2)).toEqual(['    turn a running', '      model Model running']);
 });
@@ -234,7 +234,7 @@ const anyTrace = fc
     return entries.map(({ after, ...fields }): TraceEntry => ({ timestamp: new Date((now += after)).toISOString(), ...fields }));
   });
 
-describe('whatever the trace', () => {
+describe('every trace', () => {
   test('entries that come in batches make the same spans as all of them at once', () => {
     const property = fc.property(anyTrace, fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 }), (entries, sizes) => {
       expect(outline(foldOf(entries, sizes))).toEqual(outline(foldOf(entries)));

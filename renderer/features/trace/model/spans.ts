@@ -7,7 +7,7 @@ export type SpanKind = 'task' | 'attempt' | 'turn' | 'model' | 'tool' | 'approva
 /** `running` and `waiting` are of spans without an end; `unknown`: it was cut off and no result was recorded. */
 export type SpanState = 'running' | 'waiting' | 'ok' | 'warned' | 'failed' | 'denied' | 'skipped' | 'unknown';
 
-/** What is still under way below a span. */
+/** Open spans below a span. */
 interface UnderWay {
   working: number;
   waiting: number;
@@ -27,10 +27,10 @@ export interface Span {
   readonly step: number | undefined;
   readonly agent: string | undefined;
   readonly branch: string | undefined;
-  /** What a row is called: the agent, the tool, the model. */
+  /** Name of the row: the agent, the tool, the model. */
   name: string;
   start: number;
-  /** Undefined while it goes on. */
+  /** Undefined while the span is open. */
   end: number | undefined;
   state: SpanState;
   /** Tries of it, from 1, and the moments at which another one began. */
@@ -53,7 +53,7 @@ export interface Span {
   readonly underWay: UnderWay;
 }
 
-/** What a span is made with. */
+/** Arguments of a new span. */
 export interface NewSpan {
   readonly kind: SpanKind;
   readonly name: string;
@@ -71,7 +71,7 @@ export function wentWrong(span: Span): boolean {
   return ENDED_BADLY.has(span.state);
 }
 
-/** What a leaf adds to the work under way: a wait waits; everything else that has no end works. */
+/** Kind of load that an open leaf adds: a wait waits; every other open span works. */
 function load(span: Span): keyof UnderWay | undefined {
   if (span.end !== undefined || span.kind === 'task' || span.kind === 'attempt' || span.kind === 'turn') return undefined;
   return span.state === 'waiting' ? 'waiting' : 'working';
@@ -154,7 +154,7 @@ export class SpanFold {
     return span;
   }
 
-  /** @internal Another state of a span that goes on. A span that had ended goes on again. */
+  /** @internal Sets another state of an open span. Reopens a span that had ended. */
   resume(span: Span, state: 'running' | 'waiting'): void {
     if (span.end === undefined && span.state === state) return;
     this.#count(span, -1);

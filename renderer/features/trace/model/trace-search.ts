@@ -1,4 +1,4 @@
-// What of the waterfall stands in the address: the span that is open, filters, grouping, detail.
+// Search parameters of the waterfall: the open span, filters, grouping, detail.
 import { choiceParam, flagParam, textParam, type SearchState } from '../../../navigation/search-state.ts';
 
 export const TRACE_SEARCH = {

@@ -27,7 +27,7 @@ function setup({ pageSize = 10, max }: { readonly pageSize?: number; readonly ma
   return { store, states, follows, stop, following };
 }
 
-test('goes on behind the first page', async () => {
+test('reads on behind the first page', async () => {
   const { store, follows, following, states } = setup();
   const handlers = await following();
   expect(follows[0]?.after).toBe('10.0');
@@ -37,7 +37,7 @@ test('goes on behind the first page', async () => {
   expect(states.map(({ phase }) => phase)).toEqual(['loading', 'following', 'ended']);
 });
 
-test('a last page that names no place is not shown twice when the stream begins anew', async () => {
+test('a last page that names no place is not shown twice when the stream restarts', async () => {
   const { store, following } = setup({ pageSize: 20 });
   const handlers = await following();
   handlers.onBatch({ id: '12.0', entries: ENTRIES.slice(0, 12) });
@@ -62,7 +62,7 @@ test('says when the stream failed for good, and keeps what there is', async () =
   expect(store.entries).toHaveLength(10);
 });
 
-test('hears nothing once it was stopped', async () => {
+test('receives nothing after it was stopped', async () => {
   const { store, following, stop, states } = setup();
   const handlers = await following();
   stop();

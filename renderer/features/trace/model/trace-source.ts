@@ -1,4 +1,4 @@
-// Fills a store from a server: the first page as an answer, everything behind it and to come as one stream that goes on where it broke off.
+// Fills a store from a server: the first page as an answer, everything later as one stream that resumes where it broke off.
 import type { TracePage } from '@svc/shared/api/runs';
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import type { TraceStore } from './trace-store.ts';

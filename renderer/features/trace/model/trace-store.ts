@@ -22,7 +22,7 @@ export class TraceStore {
     this.#max = max;
   }
 
-  /** Takes the entries that come next; those past the bound are dropped. Listeners hear of it with `publish`. */
+  /** Appends entries; those past the bound are dropped. `publish` notifies the listeners. */
   append(entries: readonly TraceEntry[]): void {
     const room = this.#max - this.entries.length;
     const taken = entries.length > room ? entries.slice(0, room) : entries;
@@ -35,12 +35,12 @@ export class TraceStore {
     }
   }
 
-  /** What the picture of the system shows after the first `position` entries. */
+  /** State of the system's picture after the first `position` entries. */
   overlay(position: number, joins?: JoinSizes): TraceOverlay {
     return this.#overlays.at(this.entries, position, joins);
   }
 
-  /** Tells readers to look again. */
+  /** Notifies readers of a change. */
   publish(): void {
     this.#version += 1;
     for (const listener of this.#listeners) listener();

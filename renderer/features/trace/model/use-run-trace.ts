@@ -11,13 +11,13 @@ export interface RunRef {
 
 /** Which run to follow. */
 export interface FollowedRun extends RunRef {
-  /** Of the Task, once it was read: one made anew under the same name is another run. */
+  /** Uid of the Task, once it was read: a Task created again under the same name is another run. */
   readonly uid?: string | undefined;
 }
 
 export interface RunTrace {
   readonly run: RunRef;
-  /** Of the Task, once it was read. */
+  /** Uid of the Task, once it was read. */
   readonly uid?: string | undefined;
   readonly store: TraceStore;
   /** Grows with every batch; what is computed of the store is computed again when it changes. */
@@ -27,7 +27,7 @@ export interface RunTrace {
   readonly live: boolean;
   /** Reads everything again, after a failure. */
   readonly retry: () => void;
-  /** Of a file: where it came from. Such a trace is read-only. */
+  /** Origin of an imported trace file, which is read-only. */
   readonly imported?: { readonly exportedAt: string };
 }
 

@@ -1,4 +1,4 @@
-// Of files that are read at once, the one that was dropped last is shown.
+// The last dropped file is shown when several are read at the same time.
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { TraceImport } from './TraceImport.tsx';
@@ -28,7 +28,7 @@ async function choose(name: string): Promise<Read> {
   return made;
 }
 
-test('what still comes of a file before it is not shown', async () => {
+test('late results of an earlier file are not shown', async () => {
   render(<TraceImport>Page</TraceImport>);
   const zero = await choose('zero');
   const one = await choose('one');

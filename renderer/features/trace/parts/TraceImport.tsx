@@ -61,7 +61,7 @@ function useImport() {
 
 const carriesFile = (event: DragEvent): boolean => event.dataTransfer.types.includes('Files');
 
-/** What makes an element a place to drop a file on. */
+/** Props that make an element a drop target for a file. */
 function useDrop(take: (file: File | undefined) => void) {
   const [over, setOver] = useState(false);
   const target = {

@@ -115,7 +115,7 @@ function useFolding(setFolded: (change: (before: ReadonlySet<string>) => Readonl
   );
 }
 
-/** What limits what is shown. */
+/** Notes on the limits of the shown trace. */
 function TraceNotes({ trace }: { readonly trace: RunTrace }) {
   const { store, state, retry } = trace;
   return (

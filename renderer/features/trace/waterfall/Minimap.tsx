@@ -1,4 +1,4 @@
-// The whole of a long run in one strip: how much went on when, what failed, and which part the waterfall shows. Drag to zoom.
+// The whole of a long run in one strip: load over time, failures, and the part that the waterfall shows. Drag to zoom.
 import { useMemo, useState, type PointerEvent } from 'react';
 import type { Stretch } from '../model/idle.ts';
 import type { SpanFold } from '../model/spans.ts';
@@ -8,7 +8,7 @@ import { minimapBins } from './trace-stats.ts';
 export interface MinimapProps {
   readonly fold: SpanFold;
   readonly version: number;
-  /** Of the whole run. */
+  /** Time scale of the whole run. */
   readonly scale: TimeScale;
   readonly now: number;
   readonly zoom: Stretch | undefined;

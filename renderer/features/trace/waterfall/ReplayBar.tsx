@@ -14,7 +14,7 @@ import type { RunTrace } from '../model/use-run-trace.ts';
 export interface ReplayBarProps {
   readonly trace: RunTrace;
   readonly replay: Replay;
-  /** Of the whole run, idle stretches folded. */
+  /** Time scale of the whole run, idle stretches folded. */
   readonly scale: TimeScale;
   readonly origin: number;
 }

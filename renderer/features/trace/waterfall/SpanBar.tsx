@@ -1,4 +1,4 @@
-// The bar of one span on its row's line: tone by state, ticks where another try began, a growing end while it goes on.
+// The bar of one span on its row's line: tone by state, ticks where a retry began, a growing end while it is open.
 import { cn } from '../../../ui/cn.ts';
 import { FILL } from '../../../ui/tone.ts';
 import { barTone } from './span-look.ts';

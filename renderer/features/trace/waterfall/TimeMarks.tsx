@@ -1,4 +1,4 @@
-// What runs down behind the bars: grid lines, folded idle stretches, the place of a replay.
+// Marks behind the bars: grid lines, folded idle stretches, the place of a replay.
 import type { TimeScale } from './time-scale.ts';
 import { cn } from '../../../ui/cn.ts';
 import { TRACE_COLUMNS } from './TraceRow.tsx';

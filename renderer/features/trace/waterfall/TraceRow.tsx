@@ -15,7 +15,7 @@ import type { TimeScale } from './time-scale.ts';
 /** Columns of the head and of each row. */
 export const TRACE_COLUMNS =
   'grid-cols-[minmax(13rem,20rem)_minmax(12rem,1fr)_5rem_5rem_4.5rem] @max-[44rem]/trace:grid-cols-[minmax(10rem,15rem)_minmax(6rem,1fr)_5rem]';
-/** Of columns that give way where there is little room. */
+/** Class of columns that are hidden where there is little room. */
 export const WIDE_ONLY = '@max-[44rem]/trace:hidden';
 
 export interface RowView {
@@ -25,7 +25,7 @@ export interface RowView {
   /** Where a replay stands. */
   readonly moment: number | undefined;
   readonly critical: ReadonlySet<Span> | undefined;
-  /** Of the trace: spans are changed in place. */
+  /** Version of the trace: spans are changed in place. */
   readonly version: number;
 }
 
@@ -50,7 +50,7 @@ function startOf(row: Row): number {
   return row.type === 'span' ? row.span.start : Math.min(...row.spans.map(({ start }) => start));
 }
 
-/** Of a lane, the time in which at least its first began until its last ended. */
+/** Duration of a row; a lane counts from its first start to its last end. */
 function durationOf(row: Row, now: number): number {
   if (row.type === 'span') return (row.span.end ?? now) - row.span.start;
   return Math.max(...row.spans.map(({ end }) => end ?? now)) - startOf(row);

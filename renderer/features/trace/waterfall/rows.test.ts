@@ -20,13 +20,13 @@ describe('rows', () => {
     expect(names(report, { detail: 'less' })).toEqual(['1 Task', '2 collector', '2 market', '2 risk', '2 editor', '2 Review']);
     expect(names(report, { detail: 'more' })).toContain('3 → market');
   });
-  test('what lies below a span that is left out moves up', () =>
+  test('below a hidden span move up', () =>
     expect(names(decided, { detail: 'less' })).toEqual(['1 Task', '2 triage', '2 billing', '3 Approval']));
   test('a folded row hides what is below it', () => expect(names(doomed, { folded: new Set(['turn-2']) })).toEqual(['1 Task', '2 flaky']));
 });
 
 describe('lanes', () => {
-  test('of agents hold their turns', () =>
+  test('group the turns of each agent', () =>
     expect(names(report, { grouping: 'agent', detail: 'less' })).toEqual([
       '1 lane collector',
       '2 collector',
@@ -38,7 +38,7 @@ describe('lanes', () => {
       '2 editor',
       '2 Review',
     ]));
-  test('of branches stand in their order', () =>
+  test('group branches in their order', () =>
     expect(names(report, { grouping: 'branch', detail: 'less', folded: new Set() }).filter((line) => line.includes('lane'))).toEqual([
       '1 lane b001',
       '1 lane b001.001',
@@ -55,10 +55,10 @@ describe('filters', () => {
     expect(names(report, { detail: 'less', filter: { branch: 'b001.001' } })).toEqual(['1 Task (dim)', '2 market']));
   test('by text look at names and ids', () =>
     expect(names(report, { filter: { text: 'LEDGER' } })).toEqual(['1 Task (dim)', '2 collector (dim)', '3 ledger-search']));
-  test('that nothing fits leave nothing', () => expect(names(doomed, { filter: { text: 'nowhere' } })).toEqual([]));
+  test('without a match leave nothing', () => expect(names(doomed, { filter: { text: 'nowhere' } })).toEqual([]));
 });
 
-test('what can be filtered by is what the trace has', () => {
+test('choices of the filters come from the trace', () => {
   const fold = new SpanFold();
   fold.append(decided as TraceEntry[]);
   expect(choicesOf(fold.spans)).toEqual({ agents: ['billing', 'triage'], tools: ['invoice-delete', 'ledger-search'], branches: ['b001'] });

@@ -78,7 +78,7 @@ function matches(span: Span, filter: RowFilter, matchesText: (span: Span, text: 
   return filter.text === '' || matchesText(span, filter.text);
 }
 
-/** What of the tree is in sight: with a filter, all that match and what they are part of. */
+/** Visible spans: with a filter, all matches and their ancestors. */
 function keptSpans(fold: SpanFold, options: RowOptions): ReadonlySet<Span> | undefined {
   const { filter, detail, matchesText = nameMatches } = options;
   if (!isFiltered(filter)) return undefined;
@@ -191,7 +191,7 @@ export interface Choices {
   readonly branches: readonly string[];
 }
 
-/** What can be filtered by. */
+/** Choices of the filters. */
 export function choicesOf(spans: readonly Span[]): Choices {
   const agents = new Set<string>();
   const tools = new Set<string>();

@@ -1,4 +1,4 @@
-// What spans are called and how their states look: one table of words, icons and tones for rows, bars and the inspector.
+// Labels, icons and tones of spans and their states: one table for rows, bars and the inspector.
 import {
   Ban,
   Bot,

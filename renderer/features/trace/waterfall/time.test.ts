@@ -38,7 +38,7 @@ describe('idle stretches', () => {
     const { spans, now } = fold(APPROVED);
     expect(idleStretches(spans, { start: 0, end: now })).toEqual([{ start: 5_250, end: 2 * HOUR - 250 }]);
   });
-  test('go on to now while a person is asked', () => {
+  test('last until now while an approval is open', () => {
     const { spans } = fold(APPROVED.slice(0, 4));
     expect(idleStretches(spans, { start: 0, end: HOUR })).toEqual([{ start: 5_250, end: HOUR - 250 }]);
   });

@@ -53,7 +53,7 @@ export interface MinimapBin {
   readonly failed: boolean;
 }
 
-/** How much went on in equal parts of the line. */
+/** Load in equal parts of the line. */
 export function minimapBins(
   { spans }: SpanFold,
   place: (at: number) => number,

@@ -1,4 +1,4 @@
-// What the waterfall computes of a trace and of what is asked of it: rows, the scale of time, idle stretches, the critical path.
+// Values that the waterfall computes from a trace and its settings: rows, the scale of time, idle stretches, the critical path.
 import { useEffect, useMemo, useState } from 'react';
 import { useNow } from '../../../ui/clock.ts';
 import { criticalPath } from './critical-path.ts';
@@ -15,7 +15,7 @@ import type { RunTrace } from '../model/use-run-trace.ts';
 const LIVE_TICK_MS = 500;
 const STILL_TICK_MS = 3_600_000;
 
-/** Now, where something goes on; otherwise the end of what was recorded. */
+/** Now, while the run is open; otherwise the end of the record. */
 function useTraceNow({ store, live }: RunTrace): number {
   const goesOn = live && store.fold.root?.end === undefined;
   const tick = useNow(goesOn ? LIVE_TICK_MS : STILL_TICK_MS);
@@ -84,7 +84,7 @@ function textOf(value: unknown): string {
   return (typeof value === 'string' ? value : JSON.stringify(value)).toLowerCase();
 }
 
-/** Of every entry the innermost span it is part of. */
+/** Innermost span of every entry. */
 function spanOfPlace(spans: readonly Span[]): ReadonlyMap<number, Span> {
   const places = new Map<number, Span>();
   for (const span of spans) for (const place of span.entries) places.set(place, span);

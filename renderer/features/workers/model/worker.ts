@@ -65,19 +65,19 @@ export function isLost(phase: string): boolean {
 export interface Capacity {
   readonly workers: number;
   readonly ready: number;
-  /** Of workers that are ready. */
+  /** Taken slots of workers that are ready. */
   readonly taken: number;
   readonly slots: number;
 }
 
-/** What the fleet can take. A worker that is not ready takes nothing, whatever its slots. */
+/** Capacity of the fleet. A worker that is not ready has none, whatever its slots. */
 export function capacityOf(workers: readonly WorkerView[]): Capacity {
   const ready = workers.filter(({ phase }) => phase === 'Ready');
   const sum = (of: (worker: WorkerView) => number) => ready.reduce((total, worker) => total + of(worker), 0);
   return { workers: workers.length, ready: ready.length, taken: sum(({ running }) => running), slots: sum(({ slots }) => slots) };
 }
 
-/** What a worker offers beyond a slot, in words. */
+/** Offers of a worker beyond its slots, in words. */
 export function offersOf({ region, gpu, models }: WorkerView): readonly string[] {
   return [...(region === '' ? [] : [region]), ...(gpu ? ['GPU'] : []), ...models];
 }

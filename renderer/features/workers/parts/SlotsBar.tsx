@@ -5,7 +5,7 @@ import { FILL, type Tone } from '../../../ui/tone.ts';
 export interface SlotsBarProps {
   readonly taken: number;
   readonly slots: number;
-  /** What it is about: "Slots of worker a". */
+  /** Accessible name: "Slots of worker a". */
   readonly label: string;
   readonly className?: string;
 }
