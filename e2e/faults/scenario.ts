@@ -6,7 +6,7 @@ export type Scale = 'short' | 'long';
 export interface Setting {
   readonly seed: number;
   readonly scale: Scale;
-  /** Says what is going on. */
+  /** Reports progress. */
   readonly say: (line: string) => void;
 }
 
@@ -14,7 +14,7 @@ export interface Figures {
   readonly tasks: number;
   readonly kills: number;
   readonly takeovers: number;
-  /** Calls that were made again because no result of theirs was on record. */
+  /** Repeated calls whose earlier result was not recorded. */
   readonly repeated: number;
   /** Further results of this scenario, in a few words. */
   readonly note: string;
@@ -22,7 +22,7 @@ export interface Figures {
 
 export interface Outcome extends Figures {
   readonly violations: readonly Violation[];
-  /** The journal of a violation's Task and the last words of the processes, to print with it. */
+  /** The journal of a violation's Task and the last output of the processes, to print with it. */
   readonly context: (violation: Violation) => string;
 }
 
@@ -30,7 +30,7 @@ export interface Scenario {
   readonly name: string;
   /** Description in one line. */
   readonly title: string;
-  /** Why it cannot run on this machine; `excused` when that is no failure even where nothing may be skipped. */
+  /** Reason why it cannot run on this machine; `excused` when that is no failure even where skipping is forbidden. */
   readonly missing: () => Promise<Missing | undefined>;
   readonly run: (setting: Setting) => Promise<Outcome>;
 }

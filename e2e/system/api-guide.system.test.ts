@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectDirectory } from '../../server/installation.ts';
 import { startServerProcess, type ServerProcess } from '../../server/testing/server-process.ts';
 
-/** The guide is for a shell with curl. Without them the test is skipped aloud; CI has them, so there it must run. */
+/** The guide assumes a shell with curl. Without them the test is skipped with a message; CI has them, so there it must run. */
 const missing = ['bash', 'curl'].filter((program) => spawnSync(program, ['--version']).error !== undefined);
 if (missing.length > 0) console.warn(`SKIPPED: the API guide is not tried, because this machine has no ${missing.join(' and no ')}`);
 const skip = missing.length > 0 && process.env['CI'] !== 'true';
@@ -23,7 +23,7 @@ function blocks(guide: string, language: string): string[] {
   return [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block);
 }
 
-/** Runs a script in the root of the repository; answers with what it prints, or rejects when a command fails. */
+/** Runs a script in the root of the repository; resolves with its output, or rejects when a command fails. */
 function runScript(script: string): Promise<string> {
   const shell = spawn('bash', ['-euo', 'pipefail', '-c', script], { cwd: projectDirectory(), env: { PATH: process.env['PATH'] } });
   let output = '';
@@ -35,7 +35,7 @@ function runScript(script: string): Promise<string> {
   });
 }
 
-test.skipIf(skip)('the commands of the guide give the answers it shows', async () => {
+test.skipIf(skip)('the commands of the guide give the answers shown there', async () => {
   const guide = readFileSync(join(projectDirectory(), 'docs', 'api-guide.md'), 'utf8');
   const output = await runScript(blocks(guide, 'sh').join('\n').replace(ADDRESS, server.url));
   const shown = blocks(guide, 'json').map((block) => JSON.stringify(JSON.parse(block)));

@@ -1,4 +1,4 @@
-// The promises of the API as its clients see them: a svcd of its own process, judged by what comes back over HTTP, on disk and as exit code.
+// Guarantees of the API as its clients see them: a svcd of its own process, judged by its HTTP answers, its files and its exit code.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -75,7 +75,7 @@ afterEach(async () => {
   for (const dispose of disposals.splice(0)) await dispose();
 });
 
-/** The least a spec of each kind needs. */
+/** Minimal spec of each kind. */
 const MINIMAL: Readonly<Record<string, Record<string, unknown>>> = {
   Agent: { model_ref: 'm' },
   AgentSystem: { agents: ['a'] },
@@ -169,7 +169,7 @@ describe('a running server', () => {
     expect(refused.body.error.details.map((each: any) => each.path).sort()).toEqual(['spec.colour', 'spec.limits.size']);
   });
 
-  test('refuses what it cannot take with the code that says why', async () => {
+  test('refuses invalid input with the code for its cause', async () => {
     const refusal = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) => {
       const answer = await call(method, path, body, headers);
       return [answer.status, answer.body.error.code];
@@ -185,7 +185,7 @@ describe('a running server', () => {
     expect((await call('GET', '/v1/agents')).body).toEqual([]);
   });
 
-  test('pages through a list in bytewise order, whatever is written meanwhile', async () => {
+  test('pages through a list in bytewise order while objects are written', async () => {
     for (const name of ['b', 'A', 'c', 'a', 'B']) await call('POST', '/v1/workers?namespace=paged', { metadata: { name }, spec: {} });
     const names: string[] = [];
     let after = '';
@@ -273,7 +273,7 @@ describe('a stop and a start', () => {
 });
 
 describe('authentication', () => {
-  test('holds each role to what it may do', async () => {
+  test('restricts each role to its permissions', async () => {
     const tokens = 'r:tok-r:reader,w:tok-w:writer,a:tok-a:admin,b:tok-b:a2a:default/sys,tok-legacy:reader';
     const server = await startOwn({ env: { SVC_API_TOKENS: tokens, SVC_API_TOKEN: 'unused' } });
     const callers = ['tok-r', 'tok-w', 'tok-a', 'tok-b', 'tok-legacy', 'unused', undefined].map((token) => client(server, token));
@@ -295,7 +295,7 @@ describe('authentication', () => {
     expect((await client(server)('GET', '/v1/agents')).headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  test('is turned on by the first token and by nothing turned off again', async () => {
+  test('is enabled by the first token and never disabled again', async () => {
     const first = await startOwn();
     const created = await client(first)('POST', '/v1/tokens', { name: 'root', role: 'admin' });
     expect(created).toMatchObject({ status: 201, body: { name: 'root', role: 'admin', token: expect.any(String) } });
@@ -324,7 +324,7 @@ describe('secret values', () => {
   const forms = [plain, Buffer.from(plain).toString('base64').slice(0, 20)];
   const bytesOf = (directory: string) => readdirSync(directory).map((file) => readFileSync(join(directory, file)).toString('latin1'));
 
-  test('stay out of every answer, stream and file', async () => {
+  test('are absent from every answer, stream and file', async () => {
     const server = await startOwn({ env: { SVC_SECRET_ENCRYPTION_KEY: 'a1'.repeat(32) } });
     const call = client(server);
     const secret = (name: string) => ({ metadata: { name }, spec: { stringData: { value: plain } } });
@@ -355,7 +355,7 @@ describe('an embedded database with a key', () => {
   const KEY = 'a1'.repeat(32);
   const OTHER = 'b2'.repeat(32);
 
-  test('is opened with that key only, although no Secret is stored', async () => {
+  test('opens with that key only, although no Secret is stored', async () => {
     const server = await startOwn({ env: { SVC_SECRET_ENCRYPTION_KEY: KEY } });
     await server.end();
     for (const env of [{ SVC_SECRET_ENCRYPTION_KEY: OTHER }, {}]) {
@@ -368,7 +368,7 @@ describe('an embedded database with a key', () => {
     await startOwn({ dataDir: server.dataDir, env: { SVC_SECRET_ENCRYPTION_KEY: `${OTHER}\n${KEY}` } });
   });
 
-  test('is taken over by another key when the operator says that the first was lost', async () => {
+  test('is taken over by another key when the operator confirms the loss of the first', async () => {
     const first = await startOwn({ env: { SVC_SECRET_ENCRYPTION_KEY: KEY } });
     await client(first)('POST', '/v1/secrets', { metadata: { name: 'kept' }, spec: { stringData: { value: 'x' } } });
     await first.end();
@@ -381,7 +381,7 @@ describe('an embedded database with a key', () => {
   });
 });
 
-/** Starts a server that must refuse: its exit code and what it said. */
+/** Starts a server that must refuse: its exit code and its output. */
 function refusedStart(args: readonly string[], env: Readonly<Record<string, string>> = {}): { code: number | null; lines: string[] } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [svcd, '--addr', '127.0.0.1:0', ...args], {
     env: { PATH: process.env['PATH'], ...env },
@@ -391,7 +391,7 @@ function refusedStart(args: readonly string[], env: Readonly<Record<string, stri
   return { code: status, lines: `${stdout}${stderr}`.trim().split('\n') };
 }
 
-describe('a start that is refused', () => {
+describe('a refused start', () => {
   test.each([
     ['an unknown flag', ['--no-such-flag'], {}, /--no-such-flag/],
     ['a bad value', ['--shutdown-grace', 'soon'], {}, /--shutdown-grace/],

@@ -154,14 +154,14 @@ test('a call that a rule asks about is decided with another input, and the chain
   await expect.poll(() => said('approval.decide')).toHaveLength(4);
 });
 
-test('no secret, input or comment is in it, and it is for its owner only', async () => {
+test('contains no secret, input or comment, and only its owner may read it', async () => {
   const text = await readFile(file, 'utf8');
   for (const secret of [ADMIN, made, 'reading-token', 'wrong', 'INPUT-TEXT', 'EDITED-TEXT', 'COMMENT-TEXT'])
     expect(text).not.toContain(secret);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-test('a file that cannot be opened stops the start with one line', async () => {
+test('an audit file that cannot be opened stops the start with one line', async () => {
   const path = join(directory, 'absent', 'audit.jsonl');
   const { code, stderr } = await runSvcd(['--data-dir', join(directory, 'data'), '--audit-log', path]);
   expect({ code, lines: stderr.trim().split('\n').length }).toEqual({ code: 2, lines: 1 });

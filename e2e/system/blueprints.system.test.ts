@@ -1,4 +1,4 @@
-// Every blueprint as a user meets it: applied over HTTP to a real svcd, run by its embedded worker, followed by the watch to its end.
+// Every blueprint from a user's view: applied over HTTP to a real svcd, run by its embedded worker, followed by the watch to its end.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WatchItem } from '@svc/shared/api/watch';
@@ -40,7 +40,7 @@ interface ServerSentEvent {
   readonly data: unknown;
 }
 
-/** The events of a stream, until the reader stops asking. */
+/** The events of a stream, until the reader stops. */
 async function* events(path: string): AsyncGenerator<ServerSentEvent, void, void> {
   const hangUp = new AbortController();
   const response = await fetch(`${server.url}${path}`, { signal: hangUp.signal });
@@ -90,7 +90,7 @@ async function runBlueprint(blueprint: string): Promise<Run> {
 const typesOf = ({ trace }: TaskStatus) => (trace ?? []).map(({ type }) => type);
 const edgesOf = ({ messages }: TaskStatus) => (messages ?? []).map(({ from_agent, to_agent }) => `${from_agent} > ${to_agent}`);
 
-/** Facts of every run that succeeds, for any graph. */
+/** Common facts of every successful run, for any graph. */
 async function expectSoundRecords(blueprint: string, { status, phases, versions }: Run): Promise<void> {
   const { trace = [], messages = [], history = [], message_idempotency: idempotency = [] } = status;
   expect(phases).toEqual(['Pending', 'Running', 'Succeeded']);
@@ -117,7 +117,7 @@ async function expectSoundRecords(blueprint: string, { status, phases, versions 
   await expectSameTraceEverywhere(blueprint, trace);
 }
 
-/** The trace of the Task, its page, and its stream after the fact tell the same. */
+/** The trace of the Task, its page, and its stream afterwards agree. */
 async function expectSameTraceEverywhere(blueprint: string, trace: NonNullable<TaskStatus['trace']>): Promise<void> {
   const path = `/v1/tasks/${blueprint}-run/trace`;
   const { items } = await read<{ items: unknown[] }>(`${path}?namespace=${blueprint}`);
@@ -131,7 +131,7 @@ async function expectSameTraceEverywhere(blueprint: string, trace: NonNullable<T
 }
 
 describe('blueprints', () => {
-  test('all have a test here', () => {
+  test('each have a test here', () => {
     expect(readdirSync(blueprintsDirectory()).sort()).toEqual(['approval', 'cycle', 'fan-out-join', 'pipeline', 'single-agent']);
   });
 

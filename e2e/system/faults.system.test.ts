@@ -1,4 +1,4 @@
-// The short form of the fault suite: each scenario once. `npm run faults` is the same code with more of everything.
+// The short form of the fault suite: each scenario once. `npm run faults` runs the same code with larger numbers.
 import { afterAll, describe, expect, test } from 'vitest';
 import { printTable } from '../faults/report.ts';
 import { SCENARIOS } from '../faults/scenarios/list.ts';

@@ -1,4 +1,4 @@
-// Many processes on one PostgreSQL, as operators run them: servers and workers that know each other only through the database.
+// Many processes on one PostgreSQL, as operators run them: servers and workers that are connected only through the database.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startPostgres, withoutPostgres, type PostgresServer } from '../../server/testing/postgres-server.ts';
 import {
@@ -85,7 +85,7 @@ describe.skipIf(withoutPostgres('fleet'))('servers and workers on one PostgreSQL
     return started;
   };
 
-  test('a task made on one server runs on a worker and is watched on the other server; tokens hold everywhere at once', async () => {
+  test('a task created on one server runs on a worker and is watched on the other server; tokens are valid on both at once', async () => {
     const url = await postgres.createDatabase();
     const [a, b] = await Promise.all([server(url), server(url)]);
     const [w1, w2] = await Promise.all([worker(url, '--worker-id', 'w1'), worker(url, '--worker-id', 'w2')]);
@@ -110,7 +110,7 @@ describe.skipIf(withoutPostgres('fleet'))('servers and workers on one PostgreSQL
     expect(await Promise.all([a.end(), b.end(), w1.end(), w2.end()])).toEqual([0, 0, 0, 0]);
   });
 
-  test('a worker that is stopped drains, releases its runs, and is then NotReady', async () => {
+  test('a stopped worker drains, releases its runs, and becomes NotReady', async () => {
     const url = await postgres.createDatabase();
     const a = await server(url);
     const api = apiOf(a);
@@ -148,7 +148,7 @@ describe.skipIf(withoutPostgres('fleet'))('servers and workers on one PostgreSQL
     await expect.poll(async () => (await api.send('GET', '/v1/workers')).map((each: any) => each.status.phase)).toEqual(['Ready']);
   });
 
-  test('a second worker of the same id is refused while the first lives, and takes its place at once after a clean stop', async () => {
+  test('a second worker of the same id is refused while the first lives, and replaces it at once after a clean stop', async () => {
     const url = await postgres.createDatabase();
     const first = await worker(url, '--worker-id', 'same');
     const refused = await runSvcd(['worker', '--database-url', url, '--worker-id', 'same', ...QUICK]);
@@ -157,7 +157,7 @@ describe.skipIf(withoutPostgres('fleet'))('servers and workers on one PostgreSQL
     expect((await worker(url, '--worker-id', 'same')).workerId).toBe('same');
   });
 
-  test('servers report an unavailable database and workers wait; all continue when it is back', async () => {
+  test('servers report an unavailable database and workers wait; all continue once it returns', async () => {
     const url = await postgres.createDatabase();
     const a = await server(url);
     const api = apiOf(a);
@@ -180,7 +180,7 @@ describe.skipIf(withoutPostgres('fleet'))('servers and workers on one PostgreSQL
     expect(await Promise.all([a.end(), w.end()])).toEqual([0, 0]);
   });
 
-  test('a worker that is stopped while the database is unavailable still ends within its grace', async () => {
+  test('a worker stopped while the database is unavailable exits within its grace period', async () => {
     const url = await postgres.createDatabase();
     const w = await worker(url, '--worker-id', 'alone');
     await postgres.stop('immediate');
@@ -188,7 +188,7 @@ describe.skipIf(withoutPostgres('fleet'))('servers and workers on one PostgreSQL
     await postgres.start();
   });
 
-  test('a worker with another encryption key leaves tasks that need Secrets to others and says so; a server refuses to start', async () => {
+  test('a worker with another encryption key leaves tasks that need Secrets to others and reports it; a server refuses to start', async () => {
     const url = await postgres.createDatabase();
     const api = apiOf(await server(url, '--secret-encryption-key', KEY));
     await api.put('secrets', 'token', { stringData: { value: 'hidden' } });

@@ -1,4 +1,4 @@
-// Decisions that take another person, over whole servers and both databases: refused deciders, and the ways round that a writer may try.
+// Decisions that require another person, over whole servers and both databases: refused deciders, and bypasses that a writer may try.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startPostgres, withoutPostgres, type PostgresServer } from '../../server/testing/postgres-server.ts';
 import { startTestServer, type TestServer } from '../../server/testing/running-server.ts';
@@ -41,7 +41,7 @@ const REACHABLE = '--allow-private-tool-endpoints';
 const ASK = { operation_rules: [{ operation_class: '*', verdict: 'approval_required' }] };
 const REQUIRED = { ...ASK, approval: { require_other: true, reason: 'money' } };
 
-/** A world of objects whose names begin with `p`: `p-sys` with an agent that calls the tool `p-pay` once. */
+/** A set of objects whose names begin with `p`: `p-sys` with an agent that calls the tool `p-pay` once. */
 async function world(send: Send, p: string, { rule, by = 'bob', as = 'ann' }: { rule?: object; by?: Person; as?: Person } = {}) {
   const post = async (who: Person | undefined, plural: string, name: string, spec: object) => {
     const { status, body } = await send(who, 'POST', `/v1/${plural}`, { metadata: { name }, spec });
@@ -98,7 +98,7 @@ describe.each(engines.filter(({ skip }) => !skip))('over $name', ({ name: engine
   const decide = sender(() => second);
   const refused = { status: 403, body: { error: { code: 'forbidden', message: expect.stringContaining('another person') as string } } };
 
-  test('refuses a decision by the creator of the Task or the last writer of the rule, and takes one by another person', async () => {
+  test('refuses a decision by the creator of the Task or the last writer of the rule, and accepts one by another person', async () => {
     const { path, view } = await world(write, 'basic');
     expect(view.status).toMatchObject({ phase: 'Pending', needs_other: true });
     const shown = await decide('rea', 'GET', path);
@@ -119,7 +119,7 @@ describe.each(engines.filter(({ skip }) => !skip))('over $name', ({ name: engine
     expect(await decide('carl', 'POST', `${path}/approve`)).toMatchObject({ status: 200, body: { status: { decided_by: 'carl' } } });
   });
 
-  test('takes a decision by the creator where neither rule nor server asks for another person', async () => {
+  test('accepts a decision by the creator where neither rule nor server requires another person', async () => {
     const { path, view } = await world(write, 'plain', { rule: ASK });
     expect(view.status.needs_other).toBeUndefined();
     expect(await decide('ann', 'POST', `${path}/approve`)).toMatchObject({ status: 200 });
@@ -132,21 +132,21 @@ describe.each(engines.filter(({ skip }) => !skip))('over $name', ({ name: engine
     expect(await decide('eve', 'POST', `${path}/approve`)).toMatchObject({ status: 200 });
   });
 
-  test('rules weakened after they asked still bind, and bar their new writer too', async () => {
+  test('rules weakened after the request still bind, and bar their new writer too', async () => {
     const { path } = await world(write, 'weaker');
     await write('eve', 'PATCH', '/v1/tool-permissions/weaker-pay', { spec: { approval: { require_other: false } } });
     for (const who of ['ann', 'bob', 'eve'] as const) expect(await decide(who, 'POST', `${path}/approve`)).toMatchObject(refused);
     expect(await decide('carl', 'POST', `${path}/approve`)).toMatchObject({ status: 200 });
   });
 
-  test('rules tightened after they asked bind', async () => {
+  test('rules tightened after the request bind', async () => {
     const { path } = await world(write, 'tighter', { rule: ASK });
     await write('eve', 'PATCH', '/v1/tool-permissions/tighter-pay', { spec: { approval: { require_other: true } } });
     expect(await decide('ann', 'POST', `${path}/approve`)).toMatchObject(refused);
     expect(await decide('carl', 'POST', `${path}/approve`)).toMatchObject({ status: 200 });
   });
 
-  test('rules deleted and created again still bar their writer at the time of asking', async () => {
+  test('rules deleted and created again still bar their writer at the time of the request', async () => {
     const { path } = await world(write, 'again');
     await write('eve', 'DELETE', '/v1/tool-permissions/again-pay');
     expect(await decide('bob', 'POST', `${path}/approve`)).toMatchObject(refused);
@@ -177,7 +177,7 @@ describe.each(engines.filter(({ skip }) => !skip))('over $name', ({ name: engine
     await expect.poll(task).toMatchObject({ phase: 'Failed', reason: 'approval_denied' });
   });
 
-  test('refuses a status written by an administrator who created the Task, and takes one by another administrator', async () => {
+  test('refuses a status written by an administrator who created the Task, and accepts one by another administrator', async () => {
     const { path } = await world(write, 'status', { as: 'boss' });
     const put = async (who: Person, phase: string) => {
       const { metadata } = (await write('rea', 'GET', path)).body;
@@ -190,7 +190,7 @@ describe.each(engines.filter(({ skip }) => !skip))('over $name', ({ name: engine
     expect(await put('root', 'Approved')).toMatchObject({ status: 200, body: { status: { decided_by: 'root' } } });
   });
 
-  test('authorization checks say that a decision takes another person', async () => {
+  test('authorization checks report that a decision requires another person', async () => {
     await world(write, 'ahead');
     const { body } = await decide('rea', 'POST', '/v1/authorize/check', { agent: 'ahead-agent', tool: 'ahead-pay' });
     expect(body).toMatchObject({ verdict: 'approval_required', approval: { needs_other: true } });
@@ -226,14 +226,14 @@ describe('with --approvals-need-other', () => {
     expect(await send('carl', 'POST', `${path}/request-changes`, { comment: 'again' })).toMatchObject({ status: 200 });
   });
 
-  test('refuses a decision on an approval made by hand by its creator', async () => {
+  test('refuses a decision on a manual approval by its creator', async () => {
     await send('ann', 'POST', '/v1/tool-approvals', { metadata: { name: 'by-hand' }, spec: { task_ref: 't', tool: 'mail' } });
     expect(await send('ann', 'POST', '/v1/tool-approvals/by-hand/approve')).toMatchObject({ status: 403 });
     expect(await send('carl', 'POST', '/v1/tool-approvals/by-hand/approve')).toMatchObject({ status: 200 });
   });
 });
 
-test('without authentication refuses every such decision and says what to do', async () => {
+test('without authentication refuses every such decision and explains the remedy', async () => {
   const server = await startTestServer(['--approvals-need-other']);
   const send = sender(() => server.url);
   await send(undefined, 'POST', '/v1/tool-approvals', { metadata: { name: 'a' }, spec: { task_ref: 't', tool: 'mail' } });

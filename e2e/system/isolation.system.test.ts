@@ -43,7 +43,7 @@ describe.skipIf(withoutDocker('tools in containers of a server'))('with an engin
     await docker?.stop();
   }, 60_000);
 
-  test('capabilities, readiness and the Worker say that it answers', async () => {
+  test('capabilities, readiness and the Worker report an engine that answers', async () => {
     expect(await capability(world, 'isolation-docker')).toMatchObject({ enabled: true });
     expect((await world.request('GET', '/readyz')).body).toMatchObject({
       checks: expect.arrayContaining([{ name: 'isolation', ok: true }]),
@@ -74,7 +74,7 @@ describe.skipIf(withoutDocker('tools in containers of a server'))('with an engin
     expect(await docker.ours(OWNER)).toEqual([]);
   });
 
-  test('an http tool of high risk runs in the image of the operator, and its credential is in no record', async () => {
+  test("an http tool of high risk runs in the operator's image, and its credential is in no record", async () => {
     await world.put('Tool', 'risky', {
       endpoint: 'https://x.example/',
       auth: { secretRef: 'key' },
@@ -131,7 +131,7 @@ describe.skipIf(withoutDocker('tools in containers of a server'))('with an engin
     runtime: { timeout: '20m', on_unknown_outcome: 'ask' },
   };
 
-  test('a Task that is cancelled takes its container with it', async () => {
+  test('cancelling a Task removes its container', async () => {
     await world.put('Tool', 'idle', sleeper);
     await callOnce(world, 'idle', {});
     await world.put('Task', 'idle-1', { system: 's-idle' });
@@ -141,7 +141,7 @@ describe.skipIf(withoutDocker('tools in containers of a server'))('with an engin
     await expect.poll(() => docker.ours(OWNER)).toEqual([]);
   });
 
-  test('a server that dies leaves no container once another one looks', async () => {
+  test('containers of a dead server are removed by another server', async () => {
     await world.put('Tool', 'held', sleeper);
     await callOnce(world, 'held', {});
     await world.put('Task', 'held-1', { system: 's-held' });
@@ -189,7 +189,7 @@ describe('without an engine', () => {
   });
 });
 
-test('a server that must have an engine is not ready without one, and names the check', async () => {
+test('a server that requires an engine is not ready without one, and names the check', async () => {
   const server = await startTestServer(['--tool-isolation-backend', 'docker'], { DOCKER_HOST: 'unix:///nonexistent/docker.sock' });
   const answer = await fetch(`${server.url}/readyz`);
   expect(answer.status).toBe(503);

@@ -9,7 +9,7 @@ import { startServerProcess, type ServerProcess } from '../../server/testing/ser
 
 const ROUNDS = 50;
 const WRITERS = 8;
-/** The kill comes a random time of up to this long after a round's first acknowledged write, so that a busy machine has writes to lose, too. */
+/** Maximum random delay of the kill after a round's first acknowledged write, so that a busy machine has writes to lose, too. */
 const KILL_AFTER_MAX_MS = 100;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'svcd-kill-'));
@@ -27,7 +27,7 @@ async function start(): Promise<ServerProcess> {
 interface Known {
   /** The version of the last acknowledged write; undefined after an acknowledged delete. */
   version: number | undefined;
-  /** The request under way at the kill, if any: the server may or may not have done it. */
+  /** The request in flight at the kill, if any: the server may or may not have executed it. */
   pending: 'write' | 'delete' | undefined;
 }
 
@@ -48,7 +48,7 @@ interface Writing {
   readonly onAcknowledged: () => void;
 }
 
-/** One writer: creates, updates and deletes objects of its own until the server is gone. */
+/** One writer: creates, updates and deletes its own objects until the server is gone. */
 async function write(prefix: string, { url, known, onAcknowledged }: Writing): Promise<void> {
   for (let n = 0; ; n += 1) {
     const name = `${prefix}-${Math.floor(n / 3)}`;
@@ -85,7 +85,7 @@ async function verify(server: ServerProcess, known: Map<string, Known>, prefix: 
   return lost;
 }
 
-test(`every acknowledged write is there after each of ${ROUNDS} kills, and the change log has no gap`, { timeout: 600_000 }, async () => {
+test(`every acknowledged write survives each of ${ROUNDS} kills, and the change log has no gap`, { timeout: 600_000 }, async () => {
   const { seed, random } = seededRandom();
   const known = new Map<string, Known>();
   let server = await start();
@@ -111,7 +111,7 @@ test(`every acknowledged write is there after each of ${ROUNDS} kills, and the c
   await server.end();
 });
 
-/** Sequence numbers that the event list steps over. */
+/** Missing sequence numbers in the event list. */
 async function gaps(url: string): Promise<string[]> {
   const found: string[] = [];
   let last = 0;

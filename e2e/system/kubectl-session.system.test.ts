@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(cwd, { recursive: true });
 });
 
-test('a kubectl user finds the commands of every day', async () => {
+test('everyday kubectl commands work in svcctl', async () => {
   const start = (argv: readonly string[], options: CliOptions = {}) =>
     startSvcctl(argv, { cwd, env: { SVCCTL_SERVER: server.url } }, options);
   const out = async (...argv: string[]) => (await start(argv).done).out;

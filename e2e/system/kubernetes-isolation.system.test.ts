@@ -23,7 +23,7 @@ async function toolThat(name: string, script: string): Promise<void> {
   await world.system(`s-${name}`, { [`a-${name}`]: { model_ref: `m-${name}`, tools: [name] } });
 }
 
-test('a call is a Job, the trace has its facts, and nothing of it is left', async () => {
+test('a call runs as a Job, the trace records its facts, and nothing of it remains', async () => {
   await toolThat('echo', 'cat');
   const task = await world.run('echo-1', { system: 's-echo' });
   expect(task.status).toMatchObject({ phase: 'Succeeded' });
@@ -34,7 +34,7 @@ test('a call is a Job, the trace has its facts, and nothing of it is left', asyn
   expect(['jobs', 'pods', 'secrets'].flatMap((resource) => api.store.list(resource))).toEqual([]);
 });
 
-test('capabilities say whether the cluster answers and permits', async () => {
+test('capabilities report whether the cluster answers and permits Jobs', async () => {
   const kubernetes = async () => {
     const { body } = await world.request('GET', '/v1/capabilities');
     return (body as any).capabilities.find(({ id }: { id: string }) => id === 'isolation-kubernetes');

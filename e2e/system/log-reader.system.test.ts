@@ -1,4 +1,4 @@
-// A real svcd whose log nobody reads any more keeps serving.
+// A real svcd keeps serving after the reader of its log has exited.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 
 const svcd = fileURLToPath(new URL('../../server/bin/svcd.mjs', import.meta.url));
 
-test('the service outlives the reader of its log', async () => {
+test('the service survives a reader of its log that exits', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svcd-log-'));
   const child = spawn(process.execPath, [svcd, '--addr', '127.0.0.1:0', '--data-dir', dataDir, '--log-level', 'debug'], {
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -1,4 +1,5 @@
-// From one machine to many, seen from outside: the servers on PostgreSQL show the data of the embedded server, and continue its runs.
+// Migration from one machine to many, seen from outside: the servers on PostgreSQL show the data of the embedded server, and continue its
+// runs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -50,7 +51,7 @@ async function runSvcctl(args: readonly string[], env: Readonly<Record<string, s
   return { code, out, err };
 }
 
-/** A model server that answers by the model's name: `first` asks for a tool and then ends, `second` never answers while `stuck`. */
+/** A model server that answers by the model's name: `first` requests a tool and then ends, `second` never answers while `stuck`. */
 async function startModels(): Promise<{ server: LoopbackServer; calls: (model: string) => LoopbackServer['seen']; release: () => void }> {
   let stuck = true;
   const answer: Answer = (response, request) => {
@@ -146,7 +147,7 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
     await create('AgentSystem', 'later', { agents: ['three'] });
   }
 
-  /** A Task whose server dies during a risky call: the next one parks it until a person says what became of the call. */
+  /** A Task whose server dies during a risky call: the next one parks it until a person reports the outcome of the call. */
   async function fillParked(server: ServerProcess): Promise<ServerProcess> {
     await create('Task', 'asking', { system: 'asking' });
     await expect.poll(() => tools.seen.some(({ path }) => path === '/risky')).toBe(true);
@@ -214,7 +215,7 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
   let watchBefore: string[];
   let middle: string;
 
-  test('refuses while the server runs, and then copies what is there after its kill', { timeout: 180_000 }, async () => {
+  test('refuses while the server runs, and copies everything after its kill', { timeout: 180_000 }, async () => {
     let server = await serve([]);
     await fillKinds();
     token = (await request('POST', '/v1/tokens', { name: 'ops', role: 'admin' })).body.token;
@@ -249,7 +250,7 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
     expect(await runSvcctl(['migrate-store', '-o', 'json'], env)).toMatchObject({ code: 1, err: expect.stringContaining('is not empty') });
   });
 
-  test('the servers on PostgreSQL show what the embedded one showed, resume its watches and know its tokens', async () => {
+  test('servers on PostgreSQL show the migrated objects, resume their watches and accept their tokens', async () => {
     const server = await serve(['--embedded-worker=false'], databaseUrl);
     expect(await everything()).toEqual(before);
     expect((await events()).slice(0, eventsBefore.length)).toEqual(eventsBefore);
@@ -259,7 +260,7 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
     await server.end();
   });
 
-  test('runs continue: a run from its journal without repeated calls, a retry at its time, a parked one after a decision', async () => {
+  test('runs continue: one from its journal without repeated calls, a retry at its time, a parked one after a decision', async () => {
     models.release();
     const server = await serve(['--embedded-worker=false'], databaseUrl);
     const [firstCalls, toolCalls] = [models.calls('first').length, tools.seen.length];

@@ -1,4 +1,4 @@
-// `npx svcd` ends with npx: npx itself passes no signal on, and a server left behind would hold the data directory.
+// `npx svcd` ends with npx: npx itself forwards no signal, and a server left behind would hold the data directory.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { projectDirectory } from '../../server/installation.ts';
 const dataDir = mkdtempSync(join(tmpdir(), 'svcd-npx-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-test('ending npx stops the server it started, which says so and closes its output', async () => {
+test('ending npx stops the server it started, which reports it and closes its output', async () => {
   const npx = spawn('npx', ['svcd', '--addr', '127.0.0.1:0', '--data-dir', dataDir], {
     cwd: projectDirectory(),
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -32,7 +32,7 @@ function paths(spans: readonly CollectedSpan[]): string[] {
 
 const figures = async () => (await fetch(`${world.url()}/metrics`)).text();
 
-test('a run that lives through a kill -9 is one trace of two processes, and nothing that was written or secret is in it', async () => {
+test('a run that survives a kill -9 is one trace of two processes, without payloads or secrets', async () => {
   await world.tool('search', [hang, json({ found: 'TOOL-OUTPUT' })], { auth: { secretRef: 'key' } });
   await world.model('m-planner', [['search', { q: 'TOOL-INPUT' }, 'c1']], 'OUTPUT-TEXT');
   for (const model of ['m-writer', 'm-checker']) await world.model(model, 'OUTPUT-TEXT');
@@ -80,7 +80,7 @@ test('a run that lives through a kill -9 is one trace of two processes, and noth
   expect(page).not.toMatch(/PROMPT-TEXT|"planner"|"report"|default\/report/);
 });
 
-test('readiness names the store, its key, its decision records and the worker of the process', async () => {
+test('readiness lists the store, its key, its decision records and the worker of the process', async () => {
   expect(await world.request('GET', '/readyz')).toEqual({
     status: 200,
     body: {
@@ -95,7 +95,7 @@ test('readiness names the store, its key, its decision records and the worker of
   });
 });
 
-test('a Task that is cancelled is counted, and its trace says where it was cut off', async () => {
+test('a cancelled Task is counted, and its trace shows the place of the cancellation', async () => {
   await world.model('m-slow', hang);
   await world.system('slow', { slow: { model_ref: 'm-slow' } });
   await world.put('Task', 'cancelled', { system: 'slow' });

@@ -70,7 +70,7 @@ test('an installed package serves the console and runs a blueprint on the mock m
   expect(stdout).toContain('A control plane keeps the wanted state');
 });
 
-test('an installed package holds no types, no source maps, no compiler', ({ skip }) => {
+test('an installed package contains no types, source maps or compiler', ({ skip }) => {
   if (!installed) skip('npm could not install the dependencies');
   const folder = join(directory, 'node_modules', 'agent-orchestration-service');
   const files = readdirSync(folder, { recursive: true }).map(String);

@@ -1,4 +1,4 @@
-// A real server whose clients ask for much and read nothing: its memory stays bounded, and others are served.
+// A real server whose clients request large answers and read nothing: its memory stays bounded, and others are served.
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -8,7 +8,7 @@ import { startServerProcess, type ServerProcess } from '../../server/testing/ser
 /** Forty agents of 1 MB: one list of them fills a page ten times over. */
 const AGENTS = 40;
 const PROMPT = 'x'.repeat(1_000_000);
-/** Far above what the server needs, far below what one of these attacks took before. */
+/** Far above the server's need, far below the growth in one of these attacks before. */
 const PEAK_MAX_MB = 1_200;
 
 let server: ServerProcess;
@@ -42,7 +42,7 @@ const putRole = (name: string) => put('AgentRole', 'agent-roles', { name, spec: 
 
 const list = (id: number) => ({ id, method: 'query', params: { path: 'resources.list', input: { kind: 'Agent', limit: 1000 } } });
 
-/** Others read and write while the mute clients hold what they hold. */
+/** Other clients read and write while the mute clients hold their requests. */
 async function othersAreServed(rounds = 20): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
@@ -100,7 +100,7 @@ test.each<[string, () => Promise<MuteClients>]>([
   ['30 unread batches of lists', () => muteRequests(server.url, batchPath(), { clients: 30 })],
   ['100 unread watch snapshots', () => muteRequests(server.url, '/v1/agents/watch', { clients: 100 })],
   ['100 unread watches that catch up with the log', () => muteRequests(server.url, '/v1/agents/watch?since=0', { clients: 100 })],
-])('%s leave memory bounded and others served', { timeout: 120_000 }, async (_title, attack) => {
+])('%s leave memory bounded and other clients served', { timeout: 120_000 }, async (_title, attack) => {
   mute.push(await attack());
   await othersAreServed();
   expect(peakMemoryMb(server.pid)).toBeLessThan(PEAK_MAX_MB);
@@ -122,7 +122,7 @@ test('50 sockets with unread subscriptions leave memory bounded while large obje
   expect(peakMemoryMb(server.pid)).toBeLessThan(PEAK_MAX_MB);
 });
 
-test('2,000 small queries over one socket are all answered, and others in between', { timeout: 60_000 }, async () => {
+test('2,000 small queries over one socket are all answered, and other clients in between', { timeout: 60_000 }, async () => {
   const { socket, answers } = await opened();
   for (let id = 1; id <= 2_000; id += 1)
     socket.send(JSON.stringify({ id, method: 'query', params: { path: 'resources.list', input: { kind: 'AgentRole', limit: 50 } } }));
@@ -133,7 +133,7 @@ test('2,000 small queries over one socket are all answered, and others in betwee
   expect(answers.length - refused.length).toBeGreaterThanOrEqual(32);
 });
 
-test('/healthz answers while 300 lists of 1 MB are read', { timeout: 120_000 }, async () => {
+test('/healthz answers while 300 lists of 1 MB are being read', { timeout: 120_000 }, async () => {
   for (let n = 0; n < 50; n += 1)
     await put('Tool', 'tools', {
       name: `tool-${n}`,

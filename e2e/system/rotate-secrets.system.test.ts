@@ -86,7 +86,7 @@ describe('embedded database', () => {
     return dataDir;
   };
 
-  test('is moved to the new key by the server that starts with it first', async () => {
+  test('is moved to the new key by the first server that starts with it', async () => {
     const dataDir = directory();
     const old = await serve({ dataDir, env: keys(OLD) });
     await send(old, 'POST', '/v1/secrets', secret('s'));

@@ -1,4 +1,5 @@
-// Calls of unknown outcome, seen from outside: svcd is killed while high-risk tools run, starts again, and people say what became of each call.
+// Calls of unknown outcome, seen from outside: svcd is killed while high-risk tools run, starts again, and people report the outcome of
+// each call.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hang, json } from '../../server/testing/loopback-server.ts';
 import { entriesOf, historyOf, typesOf, untilTask } from '../../server/testing/run-records.ts';
@@ -47,7 +48,7 @@ const told = (name: TaskName): string => {
 const decide = (name: TaskName, action: 'approve' | 'deny', body: object) => world.request('POST', pathOf(name, `/${action}`), body);
 const errorOf = (body: unknown) => (body as { error: { message: string } }).error.message;
 
-test('after the restart nothing is sent again; an approval asks about each call, and explain names it', async () => {
+test('a restart repeats no call; an approval asks about each call, and explain names it', async () => {
   const { spec, status, metadata } = await approvalOf('done');
   expect(spec).toMatchObject({
     task_ref: 'done',
@@ -71,7 +72,7 @@ test('after the restart nothing is sent again; an approval asks about each call,
   for (const name of TASKS) expect(world.toolCalls(`pay-${name}`)).toHaveLength(1);
 });
 
-test('approving without a word on the outcome is refused, with the choices; so is editing what was sent', async () => {
+test('an approval without an outcome is refused with the choices; so is an edit of the sent input', async () => {
   const unsaid = await decide('done', 'approve', {});
   expect([unsaid.status, errorOf(unsaid.body)]).toEqual([400, expect.stringMatching(/outcome is required.*done.*not_done.*run_again/)]);
   const edited = await decide('done', 'approve', { outcome: 'run_again', input: { sum: 4 } });
@@ -116,7 +117,7 @@ test('run_again: the same call with the same idempotency key', async () => {
 
 const failed = async (name: TaskName): Promise<RunTask['status']> => (await world.ended(name)).status;
 
-test('denied, expired or deleted: the Task ends as Failed with the reason, and nothing was sent again', async () => {
+test('denied, expired or deleted: the Task ends as Failed with the reason, and no call is repeated', async () => {
   expect((await decide('denied', 'deny', { comment: 'fraud' })).status).toBe(200);
   expect(await failed('denied')).toMatchObject({ phase: 'Failed', reason: 'approval_denied', lastError: expect.stringContaining('fraud') });
 
@@ -143,7 +144,7 @@ test('cancelling the waiting Task ends it at once and closes its approval', asyn
   expect((await approvalOf('cancelled')).status).toMatchObject({ phase: 'Expired', lastError: expect.stringContaining('ended') });
 });
 
-test('a decision that an administrator writes into the status reaches the run at once', async () => {
+test('a status decision by an administrator reaches the run at once', async () => {
   const { metadata, status } = await approvalOf('by-hand');
   const decided = { ...status, phase: 'Approved', decision: 'approved', outcome: 'not_done', decided_by: 'root' };
   const body = { metadata: { resourceVersion: metadata.resourceVersion }, status: decided };
@@ -151,7 +152,7 @@ test('a decision that an administrator writes into the status reaches the run at
   expect((await world.ended('by-hand')).status.phase).toBe('Succeeded');
 });
 
-test('an approval that people make themselves says when it expires, and deciding it changes nothing', async () => {
+test('a manual approval shows its expiry, and its decision affects no run', async () => {
   await world.put('ToolApproval', 'own', { task_ref: 'done', tool: 'pay-done', ttl: '10m' });
   const own = (await world.request('GET', '/v1/tool-approvals/own')).body as Approval & { metadata: { createdAt: string } };
   expect(own.metadata.resourceVersion).toBe('1');

@@ -20,7 +20,7 @@ const nameOf = ({ body }: { readonly body: unknown }) => (body as RunTask).metad
 const CANCELLED = { phase: 'Failed', reason: 'cancelled', lastError: 'enough' };
 
 describe('cancel', () => {
-  test('ends a Task that no worker has claimed, in the answer', async () => {
+  test('ends a Task that no worker has claimed, within the answer', async () => {
     await world.put('Task', 'queued', { system: 'plain', requirements: { region: 'mars' } });
     expect(await cancel('queued', { reason: 'enough' })).toMatchObject({ status: 200, body: { status: { ...CANCELLED, attempts: 0 } } });
     const task = await world.ended('queued');
@@ -57,7 +57,7 @@ describe('cancel', () => {
     expect((await read('fan')).status).toMatchObject({ phase: 'Failed', reason: 'cancelled', lastError: 'cancelled on request' });
   });
 
-  test('twice at once is one cancel, and the first reason stays', async () => {
+  test('is idempotent and keeps the first reason', async () => {
     const { answer, arrived } = holds();
     await world.model('twice', answer);
     await world.system('twice', { twice: { model_ref: 'twice' } });
@@ -71,7 +71,7 @@ describe('cancel', () => {
     expect(historyOf(await read('twice')).filter((type) => type === 'cancelled')).toHaveLength(1);
   });
 
-  test('is 409 for what has ended and for templates, 404 for what is not there, 400 for what is no reason', async () => {
+  test('is 409 for ended tasks and templates, 404 for absent ones, 400 for an invalid reason', async () => {
     await world.run('over', { system: 'plain' });
     await world.put('Task', 'pattern', { system: 'plain', mode: 'template' });
     const conflict = (message: string) => ({
@@ -89,7 +89,7 @@ describe('cancel', () => {
 });
 
 describe('retry', () => {
-  test('makes a new Task of the same spec, or with other input, as often as asked', async () => {
+  test('creates a new Task of the same spec, or with other input, any number of times', async () => {
     await world.run('orig', { system: 'plain', input: { q: 'first' }, priority: 'high', retry: { max_attempts: 2 } });
     const [one, two] = [await retry('orig'), await retry('orig', { input: { q: 'second', more: 'yes' } })];
     expect([one.status, nameOf(one), two.status, nameOf(two)]).toEqual([201, 'orig-retry-1', 201, 'orig-retry-2']);
@@ -119,13 +119,13 @@ describe('retry', () => {
     expect((await world.ended(`${name}-retry-1`)).status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'mended' } });
   });
 
-  test('at once by many gives each a Task of its own', async () => {
+  test('by several clients at once creates a Task for each', async () => {
     await world.run('popular', { system: 'plain' });
     const names = (await Promise.all([1, 2, 3, 4, 5].map(() => retry('popular')))).map(nameOf);
     expect(names.sort()).toEqual([1, 2, 3, 4, 5].map((n) => `popular-retry-${n}`));
   });
 
-  test('keeps to the length of names', async () => {
+  test('respects the maximum length of names', async () => {
     const name = 'n'.repeat(253);
     await world.run(name, { system: 'plain' });
     const made = nameOf(await retry(name));
@@ -136,7 +136,7 @@ describe('retry', () => {
     expect((await retry(made)).status).toBe(201);
   });
 
-  test('is 409 while it runs or waits and for templates, 404 for what is not there, 400 for bad input', async () => {
+  test('is 409 for open tasks and templates, 404 for absent ones, 400 for invalid input', async () => {
     const { answer, arrived } = holds();
     await world.model('busy', answer);
     await world.system('busy', { busy: { model_ref: 'busy' } });
@@ -168,7 +168,7 @@ describe('limits.timeout', () => {
     );
   });
 
-  test('bounds the whole turn, not each of its calls; a new try has it whole again', async () => {
+  test('bounds the whole turn rather than each call; a retry has the whole time again', async () => {
     const slow =
       (ms: number, answer: Answer): Answer =>
       (response, request) =>
@@ -207,7 +207,7 @@ describe('scheduling', () => {
     }
   });
 
-  test('higher priority first, then the oldest', async () => {
+  test('claims higher priority first, then the oldest', async () => {
     const single = await startRunWorld(['--embedded-worker-max-concurrent-tasks', '1']);
     try {
       let release: () => void = () => undefined;

@@ -37,7 +37,7 @@ describe('classes of model errors', () => {
     ['404', json({}, 404), 'model_not_found'],
     ['422', json({}, 422), 'execution_failed'],
     ['quota', json({ error: { code: 'insufficient_quota' } }, 429), 'rate_limited'],
-  ])('%s is final: one call, Failed', async (name, answer, code) => {
+  ])('%s is final: one call, then Failed', async (name, answer, code) => {
     await single(`final-${name}`, answer);
     const task = await world.run(`final-${name}`, {
       system: `final-${name}`,
@@ -59,7 +59,7 @@ describe('classes of model errors', () => {
     ['reset-midway', reset('{"choices":['), 'execution_failed'],
     ['no-json', text('{"choices":', 200, { 'content-type': 'application/json' }), 'malformed_response'],
     ['web-page', text('<html>busy</html>', 200, { 'content-type': 'text/html' }), 'malformed_response'],
-  ])('%s is tried again until the tries are used up, then dead-lettered', async (name, answer, code) => {
+  ])('%s is retried until the attempts are used up, then dead-lettered', async (name, answer, code) => {
     await single(`again-${name}`, answer);
     const message_retry = { max_attempts: 2, backoff: '1ms', jitter: 'none' };
     const task = await world.run(`again-${name}`, { system: `again-${name}`, message_retry });
@@ -73,7 +73,7 @@ describe('classes of model errors', () => {
   });
 });
 
-describe('waits between tries', () => {
+describe('waits between attempts', () => {
   test.each<[string, object, number[]]>([
     ['doubles up to the cap', { backoff: '10ms', max_backoff: '30ms', jitter: 'none' }, [10, 20, 30]],
     ['lies between zero and the wait with full jitter', { backoff: '40ms', max_backoff: '90ms', jitter: 'full' }, [0, 0, 0]],
@@ -88,7 +88,7 @@ describe('waits between tries', () => {
     expect(historyOf(task).at(-1)).toBe('deadletter');
   });
 
-  test('double the backoff of attempts too, and the Task names the next start', async () => {
+  test('double the backoff of attempts too, and the Task shows the next start', async () => {
     await single('attempts', broken, broken, says('at last'));
     await world.put('Task', 'attempts', { system: 'attempts', retry: { max_attempts: 3, backoff: '600ms' } });
     const waiting = await untilTask(world, 'attempts', ({ status }) => status['nextAttemptAt'] !== undefined);
@@ -130,7 +130,7 @@ describe('waits between tries', () => {
   });
 });
 
-describe('a later try of a turn', () => {
+describe('a retry of a turn', () => {
   const message_retry = { max_attempts: 2, backoff: '1ms', jitter: 'none' };
   const told = (model: string) => world.modelCalls(model).map((call) => chatOf(call).messages.map(({ role }) => role));
 
@@ -150,7 +150,7 @@ describe('a later try of a turn', () => {
     expect(told(name).slice(-2)).toEqual([conversation, conversation]);
   });
 
-  test('sends cut-off tool calls without a result again, under the same key', async () => {
+  test('repeats cut-off tool calls without a result under the same key', async () => {
     const { answer, closed } = holds();
     await world.tool('ended', [json({ charged: true })]);
     await world.tool('stuck', [answer, json({ ok: true })]);
@@ -168,7 +168,7 @@ describe('a later try of a turn', () => {
   });
 });
 
-test('a call of high risk that a timeout cut off is not sent again without a word of a person', async () => {
+test("does not repeat a high-risk call that timed out without a person's decision", async () => {
   const { answer, closed } = holds();
   await world.tool('risky', [answer, json({ ok: true })], { risk_level: 'high', runtime: { isolation_mode: 'none' } });
   await world.model('risky', asks(['risky', {}, 'c1']), says('done'));
@@ -190,7 +190,7 @@ describe('Retry-After', () => {
     ['date-message', soon, { message_retry: { max_attempts: 2 } }],
     ['seconds-attempt', () => '3600', { retry: { max_attempts: 2 } }],
     ['date-attempt', soon, { retry: { max_attempts: 2 } }],
-  ])('%s: the Task waits that long, says so, and can be cancelled', async (name, header, fields) => {
+  ])('%s: the Task waits that long, reports it, and can be cancelled', async (name, header, fields) => {
     await single(name, json({}, 429, { 'retry-after': header() }));
     const began = Date.now();
     await world.put('Task', name, { system: name, ...fields });
@@ -293,7 +293,7 @@ describe('a dead-lettered message at a join', () => {
   test.each<[string, string, number]>([
     ['all-skip', 'skip', 0],
     ['all-partial', 'continue_partial', 1],
-  ])('%s: with no source left', async (name, on_failure, runs) => {
+  ])('%s: without any source left', async (name, on_failure, runs) => {
     const task = await joined(name, { left: broken, right: json({}, 401), join: { on_failure } });
     expect(task.status.phase).toBe('Succeeded');
     expect(task.status.output?.['last_output']).toBe(runs === 1 ? 'joined' : 'opened');
@@ -331,7 +331,7 @@ describe('a dead-lettered message at a join', () => {
     expect(world.modelCalls(end)).toHaveLength(1);
   });
 
-  test('ends the Task while another branch is in a call, and that call is given up', async () => {
+  test('ends the Task while another branch is in a call, and aborts that call', async () => {
     const { answer, closed } = holds();
     const task = await joined('abandon', { left: answer, right: json({}, 401), join: { on_failure: 'deadletter' } });
     await closed;

@@ -1,4 +1,5 @@
-// Questions to people, seen from outside: a svcd of its own, calls that a rule holds back, outputs that are reviewed, decisions over REST and their signed records.
+// Approvals, seen from outside: a svcd of its own, calls held by a rule, outputs under review, decisions over REST and their signed
+// records.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../server/testing/loopback-server.ts';
 import { entriesOf, historyOf, untilTask } from '../../server/testing/run-records.ts';
@@ -33,7 +34,7 @@ async function asked(task: string, before?: Approval): Promise<Approval> {
   return (await world.request('GET', `/v1/${plurals[kind]}/${name}`)).body as Approval;
 }
 
-describe('a call that a rule holds back', () => {
+describe('a call held for approval by a rule', () => {
   const schema = { type: 'object', properties: { sum: { type: 'number', maximum: 10 } }, required: ['sum'] };
   async function held(name: string, approval: object = {}): Promise<Approval> {
     await world.tool(name, [json({ receipt: name })], { operation_classes: ['read', 'write'], input_schema: schema });
@@ -45,7 +46,7 @@ describe('a call that a rule holds back', () => {
     return asked(name);
   }
 
-  test('is shown exactly, with the rule; approved it runs once, and its record is signed', async () => {
+  test('is shown exactly, with the rule; approved, it runs once, and its record is signed', async () => {
     const approval = await held('pay', { approval: { ttl: '5m', reason: 'money leaves the house' } });
     expect(approval.spec).toMatchObject({
       tool: 'pay',
@@ -85,7 +86,7 @@ describe('a call that a rule holds back', () => {
     expect(errorOf(await decide(approval, 'approve'))).toEqual([409, expect.stringMatching(/is Approved by ann; it is decided once/)]);
   });
 
-  test('with edited input runs with that, within the schema of the tool', async () => {
+  test('runs with the edited input, within the schema of the tool', async () => {
     const approval = await held('edit');
     const refused = await decide(approval, 'approve', { input: { sum: 11 } });
     expect(refused).toMatchObject({ status: 400, body: { error: { details: [{ path: 'input.sum', message: 'must be <= 10' }] } } });
@@ -97,7 +98,7 @@ describe('a call that a rule holds back', () => {
     expect(last && chatOf(last).messages.findLast(({ role }) => role === 'tool')?.content).toMatch(/changed the input.*"sum":2/s);
   });
 
-  test('cannot be rewritten while it is asked; an administrator’s status edit decides it', async () => {
+  test('cannot be rewritten while pending; an administrator’s status edit decides it', async () => {
     const approval = await held('rewrite');
     const rewritten = await world.request('POST', '/v1/tool-approvals', {
       metadata: { name: approval.metadata.name },
@@ -112,7 +113,7 @@ describe('a call that a rule holds back', () => {
     expect(world.toolCalls('rewrite').map(({ body }) => body)).toEqual(['{"sum":3}']);
   });
 
-  test('expires to the second without a decision', async () => {
+  test('expires on time without a decision', async () => {
     const approval = await held('slow', { approval: { ttl: '1s' } });
     const { status } = await world.ended('slow');
     expect(status).toMatchObject({ phase: 'Failed', reason: 'approval_timeout' });
@@ -123,7 +124,7 @@ describe('a call that a rule holds back', () => {
   });
 });
 
-describe('an output that is reviewed', () => {
+describe('a reviewed output', () => {
   async function reviewed(name: string, spec: object): Promise<Approval> {
     await world.model(`m-${name}`, 'first draft', 'second draft', 'third draft');
     await world.model(`n-${name}`, 'sent');
@@ -183,7 +184,7 @@ describe('an output that is reviewed', () => {
     expect(facts).toEqual(['taskapproval.requested', 'taskapproval.changes_requested', 'taskapproval.requested', 'taskapproval.approved']);
   });
 
-  test('may be sent back no more at its last cycle', async () => {
+  test('cannot be sent back at its last cycle', async () => {
     const first = await reviewed('last', byNode('last', { max_review_cycles: 2 }));
     await decide(first, 'request-changes', { comment: 'once' });
     const second = await asked('last', first);
@@ -211,7 +212,7 @@ describe('an output that is reviewed', () => {
     expect(world.modelCalls('m-crash')).toHaveLength(2);
   });
 
-  test('becomes the output of the whole task once it is approved', async () => {
+  test('becomes the output of the whole task once approved', async () => {
     const spec = { graph: { 'w-whole': { next: 's-whole' } }, completion_review: { checkpoint_id: 'final', ttl: '1h' } };
     const approval = await reviewed('whole', spec);
     expect(approval.spec).toMatchObject({ checkpoint_type: 'task_output', agent: 's-whole', output: 'sent', ttl: '1h' });
@@ -222,7 +223,7 @@ describe('an output that is reviewed', () => {
     });
   });
 
-  test('made by hand has its time like any other, and deciding it changes nothing', async () => {
+  test('requested by hand expires like any other, and its decision affects no run', async () => {
     await world.put('TaskApproval', 'own', { task_ref: 'mail', checkpoint_id: 'mine', ttl: '10m', allow_request_changes: false });
     const own = (await world.request('GET', '/v1/task-approvals/own')).body as Approval & { metadata: { createdAt: string } };
     expect(Date.parse(String(own.status['expires_at'])) - Date.parse(own.metadata.createdAt)).toBe(600_000);

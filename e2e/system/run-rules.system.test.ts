@@ -1,4 +1,5 @@
-// The rules of an agent's step loop, seen from outside only: a real svcd over HTTP, a model in the chat completions form and tools on loopback that count what reaches them.
+// The rules of an agent's step loop, seen from outside only: a real svcd over HTTP, a model in the chat completions form and tools on
+// loopback that count their requests.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { json, text, type Answer } from '../../server/testing/loopback-server.ts';
 import { entriesOf, typesOf } from '../../server/testing/run-records.ts';
@@ -42,7 +43,7 @@ describe('limits.max_steps', () => {
   test.each<[string, object, string, string | undefined]>([
     ['steps-dynamic', {}, 'Failed', 'max_steps_reached'],
     ['steps-contract', { execution: { profile: 'contract', tool_sequence: ['again-contract'] } }, 'Failed', 'max_steps_reached'],
-  ])('%s: text beside tool calls is no final answer', async (name, agent, phase, reason) => {
+  ])('%s: text beside tool calls is not the final answer', async (name, agent, phase, reason) => {
     const tool = name.replace('steps', 'again');
     const step = (n: number) => answers({ content: 'let me look', calls: [{ id: `c${n}`, name: tool, input: { n } }] });
     const task = await play(name, { model: [step(1), step(2)], tools: { [tool]: [ok] }, agent: { limits: { max_steps: 2 }, ...agent } });
@@ -50,7 +51,7 @@ describe('limits.max_steps', () => {
     expect(world.modelCalls(name)).toHaveLength(2);
   });
 
-  test('an observed contract without any answer is no success either', async () => {
+  test('an observed contract without any answer fails too', async () => {
     const execution = { profile: 'contract', tool_sequence: ['seen', 'unseen'], on_contract_violation: 'observe' };
     const tools = { seen: [ok], unseen: [ok] };
     const task = await play('steps-observe', {
@@ -64,7 +65,7 @@ describe('limits.max_steps', () => {
 });
 
 describe('duplicate calls', () => {
-  test('short_circuit answers arguments that are equal but for order and space, with a hint and without a call', async () => {
+  test('short_circuit answers arguments equal except for order and whitespace with a hint, without a call', async () => {
     const model = [
       asks(['dup', { a: 1, b: { c: [1, 2], d: 'é' } }, 'c1']),
       answers({ calls: [{ id: 'c2', name: 'dup', input: '{ "b" : {"d":"\\u00e9","c":[1,2]}, "a":1.0 }' }] }),
@@ -79,7 +80,7 @@ describe('duplicate calls', () => {
     ]);
   });
 
-  test('a call that failed may be made again, one with other arguments too', async () => {
+  test('a failed call may be repeated, and so may one with other arguments', async () => {
     const model = [
       asks(['retryable', { a: 1 }, 'c1']),
       asks(['retryable', { a: 1 }, 'c2']),
@@ -90,7 +91,7 @@ describe('duplicate calls', () => {
     expect(world.toolCalls('retryable')).toHaveLength(3);
   });
 
-  test('deny is a typed error for the model, in one answer and over several', async () => {
+  test('deny returns a typed error to the model, within one answer and across several', async () => {
     const model = [asks(['denied', {}, 'c1'], ['denied', {}, 'c2']), asks(['denied', {}, 'c3']), says('done')];
     const agent = { execution: { duplicate_tool_call_policy: 'deny' } };
     const task = await play('denied', { model, tools: { denied: [ok] }, agent });
@@ -122,7 +123,7 @@ describe('duplicate calls', () => {
 describe('stop_on_first_tool', () => {
   const agent = { execution: { tool_use_behavior: 'stop_on_first_tool' } };
 
-  test('makes the first successful output final, though an earlier call failed, and asks the model no more', async () => {
+  test('makes the first successful output final, even after a failed call, without another model call', async () => {
     const model = [asks(['first-bad', {}, 'c1'], ['first-good', {}, 'c2'], ['first-late', {}, 'c3']), says('never')];
     const tools = { 'first-bad': [json({}, 500)], 'first-good': [text('the good')], 'first-late': [text('the late')] };
     const task = await play('first', { model, tools, agent });
@@ -137,7 +138,7 @@ describe('stop_on_first_tool', () => {
     expect(world.modelCalls('stumble')).toHaveLength(2);
   });
 
-  test('in a contract relays once the tools are done, and warns of markers that are not in the output', async () => {
+  test('in a contract relays the output once the tools are done, and warns of markers missing from it', async () => {
     const execution = { ...agent.execution, profile: 'contract', tool_sequence: ['one', 'two'], required_output_markers: ['DONE'] };
     const tools = { one: [text('1')], two: [text('2')] };
     const task = await play('relay', { model: [asks(['one', {}, 'c1']), asks(['two', {}, 'c2'])], tools, agent: { execution } });
@@ -164,7 +165,7 @@ describe('profiles', () => {
     expect(typesOf(task)).not.toContain('contract_warning');
   });
 
-  test('a contract that is not kept yet asks the model again, and markers unmet at the end only warn', async () => {
+  test('an unmet contract asks the model again, and markers unmet at the end only warn', async () => {
     const execution = { profile: 'contract', tool_sequence: ['must'], required_output_markers: ['[OK]', '[END]'] };
     const model = [says('too early'), asks(['must', {}, 'c1']), says('[OK] but not the other'), says('[OK] and still not')];
     const task = await play('marked', { model, tools: { must: [ok] }, agent: { execution, limits: { max_steps: 4 } } });
@@ -188,7 +189,7 @@ describe('profiles', () => {
   test.each<[string, string, string | undefined]>([
     ['non_retryable_error', 'DeadLetter', 'contract_violation'],
     ['observe', 'Succeeded', undefined],
-  ])('tools that were never called break the contract (%s), and no retry repeats it', async (on_contract_violation, phase, reason) => {
+  ])('uncalled tools break the contract (%s), and no retry repeats it', async (on_contract_violation, phase, reason) => {
     const name = `unkept-${on_contract_violation.slice(0, 3)}`;
     const execution = { profile: 'contract', tool_sequence: [name], on_contract_violation };
     await world.tool(name, [ok]);
@@ -226,7 +227,7 @@ describe('profiles', () => {
 });
 
 describe('parallel calls', () => {
-  test('every id gets its result, in the order asked, whatever became of the call', async () => {
+  test('every call id gets its result, in the requested order, whatever the outcome of the call', async () => {
     const calls = [
       ['slowest', { n: 1 }, 'a'],
       ['no-such-tool', {}, 'b'],
@@ -263,7 +264,7 @@ describe('parallel calls', () => {
     expect(sent[2]).toContain('broken');
   });
 
-  test('arguments that do not fit the input_schema come back with the place, and the next call is made', async () => {
+  test('arguments that violate the input_schema are returned with the path, and the next call runs', async () => {
     const input_schema = { type: 'object', properties: { q: { type: 'string' } }, required: ['q'], additionalProperties: false };
     await world.tool('strict', [ok], { input_schema });
     await world.model(
@@ -282,7 +283,7 @@ describe('parallel calls', () => {
     expect(world.toolCalls('strict')).toHaveLength(1);
   });
 
-  test('more than 64 calls in one answer get a result each, the last ones a refusal', async () => {
+  test('more than 64 calls in one answer get a result each, the excess ones a refusal', async () => {
     const calls = Array.from({ length: 70 }, (_, n) => ['many', { n }, `c${n}`] as const);
     await play('many', { model: [asks(...calls), says('done')], tools: { many: [ok] } });
     const told = toldTo('many', 1);
@@ -304,7 +305,7 @@ describe('parallel calls', () => {
     ).toEqual(told.map(([id]) => id));
   });
 
-  test('a huge output reaches the model whole and the trace cut', async () => {
+  test('a huge output reaches the model whole and the trace truncated', async () => {
     const huge = 'ß'.repeat(400_000);
     const task = await play('huge', { model: [asks(['huge', {}, 'c1']), says('done')], tools: { huge: [text(huge)] } });
     expect(toldTo('huge', 1)).toEqual([['c1', huge]]);
@@ -343,7 +344,7 @@ describe('answers of a model', () => {
     expect(task.status.output?.['last_output']).toBe(output);
   });
 
-  test('why a model said nothing is the reason of empty_output, so that non_retryable can name it', async () => {
+  test('the reason for an empty output is part of empty_output, so that non_retryable can name it', async () => {
     await world.model('filtered', answers({ content: '', finish: 'content_filter' }));
     await world.system('filtered', { filtered: { model_ref: 'filtered' } });
     const task = await world.run('filtered', {
@@ -359,7 +360,7 @@ describe('answers of a model', () => {
     ['text', 'I look it up.'],
     ['empty', ''],
     ['none', null],
-  ])('tool calls with content %s are made, and the content is kept in the conversation', async (kind, content) => {
+  ])('tool calls beside content %s run, and the content stays in the conversation', async (kind, content) => {
     const name = `beside-${kind}`;
     const model = [answers({ content, calls: [{ id: 'c1', name, input: {} }] }), says('done')];
     const task = await play(name, { model, tools: { [name]: [ok] } });
@@ -367,7 +368,7 @@ describe('answers of a model', () => {
     expect(asked(name)[1]?.messages.at(-2)).toMatchObject({ role: 'assistant', content: content || null, tool_calls: [{ id: 'c1' }] });
   });
 
-  test('calls in fragments of a stream, cut short by the length, come back as an error the model can react to', async () => {
+  test('streamed calls cut off by the length limit return an error that the model can handle', async () => {
     const part = (index: number, fields: object) => ({ tool_calls: [{ index, ...fields }] });
     const streamed = streams(
       part(0, { id: 'c1', function: { name: 'pieces', arguments: '{"n"' } }),

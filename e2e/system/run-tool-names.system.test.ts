@@ -1,4 +1,5 @@
-// Names of tools on their way to a provider and back, seen from outside: what the model is offered is safe, what reaches a tool and the record is the Tool's own name.
+// Names of tools on their way to a provider and back, seen from outside: the model sees safe names, the tool and the record have the Tool's
+// own name.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { json } from '../../server/testing/loopback-server.ts';
 import { entriesOf } from '../../server/testing/run-records.ts';
@@ -41,7 +42,7 @@ test.each(['aliases', 'originals'])('a model that answers with %s reaches the to
       .map(({ tool }) => tool)
       .sort(),
   ).toEqual([...tools].sort());
-  // The conversation goes back under the names the provider takes, those it was offered.
+  // The conversation is returned under the provider-safe names that were offered.
   const repeated = second?.messages.flatMap(({ tool_calls = [] }) => tool_calls.map((call) => call.function.name));
   expect(repeated).toEqual(aliases);
 });

@@ -50,7 +50,7 @@ test('applies runnable tools without a warning', async () => {
     expect(await applied(kind, spec, '?dryRun=true')).toEqual({ status: 200, warning: '' });
 });
 
-test('a call that needs approval and cannot run fails without asking, as the authorization check said', async () => {
+test('a call that needs approval and cannot run fails without an approval, as the authorization check reports', async () => {
   await world.put('Tool', 'refund', { endpoint: 'https://bank.example/refund', risk_level: 'high' });
   await world.put('ToolPermission', 'careful', {
     tool_ref: 'refund',

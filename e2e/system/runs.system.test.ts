@@ -1,4 +1,5 @@
-// The main promises of Task runs, seen from outside only: a real svcd over HTTP, fake models and tools on loopback that count what reaches them.
+// The main guarantees of Task runs, seen from outside only: a real svcd over HTTP, fake models and tools on loopback that count their
+// requests.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hang, json, redirect, reset, text, type Answer } from '../../server/testing/loopback-server.ts';
 import { entriesOf, historyOf, typesOf, untilTask } from '../../server/testing/run-records.ts';
@@ -84,7 +85,7 @@ describe('one agent', () => {
     ['no-json', text('{"a":', 200, { 'content-type': 'application/json' }), 'malformed_response'],
     ['hang', hang, 'timeout'],
     ['metadata', redirect('http://169.254.169.254/', 307), 'egress_blocked'],
-  ])('a tool that answers with %s is a typed error the model can react to', async (...[name, answer, code]) => {
+  ])('a tool that answers with %s is a typed error that the model can handle', async (...[name, answer, code]) => {
     await world.tool(`tool-${name}`, [answer], { runtime: { timeout: '300ms' } });
     await world.model(`uses-${name}`, [[`tool-${name}`, {}, 'c1']], 'went on');
     await world.system(`uses-${name}`, { [`user-${name}`]: { model_ref: `uses-${name}`, tools: [`tool-${name}`] } });
@@ -99,7 +100,7 @@ describe('one agent', () => {
     ]);
   });
 
-  test('a tool is tried again under the same key', async () => {
+  test('a tool call is retried under the same key', async () => {
     await world.tool('flaky', [json({}, 503), json({}, 503), json({ n: 3 })], { runtime: { retry: { max_attempts: 3, backoff: '10ms' } } });
     await world.model('patient', [['flaky', {}, 'c1']], 'done');
     await world.system('patient', { patient: { model_ref: 'patient', tools: ['flaky'] } });
@@ -119,7 +120,7 @@ describe('one agent', () => {
 });
 
 describe('retries', () => {
-  test('honour Retry-After for a message, and begin attempts for the Task', async () => {
+  test('follow Retry-After for a message, and start attempts for the Task', async () => {
     const answers = [json({}, 429, { 'retry-after': '1' }), json({}, 500)];
     await world.model('moody', (response, request) =>
       (answers.shift() ?? json({ choices: [{ message: { content: 'fine' } }] }))(response, request),
@@ -141,7 +142,7 @@ describe('retries', () => {
 });
 
 describe('graphs', () => {
-  test('everything that is missing is named at once', async () => {
+  test('all missing references are reported at once', async () => {
     await world.put('Agent', 'lost', { model_ref: 'no-model', tools: ['no-tool'] });
     await world.put('AgentSystem', 'broken', { agents: ['lost', 'ghost'], graph: { lost: { next: 'stranger' } } });
     const task = await world.run('broken', { system: 'broken' });
@@ -150,7 +151,7 @@ describe('graphs', () => {
     expect((await world.run('homeless', { system: 'nowhere' })).status).toMatchObject({ phase: 'Failed', reason: 'validation_failed' });
   });
 
-  test('a cycle needs max_turns and ends at it', async () => {
+  test('a cycle requires max_turns and ends at it', async () => {
     await world.model('plain', 'ok');
     const graph = { ping: { next: 'pong' }, pong: { next: 'ping' } };
     await world.system('cycle', { ping: { model_ref: 'plain' }, pong: { model_ref: 'plain' } }, { graph });
@@ -190,7 +191,7 @@ describe('graphs', () => {
 });
 
 describe('control', () => {
-  test('cancel ends a running Task and aborts what it is doing; a waiting one ends at once', async () => {
+  test('cancel ends a running Task and aborts its call; a waiting one ends at once', async () => {
     const { held, dropped } = holdable();
     await world.model('slow', held(json({})));
     await world.system('slow', { slow: { model_ref: 'slow' } });
@@ -212,7 +213,7 @@ describe('control', () => {
   });
 });
 
-/** Answers that are held back until `release`; `dropped` resolves when a caller gives one up. */
+/** Answers held back until `release`; `dropped` resolves when a caller aborts. */
 function holdable() {
   let open = false;
   let drop: () => void = () => undefined;
@@ -223,8 +224,8 @@ function holdable() {
   return { held, dropped, release: () => void (open = true) };
 }
 
-describe('a worker that goes away', () => {
-  test('by SIGTERM lets a tool call end, gives the Task back, and what is recorded is not done again', async () => {
+describe('a worker that exits', () => {
+  test('by SIGTERM lets a tool call end and releases the Task, and recorded steps are not repeated', async () => {
     let finish: () => void = () => undefined;
     await world.tool('slow-tool', [(response, request) => void (finish = () => json({ n: 1 })(response, request))]);
     await world.model('t1', [['slow-tool', {}, 'c1']], 'done');
@@ -236,7 +237,7 @@ describe('a worker that goes away', () => {
     await world.put('Task', 'term-model', { system: 't2' });
     await Promise.all([world.called('slow-tool', 1), world.called('t2', 1)]);
     const exited = world.restart('SIGTERM');
-    // The worker drops its model calls first: it is stopping, and the tool call is still under way.
+    // The worker drops its model calls first: it is stopping, and the tool call is still in flight.
     await dropped;
     release();
     finish();
@@ -249,7 +250,7 @@ describe('a worker that goes away', () => {
     expect(world.modelCalls('t2')).toHaveLength(2);
   });
 
-  test('by kill -9 has its calls sent again under the same id, those of high risk not; definitions stay as they were', async () => {
+  test('by kill -9 has its calls repeated under the same id except high-risk ones, and definitions stay as they were', async () => {
     const { held, release } = holdable();
     await world.tool('before', [json({ ok: 1 })]);
     await world.tool('low', [held(json({ ok: 1 }))]);

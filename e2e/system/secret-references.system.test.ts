@@ -64,7 +64,7 @@ interface Outcome {
   readonly sent: string;
 }
 
-/** Applies the objects and waits for both Tasks: what the runs recorded, and every request that went out. */
+/** Applies the objects and waits for both Tasks: the records of the runs, and every request that went out. */
 async function runAll(url: string, ref: string): Promise<Outcome> {
   const sink = await startLoopbackServer(json({}));
   cleanups.push(() => sink.close());
@@ -81,7 +81,7 @@ async function runAll(url: string, ref: string): Promise<Outcome> {
 
 const SPELLINGS = ['ENCRYPTION-KEY', 'ENCRYPTION_KEY', 'default/ENCRYPTION-KEY'];
 
-describe('server with a worker in it', () => {
+describe('server with an embedded worker', () => {
   test.each(SPELLINGS)('gives a writer nothing for %s', async (ref) => {
     const server = await startServerProcess({ args: ARGS, env: ENV });
     cleanups.push(server.dispose);
@@ -90,7 +90,7 @@ describe('server with a worker in it', () => {
     expect([sent, traces.includes(KEY)]).toEqual(['[]', false]);
   });
 
-  test('gives a command no variable of its own environment, and a Secret of the operator to each consumer', async () => {
+  test('passes no own environment variable to a command, and an operator Secret to each consumer', async () => {
     const server = await startServerProcess({ args: ARGS, env: ENV });
     cleanups.push(server.dispose);
     const { traces, sent } = await runAll(server.url, 'own');
@@ -99,7 +99,7 @@ describe('server with a worker in it', () => {
     expect(traces).not.toMatch(/SVC_|PGPASSWORD|NODE_ENV/);
   });
 
-  test('does not start under a prefix that reaches its own variables', async () => {
+  test('does not start with a prefix that matches its own variables', async () => {
     for (const prefix of ['', 'SVC_', 'SVC_SECRET_E']) {
       const { code, stderr } = await runSvcd([`--secret-env-prefix=${prefix}`], ENV);
       expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^error: option '--secret-env-prefix' must [^\n]+\n$/) });

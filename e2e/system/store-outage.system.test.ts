@@ -32,7 +32,7 @@ describe.skipIf(withoutPostgres('probes while PostgreSQL is away'))('while Postg
     };
   };
 
-  test('readiness says within two seconds that it is the store, figures stay, and both come back by themselves', async () => {
+  test('readiness reports a store outage within two seconds, metrics stay available, and both recover by themselves', async () => {
     for (const { url } of [server, worker]) expect(await ready(url)).toMatchObject({ status: 200, failing: [] });
     await postgres.stop('immediate');
     for (const { url } of [server, worker]) {

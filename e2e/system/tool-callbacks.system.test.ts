@@ -1,4 +1,4 @@
-// Tools that accept a call and answer later, in whole processes: the reply reaches a run wherever its worker is, and whether it lives.
+// Tools that accept a call and answer later, in whole processes: the reply reaches the run on any worker, dead or alive.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startLoopbackServer, type Answer, type LoopbackServer } from '../../server/testing/loopback-server.ts';
 import { startPostgres, withoutPostgres, type PostgresServer } from '../../server/testing/postgres-server.ts';
@@ -13,7 +13,7 @@ const QUICK = [
   '8s',
   '--allow-private-tool-endpoints',
 ];
-/** Takes calls, and knows no questions. */
+/** Accepts calls without approval. */
 const acceptsOnly: Answer = (response, { method }) => void response.writeHead(method === 'POST' ? 202 : 405).end();
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -38,7 +38,7 @@ const put = (server: ServerProcess, plural: string, name: string, spec: unknown)
 const task = (server: ServerProcess) => api(server, 'GET', '/v1/tasks/order');
 const phase = async (server: ServerProcess) => (await task(server)).status.phase as string;
 
-/** A Task whose agent calls the tool once and then says what it got. */
+/** A Task whose agent calls the tool once and then repeats its result. */
 async function start(server: ServerProcess, tool: LoopbackServer): Promise<void> {
   const script = '- tools: [{ tool: shop, input: { n: 1 } }]\n- text: "told: {{ last_tool_output }}"\n';
   const runtime = { timeout: '60s' };
@@ -49,7 +49,7 @@ async function start(server: ServerProcess, tool: LoopbackServer): Promise<void>
   await put(server, 'tasks', 'order', { system: 'shopping' });
 }
 
-/** Answers as the tool does; resolves with the status. */
+/** Replies as the tool does; resolves with the status. */
 async function callBack(tool: LoopbackServer, body: unknown, request = 0): Promise<number> {
   const { callback } = JSON.parse(tool.seen[request]?.body ?? '{}') as { callback: { url: string; token: string } };
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${callback.token}` };
@@ -79,7 +79,7 @@ describe('one server with its worker', () => {
     expect(posts(tool)).toHaveLength(1);
   });
 
-  test('a reply that denies is recorded as what it is', async () => {
+  test('a denying reply is recorded as a denial', async () => {
     const server = await startServerProcess({ args: QUICK });
     cleanups.push(() => server.dispose());
     const tool = await serve(acceptsOnly);
@@ -128,7 +128,7 @@ describe.skipIf(withoutPostgres('replies to tool calls across processes'))('serv
     return started;
   }
 
-  test('a reply that comes while no worker lives is what the next one finds; the tool is called once', async () => {
+  test('a reply that arrives without a live worker is processed by the next one; the tool is called once', async () => {
     const url = await postgres.createDatabase();
     const [a, b] = await Promise.all([server(url), server(url)]);
     const dying = await worker(url, '--public-url', b.url);
@@ -143,7 +143,7 @@ describe.skipIf(withoutPostgres('replies to tool calls across processes'))('serv
     expect(posts(tool)).toHaveLength(1);
   });
 
-  test('a worker that knows no public URL offers no callback, and asks', async () => {
+  test('a worker without a public URL offers no callback, and requires approval', async () => {
     const url = await postgres.createDatabase();
     const a = await server(url);
     await worker(url);

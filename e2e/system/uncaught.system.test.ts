@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest';
 import { startServerProcess } from '../../server/testing/server-process.ts';
 
-/** Code that runs before svcd and fails, in the way of the test, when the process gets SIGUSR2. */
+/** Code that runs before svcd and throws, in the way of the test, when the process gets SIGUSR2. */
 const fault = (statement: string) => `--import data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => { ${statement} })`)}`;
 
 test.each([
   ['an exception', "throw new Error('boom')"],
   ['a rejection', "void Promise.reject(new Error('boom'))"],
-])('%s that nothing caught is logged, and the server stops in order with exit code 1', async (_kind, statement) => {
+])('an uncaught %s is logged, and the server stops in order with exit code 1', async (_kind, statement) => {
   const server = await startServerProcess({ env: { NODE_OPTIONS: fault(statement) } });
   process.kill(server.pid, 'SIGUSR2');
   await expect.poll(() => server.log.map(({ msg }) => msg)).toContain('an error that nothing caught; stopping');

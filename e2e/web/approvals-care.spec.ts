@@ -1,4 +1,5 @@
-// Deciding with care: many calls at once, the gravest ones, by keys alone, beside somebody else, and when the time or the server goes away.
+// Careful decisions: many calls at once, high and critical risk, by keys alone, beside another person, and when the time or the server runs
+// out.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -38,7 +39,7 @@ test.beforeEach(async ({ emptyWorld: world }) => {
   for (const name of Object.keys(RUNS)) await world.untilPhase(`mailroom/${name}`, ['WaitingApproval']);
 });
 
-test('keys go along the rows and read what is open; arrows scroll where one reads', async ({ page, emptyWorld: world }) => {
+test('keys move along the rows and open them; arrows scroll the text in focus', async ({ page, emptyWorld: world }) => {
   await page.goto(inbox(world));
   const rows = queue(page).getByRole('link');
   await expect(rows).toHaveCount(5);
@@ -55,7 +56,7 @@ test('keys go along the rows and read what is open; arrows scroll where one read
   expect(page.url()).toBe(address);
 });
 
-test('a batch shows what it would approve, and is approved by keys', async ({ page, emptyWorld: world }) => {
+test('a batch shows the inputs that it would approve, and is approved by keys', async ({ page, emptyWorld: world }) => {
   await page.goto(inbox(world));
   for (const name of ['news-1', 'news-2', 'party'])
     await queue(page)
@@ -77,7 +78,7 @@ test('a batch shows what it would approve, and is approved by keys', async ({ pa
   for (const name of ['news-1', 'news-2']) await world.untilPhase(`mailroom/${name}`, ['Succeeded']);
 });
 
-test('an input that is too long to be read in a batch is decided by itself', async ({ page, emptyWorld: world }) => {
+test('an input too long for a batch is decided by itself', async ({ page, emptyWorld: world }) => {
   await byHand(world, 'endless', { input: JSON.stringify({ to: 'all', body: 'x'.repeat(1_000_000) }) });
   await page.goto(`${inbox(world)}?item=ToolApproval%2Fmailroom%2Fendless`);
   await decision(page).getByRole('radio', { name: 'Bytes' }).click();
@@ -90,7 +91,7 @@ test('an input that is too long to be read in a batch is decided by itself', asy
   await expect(page.getByRole('dialog')).toContainText('too long an input');
 });
 
-test('a critical call takes the name, typed', async ({ page, emptyWorld: world }) => {
+test('a critical call requires its name to be typed', async ({ page, emptyWorld: world }) => {
   await page.goto(inbox(world));
   await row(page, 'archive-drop').click();
   await expect(decision(page).getByText('critical risk')).toBeVisible();
@@ -161,7 +162,7 @@ test('an unsent draft of an approval is restored after another approval was open
   await expect(decision(page).getByRole('group', { name: 'Command line' })).toContainText('subscribers@example.org');
 });
 
-test('an approval whose time ends while it is confirmed is over, and says so', async ({ page, emptyWorld: world }) => {
+test('an approval that expires during its confirmation is reported as expired', async ({ page, emptyWorld: world }) => {
   await byHand(world, 'brief', { tool: 'archive-drop', operation_class: 'delete', input: '{"archive":"2020"}', ttl: '8s' });
   await page.goto(`${inbox(world)}?item=ToolApproval%2Fmailroom%2Fbrief`);
   await expect(decision(page).getByRole('button', { name: 'Approve' })).toBeEnabled();
@@ -169,11 +170,11 @@ test('an approval whose time ends while it is confirmed is over, and says so', a
   await expect(decision(page).getByLabel(/to approve/)).toBeFocused();
   await expect(decision(page).getByText('Nobody decided in time.')).toBeVisible({ timeout: 20_000 });
   await expect(decision(page).getByRole('button', { name: 'Confirm: approve' })).toHaveCount(0);
-  // Focus was in what is gone.
+  // The focused element was removed.
   await expect(decision(page).getByRole('heading', { level: 2 }).first()).toBeFocused();
 });
 
-test('on a low screen there is room to read and a way to the buttons', async ({ page, emptyWorld: world }) => {
+test('a low screen leaves room to read and to reach the buttons', async ({ page, emptyWorld: world }) => {
   await page.setViewportSize({ width: 320, height: 256 });
   await page.goto(inbox(world));
   await row(page, 'archive-drop').click();

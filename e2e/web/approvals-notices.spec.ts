@@ -1,4 +1,4 @@
-// Notices of the browser, with a browser that writes them down: one for what is new, with nothing in it that was meant for the tool, taken back once decided.
+// Browser notifications, with a browser that records them: one for each new approval, without the tool's input, withdrawn once decided.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -15,7 +15,7 @@ interface Asked {
   readonly spec: { readonly task_ref: string; readonly input: string };
 }
 
-/** A page that nobody looks at, whose notices are kept to be read. */
+/** A hidden page, whose notifications are recorded. */
 async function recordNotices(page: Page): Promise<() => Promise<Note[]>> {
   await page.addInitScript(() => {
     const notes: { title: string; body: string; open: boolean }[] = [];
@@ -49,7 +49,7 @@ test('an approval that appears after the page has loaded is notified once, witho
   const notices = await recordNotices(page);
   let answer: () => void = () => undefined;
   const asking = new Promise<void>((resolve) => (answer = resolve));
-  // The page's first list of what waits comes when there is something new in it.
+  // The page's first list loads after a new approval was added.
   await page.route(/resources\.list.*ToolApproval/, async (route) => {
     await asking;
     await route.continue();

@@ -63,14 +63,14 @@ test.beforeEach(async ({ emptyWorld: world }) => {
   await world.apply(documents(all.map(approval)), NAMESPACE);
 });
 
-test('the risk of each is known, however many tools there are', async ({ page, emptyWorld: world }) => {
+test('the risk of every call is shown, however many tools there are', async ({ page, emptyWorld: world }) => {
   await page.goto(`${world.url}/n/${NAMESPACE}/inbox?q=call-`);
   const risks = page.getByRole('group', { name: 'Risk' });
   for (const risk of ['critical', 'high', 'medium'])
     await expect(risks.getByRole('button', { name: risk })).toContainText(String(COUNT / 4));
 });
 
-test('a run that works elsewhere while it asks is found by its system', async ({ page, emptyWorld: world }) => {
+test('a run that works on another branch while it waits is found by its system', async ({ page, emptyWorld: world }) => {
   await page.goto(`${world.url}/n/${NAMESPACE}/inbox?group=system`);
   await expect(page.getByRole('heading', { name: 'two-branches' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Other runs' })).toHaveCount(0);

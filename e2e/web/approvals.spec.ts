@@ -1,4 +1,4 @@
-// Deciding approvals: what will run is read, decisions are confirmed and answered, records are checked in the browser.
+// Deciding approvals: the plan is read, decisions are confirmed and answered, records are verified in the browser.
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
@@ -9,7 +9,7 @@ const row = (page: Page, text: string) => queue(page).getByRole('link').filter({
 
 test.describe.configure({ mode: 'serial', timeout: 120_000 });
 
-test('the queue is in the order of expiry, and the most urgent item is open', async ({ page, world }) => {
+test('the queue is sorted by expiry, and the most urgent item is open', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/inbox`);
   await expect(queue(page).getByRole('link')).toHaveCount(4);
   await expect(queue(page).getByRole('link').first()).toContainText('invoice-delete');
@@ -23,7 +23,7 @@ test('the queue is in the order of expiry, and the most urgent item is open', as
   await expect(decision(page).getByRole('link', { name: 'ToolPermission invoice-delete' })).toBeVisible();
 });
 
-test('from the rule that asked, another one can be tried on the same call', async ({ page, world }) => {
+test('another rule can be tried on the same call from the rule that requested approval', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/inbox`);
   await decision(page).getByRole('link', { name: 'Try another rule' }).click();
   await expect(page).toHaveURL(/simulator\?agent=billing&tool=invoice-delete&operation=delete&task=invoice-cleanup$/);
@@ -32,7 +32,7 @@ test('from the rule that asked, another one can be tried on the same call', asyn
 });
 
 for (const theme of ['light', 'dark'] as const) {
-  test(`nothing keeps people out, ${theme}`, async ({ page, world }) => {
+  test(`the approval pages have no accessibility violations, ${theme}`, async ({ page, world }) => {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     for (const address of ['inbox', 'inbox?view=history']) {
       await page.goto(`${world.url}/n/operations/${address}`);
@@ -98,7 +98,7 @@ test('a review is sent back with a comment, and the next version shows what chan
   await expect(decision(page).getByRole('region', { name: 'What changed' })).toContainText('310,000 euros outstanding');
 });
 
-test('the history has each decision with its record, checked here', async ({ page, world }) => {
+test('the history shows each decision with its record, verified in the browser', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/inbox?view=history`);
   const list = page.getByRole('list', { name: 'Past approvals' });
   await expect(list.getByRole('link')).toHaveCount(3);

@@ -1,4 +1,5 @@
-// Inbox of an approver and of a refused decider: who may decide shows before anybody presses, and an approver changes nothing else.
+// Inbox of an approver and of a refused decider: the required decider is shown before anybody presses, and an approver changes nothing
+// else.
 import type { Page } from '@playwright/test';
 import { createWorld, type World } from '../world/world.ts';
 import { expect, test } from './fixtures.ts';
@@ -56,7 +57,7 @@ async function signIn(page: Page, name: string): Promise<void> {
 }
 const decision = (page: Page) => page.getByRole('region', { name: 'Decision', exact: true });
 
-test('creator of the Task sees why the decision takes another person, and cannot press', async ({ page, signals }) => {
+test('creator of the Task sees why the decision requires another person, and cannot press', async ({ page, signals }) => {
   signals.allow(REFUSED);
   await signIn(page, 'ann');
   await expect(decision(page).getByText(/another person: ann created Task default\/refund; .* except root$/)).toBeVisible();

@@ -1,7 +1,7 @@
-// The first screen: what needs a person, what runs, how it went; and what an empty server shows instead.
+// The first screen: open work, current runs, results; and the replacement on an empty server.
 import { expect, test } from './fixtures.ts';
 
-test('the dashboard shows what waits, what runs and how runs went', async ({ page, world }) => {
+test('the dashboard shows waiting work, current runs and results', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/dashboard`);
   const decisions = page.getByRole('region', { name: 'Approvals' });
   await expect(decisions.getByRole('listitem')).toHaveCount(4);
@@ -18,7 +18,7 @@ test('the dashboard shows what waits, what runs and how runs went', async ({ pag
   await expect(page).toHaveURL(/\/inbox\?item=TaskApproval/);
 });
 
-test('an empty server leads to a first run', async ({ page, emptyWorld }) => {
+test('an empty server shows the steps to a first run', async ({ page, emptyWorld }) => {
   await page.goto(`${emptyWorld.url}/n/default/dashboard`);
   const first = page.getByRole('region', { name: 'First steps' });
   await expect(first.getByRole('list', { name: 'Steps to a first run' }).getByRole('listitem')).toHaveCount(4);
@@ -26,7 +26,7 @@ test('an empty server leads to a first run', async ({ page, emptyWorld }) => {
   await expect(page).toHaveURL(/\/welcome$/);
 });
 
-test('workers show their slots and what they hold', async ({ page, world }) => {
+test('workers show their slots and the runs they hold', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/workers`);
   await page.getByRole('grid', { name: 'Workers' }).getByRole('row').nth(1).click();
   await expect(page).toHaveURL(/peek=Worker/);

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
-/** The designer is a chunk of its own, which a machine that builds at the same time hands out slowly. */
+/** The designer is a chunk of its own, which a busy machine serves slowly. */
 const FIRST_LOOK_MS = 30_000;
 const canvas = (page: Page, name: string) => page.getByRole('group', { name: `Canvas of ${name}` });
 const outline = (page: Page, name: string) => page.getByRole('tree', { name: `Outline of ${name}` });
@@ -22,7 +22,7 @@ async function add(page: Page, name: string): Promise<void> {
 
 test.use({ baseURL: async ({ world }, use) => use(world.url) });
 
-test('a system is drawn with its agents, routes and what they may do', async ({ page }) => {
+test('a system is drawn with its agents, routes and permissions', async ({ page }) => {
   await system(page, 'service-desk');
   await expect(canvas(page, 'service-desk')).toBeVisible();
   await expect(page.getByRole('group', { name: /^Agent triage, a run starts here/ })).toBeVisible();
@@ -37,7 +37,7 @@ test('a system is drawn with its agents, routes and what they may do', async ({ 
   await expect(inspector.getByRole('heading', { name: 'billing' })).toBeVisible();
 });
 
-test('a new system grows from the keyboard alone, and is applied', async ({ page, world }) => {
+test('a new system is built by keyboard alone, and applied', async ({ page, world }) => {
   await page.goto('/n/operations/new/agent-systems');
   await expect(page.getByRole('heading', { name: 'Add the first agent' })).toBeVisible({ timeout: FIRST_LOOK_MS });
   await page.getByRole('textbox', { name: 'Name' }).fill('front-office');
@@ -66,7 +66,7 @@ test('a new system grows from the keyboard alone, and is applied', async ({ page
   });
 });
 
-test('a new system begins with what was asked for: a copy, a template, a name', async ({ page, signals }) => {
+test('a new system starts from the requested copy, template or name', async ({ page, signals }) => {
   signals.allow(/404/);
   await page.goto('/n/operations/agent-systems');
   await page.getByRole('row', { name: /service-desk/ }).focus();
@@ -86,7 +86,7 @@ test('a new system begins with what was asked for: a copy, a template, a name', 
   await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('night-shift', { timeout: FIRST_LOOK_MS });
 });
 
-test('a system that is deleted elsewhere is made again', async ({ page, world, signals }) => {
+test('a system deleted elsewhere can be created again', async ({ page, world, signals }) => {
   signals.allow(/404/);
   await world.apply(
     'apiVersion: svc.dev/v1\nkind: AgentSystem\nmetadata: { name: fleeting, namespace: operations }\nspec: { agents: [triage, risk] }\n',
@@ -125,7 +125,7 @@ test('canvas and YAML are one text with one undo', async ({ page }) => {
   await expect(agent(page, 'risk-management')).toBeHidden();
 });
 
-test('while the YAML cannot be read the canvas stays, and says which line is wrong', async ({ page }) => {
+test('unreadable YAML keeps the canvas and reports the wrong line', async ({ page }) => {
   await system(page, 'service-desk', '?code=true');
   const yaml = page.getByRole('textbox', { name: 'YAML of service-desk' });
   await yaml.getByText('agents:').first().click();
@@ -139,7 +139,7 @@ test('while the YAML cannot be read the canvas stays, and says which line is wro
   await expect(banner).toBeHidden();
 });
 
-test('a review that was overtaken says so, and is looked at again', async ({ page, world }) => {
+test('a review made stale by another change is reported, and repeated', async ({ page, world }) => {
   const version = (words: string) =>
     `apiVersion: svc.dev/v1\nkind: AgentSystem\nmetadata: { name: contested, namespace: operations, annotations: { svc.dev/description: ${words} } }\nspec: { agents: [risk] }\n`;
   await world.apply(version('first'));
@@ -217,7 +217,7 @@ test('a run is started from the canvas and shown on it', async ({ page }) => {
   await expect(bar).toBeHidden();
 });
 
-test('agents are copied in one window and pasted in another, whatever was clicked before', async ({ page, context, world }) => {
+test('agents copied in one window are pasted in another, whatever was clicked before', async ({ page, context, world }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await world.apply(
     'apiVersion: svc.dev/v1\nkind: AgentSystem\nmetadata: { name: annex, namespace: operations }\nspec: { agents: [risk] }\n',
@@ -242,7 +242,7 @@ test('agents are copied in one window and pasted in another, whatever was clicke
   await other.close();
 });
 
-test('a narrow window has the canvas above the inspector', async ({ page }) => {
+test('a narrow window shows the canvas above the inspector', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await system(page, 'service-desk');
   await expect(agent(page, 'triage')).toBeInViewport();
@@ -275,7 +275,7 @@ test('a drawing is restored after a visit to another tab, with its undo history 
   await add(page, 'answers');
   await page.keyboard.press('f');
   await expect(view).not.toHaveAttribute('style', first ?? '');
-  // The view comes to rest.
+  // The viewport settles.
   let kept = '';
   await expect(async () => {
     const before = kept;
@@ -294,7 +294,7 @@ test('a drawing is restored after a visit to another tab, with its undo history 
   await expect(page.getByText('No changes', { exact: true })).toBeVisible();
 });
 
-test('a long system is walked by keyboard: what is selected, found or left over is in sight and has the focus', async ({ page, world }) => {
+test('a long system is walked by keyboard: the selected, found or remaining item is visible and focused', async ({ page, world }) => {
   const names = Array.from({ length: 40 }, (_, index) => `step-${index + 10}`);
   const routes = names.slice(1).map((name, index) => `${names[index]}: { next: ${name} }`);
   await world.apply(
@@ -326,7 +326,7 @@ test('a long system is walked by keyboard: what is selected, found or left over 
   await expect(tree.getByRole('treeitem', { name: /^Agent step-40/, selected: true })).toBeInViewport();
 });
 
-test('the problems are those of the whole text, and of the namespace it names', async ({ page, context }) => {
+test('problems cover the whole text and the namespace that it names', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto('/n/default/new/agent-systems?code=true');
   const yaml = page.getByRole('textbox', { name: /^YAML of/ });
@@ -365,7 +365,7 @@ test('moves by hand and Tidy up are undone like every other change', async ({ pa
   await expect(page.getByText('No changes', { exact: true })).toBeVisible();
 });
 
-test('an old route says more without being left, and the inspector says what the text says', async ({ page, world }) => {
+test('an old route can be extended in place, and the inspector shows the state of the text', async ({ page, world }) => {
   await world.apply(
     'apiVersion: svc.dev/v1\nkind: AgentSystem\nmetadata: { name: old-form, namespace: operations }\nspec: { agents: [triage, risk], graph: { triage: { next: risk } } }\n',
   );

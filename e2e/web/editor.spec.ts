@@ -1,4 +1,4 @@
-// Changing an object by its YAML: what is offered and said while one writes, the review, the write, and a change by somebody else.
+// Changing an object by its YAML: suggestions and problems while typing, the review, the write, and a change by somebody else.
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
@@ -27,11 +27,11 @@ async function reviewAndApply(page: Page, agent: string): Promise<void> {
   await expect(page.getByText(`Agent ${agent} applied`)).toBeVisible();
 }
 
-test('offers keys and live names, and says what is wrong where it is', async ({ page, world }) => {
+test('the editor offers keys and live names, and reports problems in their place', async ({ page, world }) => {
   await openYaml(page, world.url);
   await writeLine(page, '  too');
   await page.keyboard.press('Control+Space');
-  // By the pointer: keys are the text's for a moment after suggestions open, so that nobody takes one unawares.
+  // By the pointer: for a moment after suggestions open, keys belong to the text, so that nobody accepts one by accident.
   await page.getByRole('option', { name: 'tools', exact: true }).click();
   await page.keyboard.type('led');
   await page.getByRole('option', { name: 'ledger-search' }).click();
@@ -57,7 +57,7 @@ test('a change is reviewed, applied and confirmed', async ({ page, world }) => {
   await expect(page.getByText('No changes', { exact: true })).toBeVisible();
 });
 
-test('a draft outlives the page', async ({ page, world }) => {
+test('a draft survives closing the page', async ({ page, world }) => {
   await openYaml(page, world.url);
   await writeLine(page, '  # to be continued');
   await expect(page.getByText(/kept as a draft/)).toBeVisible();
@@ -81,7 +81,7 @@ test('a concurrent change of somebody else is merged, not lost', async ({ page, 
   expect(stored.spec).toMatchObject({ prompt: 'Answer kindly.', roles: ['night'] });
 });
 
-test('a change by somebody else while the review is open is said there, and merged', async ({ page, world }) => {
+test('a change by somebody else during the review is reported there, and merged', async ({ page, world }) => {
   await openYaml(page, world.url);
   await writeLine(page, '  tools: [ledger-search]');
   await page.getByRole('button', { name: 'Review and apply' }).click();
@@ -98,7 +98,7 @@ test('a change by somebody else while the review is open is said there, and merg
   expect([stored.spec.prompt, stored.spec.tools]).toEqual(['Answer at once.', ['ledger-search']]);
 });
 
-test('a draft of an object that was deleted and made again meanwhile is merged with the new one', async ({ page, world, signals }) => {
+test('a draft of an object that was deleted and created again is merged with the new one', async ({ page, world, signals }) => {
   signals.allow(/409/);
   const made = (tool: string) =>
     world.apply(
@@ -122,7 +122,7 @@ test('a draft of an object that was deleted and made again meanwhile is merged w
   expect([stored.spec.prompt, stored.spec.roles]).toEqual(['After.', ['night']]);
 });
 
-test('a draft that nobody decided on is still offered after another one was begun', async ({ page, world }) => {
+test('an undecided draft is still offered after another one was begun', async ({ page, world }) => {
   await openYaml(page, world.url);
   await writeLine(page, '  # the long one');
   await expect(page.getByText(/kept as a draft/)).toBeVisible();

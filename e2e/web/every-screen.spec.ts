@@ -1,4 +1,4 @@
-// Opens every screen there is, furnished and empty, in both themes: no fault in the page, nothing that keeps people out.
+// Opens every screen, furnished and empty, in both themes: no fault in the page, no accessibility violations.
 import { AxeBuilder } from '@axe-core/playwright';
 import { kinds } from '@svc/shared/kinds';
 import type { Page } from '@playwright/test';
@@ -61,7 +61,7 @@ const VIOLATIONS = { resultTypes: ['violations' as const] };
 async function settle(page: Page): Promise<void> {
   await page.getByRole('main').waitFor();
   await page.getByRole('heading', { level: 1 }).first().waitFor();
-  // Lazily loaded parts and first reads: nothing on the screen says that it is still busy.
+  // Waits for lazily loaded parts and first reads: no busy indicator is left on the screen.
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
 }
 
@@ -73,14 +73,14 @@ async function barriers(builder: AxeBuilder): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary ?? ''}`));
 }
 
-/** The page goes by the system's theme, live: what a theme can spoil is looked at again in the dark. */
+/** The page follows the system's theme live: checks that depend on the theme run again in the dark. */
 async function expectNoBarriers(page: Page): Promise<void> {
   await settle(page);
   expect(page.frames()).toHaveLength(1);
   expect(await barriers(new AxeBuilder({ page }).options(VIOLATIONS))).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  // axe is in the page already.
+  // axe is already injected.
   const again = new AxeBuilder({ page, axeSource: 'window.axe' });
   expect(await barriers(again.options(VIOLATIONS).withRules(['color-contrast']))).toEqual([]);
 }

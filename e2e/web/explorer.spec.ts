@@ -12,7 +12,7 @@ async function expectAccessible(page: Page): Promise<void> {
   expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)).toEqual([]);
 }
 
-test('a list is narrowed, and the address keeps how', async ({ page, world }) => {
+test('a filtered list keeps its filters in the address', async ({ page, world }) => {
   await page.goto(at(world.url, 'agents'));
   const list = page.getByRole('grid', { name: 'Agents' });
   await expect(list.getByRole('row', { name: /billing/ })).toBeVisible();
@@ -30,7 +30,7 @@ test('a list is narrowed, and the address keeps how', async ({ page, world }) =>
   await expect(list.getByRole('row', { name: /answers/ })).toBeVisible();
 });
 
-test('filters are kept as a view, come back by its name, and go again', async ({ page, world }) => {
+test('filters are saved as a view, restored by its name, and removed again', async ({ page, world }) => {
   await page.goto(at(world.url, 'agents?labels=team%3Dfinance'));
   const list = page.getByRole('grid', { name: 'Agents' });
   await page.getByRole('button', { name: 'Own filters' }).click();
@@ -68,7 +68,7 @@ test('rows are walked, selected and opened by keyboard', async ({ page, world })
   await expect(page.getByRole('heading', { level: 1, name: 'billing' })).toBeVisible();
 });
 
-test('the page of an object says what it is, what it needs and what happened', async ({ page, world }) => {
+test('the page of an object shows its fields, its references and its events', async ({ page, world }) => {
   await page.goto(at(world.url, 'agents/billing'));
   await expect(page.getByRole('heading', { level: 1, name: 'billing' })).toBeVisible();
   await expect(page.getByRole('tabpanel').getByRole('link', { name: 'invoice-delete' })).toBeVisible();
@@ -96,7 +96,7 @@ test('labels change on several objects, each with its result', async ({ page, wo
   await expect(page.getByRole('status').filter({ hasText: '2 tools' })).toBeVisible();
 });
 
-test('an object is created from a template, a taken name is explained, and it goes with its consequence named', async ({
+test('an object is created from a template, a taken name is explained, and a deletion names its consequence', async ({
   page,
   world,
   signals,
@@ -147,7 +147,7 @@ test('missing references of a new object or an import are listed before the writ
   await expect(page.getByText('Missing reference: ModelEndpoint default/refund-model.')).toBeVisible();
 });
 
-test('an export holds what the filters leave, the search by name included', async ({ page, world }) => {
+test('an export holds the filtered objects, the search by name included', async ({ page, world }) => {
   await page.goto(at(world.url, 'agents?q=bil'));
   await expect(page.getByRole('grid', { name: 'Agents' }).getByRole('row', { name: /billing/ })).toBeVisible();
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export matches as YAML' }).click()]);
@@ -155,7 +155,7 @@ test('an export holds what the filters leave, the search by name included', asyn
   expect(text.match(/^ {2}name: .*/gm)).toEqual(['  name: billing']);
 });
 
-test('a label that no selector can name is shown and is no way to an error', async ({ page, world }) => {
+test('a label outside the selector syntax is shown without a link', async ({ page, world }) => {
   await world.apply(
     'kind: AgentRole\nmetadata: { name: noted, namespace: operations, labels: { note: hello world, team: x } }\nspec: {}\n',
   );
@@ -169,7 +169,7 @@ test('a label that no selector can name is shown and is no way to an error', asy
   await expect(row.getByTitle(/Only objects with note/)).toHaveCount(0);
 });
 
-test('a selector in an address that is none is explained, and goes with one press', async ({ page, world, signals }) => {
+test('an invalid selector in an address is explained, and removed with one press', async ({ page, world, signals }) => {
   signals.allow(/400/);
   await page.goto(at(world.url, 'agents?labels=team%20in%20(finance'));
   await expect(page.getByRole('heading', { name: 'These filters are not valid' })).toBeVisible();
@@ -206,7 +206,7 @@ test('a change prepared for an object is not applied to its successor of the sam
   await expect(page.getByText('This is the new one')).toHaveCount(0);
 });
 
-test('an object that is deleted elsewhere stays to be read and can be made again', async ({ page, world, signals }) => {
+test('an object deleted elsewhere stays readable and can be created again', async ({ page, world, signals }) => {
   signals.allow(/404/);
   await world.apply('kind: AgentRole\nmetadata: { name: fleeting, namespace: operations }\nspec: { permissions: [notes] }\n', 'operations');
   await page.goto(at(world.url, 'agent-roles/fleeting'));
@@ -255,7 +255,7 @@ spec:
   promt: a typing mistake
 `;
 
-test('documents are tried first, then go in one transaction', async ({ page, world, signals }) => {
+test('documents are checked first, then applied in one transaction', async ({ page, world, signals }) => {
   signals.allow(/400/);
   await page.goto(at(world.url, 'import'));
   await page
@@ -272,11 +272,7 @@ test('documents are tried first, then go in one transaction', async ({ page, wor
   await expect(page.getByRole('heading', { level: 1, name: 'imported-notes' })).toBeVisible();
 });
 
-test('the documents with problems are left out at once, and too many are refused before they are tried', async ({
-  page,
-  world,
-  signals,
-}) => {
+test('faulty documents are excluded at once, and too many are refused before the check', async ({ page, world, signals }) => {
   signals.allow(/400|409/);
   await page.goto(at(world.url, 'import'));
   const files = page.getByLabel('Files to import');

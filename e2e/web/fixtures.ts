@@ -8,7 +8,7 @@ export { expect } from '@playwright/test';
 export interface Signals {
   /** Faults in the page so far, one line each. */
   readonly faults: readonly string[];
-  /** Faults that this test brings about on purpose: lines that match are left out. */
+  /** Faults that this test causes on purpose: matching lines are left out. */
   allow(pattern: RegExp): void;
 }
 
@@ -22,7 +22,7 @@ interface Fixtures {
 
 type WorldKind = 'furnished' | 'empty';
 
-/** Servers of the file whose tests run; those of the file before are gone. */
+/** Servers of the current test file; those of the previous file are stopped. */
 interface Worlds {
   of(file: string, kind: WorldKind): Promise<World>;
 }
@@ -57,7 +57,7 @@ async function listen(page: Page): Promise<readonly string[]> {
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
   page.on('requestfailed', (request) => {
     const why = request.failure()?.errorText ?? '';
-    // A page that is left ends its own requests.
+    // A page being left aborts its own requests.
     if (why !== 'net::ERR_ABORTED') faults.push(`request failed: ${request.url()} ${why}`);
   });
   page.on('response', (response) => {

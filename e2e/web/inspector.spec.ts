@@ -21,7 +21,7 @@ test('Space opens the focused row in the inspector, which follows the arrows and
   await expect(page.getByRole('row', { name: /collector/ })).toBeFocused();
 });
 
-test('a click on the button of a row opens the inspector, which takes the focus and gives it back', async ({ page, world }) => {
+test('a click on the button of a row opens the inspector, which takes the focus and returns it', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/tools`);
   const row = page.getByRole('row', { name: /invoice-delete/ });
   await row.hover();
@@ -57,7 +57,7 @@ test('a run opens in the inspector with its result, and its page from there', as
   await expect(page.getByRole('complementary', { name: 'Agent system: unreliable' })).toHaveCount(0);
 });
 
-test('a related object of an approval opens beside the inbox, without leaving what was begun', async ({ page, world }) => {
+test('a related object of an approval opens beside the inbox, without leaving the unsent decision', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/inbox`);
   await expect(page.getByRole('complementary', { name: 'Context' }).getByRole('link', { name: 'service-desk' })).toBeVisible();
   await page.getByRole('link', { name: 'billing', exact: true }).click();
@@ -73,7 +73,7 @@ test('the old address of a worker opens it in the inspector', async ({ page, wor
   await expect(page).toHaveURL(/peek=Worker/);
 });
 
-test('a missing object is explained, and text that names none opens nothing', async ({ page, world, signals }) => {
+test('a missing object is explained, and an invalid reference opens nothing', async ({ page, world, signals }) => {
   signals.allow(/404/);
   await page.goto(`${world.url}/n/operations/agents?peek=Agent/operations/nobody`);
   await expect(page.getByRole('heading', { name: 'nobody does not exist' })).toBeVisible();
@@ -82,7 +82,7 @@ test('a missing object is explained, and text that names none opens nothing', as
   await expect(page.getByRole('complementary')).toHaveCount(0);
 });
 
-test('its width is remembered', async ({ page, world }) => {
+test('the inspector remembers its width', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/agents?peek=Agent/operations/billing`);
   const width = async () => (await inspector(page, 'Agent: billing').boundingBox())?.width;
   await expect(inspector(page, 'Agent: billing')).toBeVisible();
@@ -94,7 +94,7 @@ test('its width is remembered', async ({ page, world }) => {
   await expect.poll(width).toBe(before + 64);
 });
 
-test('on a narrow window it covers the page, which takes neither focus nor clicks', async ({ page, world }) => {
+test('the inspector covers the page of a narrow window, which takes neither focus nor clicks', async ({ page, world }) => {
   await page.setViewportSize({ width: 400, height: 800 });
   await page.goto(`${world.url}/n/operations/agents?peek=Agent/operations/billing`);
   await expect(inspector(page, 'Agent: billing')).toBeFocused();
@@ -105,7 +105,7 @@ test('on a narrow window it covers the page, which takes neither focus nor click
 });
 
 for (const scheme of ['light', 'dark'] as const) {
-  test(`nothing in the inspector keeps people out, ${scheme}`, async ({ page, world }) => {
+  test(`the inspector has no accessibility violations, ${scheme}`, async ({ page, world }) => {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     for (const peek of ['Agent/operations/billing', 'Task/operations/doomed', 'Agent/operations/billing/relations']) {
       await page.goto(`${world.url}/n/operations/agents?peek=${peek}`);

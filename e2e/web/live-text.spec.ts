@@ -8,7 +8,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => model.close());
 
-test('a running span shows text as the model speaks, and the recorded answer once the call has ended', async ({
+test('a running span shows text while the model streams, and the recorded answer once the call has ended', async ({
   page,
   emptyWorld: world,
 }) => {

@@ -1,4 +1,4 @@
-// A server that dies under an open page and comes back: it is said, nothing is written meanwhile, and nothing that happened is missed.
+// A server that dies under an open page and returns: the loss is shown, writes are blocked meanwhile, and no change is missed.
 import { startServerProcess, type ServerProcess } from '../../server/testing/server-process.ts';
 import { createWorld } from '../world/world.ts';
 import { expect, test } from './fixtures.ts';

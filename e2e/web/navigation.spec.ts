@@ -1,4 +1,4 @@
-// Getting around: entries of the navigation, their shape at each width, pages that share an entry, and addresses that stay.
+// Navigation: entries, their shape at each width, pages that share an entry, and permanent addresses.
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
@@ -22,7 +22,7 @@ test('a kind that the server only stores keeps its address, without a Create but
   await expect(page.getByRole('heading', { name: 'You cannot create memories here' })).toBeVisible();
 });
 
-test('pages of one entry are tabs of each other, and the old address of tokens leads to theirs', async ({ page, world }) => {
+test('pages of one entry are tabs of each other, and the old address of tokens redirects to theirs', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/settings?tab=tokens`);
   await expect(page).toHaveURL(`${world.url}/n/operations/tokens`);
   await expect(main(page).getByRole('link', { name: 'Access' })).toHaveAttribute('aria-current', 'page');
@@ -35,7 +35,7 @@ test('pages of one entry are tabs of each other, and the old address of tokens l
   await expect(tabs).toHaveCount(0);
 });
 
-test('keys lead to each entry', async ({ page, world }) => {
+test('shortcuts open each entry', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/dashboard`);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   for (const [key, heading] of [
@@ -51,7 +51,7 @@ test('keys lead to each entry', async ({ page, world }) => {
   }
 });
 
-test('the navigation is a rail of icons on a medium window, and stays as wide as it was made', async ({ page, world }) => {
+test('the navigation is a rail of icons on a medium window, and keeps its set width', async ({ page, world }) => {
   await page.setViewportSize({ width: 1000, height: 700 });
   await page.goto(`${world.url}/n/operations/dashboard`);
   const home = main(page).getByRole('link', { name: 'Home' });

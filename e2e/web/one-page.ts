@@ -1,9 +1,9 @@
-// For tests that each open one screen and change nothing: the same page goes to all of them, every time with an empty local storage and no cookies.
-// What the browser has fetched and compiled stays, and that is most of the cost of a visit.
+// One page for tests that each open a screen and change nothing, reset every time to an empty local storage and no cookies. Fetched and
+// compiled code stays, which is most of the cost of a visit.
 import type { BrowserContext } from '@playwright/test';
 import { test as base } from './fixtures.ts';
 
-/** Before any script of a document: what visits before have left in the local storage is forgotten; drafts, which no such test makes, would stay. */
+/** Runs before any script of a document and clears the local storage of earlier visits; drafts, which no such test makes, would stay. */
 function forget(): void {
   // A blank page has no storage.
   if (window.origin !== 'null') localStorage.clear();

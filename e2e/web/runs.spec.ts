@@ -1,4 +1,4 @@
-// Runs: found in the list, looked at, explained, cancelled, retried with another input, compared.
+// Runs: found in the list, opened, explained, cancelled, retried with another input, compared.
 import type { Page } from '@playwright/test';
 import type { World } from '../world/world.ts';
 import { expect, test } from './fixtures.ts';
@@ -7,7 +7,7 @@ const open = (page: Page, world: World, path: string) => page.goto(`${world.url}
 const table = (page: Page) => page.getByRole('grid', { name: 'Runs' });
 const rowOf = (page: Page, name: string) => table(page).getByRole('row').filter({ hasText: name });
 
-test('the list filters by state on the server, and the address keeps it', async ({ page, world }) => {
+test('the list filters by state on the server, and the address keeps the filter', async ({ page, world }) => {
   await open(page, world, '/n/operations/tasks');
   await expect(rowOf(page, 'question-1')).toBeVisible();
   await expect(rowOf(page, 'report-template')).toHaveCount(0);
@@ -23,7 +23,7 @@ test('the list filters by state on the server, and the address keeps it', async 
   await expect(rowOf(page, 'question-1')).toHaveCount(0);
 });
 
-test('a name is found by its beginning, a value of a cell narrows the list, and an empty result says why', async ({ page, world }) => {
+test('a name is found by its prefix, a cell value narrows the list, and an empty result explains itself', async ({ page, world }) => {
   await open(page, world, '/n/operations/tasks');
   await page.getByRole('searchbox', { name: 'Name begins with' }).fill('question');
   await expect(rowOf(page, 'question-6')).toBeVisible();
@@ -55,7 +55,7 @@ test('rows are walked, selected and opened by keyboard', async ({ page, world })
   await expect(page.getByRole('heading', { level: 1, name: 'question-2' })).toBeVisible();
 });
 
-test('the states say how many there are, unless a filter narrows them that is not counted', async ({ page, world }) => {
+test('the states show their counts, unless an uncounted filter is set', async ({ page, world }) => {
   await open(page, world, '/n/operations/tasks');
   const states = page.getByRole('group', { name: 'States' });
   await expect(states.getByRole('button', { name: /Running/ })).toHaveText(/\d$/);
@@ -64,7 +64,7 @@ test('the states say how many there are, unless a filter narrows them that is no
   await expect(states).not.toContainText(/\d/);
 });
 
-test('filters are kept as a view of one’s own', async ({ page, world }) => {
+test('filters are saved as a personal view', async ({ page, world }) => {
   await open(page, world, '/n/operations/tasks?phase=Succeeded');
   await page.getByRole('button', { name: 'Own filters' }).click();
   await page.getByRole('textbox', { name: 'Save filters as' }).fill('Done');
@@ -77,7 +77,7 @@ test('filters are kept as a view of one’s own', async ({ page, world }) => {
   await expect(rowOf(page, 'doomed')).toHaveCount(0);
 });
 
-test('a run that failed says what happened and leads to the failing step', async ({ page, world }) => {
+test('a failed run shows its cause and links to the failing step', async ({ page, world }) => {
   await open(page, world, '/n/operations/tasks/doomed');
   const card = page.getByRole('region', { name: /A call failed/ });
   await expect(card).toContainText('The provider is overloaded');
@@ -86,7 +86,7 @@ test('a run that failed says what happened and leads to the failing step', async
   await expect(page).toHaveURL(/span=/);
 });
 
-test('a run that waits leads to its approval', async ({ page, world }) => {
+test('a waiting run links to its approval', async ({ page, world }) => {
   await open(page, world, '/n/operations/tasks/invoice-second');
   const card = page.getByRole('region', { name: 'Waiting for approval' });
   await expect(card).toContainText('billing wants to run invoice-delete');
@@ -96,7 +96,7 @@ test('a run that waits leads to its approval', async ({ page, world }) => {
   await expect(page.getByRole('timer').first()).toBeVisible();
 });
 
-test('messages, log, figures, cost, input and YAML are each a tab with an address', async ({ page, world }) => {
+test('messages, log, metrics, cost, input and YAML are each a tab with an address', async ({ page, world }) => {
   await open(page, world, '/n/operations/tasks/report-q3?tab=messages');
   await expect(page.getByRole('region', { name: 'Branch b001', exact: true })).toBeVisible();
   await page.getByRole('button', { name: /collector to market/ }).click();
@@ -116,7 +116,7 @@ test('messages, log, figures, cost, input and YAML are each a tab with an addres
   await expect(page.getByRole('tab', { name: 'Input and output' })).toHaveAttribute('aria-selected', 'true');
 });
 
-test('a run is cancelled after the consequence was read', async ({ page, world }) => {
+test('a run is cancelled after the consequence was shown', async ({ page, world }) => {
   await world.run('operations/patient', 'to-cancel', { request: 'Wait.' });
   await world.untilPhase('operations/to-cancel', ['Running']);
   await open(page, world, '/n/operations/tasks/to-cancel?tab=io');

@@ -1,4 +1,4 @@
-// Settings, events and capabilities: what is set is kept, the first token turns signing in on, what happened is there.
+// Settings, events and capabilities: settings persist, the first token enables sign-in, events are listed.
 import { expect, test } from './fixtures.ts';
 
 test('a setting shows at once and persists over a reload, however soon', async ({ page, world }) => {
@@ -9,7 +9,7 @@ test('a setting shows at once and persists over a reload, however soon', async (
   await expect(page.getByRole('radio', { name: 'Dark' })).toBeChecked();
 });
 
-test('events are there, unfold, and can be narrowed', async ({ page, world }) => {
+test('events are listed, unfold, and can be filtered', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/events`);
   await page.getByRole('list', { name: 'Events' }).getByRole('button').first().click();
   await expect(page.getByText(/^event \d+$/)).toBeVisible();
@@ -17,7 +17,7 @@ test('events are there, unfold, and can be narrowed', async ({ page, world }) =>
   await expect(page.getByText('No event fits these filters')).toBeVisible();
 });
 
-test('heartbeats of workers are left out of the events until they are asked for', async ({ page, emptyWorld }) => {
+test('heartbeats of workers are hidden from the events until requested', async ({ page, emptyWorld }) => {
   const heartbeats = async () =>
     ((await emptyWorld.call('GET', '/v1/events?kind=Worker&type=resource.updated&limit=1')) as { items: unknown[] }).items.length;
   await expect.poll(heartbeats, { timeout: 20_000 }).toBe(1);
@@ -29,7 +29,7 @@ test('heartbeats of workers are left out of the events until they are asked for'
   await expect(events.getByText(/Worker .* was updated/).first()).toBeVisible();
 });
 
-test('capabilities say how to switch on what is off', async ({ page, world }) => {
+test('capabilities explain how to enable the missing ones', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/capabilities`);
   await expect(page.getByText('Start the server with --enable-kubernetes-isolation.')).toBeVisible();
 });

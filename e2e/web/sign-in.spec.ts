@@ -1,4 +1,4 @@
-// Signing in: a token becomes a cookie that scripts cannot read, the role is shown, and a sign-in that ended is renewed in place.
+// Signing in: a token becomes a cookie that scripts cannot read, the role is shown, and an expired sign-in is renewed in place.
 import { createWorld, type World } from '../world/world.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -55,7 +55,7 @@ test('a reader sees everything, and the reason why nothing can be changed', asyn
   await expect(page.getByText('Read only', { exact: true })).toBeVisible();
 });
 
-test('a revoked token ends the sign-in in place and keeps the text that was written', async ({ page, signals }) => {
+test('a revoked token ends the sign-in in place and keeps unsaved text', async ({ page, signals }) => {
   signals.allow(REFUSED);
   await page.goto(`${guarded.url}/n/default/new/agent-roles`);
   await page.getByLabel('API token').fill(await tokenOf('wim', 'writer'));

@@ -31,7 +31,7 @@ test('a cell of the matrix leads to the whole answer and the rule behind it', as
   await expect(answer.getByRole('heading', { name: 'A person would be asked' })).toBeVisible();
 });
 
-test('the matrix is walked by keys and leaves as CSV', async ({ page, world }) => {
+test('the matrix is walked by keys and exported as CSV', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/simulator`);
   const cells = page.getByRole('grid', { name: 'Verdicts by agent and tool' }).getByRole('button');
   await expect(page.getByRole('button', { name: 'Ask again' })).toBeVisible();
@@ -45,7 +45,7 @@ test('the matrix is walked by keys and leaves as CSV', async ({ page, world }) =
   expect((await download).suggestedFilename()).toBe('access-operations.csv');
 });
 
-/** Pastes over all of the text. */
+/** Pastes over the whole text. */
 async function rewrite(page: Page, text: string): Promise<void> {
   const editor = page.getByRole('textbox', { name: 'YAML of the change to try' });
   await editor.focus();
@@ -57,7 +57,7 @@ async function rewrite(page: Page, text: string): Promise<void> {
   }, text);
 }
 
-test('a change that nobody stores is judged beside what holds now', async ({ page, world, signals }) => {
+test('an unsaved change is judged beside the current answer', async ({ page, world, signals }) => {
   // The answer to a Secret.
   signals.allow(/status of 400/);
   await page.goto(`${world.url}/n/operations/simulator?agent=billing&tool=invoice-delete`);
@@ -88,7 +88,7 @@ test('a change that nobody stores is judged beside what holds now', async ({ pag
   await expect(page.getByRole('button', { name: 'billing, invoice-delete: Ask', exact: true })).toBeVisible();
 });
 
-test('a change that was tried is looked at against what is stored, and applied', async ({ page, world }) => {
+test('a tried change is reviewed against the stored objects, and applied', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/simulator?agent=billing&tool=invoice-delete&try=ToolPermission operations/invoice-delete`);
   await expect(page.getByRole('textbox', { name: 'YAML of the change to try' })).toContainText('kind: ToolPermission');
   await rewrite(page, RULE('deny'));

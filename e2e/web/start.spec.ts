@@ -1,4 +1,4 @@
-// The first thing anybody sees: the page comes from the server, whole and without faults.
+// The start page: it loads from the server, complete and without faults.
 import { expect, test } from './fixtures.ts';
 
 test('the console opens', async ({ page, world }) => {
@@ -6,13 +6,13 @@ test('the console opens', async ({ page, world }) => {
   await expect(page).toHaveTitle(/Agent Orchestration/);
 });
 
-test('an address cut short after its namespace leads to the dashboard there', async ({ page, world }) => {
+test('an address shortened to its namespace redirects to the dashboard there', async ({ page, world }) => {
   await page.goto(`${world.url}/n/elsewhere`);
   await expect(page).toHaveURL(`${world.url}/n/elsewhere/dashboard`);
   await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible();
 });
 
-test('keys can be changed, not to ones that are taken, and the change is kept', async ({ page, world }) => {
+test('keys can be changed except to taken ones, and the change persists', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/dashboard`);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await page.keyboard.press('?');
@@ -28,7 +28,7 @@ test('keys can be changed, not to ones that are taken, and the change is kept', 
   await kept;
   await page.reload();
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  // The keys of this person count once the server has said which they are.
+  // This person's own keys apply once the server has returned them.
   await expect(async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('o');
@@ -36,7 +36,11 @@ test('keys can be changed, not to ones that are taken, and the change is kept', 
   }).toPass();
 });
 
-test('a page whose code cannot be had while the network is away says so, and comes once it is back', async ({ page, world, signals }) => {
+test('a page whose code cannot be loaded while the network is away reports it, and loads once it is back', async ({
+  page,
+  world,
+  signals,
+}) => {
   signals.allow(/dynamically imported|CodeNotLoaded|ERR_INTERNET_DISCONNECTED/);
   let loads = 0;
   page.on('load', () => (loads += 1));
@@ -52,7 +56,7 @@ test('a page whose code cannot be had while the network is away says so, and com
   expect(loads).toBe(1);
 });
 
-test('a tab whose code cannot be had while the network is away comes once it is back', async ({ page, world, signals }) => {
+test('a tab whose code cannot be loaded while the network is away loads once it is back', async ({ page, world, signals }) => {
   signals.allow(/dynamically imported|CodeNotLoaded|ERR_INTERNET_DISCONNECTED/);
   let loads = 0;
   page.on('load', () => (loads += 1));
@@ -67,14 +71,14 @@ test('a tab whose code cannot be had while the network is away comes once it is 
   expect(loads).toBe(1);
 });
 
-test('a request for the code of a page that is lost is made again', async ({ page, world, signals }) => {
+test('a lost request for the code of a page is repeated', async ({ page, world, signals }) => {
   signals.allow(/ERR_FAILED/);
   await page.route(/WorkersPage/, (route) => route.abort(), { times: 1 });
   await page.goto(`${world.url}/n/operations/workers`);
   await expect(page.getByRole('heading', { level: 1, name: 'Workers' })).toBeVisible();
 });
 
-test('focus is on the page one opens, and back at the row it was opened from', async ({ page, world }) => {
+test('focus moves to the opened page, and back to the row it was opened from', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/tasks`);
   const row = page.getByRole('grid', { name: 'Runs' }).getByRole('row').filter({ hasText: 'question-2' });
   await row.focus();
@@ -85,7 +89,7 @@ test('focus is on the page one opens, and back at the row it was opened from', a
   await expect(row).toBeFocused();
 });
 
-test('a part that cannot be loaded while the server is away leaves the page as it is, and can be tried again', async ({
+test('a part that cannot be loaded while the server is away leaves the page usable, and can be retried', async ({
   page,
   world,
   signals,
@@ -101,7 +105,7 @@ test('a part that cannot be loaded while the server is away leaves the page as i
   await expect(page.getByRole('dialog', { name: 'Search and commands' })).toBeVisible();
 });
 
-test('focus goes back to where a dialog was opened from', async ({ page, world }) => {
+test('focus returns to the element that opened a dialog', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/tasks`);
   const opener = page.getByRole('button', { name: 'Namespace: operations' });
   await opener.focus();
@@ -115,7 +119,7 @@ test('focus goes back to where a dialog was opened from', async ({ page, world }
   await expect(opener).toBeFocused();
 });
 
-test('a namespace that is pinned stands first where one switches', async ({ page, world }) => {
+test('a pinned namespace comes first in the switcher', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/dashboard`);
   await page.getByRole('button', { name: 'Namespace: operations' }).click();
   const kept = page.waitForResponse(/preferences\.set/);
@@ -127,7 +131,7 @@ test('a namespace that is pinned stands first where one switches', async ({ page
   await expect(page.getByRole('option').nth(1)).toContainText('operations');
 });
 
-test('Enter that comes before the answer opens what was typed, not what an earlier text had found', async ({ page, world }) => {
+test('Enter before the answer opens the match of the current text, not of an earlier one', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/dashboard`);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await page.keyboard.press('Control+k');
@@ -146,7 +150,7 @@ test('Enter that comes before the answer opens what was typed, not what an earli
   await expect(page).toHaveURL(/\/n\/operations\/tasks\/doomed$/);
 });
 
-test('the navigation of a narrow window goes when the window becomes wide', async ({ page, world }) => {
+test('the navigation drawer closes when the window becomes wide', async ({ page, world }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(`${world.url}/n/operations/tasks`);
   await page.getByRole('button', { name: 'Navigation' }).click();

@@ -1,7 +1,7 @@
-// The first-run tour on a server with nothing in it: to a finished run with two decisions, and back to nothing.
+// The first-run tour on an empty server: to a finished run with two decisions, and back to an empty server.
 import { expect, test } from './fixtures.ts';
 
-test('the tour ends in a finished run that a person decided on, and cleans up after itself', async ({ page, emptyWorld }) => {
+test('the tour ends in a finished run that a person decided on, and cleans up', async ({ page, emptyWorld }) => {
   await page.goto(`${emptyWorld.url}/welcome`);
   await page.getByRole('button', { name: /Create these 5 objects/ }).click();
   await expect(page.getByRole('heading', { name: /two places where a person decides/ })).toBeFocused();
@@ -38,7 +38,7 @@ test('a denied payment is not reported as paid', async ({ page, emptyWorld }) =>
   await expect(page.getByText(/No money went out: a person denied the payment/)).toBeVisible();
 });
 
-test('names that somebody else has taken are left alone', async ({ page, world }) => {
+test('names taken by other objects are left alone', async ({ page, world }) => {
   await page.goto(`${world.url}/welcome?ns=default`);
   await page.getByRole('button', { name: /Create these/ }).click();
   await expect(page.getByRole('alert')).toContainText('these names are taken in default');

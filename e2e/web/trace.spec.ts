@@ -1,4 +1,4 @@
-// The waterfall of a run: walking it by keys, looking into spans, filtering, playing it again, and taking it along as a file.
+// The waterfall of a run: keyboard, span details, filters, replay, and export.
 import { readFileSync } from 'node:fs';
 import { traceFixture } from '../../renderer/features/trace/model/trace-fixture.ts';
 import { writeTraceFile } from '../../renderer/features/trace/file/trace-file.ts';
@@ -28,7 +28,7 @@ test('a run unfolds into agents, model calls and tool calls, and keys walk throu
   await expect(grid.getByRole('row', { name: /billing/ })).toHaveCount(0);
 });
 
-test('a link opens its span, and filters stand in the address', async ({ page, world }) => {
+test('a link opens its span, and filters are kept in the address', async ({ page, world }) => {
   await page.goto(`${world.url}${pathOf('doomed', '&span=model-3&failed=true')}`);
   const details = page.getByRole('complementary', { name: /Model/ });
   await expect(details.getByRole('region', { name: 'Error' })).toContainText('overloaded');
@@ -38,11 +38,8 @@ test('a link opens its span, and filters stand in the address', async ({ page, w
   await expect(page).not.toHaveURL(/failed=/);
 });
 
-test('the rows of a run that failed are there to be seen below what is said of the failure, on a lower screen too', async ({
-  page,
-  world,
-}) => {
-  // As high as the graph was drawn on a larger one.
+test('the rows of a failed run stay visible below its failure, on a lower screen too', async ({ page, world }) => {
+  // The height of the graph on a larger screen.
   await page.addInitScript(() => localStorage.setItem('svc.size.run-graph', '880'));
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.goto(`${world.url}${pathOf('doomed')}`);
@@ -52,7 +49,7 @@ test('the rows of a run that failed are there to be seen below what is said of t
   for (const index of [1, 2, 3]) await expect(rows.nth(index)).toBeInViewport({ ratio: 0.9 });
 });
 
-test('a replay goes back to the beginning and steps on', async ({ page, world }) => {
+test('a replay returns to the beginning and steps forward', async ({ page, world }) => {
   await page.goto(`${world.url}${pathOf('question-1')}`);
   const place = page.getByRole('slider', { name: 'Place in the trace' });
   await expect(place).toHaveAttribute('aria-valuetext', /^Event 15 of 15/);
@@ -87,7 +84,7 @@ test('an exported trace is read again from its file, marked as imported', async 
   await expect(page.getByRole('alert')).toContainText('its format is "x"');
 });
 
-test('40,000 entries open with few rows on the page', async ({ page, world }) => {
+test('40,000 entries render only few rows', async ({ page, world }) => {
   const entries = traceFixture({ entries: 40_000 });
   const task = { namespace: 'operations', name: 'long' };
   const text = writeTraceFile({ exported_at: '2026-01-05T10:00:00.000Z', task, complete: true, entries });

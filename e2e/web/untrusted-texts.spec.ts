@@ -2,7 +2,7 @@
 import { expect, test } from './fixtures.ts';
 import type { World } from '../world/world.ts';
 
-/** A system whose only agent answers with `text`, where `{{input}}` stands for what the run was given. */
+/** A system whose only agent answers with `text`, where `{{input}}` stands for the input of the run. */
 const answering = (name: string, text: string): string =>
   [
     { kind: 'ModelEndpoint', metadata: { name }, spec: { provider: 'mock', options: { script: JSON.stringify([{ text }]) } } },
@@ -19,7 +19,7 @@ async function finished(world: World, name: string, { text, input }: { readonly 
   return `${world.url}/n/default/tasks/${name}`;
 }
 
-test('an output of 10 MB shows its beginning, says how much there is, and gives all of it as a file', async ({ page, emptyWorld }) => {
+test('an output of 10 MB shows its beginning and its size, and can be downloaded whole', async ({ page, emptyWorld }) => {
   const piece = `${'All work and no play makes a long report.'.repeat(2_500)}\n`;
   const address = await finished(emptyWorld, 'long', { text: '{{input}}'.repeat(100), input: piece });
   await page.goto(`${address}?tab=io`);

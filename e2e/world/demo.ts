@@ -1,4 +1,4 @@
-// `npm run demo`: a server with something to look at, until Ctrl-C.
+// `npm run demo`: a furnished server, until Ctrl-C.
 import { createWorld, furnish } from './world.ts';
 
 const world = await createWorld();

@@ -1,4 +1,4 @@
-// A server with something to look at: the blueprints, an operations desk, and runs of every outcome. For tests, benchmarks and demonstrations.
+// A furnished server: the blueprints, an operations desk, and runs of every outcome. For tests, benchmarks and demonstrations.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startServerProcess, type ServerOptions, type ServerProcess } from '../../server/testing/server-process.ts';
@@ -72,7 +72,7 @@ export async function furnish(world: World): Promise<void> {
   const desk = 'operations/service-desk';
   for (let index = 1; index <= 6; index += 1) await world.run(desk, `question-${index}`, { request: `When are you open on day ${index}?` });
   await world.run(desk, 'invoice-cleanup', { request: 'Our invoice list has duplicates, please clean up.' });
-  // One after the other, so that the first of the two calls is the first to expire on however busy a machine.
+  // In sequence, so that the first of the two calls is the first to expire on however busy a machine.
   await world.untilPhase('operations/invoice-cleanup', ['WaitingApproval']);
   await world.run(desk, 'invoice-second', { request: 'There is a wrong invoice again.' });
   await world.run(desk, 'checkout-outage', { request: 'There is an outage of the checkout.' });

@@ -1,4 +1,4 @@
-// The address `/`: leads on to the dashboard of the namespace one was in last.
+// The address `/`: redirects to the dashboard of the last used namespace.
 import { useEffect } from 'react';
 import { useNavigation } from '../ui/navigation.ts';
 import { pageAddress } from '../navigation/addresses.ts';

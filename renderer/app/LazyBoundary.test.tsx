@@ -1,4 +1,4 @@
-// Parts that are loaded later: one that cannot be loaded leaves the page around it as it is, says so, and can be tried again.
+// Lazily loaded parts: one that fails to load leaves the page around it unchanged, reports the failure, and can be retried.
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connection } from '../live/connection.ts';
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** As long as all tries of one load take. */
+/** Duration of all retries of one load. */
 const pass = () => act(() => vi.advanceTimersByTimeAsync(5_000));
 const Palette = () => 'the palette';
 const lost = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'));
@@ -27,7 +27,7 @@ const show = (load: () => Promise<typeof Palette>, onClose?: () => void) => {
   );
 };
 
-test('a request that was lost is made again', async () => {
+test('a lost request is repeated', async () => {
   show(vi.fn(() => Promise.resolve(Palette)).mockImplementationOnce(lost));
   await pass();
   expect(screen.getByText(/the palette/)).toBeDefined();
@@ -57,7 +57,7 @@ test('a chunk that fails to load is reported, the page stays, and a retry may su
   expect(screen.getByText(/the palette/)).toBeDefined();
 });
 
-/** The server goes, and is back. */
+/** The server stops, and returns. */
 const loseServer = async () => {
   act(() => connection.synced());
   act(() => connection.closed(1006));
@@ -65,7 +65,7 @@ const loseServer = async () => {
   await pass();
 };
 
-test('a part that is always there is loaded when the server is back, also when its loss was noticed late', async () => {
+test('a permanent part loads when the server is back, even when its loss was noticed late', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   act(() => connection.synced());
   const load = vi.fn<() => Promise<typeof Palette>>(lost);

@@ -1,4 +1,4 @@
-// A part of the shell that is loaded when it is needed. One that cannot be loaded, as while the server is away, must not take the page along.
+// A part of the shell that is loaded on demand. A failed load, as while the server is away, must not remove the page.
 import { RotateCw } from 'lucide-react';
 import { Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useConnection } from '../live/connection.ts';

@@ -7,7 +7,7 @@ import { LinkButton } from '../ui/LinkButton.tsx';
 import { tryPartsAgain } from '../ui/lazy-part.ts';
 import { CodeNotLoaded } from '../ui/load-code.ts';
 
-/** A part of a page that was to be loaded when it was needed. The browser, and React, keep such a failure for the life of the console. */
+/** Covers lazy parts of a page. The browser, and React, keep such a failure for the life of the console. */
 function isMissingPart(error: unknown): boolean {
   return error instanceof Error && /dynamically imported module|importing a module script|chunk/i.test(error.message);
 }

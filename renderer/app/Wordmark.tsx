@@ -2,7 +2,7 @@
 import { cn } from '../ui/cn.ts';
 
 export interface WordmarkProps {
-  /** Leaves the mark alone, where there is no room for the name. */
+  /** Shows the mark only, for narrow places. */
   readonly markOnly?: boolean;
   readonly large?: boolean;
   readonly className?: string;

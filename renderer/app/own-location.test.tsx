@@ -1,4 +1,4 @@
-// A page on its way has the address already: the page that is still shown must not take its namespace, nor lead away from it.
+// During a navigation the address already names the next page: the shown page must neither take its namespace nor navigate away from it.
 import { createMemoryHistory, createRootRoute, createRoute, createRouter, Outlet, RouterProvider } from '@tanstack/react-router';
 import { act, render, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
@@ -9,7 +9,7 @@ import { useScope } from '../navigation/scope.ts';
 
 const Scope = ({ of }: { readonly of: string }) => `${of}: ${useScope().scope}`;
 
-/** Two pages; the second, `workers`, is there when `arrive` is called. */
+/** Two pages; the second, `workers`, is mounted when `arrive` is called. */
 async function setup(contents: (name: string) => ReactNode) {
   let arrive: () => void = () => undefined;
   const arrival = new Promise<void>((resolve) => (arrive = resolve));
@@ -39,7 +39,7 @@ async function setup(contents: (name: string) => ReactNode) {
   return { router, arrive };
 }
 
-test('the page that is left keeps its namespace until the next is there; the shell is ahead', async () => {
+test('the page being left keeps its namespace until the next is mounted; the shell switches first', async () => {
   const { router, arrive } = await setup((name) => <Scope of={name} />);
   expect(screen.getByText('tasks: one')).toBeDefined();
   act(() => router.history.push('/n/two/workers'));
@@ -49,7 +49,7 @@ test('the page that is left keeps its namespace until the next is there; the she
   expect(await screen.findByText('workers: two')).toBeDefined();
 });
 
-test('an answer leads on from the page that asked, and from no other', async () => {
+test('an answer navigates from the page that requested it only', async () => {
   const ways: ((href: string) => boolean)[] = [];
   const Page = ({ name }: { readonly name: string }) => {
     ways.push(useGoOn());

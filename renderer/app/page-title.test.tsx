@@ -8,7 +8,7 @@ function Page({ title }: { readonly title: string }) {
   return null;
 }
 
-test('the title says what the page is and how many approvals wait', () => {
+test('the title names the page and counts the pending approvals', () => {
   expect([titleOf('nightly', 3), titleOf('', 0), titleOf('', 120)]).toEqual([
     '(3) nightly · Agent Orchestration Service',
     'Agent Orchestration Service',
@@ -16,7 +16,7 @@ test('the title says what the page is and how many approvals wait', () => {
   ]);
 });
 
-test('a page that says nothing of itself has the title of its area', () => {
+test('a page without a title shows the title of its area', () => {
   setFallbackTitle('Tasks');
   setPendingInTitle(2);
   const page = render(<Page title="nightly" />);

@@ -75,7 +75,7 @@ export const router = createRouter({
   stringifySearch,
   defaultPendingComponent: RoutePending,
   defaultPendingMs: 150,
-  // A page that is there is shown: holding it back so that the placeholder does not flash would cost half a second.
+  // A loaded page is shown at once: delaying it so that the placeholder does not flash would cost half a second.
   defaultPendingMinMs: 0,
   defaultErrorComponent: RouteErrorPage,
   defaultNotFoundComponent: () => <NotFoundPage />,

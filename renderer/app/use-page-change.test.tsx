@@ -1,4 +1,4 @@
-// Where the focus goes as pages change: nowhere for the first one, to the page for each after it.
+// Focus across page changes: none for the first page, to the page for each later one.
 import { renderHook } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { usePageChange } from './use-page-change.ts';
@@ -15,7 +15,7 @@ vi.mock('@tanstack/react-router', () => ({
 
 afterEach(() => document.body.replaceChildren());
 
-test('the first page takes no focus, however late its code comes; the next one does', () => {
+test('the first page takes no focus, however late its code loads; the next one does', () => {
   const main = document.body.appendChild(document.createElement('main'));
   main.id = 'main';
   main.tabIndex = -1;

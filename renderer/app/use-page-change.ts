@@ -10,7 +10,7 @@ import { rememberRecent } from '../navigation/recents.ts';
 import { currentEntry, navGroups, sectionOf } from './nav/nav-model.ts';
 import { setFallbackTitle, useCurrentTitle } from '../navigation/page-title.ts';
 
-/** The object whose page an address is; undefined for other pages. Pure. */
+/** The object that an address names; undefined for other pages. Pure. */
 export function objectAt(pathname: string): ObjectRef | undefined {
   const [, n, namespace, plural, name, rest] = pathname.split('/');
   const kind = n === 'n' && plural !== undefined ? kindOfPlural(plural) : undefined;
@@ -47,9 +47,9 @@ export function usePageChange(): void {
     if (object) rememberRecent(object);
   }, [pathname]);
   useEffect(() => {
-    // Nothing is shown yet: the code of the first page is on its way.
+    // No page is shown yet: the code of the first one is loading.
     if (shown === undefined) return;
-    // The page that was left has taken what had the focus along.
+    // The removed page held the focus.
     if (first.current) first.current = false;
     else if (document.activeElement === document.body) document.getElementById('main')?.focus({ preventScroll: true });
   }, [shown]);

@@ -1,4 +1,5 @@
-// Makes the table of kinds at build time: what tables, menus and links need of each kind, without zod and the rules that the whole definitions carry.
+// Builds the table of kinds at build time: the facts of each kind for tables, menus and links, without zod and the rules of the whole
+// definitions.
 import { kinds } from '@svc/shared/kinds';
 import type { Plugin } from 'vite';
 import type { KindSummary } from '../kinds/kind-summary.ts';

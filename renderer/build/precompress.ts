@@ -1,4 +1,4 @@
-// Writes a brotli file beside each asset, so that the server compresses nothing while it serves.
+// Writes a brotli file beside each asset, so that the server compresses nothing at run time.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';

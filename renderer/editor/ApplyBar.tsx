@@ -1,4 +1,4 @@
-// The line below an edited object: what state it is in, and the ways on.
+// The line below an edited object: its state, and the next actions.
 import { useMemo } from 'react';
 import { Button } from '../ui/Button.tsx';
 import type { Editing } from './editing.ts';

@@ -1,4 +1,4 @@
-// Why a text was not applied, where that has no place in the text itself.
+// Reason why a text was not applied, where it has no place in the text.
 import { ErrorCard } from '../ui/ErrorCard.tsx';
 import type { Applying } from './use-apply.ts';
 

@@ -1,5 +1,5 @@
-// The one way to change an object by its text: write, review what the server makes of it, apply, merge when somebody else was first.
-// Drafts survive the tab. Around any editor of the text: YAML, a form, a canvas.
+// The one way to change an object by its text: write, review the server's result, apply, merge after a concurrent change. Drafts survive
+// the tab. Works around any editor of the text: YAML, a form, a canvas.
 import type { Resource } from '@svc/shared/resource';
 import type { ReactNode } from 'react';
 import { mayWrite, useCanWrite } from '../sign-in/can-write.ts';
@@ -20,7 +20,7 @@ import { useDraft } from './use-draft.ts';
 import { baseOfDraft, beginWith, useEditedText } from './use-edited-text.ts';
 
 export interface ApplyFlowProps {
-  /** Keep it stable. */
+  /** Keep its identity. */
   readonly target: ApplyTarget;
   /** The object as it is now, kept live by the caller; undefined makes a new one. */
   readonly current: Resource | undefined;
@@ -54,7 +54,7 @@ export function ApplyFlow(props: ApplyFlowProps) {
   const isNew = begun.base === undefined;
   const review = () => {
     if (reason !== undefined || !(dirty || isNew)) return;
-    // Versions count from 1 for every object: another one of this name may have the version that this text began from.
+    // Versions count from 1 for every object: another one of this name may have the base version of this text.
     if (overtaken && overtaken.metadata.uid !== begun.base?.metadata.uid) applying.meet(overtaken);
     else applying.review();
   };

@@ -1,4 +1,4 @@
-// The last look before a write: what is stored now, what will be, and what the server makes of what was written.
+// The last review before a write: the stored object, the new one, and the server's adjustments.
 import type { Resource } from '@svc/shared/resource';
 import { useMemo } from 'react';
 import { Banner } from '../ui/Banner.tsx';
@@ -68,7 +68,7 @@ function Adjustments({ list }: { readonly list: readonly Adjustment[] }) {
   );
 }
 
-/** Keys of a Secret say that they are set, never to what. */
+/** A Secret's keys show that they are set, never their values. */
 function yamlOf(resource: Resource): string {
   return toYaml(resource.kind === 'Secret' ? { ...editable(resource), spec: resource.spec } : editable(resource));
 }
@@ -97,7 +97,7 @@ export function ApplyPreview({ preview, stored, writing, disabledReason, onLookA
   const before = useMemo(() => (stored ? yamlOf(stored) : ''), [stored]);
   const after = useMemo(() => yamlOf(result), [result]);
   const verb = stored ? 'Apply' : 'Create';
-  // While it is being written the server decides who was first.
+  // During the write the server decides which change came first.
   const stale = onLookAgain !== undefined && !writing;
   const unchanged = action === 'unchanged';
   return (

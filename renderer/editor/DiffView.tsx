@@ -1,4 +1,4 @@
-// Two texts side by side or in one column, what is equal folded away. The comparison itself is a chunk that loads when it is shown.
+// Two texts side by side or in one column, equal parts folded away. The comparison itself is a chunk that loads on demand.
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { Suspense, useRef, useState } from 'react';
 import { cn } from '../ui/cn.ts';

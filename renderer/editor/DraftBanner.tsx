@@ -1,4 +1,4 @@
-// Offers what was written last time and never applied.
+// Offers the draft of an earlier visit.
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Time } from '../ui/Time.tsx';

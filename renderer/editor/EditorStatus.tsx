@@ -1,4 +1,4 @@
-// The line under an editor: how many problems, what the server says, and which keys there are.
+// The line under an editor: number of problems, the server's state, and available keys.
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import { Kbd } from '../ui/Kbd.tsx';
 import { Tooltip } from '../ui/Tooltip.tsx';

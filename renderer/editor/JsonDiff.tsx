@@ -1,4 +1,4 @@
-// Two JSON values line by line, keys in order, what is equal folded away. All text is untrusted.
+// Two JSON values line by line, keys sorted, equal parts folded away. All text is untrusted.
 import { useMemo, useState } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { cn } from '../ui/cn.ts';

@@ -1,4 +1,4 @@
-// JSON as text, with its syntax checked. What the text means is the caller's.
+// JSON as text, with its syntax checked. Its meaning is the caller's concern.
 import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { linter, lintGutter } from '@codemirror/lint';
 import { useId } from 'react';

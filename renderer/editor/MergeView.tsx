@@ -1,4 +1,4 @@
-// Mine and theirs brought together: each place where they differ, with a choice. Decides nothing that both sides changed.
+// Mine and theirs merged: each place where they differ, with a choice. Decides nothing that both sides changed.
 import { Check, CircleAlert } from 'lucide-react';
 import { useId, useMemo, useRef, useState } from 'react';
 import { Badge } from '../ui/Badge.tsx';

@@ -1,4 +1,4 @@
-// Two texts in one, with what was taken out and put in marked: review cycles, edited inputs. All text is untrusted.
+// Two texts in one, with removals and insertions marked: review cycles, edited inputs. All text is untrusted.
 import { useMemo } from 'react';
 import { cn } from '../ui/cn.ts';
 import { UntrustedText } from '../ui/UntrustedText.tsx';

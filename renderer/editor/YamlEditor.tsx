@@ -1,4 +1,4 @@
-// The YAML editor: knows the kinds, completes and explains them, and says what is wrong while one writes. It saves nothing itself.
+// The YAML editor: completes and explains fields of the kinds, and reports problems while typing. It saves nothing itself.
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { yaml } from '@codemirror/lang-yaml';
@@ -21,7 +21,7 @@ import { useTextCheck, type TextChecking } from './use-text-check.ts';
 import { parsePath } from '../yaml/path-text.ts';
 import { markOfPath, parseYaml } from '../yaml/yaml-paths.ts';
 
-/** Something the caller has to say of a place: an error of a save, or of a rule of its own. */
+/** A problem that the caller reports at a place: an error of a save, or of a rule of its own. */
 export interface YamlDiagnostic {
   /** `spec.edges[0].to` of the first document, or of `document`. */
   readonly path: string;
@@ -38,7 +38,7 @@ export interface YamlEditorProps {
   /** Where names without a namespace are looked up. */
   readonly namespace: string;
   readonly readOnly?: boolean;
-  /** Shown beside what the editor finds by itself. Keep the list stable. */
+  /** Shown beside the editor's own findings. Keep the list stable. */
   readonly diagnostics?: readonly YamlDiagnostic[];
   /** Mod-S. */
   readonly onSave?: () => void;

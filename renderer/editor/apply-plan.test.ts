@@ -19,26 +19,26 @@ function resource(
   };
 }
 
-test('an object is edited without what is the server’s, in a fixed order', () => {
+test('an object is edited without server fields, in a fixed order', () => {
   expect(objectYaml(resource({ labels: { a: '1' } }))).toBe(
     'apiVersion: svc.dev/v1\nkind: Agent\nmetadata:\n  name: x\n  namespace: team\n  labels:\n    a: "1"\nspec:\n  model_ref: m\n',
   );
 });
 
-test('a Secret shows which keys are set, and nothing to write back', () => {
+test('a Secret shows which keys are set, without values to write back', () => {
   const text = objectYaml(resource({ kind: 'Secret', spec: { data: { token: '***' } } }));
   expect(text).toContain('# Set now: "token"');
   expect(text.replace(/^#.*$/gm, '')).not.toContain('***');
   expect(readObject(text)).toMatchObject({ body: { spec: { stringData: {} } } });
 });
 
-test('several objects are one text, and come back one by one', () => {
+test('several objects form one text, and are read back separately', () => {
   const text = objectsYaml([resource(), resource({ kind: 'Tool', spec: { type: 'http' } })]);
   expect(splitDocuments(text).map(({ value }) => value?.kind)).toEqual(['Agent', 'Tool']);
   expect(readObject(text)).toMatchObject({ errors: [{ message: expect.stringContaining('One document is expected') }] });
 });
 
-test('a document that cannot be read does not stop the others, and says where it is', () => {
+test('an unreadable document does not stop the others, and reports its place', () => {
   const found = splitDocuments('a: 1\n---\nb: [\n---\n- no\n---\nc: 3\n');
   expect(found.map(({ value, errors, line }) => [value, errors.length, line])).toEqual([
     [{ a: 1 }, 0, 1],
@@ -57,12 +57,12 @@ test('a change replaces the version that it is based on', () => {
   });
 });
 
-test('a new object is created where its text says', () => {
+test('a new object is created in the namespace that its text names', () => {
   const plan = planWrite('kind: Agent\nmetadata: {name: n, namespace: other}\nspec: {}\n', { kind: 'Agent', namespace: 'team' }, undefined);
   expect(plan).toMatchObject({ call: { mode: 'create', namespace: 'other' } });
 });
 
-test('a Secret is patched: values that are not shown stay, labels that are gone go', () => {
+test('a Secret is patched: hidden values stay, removed labels are removed', () => {
   const current = resource({ kind: 'Secret', spec: { data: { a: '***' } }, labels: { old: '1', kept: '2' } });
   const text = 'kind: Secret\nmetadata: {name: x, labels: {kept: "2"}}\nspec: {stringData: {b: new}}\n';
   expect(planWrite(text, { ...target, kind: 'Secret' }, current)).toMatchObject({
@@ -89,7 +89,7 @@ test('adjustments of the server to a spec are listed field by field', () => {
   ]);
 });
 
-test('a write to the status alone is no change for somebody who edits', () => {
+test('a status write alone is no change for an editor', () => {
   expect(sameForEditing(resource(), resource({ version: '9' }))).toBe(true);
   expect(sameForEditing(resource(), resource({ spec: { model_ref: 'n' } }))).toBe(false);
 });

@@ -18,7 +18,7 @@ export interface WriteCall {
   readonly mode: 'create' | 'replace' | 'patch';
   readonly name?: string;
   readonly resourceVersion?: string;
-  /** The object that `resourceVersion` is a version of: the next one of its name begins at 1 again. */
+  /** The uid that `resourceVersion` belongs to: the next object of this name starts at 1 again. */
   readonly uid?: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -32,14 +32,14 @@ const REDACTED_MESSAGE =
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 const map = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
 
-/** A patch says of keys that are gone that they are. */
+/** A merge patch sends null for removed keys. */
 function withNulls(after: unknown, before: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
   const kept = map(after);
   const gone = Object.keys(before).filter((key) => !Object.hasOwn(kept, key));
   return { ...kept, ...Object.fromEntries(gone.map((key) => [key, null])) };
 }
 
-/** A Secret is patched: its values are not here to be replaced. */
+/** A Secret is patched: its values are not available here for a replacement. */
 function secretPatch(body: Readonly<Record<string, unknown>>, current: Resource): Readonly<Record<string, unknown>> {
   const { labels, annotations, ...metadata } = map(body.metadata);
   return {
@@ -52,7 +52,7 @@ function secretPatch(body: Readonly<Record<string, unknown>>, current: Resource)
   };
 }
 
-/** The write that a text asks for, based on `current`; without it an object is made. */
+/** The write that a text requests, based on `current`; without it an object is created. */
 export function planWrite(written: string, target: ApplyTarget, current: Resource | undefined): WritePlan {
   const read = readObject(written);
   if ('errors' in read) return { syntax: read.errors };
@@ -70,7 +70,7 @@ export function planWrite(written: string, target: ApplyTarget, current: Resourc
   return { call: { ...common, mode: 'replace', body } };
 }
 
-/** A field that will be stored in another way than it was written. */
+/** A field that is stored differently from the written form. */
 export interface Adjustment {
   readonly path: string;
   readonly written: unknown;

@@ -24,7 +24,7 @@ test.each([
   expect(kept).toHaveBeenCalledTimes(expected ? 1 : 0);
 });
 
-test('drafts that wait for a decision go with a newer one', () => {
+test('pending drafts are removed with a newer one', () => {
   const [first, second, third] = [draft('first'), before(draft('second'), draft('first')), before(draft('third'), undefined)];
   const all = before(third, second);
   expect(all).toEqual({ ...draft('third'), earlier: [draft('second'), draft('first')] });

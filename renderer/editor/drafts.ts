@@ -14,20 +14,20 @@ export interface Draft {
   readonly baseText: string;
   /** ms since 1970, by this machine's clock. */
   readonly savedAt: number;
-  /** Drafts of before that nobody restored or discarded, the newest first. */
+  /** Older drafts that nobody restored or discarded, the newest first. */
   readonly earlier?: readonly Draft[];
 }
 
 const EARLIER_MAX = 4;
 
-/** A draft in front of those that still wait for a decision. */
+/** Inserts a draft in front of those that still wait for a decision. */
 export function before(draft: Draft, waiting: Draft | undefined): Draft {
   if (!waiting) return draft;
   const { earlier = [], ...newest } = waiting;
   return { ...draft, earlier: [newest, ...earlier].slice(0, EARLIER_MAX) };
 }
 
-/** Those that wait without the newest of them. */
+/** Waiting drafts without the newest. */
 export function withoutNewest({ earlier = [] }: Draft): Draft | undefined {
   const [newest, ...rest] = earlier;
   return newest && { ...newest, ...(rest.length > 0 && { earlier: rest }) };
@@ -40,7 +40,10 @@ const idOf = ({ kind, namespace, name }: DraftKey) => JSON.stringify([kind, name
 
 const SECRET_TEXT = /^[ \t]*(?:["']?kind["']?[ \t]*:[ \t]*["']?Secret\b|["']?stringData["']?[ \t]*:)/m;
 
-/** Secrets are not kept: a browser's storage is no place for their values. Nor is a text that holds one where another object was meant. */
+/**
+ * Drafts of Secrets are not kept: a browser's storage is no place for their values. The same holds for a text that contains a Secret
+ * although another object was meant.
+ */
 function mayKeep({ kind }: DraftKey, text = ''): boolean {
   return kind !== 'Secret' && !SECRET_TEXT.test(text);
 }
@@ -51,7 +54,7 @@ export async function readDraft(key: DraftKey): Promise<Draft | undefined> {
   return get<Draft>(idOf(key), drafts()).catch(() => undefined);
 }
 
-/** Whether it was kept: browsers refuse storage in private windows and when it is full. */
+/** Whether the draft was stored: browsers refuse storage in private windows and when it is full. */
 export async function keepDraft(key: DraftKey, draft: Draft): Promise<boolean> {
   if (!mayKeep(key, draft.text)) return false;
   return set(idOf(key), draft, drafts()).then(
@@ -64,7 +67,7 @@ export async function dropDraft(key: DraftKey): Promise<void> {
   if (mayKeep(key)) await del(idOf(key), drafts()).catch(() => undefined);
 }
 
-/** When a person signs out: the next one at this browser is no reader of theirs. Never rejects. */
+/** Called at sign-out, so that the next person at this browser cannot read them. Never rejects. */
 export async function dropAllDrafts(): Promise<void> {
   await clear(drafts()).catch(() => undefined);
 }

@@ -16,6 +16,6 @@ export interface Editing {
   readonly baseText: string;
   /** Whether this person may not change the object. A lost server blocks the write only, and editing continues. */
   readonly readOnly: boolean;
-  /** Why nothing may be written now. */
+  /** Reason why nothing may be written now. */
   readonly readOnlyReason: string | undefined;
 }

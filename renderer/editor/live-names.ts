@@ -1,8 +1,8 @@
-// Names of live objects and namespaces, asked of the server for completion.
+// Names of live objects and namespaces, requested from the server for completion.
 import { client } from '../live/api.ts';
 import { NAMES_MAX, type NamedObject } from './codemirror/yaml-context.ts';
 
-/** Objects of a kind whose names hold the text, those of `namespace` first; `other/x` looks in that namespace alone. */
+/** Objects of a kind whose names contain the text, those of `namespace` first; `other/x` searches in that namespace only. */
 export async function findNames(
   kind: string,
   text: string,

@@ -4,7 +4,7 @@ import { client } from '../live/api.ts';
 import { problemOf } from '../live/problem.ts';
 import { placeErrors, schemaOf, type CheckOptions, type TextCheck, type TextProblem } from '../yaml/check-text.ts';
 
-/** `unable`: nothing can be said, as with a reader's token or a lost server. */
+/** `unable`: no result is possible, as with a reader's token or a lost server. */
 export type ServerCheck =
   { readonly status: 'checked'; readonly problems: readonly TextProblem[] } | { readonly status: 'unable'; readonly reason: string };
 
@@ -16,7 +16,7 @@ interface Said {
 
 const DOCUMENT = /^documents\[(\d+)\]\.?/;
 
-/** Details of an apply name the document they are about first. */
+/** Paths of an apply begin with the document they are about. */
 function byDocument(details: readonly FieldError[], message: string): Said[] {
   const all = details.length > 0 ? details : [{ path: '', message }];
   return all.map(({ path, message: text }) => ({
@@ -34,7 +34,7 @@ function placed(check: TextCheck, options: CheckOptions, said: readonly Said[]):
   });
 }
 
-/** Asks the server about a text that is right by itself. Never rejects, but for an abort. */
+/** Checks a locally valid text on the server. Never rejects, except on abort. */
 export async function checkOnServer(check: TextCheck, options: CheckOptions, signal: AbortSignal): Promise<ServerCheck> {
   if (!check.values) return { status: 'checked', problems: [] };
   try {

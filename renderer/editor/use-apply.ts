@@ -1,4 +1,4 @@
-// The way of a text to the server: dry run, a look at what it gives, the write, and what to do when somebody else was first.
+// The way of a text to the server: dry run, review of its result, write, and merge after a concurrent change.
 import type { Resource } from '@svc/shared/resource';
 import { useCallback, useRef, useState } from 'react';
 import { api, client } from '../live/api.ts';
@@ -68,7 +68,7 @@ async function asked(
       if (problemOf(error).code !== 'conflict' || !base || tries >= RETRIES_MAX) throw error;
       const { kind, namespace, name } = { kind: call.kind, namespace: call.namespace, name: base.metadata.name };
       const theirs = await client.resources.get.query({ kind, namespace, name });
-      // Deleted and made again: another object, and for a person to look at.
+      // Deleted and created again: another object, which a person must look at.
       if (theirs.metadata.uid !== base.metadata.uid) return { theirs };
       if (theirs.metadata.resourceVersion === base.metadata.resourceVersion) throw error;
       if (!sameForEditing(theirs, base)) return { theirs };

@@ -1,4 +1,4 @@
-// Keeps what is being written as a draft, and finds those of before.
+// Stores the edited text as a draft, and finds earlier drafts.
 import { useEffect, useRef, useState } from 'react';
 import { before, dropDraft, keepDraft, readDraft, withoutNewest, type Draft, type DraftKey } from './drafts.ts';
 
@@ -12,15 +12,15 @@ export interface DraftOptions {
 }
 
 export interface DraftState {
-  /** The draft of last time, while it waits to be restored or discarded. */
+  /** The draft of an earlier visit, while it waits to be restored or discarded. */
   readonly offered: Draft | undefined;
   /** The text is safe if the tab closes now. */
   readonly kept: boolean;
   /** The offered one was restored. */
   readonly restored: () => void;
-  /** The offered one is not wanted. What is being written stays kept. */
+  /** Discards the offered draft. The edited text stays stored. */
   readonly discard: () => void;
-  /** Forgets what was kept of the text of now. */
+  /** Deletes the draft of the current text. */
   readonly forget: () => void;
 }
 
@@ -36,7 +36,7 @@ export function useDraft({ target, text, baseText, dirty }: DraftOptions): Draft
   });
   useEffect(() => {
     let wanted = true;
-    // One that says what is written already is none to decide on.
+    // A draft equal to the current text needs no decision.
     const waiting = (draft: Draft | undefined) => (draft?.text === latest.current ? withoutNewest(draft) : draft);
     void readDraft({ kind, namespace, name }).then((draft) => wanted && setOffered(waiting(draft)));
     return () => {

@@ -1,4 +1,4 @@
-// The text of an object while it is edited, and what it began from. Follows the object until something is written.
+// The text of an object while it is edited, and its base. Follows the object until it is edited.
 import type { Resource } from '@svc/shared/resource';
 import { useCallback, useEffect, useState } from 'react';
 import { sameForEditing } from './apply-plan.ts';
@@ -16,14 +16,14 @@ export function beginWith(current: Resource | undefined, initialText: string | u
   return { base: current, baseText, text: initialText ?? baseText };
 }
 
-/** Versions count up; another uid is another object of the same name. What arrives late is not newer. */
+/** Versions count up; another uid is another object of the same name. A late arrival is not newer. */
 function isNewer(current: Resource, base: Resource | undefined): boolean {
   if (!base) return false;
   if (current.metadata.uid !== base.metadata.uid) return true;
   return Number(current.metadata.resourceVersion) > Number(base.metadata.resourceVersion);
 }
 
-/** A version that no object has, and that every other one is newer than. */
+/** A version that no object has, and that every real one exceeds. */
 const OUTDATED = '0';
 
 /**
@@ -41,7 +41,7 @@ export function baseOfDraft(draft: Draft, current: Resource): Resource {
   };
 }
 
-/** The text, what it began from, and how both follow the object while nothing was written yet. */
+/** The text, its base, and how both follow the object while nothing is edited. */
 export function useEditedText(current: Resource | undefined, initialText: string | undefined) {
   const [begun, setBegun] = useState(() => beginWith(current, initialText));
   const dirty = begun.text !== (begun.base ? begun.baseText : (initialText ?? ''));

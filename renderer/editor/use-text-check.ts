@@ -1,4 +1,4 @@
-// Checks a text while it is written: by the shared rules shortly after each change, and by the server once it rests.
+// Checks a text while it is edited: by the shared rules shortly after each change, and by the server once typing pauses.
 import { useEffect, useRef, useState } from 'react';
 import { loadDefinitions, type KindDefinitions } from '../kinds/definitions.ts';
 import { checkText, type TextProblem } from '../yaml/check-text.ts';
@@ -12,7 +12,7 @@ export interface TextChecking {
   readonly problems: readonly TextProblem[];
   /** State of the server's check, which is skipped while the local rules find errors. */
   readonly server: 'off' | 'waiting' | 'checked' | 'unable';
-  /** Why the server said nothing. */
+  /** Reason why the server returned nothing. */
   readonly reason?: string;
 }
 
@@ -39,7 +39,7 @@ export function useDefinitions(): KindDefinitions | undefined {
     let wanted = true;
     void loadDefinitions().then(
       (loaded) => wanted && setKnown(loaded),
-      // Without them there is an editor still, only one that knows less; the next one tries again.
+      // Without the definitions the editor still works with less knowledge; the next one loads them again.
       () => undefined,
     );
     return () => {

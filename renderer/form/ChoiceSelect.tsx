@@ -1,4 +1,4 @@
-// One of a few values, which may be of any type.
+// A select for one of a few values of any type.
 import { jsonEquals, type Json } from '@svc/shared/json';
 import { Select } from '../ui/Select.tsx';
 import { useForm } from './form-context.ts';

@@ -1,4 +1,4 @@
-// Says that a field was edited, and takes the edit back.
+// Marks an edited field, and reverts the edit.
 import { RotateCcw } from 'lucide-react';
 import { Badge } from '../ui/Badge.tsx';
 import { IconButton } from '../ui/IconButton.tsx';

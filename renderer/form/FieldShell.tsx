@@ -30,7 +30,7 @@ export function FieldShell({ part, drawing, children }: FieldShellProps) {
           )}
         </>
       }
-      // An entry is there because somebody added it: nothing says that there must be one.
+      // An entry exists because somebody added it, so it is never marked as required.
       required={part.required && part.onRemove === undefined && typeof part.path.at(-1) !== 'number'}
       error={error}
       aside={

@@ -1,4 +1,4 @@
-// The frame of fields that belong together: an object, a list, a choice of forms.
+// Frame of fields that belong together: an object, a list, a choice of forms.
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { UntrustedText } from '../ui/UntrustedText.tsx';

@@ -1,4 +1,4 @@
-// A part of a value as JSON text, for what no other control can draw. What does not parse stays in the field and is not taken.
+// A part of a value as JSON text, for shapes that no other control can draw. Invalid text stays in the field and is not accepted.
 import type { Json } from '@svc/shared/json';
 import { useContext, useState } from 'react';
 import { CircleAlert } from 'lucide-react';

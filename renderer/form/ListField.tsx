@@ -1,4 +1,4 @@
-// The entries of a list, each to edit, move and take out.
+// Entries of a list, each to edit, move and remove.
 import type { Json } from '@svc/shared/json';
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
@@ -9,7 +9,7 @@ import { startValue } from './json-schema.ts';
 import type { GroupProps } from './ObjectField.tsx';
 import { moved, withEntry, withoutEntry } from './value-at.ts';
 
-/** More entries than this are for JSON, not for a form. */
+/** Longer lists are edited as JSON, not as a form. */
 const ENTRIES_SHOWN = 100;
 
 export function ListField({ part, drawing, mark }: GroupProps) {

@@ -1,4 +1,4 @@
-// A number as text, so that what is half written stays. What is no number goes out as it is and is said to be wrong.
+// A number as text, so that incomplete input stays. Invalid text is passed on unchanged and reported as an error.
 import type { Json } from '@svc/shared/json';
 import { useState } from 'react';
 import { Input } from '../ui/Input.tsx';
@@ -23,7 +23,7 @@ function read(text: string): Json | undefined {
 export function NumberField({ value, onChange }: NumberFieldProps) {
   const { readOnly } = useForm();
   const [draft, setDraft] = useState<string>();
-  // A draft stands for its value only: once that is another, as after a reset, the draft is over.
+  // A draft belongs to its value: when the value changes, as by a reset, the draft is discarded.
   const text = draft !== undefined && read(draft) === value ? draft : shown(value);
   return (
     <Input

@@ -1,4 +1,4 @@
-// The fields of an object: those of its schema, and whatever else is in the value, so that nothing of it stays unseen.
+// Fields of an object: those of its schema, and all others in the value, so that none is hidden.
 import { isObject, type Json } from '@svc/shared/json';
 import { Plus, X } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
@@ -15,7 +15,7 @@ export interface GroupProps {
   readonly mark: ReactNode;
 }
 
-/** Adds a field that the schema does not name. */
+/** Adds a field outside of the schema. */
 function AddOther({ taken, onAdd }: { readonly taken: readonly string[]; readonly onAdd: (name: string) => void }) {
   const [name, setName] = useState<string>();
   if (name === undefined)
@@ -51,7 +51,7 @@ function AddOther({ taken, onAdd }: { readonly taken: readonly string[]; readonl
   );
 }
 
-/** Whether an absent field is offered by a button only: an empty group would say that there is one. */
+/** Whether an absent field is offered by a button only: an empty group would suggest that it is present. */
 function heldBack(schema: JsonSchema, root: JsonSchema): boolean {
   const { type } = drawingOf(schema, undefined, root).control;
   return type === 'object' || type === 'list' || type === 'choice' || type === 'json';

@@ -1,4 +1,4 @@
-// A value that may take one of several forms: which one, then its fields.
+// A value in one of several forms: the form, then its fields.
 import { useState } from 'react';
 import { Select } from '../ui/Select.tsx';
 import { useForm } from './form-context.ts';

@@ -1,4 +1,4 @@
-// The name of another object, chosen from those that are there or written for one that is still to come.
+// The name of another object, chosen from existing ones or typed for a future one.
 import type { Json } from '@svc/shared/json';
 import { Combobox } from '../ui/Combobox.tsx';
 import { useForm } from './form-context.ts';

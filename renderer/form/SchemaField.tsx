@@ -1,4 +1,4 @@
-// One part of a value by the control that its schema asks for.
+// Control for one part of a value, by its schema.
 import type { ReactNode } from 'react';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { Mono } from '../ui/Mono.tsx';
@@ -18,7 +18,7 @@ import { TextField } from './TextField.tsx';
 function BooleanControl({ part }: { readonly part: PartProps }) {
   const { readOnly } = useForm();
   const { value, required, onChange } = part;
-  // Absent and false are not the same; a box could only show one of them.
+  // Absent and false differ; a box could only show one of them.
   if (!required || value === undefined)
     return <ChoiceSelect values={[true, false]} value={value} onChange={onChange} required={required} />;
   return <Checkbox checked={value === true} disabled={readOnly} onChange={onChange} />;

@@ -43,13 +43,13 @@ test('each field has its label, hint and mark, and its own message', async () =>
   expect(screen.getByText('must be at most 10')).toBeTruthy();
 });
 
-test('an emptied field that is not required is left out', async () => {
+test('an emptied optional field is omitted', async () => {
   const { last, user } = show(SCHEMA, { reason: 'because', limit: 4 });
   await user.clear(screen.getByRole('textbox', { name: /limit/ }));
   expect(last()).toEqual({ reason: 'because' });
 });
 
-test('edits are marked against the original and can be taken back one by one', async () => {
+test('edits are marked against the original and can be reverted one by one', async () => {
   const { last, user } = show(SCHEMA, { reason: 'because', limit: 4 }, { reason: 'because', limit: 3 });
   expect(screen.getAllByText('edited')).toHaveLength(1);
   await user.click(screen.getByRole('button', { name: 'Reset limit' }));
@@ -97,7 +97,7 @@ test.each([
   { type: 'object', properties: 7 },
   { oneOf: [] },
   { enum: [] },
-])('the schema %j is no reason to fail', (schema) => {
+])('the schema %j does not make the form fail', (schema) => {
   show(schema, { a: 1 });
   expect(screen.getByRole('group', { name: 'Input' })).toBeTruthy();
 });
@@ -119,7 +119,7 @@ describe('validation', () => {
     expect(validateValue(schema as never, value).map(({ path, message }) => `${path} ${message}`)).toEqual(messages);
   });
 
-  test('choices within choices end in time', () => {
+  test('choices within choices are resolved in bounded time', () => {
     const schema = {
       $defs: { t: { oneOf: Array.from({ length: 8 }, () => ({ type: 'object', properties: { a: { $ref: '#/$defs/t' } } })) } },
       $ref: '#/$defs/t',

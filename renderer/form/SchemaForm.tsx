@@ -1,4 +1,4 @@
-// A form made from a JSON Schema that somebody else wrote. Knows neither where the value comes from nor where it goes.
+// A form made from an untrusted JSON Schema. Independent of the source and target of the value.
 import type { FieldError } from '@svc/shared/errors';
 import type { Json } from '@svc/shared/json';
 import { Suspense, useEffect, useMemo, useState } from 'react';
@@ -15,7 +15,7 @@ import { lazyPart } from '../ui/lazy-part.ts';
 const JsonEditor = lazyPart(async () => (await import('../editor/JsonEditor.tsx')).JsonEditor);
 
 export interface SchemaFormProps {
-  /** A JSON Schema of any kind, or nothing. What cannot be drawn is edited as JSON. */
+  /** Any JSON Schema, or nothing. Parts that cannot be drawn are edited as JSON. */
   readonly schema: unknown;
   readonly value: Json;
   readonly onChange: (value: Json) => void;
@@ -49,7 +49,7 @@ interface JsonViewProps extends Pick<SchemaFormProps, 'value' | 'onChange' | 'la
   readonly onFault: (fault: string | undefined) => void;
 }
 
-/** The value as text. What does not parse is kept here and not taken. */
+/** The value as text. Invalid text is kept here and not accepted. */
 function JsonView({ value, onChange, label, readOnly, onFault }: JsonViewProps) {
   const [text, setText] = useState(() => JSON.stringify(value, null, 2));
   const change = (next: string) => {

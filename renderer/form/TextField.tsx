@@ -1,4 +1,4 @@
-// A text. An empty one that is not required is left out, unless it was there empty before.
+// A text. An empty optional one is omitted, unless it was empty before.
 import type { Json } from '@svc/shared/json';
 import { useState } from 'react';
 import { Input } from '../ui/Input.tsx';

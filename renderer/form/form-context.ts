@@ -5,7 +5,7 @@ import { pathText, type YamlPath } from '../yaml/path-text.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 export interface FormSettings {
-  /** Draws a part by its schema. Here, because groups draw the parts that draw groups. */
+  /** Draws a part by its schema. In the context, because groups draw parts, which draw groups. */
   readonly Part: ComponentType<PartProps>;
   /** The whole schema, for its `$ref`s. */
   readonly root: JsonSchema;
@@ -16,7 +16,7 @@ export interface FormSettings {
   readonly readOnly: boolean;
   /** Names of objects of a kind, for fields of the format `ref:Kind`; without it such fields are plain text. */
   readonly namesOf?: (kind: string, text: string, signal: AbortSignal) => Promise<readonly { readonly value: string }[]>;
-  /** Length of the path of the part that is the whole form. */
+  /** Length of the path to the root of the form. */
   readonly depth: number;
 }
 
@@ -37,11 +37,11 @@ export interface PartProps {
   readonly schema: JsonSchema;
   /** Undefined: the part is absent. */
   readonly value: Json | undefined;
-  /** With `undefined` the part is taken out. */
+  /** With `undefined` the part is removed. */
   readonly onChange: (value: Json | undefined) => void;
   readonly path: YamlPath;
   readonly name: string;
   readonly required: boolean;
-  /** Takes the part out by a button of its own, for parts that must not vanish as soon as they are empty. */
+  /** Removes the part by a button of its own, for parts that must not vanish as soon as they are empty. */
   readonly onRemove?: (() => void) | undefined;
 }

@@ -1,9 +1,9 @@
-// Reads a JSON Schema, of which nothing is known, as what a form can draw. Pure; never throws, whatever the schema holds.
+// Maps an untrusted JSON Schema to controls of a form. Pure; never throws, whatever the schema contains.
 import { isObject, type Json, type JsonObject } from '@svc/shared/json';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** How a part of a value is edited. `json` takes whatever the others cannot draw. */
+/** Control of a part of a value. `json` takes all shapes that the others cannot draw. */
 export type Control =
   | { readonly type: 'text'; readonly format: string | undefined; readonly long: boolean }
   | { readonly type: 'number'; readonly whole: boolean }
@@ -93,7 +93,7 @@ interface Plain {
   readonly nullable: boolean;
 }
 
-/** Takes null out of types, enums and choices: it is a mark of the field, not a shape. */
+/** Removes null from types, enums and choices: it is a property of the field, not a shape. */
 function withoutNull(schema: JsonSchema): Plain {
   const types = Array.isArray(schema.type) ? (schema.type as unknown[]) : undefined;
   if (types?.includes('null')) {
@@ -130,7 +130,7 @@ function typeOf(schema: JsonSchema, value: Json | undefined): unknown {
   if (isObject(schema.properties)) return 'object';
   if (isObject(schema.items)) return 'array';
   if (Array.isArray(schema.type)) return undefined;
-  // Nothing is said of it: what is there says how to edit it.
+  // Without a type the present value decides the control.
   if (typeof value === 'string') return 'string';
   if (typeof value === 'number' || typeof value === 'boolean') return typeof value;
   return undefined;
@@ -160,7 +160,7 @@ function controlOf(schema: JsonSchema, value: Json | undefined): Control {
   }
 }
 
-/** How the value of a schema is edited. `root` is the whole schema, for its `$ref`s. */
+/** Control for the value of a schema. `root` is the whole schema, for its `$ref`s. */
 export function drawingOf(schema: JsonSchema, value: Json | undefined, root: JsonSchema): Drawing {
   const known = merged(dereferenced(schema, root), root);
   const outer = withoutNull(known);
@@ -175,7 +175,7 @@ export function drawingOf(schema: JsonSchema, value: Json | undefined, root: Jso
   };
 }
 
-/** The value a new part begins with: its default, its only value, or the empty one of its type. */
+/** Initial value of a new part: its default, its only value, or the empty one of its type. */
 export function startValue(schema: JsonSchema, root: JsonSchema, depth = 0): Json {
   const { control, schema: known } = drawingOf(schema, undefined, root);
   if (Object.hasOwn(known, 'default')) return known.default as Json;
@@ -206,7 +206,7 @@ function startObject(fields: readonly ObjectField[], root: JsonSchema, depth: nu
   return Object.fromEntries(begun.map(({ name, schema }) => [name, startValue(schema, root, depth + 1)]));
 }
 
-/** Reads what came as a schema: text, nothing or a list give one that takes anything. */
+/** Reads any value as a schema: text, null or a list give one that accepts anything. */
 export function readSchema(schema: unknown): JsonSchema {
   return schemaOf(schema);
 }

@@ -2,7 +2,7 @@
 import { nodeAt, refKind, type SchemaNode } from '../yaml/schema-source.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** Fields that hold prose. */
+/** Fields that contain prose. */
 const LONG_TEXT: ReadonlySet<string> = new Set(['prompt']);
 
 function describe({ description, defaultText }: SchemaNode): string {
@@ -59,6 +59,6 @@ export function kindParts(envelope: SchemaNode, kind: string): KindParts {
   const labels = nodeAt(envelope, ['metadata', 'labels']);
   const whole = spec ? fieldsOf(spec) : {};
   const { data: _, ...written } = (whole.properties ?? {}) as Record<string, unknown>;
-  // A Secret's stored values are not here to be shown; what is written goes under stringData.
+  // A Secret's stored values are not available here; new ones go under stringData.
   return { spec: kind === 'Secret' ? { ...whole, properties: written } : whole, labels: labels ? schemaOfNode(labels) : {} };
 }

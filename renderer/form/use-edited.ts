@@ -1,4 +1,4 @@
-// Whether a part of a value differs from what it was, and the way back.
+// Whether a part of a value differs from the original, and its reset.
 import { jsonEquals, type Json } from '@svc/shared/json';
 import type { YamlPath } from '../yaml/path-text.ts';
 import { useForm } from './form-context.ts';

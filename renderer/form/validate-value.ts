@@ -1,4 +1,4 @@
-// Whether a value fits a JSON Schema, as far as a form can draw one. The server has the last word, with all of the schema. Pure.
+// Validation of a value by a JSON Schema, as far as a form can draw one. The server decides finally, with all of the schema. Pure.
 import type { FieldError } from '@svc/shared/errors';
 import { isObject, jsonEquals, type Json } from '@svc/shared/json';
 import { pathText, type YamlPath } from '../yaml/path-text.ts';
@@ -13,7 +13,7 @@ interface Place {
   readonly path: YamlPath;
   readonly root: JsonSchema;
   readonly errors: FieldError[];
-  /** Shared by the whole check: choices within choices would take ever longer. */
+  /** Shared by the whole check: nested choices would take exponential time. */
   readonly budget: { left: number };
 }
 
@@ -122,7 +122,7 @@ function fitsWithin(value: unknown, schema: JsonSchema, { root, budget, path }: 
   return errors.length === 0;
 }
 
-/** Whether the value fits the schema without a fault. */
+/** Whether the value satisfies the schema. */
 export function fits(value: unknown, schema: JsonSchema, root: JsonSchema): boolean {
   return fitsWithin(value, schema, { path: [], root, errors: [], budget: { left: STEPS_MAX } });
 }
@@ -130,7 +130,7 @@ export function fits(value: unknown, schema: JsonSchema, root: JsonSchema): bool
 function check(value: unknown, schema: JsonSchema, place: Place): void {
   place.budget.left -= 1;
   if (place.path.length > DEPTH_MAX || place.errors.length >= ERRORS_MAX || place.budget.left < 0) return;
-  // The control by the schema alone: a value of another type must not choose its own judge.
+  // Chooses by the schema alone: a value of another type must not choose its own check.
   const drawing = drawingOf(schema, undefined, place.root);
   const { control } = drawing;
   if (value === null && (drawing.nullable || control.type === 'json')) return;
@@ -157,7 +157,7 @@ function check(value: unknown, schema: JsonSchema, place: Place): void {
   }
 }
 
-/** Everything about the value that does not fit, each at its path; the empty path is the whole value. */
+/** All errors of the value, each at its path; the empty path is the whole value. */
 export function validateValue(schema: JsonSchema, value: unknown): readonly FieldError[] {
   const errors: FieldError[] = [];
   check(value, schema, { path: [], root: schema, errors, budget: { left: STEPS_MAX } });

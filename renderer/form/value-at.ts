@@ -7,7 +7,7 @@ export function valueAt(value: Json | undefined, path: YamlPath): Json | undefin
   return memberAt(value, path) as Json | undefined;
 }
 
-/** The object with the key set, at its old place or last; with `undefined` without the key. */
+/** The object with the key set, at its old position or last; with `undefined` without the key. */
 export function withKey(value: Json | undefined, key: string, next: Json | undefined): Json {
   const entries = isObject(value) ? Object.entries(value as Record<string, Json>) : [];
   const at = entries.findIndex(([name]) => name === key);

@@ -28,7 +28,7 @@ export interface AgentNodeData extends Record<string, unknown> {
   readonly node: SystemNode;
   readonly facts: AgentFacts | undefined;
   readonly overlay: NodeOverlay | undefined;
-  /** How bad the worst thing that validation says of it is, and what it says. */
+  /** Worst problem of the agent, and its message. */
   readonly problem: { readonly severity: 'error' | 'warning' | 'info'; readonly message: string } | undefined;
   readonly direction: Direction;
   readonly editable: boolean;
@@ -152,7 +152,7 @@ function Facts({ facts }: { readonly facts: AgentFacts | undefined }) {
   );
 }
 
-/** Set back without paling its words, which have to stay readable. */
+/** Set back without lower contrast of its text, which has to stay readable. */
 const RESTING = 'border-border bg-sunken shadow-none';
 
 const RINGS: Readonly<Record<NodeOverlay['state'], string>> = {

@@ -31,9 +31,9 @@ import { ARROWS, walk, type Arrow } from './walk.ts';
 export interface GraphEditing {
   readonly mayConnect: (source: string, target: string) => boolean;
   readonly onConnect: (source: string, target: string) => void;
-  /** A route was drawn to where nothing is; `at` is on the canvas, `screen` in the window. */
+  /** A route was drawn to an empty place; `at` is on the canvas, `screen` in the window. */
   readonly onConnectToEmpty: (source: string, at: Point, screen: Point) => void;
-  /** Agents were dragged or nudged to these places. */
+  /** Agents were dragged or nudged to these positions. */
   readonly onMove: (places: ReadonlyMap<string, Point>) => void;
 }
 
@@ -41,9 +41,9 @@ export interface GraphEditing {
 export interface GraphHandle {
   readonly fit: () => void;
   readonly actualSize: () => void;
-  /** Brings the agent into sight and gives it the focus. */
+  /** Scrolls to the agent and focuses it. */
   readonly focusNode: (id: string) => void;
-  /** Brings it into sight alone. */
+  /** Scrolls to the agent without focus. */
   readonly showNode: (id: string) => void;
   readonly toCanvas: (screen: Point) => Point;
   readonly boxes: () => ReadonlyMap<string, Box>;
@@ -65,7 +65,7 @@ export interface GraphCanvasProps {
   readonly minimap?: boolean | undefined;
   readonly legend?: boolean | undefined;
   readonly onReady?: ((handle: GraphHandle) => void) | undefined;
-  /** Stands over the canvas: toolbars, empty states. */
+  /** Shown over the canvas: toolbars, empty states. */
   readonly children?: ReactNode;
 }
 
@@ -76,7 +76,7 @@ const MANY_NODES = 120;
 const FIT = { padding: 0.12, minZoom: 0.1, maxZoom: 1, duration: 160 } as const;
 const ARIA = { 'controls.ariaLabel': 'Canvas', 'minimap.ariaLabel': 'Overview of the canvas' } as const;
 
-/** The console's own keys do what the library's would: one place decides what a key means. */
+/** The console's own keys replace the library's: one place decides the meaning of a key. */
 const SETTINGS = {
   nodeTypes: NODE_TYPES,
   edgeTypes: EDGE_TYPES,
@@ -95,7 +95,7 @@ const SETTINGS = {
 
 type Flow = ReactFlowInstance<AgentNodeType, RouteEdgeType>;
 
-/** Places, lines and library objects of the model; what is equal keeps its identity from render to render. */
+/** Positions, lines and library objects of the model; equal ones keep their identity from render to render. */
 function useItems(props: GraphCanvasProps, dragged: ReadonlyMap<string, Point>, active: string | undefined) {
   const { model, placement, facts, overlay, problems = NO_PROBLEMS, selection = NOTHING_SELECTED, editing, dropEdge } = props;
   const sizes = useMemo(() => cardSizes(model), [model]);
@@ -117,7 +117,7 @@ function useItems(props: GraphCanvasProps, dragged: ReadonlyMap<string, Point>, 
   return { items, boxes };
 }
 
-/** Moves the view so that the agent is seen. */
+/** Moves the view to the agent. */
 function showAgent({ flow, root, box }: { flow: Flow | undefined; root: HTMLElement | null; box: Box | undefined }, id: string): void {
   const seen = root?.querySelector(`.react-flow__node[data-id="${CSS.escape(id)}"]`)?.getBoundingClientRect();
   const frame = root?.getBoundingClientRect();
@@ -129,13 +129,13 @@ function showAgent({ flow, root, box }: { flow: Flow | undefined; root: HTMLElem
   }
 }
 
-/** Once it is drawn: what was out of sight may not have been. */
+/** After rendering: an item outside the view may not have been rendered before. */
 function focusAgent(root: HTMLElement | null, id: string): void {
   const element = () => root?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
   requestAnimationFrame(() => requestAnimationFrame(() => element()?.focus({ preventScroll: true })));
 }
 
-/** Selection and drags, as the library reports them piece by piece, as whole values. */
+/** Selection and drags as whole values, which the library reports piece by piece. */
 function useCanvasChanges({ selection = NOTHING_SELECTED, onSelect, editing }: GraphCanvasProps) {
   const [dragged, setDragged] = useState<ReadonlyMap<string, Point>>(new Map());
   const latest = useRef(selection);
@@ -275,7 +275,10 @@ function viewHandle(flow: Flow, keep: () => void): Pick<GraphHandle, 'fit' | 'ac
   };
 }
 
-/** Until somebody moves the view, it shows what the first look shows, also when the canvas gets another size. Who moves it by key or button says so by `keep`. */
+/**
+ * Until somebody moves the view, it shows the initial part, also when the canvas changes its size. A move by key or button is reported by
+ * `keep`.
+ */
 function useFirstLook(root: RefObject<HTMLElement | null>, look: (screen: DOMRect) => void) {
   const moved = useRef(false);
   const latest = useRef(look);

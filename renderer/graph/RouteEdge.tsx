@@ -12,7 +12,7 @@ export interface RouteEdgeData extends Record<string, unknown> {
   readonly lane: number;
   readonly direction: Direction;
   readonly overlay: EdgeOverlay | undefined;
-  /** A run is shown: routes it did not take step back. */
+  /** A run is shown: routes it did not take are faint. */
   readonly inRun: boolean;
   readonly problem: boolean;
   readonly dropTarget: boolean;
@@ -20,7 +20,7 @@ export interface RouteEdgeData extends Record<string, unknown> {
 
 export type RouteEdgeType = Edge<RouteEdgeData, 'route'>;
 
-/** Which arrow head and colour a line has: the classes of graph.css. */
+/** Arrow head and colour of a line: the classes of graph.css. */
 export function lineLook({ edge, overlay, inRun, problem }: RouteEdgeData): string {
   if (problem) return 'danger';
   if (overlay?.dead) return 'danger';

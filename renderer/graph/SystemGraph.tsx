@@ -1,5 +1,5 @@
-// The picture of an AgentSystem to look at: from its spec and annotations, with a run over it where one is given.
-// Load it lazily, by `lazyPart`: it brings the canvas library with it.
+// The picture of an AgentSystem: from its spec and annotations, with a run over it where one is given. Load it lazily, by `lazyPart`: it
+// includes the canvas library.
 import { useMemo, type ReactNode } from 'react';
 import type { GraphSelection } from './canvas-items.ts';
 import { GraphCanvas, type GraphHandle } from './GraphCanvas.tsx';
@@ -12,14 +12,14 @@ import { useAgentFacts } from './use-agent-summaries.ts';
 export interface SystemGraphProps {
   /** Its name for screen readers: "Graph of service-desk". */
   readonly label: string;
-  /** Where the system's agents are looked up. */
+  /** Namespace in which the system's agents are looked up. */
   readonly namespace: string;
   /** `spec` of the AgentSystem, in any state. */
   readonly spec: unknown;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
   readonly overlay?: RunOverlay | undefined;
   readonly selection?: GraphSelection | undefined;
-  /** Without it nothing can be selected. Agents are named, routes go by the ids of system-graph.ts. */
+  /** Without it nothing can be selected. Agents are identified by name, routes by the ids of system-graph.ts. */
   readonly onSelect?: ((selection: GraphSelection) => void) | undefined;
   /** Enter on the selected agent, or a double click. */
   readonly onOpen?: ((agent: string) => void) | undefined;

@@ -6,7 +6,7 @@ import type { Tone } from '../ui/tone.ts';
 export interface ToolFact {
   readonly name: string;
   readonly risk?: string;
-  /** The server knows no such tool. */
+  /** The server has no such tool. */
   readonly missing: boolean;
 }
 
@@ -31,7 +31,7 @@ export function fullName(ref: string, namespace: string): string {
 
 const words = (value: unknown): string[] => (Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : []);
 
-/** `tools` has every tool that is known, by full name; undefined while they are on their way. */
+/** `tools` contains every known tool, by full name; undefined while they are loading. */
 export function factsOf(agent: Specced, tools: ReadonlyMap<string, Specced> | undefined): AgentFacts {
   const { spec, metadata } = agent;
   const memory = isObject(spec['memory']) ? spec['memory']['ref'] : undefined;

@@ -1,4 +1,4 @@
-// The model as what the canvas library draws. Objects of nodes and routes that did not change stay the same, so that only changed cards render again.
+// The model as objects of the canvas library. Unchanged nodes and routes stay identical, so that only changed cards render again.
 import { Position } from '@xyflow/react';
 import type { AgentFacts } from './agent-summary.ts';
 import type { AgentNodeData, AgentNodeType } from './AgentNode.tsx';
@@ -32,9 +32,9 @@ export interface CanvasInput {
   readonly problems: ReadonlyMap<string, GraphProblem>;
   readonly selection: GraphSelection;
   readonly editable: boolean;
-  /** The agent that Tab comes to. */
+  /** The agent that is the tab stop. */
   readonly tabStop: string | undefined;
-  /** The route something is about to be dropped on. */
+  /** Drop target among the routes. */
   readonly dropEdge: string | undefined;
 }
 
@@ -66,7 +66,7 @@ function alike(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, 
   return keys.length === Object.keys(b).length && keys.every((key) => Object.is(a[key], b[key]));
 }
 
-/** The node objects of one model are new with each of its edits; what is drawn of them mostly is not. */
+/** Node objects of a model are new with each edit; their drawn content mostly is not. */
 function sameNode(a: AgentNodeData['node'], b: AgentNodeData['node']): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
@@ -131,7 +131,7 @@ function edgesOf(input: CanvasInput, before: readonly RouteEdgeType[]): RouteEdg
       dropTarget: dropEdge === edge.id,
     };
     const data = old?.data && alike(old.data, made) ? old.data : made;
-    // Tab leads from an agent to its own routes, and then out of the canvas.
+    // Tab moves from an agent to its own routes, and then out of the canvas.
     const tabIndex = tabStop === edge.source || selected.has(edge.id) ? 0 : -1;
     if (old?.data === data && old.selected === selected.has(edge.id) && old.domAttributes?.tabIndex === tabIndex) return old;
     return {
@@ -148,7 +148,7 @@ function edgesOf(input: CanvasInput, before: readonly RouteEdgeType[]): RouteEdg
   });
 }
 
-/** The items of now, sharing with those of before what is equal. Pure. */
+/** The current items, sharing equal ones with the previous items. Pure. */
 export function canvasItems(input: CanvasInput, before: CanvasItems): CanvasItems {
   return { nodes: nodesOf(input, before.nodes), edges: edgesOf(input, before.edges) };
 }

@@ -1,4 +1,4 @@
-// The line of a route and the place of its label, from the boxes it connects. Pure: the canvas and the SVG export draw the same.
+// Line of a route and position of its label, from the boxes it connects. Pure: the canvas and the SVG export draw the same.
 import type { Box, Direction, Point } from './layout.ts';
 import type { SystemEdge } from './system-graph.ts';
 
@@ -12,7 +12,7 @@ export interface LineOptions {
   readonly to: Point;
   readonly direction: Direction;
   readonly edge: Pick<SystemEdge, 'kind' | 'self' | 'parallel'>;
-  /** Where a route back runs: y of its lane when the graph runs to the right, x when it runs down. */
+  /** Lane of a back route: y when the graph runs to the right, x when it runs down. */
   readonly lane: number;
 }
 
@@ -25,7 +25,7 @@ const LANE_FIRST = 40;
 const ARC = 34;
 const LABEL_STEP = 0.24;
 
-/** The places where routes leave and arrive. */
+/** Points where routes leave and arrive. */
 export function outOf({ x, y, width, height }: Box, direction: Direction): Point {
   return direction === 'LR' ? { x: x + width, y: y + height / 2 } : { x: x + width / 2, y: y + height };
 }
@@ -37,7 +37,7 @@ export function into({ x, y, width, height }: Box, direction: Direction): Point 
 const turned = ({ x, y }: Point): Point => ({ x: y, y: x });
 const at = ({ x, y }: Point) => `${Math.round(x * 10) / 10},${Math.round(y * 10) / 10}`;
 
-/** A line through the points whose corners are rounded. */
+/** A line through the points with rounded corners. */
 function rounded(points: readonly Point[]): string {
   const [first, ...rest] = points;
   if (!first) return '';
@@ -56,7 +56,7 @@ function rounded(points: readonly Point[]): string {
   return parts.join(' ');
 }
 
-/** `along` says where on the line its label is, from 0 to 1. */
+/** `along` is the position of its label on the line, from 0 to 1. */
 function bow(from: Point, to: Point, { offset, along }: { readonly offset: number; readonly along: number }) {
   const reach = Math.max(BOW_MIN, Math.abs(to.x - from.x) / 2);
   const first = { x: from.x + reach, y: from.y + offset };
@@ -95,7 +95,7 @@ export function edgeLine({ from, to, direction, edge, lane }: LineOptions): Edge
   return { path: `M${at(from)} C${at(first ?? from)} ${at(second ?? to)} ${at(to)}`, label: turn(label) };
 }
 
-/** Where each route back runs: outside of all boxes between its ends, one lane each; around its own box for a route to itself. */
+/** Lane of each back route: outside of all boxes between its ends, one lane each; around its own box for a route to itself. */
 export function lanesOf(edges: readonly SystemEdge[], boxes: ReadonlyMap<string, Box>, direction: Direction): ReadonlyMap<string, number> {
   const level = direction === 'LR';
   const along = (box: Box): readonly [number, number] => (level ? [box.x, box.x + box.width] : [box.y, box.y + box.height]);

@@ -1,4 +1,4 @@
-// Where each agent stands: as somebody put it, or computed so that runs read from left to right or from top to bottom. Knows no canvas.
+// Position of each agent: set by hand, or computed so that runs read from left to right or from top to bottom. Independent of the canvas.
 import { Graph, layout } from '@dagrejs/dagre';
 import { LRUCache } from 'lru-cache';
 import type { SystemGraphModel } from './system-graph.ts';
@@ -36,14 +36,14 @@ function compute(model: SystemGraphModel, sizes: ReadonlyMap<string, Size>, dire
   const graph = new Graph({ multigraph: false });
   graph.setGraph({ rankdir: direction, nodesep: direction === 'LR' ? 44 : 56, ranksep: direction === 'LR' ? 96 : 84, edgesep: 24 });
   graph.setDefaultEdgeLabel(() => ({}));
-  // Places for names: the library keeps nodes as keys of plain objects, where `constructor` and `__proto__` mean something else.
+  // Short keys for names: the library keeps nodes as keys of plain objects, where `constructor` and `__proto__` have a meaning.
   const key = new Map(model.nodes.map(({ id }, index) => [id, String(index)]));
   const keyOf = (id: string) => key.get(id) ?? '';
   for (const { id } of model.nodes) graph.setNode(keyOf(id), { ...(sizes.get(id) ?? { width: 220, height: 72 }) });
   for (const { source, target, self, chips, kind } of model.edges) {
     if (self) continue;
     const width = chips.length > 0 && direction === 'LR' ? Math.min(160, Math.max(...chips.map((chip) => chip.length * 7 + 16))) : 0;
-    // Routes back are turned by hand, so that the ranks follow the way a run goes forward.
+    // Back routes are reversed by hand, so that the ranks follow the direction of a run.
     const [from, to] = kind === 'loop-back' ? [target, source] : [source, target];
     graph.setEdge(keyOf(from), keyOf(to), {
       width,
@@ -61,7 +61,7 @@ function compute(model: SystemGraphModel, sizes: ReadonlyMap<string, Size>, dire
   return inOrder(boxes, connected, direction);
 }
 
-/** Chooses of the two mirror images of a layout the one in which siblings keep the order of the system's YAML. */
+/** Chooses, of the two mirror images of a layout, the one in which siblings keep the order of the system's YAML. */
 function inOrder(
   boxes: readonly (Box & { readonly id: string })[],
   connected: ReadonlySet<string>,
@@ -85,7 +85,7 @@ function inOrder(
   );
 }
 
-/** The computed places; the same object for the same structure, sizes and direction. */
+/** The computed positions; the same object for the same structure, sizes and direction. */
 export function computedLayout(
   model: SystemGraphModel,
   sizes: ReadonlyMap<string, Size>,
@@ -100,7 +100,7 @@ export function computedLayout(
   return made;
 }
 
-/** Every node's box: placed where somebody put it, otherwise where it was computed. */
+/** Every node's box: at its position set by hand, otherwise computed. */
 export function boxesOf(model: SystemGraphModel, sizes: ReadonlyMap<string, Size>, placement: Placement): ReadonlyMap<string, Box> {
   const all = placement.positions.size > 0 && model.nodes.every(({ id }) => placement.positions.has(id));
   const places = all ? placement.positions : computedLayout(model, sizes, placement.direction);
@@ -112,7 +112,7 @@ export function boxesOf(model: SystemGraphModel, sizes: ReadonlyMap<string, Size
   );
 }
 
-/** `{"d":"LR","n":{"agent":[x,y]}}`. What makes no sense is no placement. */
+/** `{"d":"LR","n":{"agent":[x,y]}}`. Invalid text is no placement. */
 export function readLayout(annotation: string | undefined): Placement {
   const positions = new Map<string, Point>();
   try {

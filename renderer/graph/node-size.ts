@@ -1,4 +1,4 @@
-// How large an agent's card is, from its name alone: known before it is drawn, so that nothing moves when facts arrive. Pure.
+// Size of an agent's card, from its name alone: known before it is drawn, so that nothing moves when facts arrive. Pure.
 import type { Size } from './layout.ts';
 import type { SystemGraphModel } from './system-graph.ts';
 

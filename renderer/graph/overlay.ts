@@ -14,21 +14,21 @@ export interface NodeOverlay {
 }
 
 export interface EdgeOverlay {
-  /** A message is on its way. */
+  /** A message is in flight. */
   readonly active: boolean;
-  /** Messages that went over it so far. */
+  /** Number of messages over it so far. */
   readonly count: number;
-  /** A message ended here for good. */
+  /** A message failed here for good. */
   readonly dead: boolean;
 }
 
-/** `edges` go by `routeKey(from, to)`: what a run records names both agents, not which of two parallel routes was taken. */
+/** `edges` are keyed by `routeKey(from, to)`: a run records both agents, not which of two parallel routes was taken. */
 export interface RunOverlay {
   readonly nodes: ReadonlyMap<string, NodeOverlay>;
   readonly edges: ReadonlyMap<string, EdgeOverlay>;
 }
 
-/** The key of everything that goes from one agent to another. Names hold no such arrow. */
+/** The key of all traffic from one agent to another. Names contain no such arrow. */
 export function routeKey(from: string, to: string): string {
   return `${from}→${to}`;
 }

@@ -1,5 +1,5 @@
-// Reads what a picture needs from the spec of an AgentSystem in any state, also one somebody is in the middle of typing.
-// Total and pure: what makes no sense is left out, values are coerced as the server's normalisation does.
+// Reads the data of a picture from the spec of an AgentSystem in any state, also an incomplete one. Total and pure: invalid parts are left
+// out, values are coerced as the server's normalisation does.
 import { isObject } from '@svc/shared/json';
 
 export type JoinFailure = 'deadletter' | 'skip' | 'continue_partial';
@@ -21,7 +21,7 @@ export interface RouteRead {
   readonly to: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly condition: string;
-  /** Its place in `edges`, which is not its place here when others make no sense. */
+  /** Its index in `edges`, which differs from its index here when others are invalid. */
   readonly index: number;
 }
 

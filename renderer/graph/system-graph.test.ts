@@ -34,7 +34,7 @@ describe('routes', () => {
   test('follow from the order of the agents in a system without a graph', () => {
     expect(model({ agents: ['a', 'b'] }).edges).toMatchObject([{ source: 'a', target: 'b', field: 'implied', kind: 'next' }]);
   });
-  test('between the same two know their place', () => {
+  test('between the same two agents have a position each', () => {
     const { edges } = model({
       agents: ['a', 'b'],
       graph: {
@@ -51,7 +51,7 @@ describe('routes', () => {
       { index: 1, count: 2 },
     ]);
   });
-  test('are said in words', () => {
+  test('have a description', () => {
     const [, , conditional] = model(DESK).edges;
     expect(conditional && conditionWords(conditional)).toBe('on success, with route=x');
   });
@@ -59,8 +59,8 @@ describe('routes', () => {
 
 describe('agents', () => {
   const { byName, cycle } = model(DESK);
-  test('know whether a run starts, ends or ever comes there', () => {
-    // Everything is on a cycle, so the first agent is where a run starts.
+  test('report whether a run starts at, ends at or ever reaches them', () => {
+    // All agents are on a cycle, so the first one is where a run starts.
     expect(byName.get('lost')).toMatchObject({ entry: false, reachable: false, terminal: false, listed: true });
     expect(byName.get('a')).toMatchObject({ entry: true, reachable: true });
     expect(cycle).toEqual(['d']);
@@ -92,7 +92,7 @@ describe('an incomplete spec', () => {
     { agents: [1, {}, ''], graph: [] },
     { graph: { a: 'x', b: { edges: [{}, null] } } },
   ])('%j has a picture', (spec) => expect(() => model(spec)).not.toThrow());
-  test('cannot touch prototypes', () => {
+  test('cannot reach prototypes', () => {
     expect(model(JSON.parse('{"agents":["__proto__"],"graph":{"__proto__":{"next":"constructor"}}}')).nodes.map(({ id }) => id)).toContain(
       'constructor',
     );
@@ -102,7 +102,7 @@ describe('an incomplete spec', () => {
 describe('the layout', () => {
   const desk = model(DESK);
   const sizes = cardSizes(desk);
-  test('puts what comes later to the right, and siblings in the order of their names in the system', () => {
+  test('places later agents to the right, and siblings in the order of the system', () => {
     const places = computedLayout(desk, sizes, 'LR');
     const at = (name: string) => places.get(name) ?? { x: 0, y: 0 };
     expect(at('a').x).toBeLessThan(at('b').x);
@@ -110,13 +110,13 @@ describe('the layout', () => {
     expect(at('b').y).toBeLessThan(at('c').y);
     expect(computedLayout(desk, sizes, 'LR')).toBe(places);
   });
-  test('keeps places put by hand, and comes back from its annotation', () => {
+  test('keeps positions set by hand, and restores them from the annotation', () => {
     const placement = { direction: 'TB', positions: new Map([['a', { x: 10, y: 20 }]]) } as const;
     expect(boxesOf(desk, sizes, placement).get('a')).toMatchObject({ x: 10, y: 20 });
     expect(readLayout(writeLayout(placement))).toEqual(placement);
     expect([readLayout('no json'), readLayout('{"n":{"a":["x",1]}}')].map(({ positions }) => positions.size)).toEqual([0, 0]);
   });
-  test('takes any name, also those that plain objects have', () => {
+  test('accepts any name, also names of object properties', () => {
     const names = ['constructor', 'toString', '__proto__'];
     const odd = model(
       JSON.parse(
@@ -126,7 +126,7 @@ describe('the layout', () => {
     expect([...computedLayout(odd, cardSizes(odd), 'LR').keys()].sort()).toEqual([...names].sort());
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
-  test('leads routes back outside of the cards', () => {
+  test('routes back edges outside of the cards', () => {
     const boxes = boxesOf(desk, sizes, { direction: 'LR', positions: new Map() });
     const lane = lanesOf(desk.edges, boxes, 'LR').get('c→a#0') ?? 0;
     const [a, c] = [boxes.get('a'), boxes.get('c')];
@@ -144,7 +144,7 @@ describe('the layout', () => {
   });
 });
 
-test('labels of routes between the same two stand apart, in both directions', () => {
+test('labels of routes between the same two agents do not overlap, in both directions', () => {
   const routes = ['x', 'y', 'z'].map((value) => ({ to: 'b', labels: { kind: value } }));
   const { edges } = model({ agents: ['a', 'b'], graph: { a: { edges: routes } } });
   for (const [direction, to] of [
@@ -157,7 +157,7 @@ test('labels of routes between the same two stand apart, in both directions', ()
   }
 });
 
-test('arrows walk along routes', () => {
+test('arrow keys walk along routes', () => {
   const desk = model(DESK);
   const boxes = boxesOf(desk, cardSizes(desk), { direction: 'LR', positions: new Map() });
   expect(walk(desk, boxes, { from: 'b', arrow: 'ArrowRight', direction: 'LR' })).toBe('d');

@@ -1,4 +1,4 @@
-// An AgentSystem as a picture: nodes and routes with what is worth drawing of each. Pure; asks shared/graph, so that it agrees with the engine.
+// An AgentSystem as a picture: nodes and routes with their drawn properties. Pure; uses shared/graph, so that it agrees with the engine.
 import {
   effectiveGraph,
   entrypointsOf,
@@ -12,26 +12,26 @@ import {
 import { routeKey } from './overlay.ts';
 import type { JoinFailure, NodeRead, ReviewRead, RouteRead, SystemRead } from './read-system.ts';
 
-/** How a route is drawn. A route back is a loop whatever its condition; a condition goes before a fan-out. */
+/** Style of a route. A back route is a loop whatever its condition; a condition overrides a fan-out. */
 export type EdgeKind = 'next' | 'fan-out' | 'conditional' | 'loop-back';
 
 export interface SystemEdge {
-  /** `a→b#next`, `a→b#0`: the pair and which of its routes. Stable while other pairs change. */
+  /** `a→b#next`, `a→b#0`: the pair and its route. Stable while other pairs change. */
   readonly id: string;
   readonly source: string;
   readonly target: string;
-  /** The pair, under which a run's overlay stands. */
+  /** The pair, the key of a run's overlay. */
   readonly route: string;
   readonly kind: EdgeKind;
   readonly self: boolean;
-  /** Where it stands: the node's `next`, its place in `edges`, or nowhere: it follows from the order of the agents. */
+  /** Its place in the spec: the node's `next`, its index in `edges`, or nowhere: it follows from the order of the agents. */
   readonly field: 'next' | 'implied' | number;
   readonly labels: Readonly<Record<string, string>>;
   /** `always`, `on_error`, `output_matches:…`, or nothing: on success. */
   readonly condition: string;
   /** Short labels on the route. */
   readonly chips: readonly string[];
-  /** Its place among the routes of the pair, and how many these are. */
+  /** Its index among the routes of the pair, and their number. */
   readonly parallel: { readonly index: number; readonly count: number };
 }
 
@@ -42,17 +42,17 @@ export interface JoinView {
   readonly expected: number;
   readonly quorum: boolean;
   readonly onFailure: JoinFailure;
-  /** Whether the node says so itself; otherwise these are the defaults of every node with several sources. */
+  /** Whether the node sets it; otherwise these are the defaults of every node with several sources. */
   readonly declared: boolean;
 }
 
 export interface SystemNode {
   readonly id: string;
-  /** Listed in spec.agents. A node that is not cannot run. */
+  /** Listed in spec.agents. An unlisted node cannot run. */
   readonly listed: boolean;
   readonly entry: boolean;
   readonly terminal: boolean;
-  /** Whether a run can come to it. */
+  /** Whether a run can reach it. */
   readonly reachable: boolean;
   readonly sources: readonly string[];
   readonly targets: readonly string[];
@@ -68,7 +68,7 @@ export interface SystemGraphModel {
   readonly byName: ReadonlyMap<string, SystemNode>;
   /** One cycle, as the nodes along it. */
   readonly cycle?: readonly string[];
-  /** Nodes on which only the layout depends, and routes: equal for equal structure. */
+  /** Nodes and routes that determine the layout: equal for equal structure. */
   readonly structure: string;
 }
 
@@ -82,7 +82,7 @@ function chipsOf({ labels, condition }: Pick<RouteRead, 'labels' | 'condition'>)
   return condition === '' ? words : [condition, ...words];
 }
 
-/** Routes that close a cycle: those that lead back to a node one came through. Iterative, in order of mention. */
+/** Routes that close a cycle: those that lead back to an ancestor. Iterative, in order of mention. */
 function backRoutes(graph: Readonly<Record<string, NodeRead>>, starts: readonly string[]): ReadonlySet<string> {
   const back = new Set<string>();
   const done = new Set<string>();

@@ -1,4 +1,4 @@
-// The agents of a system with their tools, live: what the cards of the canvas say.
+// The agents of a system with their tools, live: the content of the canvas's cards.
 import { parseRef } from '@svc/shared/resource';
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -9,18 +9,18 @@ import { factsOf, fullName, type AgentFacts, type Specced } from './agent-summar
 const LOADING: AgentFacts = { state: 'loading', tools: [], roles: [] };
 const MISSING: AgentFacts = { state: 'missing', tools: [], roles: [] };
 
-/** One page holds nearly every namespace; what is beyond it is asked for by name. */
+/** One page contains nearly every namespace; further ones are requested by name. */
 export const OBJECTS_LISTED = 1000;
 
 type Found = ReadonlyMap<string, Specced | 'missing' | undefined>;
 
 interface Listed {
   readonly objects: ReadonlyMap<string, Specced>;
-  /** Namespaces whose list is here, and whether that is all of it. */
+  /** Namespaces whose list is loaded, and whether it is complete. */
   readonly complete: ReadonlyMap<string, boolean>;
 }
 
-/** A list per namespace is one question, live, and says of what is absent that it is. */
+/** A list per namespace is one live request, and it also shows which objects are absent. */
 function useListed(kind: string, namespaces: readonly string[]): Listed {
   return useQueries({
     queries: namespaces.map((namespace) => api.resources.list.queryOptions({ kind, namespace, order: 'name', limit: OBJECTS_LISTED })),
@@ -37,7 +37,7 @@ function useListed(kind: string, namespaces: readonly string[]): Listed {
   });
 }
 
-/** Objects by full name; undefined while on their way. */
+/** Objects by full name; undefined while loading. */
 function useObjects(kind: string, names: readonly string[]): Found {
   const homes = useMemo(() => [...new Set(names.map((full) => parseRef(full, '').namespace))], [names]);
   const { objects, complete } = useListed(kind, homes);

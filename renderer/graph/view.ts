@@ -1,7 +1,7 @@
-// The first look at a graph: readable first, all of it second. Pure.
+// Initial view of a graph: readable first, complete second. Pure.
 import type { Box, Direction, Size } from './layout.ts';
 
-/** Below that, names on cards are no longer read but guessed. */
+/** Below that, names on cards can no longer be read. */
 export const FIRST_ZOOM = { min: 0.7, max: 1 } as const;
 const MARGIN = { x: 48, y: 20 } as const;
 /** Overhang of the cards, in the canvas's own px: signs above, the state of a run below. */
@@ -25,7 +25,7 @@ export function boundsOf(boxes: Iterable<Box>): Box {
   return { x, y, width: right - x, height: bottom - y };
 }
 
-/** Everything in the middle where it fits at a readable size; otherwise where runs start. */
+/** Centres the graph where it fits at a readable size; otherwise shows where runs start. */
 export function firstView(boxes: ReadonlyMap<string, Box>, screen: Size, direction: Direction): View {
   const cards = boundsOf(boxes.values());
   const bounds = { ...cards, y: cards.y - ABOVE, height: cards.height + ABOVE + BELOW };

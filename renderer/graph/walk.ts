@@ -1,4 +1,4 @@
-// Where an arrow key leads on the canvas: along the routes, or to the neighbour at the side. Pure.
+// Target of an arrow key on the canvas: along the routes, or to the neighbour at the side. Pure.
 import type { Box, Direction } from './layout.ts';
 import type { SystemGraphModel } from './system-graph.ts';
 
@@ -20,7 +20,7 @@ function nearest(from: Box, candidates: readonly (readonly [string, Box])[], arr
   return scored.sort((a, b) => a.cost - b.cost)[0]?.id;
 }
 
-/** The agent one comes to, or undefined at the border. Along the run, routes go before what merely stands there. */
+/** The next agent, or undefined at the border. In the run's direction, routes have priority over plain neighbours. */
 export function walk(
   model: SystemGraphModel,
   boxes: ReadonlyMap<string, Box>,

@@ -17,7 +17,7 @@ test.each([
   ['query', 'resources.list', 'unavailable', false],
 ] as const)('%s %s after %s: %s', (type, path, code, expected) => expect(mayFollowAgain({ type, path }, refused(code))).toBe(expected));
 
-test('calls that are made at once go out in requests of no more than the server takes', async () => {
+test('simultaneous calls are sent in requests within the server’s limit', async () => {
   const sizes: number[] = [];
   const answer = (url: string) => {
     const calls = new URL(url, 'http://here').pathname.split(',').length;

@@ -51,7 +51,7 @@ const names = (data: ListPages) => data.pages.map(({ items }) => items.map(({ me
 const all: ListInput = { kind: 'Task' };
 
 describe('a list', () => {
-  test('takes in a new object at its place by name', () => {
+  test('inserts a new object at its place by name', () => {
     const data = pages([resource({ name: 'a' }), resource({ name: 'c' })], [resource({ name: 'e' })]);
     expect(names(changeList(data, all, [change('created', { name: 'b' }), change('created', { name: 'd' })]))).toEqual([
       ['a', 'b', 'c'],
@@ -59,37 +59,37 @@ describe('a list', () => {
     ]);
   });
 
-  test('takes in the newest first where it is in that order', () => {
+  test('inserts the newest first where it has that order', () => {
     const at = (name: string, day: number) => ({ name, createdAt: `2026-01-0${day}T00:00:00.000Z` });
     const data = pages([resource(at('old', 1))]);
     expect(names(changeList(data, { ...all, order: '-createdAt' }, [change('created', at('new', 2))]))).toEqual([['new', 'old']]);
   });
 
-  test('leaves out what lies behind the pages that were read', () => {
+  test('omits objects behind the loaded pages', () => {
     const data: ListPages = { pages: [{ items: [resource({ name: 'a' })], continue: 'team-a/a' }], pageParams: [] };
     expect(changeList(data, all, [change('created', { name: 'z' })])).toBe(data);
   });
 
-  test('drops what is deleted, and what no longer matches', () => {
+  test('removes deleted objects, and those that no longer match', () => {
     const running: ListInput = { ...all, fieldSelector: 'status.phase=Running' };
     const data = pages([resource({ name: 'a', phase: 'Running' }), resource({ name: 'b', phase: 'Running' })]);
     const items = [change('updated', { name: 'a', version: 2, phase: 'Succeeded' }), change('deleted', { name: 'b' })];
     expect(names(changeList(data, running, items))).toEqual([[]]);
   });
 
-  test('does not go back to an older version', () => {
+  test('does not revert to an older version', () => {
     const data = pages([resource({ name: 'a', version: 5 })]);
     expect(changeList(data, all, [change('updated', { name: 'a', version: 4 })])).toBe(data);
   });
 
-  test('shows another object of the same name', () => {
+  test('replaces an object by another of the same name', () => {
     const data = pages([resource({ name: 'a', version: 5, uid: 'first' })]);
     expect(changeList(data, all, [change('created', { name: 'a', version: 1, uid: 'second' })]).pages[0]?.items[0]?.metadata.uid).toBe(
       'second',
     );
   });
 
-  test('is after any changes what a fresh read would give', () => {
+  test('equals a fresh read after any changes', () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
     const step = fc.record({ name, remove: fc.boolean(), phase: fc.constantFrom('Pending', 'Running'), team: fc.constantFrom('x', 'y') });
     const inputs = fc.constantFrom<ListInput>(
@@ -127,13 +127,13 @@ describe('a list', () => {
 });
 
 describe('a single object', () => {
-  test('keeps the heavy parts that changes leave out, and nothing else of its old status', () => {
+  test('keeps the heavy parts that changes omit, and nothing else of its old status', () => {
     const known = resource({ name: 'a', status: { trace: ['kept'], lastError: 'gone' } });
     const next = changeObject(known, change('updated', { name: 'a', version: 2, phase: 'Running' }), ['trace']);
     expect(next?.status).toEqual({ phase: 'Running', trace: ['kept'] });
   });
 
-  test('is gone when it is deleted, but not by the end of another of its name', () => {
+  test('is removed when it is deleted, but not when another of its name is', () => {
     const known = resource({ name: 'a', uid: 'second' });
     expect(changeObject(known, change('deleted', { name: 'a', uid: 'first' }), [])).toBe(known);
     expect(changeObject(known, change('deleted', { name: 'a', uid: 'second' }), [])).toBeUndefined();

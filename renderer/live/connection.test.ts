@@ -10,7 +10,7 @@ function setup() {
   return { connection, seen, pass: (ms: number) => (now += ms) };
 }
 
-test('is live once the stream is in step, and reconnecting from the loss on', () => {
+test('is live once the stream is in step, and reconnecting after its loss', () => {
   const { connection, seen, pass } = setup();
   connection.opened();
   connection.synced();
@@ -21,7 +21,7 @@ test('is live once the stream is in step, and reconnecting from the loss on', ()
   expect(seen).toEqual(['live', 'reconnecting', 'live']);
 });
 
-test('knows until when what is shown was true', () => {
+test('reports until when the shown data was current', () => {
   const { connection, pass } = setup();
   connection.synced();
   pass(300);
@@ -30,7 +30,7 @@ test('knows until when what is shown was true', () => {
   expect(connection.state()).toEqual({ phase: 'reconnecting', since: 1300, freshAt: 1300, failures: 0 });
 });
 
-test('asks who it is when the server closes for that reason, and stays there whatever the network does', () => {
+test('requests sign-in when the server closes for that reason, whatever the network does', () => {
   const { connection } = setup();
   connection.synced();
   connection.closed(4401);

@@ -27,7 +27,7 @@ test('creation or deletion invalidates counts of its kind, relations and namespa
   expect(keys.map((key) => isConcerned(key, created))).toEqual([true, true, true, true, false]);
 });
 
-test('an edit may relate otherwise, and is in a namespace that was there', () => {
+test('an edit may change relations, and leaves the list of namespaces', () => {
   const edited = [item('updated', 'Agent')];
   expect(isConcerned([['resources', 'relations']], edited)).toBe(true);
   expect(isConcerned([['server', 'namespaces']], edited)).toBe(false);

@@ -31,14 +31,14 @@ test('no name lies between the start and the names with the prefix', () => {
   }
 });
 
-test('the search begins right before the prefix, where names are in order', () => {
+test('the search begins right before the prefix, where names are sorted', () => {
   const first = firstCursor(byName, 'ab') ?? '';
   expect(first.startsWith('team/aa')).toBe(true);
   expect(first < 'team/ab').toBe(true);
   expect(firstCursor(byName, '')).toBeUndefined();
 });
 
-test('reading on ends once the prefix is behind', () => {
+test('reading stops behind the prefix', () => {
   expect(worthReadingOn(named('inv-9'), byName, 'inv')).toBe(true);
   expect(worthReadingOn(named('inw'), byName, 'inv')).toBe(false);
   expect(worthReadingOn(named('inw'), byName, '')).toBe(true);

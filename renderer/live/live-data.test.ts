@@ -40,7 +40,7 @@ function setup() {
 /** Longer than changes are held back. */
 const flushed = () => vi.advanceTimersByTimeAsync(150);
 
-test('an answer that was read before a change and came after it does not take the change back', async () => {
+test('an answer read before a change and received after it does not revert the change', async () => {
   const { answers, opened, show, names, queryClient } = setup();
   opened[0]?.listener.onData({ id: '1', data: { state: 'synced', items: [] } });
   show();
@@ -57,7 +57,7 @@ test('an answer that was read before a change and came after it does not take th
   expect(names()).toEqual(['b']);
 });
 
-test('a stream that comes back has missed no change, and what changes do not feed is asked for again', async () => {
+test('a resumed stream has missed no change, and data outside of it is requested again', async () => {
   const { answers, opened, show, queryClient } = setup();
   const ask = vi.fn(() => Promise.resolve('on'));
   opened[0]?.listener.onData({ id: '1', data: { state: 'synced', items: [] } });
@@ -76,7 +76,7 @@ test('a tab of one namespace receives changes of workers', () => {
   expect(opened[0]?.input).toEqual({ namespace: 'default', everywhere: ['Worker'] });
 });
 
-test('a first answer that was under way when the stream came in step is asked for again', async () => {
+test('a first answer in flight when the stream comes in step is requested again', async () => {
   const { answers, opened, show, names } = setup();
   show();
   opened[0]?.listener.onData({ id: '5', data: { state: 'synced', items: [] } });
@@ -88,7 +88,7 @@ test('a first answer that was under way when the stream came in step is asked fo
   expect(answers).toHaveLength(2);
 });
 
-test('a count that was under way when the stream came in step, or when a change came, is asked for again', async () => {
+test('a count in flight when the stream comes in step, or when a change arrives, is requested again', async () => {
   const { opened, queryClient } = setup();
   const answers: ((count: number) => void)[] = [];
   const ask = () => new Promise<number>((resolve) => answers.push(resolve));
@@ -111,7 +111,7 @@ test('a count that was under way when the stream came in step, or when a change 
   expect([queryClient.getQueryData(queryKey), answers.length]).toEqual([1, 4]);
 });
 
-test('an object that is made and changed at once is counted', async () => {
+test('an object created and changed at once is counted', async () => {
   const { opened, queryClient } = setup();
   const ask = vi.fn(() => Promise.resolve(0));
   opened[0]?.listener.onData({ id: '1', data: { state: 'synced', items: [] } });
@@ -125,7 +125,7 @@ test('an object that is made and changed at once is counted', async () => {
   expect(ask).toHaveBeenCalledTimes(2);
 });
 
-test('a list that is not shown and missed changes is not taken for fresh because a later one reached it', async () => {
+test('a hidden list that missed changes does not count as fresh after a later one', async () => {
   const { answers, opened, show, queryClient } = setup();
   opened[0]?.listener.onData({ id: '1', data: { state: 'synced', items: [] } });
   const hide = show();
@@ -138,7 +138,7 @@ test('a list that is not shown and missed changes is not taken for fresh because
   expect(queryClient.getQueryState(KEY)?.isInvalidated).toBe(true);
 });
 
-test('a stream that fails or ends begins again behind the last change seen, and the connection is not live meanwhile', async () => {
+test('a stream that fails or ends resumes after the last change seen, and the connection is not live meanwhile', async () => {
   const { opened, session } = setup();
   opened[0]?.listener.onData({ id: '7', data: { state: 'synced', items: [] } });
   expect(connection.state().phase).toBe('live');
@@ -155,7 +155,7 @@ test('a stream that fails or ends begins again behind the last change seen, and 
   expect(opened).toHaveLength(2);
 });
 
-test('an object that is deleted while it is shown is gone without being asked for, and there again when one of its name is made', async () => {
+test('an object deleted while shown is gone without a request, and returns when one of its name is created', async () => {
   const { opened, queryClient } = setup();
   const ask = vi.fn(() => Promise.resolve(tool('a', '1')));
   const queryKey = [['resources', 'get'], { input: { kind: 'Tool', namespace: 'default', name: 'a' }, type: 'query' }] as const;

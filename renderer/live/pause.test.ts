@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { Pause } from './pause.ts';
 
-test('a wait ends when it is woken, long before its time', async () => {
+test('a wait ends early when it is woken', async () => {
   const pause = new Pause();
   const waiting = pause.wait(600_000).then(() => 'over');
   pause.wake();
   expect(await waiting).toBe('over');
 });
 
-test('waking nobody does not shorten the next wait', async () => {
+test('a wake without a waiter does not shorten the next wait', async () => {
   const pause = new Pause();
   pause.wake();
   let over = false;

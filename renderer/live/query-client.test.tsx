@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { Button } from '../ui/Button.tsx';
 import { queryClient } from './query-client.ts';
 
-test('a button is busy before the next press can come', async () => {
+test('a button is busy before the next press', async () => {
   const write = vi.fn(() => new Promise<void>(() => undefined));
   const Form = () => {
     const { mutate, isPending } = useMutation({ mutationFn: write });

@@ -13,27 +13,27 @@ import {
 
 const task = { kind: 'Task', namespace: 'ops', name: 'nightly' };
 
-test('a page of a namespace carries its query, without what is empty', () => {
+test('a page of a namespace carries its query, without empty values', () => {
   expect(pageAddress('default', 'tasks', { phase: ['Failed', 'Running'], q: '', page: undefined, live: true })).toBe(
     '/n/default/tasks?phase=Failed&phase=Running&live=true',
   );
 });
 
-test('kinds go by their path segment', () => {
+test('kinds are addressed by their path segment', () => {
   expect(kindAddress('default', 'AgentSystem')).toBe('/n/default/agent-systems');
   expect(createAddress('default', 'Agent', { template: 'basic' })).toBe('/n/default/new/agents?template=basic');
 });
 
 describe('an object', () => {
   test('stands in its own namespace', () => expect(objectAddress(task)).toBe('/n/ops/tasks/nightly'));
-  test('keeps "all namespaces" as scope when it was opened from there', () => {
+  test('keeps "all namespaces" as scope when opened from there', () => {
     expect(objectAddress(task, '-', { tab: 'trace' })).toBe('/n/ops/tasks/nightly?tab=trace&scope=all');
     expect(scopeOf('/n/ops/tasks/nightly', '?scope=all')).toEqual({ namespace: 'ops', scope: '-' });
   });
   test('with odd characters is escaped', () => expect(objectAddress({ ...task, name: 'a/b?c' })).toBe('/n/ops/tasks/a%2Fb%3Fc'));
 });
 
-test('approvals and comparisons are addresses too', () => {
+test('approvals and comparisons have addresses too', () => {
   expect(approvalAddress('-', { kind: 'ToolApproval', namespace: 'ops', name: 'x' })).toBe('/n/-/inbox?item=ToolApproval%2Fops%2Fx');
   expect(compareAddress('ops', task, { ...task, name: 'other' })).toBe('/n/ops/compare?left=ops%2Fnightly&right=ops%2Fother');
 });
@@ -50,4 +50,4 @@ describe('changing the namespace', () => {
 
 test('pages outside of namespaces have no scope', () => expect(scopeOf('/welcome', '')).toBeUndefined());
 
-test('nothing makes no query', () => expect(queryString({ a: undefined, b: '', c: false })).toBe(''));
+test('an empty query adds nothing', () => expect(queryString({ a: undefined, b: '', c: false })).toBe(''));

@@ -46,7 +46,7 @@ test('a setting is shown and sent at once; frequent changes are sent at interval
   expect(sent.map(({ patch }) => patch)).toEqual([{ theme: 'dark' }, { width: 240 }]);
 });
 
-test('an answer from before a change does not turn it back, whether the change is on its way or already kept', async () => {
+test('an answer from before a change does not revert it, whether the change is in flight or already saved', async () => {
   const { writes, asked, sent } = setup(STORED);
   const before = writes.read(signal);
   writes.set('theme', 'dark');
@@ -62,7 +62,7 @@ test('an answer from before a change does not turn it back, whether the change i
   expect(await overtaken).toEqual({ theme: 'dark', density: 'comfortable' });
 });
 
-test('while one write is on its way the next waits, and its answer leaves newer values alone', async () => {
+test('a write in flight delays the next one, and its answer leaves newer values alone', async () => {
   const { writes, sent, shown } = setup(STORED);
   writes.set('theme', 'dark');
   await pass();
@@ -75,7 +75,7 @@ test('while one write is on its way the next waits, and its answer leaves newer 
   expect(sent[1]?.patch).toEqual({ theme: 'system' });
 });
 
-test('a page that is left waits for nothing', async () => {
+test('a page being left sends at once', async () => {
   const { writes, sent } = setup(STORED);
   writes.set('theme', 'dark');
   await pass(0);

@@ -5,7 +5,7 @@ import { filtersOf, readViews, viewOf } from './saved-views.ts';
 const NONE: { readonly phase: readonly string[]; readonly q: string } = { phase: [], q: '' };
 const failed = { id: 'failed', name: 'Failed', filters: { phase: ['Failed', 'DeadLetter'], q: '' } };
 
-test('a list shows a view when its filters are the same, in whatever order', () => {
+test('a list shows a view when its filters are equal, in any order', () => {
   expect(viewOf({ phase: ['DeadLetter', 'Failed'], q: '' }, NONE, [failed])).toBe(failed);
   expect(viewOf({ phase: ['Failed'], q: '' }, NONE, [failed])).toBeUndefined();
   expect(viewOf({ phase: ['Failed', 'DeadLetter'], q: 'x' }, NONE, [failed])).toBeUndefined();

@@ -44,7 +44,7 @@ describe('keys', () => {
   });
 });
 
-test('typing belongs to text fields, except for chords with mod', () => {
+test('keys belong to text fields, except for chords with mod', () => {
   const input = document.createElement('input');
   const box = document.createElement('input');
   box.type = 'checkbox';

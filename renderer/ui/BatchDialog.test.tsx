@@ -61,7 +61,7 @@ test('progress adds up', () => {
   expect(tally(progress)).toEqual({ done: 1, failed: 0, open: 1 });
 });
 
-test('a stale version is no other object', () => {
+test('a stale version is not another object', () => {
   const details = [{ path: 'metadata.uid', message: 'is b' }];
   expect(isAnotherObject({ code: 'conflict', message: '', details })).toBe(true);
   expect(isAnotherObject({ code: 'conflict', message: '' })).toBe(false);

@@ -72,7 +72,7 @@ test('J moves down, Enter opens, X selects, Shift-X selects up to here', async (
   expect(selectedNames()).toEqual(['row-1', 'row-2', 'row-3']);
 });
 
-test('rows that come above do not move the row that keys act on', async () => {
+test('rows inserted above do not move the active row', async () => {
   const onOpen = vi.fn();
   const { rerender } = render(<Table onOpen={onOpen} />);
   const grid = screen.getByRole('grid');
@@ -90,7 +90,7 @@ test('rows that come above do not move the row that keys act on', async () => {
   expect(onOpen).toHaveBeenLastCalledWith({ name: 'row-1', age: 1 });
 });
 
-test('the row that has the focus keeps it wherever one scrolls', async () => {
+test('the focused row keeps the focus wherever the table is scrolled', async () => {
   render(<Table rows={rowsOf(1_000)} />);
   const grid = screen.getByRole('grid');
   fireEvent.keyDown(grid, { key: 'j' });
@@ -101,7 +101,7 @@ test('the row that has the focus keeps it wherever one scrolls', async () => {
   expect(document.activeElement).toBe(rowNamed('row-1'));
 });
 
-test('a row that goes while it has the focus leaves it to the one in its place, the last one to the table', async () => {
+test('a focused row that is removed passes the focus to its successor, the last one to the table', async () => {
   const rows = rowsOf(3);
   const { rerender } = render(<Table rows={rows} />);
   fireEvent.keyDown(screen.getByRole('grid'), { key: 'j' });
@@ -112,7 +112,7 @@ test('a row that goes while it has the focus leaves it to the one in its place, 
   expect(document.activeElement).toBe(screen.getByRole('grid'));
 });
 
-test('rows that go take nothing away from where the focus is meanwhile', async () => {
+test('removed rows take no focus from elsewhere', async () => {
   const rows = rowsOf(3);
   const { rerender } = render(<Table rows={rows} />);
   fireEvent.keyDown(screen.getByRole('grid'), { key: 'j' });
@@ -132,7 +132,7 @@ test('visible rows stay visible when rows become lower', async () => {
   delete document.documentElement.dataset.density;
 });
 
-test('Back shows the table as it was left, with the focus at its row; a new visit does not', async () => {
+test('Back restores the table with the focus at its row; a new visit does not', async () => {
   let entry = { key: 'first', pathname: '/n/default/tasks' };
   const visit = () =>
     render(
@@ -157,7 +157,7 @@ test('Back shows the table as it was left, with the focus at its row; a new visi
   expect(screen.getByRole('grid').scrollTop).toBe(3_600);
 });
 
-test('the box in the head selects what is loaded, and says when only some is', () => {
+test('the box in the head selects the loaded rows, and shows a partial selection', () => {
   render(<Table rows={rowsOf(3)} />);
   fireEvent.click(screen.getByRole('checkbox', { name: 'Select row-1' }));
   expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select all loaded rows' }).indeterminate).toBe(true);
@@ -165,7 +165,7 @@ test('the box in the head selects what is loaded, and says when only some is', (
   expect(selectedNames()).toHaveLength(3);
 });
 
-test('a click on the head asks for another order', () => {
+test('a click on the head requests another order', () => {
   const onSort = vi.fn();
   render(<Table sort={{ column: 'name', direction: 'asc' }} onSort={onSort} />);
   expect(screen.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('ascending');
@@ -173,7 +173,7 @@ test('a click on the head asks for another order', () => {
   expect(onSort).toHaveBeenCalledWith({ column: 'name', direction: 'desc' });
 });
 
-test('near the end more is asked for, once for what is there', () => {
+test('near the end more rows are requested, once for each end', () => {
   const onLoadMore = vi.fn();
   const rows = rowsOf(20);
   const { rerender } = render(<Table rows={rows} onLoadMore={onLoadMore} />);
@@ -184,7 +184,7 @@ test('near the end more is asked for, once for what is there', () => {
   expect(onLoadMore).toHaveBeenCalledTimes(2);
 });
 
-test('without rows it says why; while loading it shows their shape', () => {
+test('a table without rows gives the reason; while loading it shows placeholders', () => {
   const { rerender } = render(<Table rows={[]} empty={<p>No tasks yet</p>} />);
   expect(screen.getByText('No tasks yet')).toBeTruthy();
   rerender(<Table rows={[]} loading empty={<p>No tasks yet</p>} />);

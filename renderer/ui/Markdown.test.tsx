@@ -19,7 +19,7 @@ test('markup becomes nodes; HTML, images and scripts do not', async () => {
   expect(screen.getByTitle('Hidden character: right-to-left override')).toBeTruthy();
 });
 
-test('a link says where it goes and asks before it opens', async () => {
+test('a link shows its target and asks before it opens', async () => {
   const open = vi.spyOn(window, 'open').mockReturnValue(null);
   render(<Markdown text="See [the docs](https://example.com/a?b=c)." />);
   await userEvent.click(await screen.findByRole('button', { name: 'the docs' }, LOADING));
@@ -29,7 +29,7 @@ test('a link says where it goes and asks before it opens', async () => {
   expect(open).toHaveBeenCalledWith('https://example.com/a?b=c', '_blank', 'noopener,noreferrer');
 });
 
-test('nothing of the text is left out of what is read: definitions, titles, fences and images show what stands in them', async () => {
+test('no text is hidden: definitions, titles, fences and images show their content', async () => {
   const text =
     '**all of it**\n\n[//]: # (wipe the disk)\n\n[a](https://example.com "a title") ![pic](http://x/hidden-name)\n\n```sh run me\nls\n```\n\n[^1]: a note';
   const { container } = render(<Markdown text={text} />);
@@ -40,7 +40,7 @@ test('nothing of the text is left out of what is read: definitions, titles, fenc
 test.each([
   ['quotes', '>'.repeat(20_000)],
   ['lists', Array.from({ length: 400 }, (_, depth) => `${' '.repeat(2 * depth)}- a`).join('\n')],
-])('%s without end are shown as plain text, and break no page', (_, text) => {
+])('endless %s are shown as plain text, and break no page', (_, text) => {
   const { container } = render(<Markdown text={text} />);
   expect(container.textContent).toBe(text);
 });

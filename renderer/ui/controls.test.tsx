@@ -63,7 +63,7 @@ test('a field ties label, hint and error to its control', () => {
   expect(input.getAttribute('aria-invalid')).toBe('true');
 });
 
-test('a link goes by the router, except where the browser opens a tab', () => {
+test('a link uses the router, except where the browser opens a tab', () => {
   const go = vi.fn();
   render(
     <NavigationContext value={{ go }}>
@@ -77,7 +77,7 @@ test('a link goes by the router, except where the browser opens a tab', () => {
 });
 
 describe('a confirmation', () => {
-  test('takes the typed word, and forgets it when it is closed', async () => {
+  test('requires the typed word, and forgets it when closed', async () => {
     const onConfirm = vi.fn();
     const dialog = (open: boolean) => (
       <ConfirmDialog
@@ -119,7 +119,7 @@ describe('a combobox', () => {
       />
     );
   }
-  test('offers what fits, and takes the chosen one by keyboard', async () => {
+  test('offers matches, and takes the chosen one by keyboard', async () => {
     const onChange = vi.fn();
     render(<Models onChange={onChange} />);
     const input = screen.getByRole('combobox', { name: 'Model' });
@@ -130,7 +130,7 @@ describe('a combobox', () => {
     expect(onChange).toHaveBeenLastCalledWith('gpt-5-mini');
     expect(input.getAttribute('aria-expanded')).toBe('false');
   });
-  test('gives up what is not on offer when focus leaves, unless it may be anything', async () => {
+  test('discards text that is not on offer when focus leaves, unless any text is allowed', async () => {
     const onChange = vi.fn();
     const { unmount } = render(<Models onChange={onChange} />);
     await userEvent.type(screen.getByRole('combobox'), 'x');
@@ -144,7 +144,7 @@ describe('a combobox', () => {
   });
 });
 
-test('a menu pressed before it was loaded opens once it is', async () => {
+test('a menu pressed before it has loaded opens once it has', async () => {
   const onSelect = vi.fn();
   render(<Menu trigger={<button type="button">More</button>} items={[{ id: 'a', label: 'Retry', onSelect }]} />);
   fireEvent.click(screen.getByRole('button', { name: 'More' }));
@@ -152,7 +152,7 @@ test('a menu pressed before it was loaded opens once it is', async () => {
   expect(onSelect).toHaveBeenCalledTimes(1);
 });
 
-test('Escape closes the inspector, and focus goes back to where it came from', async () => {
+test('Escape closes the inspector, and focus returns to its opener', async () => {
   function Page() {
     const [open, setOpen] = useState(false);
     return (
@@ -196,13 +196,13 @@ test.each([
   [-1_000, -2_000, undefined],
 ])('a countdown from %d to %d ms says %j', (before, now, said) => expect(announcementBetween(before, now, 'It')).toBe(said));
 
-test('hidden characters in untrusted text are seen, and markup stays text', () => {
+test('hidden characters in untrusted text are shown, and markup stays text', () => {
   render(<UntrustedText text={'<b>pay</b>\u202e now'} />);
   expect(screen.getByTitle('Hidden character: right-to-left override').textContent).toBe('RLO');
   expect(document.querySelector('b')).toBeNull();
 });
 
-test('an error card has the fields, the request and a way to try again', async () => {
+test('an error card has the fields, the request id and a retry', async () => {
   const onRetry = vi.fn();
   const error = {
     data: { requestId: 'r-7', error: { code: 'invalid', message: 'No', details: [{ path: 'spec.x', message: 'is required' }] } },

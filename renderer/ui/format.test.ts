@@ -65,7 +65,7 @@ test('numbers have separators and short forms', () => {
   expect([formatNumber(1234567, 'en'), formatCompact(1234, 'en'), formatCompact(940, 'en')]).toEqual(['1,234,567', '1.2K', '940']);
 });
 
-test('a share that is not whole never reads as none or all', () => {
+test('an incomplete share never reads as none or all', () => {
   expect([0, 0.001, 0.42, 0.999, 1].map((share) => formatPercent(share, 'en'))).toEqual(['0%', '1%', '42%', '99%', '100%']);
 });
 

@@ -32,7 +32,7 @@ test.each([
   ['emoji that are written with joiners', '👩‍👩‍👧 ❤️ 👍🏽 1️⃣'],
 ])('%s hide nothing', (_, text) => expect(countHidden(text)).toBe(0));
 
-test('the pieces joined are the text again', () => {
+test('the joined pieces equal the text', () => {
   const text = 'a\u202eb\u001b[1mc\u200b\u200dd\u0000';
   expect(
     piecesOf(text)
@@ -41,7 +41,7 @@ test('the pieces joined are the text again', () => {
   ).toBe(text);
 });
 
-test('an escape that never ends costs no more than its length', () => {
+test('an endless escape costs no more than its length', () => {
   const text = '\u001b]'.repeat(20_000);
   const started = performance.now();
   expect(countHidden(text)).toBeGreaterThan(0);

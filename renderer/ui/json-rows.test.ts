@@ -3,7 +3,7 @@ import { jsonRows, MEMBERS_STEP, type JsonView } from './json-rows.ts';
 
 const view = (more: Partial<JsonView> = {}): JsonView => ({ toggled: new Map(), openDepth: 1, listed: new Map(), ...more });
 
-test('only what is unfolded becomes a line', () => {
+test('only unfolded nodes become lines', () => {
   const value = { a: 1, b: { c: [2] } };
   expect(jsonRows(value, view()).map((row) => [row.path, row.depth, row.open])).toEqual([
     ['[]', 0, true],
@@ -13,7 +13,7 @@ test('only what is unfolded becomes a line', () => {
   expect(jsonRows(value, view({ toggled: new Map([['["b"]', true]]) })).map((row) => row.name)).toEqual([undefined, 'a', 'b', 'c']);
 });
 
-test('long lists come in steps', () => {
+test('long lists are shown in steps', () => {
   const value = Array.from({ length: 1000 }, (_, index) => index);
   const rows = jsonRows(value, view());
   expect(rows).toHaveLength(MEMBERS_STEP + 2);
@@ -27,7 +27,7 @@ test('nesting of any depth is shown', () => {
   expect(jsonRows(value, view({ openDepth: 4000 }))).toHaveLength(3001);
 });
 
-test('keys that contain separators do not meet', () => {
+test('keys that contain separators do not collide', () => {
   const rows = jsonRows({ 'a","b': 1, a: { b: 2 } }, view({ openDepth: 3 }));
   expect(new Set(rows.map((row) => row.path)).size).toBe(rows.length);
 });

@@ -22,7 +22,7 @@ describe('selecting', () => {
     expect([...selectRows(new Set(['b']), KEYS, { at: 2 })]).toEqual(['b', 'c']);
     expect([...selectRows(new Set(['b']), KEYS, { at: 1 })]).toEqual([]);
   });
-  test('takes all rows between an anchor that is selected and this one, in either direction', () => {
+  test('selects all rows between a selected anchor and this one, in either direction', () => {
     expect([...selectRows(new Set(['b']), KEYS, { at: 3, anchor: 1 })]).toEqual(['b', 'c', 'd']);
     expect([...selectRows(new Set(['d']), KEYS, { at: 1, anchor: 3 })].sort()).toEqual(['b', 'c', 'd']);
   });
@@ -31,13 +31,13 @@ describe('selecting', () => {
   });
 });
 
-test('columns share what is left over after their least widths', () => {
+test('columns share the remaining width after their minimum widths', () => {
   const columns = [{ width: 200 }, { width: 80, grow: 0 }, {}];
   expect(gridTemplate(columns, true)).toBe('36px minmax(200px, 1fr) 80px minmax(120px, 1fr)');
   expect(leastWidth(columns, false)).toBe(400);
 });
 
-test('a second click on a column turns its order round', () => {
+test('a second click on a column reverses its order', () => {
   expect([
     nextSort(undefined, 'age'),
     nextSort({ column: 'age', direction: 'asc' }, 'age'),

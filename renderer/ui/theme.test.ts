@@ -60,11 +60,11 @@ const SHAPE_PAIRS: [string, string][] = SURFACES.flatMap((on): [string, string][
 
 describe.each(Object.entries(themes))('the %s theme', (name, tokens) => {
   const needed = name.includes('high') ? 7 : 4.5;
-  test(`has at least ${needed}:1 between each text and what it stands on`, () => {
+  test(`has at least ${needed}:1 between each text and its background`, () => {
     const weak = TEXT_PAIRS.map(([text, on]) => ({ text, on, ratio: contrast(tokens[text] ?? '#000000', tokens[on] ?? '#000000') }));
     expect(weak.filter(({ ratio }) => ratio < needed).map(({ text, on, ratio }) => `${text} on ${on}: ${ratio.toFixed(2)}`)).toEqual([]);
   });
-  test('has at least 3:1 between control outlines or focus rings and what they stand on', () => {
+  test('has at least 3:1 between control outlines or focus rings and their background', () => {
     const weak = SHAPE_PAIRS.filter(([shape, on]) => contrast(tokens[shape] ?? '#000000', tokens[on] ?? '#000000') < 3);
     expect(weak).toEqual([]);
   });

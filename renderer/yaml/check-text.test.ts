@@ -10,7 +10,7 @@ function said(text: string, kind?: string) {
   return problems.map(({ from, to, message }) => `${text.slice(from, to)} » ${message}`);
 }
 
-test('a right text has nothing said of it and values for the server', () => {
+test('a valid text has no problems and has values for the server', () => {
   const check = checkText(`${head('Agent')}spec:\n  model_ref: m\n`, options);
   expect(check.problems).toEqual([]);
   expect(check.values).toEqual([{ apiVersion: 'svc.dev/v1', kind: 'Agent', metadata: { name: 'x' }, spec: { model_ref: 'm' } }]);
@@ -24,7 +24,7 @@ test('errors of the rules are placed in the text', () => {
   ]);
 });
 
-test('an unknown key says what it may have been meant to be, and can be changed to it', () => {
+test('an unknown key suggests the nearest key, and can be replaced by it', () => {
   const text = `${head('Agent')}spec:\n  modelref: m\n`;
   const unknown = checkText(text, options).problems.find(({ path }) => path === 'spec.modelref');
   expect(unknown).toMatchObject({ message: expect.stringContaining('did you mean "model_ref"?') });
@@ -32,19 +32,19 @@ test('an unknown key says what it may have been meant to be, and can be changed 
   expect(fix && text.slice(0, fix.change.from) + fix.change.insert + text.slice(fix.change.to)).toContain('  model_ref: m');
 });
 
-test('a wrong value offers the nearest right one', () => {
+test('a wrong value suggests the nearest valid one', () => {
   const text = `${head('Tool')}spec:\n  type: htpp\n  endpoint: https://a.test\n`;
   expect(checkText(text, options).problems[0]?.fix?.change.insert).toBe('http');
 });
 
-test('in a list the entry is marked, and what is required marks its parent', () => {
+test('in a list the entry is marked, and a missing required field marks its parent', () => {
   expect(said(`${head('AgentSystem')}spec:\n  agents: [a, 7]\n`)).toEqual([
     expect.stringMatching(/^7 » spec\.agents\[1\] must be a string/),
   ]);
   expect(said(`${head('Agent')}spec:\n  prompt: hi\n`)).toEqual(['spec » spec.model_ref is required']);
 });
 
-test('the envelope is checked as the server does', () => {
+test('the envelope is checked like on the server', () => {
   expect(said('kind: Agent\nmetadata:\n  name: "a b"\n  labels: {x: 1}\n  nane: y\nspec:\n  model_ref: m\nextra: 1\n')).toEqual([
     expect.stringMatching(/^kind » apiVersion is required/),
     expect.stringMatching(/^extra » extra is not a field/),

@@ -28,7 +28,7 @@ spec:
 
 const edited = (text: string, ...edits: DocumentEdit[]) => editYaml(text, edits);
 
-describe('an edit leaves all other text as it is', () => {
+describe('an edit leaves all other text unchanged', () => {
   test('a plain value', () => {
     expect(edited(SYSTEM, { op: 'set', path: ['metadata', 'name'], value: 'help-desk' })).toBe(SYSTEM.replace('desk   #', 'help-desk   #'));
   });
@@ -40,12 +40,12 @@ describe('an edit leaves all other text as it is', () => {
   test('a new key of the whole document', () => {
     expect(edited('a: 1\n\n# end\n', { op: 'set', path: ['b'], value: [1] })).toBe('a: 1\nb:\n  - 1\n\n# end\n');
   });
-  test('a deep path is made', () => {
+  test('a deep path is created', () => {
     expect(edited('spec:\n  a: 1\n', { op: 'set', path: ['spec', 'limits', 'max_steps'], value: 3 })).toBe(
       'spec:\n  a: 1\n  limits:\n    max_steps: 3\n',
     );
   });
-  test('an entry behind the others, before one, and out again', () => {
+  test('an entry behind the others, before one, and removed again', () => {
     const more = edited(SYSTEM, { op: 'insert', path: ['spec', 'agents'], index: 9, value: 'reviewer' });
     expect(more).toBe(SYSTEM.replace('    - writer\n', '    - writer\n    - reviewer\n'));
     const before = edited(SYSTEM, { op: 'insert', path: ['spec', 'agents'], index: 1, value: 'reviewer' });
@@ -57,7 +57,7 @@ describe('an edit leaves all other text as it is', () => {
       SYSTEM.replace('    # The one that writes.\n    - writer\n', ''),
     );
   });
-  test('another name for a key', () => {
+  test('a renamed key', () => {
     expect(edited(SYSTEM, { op: 'rename', path: ['spec', 'graph', 'triage'], key: 'front desk' })).toBe(
       SYSTEM.replace('    triage:', '    front desk:'),
     );
@@ -89,7 +89,7 @@ describe('an edit leaves all other text as it is', () => {
   });
 });
 
-describe('where text alone will not do, comments stay', () => {
+describe('comments stay where the text must be rewritten', () => {
   test('a key in a flow map', () => {
     expect(edited('a: {b: 1} # c\n', { op: 'set', path: ['a', 'd'], value: 2 })).toContain('# c');
     expect(edited('a: {b: 1} # c\n', { op: 'set', path: ['a', 'd'], value: 2 })).toContain('{b: 1, d: 2}');
@@ -115,7 +115,7 @@ describe('anchors', () => {
     const next = edited(text, { op: 'delete', path: ['base'] }) ?? '';
     expect(parseAllDocuments(next)[0]?.toJS()).toEqual({ other: { x: 1 } });
   });
-  test('an edit of an anchor that others refer to stays with the one that is meant', () => {
+  test('an edit of an anchor that others refer to affects the edited one only', () => {
     const next = edited(text, { op: 'set', path: ['base', 'x'], value: 5 }) ?? '';
     expect(parseAllDocuments(next)[0]?.toJS()).toEqual({ base: { x: 5 }, other: { x: 1 } });
   });
@@ -135,7 +135,7 @@ describe('an edit inside aliased content writes that out, and rewrites nothing e
     '',
   ].join('\n');
   const defs = 'x: { j: &j { mode: quorum }, e: &e { to: a } }\n';
-  test('in the list that is shared', () => {
+  test('in the shared list', () => {
     const next = edited(defs + text, { op: 'insert', path: ['graph', 'a', 'edges'], index: 1, value: { to: 'd' } });
     expect(next).toBe(
       defs +
@@ -161,9 +161,9 @@ test('numeric keys are rewritten like others', () => {
   expect(parseAllDocuments(next)[0]?.toJS()).toEqual({ 2: { edges: [] } });
 });
 
-describe('which document', () => {
+describe('the edited document', () => {
   const text = '# first\na: 1\n---\n# second\nb: 2\n---\nc: 3\n';
-  test('only the one that is named', () => {
+  test('is the named one only', () => {
     expect(editYaml(text, [{ op: 'set', path: ['b'], value: { d: 4 } }], { document: 1 })).toBe(
       '# first\na: 1\n---\n# second\nb:\n  d: 4\n---\nc: 3\n',
     );
@@ -173,7 +173,7 @@ describe('which document', () => {
       /^a: 1\n---\n\{ ?b: 2, d: 4 ?\}\n---\nc: 3\n$/,
     );
   });
-  test('none that is not there', () => {
+  test('must exist', () => {
     expect(editYaml(text, [{ op: 'delete', path: ['a'] }], { document: 7 })).toBeUndefined();
   });
 });
@@ -386,7 +386,7 @@ test('flow collections over several lines, and without spaces', () => {
   expect(edited('a: {b, c: }\n', set(['a', 'b'], 1), set(['a', 'c'], 'x: y'))).toBe('a: {b: 1, c: "x: y"}\n');
 });
 
-test('any edits leave text that can be read, with every comment of what stays', () => {
+test('any sequence of edits leaves readable text, with every comment of the remaining parts', () => {
   const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const value = fc.oneof(
     fc.string({ maxLength: 8 }),

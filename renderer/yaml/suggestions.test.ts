@@ -17,13 +17,13 @@ const labels = (kind: string, text: string, present?: readonly string[]) =>
   offered(kind, text, present)?.suggestions.map(({ label }) => label);
 const inserts = (kind: string, text: string) => offered(kind, text)?.suggestions.map(({ insert }) => insert);
 
-test('keys that are there are not offered again, and required ones come first', () => {
+test('present keys are not offered again, and required ones come first', () => {
   expect(labels('Agent', '|', ['kind'])).toEqual(['apiVersion', 'metadata', 'spec']);
   expect(labels('Agent', 'spec:\n  |', ['prompt'])?.[0]).toBe('model_ref');
   expect(labels('Agent', 'spec:\n  |', ['prompt'])).not.toContain('prompt');
 });
 
-test('a key comes with what its value begins with', () => {
+test('a key includes the start of its value', () => {
   expect(inserts('Agent', 'spec:\n  |')).toEqual(expect.arrayContaining(['model_ref: ', 'tools:\n    - ', 'limits:\n    ']));
   expect(inserts('AgentSystem', 'spec:\n  graph:\n    a:\n      edges:\n        |')).toContain('- to: ');
 });
@@ -40,7 +40,7 @@ test.each([
   expect(labels(kind, text)).toContain(value);
 });
 
-test('a value that would read as something else is quoted', () => {
+test('an ambiguous value is quoted', () => {
   expect(inserts('TaskSchedule', 'spec:\n  schedule: |')).toContain('"*/15 * * * *"');
   expect(inserts('Agent', 'spec:\n  limits:\n    timeout:|')).toContain(' 5m');
 });

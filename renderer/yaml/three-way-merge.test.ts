@@ -8,7 +8,7 @@ import { openConflicts, planMerge, type MergeChoice } from './three-way-merge.ts
 const letters = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 8 });
 
 describe('sequences', () => {
-  test('the regions are the whole of each version', () => {
+  test('the regions cover the whole of each version', () => {
     fc.assert(
       fc.property(letters, letters, letters, (base, mine, theirs) => {
         const regions = mergeSequences({ base, mine, theirs });
@@ -18,7 +18,7 @@ describe('sequences', () => {
       }),
     );
   });
-  test('a side that did nothing has no say', () => {
+  test('an unchanged side has no influence', () => {
     fc.assert(
       fc.property(letters, letters, (base, other) => {
         expect(mergedSequence(mergeSequences({ base, mine: other, theirs: base }))).toEqual(other);
@@ -27,7 +27,7 @@ describe('sequences', () => {
       }),
     );
   });
-  test('changes in different places come together', () => {
+  test('changes in different places are combined', () => {
     const regions = mergeSequences({ base: [...'abcdef'], mine: [...'aXbcdef'], theirs: [...'abcdeYf'] });
     expect(mergedSequence(regions)?.join('')).toBe('aXbcdeYf');
   });
@@ -60,7 +60,7 @@ describe('objects', () => {
       }),
     );
   });
-  test('only where both changed differently must one choose', () => {
+  test('only fields that both sides changed differently need a choice', () => {
     fc.assert(
       fc.property(root, root, (base, other) => {
         const [b, o] = [toYaml(base), toYaml(other)];
@@ -89,7 +89,7 @@ const BASE = `spec:
     max_steps: 5
 `;
 
-test('edits of different fields come together, with my comments', () => {
+test('edits of different fields are combined, with my comments', () => {
   const mine = BASE.replace('model_ref: small', 'model_ref: large # for the audit');
   const theirs = BASE.replace('max_steps: 5', 'max_steps: 9');
   expect(planMerge({ base: BASE, mine, theirs }).result(new Map())).toBe(mine.replace('max_steps: 5', 'max_steps: 9'));
@@ -108,7 +108,7 @@ test('two additions to a list, and edits of different lines of a text, are offer
   });
 });
 
-test('a field that both set differently is counted until one chooses', () => {
+test('a field that both sides set differently counts until it is chosen', () => {
   const texts = { base: BASE, mine: BASE.replace('small', 'large'), theirs: BASE.replace('small', 'tiny') };
   const plan = planMerge(texts);
   expect(openConflicts(plan, new Map()).map(({ title, mine, theirs }) => [title, mine, theirs])).toEqual([
@@ -118,7 +118,7 @@ test('a field that both set differently is counted until one chooses', () => {
   expect(plan.result(new Map([['spec.model_ref', 'theirs' as const]]))).toBe(texts.theirs);
 });
 
-test('a field that one side took out and the other changed must be decided, and can go', () => {
+test('a field that one side removed and the other changed must be decided, and can be removed', () => {
   const plan = planMerge({ base: BASE, mine: BASE.replace('  limits:\n    max_steps: 5\n', ''), theirs: BASE.replace('5', '6') });
   expect(plan.hunks.map(({ title, status }) => [title, status])).toEqual([['spec.limits', 'conflict']]);
   expect(parse(plan.result(all('mine', plan)) ?? '')).not.toHaveProperty('spec.limits');

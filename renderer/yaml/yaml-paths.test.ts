@@ -74,13 +74,13 @@ test('each offset belongs to one document', () => {
   expect(at(rangeOfPath(second, ['kind']).value)).toBe('Tool');
 });
 
-test('keys that are there twice are found once, however many there are', () => {
+test('duplicate keys are found once, however many there are', () => {
   const text = Array.from({ length: 20_000 }, (_, index) => `k${index}: 1\n`).join('') + 'k7: 2\n';
   const [document] = parseYaml(text);
   expect(document && duplicateKeys(document).map(({ key }) => key)).toEqual(['k7']);
 });
 
-test('aliases that expand to too much have no value', () => {
+test('aliases that expand too far have no value', () => {
   const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefg'.replace(/./g, (name, index: number) => `${name}: &${name} [${Array(9).fill(`*${'abcdef'[index]}`).join(',')}]\n`)}`;
   const [document] = parseYaml(bomb);
   expect(document && valueOf(document)).toBeUndefined();
@@ -91,13 +91,13 @@ test.each([
   ['closed flow lists', `${'['.repeat(500)}${']'.repeat(500)}`],
   ['lists on one line', `${'- '.repeat(20_000)}a`],
   ['maps', Array.from({ length: 2000 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
-])('%s without end are one document that cannot be read', (_, text) => {
+])('endless %s are one unreadable document', (_, text) => {
   const documents = parseYaml(text);
   expect(documents.map(({ document }) => document.errors.length)).toEqual([1]);
   expect(documents.map(valueOf)).toEqual([undefined]);
 });
 
-test('brackets and dashes in texts are no nesting', () => {
+test('brackets and dashes in strings are no nesting', () => {
   const text = `a: |\n${'  - [ [ { - - -\n'.repeat(300)}b: "${'['.repeat(500)}"\nc: x${' [a'.repeat(300)}\n`;
   expect(parseYaml(text).flatMap(({ document }) => document.errors)).toEqual([]);
 });

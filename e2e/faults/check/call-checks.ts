@@ -10,7 +10,7 @@ interface TaskCalls {
   readonly arrived: ReadonlyMap<string, readonly LedgerCall[]>;
 }
 
-/** A packet that had left the program when it was stopped, or leaves with its first breath afterwards, is beyond its reach. */
+/** A packet that left the program before it was stopped, or right after it resumed, cannot be recalled. */
 const FIRST_BREATH_MS = 300;
 
 function byTask(evidence: Evidence): TaskCalls[] {
@@ -60,7 +60,7 @@ export function recordedBeforeSent(evidence: Evidence): Violation[] {
   return [...strangers, ...early];
 }
 
-/** A call of a stopped worker, sent as it woke. Its receiver recognises it by its request id, and its result is dropped. */
+/** A call of a stopped worker, sent as it resumed. The receiver recognises it by its request id, and its result is dropped. */
 const lateBreath = ({ arrivedAt }: LedgerCall, standstills: readonly Standstill[]): boolean =>
   standstills.some(({ until }) => arrivedAt >= until && arrivedAt <= until + FIRST_BREATH_MS);
 
@@ -81,7 +81,7 @@ export function recordedIsNeverRepeated(evidence: Evidence): Violation[] {
   );
 }
 
-/** A result is of a call its recorder made itself: one that arrived before its claim is a stale owner's. */
+/** A result belongs to a call of its recorder: one that arrived before the recorder's claim is a stale owner's. */
 export function resultsAreTheHolders(evidence: Evidence): Violation[] {
   const invariant = 'a recorded result is that of a call which the holder made';
   const calls = new Map(evidence.calls.map((call) => [call.number, call]));
@@ -121,12 +121,12 @@ export function onceForEachClaim(evidence: Evidence): Violation[] {
   );
 }
 
-/** Calls that were made again because no result of theirs was on record. */
+/** Repeated calls whose earlier result was not recorded. */
 export function repeatedCalls(evidence: Pick<Evidence, 'calls'>): number {
   return evidence.calls.length - new Set(evidence.calls.map(({ requestId }) => requestId)).size;
 }
 
-/** Calls that arrived although their result was on record: only ever those of a worker that woke from a standstill. */
+/** Calls that arrived although their result was recorded: only a worker resumed after a standstill may send one. */
 export function lateCalls(evidence: Evidence): number {
   return recordedIsNeverRepeated({ ...evidence, standstills: [] }).length;
 }

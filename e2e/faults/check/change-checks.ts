@@ -1,4 +1,4 @@
-// Invariants of the change log and of the clients that watch it: in order, no gaps, nothing lost, nothing twice.
+// Invariants of the change log and its watchers: ordered, no gaps, no loss, no duplicates.
 import type { Change } from '../../../server/store/store.ts';
 import type { Evidence, Violation, WatchEvidence } from './evidence.ts';
 
@@ -36,7 +36,7 @@ function compare(
 
 const eventType = ({ type, fact }: Change) => fact?.type ?? `resource.${type}`;
 
-/** A client that reconnects with Last-Event-ID through everything sees every change once, in order. */
+/** A client that reconnects with Last-Event-ID after every fault sees every change once, in order. */
 export function watchersSeeEverythingOnce({ changes, events, taskWatch }: Evidence): Violation[] {
   const all = new Map(changes.map((change) => [change.seq, seenText(change.seq, eventType(change), change.kind, change.name)]));
   const ofTasks = changes.filter(({ kind, fact }) => kind === 'Task' && !fact);

@@ -16,7 +16,7 @@ export interface Standstill {
 export interface WatchEvidence {
   readonly items: readonly Seen[];
   readonly surprises: readonly string[];
-  /** The newest change while the servers still ran: everything up to it must have been shown. */
+  /** The newest change while the servers still ran: watchers must have received everything up to it. */
   readonly mustReach: number;
 }
 
@@ -82,7 +82,7 @@ export async function wholeJournal(store: Store, stream: string): Promise<Journa
   }
 }
 
-/** Reads a store nobody writes to any more. */
+/** Reads a store that no process writes to any more. */
 export async function readStore(store: Store): Promise<StoreEvidence> {
   const tasks = await allTasks(store);
   const journals = new Map<string, JournalEntry[]>();

@@ -1,4 +1,4 @@
-// A checker that finds nothing proves nothing: sound evidence passes, and each way of spoiling it is found by its invariant.
+// Sound evidence passes, and each kind of corruption is found by its invariant: a checker that finds nothing proves nothing.
 import { describe, expect, test } from 'vitest';
 import type { Change, JournalEntry, StoredObject } from '../../../server/store/store.ts';
 import { expectedOutput, type TaskPlan } from '../world/play.ts';
@@ -13,7 +13,7 @@ const UID = 'uid-1';
 
 const entry = (seq: number, ms: number, type: string, data: object): JournalEntry => ({ seq, timestamp: iso(ms), type, data: { ...data } });
 
-/** Claimed by w1, whose call got no result, taken over by w2, who made it again and ended the run. */
+/** Claimed by w1, whose call got no result; taken over by w2, which repeated the call and ended the run. */
 const journal: readonly JournalEntry[] = [
   entry(1, 10, 'run.claimed', { worker: 'w1', fence: 1, takeover: false }),
   entry(2, 10, 'run.started', { attempt: 1 }),
@@ -100,11 +100,11 @@ const replaced = (seq: number, changed: Partial<JournalEntry>) =>
   withJournal((entries) => entries.map((each) => (each.seq === seq ? { ...each, ...changed } : each)));
 const broken = (spoilt: Partial<Evidence>) => [...new Set(checkInvariants({ ...sound, ...spoilt }).map(({ invariant }) => invariant))];
 
-test('sound evidence breaks no invariant', () => {
+test('sound evidence violates no invariant', () => {
   expect(checkInvariants(sound)).toEqual([]);
 });
 
-describe('finds spoilt evidence', () => {
+describe('finds corrupted evidence', () => {
   const cases: readonly (readonly [string, Partial<Evidence>, string])[] = [
     ['nothing happened', { calls: [] }, 'tasks were created and made calls'],
     ['an acknowledged task is missing', { tasks: [] }, 'what is acknowledged exists with its content'],
@@ -214,7 +214,7 @@ describe('finds spoilt evidence', () => {
   });
 });
 
-test('a late call of a worker that woke from a standstill is its only excuse', () => {
+test('a late call is excused only for a worker that woke from a standstill', () => {
   const late = { calls: [...calls, call(4, 'r2', 2_600, 2_601)] };
   const excused = broken({ ...late, standstills: [{ worker: 'w1', from: T0, until: T0 + 2_590 }] });
   expect(excused).not.toContain('a recorded call is never made again');

@@ -17,7 +17,7 @@ export function journalsHaveNoGaps(evidence: Evidence): Violation[] {
   );
 }
 
-/** Fences grow with each claim, and every entry that names its worker names the holder of the latest claim. */
+/** Fences grow with each claim, and every entry with a worker names the holder of the latest claim. */
 export function onlyTheHolderWrites(evidence: Evidence): Violation[] {
   return perTask(evidence, 'only the holder of the fence writes', (journal) => {
     const found: string[] = [];
@@ -45,7 +45,7 @@ export function runsEndOnce(evidence: Evidence): Violation[] {
   });
 }
 
-/** Facts beside the journal are fenced like it: one that names a worker names the holder of the latest claim. */
+/** Facts beside the journal are fenced too: one with a worker names the holder of the latest claim. */
 export function onlyTheHolderSpeaks({ changes }: Evidence): Violation[] {
   const invariant = 'only the holder of the fence states facts of a run';
   const holders = new Map<string, string>();

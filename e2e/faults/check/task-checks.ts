@@ -1,4 +1,4 @@
-// Invariants of Tasks: what was acknowledged is there, what was begun has ended, and what came out is right.
+// Invariants of Tasks: acknowledged ones exist, started ones have ended, and outputs are right.
 import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import type { StoredObject } from '../../../server/store/store.ts';
 import { expectedAttempts, expectedOutput, MAX_ATTEMPTS } from '../world/play.ts';
@@ -8,7 +8,7 @@ export const isTerminal = (phase: unknown): boolean => (TASK_TERMINAL_PHASES as 
 
 const text = (value: unknown) => JSON.stringify(value);
 
-/** Invariants hold of nothing, too. */
+/** An empty set satisfies every invariant. */
 export function somethingHappened({ acknowledged, calls }: Evidence): Violation[] {
   const invariant = 'tasks were created and made calls';
   return acknowledged.size > 0 && calls.length > 0 ? [] : [{ invariant, detail: `${acknowledged.size} tasks, ${calls.length} calls` }];

@@ -1,4 +1,4 @@
-// PostgreSQL goes away in the middle of load, once in good order and once as in a crash, and comes back.
+// PostgreSQL becomes unavailable under load, once by a clean stop and once by a crash, and returns.
 import type { Evidence, Violation } from '../check/evidence.ts';
 import { readRun } from '../check/run-record.ts';
 import type { Scenario } from '../scenario.ts';
@@ -6,7 +6,7 @@ import { postgresMissing, sharedGround, sharedPostgres } from '../world/shared-g
 import { inWorld, type World } from '../world/world.ts';
 import { refusedProperly, sentences, within } from './refusals.ts';
 
-/** Wide enough that clients still have something to ask for while nothing moves. */
+/** Large enough that clients still have requests to send during the outage. */
 const WINDOW = 60;
 const REFUSED_WITHIN_MS = 10_000;
 
@@ -19,7 +19,7 @@ async function health({ fleet }: World): Promise<string> {
 interface Outage {
   /** Statuses of readyz and healthz meanwhile. */
   readonly said: string;
-  /** When the database answered again, milliseconds since the epoch. */
+  /** Time at which the database answered again, milliseconds since the epoch. */
   readonly backAt: number;
 }
 

@@ -1,10 +1,10 @@
-// The disk runs full in the middle of load, stays full for a while, and is freed again.
+// The disk runs full under load, stays full for a while, and is freed again.
 import type { Scenario } from '../scenario.ts';
 import { mountMissing, mountSmallDisk } from '../world/small-disk.ts';
 import { embeddedGround, inWorld, TIMING, type Ground } from '../world/world.ts';
 import { refusedProperly, sentences, within } from './refusals.ts';
 
-/** Wide enough that clients still have something to ask for while nothing moves. */
+/** Large enough that clients still have requests to send during the outage. */
 const WINDOW = 60;
 const DISK_MB = 24;
 const REFUSED_WITHIN_MS = 15_000;

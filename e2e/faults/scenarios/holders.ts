@@ -6,12 +6,12 @@ import type { World } from '../world/world.ts';
 
 const LOOK_AGAIN_MS = 30;
 const FOUND_WITHIN_MS = 20_000;
-/** Ends only what hangs: a lease is over in seconds. */
+/** Ends hanging waits only: a lease expires within seconds. */
 const TAKEN_OVER_WITHIN_MS = 60_000;
 const WANTED_WITHIN_MS = 5_000;
 const MORE_TASKS = 4;
 
-/** The worker that has a Task now, as a server says it. */
+/** Worker that holds a Task now, as a server reports it. */
 export async function holderOf(world: World, task: string): Promise<string | undefined> {
   const [url] = world.fleet.urls();
   const response = await fetch(`${url}/v1/tasks/${task}`);
@@ -20,13 +20,13 @@ export async function holderOf(world: World, task: string): Promise<string | und
 
 export interface Search {
   readonly fits: (call: LedgerCall) => boolean;
-  /** Workers that will do; all by default. */
+  /** Acceptable workers; all by default. */
   readonly among?: readonly string[];
   /** Wanted number of such calls in flight; fewer are accepted after a while. Default 1. */
   readonly wanted?: number;
 }
 
-/** A worker that has calls under way which fit. */
+/** A worker with enough matching calls in flight. */
 export async function workerInACall(world: World, { fits, among, wanted = 1 }: Search): Promise<string> {
   const { load } = world;
   const workers = new Set(among ?? world.fleet.names('worker'));
@@ -41,21 +41,21 @@ export async function workerInACall(world: World, { fits, among, wanted = 1 }: S
     );
     const found = [...workers].find((worker) => holders.filter((holder) => holder === worker).length >= atLeast);
     if (found !== undefined) return found;
-    // The last Tasks may have ended, or have gone to other workers: there is load for as long as the search lasts.
+    // The last Tasks may have ended, or moved to other workers: the load continues as long as the search.
     if (load.acknowledged.size >= load.goal) load.raise(load.goal + MORE_TASKS);
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
   throw new Error('no worker had such a call under way');
 }
 
-/** The Tasks with a call under way that `worker` holds. */
+/** Tasks with a call in flight that `worker` holds. */
 export async function heldBy(world: World, worker: string): Promise<string[]> {
   const tasks = [...new Set(world.ledger.open().map(({ task }) => task))];
   const holders = await Promise.all(tasks.map((task) => holderOf(world, task)));
   return tasks.filter((_, index) => holders[index] === worker);
 }
 
-/** Resolves once none of the Tasks is with `worker`, which is dead: each was taken over, or has ended. Throws after a timeout. */
+/** Resolves once the dead `worker` holds none of the Tasks: each was taken over, or has ended. Throws after a timeout. */
 export async function untilTakenOver(world: World, worker: string, tasks: readonly string[]): Promise<void> {
   const began = Date.now();
   while (Date.now() - began < TAKEN_OVER_WITHIN_MS) {
@@ -73,7 +73,7 @@ export interface Succession {
   readonly afterMs: number;
 }
 
-/** For each Task that `worker` held at the moment `at`: the claim that came next. */
+/** For each Task that `worker` held at the moment `at`: the next claim. */
 export function successions({ tasks, journals }: Evidence, worker: string, at: number): Succession[] {
   return tasks.flatMap(({ name, uid }): Succession[] => {
     const journal = journals.get(uid) ?? [];

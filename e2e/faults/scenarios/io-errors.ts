@@ -1,18 +1,18 @@
-// Writes and fsyncs of the database fail with EIO for a while: errors are answered, and what is acknowledged stays.
+// Writes and fsyncs of the database fail with EIO for a while: requests get errors, and acknowledged writes stay.
 import type { Violation } from '../check/evidence.ts';
 import type { Scenario } from '../scenario.ts';
 import { injectInto, injectionMissing, SYNC_CALLS } from '../world/injection.ts';
 import { embeddedGround, inWorld, type World } from '../world/world.ts';
 import { refusedProperly, sentences, within } from './refusals.ts';
 
-/** Wide enough that clients still have something to ask for while nothing moves. */
+/** Large enough that clients still have requests to send during the outage. */
 const WINDOW = 60;
 const RECOVERS_WITHIN_MS = 8_000;
 const NEEDS_RESTART = /restart the server/;
 
 interface Round {
   readonly calls: readonly string[];
-  /** Which calls fail, counted from the moment the load meets them. */
+  /** Calls that fail, counted from the start of the load. */
   readonly first: number;
   readonly last: number;
 }

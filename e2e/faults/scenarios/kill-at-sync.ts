@@ -8,7 +8,7 @@ const START_SYNCS = 16;
 const LIVES_AT_MOST_MS = 12_000;
 
 async function dieAtSync({ fleet, load }: World, k: number): Promise<void> {
-  // Each group of writes takes one fsync: the load continues until there were enough.
+  // Each group of writes takes one fsync: the load continues until enough happened.
   const pressure = setInterval(() => load.raise(load.acknowledged.size + 8), 25);
   const process = fleet.launch('server', injecting(SYNC_CALLS, `signal=SIGKILL:when=${k}`), true);
   void fleet.awaitReady('server');

@@ -1,4 +1,4 @@
-// kill -9 of any process, again and again, in the middle of everything.
+// kill -9 of random processes, repeatedly, under load.
 import type { Outcome, Scenario, Setting } from '../scenario.ts';
 import { sharedGround, postgresMissing } from '../world/shared-ground.ts';
 import { embeddedGround, inWorld, type Ground, type World } from '../world/world.ts';
@@ -12,7 +12,7 @@ interface Storm {
   readonly window: number;
 }
 
-/** A share of kills does not wait for the start of the one killed before: it dies while it recovers. */
+/** A share of kills hits a process that still recovers from its last kill. */
 const HASTY_SHARE = 0.15;
 
 async function storm({ fleet, load, chance }: World, { kills, pauseMaxMs }: Storm): Promise<void> {

@@ -11,7 +11,10 @@ import { rollingRestart } from './rolling-restart.ts';
 import { stoppedWorker } from './stopped-worker.ts';
 import { takeover } from './takeover.ts';
 
-/** Those of the first lane share the PostgreSQL server, which one of them restarts: within a lane they run one after the other. Lanes run side by side, since most of a scenario is waiting. */
+/**
+ * Scenarios of the first lane share the PostgreSQL server, which one of them restarts: within a lane they run in sequence. Lanes run side
+ * by side, since most of a scenario is waiting.
+ */
 export const LANES: readonly (readonly Scenario[])[] = [
   [killStormShared, stoppedWorker, rollingRestart, databaseRestart, takeover, poison],
   [killStormEmbedded, killAtSync, diskFull, ioErrors, muteReaders],

@@ -1,4 +1,5 @@
-// Two hundred clients ask for large answers and read nothing, while Tasks run and others read: the server's memory stays bounded, and everybody else is served.
+// Two hundred clients request large answers and read nothing, while Tasks run and others read: the server's memory stays bounded, and all
+// others are served.
 import { muteRequests, muteSockets, peakMemoryMb, resetPeakMemory, type MuteClients } from '../../../server/testing/mute-clients.ts';
 import type { Violation } from '../check/evidence.ts';
 import type { Scenario } from '../scenario.ts';
@@ -6,7 +7,7 @@ import { embeddedGround, inWorld, type World } from '../world/world.ts';
 
 const AGENTS = 8;
 const PROMPT = 'x'.repeat(1_000_000);
-/** Memory that the process may grow by, whatever the clients ask for. */
+/** Limit for the growth of the process's memory, whatever the clients request. */
 const GROWTH_MAX_MB = 600;
 const LISTS = 110;
 const WATCHES = 50;
@@ -26,7 +27,7 @@ async function attack(url: string): Promise<MuteClients[]> {
   ]);
 }
 
-/** Requests of others that were not answered as they should be. */
+/** Requests of other clients that got a wrong answer. */
 async function readAlong(url: string, rounds: number): Promise<string[]> {
   const faults: string[] = [];
   for (let round = 0; round < rounds; round += 1) {

@@ -1,4 +1,4 @@
-// A Task that kills each worker that runs it, among many that do not: it is given up, and they succeed.
+// A Task that kills each worker that runs it, among many normal ones: it is dead-lettered, and they succeed.
 import type { Evidence, Violation } from '../check/evidence.ts';
 import type { Scenario } from '../scenario.ts';
 import { seededPace, type Pace } from '../world/ledger.ts';
@@ -8,9 +8,9 @@ import { holderOf } from './holders.ts';
 
 const POISON = 'poison-task';
 const TAKEOVERS = 3;
-/** A worker that runs the poison is killed before the call is answered. */
+/** The worker that runs the poison is killed before the call is answered. */
 const NEVER_ANSWERED_MS = 600_000;
-/** Longer than it takes to lose two workers in a row: a good run in such a call makes no progress either. */
+/** Longer than the loss of two workers in a row takes: a good run in such a call makes no progress either. */
 const LONG_CALL_MS = TIMING.leaseMs * 3;
 const LONG_CALL_EVERY = 10;
 const LOOK_AGAIN_MS = 30;

@@ -15,7 +15,7 @@ export function refusedProperly(refusals: readonly Refusal[]): Violation[] {
 /** The different sentences of the refusals. */
 export const sentences = (refusals: readonly Refusal[]): string[] => [...new Set(refusals.map(({ message }) => message))];
 
-/** Waits until `reached` says so, looking again every few milliseconds; false after `timeoutMs`. */
+/** Waits until `reached` returns true, polling every few milliseconds; false after `timeoutMs`. */
 export async function within(timeoutMs: number, reached: () => boolean): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;
   while (!reached() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));

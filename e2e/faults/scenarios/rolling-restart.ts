@@ -7,9 +7,9 @@ import { postgresMissing, sharedGround } from '../world/shared-ground.ts';
 import { inWorld, takeovers, TIMING } from '../world/world.ts';
 import { median, workerInACall } from './holders.ts';
 
-/** So long that nobody can mistake waiting for it for going on at once. */
+/** Long enough to distinguish an immediate takeover from a wait for expiry. */
 const LEASE_MS = 30_000;
-/** Generous, for machines that are busy with other things; the table shows what it took. */
+/** Generous, for busy machines; the table shows the measured value. */
 const AT_ONCE_MS = 8_000;
 
 /** Runs take long enough that every worker has some when it is stopped. */

@@ -1,5 +1,5 @@
-// A worker is stopped (SIGSTOP) in the middle of its calls until its lease is long over, then continued (SIGCONT) as if nothing had
-// happened: none of its results in flight may be recorded.
+// A worker is stopped (SIGSTOP) in the middle of its calls until its lease has long expired, then continued (SIGCONT): none of its results
+// in flight may be recorded.
 import type { Evidence, Violation } from '../check/evidence.ts';
 import type { Scenario } from '../scenario.ts';
 import { hash32 } from '../world/chance.ts';
@@ -8,16 +8,16 @@ import { postgresMissing, sharedGround } from '../world/shared-ground.ts';
 import { inWorld, TIMING, type World } from '../world/world.ts';
 import { successions, workerInACall } from './holders.ts';
 
-/** Tool calls that are answered while the worker stands still. */
+/** Tool calls that are answered while the worker is stopped. */
 const slowTools =
   (seed: number): Pace =>
   ({ kind, requestId }) =>
     kind === 'tool' ? 600 + (hash32(seed, requestId) % 400) : 5;
 
-/** Beyond the lease and the time others need to notice. */
+/** Beyond the lease and the detection time of others. */
 const STILL_MS = TIMING.leaseMs + 1_000;
 const FRESH_CALL_MS = 250;
-/** Calls the worker should be in when it is stopped. */
+/** Calls that the worker must have in flight when it is stopped. */
 const WANTED_CALLS = 3;
 
 async function standStill({ fleet, standstills }: World, worker: string): Promise<void> {
@@ -29,7 +29,7 @@ async function standStill({ fleet, standstills }: World, worker: string): Promis
   standstills.push({ worker, from, until });
 }
 
-/** Answers that were given to the old holder and are recorded nowhere. */
+/** Answers that the old holder received and that are recorded nowhere. */
 function dropped(evidence: Evidence): number {
   const recorded = new Set<number>();
   for (const journal of evidence.journals.values())
@@ -44,7 +44,7 @@ function dropped(evidence: Evidence): number {
   return evidence.calls.filter((call) => call.kind === 'tool' && answered(call) && !recorded.has(call.number)).length;
 }
 
-/** The faults were what they were meant to be: every standstill lost Tasks to other workers, and answers were dropped. */
+/** Proof that the faults took effect: every standstill lost Tasks to other workers, and answers were dropped. */
 function tookEffect(evidence: Evidence): Violation[] {
   const invariant = 'a worker that stands still past its lease loses its tasks';
   const idle = evidence.standstills.filter(({ worker, from }) => !successions(evidence, worker, from).some(({ next }) => next.takeover));

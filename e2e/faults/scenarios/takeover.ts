@@ -1,4 +1,4 @@
-// How long it takes from the death of a worker in the middle of long calls to the next worker's claim.
+// Time from the death of a worker in the middle of long calls to the next worker's claim.
 import type { Evidence, Violation } from '../check/evidence.ts';
 import type { Scenario } from '../scenario.ts';
 import type { LedgerCall, Pace } from '../world/ledger.ts';
@@ -63,7 +63,7 @@ export const takeover: Scenario = {
         deaths.push({ worker, at: Date.now() });
         await fleet.kill(worker);
         if (round === rounds - 1) continue;
-        // A successor that is killed before it has written that it claimed would be taken for one that came late.
+        // A successor killed before it has recorded its claim would count as a late one.
         await untilTakenOver(world, worker, tasks);
         await fleet.start(worker);
       }

@@ -1,4 +1,5 @@
-// Every random choice of the suite: streams named by what they decide, all from one seed, so that one more draw in one place moves no other.
+// Source of all random choices of the suite: streams named by their purpose, all from one seed, so that one more draw in one place changes
+// no other.
 import { createHash } from 'node:crypto';
 import { seededRandom } from '../../../server/testing/random.ts';
 
@@ -10,7 +11,7 @@ export interface Chance {
   pick<T>(items: readonly T[]): T;
 }
 
-/** 32 bits that hang on all parts. */
+/** 32 bits derived from all parts. */
 export function hash32(...parts: readonly (string | number)[]): number {
   return createHash('sha256').update(parts.join('\u0000')).digest().readUInt32BE(0);
 }

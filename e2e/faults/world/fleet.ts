@@ -59,9 +59,9 @@ interface Place {
 
 export class Fleet {
   readonly #places: Map<string, Place>;
-  /** How often a member was killed. */
+  /** Number of times that a member was killed. */
   kills = 0;
-  /** Rejects when a member ends that nobody asked to end; never resolves. */
+  /** Rejects when a member exits unexpectedly; never resolves. */
   readonly unexpectedEnd: Promise<never>;
   #closed = false;
   #reportEnd: (error: Error) => void = () => undefined;
@@ -84,13 +84,13 @@ export class Fleet {
     return this.#place(name).process;
   }
 
-  /** Addresses of servers that were ready and have not been seen to end. */
+  /** Addresses of servers that were ready and have not exited. */
   urls(): string[] {
     return [...this.#places.values()].flatMap(({ process, url }) => (process?.alive && url !== undefined ? [url] : []));
   }
 
   async startAll(): Promise<void> {
-    // One server first: it makes the tables, the others find them.
+    // Starts one server first: it creates the tables, the others find them.
     const [first, ...rest] = this.names();
     if (first !== undefined) await this.start(first);
     await Promise.all(rest.map((name) => this.start(name)));
@@ -112,7 +112,7 @@ export class Fleet {
     return announced !== undefined;
   }
 
-  /** Starts a member without waiting for it; one that `mayEnd` is expected to be ended by what it runs under. */
+  /** Starts a member without waiting for it; one that `mayEnd` may be ended by its wrapper. */
   launch(name: string, under?: readonly string[], mayEnd = false): Svcd {
     if (this.#closed) throw new Error('the scenario is over');
     const place = this.#place(name);
@@ -144,7 +144,7 @@ export class Fleet {
     return new Map(ends.flatMap(([name, ended]) => (ended ? [[name, ended]] : [])));
   }
 
-  /** Ends whatever is left, at once; nothing can be started any more. */
+  /** Ends all remaining processes at once; nothing can be started afterwards. */
   async endAll(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#places.values()].map(({ process }) => process?.end('SIGKILL') ?? Promise.resolve(undefined)));

@@ -29,7 +29,7 @@ export async function injectionMissing(): Promise<Missing | undefined> {
   return reason === undefined ? undefined : { reason, excused: reason.startsWith('the kernel') };
 }
 
-/** The command that runs a program so that these calls of it meet with `fault` (in strace's words). Counts are of one thread. */
+/** Command that runs a program so that these calls of it fail with `fault` (in strace's terms). Counts are per thread. */
 export function injecting(calls: readonly string[], fault: string): string[] {
   const names = calls.join(',');
   return ['strace', '-f', '-o', '/dev/null', '-e', `trace=${names}`, '-e', `inject=${names}:${fault}`];
@@ -40,11 +40,11 @@ export const SYNC_CALLS = ['fsync', 'fdatasync'] as const;
 const ATTACH_MAX_MS = 5_000;
 
 export interface Injection {
-  /** Leaves the program to itself again. */
+  /** Detaches from the program. */
   detach(): Promise<void>;
 }
 
-/** Does the same to a program that runs already; counts begin now. */
+/** Attaches to a running program; counts begin now. */
 export async function injectInto(pid: number, calls: readonly string[], fault: string): Promise<Injection> {
   const [command = '', ...args] = injecting(calls, fault);
   const tracer = spawn(command, [...args, '-p', String(pid)], { stdio: 'ignore' });

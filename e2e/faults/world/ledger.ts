@@ -1,5 +1,5 @@
-// The outside world: one HTTP server that is model and tool for every Task and writes down each call it gets. It belongs to the
-// harness, so nothing that is killed can forget what it asked for.
+// The outside world: one HTTP server that is model and tool for every Task and records each call it receives. It belongs to the harness, so
+// no kill can erase its record.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { failsOnce, finalAnswer, probeInput, probeValue, readAsk, type ModelAsk, type ProbeInput } from './play.ts';
@@ -28,7 +28,7 @@ export interface Ledger {
   readonly calls: readonly LedgerCall[];
   /** Calls that were not answered yet. */
   open(): LedgerCall[];
-  /** Resolves when a call that fits is under way. */
+  /** Resolves when a matching call is in flight. */
   untilOpen(fits: (call: LedgerCall) => boolean): Promise<LedgerCall>;
   setPace(pace: Pace): void;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export interface Ledger {
 
 const SLOW_SHARE = 0.04;
 
-/** Mostly a few milliseconds; some calls long enough that a caller may die before its answer. */
+/** Mostly a few milliseconds; some calls take long enough that a caller may die before its answer. */
 export function seededPace(seed: number): Pace {
   return ({ requestId, number }) => {
     const draw = hash32(seed, requestId, number) / 2 ** 32;
@@ -172,7 +172,7 @@ class LoopbackLedger implements Ledger {
     return { about: { kind: 'model' as const, task, agent }, answer: this.#refuses(ask, requestId) ? refusal : modelAnswer(ask, number) };
   }
 
-  /** The first request id of a flaky agent is refused, every time it is sent; the next attempt's is answered. */
+  /** The first request id of a flaky agent is refused on every sending; that of the next attempt is answered. */
   #refuses(ask: ModelAsk, requestId: string): boolean {
     if (!failsOnce(ask)) return false;
     const key = `${ask.task}/${ask.agent}`;

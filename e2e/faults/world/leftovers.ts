@@ -1,4 +1,4 @@
-// Resources that the suite created and must remove, however it ends: at the latest as this process exits.
+// Resources that the suite created and must remove on every exit, at the latest as this process exits.
 const pending = new Set<() => void>();
 
 process.on('exit', () => {
@@ -11,7 +11,7 @@ process.on('exit', () => {
   }
 });
 
-/** Runs `remove`, which must not wait, at exit; the returned function takes it off the list once it was done in good order. */
+/** Runs `remove`, which must be synchronous, at exit; the returned function takes it off the list after a clean removal. */
 export function atExit(remove: () => void): () => void {
   pending.add(remove);
   return () => pending.delete(remove);

@@ -1,12 +1,12 @@
-// Clients that create Tasks, retry when the connection or the server fails them, and remember what was acknowledged. Only a bounded
-// number of Tasks is open at once, so the load lasts as long as the faults do.
+// Clients that create Tasks, retry after failures of connection or server, and record acknowledged ones. Only a bounded number of Tasks is
+// open at once, so the load lasts as long as the faults.
 import { chanceOf, hash32, type Chance } from './chance.ts';
 import type { Fleet } from './fleet.ts';
 import { taskBody, type SystemName, type TaskPlan } from './play.ts';
 
 export interface Acknowledged {
   readonly plan: TaskPlan;
-  /** Milliseconds since the epoch at which the client had its 201 (or the 409 or 200 of a repeated request that had been done). */
+  /** Milliseconds since the epoch at which the client received its 201 (or the 409 or 200 of a repeated request that had succeeded). */
   readonly at: number;
 }
 
@@ -32,7 +32,7 @@ const REQUEST_TIMEOUT_MS = 15_000;
 
 type Sent =
   | { readonly kind: 'done' }
-  /** The connection broke or nobody was there. The server may have done it all the same. */
+  /** The connection failed or was refused. The server may have executed the request nevertheless. */
   | { readonly kind: 'broken' }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
@@ -76,7 +76,7 @@ export class Load {
     this.#chance = chanceOf(options.seed, 'load', options.prefix);
   }
 
-  /** Sets how many Tasks there are to be; clients run until there are. */
+  /** Sets the total number of Tasks; clients run until it is reached. */
   start(goal: number, clients = 6): void {
     this.#goal = goal;
     this.#clients = Array.from({ length: clients }, () => this.#client());
@@ -109,7 +109,7 @@ export class Load {
     return this.#open.size;
   }
 
-  /** No more Tasks beyond those that were begun; resolves when every begun one is acknowledged. */
+  /** Stops new Tasks beyond those that were begun; resolves when every begun one is acknowledged. */
   async finish(): Promise<void> {
     this.#stopped = true;
     this.#wake();
@@ -128,7 +128,7 @@ export class Load {
     while (this.acknowledged.size < this.#goal && !this.#gaveUp) await this.#change();
   }
 
-  /** Resolves when nothing acknowledged is open, or after `timeoutMs`. */
+  /** Resolves when no acknowledged Task is open, or after `timeoutMs`. */
   async drained(timeoutMs: number): Promise<boolean> {
     const deadline = Date.now() + timeoutMs;
     while (this.#open.size > 0 && Date.now() < deadline) await this.#change();

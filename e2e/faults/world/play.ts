@@ -8,7 +8,7 @@ export interface TaskPlan {
   readonly input: Readonly<Record<string, string>>;
   /** Its second agent's first model call is refused in the first attempt, so it takes two. */
   readonly flaky: boolean;
-  /** Its workers die with it until it is given up. */
+  /** Its workers die with it until it is dead-lettered. */
   readonly poison?: boolean;
 }
 
@@ -72,7 +72,7 @@ export function taskBody(plan: TaskPlan): object {
 
 export const expectedAttempts = ({ flaky }: TaskPlan): number => (flaky ? 2 : 1);
 
-// ---------------------------------------------------------------- what the model and the tool say
+// ---------------------------------------------------------------- answers of the model and the tool
 
 interface ChatMessage {
   readonly role: string;
@@ -121,7 +121,7 @@ export const probeValue = ({ task, agent, given }: ProbeInput): string => digest
 
 export const finalAnswer = (agent: string, value: string): string => `${agent} found ${value}`;
 
-// ---------------------------------------------------------------- what must come out
+// ---------------------------------------------------------------- expected results
 
 const inputText = (input: TaskPlan['input']) =>
   Object.entries(input)
@@ -131,7 +131,7 @@ const inputText = (input: TaskPlan['input']) =>
 const turnOutput = (plan: TaskPlan, agent: string, userText: string) =>
   finalAnswer(agent, probeValue(probeInput({ agent, task: plan.name }, userText)));
 
-/** `status.output.last_output` of the Task, whatever happened on the way. */
+/** `status.output.last_output` of the Task, whatever faults occurred. */
 export function expectedOutput(plan: TaskPlan): string {
   const input = inputText(plan.input);
   const told = (...sections: readonly (readonly [from: string, content: string])[]) =>

@@ -1,5 +1,5 @@
-// Processes of the program under test, as users run it, killed and stopped in every way. Every one is ended by its own pid when the
-// suite ends, however it ends.
+// Processes of the program under test, as users run it, killed and stopped in every way. Each is ended by its own pid on every exit of the
+// suite.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -94,7 +94,7 @@ export class Svcd {
     return this.ended;
   }
 
-  /** Resolves when it takes requests (with its URL) or Tasks; with undefined when it ends first. */
+  /** Resolves when it accepts requests (with its URL) or Tasks; with undefined when it exits first. */
   async ready(): Promise<Announcement | undefined> {
     const announced = await this.#announced;
     const url = announced?.url;
@@ -106,7 +106,7 @@ export class Svcd {
     return this.alive ? announced : undefined;
   }
 
-  /** The first line of its log that names its address or its worker; undefined when it ends without. */
+  /** The first line of its log that names its address or its worker; undefined when it exits without. */
   #readOutput(): Promise<Announcement | undefined> {
     const keep = (line: string) => {
       this.tail.push(line);

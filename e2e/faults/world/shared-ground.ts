@@ -1,4 +1,4 @@
-// The ground of the scenarios over PostgreSQL: one real server with fsync for the whole suite, a database for each scenario.
+// Shared PostgreSQL server of the scenarios: one real server with fsync for the whole suite, a database for each scenario.
 import { systemClock } from '../../../server/clock.ts';
 import { postgresBinaries, startPostgres, type PostgresServer } from '../../../server/testing/postgres-server.ts';
 import type { Missing } from '../scenario.ts';

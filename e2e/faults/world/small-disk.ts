@@ -1,4 +1,4 @@
-// A file system of a few megabytes that can be filled up, mounted by root and gone with its scenario.
+// A file system of a few megabytes that can be filled up, mounted as root and removed with its scenario.
 import { execFile, execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const BLOCK_BYTES = 64 * 1024;
 
 export interface SmallDisk {
   readonly path: string;
-  /** Takes all the space that is left. */
+  /** Fills all the space that is left. */
   fill(): void;
   free(): void;
   remove(): Promise<void>;

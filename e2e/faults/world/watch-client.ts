@@ -1,4 +1,4 @@
-// A client of the event streams as any user would write it: reads, and on every break continues from the last id it has seen.
+// A plain client of the event streams: reads, and on every break continues from the last id it has seen.
 import { get, type IncomingMessage } from 'node:http';
 
 export interface Seen {
@@ -11,18 +11,18 @@ export interface WatchOptions {
   readonly path: string;
   /** Name of the SSE events to keep. */
   readonly event: string;
-  /** An address that may answer, or undefined when none does just now. */
+  /** An address that may answer, or undefined when no server answers now. */
   readonly url: () => string | undefined;
   readonly onItem?: (item: Seen) => void;
 }
 
 const RETRY_MS = 40;
-/** A stream that says nothing at all for this long belongs to a server that stands still. */
+/** A stream that is silent for this long belongs to a stopped server. */
 const SILENCE_MAX_MS = 20_000;
 
 export class WatchClient {
   readonly items: Seen[] = [];
-  /** Things a stream may never do, in words. */
+  /** Violations of a stream's guarantees, in words. */
   readonly surprises: string[] = [];
   connections = 0;
   readonly #options: WatchOptions;
@@ -50,12 +50,12 @@ export class WatchClient {
     await this.#loop;
   }
 
-  /** Ends the connection, as a network might; the client reconnects. */
+  /** Ends the connection, as a network fault might; the client reconnects. */
   cut(): void {
     this.#response?.destroy();
   }
 
-  /** Resolves when everything up to `seq` has come, or after `timeoutMs`. */
+  /** Resolves when everything up to `seq` has arrived, or after `timeoutMs`. */
   async caughtUp(seq: number, timeoutMs: number): Promise<boolean> {
     const deadline = Date.now() + timeoutMs;
     while (this.#last < seq && Date.now() < deadline) {

@@ -23,7 +23,7 @@ export interface Ground {
   readonly members: readonly Member[];
   /** Opens the store once all processes have ended. */
   readonly openStore: () => Promise<Store>;
-  /** Removes what the scenario stood on. */
+  /** Removes all resources of the scenario. */
   readonly remove: () => Promise<void>;
 }
 
@@ -43,9 +43,9 @@ export interface World {
   chance(...what: (string | number)[]): Chance;
   /** Starts all processes, declares the systems, begins to watch. */
   begin(): Promise<void>;
-  /** Declares the systems, as soon as a server takes them, and begins to watch; for scenarios that start the processes themselves. */
+  /** Declares the systems, as soon as a server accepts them, and begins to watch; for scenarios that start the processes themselves. */
   declare(): Promise<void>;
-  /** Waits for the end of all Tasks, ends the processes, and checks everything. `note` is asked last. */
+  /** Waits for the end of all Tasks, ends the processes, and checks everything. `note` is called last. */
   conclude(options?: Conclusion): Promise<Outcome>;
 }
 
@@ -57,12 +57,14 @@ export interface Conclusion {
 
 /** Every Task has ended this long after the last fault. */
 const DRAIN_MAX_MS = 90_000;
-/** Only ends what hangs, on a machine however busy. */
+/** Ends hanging waits only, on a machine however busy. */
 const SHORT_MAX_MS = 90_000;
 const LONG_MAX_MS = 480_000;
 const CATCH_UP_MAX_MS = 10_000;
 
-/** Short leases, so that a takeover takes seconds. The kills of the suite are no fault of the runs, however often they strike one in a row. */
+/**
+ * Short leases, so that a takeover takes seconds. Kills by the suite do not count against the runs, however often they hit one in a row.
+ */
 export const TIMING: Timing = { leaseMs: 2_000, heartbeatMs: 400, tasksAtOnce: 16, takeoversMax: 0 };
 
 /** One svcd on a data directory of its own, by default a new temporary one. */
@@ -80,7 +82,7 @@ export function embeddedGround(timing: Timing = TIMING, given?: string): Ground 
   };
 }
 
-/** Runs `body` in a world; whatever happens, nothing of it is left behind. */
+/** Runs `body` in a world and removes everything afterwards, whatever happens. */
 export async function inWorld(options: WorldOptions, body: (world: World) => Promise<Outcome>): Promise<Outcome> {
   const { seed, name, ground } = options;
   const ledger = await startLedger(seededPace(seed));
@@ -147,7 +149,7 @@ function progressOf(fleet: Fleet, load: Load): string {
   return `${load.acknowledged.size} of ${load.goal} tasks acknowledged, ${load.openCount} open, ${fleet.kills} kills`;
 }
 
-/** A scenario whose wait times out names what it waited for. */
+/** A scenario that times out names its condition. */
 function deadline(ms: number, tails: () => string): { readonly passed: Promise<never>; readonly clear: () => void } {
   let timer: NodeJS.Timeout | undefined;
   const passed = new Promise<never>((_, reject) => {
@@ -161,7 +163,7 @@ function noteEnd(load: Load, data: Readonly<Record<string, unknown>>): void {
   if (isTerminal(resource?.status?.phase)) load.ended(name);
 }
 
-/** The newest change, as a server says it. */
+/** The newest change, as a server reports it. */
 async function headOf(fleet: Fleet): Promise<number> {
   const [url] = fleet.urls();
   if (url === undefined) return 0;

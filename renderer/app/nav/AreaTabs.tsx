@@ -1,4 +1,4 @@
-// The row of pages that share one entry of the navigation. Stands over each of them, not over their objects.
+// Tabs of pages that share one entry of the navigation. Shown above each of these pages, not above their objects.
 import { useRouterState } from '@tanstack/react-router';
 import { cn } from '../../ui/cn.ts';
 import { Link } from '../../ui/Link.tsx';

@@ -15,7 +15,7 @@ import type { NavCounts } from './use-nav-counts.ts';
 
 const WIDE = '(min-width: 75rem)';
 
-/** Whether only icons are shown, and what turns that around. Wide and medium screens remember it apart. */
+/** Whether only icons are shown, and its toggle. Wide and medium screens remember it separately. */
 function useIconOnly() {
   const wide = useMedia(WIDE);
   const [collapsed, setCollapsed] = usePreference(NAV_COLLAPSED);

@@ -20,7 +20,7 @@ export interface NavEntry {
   readonly href: string;
   /** Second key of its shortcut, after `g`. */
   readonly key?: string;
-  /** More than one when kinds or pages share the entry. */
+  /** Present when several kinds or pages share the entry. */
   readonly tabs: readonly NavTab[];
 }
 
@@ -105,7 +105,7 @@ export function navGroups(kinds: readonly KindSummary[], scope: string): NavGrou
 function entryOf(plan: EntryPlan, kinds: readonly KindSummary[], scope: string): NavEntry | undefined {
   const { id, label, key, area, first = [], last = [] } = plan;
   const page = (each: Page): NavTab => ({ section: each, label: PAGE_LABELS[each] ?? label, href: pageAddress(scope, each) });
-  // Kinds come in the order in which they can be applied; people look for what is composed of the others first.
+  // Kinds are listed in dependency order; people look for the composed ones first.
   const own = kinds.filter((kind) => kind.area === area).toReversed();
   const tabs = [
     ...first.map(page),

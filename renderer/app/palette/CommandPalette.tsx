@@ -1,4 +1,4 @@
-// Search and commands: one field for everything. A chunk of its own, and it asks nothing of the server before it is open.
+// Search and commands: one field for everything. A chunk of its own, which sends no request before it is open.
 import { Command } from 'cmdk';
 import { Dialog } from 'radix-ui';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';

@@ -9,13 +9,13 @@ test.each([
   ['?', { mode: 'help', query: '' }],
 ])('%j means %j', (text, meaning) => expect(readPalette(text)).toEqual(meaning));
 
-test('beginnings come before words, words before parts, parts before scattered letters', () => {
+test('prefixes rank before words, words before substrings, substrings before scattered letters', () => {
   const items = ['Switch namespace', 'Settings', 'Task schedules', 'Mcp servers', 'Agents'];
   expect(bestFits(items, 'se', (item) => item)).toEqual(['Settings', 'Mcp servers', 'Switch namespace', 'Task schedules']);
   expect([fit('Agents', 'zz'), fit('Agents', '')]).toEqual([0, 1]);
 });
 
-test('pinned namespaces stand first, then those one was in last; what is gone is not offered', () => {
+test('pinned namespaces come first, then recent ones; deleted ones are not offered', () => {
   const order = namespaceOrder(['a', 'b', 'c', 'd'], { pinned: ['c', 'gone'], recent: ['d', 'c', 'old'] });
   expect(order).toEqual(['c', 'd', 'a', 'b']);
 });
@@ -26,6 +26,6 @@ test.each([
   ['question-1', 'task:1', true],
   ['question-1', 'doomed', false],
   ['question-1', 'qn', false],
-])('the hit %s of an earlier text stays while %s is looked for: %s', (name, query, stays) =>
+])('the hit %s of an earlier text stays while %s is loading: %s', (name, query, stays) =>
   expect(staysWhileSearching(name, query)).toBe(stays),
 );

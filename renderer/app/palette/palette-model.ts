@@ -1,4 +1,4 @@
-// The command palette's modes, and what of a list fits what was written. Pure.
+// Modes of the command palette, and its matching of entries with the typed text. Pure.
 
 export type PaletteMode = 'search' | 'actions' | 'namespaces' | 'kinds' | 'help';
 
@@ -11,16 +11,18 @@ export const MODE_HINTS: readonly { readonly prefix: string; readonly label: str
   { prefix: '?', label: 'Help' },
 ];
 
-/** The first character chooses the mode; the rest is what is looked for. */
+/** The first character chooses the mode; the rest is the search text. */
 export function readPalette(text: string): { readonly mode: PaletteMode; readonly query: string } {
   const mode = MODES[text.charAt(0)];
   return mode ? { mode, query: text.slice(1).trim() } : { mode: 'search', query: text.trim() };
 }
 
-/** The score of letters that are all there in order, but not together. */
+/** The score of letters that all occur in order, but not together. */
 export const SCATTERED = 2;
 
-/** How well `text` fits: 0 not at all; a beginning beats a word's beginning beats a part beats the letters in order with others between. */
+/**
+ * Score of `text`: 0 is no match; a prefix beats the beginning of a word, which beats a substring, which beats letters in order with gaps.
+ */
 export function fit(text: string, query: string): number {
   const [whole, wanted] = [text.toLowerCase(), query.toLowerCase()];
   if (wanted === '') return 1;
@@ -35,14 +37,14 @@ export function fit(text: string, query: string): number {
   return SCATTERED;
 }
 
-/** Whether a hit of an earlier text may stay while the server looks for this one: Enter opens what stands first. Pure. */
+/** Whether a hit of an earlier text may stay while the server searches for this one: Enter opens the first entry. Pure. */
 export function staysWhileSearching(name: string, query: string): boolean {
   // `team-a/billing`, `agent:billing`: the name comes last.
   const [wanted = ''] = query.split(/[/:]/).slice(-1);
   return fit(name, wanted) > SCATTERED;
 }
 
-/** The items that fit, best first, in their own order among equals. */
+/** Matching items, best first, in their own order among equals. */
 export function bestFits<Item>(items: readonly Item[], query: string, textOf: (item: Item) => string): Item[] {
   return items
     .map((item) => ({ item, score: fit(textOf(item), query) }))
@@ -51,7 +53,7 @@ export function bestFits<Item>(items: readonly Item[], query: string, textOf: (i
     .map(({ item }) => item);
 }
 
-/** The namespaces there are: those that are pinned first, then those one was in last, then the others. */
+/** Namespaces: pinned ones first, then recent ones, then the others. */
 export function namespaceOrder(
   known: readonly string[],
   { pinned, recent }: { readonly pinned: readonly string[]; readonly recent: readonly string[] },

@@ -89,7 +89,7 @@ const HELP: readonly PaletteGroup[] = [
 
 interface Fitting<Item> {
   readonly query: string;
-  /** Beside what the server found, letters scattered over a text are no find. */
+  /** Next to server results, letters scattered over a text do not count as a match. */
   readonly strictly: boolean;
   readonly textOf: (item: Item) => string;
 }
@@ -180,7 +180,7 @@ function useNamespaces(asked: boolean, query: string): PaletteAnswer {
   return { groups, loading: asked && isPending, problem: said };
 }
 
-/** Follows the text once typing pauses, so that each key is not a question. */
+/** Follows the text once typing pauses, so that not every key sends a request. */
 function usePaused(text: string): string {
   const [paused, setPaused] = useState(text);
   useEffect(() => {

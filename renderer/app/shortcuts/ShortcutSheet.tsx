@@ -1,4 +1,4 @@
-// All keys at a glance, made from the registry, and a place to change them.
+// Overview of all keys, made from the registry, with a way to change them.
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';

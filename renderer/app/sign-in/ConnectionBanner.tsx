@@ -1,4 +1,4 @@
-// Says that the server is away, how old the page is, and offers to try now. Silent for the first two seconds: most losses are shorter.
+// Reports that the server is away and how old the page is, and offers a retry. Silent for the first two seconds: most losses are shorter.
 import { RotateCw, WifiOff } from 'lucide-react';
 import { reconnectNow } from '../../live/api.ts';
 import { useConnection } from '../../live/connection.ts';
@@ -8,7 +8,7 @@ import { useNow } from '../../ui/clock.ts';
 import { formatDuration } from '../../ui/format.ts';
 import { SILENT_MS, useLasting } from './use-stale.ts';
 
-/** The stream is not a must: a page without it says so only when it is clear that it will not come. */
+/** The stream is optional: a page without it reports that only when it is clear that it will not come. */
 const CONNECTING_SILENT_MS = 8_000;
 
 export function ConnectionBanner() {

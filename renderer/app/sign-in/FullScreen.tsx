@@ -1,4 +1,4 @@
-// The frame of what is shown before there is a console: signing in, waiting, nobody there.
+// Frame of screens before the console: sign-in, waiting, server unreachable.
 import type { ReactNode } from 'react';
 import { Wordmark } from '../Wordmark.tsx';
 

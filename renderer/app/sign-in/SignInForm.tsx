@@ -1,4 +1,4 @@
-// Where an API token is given. It stays in the field only, and only until it was sent.
+// Form for an API token. The token stays in the field only, and only until it was sent.
 import { LogIn } from 'lucide-react';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Button } from '../../ui/Button.tsx';

@@ -16,7 +16,7 @@ vi.mock('../../live/api.ts', () => ({
 let visibility: DocumentVisibilityState = 'visible';
 const look = (state: DocumentVisibilityState) => {
   visibility = state;
-  // The library of queries listens at the window, where the event arrives by bubbling.
+  // The query library listens at the window, where the event arrives by bubbling.
   document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
 };
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
@@ -41,7 +41,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('a tab in sight that only listens asks now and then', async () => {
+test('a visible tab that only listens renews its sign-in now and then', async () => {
   expect(screen.getByText('the page')).toBeDefined();
   await pass(ALIVE_MS * 2 + 100);
   expect(hello).toHaveBeenCalledTimes(2);
@@ -56,7 +56,7 @@ test('a hidden tab does not renew the sign-in, and sends a request when it becom
   expect(hello).toHaveBeenCalledTimes(1);
 });
 
-test('looking away for a moment asks nothing', async () => {
+test('a short switch of tabs sends no request', async () => {
   act(() => look('hidden'));
   await pass(60_000);
   act(() => look('visible'));
@@ -64,7 +64,7 @@ test('looking away for a moment asks nothing', async () => {
   expect(hello).not.toHaveBeenCalled();
 });
 
-test('a server that goes before the stream ever came is a loss after all, and no longer once it answers', async () => {
+test('a server lost before the first stream counts as a loss until it answers', async () => {
   connection.signedIn();
   hello.mockRejectedValue(new TypeError('Failed to fetch'));
   act(() => connection.closed(1006));
@@ -75,7 +75,7 @@ test('a server that goes before the stream ever came is a loss after all, and no
   expect(connection.state().phase).toBe('connecting');
 });
 
-test('a stream that cannot be had from a server that answers is no loss', async () => {
+test('an unavailable stream of a server that answers is no loss', async () => {
   connection.signedIn();
   act(() => connection.closed(1006));
   await pass(10);

@@ -1,4 +1,4 @@
-// Lets nobody see a page before the server has said who they are: fails closed, to signing in or to "does not answer".
+// Blocks every page until the server has identified the person: fails closed, to sign-in or to "does not answer".
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, type ReactNode } from 'react';
 import { reconnectNow } from '../../live/api.ts';
@@ -13,7 +13,7 @@ const SignInScreen = lazyPart(async () => (await import('./SignInScreen.tsx')).S
 const SignInAgainDialog = lazyPart(async () => (await import('./SignInAgainDialog.tsx')).SignInAgainDialog);
 const UnreachableScreen = lazyPart(async () => (await import('./UnreachableScreen.tsx')).UnreachableScreen);
 
-/** While the server does not answer; and while it does but the live stream does not. */
+/** Retry intervals while the server does not answer, and while it does but the live stream does not. */
 const RETRY_MS = 3_000;
 const POLL_MS = 30_000;
 /**
@@ -34,12 +34,12 @@ export function SignInGate({ children }: { readonly children: ReactNode }) {
   useLookOnReturn();
   const { dataUpdatedAt, errorUpdatedAt, error, refetch } = hello;
   useEffect(() => {
-    // It answers again: no reason to wait with the live stream.
+    // The server answers again: no reason to wait with the live stream.
     if (['reconnecting', 'offline'].includes(connection.state().phase)) reconnectNow();
     connection.answered();
   }, [dataUpdatedAt]);
   useEffect(() => {
-    // A stream that never was says nothing of the server: ask it.
+    // A stream that was never open says nothing about the server, so it is asked directly.
     if (failures > 0) void refetch();
   }, [failures, refetch]);
   useEffect(() => {

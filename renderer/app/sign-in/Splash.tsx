@@ -1,4 +1,4 @@
-// The moment before the server's first answer. Shows nothing at first: on a near server it is over before it is seen.
+// Placeholder before the server's first answer. Shows nothing at first: on a near server the wait ends before anybody sees it.
 import { Spinner } from '../../ui/Spinner.tsx';
 
 export function Splash() {

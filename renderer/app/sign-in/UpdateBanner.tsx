@@ -1,4 +1,4 @@
-// The server was updated: this page is of an older console than the one it serves now.
+// The server was updated: this page belongs to an older console than the one it serves now.
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { Banner } from '../../ui/Banner.tsx';

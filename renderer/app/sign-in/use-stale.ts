@@ -1,10 +1,10 @@
-// Whether what is on screen may be old, after a moment of silence: most losses are shorter than that.
+// Whether visible data may be stale, after a moment of silence: most losses are shorter than that.
 import { useEffect, useState } from 'react';
 import { useConnection } from '../../live/connection.ts';
 
 export const SILENT_MS = 2_000;
 
-/** True once `key` has stayed the same for so long. */
+/** True once `key` has stayed the same for that long. */
 export function useLasting(key: string, ms: number): boolean {
   const [reached, setReached] = useState('');
   useEffect(() => {

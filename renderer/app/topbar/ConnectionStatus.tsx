@@ -1,4 +1,4 @@
-// Which server this is, and how the tab stands with it.
+// The server's name, and the state of the tab's connection to it.
 import { RotateCw } from 'lucide-react';
 import { reconnectNow } from '../../live/api.ts';
 import { useConnection } from '../../live/connection.ts';
@@ -11,7 +11,7 @@ import { FILL, INK } from '../../ui/tone.ts';
 import { CONNECTION_WORDS } from '../sign-in/connection-labels.ts';
 import { useHello } from '../../sign-in/use-hello.ts';
 
-/** Where the system chooses the colours, backgrounds go and the shape has to say it. */
+/** In forced colours backgrounds disappear, so the shape has to carry the state. */
 const FORCED = {
   full: 'forced-colors:bg-[CanvasText]',
   hollow: 'forced-colors:border-2 forced-colors:border-[CanvasText]',

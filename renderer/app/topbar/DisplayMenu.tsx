@@ -1,4 +1,4 @@
-// How things look and how times are written.
+// Menu for theme, density and the format of times.
 import { SlidersHorizontal } from 'lucide-react';
 import { IconButton } from '../../ui/IconButton.tsx';
 import type { MenuItem } from '../../ui/menu-items.ts';

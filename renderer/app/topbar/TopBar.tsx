@@ -1,4 +1,4 @@
-// The bar over every page: where one is, how to get elsewhere, what waits, how it looks, who one is.
+// The bar over every page: place, search, pending approvals, appearance, identity.
 import { Bell, ChevronsUpDown, Layers, Menu as MenuIcon, Search } from 'lucide-react';
 import { cn } from '../../ui/cn.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
@@ -14,7 +14,7 @@ import { IdentityMenu } from './IdentityMenu.tsx';
 
 export interface TopBarProps {
   readonly waiting: NavCount | undefined;
-  /** Opens the palette, with this already in it. */
+  /** Opens the palette with this text in it. */
   readonly onPalette: (text: string) => void;
   readonly onShortcuts: () => void;
   readonly onNavigation: () => void;

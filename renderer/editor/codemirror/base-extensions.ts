@@ -20,12 +20,12 @@ import {
 import { cspNonce } from '../../ui/csp-nonce.ts';
 import { editorLook } from './editor-theme.ts';
 
-/** Characters that change how text reads without being seen, beside those that the library shows by itself. */
+/** Characters that change how text reads without being visible, beside those that the library shows by itself. */
 const HIDDEN = /\u200c|\u200d|[\u202a-\u202c\u2060-\u2064\u2068]/g;
 
 const nonce = cspNonce === '' ? [] : EditorView.cspNonce.of(cspNonce);
 
-/** For text that is written. */
+/** For editable text. */
 export const writing: Extension = [
   history(),
   dropCursor(),

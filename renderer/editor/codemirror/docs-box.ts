@@ -8,7 +8,7 @@ function element(tag: string, text: string, className = ''): HTMLElement {
   return made;
 }
 
-/** A description, what stands in backticks as code. */
+/** A description with backticks shown as code. */
 function prose(text: string): HTMLElement {
   const line = element('p', '');
   for (const [index, part] of text.split('`').entries()) line.append(index % 2 === 1 ? element('code', part) : part);

@@ -1,4 +1,4 @@
-// Colours numbers, true, false and null among plain YAML scalars, which the grammar takes for text like any other. Only what is in view.
+// Colours numbers, true, false and null among plain YAML scalars, which the grammar treats as text. Visible lines only.
 import { syntaxTree } from '@codemirror/language';
 import { RangeSetBuilder, type Extension } from '@codemirror/state';
 import { Decoration, ViewPlugin, type DecorationSet, type EditorView, type ViewUpdate } from '@codemirror/view';

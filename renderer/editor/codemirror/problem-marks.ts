@@ -1,4 +1,4 @@
-// Problems of a text as marks in the editor, and back: where each of them stands after what was written since.
+// Problems of a text as marks in the editor, and their positions after later edits.
 import { forEachDiagnostic, lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from '@codemirror/lint';
 import type { EditorState, Extension } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
@@ -39,7 +39,7 @@ export function currentRange(state: EditorState, problem: TextProblem): { readon
   return found;
 }
 
-/** Puts the fix where the problem stands now. */
+/** Applies the fix at the problem's current position. */
 export function applyFix(view: EditorView, problem: TextProblem): void {
   const { fix } = problem;
   if (!fix) return;

@@ -81,7 +81,7 @@ async function liveNames({ around, offer, word, asked }: Search): Promise<Comple
     const found = await around.namesOf(kind, word.replace(/^["']/, ''), stop.signal);
     return found.map((object) => objectCompletion(object, around, before));
   } catch {
-    // Without the server the names are missing; what the schema says is still of use.
+    // Without the server the names are missing; suggestions of the schema still help.
     return [];
   }
 }
@@ -105,12 +105,12 @@ async function completeYaml(asked: CompletionContext): Promise<CompletionResult 
   const seen = new Set(fixed.map((each) => each.label));
   const options = [...fixed, ...names.filter((each) => !seen.has(each.label))];
   if (asked.aborted || options.length === 0) return null;
-  // More names may match a longer word than came for the shorter one.
+  // A longer word may match names that the answer for the shorter one left out.
   const again = offer.references !== undefined && names.length >= NAMES_MAX;
   return { from: offer.from, options, ...(!again && { validFor: /^[^\s,\]}:]*$/ }) };
 }
 
-/** A value that is written out already needs no accepting: Enter is a line break then. */
+/** A complete value needs no accepting: Enter is a line break then. */
 function breakAfterWhole(view: EditorView): boolean {
   const selected = selectedCompletion(view.state);
   const { head } = view.state.selection.main;

@@ -7,7 +7,7 @@ import type { SchemaNode } from '../../yaml/schema-source.ts';
 import { type YamlPath } from '../../yaml/path-text.ts';
 import { documentAt, keyOf, parseYaml, type YamlDocument } from '../../yaml/yaml-paths.ts';
 
-/** Names asked for at once; more are found by writing on. */
+/** Names requested at once; typing more finds the others. */
 export const NAMES_MAX = 50;
 
 export interface NamedObject {
@@ -61,7 +61,7 @@ export function keysAt({ document }: YamlDocument, path: YamlPath): ReadonlySet<
   return new Set(isMap(node) ? node.items.map(keyOf) : []);
 }
 
-/** Where a kind names its own parts again: the agents of a system in its graph. */
+/** Places where a kind refers to its own parts: the agents of a system in its graph. */
 export function localNames({ document }: YamlDocument, path: YamlPath): readonly string[] {
   const inGraph = document.getIn(['kind']) === 'AgentSystem' && path[0] === 'spec' && path[1] === 'graph';
   if (!inGraph || !(path.length === 2 || path.at(-1) === 'to' || path.at(-1) === 'next')) return [];

@@ -5,7 +5,7 @@ import { FILL, type Tone } from '../../ui/tone.ts';
 
 export interface ChartFrameProps {
   readonly title: string;
-  /** The figure of the whole window. */
+  /** Value for the whole window. */
   readonly figure: ReactNode;
   readonly note?: ReactNode;
   readonly legend?: readonly { readonly label: string; readonly tone: Tone; readonly dashed?: boolean }[];

@@ -1,4 +1,4 @@
-// One kind of thing that waits for a person: how many, the first few, the way to all.
+// One kind of open work: its count, the first few, the link to all.
 import { CircleCheck } from 'lucide-react';
 import { useId, type ReactNode } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
@@ -15,7 +15,7 @@ export interface NeedPanelProps<Item> {
   readonly tone: Tone;
   readonly icon: ReactNode;
   readonly need: Need<Item>;
-  /** Said when there is none. */
+  /** Text for none. */
   readonly nothing: string;
   readonly all?: { readonly href: string; readonly label: string };
   readonly keyOf: (item: Item) => string;

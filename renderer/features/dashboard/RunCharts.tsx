@@ -149,7 +149,7 @@ function Tokens({ history: { buckets, totals } }: ChartProps) {
   );
 }
 
-/** An axis of money begins here: less is seen as a mark all the same. */
+/** Minimum of an axis of money: smaller values are still visible as a mark. */
 const CENT = 0.01;
 
 /** As each call was recorded, like the costs of a single run. */

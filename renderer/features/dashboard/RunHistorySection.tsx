@@ -1,4 +1,4 @@
-// Run history lately: the window, the drawing or the table, and honestly since when there are figures at all.
+// Recent run history: the window, charts or table, and the start of counting.
 import { Suspense } from 'react';
 import { problemOf } from '../../live/problem.ts';
 import { useSearchState } from '../../navigation/search-state.ts';

@@ -16,7 +16,7 @@ import { useLiveExplanation } from './use-live-explanation.ts';
 export interface RunningRowProps {
   readonly run: Resource;
   readonly scope: string;
-  /** Says the namespace too. */
+  /** Shows the namespace too. */
   readonly named: boolean;
 }
 

@@ -11,7 +11,7 @@ export interface Stack {
 }
 
 export interface StackedBarsProps {
-  /** Says all of it in a sentence. */
+  /** Description of all of it in a sentence. */
   readonly label: string;
   readonly stacks: readonly Stack[];
   readonly top: number;
@@ -22,7 +22,7 @@ export interface StackedBarsProps {
 
 const GAP = 0.22;
 
-/** Where each part of each bar begins and how high it is, bottom up. Pure. */
+/** Start and height of each part of each bar, bottom up. Pure. */
 export function barParts(stacks: readonly Stack[], top: number) {
   const count = stacks[0]?.values.length ?? 0;
   return Array.from({ length: count }, (_, index) => {
@@ -85,7 +85,7 @@ export function HourNote({ index, count, text }: { readonly index: number; reado
   );
 }
 
-/** The hour under the pointer, or that the arrow keys are at. */
+/** The hour under the pointer, or at the keyboard cursor. */
 export function usePointedHour(count: number) {
   const [at, setAt] = useState<number>();
   const events = {

@@ -1,4 +1,4 @@
-// How much the fleet can still take.
+// Free capacity of the fleet.
 import { TriangleAlert } from 'lucide-react';
 import { pageAddress } from '../../navigation/addresses.ts';
 import { Card } from '../../ui/Card.tsx';

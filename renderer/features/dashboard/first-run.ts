@@ -1,4 +1,4 @@
-// The way from an empty server to a first run: which steps are done, by what the server has. Pure.
+// The steps from an empty server to a first run: which are done, by the objects on the server. Pure.
 
 export interface FirstStep {
   readonly kind: 'ModelEndpoint' | 'Agent' | 'AgentSystem' | 'Task';
@@ -27,7 +27,7 @@ export const FIRST_STEPS: readonly FirstStep[] = [
 export interface FirstRunState {
   /** By step. */
   readonly done: readonly boolean[];
-  /** The first that is not done; undefined when all are. */
+  /** The first open step; undefined when all are done. */
   readonly next: number | undefined;
 }
 

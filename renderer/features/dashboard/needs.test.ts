@@ -7,7 +7,7 @@ const run = (name: string, status: Record<string, unknown>, createdAt = '2026-01
   ({ kind: 'Task', metadata: { name, namespace: 'default', createdAt }, spec: {}, status }) as unknown as Resource;
 const names = (runs: readonly Resource[]) => runs.map(({ metadata }) => metadata.name);
 
-test('failures are those that ended in the last 24 hours, the newest first', () => {
+test('failures are those of the last 24 hours, the newest first', () => {
   const runs = [
     run('early', { completedAt: '2026-01-05T01:00:00Z' }),
     run('old', { completedAt: '2026-01-03T01:00:00Z' }),
@@ -26,7 +26,7 @@ test('the longest running run comes first, then the longest waiting one', () => 
   expect(names(longestFirst(runs))).toEqual(['long', 'short', 'queued']);
 });
 
-test('the trouble of an object is what it said last', () => {
+test('the problem of an object is its latest message', () => {
   expect(troubleText(run('a', { lastError: 'no route', reason: 'unreachable' }))).toBe('no route');
   expect(troubleText(run('a', {}))).toBe('');
 });
@@ -36,12 +36,12 @@ describe('objects in error', () => {
     { count: 180, more: false },
     { count: 3, more: false },
   ];
-  test('are those that were read, while these are all', () =>
+  test('are the loaded ones, while these are complete', () =>
     expect(brokenCount(2, { all: true, counts })).toEqual({ count: 2, more: false }));
-  test('are counted by the server when there are more than were read', () => {
+  test('are counted by the server when more exist than were loaded', () => {
     expect(brokenCount(23, { all: false, counts })).toEqual({ count: 183, more: false });
     expect(brokenCount(23, { all: false, counts: [...counts, { count: 10_000, more: true }] })).toEqual({ count: 10_183, more: true });
   });
-  test('are not guessed before they are counted', () =>
+  test('are unknown before they are counted', () =>
     expect(brokenCount(23, { all: false, counts: undefined })).toEqual({ count: undefined, more: false }));
 });

@@ -9,7 +9,7 @@ export const ERROR_KINDS: readonly string[] = kindTable.filter(({ phases }) => p
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** When a run ended, in ms; NaN for one that has not. */
+/** End of a run, in ms; NaN for an open one. */
 export function endOf({ status }: Resource): number {
   return Date.parse(text(status['completedAt']));
 }
@@ -19,25 +19,28 @@ export function recentlyEnded(runs: readonly Resource[], now: number): Resource[
   return runs.filter((run) => endOf(run) > now - DAY_MS).sort((a, b) => endOf(b) - endOf(a));
 }
 
-/** The longest-running first, then what waits longest. */
+/** Longest running first, then longest waiting. */
 export function longestFirst(runs: readonly Resource[]): Resource[] {
   const rank = ({ status }: Resource) => (status['phase'] === 'Running' ? 0 : 1);
   const since = ({ status, metadata }: Resource) => Date.parse(text(status['startedAt']) || metadata.createdAt);
   return [...runs].sort((a, b) => rank(a) - rank(b) || since(a) - since(b));
 }
 
-/** The words of an object about what is wrong with it. */
+/** Error text of an object. */
 export function troubleText({ status }: Resource): string {
   return text(status['lastError']) || text(status['message']) || text(status['reason']);
 }
 
 export interface Counted {
   readonly count: number | undefined;
-  /** There are more than were counted. */
+  /** More exist than were counted. */
   readonly more: boolean;
 }
 
-/** How many objects are in error: those that were read when these are all, so that the number never differs from what is listed; the server's counts otherwise. */
+/**
+ * Number of objects in error: the loaded ones when they are all, so that the number never differs from the list; the server's counts
+ * otherwise.
+ */
 export function brokenCount(
   read: number,
   { all, counts }: { readonly all: boolean; readonly counts: readonly { readonly count: number; readonly more: boolean }[] | undefined },

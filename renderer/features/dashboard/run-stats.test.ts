@@ -27,8 +27,8 @@ const figures = (own: Partial<Figures> = {}): Figures => ({
 const hour = (start: string, own: Partial<Figures> = {}): Hour => ({ start, ...figures(own) });
 
 describe('the success rate', () => {
-  test('is of runs that ended by themselves', () => expect(successRate(figures({ succeeded: 3, failed: 1, cancelled: 9 }))).toBe(0.75));
-  test('is nothing when none ended', () => expect(rateText(figures({ cancelled: 2 }))).toBe('–'));
+  test('covers runs that ended by themselves', () => expect(successRate(figures({ succeeded: 3, failed: 1, cancelled: 9 }))).toBe(0.75));
+  test('is absent when none ended', () => expect(rateText(figures({ cancelled: 2 }))).toBe('–'));
   test('never reads 100 % when one failed', () => expect(rateText(figures({ succeeded: 9999, deadLettered: 1 }))).toBe('99%'));
 });
 
@@ -55,7 +55,7 @@ test.each([
 describe('the cost', () => {
   test('is zero for runs without a call', () => expect(costText(figures())).toBe('$0.00'));
   test('is unknown when no call has a price', () => expect(costText(figures({ unpricedRuns: 2 }))).toBe('unknown'));
-  test('says what it leaves out', () => {
+  test('mentions the runs without a price', () => {
     const some = figures({ costUsd: 1.25, unpricedRuns: 1 });
     expect([costText(some), unpricedText(some)]).toEqual(['$1.25', '1 run with calls of unknown price']);
     expect(unpricedText(figures({ costUsd: 1.25 }))).toBeUndefined();
@@ -68,7 +68,7 @@ test('a day has a label every sixth hour, at its place', () => {
   expect(axisLabels(hours).map(({ at }) => at)).toEqual([0, 0.25, 0.5, 0.75]);
 });
 
-test('an hour in words leaves out what did not happen', () => {
+test('an hour in words omits zero outcomes', () => {
   expect(hourSentence(hour('2026-01-05T10:00:00Z', { succeeded: 2, failed: 1, p50Ms: 1500, tokens: 1200, costUsd: 0.5 }))).toBe(
     '2 succeeded · 1 failed · median 1.5 s · 1.2K tokens · cost $0.50',
   );

@@ -1,4 +1,4 @@
-// Figures of runs by hour as the dashboard draws and says them. Pure.
+// Metrics of runs by hour as the dashboard draws and describes them. Pure.
 import { formatCompact, formatCost, formatDuration, formatNumber, formatPercent } from '../../ui/format.ts';
 
 export interface Figures {
@@ -12,7 +12,7 @@ export interface Figures {
   readonly tokens: number;
   /** US dollars, of the calls whose price is known. */
   readonly costUsd: number;
-  /** Runs that ended and whose cost is not known in full. */
+  /** Ended runs whose cost is not fully known. */
   readonly unpricedRuns: number;
 }
 
@@ -34,7 +34,7 @@ export function endedOf({ succeeded, failed, deadLettered }: Figures): number {
   return succeeded + failed + deadLettered;
 }
 
-/** Share of the runs that ended well; undefined when none ended. */
+/** Share of successful runs; undefined when none ended. */
 export function successRate(figures: Figures): number | undefined {
   const ended = endedOf(figures);
   return ended === 0 ? undefined : figures.succeeded / ended;
@@ -45,7 +45,7 @@ export function rateText(figures: Figures): string {
   return rate === undefined ? '–' : formatPercent(rate);
 }
 
-/** In words: a price that is not known is not zero. */
+/** In words: an unknown price is not zero. */
 export function costText({ costUsd, unpricedRuns }: Pick<Figures, 'costUsd' | 'unpricedRuns'>): string {
   return costUsd === 0 && unpricedRuns > 0 ? 'unknown' : formatCost(costUsd);
 }
@@ -105,7 +105,7 @@ export function hourSentence(hour: Hour): string {
   return parts.join(' · ');
 }
 
-/** Since when the window is whole, when it is not: nobody counted before. */
+/** Start of counting, when the window begins before it. */
 export function countedFrom(history: RunHistory): string | undefined {
   const { countedSince, buckets } = history;
   const first = buckets[0]?.start;

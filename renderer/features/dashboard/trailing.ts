@@ -1,4 +1,5 @@
-// Does something a while after it was called for, and once more when it was called for meanwhile: what came last is never left out. Knows nothing of what it does.
+// Runs an action a while after it was requested, and once more when it was requested meanwhile: the last request is never lost. Independent
+// of the action.
 
 export class Trailing {
   readonly #action: () => void;
@@ -16,7 +17,7 @@ export class Trailing {
     else this.#again = true;
   }
 
-  /** Nothing is done after this. */
+  /** No action runs after this. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -1,4 +1,4 @@
-// Why a run is where it is, kept up: the reasons follow from its journal, its object and, while it waits, from the fleet.
+// The reasons for a run's state, kept current: they follow from its journal, its object and, while it waits, from the fleet.
 import type { Resource } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
@@ -7,7 +7,7 @@ import { api, client } from '../../live/api.ts';
 import { useChanges } from '../../live/use-live.ts';
 import { Trailing } from './trailing.ts';
 
-/** Workers report every few seconds each: what they change about a wait is asked for this often at most. */
+/** Workers report every few seconds each: their effect on a wait is requested this often at most. */
 const FLEET_MS = 5_000;
 
 export function useLiveExplanation({ metadata: { namespace, name, resourceVersion }, status }: Resource) {

@@ -18,7 +18,7 @@ export interface Need<Item> {
   readonly items: readonly Item[];
   /** Count of all, not only of those shown; undefined while it is unknown. */
   readonly count: number | undefined;
-  /** There are more than were counted. */
+  /** More exist than were counted. */
   readonly more: boolean;
   readonly loading: boolean;
   readonly error: unknown;

@@ -1,4 +1,4 @@
-// The figures of runs by hour. The server counts them from the change log, so they are asked again a moment after a run has changed.
+// Metrics of runs by hour. The server counts them from the change log, so they are requested again a moment after a run has changed.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import type { ChangeListener } from '../../live/live-data.ts';
@@ -26,7 +26,7 @@ export function useRunHistory(namespace: string | undefined, hours: number) {
     if (items.some(({ kind }) => kind === 'Task')) asking.current?.call();
   }, []);
   useChanges(onChanges);
-  // The window moves on although nothing happens.
+  // The window advances without changes.
   const hour = Math.floor(useNow(MINUTE_MS) / HOUR_MS);
   const shown = useRef(hour);
   useEffect(() => {

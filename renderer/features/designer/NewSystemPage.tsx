@@ -1,4 +1,4 @@
-// A system that is not there yet: the designer with an empty canvas, or with what the address asks to begin with.
+// A system that does not exist yet: the designer with an empty canvas, or with the start that the address requests.
 import { Suspense } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { kindAddress, objectAddress } from '../../navigation/addresses.ts';

@@ -29,7 +29,7 @@ export interface SystemDesignerProps {
   readonly onApplied: (resource: Resource) => void;
 }
 
-/** Leaving asks while there is something unsaved. The draft stays, so that a wrong answer costs nothing. */
+/** Leaving asks for confirmation while there are unsaved changes. The draft stays, so that a wrong answer costs nothing. */
 function LeaveGuard({ dirty, leaving }: { readonly dirty: boolean; readonly leaving: { readonly current: boolean } }) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => dirty && !leaving.current && current.pathname !== next.pathname,
@@ -50,7 +50,7 @@ function LeaveGuard({ dirty, leaving }: { readonly dirty: boolean; readonly leav
   );
 }
 
-/** The view goes along with the agent that runs, when it was asked to. */
+/** The view follows the running agent on request. */
 function useCamera(run: FollowedRun | undefined, canvas: { readonly current: GraphHandle | undefined }) {
   const [follows, setFollows] = useState(false);
   const active = useMemo(
@@ -66,7 +66,7 @@ function useCamera(run: FollowedRun | undefined, canvas: { readonly current: Gra
 interface DesignerProps {
   readonly props: SystemDesignerProps;
   readonly editing: Editing;
-  /** Set while the page moves on by itself, because the system was made. */
+  /** Set while the page navigates by itself, because the system was created. */
   readonly leaving: { readonly current: boolean };
 }
 

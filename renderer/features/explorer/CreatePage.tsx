@@ -1,4 +1,4 @@
-// Making a new object: choose what to start from, then write it.
+// Creation of an object: choose a template, then edit it.
 import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { kindAddress } from '../../navigation/addresses.ts';

@@ -1,4 +1,4 @@
-// An object as a form, made from the kind's definition.
+// An object as a form, generated from the kind's definition.
 import { Suspense } from 'react';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import type { ObjectTabProps } from './parts/OverviewTab.tsx';

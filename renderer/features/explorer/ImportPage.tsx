@@ -1,4 +1,4 @@
-// Applying several documents at once: what each would do is looked at first, then all go in one transaction.
+// Applies several documents at once: the effect of each is reviewed first, then all are applied in one transaction.
 import { useQuery } from '@tanstack/react-query';
 import { FileUp, X } from 'lucide-react';
 import { useState } from 'react';

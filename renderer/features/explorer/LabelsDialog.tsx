@@ -1,4 +1,4 @@
-// Adds labels to one or several objects and takes labels away.
+// Adds labels to one or several objects and removes labels.
 import type { Resource } from '@svc/shared/resource';
 import { Plus } from 'lucide-react';
 import { useState, type FormEvent } from 'react';

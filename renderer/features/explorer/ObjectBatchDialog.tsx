@@ -1,4 +1,4 @@
-// How a batch over objects goes. An object that was deleted and made again meanwhile was left alone, and is one link away.
+// Progress of a batch over objects. An object that was deleted and created again meanwhile was skipped, and is one link away.
 import type { Resource } from '@svc/shared/resource';
 import { objectAddress } from '../../navigation/addresses.ts';
 import { useScope } from '../../navigation/scope.ts';

@@ -1,4 +1,4 @@
-// One object of any kind: what it is, its text, what it has to do with others, what happened to it.
+// One object of any kind: overview, text, relations, events.
 import { NotFoundPage } from '../../ui/NotFoundPage.tsx';
 import { useAddressParam } from '../../navigation/scope.ts';
 import { kindOfPlural } from '../../kinds/kind-table.ts';

@@ -1,4 +1,4 @@
-// Suspends or resumes several objects, after asking.
+// Suspends or resumes several objects, after a confirmation.
 import type { Resource } from '@svc/shared/resource';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCanWrite } from '../../sign-in/can-write.ts';

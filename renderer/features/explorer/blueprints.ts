@@ -1,4 +1,4 @@
-// The blueprints that ship with the service, as samples to start from. Each is a chunk of its own, loaded when it is shown.
+// Blueprints that ship with the service, as samples to start from. Each is a chunk of its own, loaded on demand.
 import { queryOptions, useQuery } from '@tanstack/react-query';
 
 const FILES = import.meta.glob<string>('../../../resources/blueprints/*/*.yaml', { query: '?raw', import: 'default' });
@@ -37,7 +37,7 @@ async function loadBlueprints(): Promise<readonly Blueprint[]> {
     return readBlueprint(id, texts.join('\n---\n'));
   };
   const all = await Promise.all([...folders].map(read));
-  // The smallest first: it is the one to learn from.
+  // The smallest first: it is the best one to learn from.
   return all.sort((a, b) => a.text.length - b.text.length);
 }
 
@@ -48,7 +48,7 @@ export const blueprintsQuery = queryOptions({
   staleTime: 'static',
 });
 
-/** Those that hold an object of the kind; none until they are loaded. */
+/** Blueprints that contain an object of the kind; none until they are loaded. */
 export function useBlueprintsWith(kind: string): readonly Blueprint[] {
   const { data } = useQuery(blueprintsQuery);
   return (data ?? []).filter(({ kinds }) => kinds.includes(kind));

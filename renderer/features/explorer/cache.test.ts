@@ -1,4 +1,4 @@
-// Changes shown ahead of the server, and taken back.
+// Optimistic changes, and their rollback.
 import type { Resource } from '@svc/shared/resource';
 import { QueryClient } from '@tanstack/react-query';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Shows a change of an object before the live stream brings it. The stream has the last word: what it brings replaces what is here.
+// Shows a change of an object before the live stream delivers it. The stream wins: its data replaces this one.
 import type { Resource } from '@svc/shared/resource';
 import type { QueryClient } from '@tanstack/react-query';
 import type { ListPage, ListPages } from '../../live/apply-changes.ts';
@@ -20,7 +20,7 @@ function replaces(next: Resource, known: Resource): boolean {
   return a.uid === b.uid && Number(a.resourceVersion) >= Number(b.resourceVersion);
 }
 
-/** Puts `next` where the object is kept, unless a newer state is there: on its page, and in every list that holds it. */
+/** Replaces the object on its page and in every list that contains it, unless a newer state is there. */
 export function showObject(queryClient: QueryClient, next: Resource): void {
   const key = keyText(next);
   const changed = ({ items, ...rest }: ListPage): ListPage => ({

@@ -3,7 +3,7 @@ import type { Field } from '@svc/shared/kinds/kind-fields';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { loadDefinitions } from '../../kinds/definitions.ts';
 
-/** A field with what is below it, by name. */
+/** A field with its children, by name. */
 export interface FieldNode {
   readonly name: string;
   readonly type: string;
@@ -20,7 +20,7 @@ export interface KindFields {
   readonly status: FieldNode | undefined;
 }
 
-/** Fields refer to no field above them, but a definition may. */
+/** Fields refer to no ancestor, but a definition may. */
 const DEPTH_MAX = 8;
 
 async function readFields(kind: string): Promise<KindFields> {
@@ -49,7 +49,7 @@ export const kindFieldsQuery = (kind: string) =>
     staleTime: 'static',
   });
 
-/** Undefined until the definitions are there: what is shown without them lacks only its explanations. */
+/** Undefined until the definitions are loaded: without them only the explanations are missing. */
 export function useKindFields(kind: string): KindFields | undefined {
   return useQuery(kindFieldsQuery(kind)).data;
 }

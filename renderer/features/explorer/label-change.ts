@@ -30,12 +30,12 @@ export function changeOf({ added, removed }: LabelEdit): LabelChange {
 
 export interface LabelInUse {
   readonly key: string;
-  /** The values it has, fewest words first; several when the objects differ. */
+  /** Distinct values of a label; several when the objects differ. */
   readonly values: readonly string[];
   readonly count: number;
 }
 
-/** The labels that any of the objects has. */
+/** Labels that any of the objects has. */
 export function labelsInUse(
   objects: readonly { readonly metadata: { readonly labels: Readonly<Record<string, string>> } }[],
 ): LabelInUse[] {

@@ -5,7 +5,7 @@ import type { ObjectRef } from '../../navigation/addresses.ts';
 import { isActedOn } from '../../kinds/kind-table.ts';
 import type { KindSummary } from '../../kinds/kind-summary.ts';
 
-/** Names an object among those of its kind: `namespace/name`. */
+/** Key of an object within its kind: `namespace/name`. */
 export function keyText({ metadata }: Resource): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
@@ -26,7 +26,7 @@ export function phaseOf(resource: Resource): string | undefined {
   return typeof phase === 'string' ? phase : undefined;
 }
 
-/** Somebody applies the object through a custom resource of a cluster; what is changed here is overwritten. */
+/** The object is applied through a custom resource of a cluster, which overwrites changes made here. */
 export function isCrdManaged({ metadata }: Resource): boolean {
   return metadata.annotations['svc.dev/managed-by'] === 'crd';
 }
@@ -42,17 +42,17 @@ export function isSuspended(resource: Resource): boolean {
 
 const MADE_BY_SERVICE: ReadonlySet<string> = new Set(['ToolApproval', 'TaskApproval', 'Worker']);
 
-/** Objects that only the service makes: nobody creates or imports them by hand. */
+/** Objects that only the service creates: nobody creates or imports them by hand. */
 export function isMadeByService(kind: string): boolean {
   return MADE_BY_SERVICE.has(kind);
 }
 
-/** Kinds with a Create button: people make their objects, and the server acts on them. */
+/** Kinds with a Create button: people create their objects, and the server acts on them. */
 export function isCreatable(kind: string): boolean {
   return !isMadeByService(kind) && isActedOn(kind);
 }
 
-/** Kinds whose values are written and never read back. */
+/** Kinds with write-only values. */
 export function isSecretKind(kind: string): boolean {
   return kind === 'Secret' || kind === 'SealedSecret';
 }

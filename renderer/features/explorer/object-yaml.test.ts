@@ -1,4 +1,4 @@
-// The text of a new object that begins with another.
+// The text of a new object that is based on another.
 import type { Resource } from '@svc/shared/resource';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -7,7 +7,7 @@ import { copyYaml } from './object-yaml.ts';
 const resource = (kind: string, spec: object) =>
   ({ kind, metadata: { name: 'it', namespace: 'team', labels: {}, annotations: {}, resourceVersion: '7' }, spec }) as unknown as Resource;
 
-test('a copy of a Secret promises no values: each key waits for one', async () => {
+test('a copy of a Secret contains no values: each key has a placeholder', async () => {
   const text = await copyYaml(resource('Secret', { data: { value: '***', other: '***' } }), 'home');
   expect(parse(text)).toEqual({
     apiVersion: 'svc.dev/v1',
@@ -18,7 +18,7 @@ test('a copy of a Secret promises no values: each key waits for one', async () =
   expect(text).not.toContain('keep their value');
 });
 
-test('a copy of anything else has its content', async () => {
+test('a copy of any other kind has its content', async () => {
   expect(parse(await copyYaml(resource('Tool', { type: 'http' }), 'home'))).toMatchObject({
     metadata: { name: 'it-copy' },
     spec: { type: 'http' },

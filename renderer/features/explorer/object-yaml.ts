@@ -1,4 +1,4 @@
-// Objects as files: one, several, or all that a list selects. What writes YAML is loaded when it is first used.
+// Objects as files: one, several, or all that a list selects. The YAML writer is loaded on first use.
 import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import { client } from '../../live/api.ts';
@@ -9,12 +9,12 @@ export const EXPORT_MAX = 10_000;
 
 const serialise = () => import('../../yaml/serialise.ts');
 
-/** One document per object, in the order given; without status, and of Secrets without values. */
+/** One document per object, in the order given; without status, and for Secrets without values. */
 export async function toYaml(resources: readonly Resource[]): Promise<string> {
   return (await serialise()).objectsYaml(resources);
 }
 
-/** An object as the text of a new one. Of a Secret the keys are there, each to be given a value: the server takes none that is empty. */
+/** An object as the text of a new one. For a Secret the keys stay, each needs a value: the server accepts no empty one. */
 export async function anewYaml(resource: Pick<Resource, 'kind' | 'metadata' | 'spec'>): Promise<string> {
   const { editable, objectYaml, toYaml } = await serialise();
   if (resource.kind !== 'Secret') return objectYaml(resource);

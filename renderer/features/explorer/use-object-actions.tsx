@@ -27,11 +27,11 @@ interface Asked {
 }
 
 export interface ObjectActions {
-  /** Opens the dialog of an action, or takes it where none is needed. */
+  /** Opens the dialog of an action, or executes it where none is needed. */
   readonly ask: (doing: Doing, resources: readonly Resource[]) => void;
   readonly exportYaml: (resources: readonly Resource[]) => Promise<void>;
   readonly menuOf: (resource: Resource) => readonly MenuItem[];
-  /** Stands once on the page. */
+  /** Rendered once on the page. */
   readonly dialogs: ReactNode;
 }
 
@@ -99,7 +99,7 @@ interface MenuParts {
   readonly ask: ObjectActions['ask'];
   readonly exportYaml: ObjectActions['exportYaml'];
   readonly go: (href: string) => void;
-  /** Why nothing can be written now. */
+  /** Reason why nothing can be written now. */
   readonly reason: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Words about objects and their numbers.
+// Text about objects and their numbers.
 import { expect, test } from 'vitest';
 import { changeOf, labelProblem, labelsInUse } from './label-change.ts';
 import { aKind, countOf, countsByKind, fieldTitle, kindWord, listed } from './words.ts';
@@ -17,7 +17,7 @@ test('an unknown kind keeps its own name', () => {
   expect([aKind('Agent'), aKind('Tool'), aKind('McpServer')]).toEqual(['an agent', 'a tool', 'an MCP server']);
 });
 
-test('objects are summed up by kind, the most frequent first', () => {
+test('objects are summarised by kind, the most frequent first', () => {
   expect(countsByKind([{ kind: 'AgentSystem' }, { kind: 'Agent' }, { kind: 'Agent' }])).toBe('2 agents and 1 agent system');
   expect(listed(['a', 'b', 'c'])).toBe('a, b and c');
 });
@@ -42,7 +42,7 @@ test.each([
   expect(labelProblem(text) === undefined).toBe(fine);
 });
 
-test('labels are set and taken away in one change, setting wins', () => {
+test('labels are set and removed in one change, and setting wins', () => {
   expect(changeOf({ added: ['a=1', 'b = 2'], removed: ['b', 'c'] })).toEqual({ a: '1', b: '2', c: null });
 });
 

@@ -1,4 +1,4 @@
-// Words about objects and their numbers. Pure.
+// Text about objects and their numbers. Pure.
 import { kindTitle, kindsTitle } from '../../kinds/kind-titles.ts';
 import { kindNamed } from '../../kinds/kind-table.ts';
 import { formatNumber } from '../../ui/format.ts';

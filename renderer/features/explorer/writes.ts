@@ -1,5 +1,6 @@
-// The writes that lists and pages share: labels, pause, values of a Secret, removal. Each changes one thing and leaves the rest of the object as it is.
-// Each names the object by its uid: what was decided on one object never reaches the next one of its name, and writes to its status do not get in the way.
+// Writes shared by lists and pages: labels, suspension, values of a Secret, removal. Each changes one thing and leaves the rest of the
+// object unchanged. Each names the object by its uid: it never reaches a later object of the same name, and does not conflict with status
+// writes.
 import type { Resource } from '@svc/shared/resource';
 import type { QueryClient } from '@tanstack/react-query';
 import { client } from '../../live/api.ts';
@@ -18,7 +19,7 @@ export async function patchLabels(resource: Resource, labels: LabelChange): Prom
   await patch(resource, { metadata: { labels } });
 }
 
-/** Shown at once; goes back when the server refuses. Rejects with the refusal. */
+/** Optimistic; rolls back when the server refuses. Rejects with the refusal. */
 export async function setSuspended(queryClient: QueryClient, resource: Resource, suspend: boolean): Promise<void> {
   if (isSuspended(resource) === suspend) return;
   showObject(queryClient, { ...resource, spec: { ...resource.spec, suspend } });
@@ -39,7 +40,7 @@ export async function removeSecretKey(secret: Resource, key: string): Promise<vo
   await patch(secret, { spec: { data: { [key]: null } } });
 }
 
-/** Somebody else may have deleted it first, which is what was wanted. */
+/** A concurrent deletion is the wanted result. */
 export async function removeObject(resource: Resource): Promise<'deleted' | 'gone'> {
   try {
     await client.resources.remove.mutate({ ...refOf(resource), uid: resource.metadata.uid });

@@ -26,16 +26,16 @@ import { useObject, type ObjectState } from '../explorer/model/use-object.ts';
 import { OverviewTab } from '../explorer/parts/OverviewTab.tsx';
 import { RelationsTab } from '../explorer/parts/RelationsTab.tsx';
 
-/** Editors are heavy: they come with the tab. */
+/** Editors are heavy: they load with the tab. */
 const ReadOnlyYaml = lazyPart(async () => (await import('../explorer/parts/ReadOnlyYaml.tsx')).ReadOnlyYaml);
 
-/** Kinds whose overview is more than their fields. */
+/** Kinds whose overview shows more than their fields. */
 const OVERVIEWS: Readonly<Record<string, ComponentType<{ readonly object: ObjectRef }>>> = {
   Task: lazyPart(async () => (await import('../runs/parts/RunSummary.tsx')).RunSummary),
   Worker: lazyPart(async () => (await import('../workers/parts/WorkerDetails.tsx')).WorkerDetails),
 };
 
-/** The width from which the page beside it stays in use: Tailwind's `md`. */
+/** Width from which the page beside it stays usable: Tailwind's `md`. */
 const BESIDE = '(min-width: 48rem)';
 
 export function PeekPanel() {

@@ -33,11 +33,11 @@ function run(name: string, fields: { spec?: object; status?: object; metadata?: 
 
 describe('one action on several runs', () => {
   const runs = [run('a'), run('b', { status: { phase: 'Succeeded' } }), run('t', { spec: { mode: 'template' } })];
-  test('takes those the kind’s table allows, templates never', () => {
+  test('includes those that the kind’s table allows, and never templates', () => {
     expect(planBatch('cancel', runs).able.map(({ metadata }) => metadata.name)).toEqual(['a']);
     expect(planBatch('retry', runs).able.map(({ metadata }) => metadata.name)).toEqual(['b']);
   });
-  test('names the consequence and what is left out', () => {
+  test('names the consequence and the excluded runs', () => {
     const { title, consequence } = batchWords('cancel', planBatch('cancel', runs));
     expect(title).toBe('Cancel 1 run?');
     expect(consequence).toContain('final');
@@ -62,13 +62,13 @@ describe('the cause of a failure', () => {
       ['flaky called search, attempt 2', 'no answer'],
     ]);
   });
-  test.each(knownFailureCodes())('%s has plain words and something to try', (code) => {
+  test.each(knownFailureCodes())('%s has an explanation and advice', (code) => {
     const { title, happened, attempts } = adviceFor(code);
     expect(title.length).toBeGreaterThan(5);
     expect(happened.endsWith('.')).toBe(true);
     expect(attempts.length).toBeGreaterThan(0);
   });
-  test('a code of a newer server, or a name of an object’s own, has the general words', () => {
+  test('a code of a newer server, or a user-defined name, has the general explanation', () => {
     expect(adviceFor('brand_new').title).toBe('The run failed');
     expect(adviceFor('toString').title).toBe('The run failed');
     expect(adviceFor(undefined).title).toBe('The run failed');
@@ -77,7 +77,7 @@ describe('the cause of a failure', () => {
 
 describe('two runs', () => {
   const message = (from_agent: string, to_agent: string, content: string) => ({ from_agent, to_agent, content }) as never;
-  test('messages meet by sender, receiver and how often', () => {
+  test('messages are paired by sender, receiver and occurrence', () => {
     const left = [message('', 'a', '1'), message('a', 'b', '2'), message('a', 'b', '3')];
     const pairs = pairMessages(left, [message('', 'a', '1'), message('a', 'b', '4'), message('a', 'c', '5')]);
     expect(pairs.map(({ key, left: a, right: b }) => [key, a?.content, b?.content])).toEqual([
@@ -87,7 +87,7 @@ describe('two runs', () => {
       ['a → c', undefined, '5'],
     ]);
   });
-  test('steps meet by agent and what it called', () => {
+  test('steps are paired by agent and call', () => {
     const trace = (...types: string[]) =>
       types.map((type) => ({ type, agent: 'a', timestamp: '', ...(type === 'tool_call' && { tool: 't' }) })) as never;
     const pairs = pairSteps(stepsOf(trace('model_call', 'model_output', 'tool_call')), stepsOf(trace('model_output', 'model_output')));
@@ -97,7 +97,7 @@ describe('two runs', () => {
       ['a · model (2)', false, true],
     ]);
   });
-  test('paths differ by the agents and edges only one went through', () => {
+  test('paths differ by the agents and edges that only one run used', () => {
     const overlay = (names: string[], edges: string[]) => ({
       nodes: new Map(names.map((name) => [name, { state: 'succeeded' as const }])),
       edges: new Map(edges.map((edge) => [edge, { active: false, count: 1, dead: false }])),
@@ -116,7 +116,7 @@ describe('two runs', () => {
 describe('cost', () => {
   const call = (agent: string, fields: object) => ({ type: 'model_output', agent, input_tokens: 10, output_tokens: 5, ...fields }) as never;
   const rows = costByAgent([call('a', { cost_usd: 0.1 }), call('a', { cost_usd: 0.2 }), call('b', {}), { type: 'model_call' } as never]);
-  test('an unknown price is counted and never taken for zero', () => {
+  test('an unknown price is counted as unknown and never as zero', () => {
     expect(rows).toEqual([
       { agent: 'a', calls: 2, inputTokens: 20, outputTokens: 10, cost: 0.3, unpriced: 0, estimated: 0 },
       { agent: 'b', calls: 1, inputTokens: 10, outputTokens: 5, cost: 0, unpriced: 1, estimated: 0 },
@@ -127,13 +127,13 @@ describe('cost', () => {
     expect(costByEndpoint(rows, () => 'ns/m')).toMatchObject([{ agent: 'ns/m', calls: 3, cost: 0.3 }]);
     expect(costByEndpoint(rows, () => undefined)).toMatchObject([{ agent: '' }]);
   });
-  test('prices are read from texts; what is none is unknown', () => {
+  test('prices are parsed from text; invalid ones are unknown', () => {
     expect(pricesOf({ price_input_per_million: '0.40', price_output_per_million: '' })).toEqual({ input: 0.4 });
     expect(pricesOf(undefined)).toEqual({});
   });
 });
 
-test('the sentence of the header skips where the run is and says why', () => {
+test('the sentence of the header omits the phase and gives the reason', () => {
   const reasons = [
     { code: 'running', message: 'w has it', until: '2026-05-05T11:00:00.000Z' },
     { code: 'model_call', message: 'a waits' },
@@ -144,7 +144,7 @@ test('the sentence of the header skips where the run is and says why', () => {
   expect(leaseOf(reasons)).toBe('2026-05-05T11:00:00.000Z');
 });
 
-test('figures sort with the unknown last, and share against the largest', () => {
+test('metrics sort unknown values last, and share is relative to the largest', () => {
   const row = (label: string, cost_usd: number | null, tokens: number) => ({ key: label, label, figures: { cost_usd, tokens } as never });
   const rows = [row('a', null, 5), row('b', 2, 10), row('c', 1, 0)];
   expect(sortFigures(rows, { column: 'cost', descending: true }).map(({ key }) => key)).toEqual(['b', 'c', 'a']);
@@ -155,7 +155,7 @@ test('figures sort with the unknown last, and share against the largest', () => 
 });
 
 describe('an edited input', () => {
-  test('goes from rows and back, with what differs', () => {
+  test('converts to rows and back, with the differences', () => {
     const rows = rowsOf({ a: '1', b: '2' });
     expect(inputOf(rows)).toEqual({ a: '1', b: '2' });
     expect(changesOf({ a: '1', b: '2' }, { a: '1', c: '3' })).toEqual([
@@ -174,7 +174,7 @@ describe('an edited input', () => {
 });
 
 describe('the log', () => {
-  test('a level comes from the type of the entry, never from words', () => {
+  test('a level comes from the type of the entry, never from its text', () => {
     const level = (text: string) => readLine(`2026-05-05T11:00:00.000Z ${text}`).level;
     expect(level('a001.s0001 model_error agent=x code=timeout')).toBe('error');
     expect(level('deadletter: The provider is overloaded')).toBe('error');
@@ -183,7 +183,7 @@ describe('the log', () => {
     expect(level('a001.s0001 agent_message agent=x model_error')).toBeUndefined();
     expect(readLine('no moment at all').level).toBeUndefined();
   });
-  test('search ignores case and gives places', () => {
+  test('search ignores case and returns offsets', () => {
     const lines = ['One', 'two', 'ONE more'].map(readLine);
     expect(matching(lines, textTest('one'))).toEqual([0, 2]);
     expect(matching(lines, textTest(''))).toEqual([]);
@@ -191,7 +191,7 @@ describe('the log', () => {
 });
 
 describe('messages', () => {
-  test('branches come in their own order, with their depth', () => {
+  test('branches keep their order, with their depth', () => {
     const threads = threadsOf([{ branch_id: 'b002' }, { branch_id: 'b001.001' }, { branch_id: 'b001' }] as never);
     expect(threads.map(({ branch, depth }) => [branch, depth])).toEqual([
       ['b001', 0],
@@ -208,39 +208,39 @@ describe('messages', () => {
   ])('%j is read as %s', (text, form) => {
     expect(contentForm(text)).toBe(form);
   });
-  test('only objects and arrays are JSON here', () => {
+  test('only objects and arrays count as JSON here', () => {
     expect([parsedJson('1'), parsedJson('[1]')]).toEqual([undefined, [1]]);
   });
 });
 
 describe('the list', () => {
-  test('new rows before the known ones are held back while one reads further down', () => {
+  test('new rows above the known ones are held back while the user reads further down', () => {
     const rows = [run('new'), run('a'), run('b')];
     expect(holdBack(rows, new Set(['ops/a', 'ops/b']))).toEqual({ rows: rows.slice(1), fresh: 1 });
     expect(holdBack(rows, undefined)).toEqual({ rows, fresh: 0 });
     expect(holdBack(rows, new Set(['ops/gone']))).toEqual({ rows, fresh: 0 });
   });
-  test('columns keep an order, and those it does not name their place', () => {
+  test('columns follow a stored order, and unlisted ones keep their place', () => {
     const columns = ['a', 'b', 'c', 'd'].map((id) => ({ id }));
     expect(inOrder(columns, ['c', 'a', 'gone']).map(({ id }) => id)).toEqual(['c', 'd', 'a', 'b']);
     expect(inOrder(columns, []).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
     expect(moved(['a', 'b', 'c'], 'c', -1)).toEqual(['a', 'c', 'b']);
     expect(moved(['a', 'b'], 'a', -1)).toEqual(['a', 'b']);
   });
-  test('a view is known by its filters', () => {
+  test('a view is recognised by its filters', () => {
     const state = readSearch(RUN_LIST_PARAMS, { phase: ['DeadLetter', 'Failed'], ended: 'today' });
     expect(viewOf(state, SYSTEM_VIEWS[0]?.filters ?? state, SYSTEM_VIEWS)?.id).toBe('failed-today');
   });
 });
 
 describe('a run', () => {
-  test('says what it came from', () => {
+  test('names its origin', () => {
     const retried = run('a-retry-1', { metadata: { annotations: { 'svc.dev/retry-of': 'ops/a' } } });
     expect(originsOf(retried)).toEqual([{ label: 'Retry of', kind: 'Task', namespace: 'ops', name: 'a' }]);
     expect(originsOf(run('a'))).toEqual([]);
     expect(systemOf(run('a', { spec: { system: 'lib/desk' } }))).toEqual({ kind: 'AgentSystem', namespace: 'lib', name: 'desk' });
   });
-  test('as commands, with hostile input quoted', () => {
+  test('is written as commands, with hostile input quoted', () => {
     const hostile = run('a', { spec: { input: { q: `it's $(rm -rf /)\n"x"` } } });
     expect(svcctlRun(hostile)).toBe(`npx svcctl -n ops run s \\\n  -i 'q=it'\\''s $(rm -rf /)\n"x"'`);
     expect(curlRun(hostile, 'http://h')).toContain(`'http://h/v1/tasks?namespace=ops'`);

@@ -1,4 +1,4 @@
-// How the console looks for this person. Shown at once.
+// Appearance of the console for this person. Applied at once.
 import { CONTRAST, DENSITY, THEME, TIME_MODE, type Preference } from '../../preferences/preferences.ts';
 import { usePreference } from '../../preferences/use-preferences.ts';
 import { Card } from '../../ui/Card.tsx';

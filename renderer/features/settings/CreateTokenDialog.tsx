@@ -1,4 +1,5 @@
-// Makes a token and shows it once. The first one turns signing in on, which is explained and confirmed before; then this page signs in with it.
+// Creates a token and shows it once. The first one enables sign-in, which is explained and confirmed before; then this page signs in with
+// it.
 import { useMutation } from '@tanstack/react-query';
 import { LogIn } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
@@ -16,7 +17,7 @@ import { RadioGroup } from '../../ui/RadioGroup.tsx';
 import { roleOptions, tokenProblem, type TokenRequest } from './token-request.ts';
 
 export interface CreateTokenDialogProps {
-  /** No token was ever made: this one makes the server ask everybody who they are. */
+  /** No token exists yet: this one makes the server require sign-in. */
   readonly turnsAuthOn: boolean;
   readonly onClose: () => void;
   readonly onCreated: () => void;
@@ -25,11 +26,11 @@ export interface CreateTokenDialogProps {
 interface Made {
   readonly name: string;
   readonly token: string;
-  /** This page could not sign in with it, and the server asks for it from now on. */
+  /** This page could not sign in with it, and the server now requires it. */
   readonly signedOut: boolean;
 }
 
-/** The first token shuts this page out as well, so it signs in with it at once: before anything covers the only view of the token. */
+/** The first token locks this page out as well, so the page signs in with it at once: before anything covers the only view of the token. */
 async function enter(token: string): Promise<boolean> {
   return signIn(token).then(
     () => true,
@@ -74,7 +75,7 @@ function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
       return { name, token, signedOut: first && !(await enter(token)) };
     },
     onSuccess: onMade,
-    // The answer holds the token: it is nowhere once this is closed.
+    // The answer contains the token, which is discarded when the dialog closes.
     gcTime: 0,
   });
   const problem = tokenProblem(wish, first);

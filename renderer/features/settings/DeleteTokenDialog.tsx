@@ -1,4 +1,4 @@
-// Takes a token away, for good.
+// Deletes a token for good.
 import { client } from '../../live/api.ts';
 import { useMutation } from '@tanstack/react-query';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
@@ -8,7 +8,7 @@ import { toastDone } from '../../ui/toast.ts';
 export interface DeleteTokenDialogProps {
   /** Undefined: closed. */
   readonly name: string | undefined;
-  /** It is the one this page is signed in with. */
+  /** The token of this page's own sign-in. */
   readonly own: boolean;
   readonly onClose: () => void;
   readonly onDeleted: () => void;

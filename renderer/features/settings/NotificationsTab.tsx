@@ -1,4 +1,4 @@
-// When the console may call for attention outside of its tab.
+// Settings of notifications outside of the console's tab.
 import { Card } from '../../ui/Card.tsx';
 import { NotifyButton } from '../approvals/parts/NotifyButton.tsx';
 import { SettingRow } from './SettingRow.tsx';

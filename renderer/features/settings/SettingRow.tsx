@@ -1,4 +1,4 @@
-// One setting: what it is, and its control.
+// One setting: label, description and control.
 import type { ReactNode } from 'react';
 
 export interface SettingRowProps {

@@ -13,7 +13,7 @@ import { NotificationsTab } from './NotificationsTab.tsx';
 import { ShortcutsTab } from './ShortcutsTab.tsx';
 
 const TABS = choiceParam(['appearance', 'notifications', 'shortcuts', 'about']);
-/** `tokens` was a tab of this page; old links lead on to the page of tokens. */
+/** `tokens` was a tab of this page; old links redirect to the page of tokens. */
 const PARAMS = { tab: { ...TABS, read: (values: readonly string[]) => (values[0] === 'tokens' ? 'tokens' : TABS.read(values)) } };
 
 export function SettingsPage() {

@@ -1,4 +1,4 @@
-// The keys of everything that has keys on every page. Keys of single pages are on their sheet, which ? opens there.
+// Keys that work on every page. Keys of single pages are on their sheet, which ? opens there.
 import { RotateCcw } from 'lucide-react';
 import { sheetGroups } from '../../shortcuts/sheet-groups.ts';
 import { ShortcutRow } from '../../shortcuts/ShortcutRow.tsx';

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { diagnosticsOf, redactedPath } from './diagnostics.ts';
 
-test('addresses lose namespaces, names and everything searched for', () => {
+test('addresses omit namespaces, names and search text', () => {
   expect(redactedPath('http://host:1/n/secret-team/tasks/payroll?q=anna')).toBe('/n/…/tasks/…');
   expect(redactedPath('http://host:1/welcome?ns=secret-team')).toBe('/welcome');
 });
 
-test('the bundle says how things are and names no object', () => {
+test('the bundle reports the state and names no object', () => {
   const bundle = diagnosticsOf({
     version: '1.0.0',
     build: 'abc',

@@ -30,7 +30,7 @@ export interface DiagnosticsInput {
   readonly userAgent: string;
 }
 
-/** The address without what was searched for and without names: `/n/…/tasks/…`. Pure. */
+/** The address without search text and names: `/n/…/tasks/…`. Pure. */
 export function redactedPath(address: string): string {
   const path = new URL(address, 'http://page.invalid').pathname;
   return path

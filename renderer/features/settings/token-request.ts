@@ -6,7 +6,7 @@ export interface TokenRequest {
   readonly role: string;
   /** For the role a2a: systems, separated by spaces or commas. */
   readonly systems: string;
-  /** Confirmed that the first token turns signing in on. */
+  /** Confirmed that the first token enables sign-in. */
   readonly understood: boolean;
 }
 
@@ -18,7 +18,7 @@ const ROLES = [
   { value: 'a2a', label: 'Agent to agent', hint: 'Only calls the systems named here; no console, no other API.' },
 ] as const;
 
-/** The first token has to be an admin's. */
+/** The first token must be an admin's. */
 export function roleOptions(first: boolean) {
   return ROLES.filter(({ value }) => !first || value === 'admin');
 }

@@ -17,7 +17,7 @@ const answer = (own: Partial<AccessCheckAnswer>): AccessCheckAnswer => ({
   ...own,
 });
 
-test('both verdicts stand side by side with their rules, and a rule that is changed leads to no stored one', async () => {
+test('both verdicts appear side by side with their rules, and a changed rule links to no stored one', async () => {
   const onSide = vi.fn();
   render(
     <NavigationContext value={{ go: vi.fn() }}>

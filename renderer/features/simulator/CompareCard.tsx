@@ -1,4 +1,4 @@
-// The verdict now beside the verdict with the change, and the rule that decides each.
+// The current verdict beside the verdict with the change, and the deciding rule of each.
 import type { AccessCheckAnswer } from '@svc/shared/api/access';
 import { ArrowRight, Equal } from 'lucide-react';
 import { cn } from '../../ui/cn.ts';
@@ -16,7 +16,7 @@ export interface CompareCardProps {
   readonly now: AccessCheckAnswer;
   readonly then: AccessCheckAnswer;
   readonly scope: string;
-  /** The objects that the change is made of. */
+  /** Objects of the change. */
   readonly drafted: ReadonlySet<string>;
   /** Side whose details are shown below. */
   readonly side: Side;

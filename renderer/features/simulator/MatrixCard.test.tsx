@@ -1,4 +1,4 @@
-// The matrix with a change that is tried, with a server that is made up: how far it is, and what became of a batch that failed.
+// The matrix with a tried change, with a fake server: its progress, and a failed batch.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';

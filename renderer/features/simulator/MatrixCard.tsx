@@ -23,7 +23,7 @@ export interface MatrixCardProps {
   readonly system: string;
   readonly agent: string;
   readonly tool: string;
-  /** A change that is tried. */
+  /** A tried change. */
   readonly documents: Documents | undefined;
   readonly onPick: (agent: string, tool: string) => void;
 }

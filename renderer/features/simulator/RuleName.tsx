@@ -1,4 +1,4 @@
-// A rule by name, leading to the object it stands in.
+// Name of a rule, with a link to its object.
 import type { AccessRule } from '@svc/shared/api/access';
 import { PeekLink } from '../../inspector/PeekLink.tsx';
 import { createContext, useContext } from 'react';
@@ -6,7 +6,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { ruleText } from './check.ts';
 import { refText } from './what-if.ts';
 
-/** Objects as a what-if has them, by `Kind namespace/name`: what is stored under their names is something else, or nothing. */
+/** Objects of a what-if, by `Kind namespace/name`: the stored objects of these names differ or do not exist. */
 export const DraftedRules = createContext<ReadonlySet<string>>(new Set());
 
 export function RuleName({ rule, scope }: { readonly rule: AccessRule; readonly scope: string }) {

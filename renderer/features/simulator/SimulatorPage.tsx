@@ -76,7 +76,7 @@ export function SimulatorPage() {
   );
 }
 
-/** An address may name a stored object to try: it is put into the text once, and leaves the address. */
+/** An address may name a stored object to try: it is put into the text once, and removed from the address. */
 function useTried(add: WhatIf['add']): void {
   const [{ try: tried }, setState] = useSearchState(TRY_PARAMS);
   useEffect(() => {
@@ -94,7 +94,7 @@ interface AnswersProps extends VerdictCardProps {
   readonly home: string;
 }
 
-/** The answer; while a change is tried, that and the one with the change. */
+/** The answer; while a change is tried, with the one for the change. */
 function Answers({ answer, old, scope, whatIf, home, onTry }: AnswersProps) {
   const [side, setSide] = useState<Side>('then');
   const { documents, answer: changed } = whatIf;

@@ -1,4 +1,4 @@
-// The answer, large: what would become of the call, which rule decides, everything that was looked at, and what would have to change.
+// The answer, large: the verdict, the deciding rule, all findings, and the required changes.
 import { WHAT_IF_KINDS, type AccessCheckAnswer, type AccessFinding, type AccessVerdict } from '@svc/shared/api/access';
 import { CircleCheck, CircleSlash, CircleUser, FlaskConical, Lightbulb, Pencil } from 'lucide-react';
 import { useContext } from 'react';
@@ -20,7 +20,7 @@ export const VERDICT_ICONS = { allow: CircleCheck, approval_required: CircleUser
 export interface VerdictCardProps {
   readonly answer: AccessCheckAnswer;
   readonly scope: string;
-  /** Puts the object that stands against it into the what-if. */
+  /** Puts the blocking object into the what-if. */
   readonly onTry?: (object: StoredRef) => void;
 }
 
@@ -159,7 +159,7 @@ function Finding({ finding: { rule, effect, message }, number, decides, scope }:
   );
 }
 
-/** In the place of an answer, before anything is asked. */
+/** Placeholder before the first question. */
 export function NothingAsked() {
   return (
     <Card title="Result">

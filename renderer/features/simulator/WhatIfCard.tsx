@@ -1,4 +1,4 @@
-// A change to try: YAML that is judged as if it were stored, and is not.
+// A change to try: YAML that is judged as if it were stored, without storing it.
 import { WHAT_IF_KINDS } from '@svc/shared/api/access';
 import { FlaskConical, PencilLine, Trash2 } from 'lucide-react';
 import { Suspense, useMemo } from 'react';

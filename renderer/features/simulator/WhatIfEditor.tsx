@@ -6,7 +6,7 @@ import { splitDocuments } from '../../yaml/serialise.ts';
 import { YamlEditor } from '../../editor/YamlEditor.tsx';
 import type { WhatIf } from './use-what-if.ts';
 
-/** Longer than the editor takes to find mistakes by itself, which the server then need not name again. */
+/** Beyond this length the editor does not check the text, so the server reports the errors. */
 const SETTLED_MS = 400;
 
 export function WhatIfEditor({ whatIf, namespace }: { readonly whatIf: WhatIf; readonly namespace: string }) {

@@ -16,7 +16,7 @@ const answer = (own: Partial<AccessCheckAnswer>): AccessCheckAnswer => ({
 
 describe('the question', () => {
   test('needs an agent and a tool', () => expect(questionOf({ ...EMPTY, agent: 'a' }, 'ops')).toBeUndefined());
-  test('holds only what was said', () =>
+  test('contains only given values', () =>
     expect(questionOf({ ...EMPTY, agent: ' a ', tool: 't', operation: 'write' }, 'ops')).toEqual({
       namespace: 'ops',
       agent: 'a',
@@ -26,18 +26,18 @@ describe('the question', () => {
 });
 
 describe('changes that would allow a call', () => {
-  test('is nothing for what is allowed', () => expect(hintsOf(answer({ verdict: 'allow' }))).toEqual([]));
-  test('is the agent when it does not list the tool', () =>
+  test('are empty for an allowed call', () => expect(hintsOf(answer({ verdict: 'allow' }))).toEqual([]));
+  test('name the agent when it does not list the tool', () =>
     expect(hintsOf(answer({ code: 'unsupported_tool' }))[0]?.object).toEqual({ kind: 'Agent', namespace: 'ops', name: 'billing' }));
-  test('names each place that stands against it once', () => {
+  test('name each blocking place once', () => {
     const rule = { kind: 'AgentPolicy', namespace: 'ops', name: 'small', path: 'spec.blocked_tools' };
     const hints = hintsOf(answer({ rule, findings: [{ rule, effect: 'deny', message: 'blocked' }] }));
     expect(hints.map(({ object }) => object?.name)).toEqual(['small']);
   });
-  test('says so when nothing here declares the rule', () => expect(hintsOf(answer({}))[0]?.text).toContain('no object declares'));
+  test('report when no loaded object declares the rule', () => expect(hintsOf(answer({}))[0]?.text).toContain('no object declares'));
 });
 
-test('a rule reads as its object and the place in it', () =>
+test('a rule reads as its object and the path in it', () =>
   expect(ruleText({ kind: 'ToolPermission', namespace: 'ops', name: 'erp', path: 'spec.approval' })).toBe(
     'ToolPermission erp · spec.approval',
   ));

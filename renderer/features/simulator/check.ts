@@ -1,4 +1,4 @@
-// The question the simulator asks and how its answer is read out. Pure.
+// The simulator's question and the description of its answer. Pure.
 import type { AccessCheckAnswer, AccessFinding, AccessRule, AccessVerdict } from '@svc/shared/api/access';
 import { textParam, type SearchState } from '../../navigation/search-state.ts';
 import type { Tone } from '../../ui/tone.ts';
@@ -36,21 +36,21 @@ export function samePlace(a: AccessRule, b: AccessRule): boolean {
   return a.kind === b.kind && a.namespace === b.namespace && a.name === b.name && a.path === b.path;
 }
 
-/** The findings that make the answer what it is: of the kind of the verdict. */
+/** The findings that decide the answer: those of the verdict's kind. */
 export function deciding({ findings, rule, verdict }: AccessVerdict): readonly AccessFinding[] {
   return findings.filter((finding) => finding.effect === verdict || samePlace(finding.rule, rule));
 }
 
 export interface Hint {
   readonly text: string;
-  /** The object to change. */
+  /** Object to change. */
   readonly object?: { readonly kind: string; readonly namespace: string; readonly name: string };
 }
 
 type Named = AccessRule & { readonly namespace: string; readonly name: string };
 const isNamed = (rule: AccessRule): rule is Named => rule.name !== undefined && rule.namespace !== undefined;
 
-/** The words for what has to change at a rule, by the kind of object it stands in. */
+/** Description of the required change of a rule, by the kind of its object. */
 const CHANGES: Readonly<Record<string, (path: string) => string>> = {
   AgentPolicy: (path) =>
     `Change ${path || 'the policy'}, or exempt the run: the policy applies to the systems and runs that its targets name.`,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cellAfterKey, cellKey, cellWord, inBatches, matrixCsv, pairsOf, wouldChange, type Cell } from './matrix.ts';
 
-test('pairs go row by row, in batches', () => {
+test('pairs are ordered row by row, in batches', () => {
   const pairs = pairsOf(['a', 'b'], ['x', 'y', 'z']);
   expect(pairs.map(({ agent, tool }) => agent + tool)).toEqual(['ax', 'ay', 'az', 'bx', 'by', 'bz']);
   expect(inBatches(pairs, 4).map(({ length }) => length)).toEqual([4, 2]);
@@ -16,7 +16,7 @@ test.each<[Cell | undefined, string]>([
   [{ failed: 'no answer' }, 'failed'],
 ])('the cell %j reads %j', (cell, word) => expect(cellWord(cell)).toBe(word));
 
-test('the CSV quotes what a spreadsheet would take for more than text', () => {
+test('the CSV quotes text that a spreadsheet would interpret', () => {
   const now = new Map<string, Cell>([[cellKey('=a', 'x,y'), { verdict: 'allow', message: '' }]]);
   expect(matrixCsv(['=a'], ['x,y'], { now, then: new Map() })).toBe(`agent,"x,y"\r\n'=a,allow\r\n`);
 });
@@ -29,7 +29,7 @@ test.each<[Cell | undefined, Cell | undefined, boolean]>([
   [{ failed: 'no answer' }, { verdict: 'deny', message: '' }, false],
 ])('from %j to %j a cell changes: %s', (now, then, expected) => expect(wouldChange(now, then)).toBe(expected));
 
-test('the CSV says what a change would make of a cell', () => {
+test('the CSV includes the verdict after a change', () => {
   const now = new Map<string, Cell>([[cellKey('a', 'x'), { verdict: 'allow', message: '' }]]);
   const then = new Map<string, Cell>([[cellKey('a', 'x'), { verdict: 'deny', message: '' }]]);
   expect(matrixCsv(['a'], ['x'], { now, then })).toBe('agent,x\r\na,"allow, would be deny"\r\n');
@@ -37,10 +37,10 @@ test('the CSV says what a change would make of a cell', () => {
 
 describe('keys in the grid', () => {
   const size = { rows: 2, columns: 3 };
-  test('move and stay inside', () => {
+  test('move within the grid', () => {
     expect(cellAfterKey('ArrowRight', { row: 0, column: 2 }, size)).toEqual({ row: 0, column: 2 });
     expect(cellAfterKey('ArrowDown', { row: 0, column: 1 }, size)).toEqual({ row: 1, column: 1 });
     expect(cellAfterKey('End', { row: 1, column: 0 }, size)).toEqual({ row: 1, column: 2 });
   });
-  test('others are not its own', () => expect(cellAfterKey('Tab', { row: 0, column: 0 }, size)).toBeUndefined());
+  test('outside the grid keys are ignored', () => expect(cellAfterKey('Tab', { row: 0, column: 0 }, size)).toBeUndefined());
 });

@@ -1,9 +1,9 @@
-// The matrix of agents and tools: what is asked, how it is kept, and how it leaves as CSV. Pure.
+// The matrix of agents and tools: its questions, its storage, and its export as CSV. Pure.
 import type { Verdict } from './check.ts';
 
 export const AGENTS_MAX = 40;
 export const TOOLS_MAX = 40;
-/** Questions in one go: one HTTP batch. */
+/** Questions per request: one HTTP batch. */
 export const BATCH = 16;
 /** Pairs per request of a what-if, which carries the documents each time: as many as the server accepts. */
 export const WHAT_IF_BATCH = 64;
@@ -22,7 +22,7 @@ export function inBatches<Item>(items: readonly Item[], size: number): Item[][] 
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
-/** Not listed is not denied by a rule: it is the usual case, and quiet. */
+/** An unlisted tool is not denied by a rule: it is the usual case, and quiet. */
 export function cellWord(cell: Cell | undefined): 'allow' | 'ask' | 'deny' | 'not listed' | 'failed' | '' {
   if (cell === undefined) return '';
   if ('failed' in cell) return 'failed';
@@ -30,7 +30,7 @@ export function cellWord(cell: Cell | undefined): 'allow' | 'ask' | 'deny' | 'no
   return cell.verdict === 'approval_required' ? 'ask' : cell.verdict;
 }
 
-/** A value that a spreadsheet takes for a formula is quoted as text. */
+/** A value that a spreadsheet would read as a formula is quoted as text. */
 function csvValue(value: string): string {
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
@@ -38,11 +38,11 @@ function csvValue(value: string): string {
 
 export interface Cells {
   readonly now: ReadonlyMap<string, Cell>;
-  /** With a change that is tried; empty without one. */
+  /** With a tried change; empty without one. */
   readonly then: ReadonlyMap<string, Cell>;
 }
 
-/** Whether a cell would read otherwise; one that has no answer would not. */
+/** Whether a cell would change; one without an answer would not. */
 export function wouldChange(now: Cell | undefined, then: Cell | undefined): boolean {
   const words = [cellWord(now), cellWord(then)];
   return words[0] !== words[1] && !words.includes('') && !words.includes('failed');
@@ -57,7 +57,7 @@ export function matrixCsv(agents: readonly string[], tools: readonly string[], {
   return [['agent', ...tools], ...rows].map((row) => row.map(csvValue).join(',')).join('\r\n') + '\r\n';
 }
 
-/** Where an arrow key leads in a grid; undefined for other keys. */
+/** Target of an arrow key in a grid; undefined for other keys. */
 export function cellAfterKey(
   key: string,
   at: { readonly row: number; readonly column: number },

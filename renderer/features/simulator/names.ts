@@ -1,4 +1,4 @@
-// Names to offer for a field: the first of the kind in a namespace that hold what was written. Asked of the server while one writes.
+// Names to offer for a field: the first of the kind in a namespace that contain the typed text, requested from the server.
 import { client } from '../../live/api.ts';
 import type { ComboboxOption } from '../../ui/Combobox.tsx';
 

@@ -1,4 +1,4 @@
-// Asks the judge about every pair of agents and tools, a batch at a time, until all are answered or it is stopped.
+// Requests the verdict of every pair of agents and tools, a batch at a time, until all are answered or it is stopped.
 import type { AccessCheckAnswer } from '@svc/shared/api/access';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { client } from '../../live/api.ts';
@@ -16,9 +16,9 @@ export interface MatrixQuestion {
 const NONE: ReadonlyMap<string, Cell> = new Map();
 
 export interface ChangedMatrix {
-  /** Those that are answered. */
+  /** Answered pairs. */
   readonly cells: ReadonlyMap<string, Cell>;
-  /** Why there are no more of them, when the server refused a batch or could not be reached. */
+  /** Error that ended the requests, when the server refused a batch or could not be reached. */
   readonly failed: string | undefined;
 }
 

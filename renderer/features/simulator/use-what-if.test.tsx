@@ -1,4 +1,4 @@
-// The change that is tried, with a server that is made up: what is written once, what is asked again, and of which call an answer is.
+// The tried change, with a fake server: a single insertion, repeated requests, and the call of an answer.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
@@ -28,14 +28,14 @@ function setup(home: string, question?: Record<string, string>) {
   return renderHook(({ asked }) => useWhatIf(home, asked), { wrapper, initialProps: { asked: question } });
 }
 
-test('an object that is asked for twice while it is read is written once', async () => {
+test('an object requested twice while it loads is written once', async () => {
   get.mockImplementation(() => new Promise((resolve) => setTimeout(() => resolve({ ...rule('erp'), status: {} }), 20)));
   const { result } = setup('ops');
   await act(() => Promise.all([result.current.add(REF), result.current.add(REF)]));
   expect(result.current.text.match(/kind: ToolPermission/g)).toHaveLength(1);
 });
 
-test('the answer to one call does not stand for that to another', async () => {
+test('the answer to one call is not shown for another', async () => {
   judge.mockResolvedValueOnce([{ verdict: 'deny' }]).mockReturnValueOnce(new Promise(() => undefined));
   const { result, rerender } = setup('ops', { agent: 'clerk', tool: 'erp' });
   act(() => result.current.setDocuments([rule('erp')]));
@@ -44,7 +44,7 @@ test('the answer to one call does not stand for that to another', async () => {
   expect(result.current.answer).toBeUndefined();
 });
 
-test('while the text is changed the answer before stays', async () => {
+test('the previous answer stays while the text is edited', async () => {
   judge.mockResolvedValueOnce([{ verdict: 'deny' }]).mockReturnValueOnce(new Promise(() => undefined));
   const { result } = setup('ops', { agent: 'clerk', tool: 'erp' });
   act(() => result.current.setDocuments([rule('erp')]));
@@ -53,7 +53,7 @@ test('while the text is changed the answer before stays', async () => {
   expect(result.current.answer).toEqual({ verdict: 'deny' });
 });
 
-test('a text that says the same gives the documents before, so that the matrix is not asked again', async () => {
+test('an equivalent text keeps the previous documents, so that the matrix is not requested again', async () => {
   judge.mockResolvedValue([]);
   const { result } = setup('ops');
   act(() => result.current.setDocuments([rule('erp')]));

@@ -1,4 +1,4 @@
-// The change that is tried: its text for as long as the page lives, its documents once they can be read, and the judge's answer with them.
+// The tried change: its text for as long as the page lives, its documents once they can be read, and the answer with them.
 import type { AccessCheckAnswer } from '@svc/shared/api/access';
 import { jsonEquals } from '@svc/shared/json';
 import { useQuery } from '@tanstack/react-query';
@@ -7,16 +7,16 @@ import { client } from '../../live/api.ts';
 import { problemOf, type Problem } from '../../live/problem.ts';
 import { placesOf, refsOf, refText, withDocument, type Documents, type StoredRef } from './what-if.ts';
 
-/** By namespace: to look at a rule and come back loses nothing. */
+/** By namespace: a visit to a rule and back loses nothing. */
 const kept = new Map<string, string>();
 
 export interface WhatIf {
   readonly text: string;
   readonly setText: (text: string) => void;
-  /** Puts a stored object into the text, to be changed there. */
+  /** Puts a stored object into the text for editing. */
   readonly add: (ref: StoredRef) => Promise<void>;
   readonly setDocuments: (documents: Documents | undefined) => void;
-  /** Those that the server took; undefined while nothing is tried. */
+  /** Documents that the server accepted; undefined while nothing is tried. */
   readonly documents: Documents | undefined;
   readonly answer: AccessCheckAnswer | undefined;
   readonly problem: Problem | undefined;
@@ -28,7 +28,7 @@ const NONE: ReturnType<typeof placesOf> = [];
 export function useWhatIf(home: string, question: Record<string, string> | undefined): WhatIf {
   const [texts, setTexts] = useState<ReadonlyMap<string, string>>(() => new Map(kept));
   const [read, setRead] = useState<Documents>();
-  // Another text may say the same: then nothing is asked again.
+  // Another text may have the same content: then no request is sent.
   const setDocuments = useCallback(
     (next: Documents | undefined) => setRead((before) => (before && next && jsonEquals(before, next) ? before : next)),
     [],
@@ -51,7 +51,7 @@ export function useWhatIf(home: string, question: Record<string, string> | undef
       };
       if (isThere()) return;
       const resource = await client.resources.get.query(ref);
-      // Another press may have brought it while it was read.
+      // Another press may have inserted it while it was loading.
       if (!isThere()) setText(withDocument(kept.get(home) ?? '', objectYaml(resource)));
     },
     [home, setText],
@@ -61,7 +61,7 @@ export function useWhatIf(home: string, question: Record<string, string> | undef
     queryFn: ({ signal }) =>
       client.access.whatIf.mutate({ namespace: home, documents: [...(read ?? [])], questions: question ? [question] : [] }, { signal }),
     enabled: read !== undefined,
-    // While the text is changed, and of no other call: two calls are not compared.
+    // Answer while the text is edited, for the same call only: two calls are not compared.
     placeholderData: (before, last) => (jsonEquals(last?.queryKey[3], question) ? before : undefined),
     staleTime: 0,
     gcTime: 0,

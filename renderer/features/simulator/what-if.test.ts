@@ -14,18 +14,18 @@ const answer = (own: Partial<AccessCheckAnswer>): AccessCheckAnswer => ({
 });
 
 describe('effect of a change on a verdict', () => {
-  test('is another verdict', () =>
+  test('can be another verdict', () =>
     expect(differenceOf(answer({}), answer({ verdict: 'allow' }))).toEqual({
       changes: true,
       text: 'The change turns Deny into Allow',
       more: [],
     }));
-  test('is another reason for the same one', () => {
+  test('can be another reason for the same verdict', () => {
     const difference = differenceOf(answer({}), answer({ message: 'no permission' }));
     expect(difference).toMatchObject({ changes: false, text: 'Still Deny, for another reason' });
   });
-  test('is nothing', () => expect(differenceOf(answer({}), answer({})).text).toBe('The change leaves this verdict as it is'));
-  test('is the model and the budget, which are no part of it', () => {
+  test('can be absent', () => expect(differenceOf(answer({}), answer({})).text).toBe('The change leaves this verdict as it is'));
+  test('includes the model and the budget, which are no part of the verdict', () => {
     const model = { ...answer({ verdict: 'allow' }), endpoint: 'ops/fast', model: 'fast-1' };
     const then = answer({ model: { ...model, verdict: 'deny' }, token_limit: { tokens: 900, rule: { kind: 'AgentPolicy' } } });
     expect(differenceOf(answer({ model }), then).more).toEqual([
@@ -35,13 +35,13 @@ describe('effect of a change on a verdict', () => {
   });
 });
 
-test('a reference is read as it is written, and only of kinds that a verdict is made of', () => {
+test('a reference is read as written, and only of kinds that affect a verdict', () => {
   const ref = { kind: 'ToolPermission', namespace: 'ops', name: 'erp' };
   expect(parseRefText(refText(ref))).toEqual(ref);
   expect(['Secret ops/key', 'ToolPermission erp', ''].map(parseRefText)).toEqual([undefined, undefined, undefined]);
 });
 
-test('documents are known by their names, those without a namespace in that of the page', () => {
+test('documents are identified by name, those without a namespace in that of the page', () => {
   const documents = [
     { kind: 'Agent', metadata: { name: 'a' } },
     { kind: 'Agent', metadata: { name: 'b', namespace: 'other' } },
@@ -52,7 +52,7 @@ test('documents are known by their names, those without a namespace in that of t
   expect(withDrafted(['z'], 'Agent', { documents, home: 'ops' })).toEqual(['z', 'a']);
 });
 
-test('a document goes behind the others', () => {
+test('a document is appended after the others', () => {
   expect(withDocument(' \n', 'kind: A\n')).toBe('kind: A\n');
   expect(withDocument('kind: A\n\n', 'kind: B\n')).toBe('kind: A\n---\nkind: B\n');
 });

@@ -12,7 +12,7 @@ export interface StoredRef {
   readonly name: string;
 }
 
-/** `Kind namespace/name`, as it is offered and as an address holds it. */
+/** `Kind namespace/name`, as offered and as in addresses. */
 export const refText = ({ kind, namespace, name }: StoredRef): string => `${kind} ${namespace}/${name}`;
 
 export function parseRefText(text: string): StoredRef | undefined {
@@ -20,7 +20,7 @@ export function parseRefText(text: string): StoredRef | undefined {
   return WHAT_IF_KINDS.includes(kind) ? { kind, namespace, name } : undefined;
 }
 
-/** The objects that documents are, by name; those without one are left out. */
+/** Objects in documents, by name; unnamed ones are left out. */
 export function refsOf(documents: Documents, home: string): StoredRef[] {
   return documents.flatMap(({ kind, metadata }) => {
     if (typeof kind !== 'string' || !isObject(metadata) || typeof metadata.name !== 'string') return [];
@@ -29,7 +29,7 @@ export function refsOf(documents: Documents, home: string): StoredRef[] {
   });
 }
 
-/** One more document in a text. */
+/** Appends a document to a text. */
 export const withDocument = (text: string, document: string): string =>
   text.trim() === '' ? document : `${text.trimEnd()}\n---\n${document}`;
 
@@ -65,7 +65,7 @@ export function differenceOf(now: AccessCheckAnswer, then: AccessCheckAnswer): D
   return { changes: false, text: same ? 'The change leaves this verdict as it is' : `Still ${word(now)}, for another reason`, more };
 }
 
-/** The names that documents add to those of a kind in a namespace. */
+/** Names that documents add to those of a kind in a namespace. */
 export function withDrafted(
   names: readonly string[],
   kind: string,

@@ -1,4 +1,4 @@
-// One event; unfolded, its data and the way to its object.
+// One event; unfolded, its data and the link to its object.
 import type { EventRecord } from '@svc/shared/api/watch';
 import { ChevronRight } from 'lucide-react';
 import { memo, useState } from 'react';
@@ -12,7 +12,7 @@ import { UntrustedText } from '../../ui/UntrustedText.tsx';
 export interface EventRowProps {
   readonly event: EventRecord;
   readonly scope: string;
-  /** Says the namespace too. */
+  /** Shows the namespace too. */
   readonly named: boolean;
 }
 

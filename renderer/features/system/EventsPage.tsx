@@ -25,7 +25,7 @@ export function EventsPage() {
   usePageTitle('Events');
   const { scope, namespace } = useScope();
   const [{ kind, name, type, heartbeats, paused }, setState] = useSearchState(PARAMS);
-  // Every worker sends one every few seconds: among them nothing else is found.
+  // Every worker sends one every few seconds: they would bury all other events.
   const quiet = !heartbeats && kind !== 'Worker';
   const given = Object.entries({ namespace, kind, name, type }).filter(([, value]) => value !== undefined && value !== '');
   const events = useServerEvents({ ...Object.fromEntries(given), ...(quiet && { heartbeats: false }) }, paused);

@@ -7,7 +7,7 @@ export interface Capability {
   readonly source: string;
 }
 
-/** Flags that take more than being named. A key never stands in a command line, where others can read it. */
+/** Flags that need more than their name. A key never stands in a command line, where others can read it. */
 const HOW: Readonly<Record<string, string>> = {
   '--database-url': 'Start the server with --database-url postgres://user@host/db.',
   '--secret-encryption-key': 'Set SVC_SECRET_ENCRYPTION_KEY in the server’s environment to a key made with “openssl rand -hex 32”.',
@@ -15,7 +15,7 @@ const HOW: Readonly<Record<string, string>> = {
   '--tool-isolation-backend': 'Used when the engine is available, unless --tool-isolation-backend is none.',
 };
 
-/** One sentence; undefined for what is on. */
+/** One sentence; undefined for an enabled one. */
 export function adviceFor({ enabled, source }: Capability): string | undefined {
   if (enabled) return undefined;
   if (source === 'build') return 'Not part of this version of the server. No setting switches it on.';

@@ -4,6 +4,6 @@ import { mergeEvents } from './use-server-events.ts';
 
 const event = (id: string) => ({ id }) as EventRecord;
 
-test('an event that came live and with a page is there once, and the newest is first by number', () => {
+test('an event received live and with a page appears once, and the newest is first by number', () => {
   expect(mergeEvents([event('10'), event('9')], [event('9'), event('2')]).map(({ id }) => id)).toEqual(['10', '9', '2']);
 });

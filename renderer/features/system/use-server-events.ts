@@ -1,4 +1,4 @@
-// Events newest first: those that were, page by page, and those that happen while somebody looks. A pause holds back what is new; nothing is lost by it.
+// Events newest first: earlier ones page by page, and new ones as they happen. A pause holds new ones back without loss.
 import type { EventRecord } from '@svc/shared/api/watch';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
@@ -7,7 +7,7 @@ import { client } from '../../live/api.ts';
 const PAGE_SIZE = 100;
 /** Events kept that arrived while the page was open; older ones are still on the server. */
 const LIVE_MAX = 2000;
-/** Fewer than fill a screen: worth another page at once, since the server ends a page that it finds little for. */
+/** Fewer than fill a screen: another page is loaded at once, since the server ends a page early when few events match. */
 const EVENTS_WANTED = 40;
 const NONE: readonly EventRecord[] = [];
 
@@ -16,15 +16,15 @@ export interface EventFilter {
   readonly kind?: string;
   readonly name?: string;
   readonly type?: string;
-  /** `false` leaves those of workers out. */
+  /** `false` omits those of workers. */
   readonly heartbeats?: boolean;
 }
 
 export interface ServerEvents {
   readonly events: readonly EventRecord[];
-  /** How many came since the pause. */
+  /** Number of events since the pause. */
   readonly held: number;
-  /** The stream lost its place: what is older was read again. */
+  /** The stream lost its place: older events were loaded again. */
   readonly gap: boolean;
   readonly loading: boolean;
   readonly error: unknown;
@@ -101,7 +101,7 @@ function useLive(key: string, refetch: () => Promise<unknown>) {
   return { live, gap };
 }
 
-/** The newest event that was there when the pause began. */
+/** The newest event at the start of the pause. */
 function usePausedAt(paused: boolean, newest: string | undefined): number | undefined {
   const [at, setAt] = useState<number>();
   if (paused && at === undefined && newest !== undefined) setAt(Number(newest ?? 0));

@@ -29,7 +29,7 @@ export interface DoneStepProps {
 export function DoneStep(props: DoneStepProps) {
   const { namespace, run: name } = props;
   const clean = useMutation({ mutationFn: () => cleanUp(namespace) });
-  // Once it is taken away there is nothing to read again.
+  // Nothing can be loaded again after the removal.
   const { run, loading } = useRun({ namespace, name }, name !== '' && clean.isIdle);
   if (name !== '' && loading) return <Skeleton className="h-96 rounded-xl" />;
   return run ? <AfterRun {...props} clean={clean} ended={run} /> : <Done {...props} clean={clean} story={storyOf(undefined, [])} />;
@@ -97,7 +97,7 @@ function Done({ namespace, run, onAgain, story, clean }: CleaningProps & { reado
 interface WhatNextProps {
   readonly namespace: string;
   readonly run: string;
-  /** The tour's objects were taken away. */
+  /** The tour's objects were removed. */
   readonly gone: boolean;
 }
 

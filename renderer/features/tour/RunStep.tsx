@@ -1,4 +1,4 @@
-// The run, live, and each of its questions to decide in place: the same pane as in the inbox.
+// The run, live, with each of its approvals to decide in place: the same pane as in the inbox.
 import { ArrowLeft, ArrowRight, Check, Circle, CircleDot, X } from 'lucide-react';
 import { objectAddress } from '../../navigation/addresses.ts';
 import { Button } from '../../ui/Button.tsx';

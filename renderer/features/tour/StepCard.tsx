@@ -1,11 +1,11 @@
-// The frame of a step: what it is about, its content, the way on. Its heading takes the focus when the step begins.
+// The frame of a step: subject, content, next action. Its heading takes the focus when the step begins.
 import { useEffect, useRef, type ReactNode } from 'react';
 
 export interface StepCardProps {
   readonly title: string;
   readonly text: ReactNode;
   readonly children?: ReactNode;
-  /** Buttons, the way on last. */
+  /** Buttons, the main one last. */
   readonly actions: ReactNode;
 }
 

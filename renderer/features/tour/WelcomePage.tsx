@@ -1,4 +1,5 @@
-// The first run, step by step: a small system on the mock model, a run that waits for a person twice, and its finished trace. The address holds where one is.
+// The first run, step by step: a small system on the mock model, a run that waits for a person twice, and its finished trace. The address
+// holds the step.
 import { useMemo } from 'react';
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { useScope } from '../../navigation/scope.ts';

@@ -8,7 +8,7 @@ const approval = (kind: string, phase: string, createdAt = '2026-01-01T00:00:00Z
   ({ kind, metadata: { createdAt }, spec: {}, status: { phase } }) as unknown as RunApproval;
 const states = (...given: Parameters<typeof marksOf>) => marksOf(...given).map(({ state }) => state);
 
-test('a run goes from the worker over two decisions to its end', () => {
+test('a run passes from the worker over two decisions to its end', () => {
   expect(states(run('Pending'), [])).toEqual(['now', 'later', 'later', 'later']);
   const paying = [approval('ToolApproval', 'Pending')];
   expect(states(run('WaitingApproval', { startedAt: 'x' }), paying)).toEqual(['done', 'now', 'later', 'later']);

@@ -1,4 +1,4 @@
-// How far the tour's run has come, from the run and its approvals. Pure.
+// Progress of the tour's run, from the run and its approvals. Pure.
 import { hasEnded, hasFailed, phaseOf, type Run } from '../runs/model/run.ts';
 import { approvalPhase, isOpen, type RunApproval } from '../runs/model/run-approvals.ts';
 

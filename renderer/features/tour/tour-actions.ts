@@ -14,7 +14,7 @@ export async function loadDocuments(): Promise<TourDocument[]> {
   return tourDocuments(documents);
 }
 
-/** Asked by a rehearsal of the write: what it would not create is there already. */
+/** A dry run of the write: documents that it would not create exist already. */
 export async function findTaken(documents: readonly TourDocument[], namespace: string): Promise<Taken[]> {
   const rehearsed = await client.resources.applyAll.mutate({ documents: [...documents], namespace, dryRun: true });
   const there = rehearsed.flatMap(({ action }, index) => (action === 'created' ? [] : (documents[index] ?? [])));
@@ -35,7 +35,7 @@ export class NamesTaken extends Error {
   }
 }
 
-/** All or none. Rejects with NamesTaken rather than change what somebody else made. */
+/** All or none. Rejects with NamesTaken instead of changing objects of others. */
 export async function createTour(documents: readonly TourDocument[], namespace: string): Promise<void> {
   const taken = await findTaken(documents, namespace);
   if (taken.length > 0) throw new NamesTaken(taken);
@@ -57,7 +57,7 @@ export async function startRun(namespace: string, ticket: string): Promise<strin
 
 const KINDS = ['Task', 'AgentSystem', 'Agent', 'ToolPermission', 'Tool', 'ModelEndpoint'];
 
-/** Deletes what carries the tour's label in the namespace, and nothing else. How many objects that were. */
+/** Deletes the objects with the tour's label in the namespace, and nothing else. Returns their number. */
 export async function cleanUp(namespace: string): Promise<number> {
   let count = 0;
   for (const kind of KINDS) {

@@ -29,4 +29,4 @@ test.each([
   ['No Good', 'It must be 1 to 63 lower-case letters, digits or "-".'],
 ])('the namespace %j: %s', (namespace, problem) => expect(homeProblem(namespace)).toBe(problem));
 
-test('names of runs differ by the moment', () => expect(runName(1000)).not.toBe(runName(2000)));
+test('names of runs differ by time', () => expect(runName(1000)).not.toBe(runName(2000)));

@@ -1,4 +1,4 @@
-// The tour as data: its steps, the objects it makes, and which step a server's state belongs to. Pure.
+// The tour as data: its steps, its objects, and the step for a server's state. Pure.
 import { choiceParam, textParam } from '../../navigation/search-state.ts';
 import { namespaceProblem } from '@svc/shared/resource';
 
@@ -16,7 +16,7 @@ export const SYSTEM = 'approval';
 export const AGENT = 'refund-clerk';
 export const TOOL = 'refund';
 
-/** Every object that the tour makes carries it, and the clean-up goes by it. */
+/** Label of every object of the tour, by which the clean-up finds them. */
 export const TOUR_LABEL = 'svc.dev/tour';
 export const TOUR_SELECTOR = `${TOUR_LABEL}=welcome`;
 
@@ -54,7 +54,7 @@ export interface Taken {
   readonly name: string;
 }
 
-/** Objects of these names that are there already and are not the tour's: applying would change somebody's work. */
+/** Existing objects of these names that are not the tour's: applying would change somebody's work. */
 export function takenBy(
   documents: readonly TourDocument[],
   there: readonly { readonly kind: string; readonly metadata: TourDocument['metadata'] }[],
@@ -65,14 +65,14 @@ export function takenBy(
     .map(({ kind, metadata }) => ({ kind, name: metadata.name }));
 }
 
-/** Why the tour cannot go into a namespace of this name. */
+/** Reason why the tour cannot use a namespace of this name. */
 export function homeProblem(namespace: string): string | undefined {
   if (namespace === '') return 'Say in which namespace.';
   const problem = namespaceProblem(namespace);
   return problem === undefined ? undefined : `It ${problem}.`;
 }
 
-/** A name for the run that is free for all practical purposes. */
+/** A name for the run, unique in practice. */
 export function runName(now: number): string {
   return `tour-${now.toString(36)}`;
 }

@@ -1,4 +1,4 @@
-// Where tools can run isolated, and what to do where they cannot: as the server in this process sees it.
+// Engines for isolated tools, and advice where there are none: as the server in this process reports it.
 import { Box } from 'lucide-react';
 import { pageAddress } from '../../navigation/addresses.ts';
 import { Badge } from '../../ui/Badge.tsx';

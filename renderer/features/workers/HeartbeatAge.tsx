@@ -1,4 +1,4 @@
-// How long ago a worker reported, ticking by the server's clock. Silence turns it urgent.
+// Age of a worker's last report, ticking by the server's clock. Silence turns it urgent.
 import { HeartPulse } from 'lucide-react';
 import { useNow } from '../../ui/clock.ts';
 import { cn } from '../../ui/cn.ts';
@@ -10,7 +10,7 @@ const SILENT_MS = 30_000;
 export interface HeartbeatAgeProps {
   /** ms; NaN when it never reported. */
   readonly at: number;
-  /** The server has given it up, however short ago it reported. */
+  /** The server considers it lost, however recent its report. */
   readonly lost: boolean;
 }
 

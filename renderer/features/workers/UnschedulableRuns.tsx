@@ -1,4 +1,4 @@
-// Runs that wait although workers are there: which ones no worker can take, and what is missing, in the server's words.
+// Unschedulable runs that wait although workers exist, with the missing capability in the server's words.
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { api } from '../../live/api.ts';
@@ -11,14 +11,14 @@ import { Time } from '../../ui/Time.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { isWaiting, unschedulableGroups, type UnschedulableGroup } from './model/unschedulable.ts';
 
-/** Those that have waited longest: what can be taken is taken first, so what cannot be comes to stand among them. */
+/** The longest waiting ones: schedulable runs are claimed first, so unschedulable ones accumulate among them. */
 const READ_MAX = 200;
 const NAMED_MAX = 3;
 
 export interface UnschedulableRunsProps {
   readonly scope: string;
   readonly namespace: string | undefined;
-  /** How many workers are ready; undefined while that is not known. */
+  /** Number of ready workers; undefined while unknown. */
   readonly ready: number | undefined;
 }
 
@@ -50,7 +50,7 @@ export function UnschedulableRuns({ scope, namespace, ready }: UnschedulableRuns
   );
 }
 
-/** The server notes it on a run after a moment's grace, so that a worker that restarts is no news. */
+/** The server records it on a run after a short delay, so that a restarting worker causes no message. */
 function Nothing({ waiting, cut, ready }: { readonly waiting: number; readonly cut: boolean; readonly ready: number | undefined }) {
   const stuck = waiting > 0 && ready === 0;
   const Icon = stuck ? TriangleAlert : CircleCheck;

@@ -23,7 +23,7 @@ import { UnschedulableRuns } from './UnschedulableRuns.tsx';
 import { useWorkers } from './model/use-workers.ts';
 import { capacityOf, isLost, offersOf, type WorkerView } from './model/worker.ts';
 
-/** Old links name a worker so. */
+/** Old links name a worker like this. */
 const PARAMS = { worker: textParam };
 const refOf = ({ namespace, name }: WorkerView) => ({ kind: 'Worker', namespace, name });
 const ROWS_BEFORE_SCROLL = 8;

@@ -1,4 +1,4 @@
-// A name within a sentence, as text whatever is in it.
+// A name within a sentence, always as text.
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 
 export function Bold({ text }: { readonly text: string }) {

@@ -19,9 +19,9 @@ export interface CallPlanCardProps {
   /** State of the plan for an edited input: being updated, or failed to load. */
   readonly stale: Pick<ShownPlan, 'updating' | 'error'>;
   readonly tool: Place;
-  /** Whether the plan is of the tool as the run has it, and not of the Tool of today. */
+  /** Whether the plan is for the tool recorded by the run, and not for the current Tool. */
   readonly ofRun: boolean;
-  /** The Tool of today is another one, or gone. */
+  /** The current Tool has changed, or was deleted. */
   readonly drift: 'changed' | 'deleted' | undefined;
   readonly edited: boolean;
 }

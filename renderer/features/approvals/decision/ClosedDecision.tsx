@@ -1,4 +1,4 @@
-// An approval that is decided or whose time is over: what was asked, what became of it, and the record that proves it.
+// A decided or expired approval: its request, its result, and the record that proves it.
 import { useMemo, type ReactNode } from 'react';
 import { Card } from '../../../ui/Card.tsx';
 import { CodeBlock } from '../../../ui/CodeBlock.tsx';

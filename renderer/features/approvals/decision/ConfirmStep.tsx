@@ -1,4 +1,4 @@
-// The second step of a decision: a few seconds to take it back, a second press, or the name typed.
+// The second step of a decision: an undo window of seconds, a second press, or the typed name.
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Field } from '../../../ui/Field.tsx';

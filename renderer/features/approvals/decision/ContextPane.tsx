@@ -1,4 +1,4 @@
-// Where a question comes from: the run, what happened just before, and what people decided before.
+// Context of an approval: the run, its last steps, and earlier decisions.
 import type { Approval } from '../model/approval.ts';
 import { EarlierDecisions } from './EarlierDecisions.tsx';
 import { RunFacts } from './RunFacts.tsx';

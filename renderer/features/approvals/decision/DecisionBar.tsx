@@ -18,9 +18,9 @@ export interface DecisionBarProps {
   readonly approveConsequence: string;
   /** Consequence of denying. */
   readonly denyConsequence: string;
-  /** Why nothing can be decided. */
+  /** Reason why nothing can be decided. */
   readonly blocked: string | undefined;
-  /** Why approving alone is not possible. */
+  /** Reason why approving alone is not possible. */
   readonly approveBlocked: string | undefined;
   /** Absent where work cannot be sent back at all. */
   readonly changes?: { readonly blocked: string | undefined } | undefined;

@@ -1,4 +1,4 @@
-// The buttons of a decision. One that cannot be pressed says why.
+// The buttons of a decision. A disabled one says why.
 import { Check, Lock, Undo2, X } from 'lucide-react';
 import type { RefObject } from 'react';
 import { ShortcutKeys } from '../../../shortcuts/ShortcutKeys.tsx';
@@ -7,7 +7,7 @@ import type { DecisionWord } from './use-decision.ts';
 import type { DecisionActs } from './use-decision-keys.ts';
 
 export interface DecisionButtonsProps {
-  /** The decision that is on its way. */
+  /** The decision in flight. */
   readonly sending: DecisionWord | undefined;
   readonly approveLabel: string;
   readonly blocked: string | undefined;

@@ -1,4 +1,4 @@
-// How people decided on the same tool before: the habit a reviewer is about to follow or to break.
+// Earlier decisions on the same tool, as precedents for the reviewer.
 import { useMemo } from 'react';
 import { Link } from '../../../ui/Link.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';

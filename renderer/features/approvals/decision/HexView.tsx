@@ -1,4 +1,4 @@
-// A text as the bytes it is sent as, 16 a line, as much at a time as one can look at.
+// A text as its bytes, 16 a line, a limited part at a time.
 import { useMemo, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { formatBytes } from '../../../ui/format.ts';

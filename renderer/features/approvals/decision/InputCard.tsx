@@ -1,4 +1,4 @@
-// The input of a call, exactly: as a tree, as the text it was asked with, byte by byte; and the way to change it.
+// The exact input of a call: as a tree, as the requested text, byte by byte; and the way to edit it.
 import { EyeOff, PencilLine } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Badge } from '../../../ui/Badge.tsx';

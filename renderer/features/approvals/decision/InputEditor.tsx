@@ -1,4 +1,5 @@
-// Changes the input of a call before it is approved: by a form of the tool's own schema or as JSON, with what differs from what the agent asked for.
+// Editor for the input of a call before it is approved: a form of the tool's own schema or JSON, with the differences from the agent's
+// input.
 import type { FieldError } from '@svc/shared/errors';
 import { RotateCcw, X } from 'lucide-react';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
@@ -17,7 +18,7 @@ export interface InputEditorProps {
   readonly toolName: string;
   /** The tool's input_schema as the run has it. */
   readonly schema: unknown;
-  /** Places the server has refused, `input.ids[0]`. */
+  /** Paths that the server has refused, `input.ids[0]`. */
   readonly refused: readonly FieldError[];
   readonly onClose: () => void;
 }

@@ -1,4 +1,4 @@
-// Why a decision was not taken, and what comes next.
+// Reason why a decision was refused, and the next step.
 import { CircleAlert } from 'lucide-react';
 import { Button } from '../../../ui/Button.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';

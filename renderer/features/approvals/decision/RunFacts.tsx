@@ -1,4 +1,4 @@
-// The run that asks: what it is, where it stands, and where to read on.
+// The requesting run: its identity, its state, and links.
 import { parseRef } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../live/api.ts';

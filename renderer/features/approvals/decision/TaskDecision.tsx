@@ -1,4 +1,4 @@
-// An output that waits for a review: the output, what changed since it was sent back, what was said, and the decision.
+// An output under review: the output, its changes since the last version, comments, and the decision.
 import { sendBackProblem, subjectOf, type TaskApproval } from '../model/approval.ts';
 import { DecisionBar } from './DecisionBar.tsx';
 import { DecisionHead } from './DecisionHead.tsx';

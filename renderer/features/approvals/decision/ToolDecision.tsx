@@ -1,4 +1,4 @@
-// A tool call that waits: what it would do, its exact input, the way to change it, and the decision.
+// A tool call under review: its plan, its exact input, the way to edit it, and the decision.
 import type { ReactNode } from 'react';
 import { Banner } from '../../../ui/Banner.tsx';
 import { ErrorCard } from '../../../ui/ErrorCard.tsx';
@@ -14,11 +14,11 @@ import { useToolDecision, type ToolDecisionState } from './use-tool-decision.ts'
 
 export interface OpenDecisionProps<Kind extends Approval> {
   readonly approval: Kind;
-  /** Why nothing can be decided: no permission, no connection, time over. */
+  /** Reason why nothing can be decided: no permission, no connection, expiry. */
   readonly blocked: string | undefined;
   readonly onDecided: (decided: Approval) => void;
   readonly onNext: (() => void) | undefined;
-  /** Beside or under the rest: where it comes from. */
+  /** The context is beside or under the rest. */
   readonly context: ReactNode;
 }
 
@@ -78,7 +78,7 @@ function Plan({ approval, state }: PartProps) {
         edited={edited}
       />
     );
-  // An error that stands above it says why there is none.
+  // The error above already explains why there is no plan.
   if (asked.error != null) return null;
   if (!asked.answer) return <Skeleton className="h-40 w-full rounded-lg" />;
   return (

@@ -1,4 +1,4 @@
-// The last steps of the run before it asked: how the agent came to this.
+// The last steps of the run before the request.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '../../../ui/Link.tsx';

@@ -13,12 +13,12 @@ test('edits are the deepest places that differ', () => {
   ]);
 });
 
-test('the same value in another order is no edit, another type is one of the whole', () => {
+test('a value in another order is no edit, and a value of another type is one edit of the whole', () => {
   expect(editsBetween({ a: 1, b: 2 }, { b: 2, a: 1 })).toEqual([]);
   expect(editsBetween({ a: 1 }, [1])).toEqual([{ path: '', before: '{"a":1}', after: '[1]' }]);
 });
 
-test('an input is an object, something else, no JSON, or nothing', () => {
+test('an input is an object, another value, invalid JSON, or empty', () => {
   expect([readInput('{"a":1}').kind, readInput('[1]').kind, readInput('{').kind, readInput('').kind]).toEqual([
     'object',
     'other',
@@ -28,7 +28,7 @@ test('an input is an object, something else, no JSON, or nothing', () => {
   expect(readInput('"'.repeat(5_000_000))).toMatchObject({ kind: 'invalid' });
 });
 
-test('bytes are shown 16 a line, what is not ASCII as a dot', () => {
+test('bytes are shown 16 a line, non-ASCII ones as a dot', () => {
   const bytes = new TextEncoder().encode('{"a":"ä\u202e"}  0123');
   const hex = '7b 22 61 22 3a 22 c3 a4 e2 80 ae 22 7d 20 20 30';
   expect(hexLines(bytes, 0, 1)).toEqual([{ offset: '00000000', hex, ascii: '{"a":"....."}  0' }]);

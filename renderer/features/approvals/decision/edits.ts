@@ -1,4 +1,4 @@
-// Which fields a reviewer has changed, place by place. Pure.
+// Fields that a reviewer has changed, place by place. Pure.
 import { isObject, jsonEquals } from '@svc/shared/json';
 
 export interface Edit {
@@ -6,7 +6,7 @@ export interface Edit {
   readonly path: string;
   /** JSON text; undefined: was not there. */
   readonly before: string | undefined;
-  /** JSON text; undefined: is taken away. */
+  /** JSON text; undefined: is removed. */
   readonly after: string | undefined;
 }
 

@@ -8,7 +8,7 @@ const decided = (name: string, phase: string, { by, at }: { readonly by: string;
   toolApproval({ name, status: { phase, decided_by: by, decided_at: at } });
 const tool = { namespace: 'ops', name: 'pay' };
 
-test('the habit counts decisions on the same tool, the last one first, whenever it was asked, without the one that is looked at', () => {
+test('precedents count decisions on the same tool, the latest first, without the open approval', () => {
   const all = [
     decided('b', 'Denied', { by: 'Ben', at: '2026-01-01T00:10:00Z' }),
     decided('a', 'Approved', { by: 'Ana', at: '2026-01-01T00:20:00Z' }),
@@ -22,7 +22,7 @@ test('the habit counts decisions on the same tool, the last one first, whenever 
   expect(habitText(precedentsOf([], { tool, uid: 'x' }), undefined)).toBe('None.');
 });
 
-test('the steps before are the five before the one that asks, without the travel of messages', () => {
+test('the steps before are the last five before the request, without messages', () => {
   const entry = (type: string, approval?: string) => ({ type, timestamp: '', ...(approval && { approval }) }) as TraceEntry;
   const before = ['task_start', 'agent_message_received', 'agent_start', 'model_call', 'model_output', 'tool_call', 'model_call'].map(
     (type) => entry(type),

@@ -1,14 +1,14 @@
-// How people decided on calls of one tool so far. Pure.
+// Earlier decisions on calls of one tool. Pure.
 import type { Approval, Place } from '../model/approval.ts';
 
 export interface Habit {
-  /** The last decision first, without those that nobody decided. */
+  /** The last decision first, without expired ones. */
   readonly decided: readonly Approval[];
   readonly approved: number;
   readonly expired: number;
 }
 
-/** The one that is looked at is left out. */
+/** The open approval is left out. */
 export function precedentsOf(all: readonly Approval[], { tool, uid }: { readonly tool: Place; readonly uid: string }): Habit {
   const same = all.filter(
     (each) => each.kind === 'ToolApproval' && each.uid !== uid && each.tool.name === tool.name && each.tool.namespace === tool.namespace,
@@ -17,7 +17,7 @@ export function precedentsOf(all: readonly Approval[], { tool, uid }: { readonly
   return { decided, approved: decided.filter(({ phase }) => phase === 'Approved').length, expired: same.length - decided.length };
 }
 
-/** `readMax`: only so many approvals were read, and there are more. */
+/** `readMax`: only so many approvals were read, and more exist. */
 export function habitText({ decided, approved, expired }: Habit, readMax: number | undefined): string {
   const among = readMax === undefined ? '' : ` among the newest ${readMax} approvals of the namespace`;
   const [last] = decided;

@@ -3,7 +3,7 @@
 import { useCallback, useState } from 'react';
 import { LRUCache } from 'lru-cache';
 
-/** Approvals with something begun; the one that was left longest ago is forgotten first. */
+/** Approvals with a draft; the least recently left one is discarded first. */
 const APPROVALS_MAX = 200;
 
 const begun = new LRUCache<string, Readonly<Record<string, unknown>>>({ max: APPROVALS_MAX });

@@ -1,4 +1,4 @@
-// The server's plan of a call: of the input that is asked, or of the input as the reviewer edits it.
+// The server's plan of a call: for the requested input, or for the edited one.
 import type { CallPlan } from '@svc/shared/api/approvals';
 import type { JsonObject } from '@svc/shared/json';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -7,13 +7,13 @@ import { client } from '../../../live/api.ts';
 import type { ToolApproval } from '../model/approval.ts';
 import type { Asked } from '../model/use-asked.ts';
 
-/** Typing is over for a moment: the server plans the input as it is then. */
+/** Typing has paused: the server plans the current input. */
 const PAUSE_MS = 250;
 
 export interface ShownPlan {
   /** Undefined while it is read, and where nothing can be planned. */
   readonly plan: CallPlan | undefined;
-  /** The plan is of an earlier input; that of the present one is on its way. */
+  /** The plan is for an earlier input; the current one is loading. */
   readonly updating: boolean;
   readonly error: unknown;
 }

@@ -1,4 +1,4 @@
-// When what is open is closed by somebody or something else: it is said aloud, and focus is not left on what is gone.
+// Announces that somebody else closed the open approval, and moves the focus off removed elements.
 import { useEffect, useRef } from 'react';
 import { announce } from '../../../ui/announcer.ts';
 import { subjectOf, type Approval } from '../model/approval.ts';
@@ -21,7 +21,7 @@ export interface Overtaken {
   readonly missing: boolean;
 }
 
-/** Belongs to one address: what is opened next is not what became of this. */
+/** Belongs to one address: the next opened item is not the result of this one. */
 export function useConcurrentDecision({ approval, missing }: Overtaken): void {
   const last = useRef<Approval>(undefined);
   useEffect(() => {

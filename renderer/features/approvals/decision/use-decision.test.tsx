@@ -1,4 +1,4 @@
-// A decision on its way: what is sent is what was chosen, of what stood there then.
+// A decision in flight: the request matches the choice and the input on screen at that time.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, renderHook } from '@testing-library/react';
 import type { ReactNode } from 'react';
@@ -37,7 +37,7 @@ function setup() {
 
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
-test('goes out once after the wait', async () => {
+test('sends once after the undo window', async () => {
   const { result } = setup();
   act(() => result.current.choose('approved'));
   await pass(HOLD_MS + 10);
@@ -45,7 +45,7 @@ test('goes out once after the wait', async () => {
   expect(sent).toHaveBeenCalledTimes(1);
 });
 
-test('an input that is edited while it waits is not what was chosen: nothing is sent', async () => {
+test('an input edited during the undo window cancels the decision', async () => {
   const { result, rerender } = setup();
   act(() => result.current.choose('approved'));
   await pass(HOLD_MS - 100);
@@ -55,7 +55,7 @@ test('an input that is edited while it waits is not what was chosen: nothing is 
   expect(sent).not.toHaveBeenCalled();
 });
 
-test('a comment that is being written is not cut off by the end of the wait', async () => {
+test('a comment in progress is not cut off by the end of the undo window', async () => {
   const { result, rerender } = setup();
   act(() => result.current.choose('denied'));
   await pass(HOLD_MS - 100);
@@ -67,7 +67,7 @@ test('a comment that is being written is not cut off by the end of the wait', as
   expect(sent).toHaveBeenCalledWith(expect.objectContaining({ comment: 'too expensive', decision: 'denied' }));
 });
 
-test('without the server, or after the end of its time, nothing goes out by itself', async () => {
+test('nothing is sent without the server, or after the expiry', async () => {
   const { result, rerender } = setup();
   act(() => result.current.choose('approved'));
   rerender({ extra: NOTHING, comment: '', blocked: 'The server cannot be reached now.' });

@@ -1,4 +1,5 @@
-// One decision on its way: chosen, confirmed as carefully as its risk asks, sent once, answered. Never shown as taken before the server has said so.
+// One decision in flight: chosen, confirmed as its risk requires, sent once, answered. Never shown as taken before the server has confirmed
+// it.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Resource } from '@svc/shared/resource';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -23,7 +24,7 @@ export interface Extra {
 
 export type Stage =
   | { readonly name: 'idle' }
-  /** Goes out at `until` (ms of this machine's clock) unless it is taken back. */
+  /** Sent at `until` (ms of this machine's clock) unless it is withdrawn. */
   | { readonly name: 'hold'; readonly decision: DecisionWord; readonly until: number }
   /** `arm`: a second press. `typed`: the name, typed. */
   | { readonly name: 'arm' | 'typed'; readonly decision: DecisionWord }
@@ -32,7 +33,7 @@ export type Stage =
 export const HOLD_MS = 5_000;
 const IDLE: Stage = { name: 'idle' };
 
-/** Sends one decision; rejects with what the server or the network says. */
+/** Sends one decision; rejects with the error of the server or the network. */
 export function sendDecision(approval: Approval, decision: DecisionWord, { comment, ...extra }: Extra & { readonly comment: string }) {
   const { kind, namespace, name, uid } = approval;
   const said = comment.trim();
@@ -47,7 +48,7 @@ export interface DecisionOptions {
   readonly risk: Risk | undefined;
   readonly extra: Extra;
   readonly comment: string;
-  /** Why nothing can be decided now; what waits for its second step is taken back then. */
+  /** Reason why nothing can be decided now; a pending second step is then cancelled. */
   readonly blocked: string | undefined;
   readonly onDecided: (decided: Approval) => void;
 }
@@ -106,11 +107,11 @@ export function useDecision({ approval, risk, extra, comment, blocked, onDecided
   };
   // A choice is valid only for the input on screen when it was made.
   useChanged(extra, takeBack);
-  // A wait must not end in the dark: without the server, after the end of its time, or without the right to decide, nothing goes out by itself.
+  // Cancels the undo window without the server, after the expiry, or without the right to decide: nothing may be sent unseen.
   useEffect(() => {
     if (blocked !== undefined && stage.name !== 'idle' && stage.name !== 'sending') takeBack();
   });
-  // A comment is not cut off by the end of the wait.
+  // The end of the undo window does not cut off a comment.
   useChanged(comment, () => stage.name === 'hold' && setStage({ ...stage, until: Date.now() + HOLD_MS }));
   const choose = (decision: DecisionWord) => {
     if (stage.name === 'sending' || blocked !== undefined) return;
@@ -131,7 +132,7 @@ export function useDecision({ approval, risk, extra, comment, blocked, onDecided
   };
 }
 
-/** Calls `run` after a render with another value than the one before. */
+/** Calls `run` after a render with a changed value. */
 function useChanged(value: unknown, run: () => void): void {
   const last = useRef(value);
   useEffect(() => {
@@ -175,6 +176,6 @@ async function currentOf({ kind, namespace, name }: Approval): Promise<Approval 
     const resource: Resource = await client.resources.get.query({ kind, namespace, name });
     return readApproval(resource);
   } catch {
-    return undefined; // Gone, or out of reach: the refusal says which, by the code of the decision's own answer.
+    return undefined; // Deleted, or unreachable: the refusal distinguishes them by the code of the decision's own answer.
   }
 }

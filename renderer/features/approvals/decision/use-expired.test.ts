@@ -15,7 +15,7 @@ afterEach(() => {
 const sleep = (ms: number) => vi.setSystemTime(Date.now() + ms);
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
-test.each([1_500, 20 * DAY_MS, 60 * DAY_MS])('after %d ms it has passed, and not before', async (ms) => {
+test.each([1_500, 20 * DAY_MS, 60 * DAY_MS])('after %d ms it has expired, and not before', async (ms) => {
   const at = Date.now() + ms;
   const { result } = renderHook(() => useExpired(at));
   sleep(ms - 1_000);
@@ -25,7 +25,7 @@ test.each([1_500, 20 * DAY_MS, 60 * DAY_MS])('after %d ms it has passed, and not
   expect(result.current).toBe(true);
 });
 
-test('it goes by the clock of the server, also when that is learned later', async () => {
+test('expiry follows the clock of the server, also when that is learned later', async () => {
   const at = Date.now() + 60_000;
   const { result } = renderHook(() => useExpired(at));
   learnServerTime(new Date(at + 5_000).toISOString(), Date.now(), Date.now());

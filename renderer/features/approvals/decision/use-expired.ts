@@ -2,7 +2,9 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import { serverNow } from '../../../live/server-clock.ts';
 
-/** A look at the clock now and then, and no timer that is set once: it holds through sleep, a corrected clock, and waits longer than a timer can be. */
+/**
+ * Checks the clock now and then instead of one timer: this holds through sleep, a corrected clock, and waits longer than a timer can be.
+ */
 const LOOK_MS = 1_000;
 
 function subscribe(listener: () => void): () => void {
@@ -10,7 +12,7 @@ function subscribe(listener: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** `at` in ms; what is not a number never passes. Renders again only when it has. */
+/** `at` in ms; NaN never passes. Renders again only when it has passed. */
 export function useExpired(at: number): boolean {
   return useSyncExternalStore(
     subscribe,

@@ -1,4 +1,4 @@
-// The input a reviewer is writing in place of the agent's: what it holds, what differs, and why it cannot be approved.
+// Input that a reviewer writes in place of the agent's: its content, its differences, and why it cannot be approved.
 import type { FieldError } from '@svc/shared/errors';
 import { isObject, type Json, type JsonObject } from '@svc/shared/json';
 import { useMemo, useState } from 'react';

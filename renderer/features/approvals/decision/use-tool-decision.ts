@@ -16,7 +16,7 @@ interface Options {
   readonly onDecided: (decided: Approval) => void;
 }
 
-/** One and the same: what the server has still to say of the call is no change of what was chosen. */
+/** One stable object: later answers of the server about the call do not change the choice. */
 const NOTHING: Extra = {};
 
 export type ToolDecisionState = ReturnType<typeof useToolDecision>;
@@ -73,7 +73,7 @@ function consequenceOf(
   return edited ? `${tool.name} runs once, with your input instead of the agent’s.` : `${tool.name} runs once, with exactly this input.`;
 }
 
-/** The input as the run asks it; of one that no run waits for, as the object says. */
+/** The input in the run's record; without a run, the one in the object. */
 function useExactInput({ input }: ToolApproval, { answer }: Asked): JsonObject | undefined {
   const own = answer?.call?.input;
   return useMemo(() => {
@@ -92,7 +92,7 @@ interface ApproveFacts {
   readonly plan: ShownPlan;
 }
 
-/** Approving needs more to be known than denying, which is always possible. */
+/** Approving needs more information than denying, which is always possible. */
 function approveProblem({ asked, outcome, unknownOutcome, draft, input, plan }: ApproveFacts): string | undefined {
   if (asked.error) return 'The planned call could not be loaded. Try again, or deny.';
   if (!asked.answer) return 'Reading what would run…';

@@ -1,11 +1,11 @@
-// The reviews before this one, newest first: what was sent back, and with which words.
+// The reviews before this one, newest first: returned versions with their comments.
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { parseRef } from '@svc/shared/resource';
 import { readApproval, type TaskApproval } from '../model/approval.ts';
 
-/** No review point has more cycles in practice; a chain made by hand may even go in circles. */
+/** No review point has more cycles in practice; a manual chain may even be circular. */
 const VERSIONS_MAX = 20;
 
 export interface Versions {

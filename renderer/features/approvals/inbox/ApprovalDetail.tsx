@@ -1,4 +1,4 @@
-// The middle and the right of the inbox: what is open, what was decided a moment ago, and where it comes from.
+// The middle and right of the inbox: the open approval, the last decision, and the context.
 import { ArrowLeft, MousePointerClick } from 'lucide-react';
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
@@ -51,7 +51,7 @@ export function ApprovalDetail({ inbox, place }: ApprovalDetailProps) {
 interface NothingOpenProps {
   readonly strange: boolean;
   readonly empty: boolean;
-  /** It is not known yet whether there is something. */
+  /** Whether there is an approval is not known yet. */
   readonly loading: boolean;
 }
 

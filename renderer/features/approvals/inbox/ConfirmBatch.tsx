@@ -1,4 +1,5 @@
-// Asks once for all selected calls, and shows what each would be called with. It shows and sends what was in sight when it opened: the selection behind it may change.
+// Confirms all selected calls at once, and shows their inputs. It shows and sends the selection of the moment it opened: the one behind it
+// may change.
 import { useMemo } from 'react';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { subjectOf } from '../model/approval.ts';
@@ -14,7 +15,7 @@ export interface BatchQuestion {
 export interface ConfirmBatchProps {
   /** Undefined: closed. */
   readonly question: BatchQuestion | undefined;
-  /** Why nothing can be decided now: the connection may be lost while one reads. */
+  /** Reason why nothing can be decided now: the connection may be lost while the dialog is open. */
   readonly blocked: string | undefined;
   readonly onClose: () => void;
   readonly onConfirm: () => void;

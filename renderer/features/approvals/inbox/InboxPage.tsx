@@ -22,7 +22,7 @@ export function InboxPage() {
   const showList = wide || state.item === '';
   const showDetail = wide || state.item !== '';
   return (
-    // On a low or much enlarged screen the page scrolls as a whole, rather than leave a slit to read.
+    // On a low or much enlarged screen the page scrolls as a whole, because a fixed layout would leave too little room to read.
     <div className="@container/inbox flex min-h-0 flex-1 flex-col [@media(max-height:30rem)]:min-h-[34rem]">
       {showList && (
         <InboxHeader

@@ -1,4 +1,4 @@
-// The queue itself: virtual, in groups, with the row that is open kept in sight.
+// The queue itself: virtual, in groups, with the open row kept visible.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';

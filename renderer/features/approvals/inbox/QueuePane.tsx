@@ -1,4 +1,4 @@
-// The left of the inbox: filters, the queue or why it is empty, and what is selected.
+// The left of the inbox: filters, the queue or why it is empty, and the selection.
 import { useMemo } from 'react';
 import { useConnection } from '../../../live/connection.ts';
 import { Button } from '../../../ui/Button.tsx';

@@ -1,4 +1,4 @@
-// The shape of a queue that is still read.
+// Placeholder of a queue that is loading.
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 
 export function QueueSkeleton() {

@@ -1,4 +1,4 @@
-// Calls that are decided together, by what each of them would be called with: equal inputs are read once. Pure.
+// Calls that are decided together, grouped by input: equal inputs are read once. Pure.
 import { subjectOf } from '../model/approval.ts';
 import { countHiddenIn } from '../decision/hidden-in-json.ts';
 import { readInput } from '../model/input-text.ts';
@@ -8,11 +8,11 @@ import type { QueueItem } from './queue.ts';
 export const BATCH_INPUT_MAX_CHARS = 4_096;
 
 export interface BatchInput {
-  /** As it is shown: indented where it is JSON, else as it stands. */
+  /** As shown: indented where it is JSON, else unchanged. */
   readonly text: string;
   readonly hidden: number;
   readonly items: readonly QueueItem[];
-  /** Why calls of this input cannot be approved together with others. */
+  /** Reason why calls of this input cannot be approved together with others. */
   readonly problem: string | undefined;
 }
 

@@ -50,7 +50,7 @@ test.each([
   [['a', 'b', 'c'], 'c', 'b'],
   [['a'], 'a', undefined],
   [['a', 'b'], 'gone', 'a'],
-])('after %j without %s comes %s', (keys, key, next) => {
+])('after %j without %s the focus goes to %s', (keys, key, next) => {
   expect(nextAfter(keys, key)).toBe(next);
 });
 

@@ -60,13 +60,13 @@ export function grouped(items: readonly QueueItem[], grouping: Grouping): QueueG
   return [...groups].map(([title, members]) => ({ title, items: members }));
 }
 
-/** Which item is looked at after `key` is gone: the one that takes its place, else the one before. `keys` still hold it. */
+/** Item to open after `key` is removed: its successor, else its predecessor. `keys` still contain it. */
 export function nextAfter(keys: readonly string[], key: string): string | undefined {
   const at = keys.indexOf(key);
   return at < 0 ? keys[0] : (keys[at + 1] ?? keys[at - 1]);
 }
 
-/** How many each filter would show, beside the filters of the other sort. */
+/** Count that each filter would show, within the filters of the other group. */
 export function countsOf(
   items: readonly QueueItem[],
   filter: QueueFilter,
@@ -89,7 +89,7 @@ function isSameTool(approval: ToolApproval, first: Approval): boolean {
   return approval.tool.name === first.tool.name && approval.tool.namespace === first.tool.namespace;
 }
 
-/** Why the selection cannot be decided at once; undefined when it can: equal low-risk calls that nobody has to look at one by one. */
+/** Reason why the selection cannot be decided at once; undefined when it can: equal low-risk calls that need no individual review. */
 export function batchProblem(items: readonly QueueItem[]): string | undefined {
   const [first] = items;
   if (!first) return 'Nothing is selected.';

@@ -1,4 +1,4 @@
-// A batch of decisions: what each was answered, and that nothing goes out in the dark.
+// A batch of decisions: the answer to each, and nothing sent unseen.
 import { act, renderHook } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { toolApproval } from '../model/test-approvals.ts';
@@ -25,7 +25,7 @@ async function statesAfter(decision: 'approved' | 'denied'): Promise<readonly st
   return result.current.results.map(({ state }) => state);
 }
 
-test('one that is refused does not hold up the others', async () => {
+test('a refused decision does not stop the others', async () => {
   decide.mockRejectedValueOnce(refused);
   expect(await statesAfter('denied')).toEqual(['refused', 'done', 'done']);
 });
@@ -36,7 +36,7 @@ test('a decision without an answer is not reported as refused, and later decisio
   expect(decide).toHaveBeenCalledTimes(1);
 });
 
-test('one that could not be looked at before was not sent', async () => {
+test('a decision whose input cannot be checked first is not sent', async () => {
   asked.mockResolvedValueOnce({}).mockRejectedValueOnce(lost);
   expect(await statesAfter('approved')).toEqual(['done', 'unsent', 'unsent']);
   expect(decide).toHaveBeenCalledTimes(1);

@@ -1,4 +1,5 @@
-// Decisions sent one after the other. One that is refused does not hold up the others; one that gets no answer ends the batch, since nothing may go out in the dark.
+// Decisions sent one after the other. A refused one does not stop the others; a missing answer ends the batch, since nothing may be sent
+// unseen.
 import { useCallback, useState } from 'react';
 import { client } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
@@ -21,7 +22,7 @@ const UNKNOWN: Outcome = {
   problem: 'No answer arrived, so the result is unknown. The queue shows it when the server answers.',
 };
 
-/** Why this one has to be looked at by itself: its run may have a graver tool than the one of today, which the queue goes by. */
+/** Reason for an individual review: its run may have frozen a graver tool than the current one, which the queue shows. */
 async function graverThanShown({ kind, namespace, name }: Approval): Promise<string | undefined> {
   const { call } = await client.approvals.asked.query({ kind, namespace, name });
   const risk = call ? riskOf(call.tool.spec) : 'low';
@@ -33,7 +34,7 @@ function outcomeOf(error: unknown, unreachable: Outcome): Outcome {
   return code === 'unreachable' ? unreachable : { state: 'refused', problem: message };
 }
 
-/** Why it is not sent; undefined when it may be. */
+/** Reason why it is not sent; undefined when it may be. */
 async function outcomeBefore(approval: Approval, decision: DecisionWord): Promise<Outcome | undefined> {
   try {
     const problem = decision === 'approved' ? await graverThanShown(approval) : undefined;

@@ -8,14 +8,14 @@ const PAGE_SIZE = 50;
 export interface HistoryFilter {
   readonly namespace: string | undefined;
   readonly kinds: readonly string[];
-  /** One phase, or empty for all that are over. */
+  /** One phase, or empty for all closed ones. */
   readonly phase: string;
   readonly text: string;
 }
 
 export interface History {
   readonly items: readonly Approval[];
-  /** How many were looked through for them. */
+  /** Number of approvals searched for them. */
   readonly read: number;
   readonly loading: boolean;
   readonly error: unknown;
@@ -33,7 +33,7 @@ const inputOf = (kind: ApprovalKind, { namespace, phase }: HistoryFilter) => ({
   limit: PAGE_SIZE,
 });
 
-/** Newest first by when they were asked; of two lists only as far back as both were read. */
+/** Newest first by request time; of two lists only as far back as both were read. */
 export function merged(lists: readonly { readonly items: readonly Approval[]; readonly more: boolean }[]): Approval[] {
   const oldest = Math.max(
     ...lists.filter(({ more }) => more).map(({ items }) => items.at(-1)?.createdAt ?? Number.NEGATIVE_INFINITY),

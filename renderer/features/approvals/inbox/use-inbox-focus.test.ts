@@ -1,9 +1,9 @@
-// Which row focus goes to: the one that keys moved to, once, and no other that happens to be shown before it.
+// Focus of rows: the row that keys moved to, once, and no other row rendered before it.
 import { renderHook } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { useInboxFocus } from './use-inbox-focus.ts';
 
-test('focus that is wanted in one row is not taken by another', () => {
+test('a focus request for one row is not served by another', () => {
   const { result } = renderHook(() => useInboxFocus({ wide: true, current: 'a', ready: undefined }));
   const { wantMoved, takeRowFocus } = result.current;
   wantMoved('b');

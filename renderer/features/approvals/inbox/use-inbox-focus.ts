@@ -1,4 +1,4 @@
-// Where focus goes in the inbox: to what was opened after a decision, along the rows when keys move there.
+// Focus in the inbox: to the next approval after a decision, along the rows when keys move there.
 import { useCallback, useEffect, useRef } from 'react';
 
 export function focusDecision(): boolean {
@@ -9,9 +9,9 @@ export function focusDecision(): boolean {
 
 export interface InboxFocusOptions {
   readonly wide: boolean;
-  /** Key of what is open; empty for nothing. */
+  /** Key of the open item; empty for nothing. */
   readonly current: string;
-  /** Changes when what is open is there to be read; undefined before. */
+  /** Changes when the open item is loaded; undefined before. */
   readonly ready: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export function useInboxFocus({ wide, current, ready }: InboxFocusOptions) {
     wantsDecision.current = false;
   }, [current, ready]);
   return {
-    /** To what opens next. */
+    /** To the next opened item. */
     wantDecision: useCallback(() => void (wantsDecision.current = true), []),
     /** Moves the focus to the item's row, so that screen readers read it and Enter opens it; without room for rows, to the decision. */
     wantMoved: useCallback(
@@ -35,7 +35,7 @@ export function useInboxFocus({ wide, current, ready }: InboxFocusOptions) {
       },
       [wide],
     ),
-    /** True once when the row of this key is wanted. */
+    /** True once when focus is requested for this key. */
     takeRowFocus: useCallback((key: string) => {
       if (wantedRow.current !== key) return false;
       wantedRow.current = undefined;

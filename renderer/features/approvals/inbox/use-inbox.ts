@@ -1,4 +1,4 @@
-// The inbox as a whole: what the address says, what waits, what is open, what comes next, and where focus goes.
+// The inbox as a whole: address, queue, open item, next item, and focus.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useScope } from '../../../navigation/scope.ts';
 import { useSearchState } from '../../../navigation/search-state.ts';
@@ -32,7 +32,8 @@ export function useInbox() {
     if (at >= 0) lastIndex.current = at;
   }, [at]);
 
-  // Something is always open where there is room, and stays open while the queue moves: what one is about to decide must not change by itself.
+  // An approval is always open where there is room, and stays open while the queue moves: the one about to be decided must not change by
+  // itself.
   const first = keys[0];
   useEffect(() => {
     if (wide && state.item === '' && first !== undefined) setState({ item: first });

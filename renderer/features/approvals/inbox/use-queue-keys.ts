@@ -4,7 +4,7 @@ import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 export interface QueueKeys {
   readonly keys: readonly string[];
   readonly current: string;
-  /** Where the current one was when it was last in the queue. */
+  /** Last position of the current item in the queue. */
   readonly lastIndex: number;
   readonly open: (key: string) => void;
   readonly toggle: ((key: string, range: boolean) => void) | undefined;
@@ -13,7 +13,7 @@ export interface QueueKeys {
 
 const GROUP = 'Approvals';
 
-/** Where one reads, arrows scroll. */
+/** Inside readable text arrows scroll. */
 const outsideOfReading = () => document.activeElement?.closest('[data-decision-scroll], [data-context]') == null;
 
 export function useQueueKeys({ keys, current, lastIndex, open, toggle, focusDecision }: QueueKeys): void {

@@ -1,4 +1,4 @@
-// The queue as it is shown: what waits, with risk and system, filtered, in order and in groups.
+// The queue as shown: pending approvals, with risk and system, filtered, sorted and grouped.
 import { useMemo } from 'react';
 import type { InboxState } from './inbox-params.ts';
 import { byExpiry, countsOf, grouped, matches, type QueueItem } from './queue.ts';

@@ -1,10 +1,10 @@
-// Brings focus to the row of what is open, when keys have moved there. A virtual list may show the row a moment later.
+// Moves the focus to the row of the open item, when keys have moved there. A virtual list may render the row a moment later.
 import { useEffect, type RefObject } from 'react';
 
 export interface RowFocus {
   readonly list: RefObject<HTMLElement | null>;
   readonly current: string | undefined;
-  /** True once when focus is wanted in the row of this key. */
+  /** True once when focus is requested for the row of this key. */
   readonly takeRowFocus: (key: string) => boolean;
 }
 

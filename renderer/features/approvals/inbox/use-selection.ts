@@ -1,9 +1,9 @@
-// Which approvals of the queue are selected, and from where a range of them is drawn.
+// Selected approvals of the queue, and the anchor of a range.
 import { useCallback, useMemo, useState } from 'react';
 import { selectRows } from '../../../ui/table-model.ts';
 import type { QueueItem } from './queue.ts';
 
-/** Selected is what was in sight: another approval that takes the name of one is not. */
+/** The selection holds what the person saw: an approval that takes the name of a selected one is not selected. */
 export function useSelection(items: readonly QueueItem[]) {
   const uids = useMemo(() => new Map(items.map(({ approval: { key, uid } }) => [key, uid])), [items]);
   const keys = useMemo(() => [...uids.keys()], [uids]);

@@ -1,4 +1,4 @@
-// Whether there is room for the queue beside what is open.
+// Whether there is room for the queue beside the open item.
 import { useMedia } from '../../../ui/use-media.ts';
 
 export const useWide = (): boolean => useMedia('(min-width: 768px)');

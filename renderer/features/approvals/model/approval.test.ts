@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { isOpen, parseKey, parseRule, sendBackProblem } from './approval.ts';
 import { taskApproval, toolApproval } from './test-approvals.ts';
 
-test('an address names an approval by kind or by its short word, and nothing else', () => {
+test('an address identifies an approval by kind or by its short form, and nothing else', () => {
   expect(parseKey('ToolApproval/ops/a')).toEqual({ kind: 'ToolApproval', namespace: 'ops', name: 'a' });
   expect(parseKey('task/ops/b')).toEqual({ kind: 'TaskApproval', namespace: 'ops', name: 'b' });
   for (const strange of ['', 'Tool/ops/a', 'tool/ops', 'tool//a', 'tool/a/b/c']) expect(parseKey(strange)).toBeUndefined();
 });
 
-test('an approval of another shape still reads, so that it can be denied', () => {
+test('an approval with unexpected fields is readable, so that it can be denied', () => {
   const broken = toolApproval({
     spec: { task_ref: 7, tool: null, agent: {}, input: 12, reason: [] },
     status: { phase: 9, expires_at: 'soon' },
@@ -17,7 +17,7 @@ test('an approval of another shape still reads, so that it can be denied', () =>
   expect(isOpen(broken, Date.now())).toBe(true);
 });
 
-test('the rule that asks is an object and a path; other words are kept as words', () => {
+test('the requesting rule is an object and a path; other text stays text', () => {
   expect(parseRule('ToolPermission ops/pay spec.operation_rules[1]')).toEqual({
     kind: 'ToolPermission',
     namespace: 'ops',
@@ -40,7 +40,7 @@ describe('sending work back', () => {
   });
 });
 
-test('time is over at the moment it expires', () => {
+test('an approval is over at the moment it expires', () => {
   const approval = toolApproval();
   expect(isOpen(approval, approval.expiresAt - 1)).toBe(true);
   expect(isOpen(approval, approval.expiresAt)).toBe(false);

@@ -1,4 +1,5 @@
-// An approval as the inbox shows it, read from its resource. Total: what is missing or of another shape reads as absent, so that a broken one can still be denied. Pure.
+// An approval as the inbox shows it, read from its resource. Total: missing or unexpected fields read as absent, so that a broken one can
+// still be denied. Pure.
 import { ANNOTATION_PREFIX, parseRef, type Resource } from '@svc/shared/resource';
 
 export type ApprovalKind = 'ToolApproval' | 'TaskApproval';
@@ -10,14 +11,14 @@ export interface Place {
 }
 
 interface Common extends Place {
-  /** `ToolApproval/ns/name`: what an address calls it. */
+  /** `ToolApproval/ns/name`: its form in addresses. */
   readonly key: string;
   readonly uid: string;
   readonly phase: string;
   readonly task: Place;
   readonly agent: string;
   readonly reason: string;
-  /** ms; NaN when the server has not said. */
+  /** ms; NaN when the server has set none. */
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly decision: Decision;
@@ -32,7 +33,7 @@ export interface Decision {
   readonly at: number;
   readonly comment: string | undefined;
   readonly record: number | undefined;
-  /** Why it was closed without anybody deciding. */
+  /** Reason why it was closed without a decision. */
   readonly closedBecause: string | undefined;
 }
 
@@ -159,7 +160,7 @@ export function subjectOf(approval: Approval): string {
   return approval.kind === 'ToolApproval' ? approval.tool.name : approval.checkpoint || (approval.wholeTask ? 'final output' : 'output');
 }
 
-/** Why work cannot be sent back; undefined when it can. */
+/** Reason why work cannot be sent back; undefined when it can. */
 export function sendBackProblem({ allowsChanges, cycle, maxCycles }: TaskApproval): string | undefined {
   if (!allowsChanges) return 'This review point does not allow sending work back: approve or deny it.';
   if (cycle >= maxCycles) return `This is review ${cycle} of at most ${maxCycles}: it can only be approved or denied.`;
@@ -177,7 +178,7 @@ export function outputText({ output }: TaskApproval): string {
   return output === undefined ? '' : JSON.stringify(output, null, 2);
 }
 
-/** The object that asked and the place in it, from the words of the annotation; undefined for words it does not know. */
+/** The requesting object and the path in it, from the text of the annotation; undefined for unknown text. */
 export function parseRule(
   rule: string,
 ): { readonly kind: string; readonly namespace: string; readonly name: string; readonly path: string } | undefined {

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { countHiddenIn } from '../decision/hidden-in-json.ts';
 import { readInput } from './input-text.ts';
 
-test('an input nested without end is one that cannot be read, and breaks no page', () => {
+test('an endlessly nested input is unreadable, and breaks no page', () => {
   const deep = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
   expect(readInput(deep)).toEqual({ kind: 'invalid', problem: 'It is nested deeper than 200 levels.' });
 });
 
-test('brackets in texts are no nesting', () => {
+test('brackets in strings are no nesting', () => {
   const read = readInput(JSON.stringify({ a: `\\"${'[{'.repeat(500)}` }));
   expect(read.kind).toBe('object');
   expect('value' in read && countHiddenIn(read.value)).toBe(0);

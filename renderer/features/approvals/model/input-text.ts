@@ -3,18 +3,18 @@ import { isObject, type JsonObject } from '@svc/shared/json';
 
 export type ReadInput =
   | { readonly kind: 'object'; readonly value: JsonObject }
-  /** Valid JSON, but nothing a tool can be called with. */
+  /** Valid JSON, but no possible input of a tool. */
   | { readonly kind: 'other'; readonly value: unknown }
   | { readonly kind: 'invalid'; readonly problem: string }
   | { readonly kind: 'empty' };
 
-/** Past this a text is not parsed while somebody waits; it is there raw and to download. */
+/** Longer texts are not parsed while somebody waits; they are shown raw and can be downloaded. */
 export const PARSED_MAX_CHARS = 4 * 1024 * 1024;
 
-/** Far more than a server takes: what goes over a JSON value part by part stays far from the stack's end. */
+/** Far more than a server accepts: recursion over a JSON value stays far from the stack's limit. */
 const DEPTH_MAX = 200;
 
-/** By its brackets: a text is judged before anything is built of it. */
+/** Counts brackets: a text is checked before it is parsed. */
 function isBottomless(text: string): boolean {
   let depth = 0;
   let quoted = false;

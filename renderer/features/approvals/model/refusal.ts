@@ -25,7 +25,7 @@ export interface RefusalContext {
 
 const WORDS: Readonly<Record<string, string>> = { Approved: 'approved', Denied: 'denied', ChangesRequested: 'sent back for changes' };
 
-/** Goes by codes and by what the server has now, never by words of a message. */
+/** Decides by codes and by the current object, never by the text of a message. */
 export function refusalOf({ problem, seen, current, now }: RefusalContext): Refusal {
   const { code, message, details } = problem;
   const make = (kind: RefusalKind, title: string, text: string): Refusal => ({ kind, title, text, retry: problem.retryable, details });

@@ -10,7 +10,7 @@ test('an unreadable risk never counts as low', () => {
   ]);
 });
 
-test('the graver risk of the tool then and now counts', () => {
+test('the graver of the recorded and the current risk counts', () => {
   expect([graver('low', 'high'), graver('critical', 'unknown'), graver('low', 'unknown')]).toEqual(['high', 'critical', 'unknown']);
 });
 

@@ -1,7 +1,7 @@
-// How careful a decision has to be: the risk of the tool, and what that asks of the person who decides. Pure.
+// Care that a decision requires: the risk of the tool, and the confirmation that follows. Pure.
 import type { Tone } from '../../../ui/tone.ts';
 
-/** `unknown`: the tool cannot be read, so nothing is taken for granted. */
+/** `unknown`: the tool cannot be read, so no low risk is assumed. */
 export type Risk = 'low' | 'medium' | 'high' | 'critical' | 'unknown';
 
 const ORDER: readonly Risk[] = ['low', 'medium', 'high', 'critical'];
@@ -22,13 +22,16 @@ export function riskOf(spec: Readonly<Record<string, unknown>> | undefined): Ris
   return ORDER.find((each) => each === level) ?? 'unknown';
 }
 
-/** The graver of two; what is unknown counts as high. */
+/** The graver of two; unknown counts as high. */
 export function graver(a: Risk, b: Risk): Risk {
   const weight = (risk: Risk) => (risk === 'unknown' ? 1.5 : ORDER.indexOf(risk));
   return weight(a) >= weight(b) ? a : b;
 }
 
-/** How a decision is confirmed. `hold`: it is sent after a few seconds unless it is taken back. `arm`: a second press. `typed`: the tool's name, typed. */
+/**
+ * Confirmation of a decision. `hold`: it is sent after a few seconds unless it is withdrawn. `arm`: a second press. `typed`: the tool's
+ * name, typed.
+ */
 export type Care = 'hold' | 'arm' | 'typed';
 
 export function careFor(decision: 'approved' | 'denied', risk: Risk | undefined): Care {

@@ -16,7 +16,7 @@ vi.mock('../../../live/api.ts', () => ({
   },
 }));
 
-test('a run is asked for its system, and not for its records', async () => {
+test('the system of a run is loaded without its records', async () => {
   get.mockReturnValue({ metadata: { namespace: 'ops', name: 'job' }, spec: { system: 'desk' } });
   const queryClient = new QueryClient();
   const wrapper = ({ children }: { readonly children: ReactNode }) => (

@@ -10,9 +10,9 @@ import { riskOf, type Risk } from './risk.ts';
 const PAGE_SIZE = 200;
 /** Approvals read of each kind; past it the queue reports that it is incomplete. */
 const READ_MAX = 2_000;
-/** Different tools whose risk is read for one queue; of those past it the risk is not known. */
+/** Number of different tools whose risk is read for one queue; beyond it the risk is unknown. */
 const TOOLS_MAX = 500;
-/** Runs that are asked for one by one. */
+/** Number of runs that are read one by one. */
 const RUNS_MAX = 200;
 
 interface ListInput {
@@ -23,7 +23,7 @@ interface ListInput {
   readonly limit: number;
 }
 
-/** The key is the one that live data looks for. */
+/** The key matches the one that live data invalidates. */
 export function useApprovalList(input: ListInput, enabled = true) {
   return useInfiniteQuery({
     queryKey: [['resources', 'list'], { input, type: 'infinite' }] as const,
@@ -39,7 +39,7 @@ type ApprovalList = ReturnType<typeof useApprovalList>;
 
 const itemsOf = (data: ApprovalList['data']): readonly Resource[] => data?.pages.flatMap(({ items }) => items) ?? [];
 
-/** Reads on by itself: the queue is in the order of expiry, which only the whole of it shows. */
+/** Reads on by itself: the queue is sorted by expiry, which needs all of it. */
 function useWhole(list: ApprovalList, count: number): void {
   const { hasNextPage, isFetchingNextPage, isError, fetchNextPage } = list;
   const more = hasNextPage && !isFetchingNextPage && !isError && count < READ_MAX;
@@ -52,7 +52,7 @@ export interface Pending {
   readonly approvals: readonly Approval[];
   readonly loading: boolean;
   readonly error: unknown;
-  /** There are more than are shown. */
+  /** More exist than are shown. */
   readonly cut: boolean;
   readonly retry: () => void;
 }
@@ -65,7 +65,7 @@ const pendingInput = (kind: ApprovalKind, namespace: string | undefined): ListIn
   limit: PAGE_SIZE,
 });
 
-/** All that waits, tool calls and reviews together, in no order. */
+/** All pending approvals, tool calls and reviews together, unsorted. */
 export function usePending(namespace: string | undefined): Pending {
   const tools = useApprovalList(useMemo(() => pendingInput('ToolApproval', namespace), [namespace]));
   const tasks = useApprovalList(useMemo(() => pendingInput('TaskApproval', namespace), [namespace]));
@@ -112,11 +112,11 @@ const systemsOf = (tasks: readonly Resource[]): [string, string][] =>
     typeof spec['system'] === 'string' ? [[runKey(metadata), spec['system']]] : [],
   );
 
-/** The system of each run that asks, by `namespace/name`. Best effort: of very many runs some have none. */
+/** The system of each requesting run, by `namespace/name`. Best effort: of very many runs some have none. */
 export function useRunSystems(namespace: string | undefined, approvals: readonly Approval[]): ReadonlyMap<string, string> {
   const input = { kind: 'Task', ...(namespace !== undefined && { namespace }), fieldSelector: 'status.phase=WaitingApproval', limit: 500 };
   const { data } = useQuery(api.resources.list.queryOptions(input));
-  // A run waits with all of itself or with one of its branches, while the others still work: then it is not among those that wait.
+  // A run may wait with one branch while the others still work: then it is not among the waiting runs.
   const others = useMemo(() => {
     if (!data) return [];
     const listed = new Set(data.items.map(({ metadata }) => runKey(metadata)));
@@ -132,7 +132,7 @@ export function useRunSystems(namespace: string | undefined, approvals: readonly
   return useMemo(() => new Map(systemsOf([...(data?.items ?? []), ...found])), [data, found]);
 }
 
-/** Those that are there. */
+/** Existing ones. */
 const tasksOf = (results: readonly { readonly data?: Resource | undefined }[]): readonly Resource[] =>
   results.flatMap(({ data }) => (data ? [data] : []));
 

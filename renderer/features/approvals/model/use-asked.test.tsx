@@ -12,7 +12,7 @@ vi.mock('../../../live/api.ts', () => ({
   client: { approvals: { asked: { query: asked } } },
 }));
 
-test('the Tool of today stands in for none of a run that has not been asked', async () => {
+test('the current Tool replaces nothing before the run has answered', async () => {
   let answer: (of: object) => void = () => undefined;
   asked.mockReturnValue(new Promise((resolve) => (answer = resolve)));
   const approval = {

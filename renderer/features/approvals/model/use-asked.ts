@@ -10,13 +10,13 @@ import { graver, riskOf, type Risk } from './risk.ts';
 type Spec = Readonly<Record<string, unknown>>;
 
 export interface Asked {
-  /** Undefined while it is read, and for what is decided. */
+  /** Undefined while it is read, and for decided ones. */
   readonly answer: AskedApproval | undefined;
   readonly error: unknown;
   readonly retry: () => void;
 }
 
-/** Asked for again when another approval has taken the name. */
+/** Requested again when another approval has taken the name. */
 const askedQuery = ({ kind, namespace, name, uid, phase }: Approval) =>
   queryOptions({
     queryKey: ['approvals', 'asked', kind, namespace, name, uid],
@@ -26,7 +26,7 @@ const askedQuery = ({ kind, namespace, name, uid, phase }: Approval) =>
     retry: 1,
   });
 
-/** Reason why one of these takes another person than the caller; undefined when none does, as far as is known. */
+/** Reason why one of these requires another person than the caller; undefined when none does, as far as is known. */
 export function useRefused(approvals: readonly Approval[]): string | undefined {
   const answers = useQueries({ queries: approvals.map(askedQuery) });
   return answers.find(({ data }) => data?.refused !== undefined)?.data?.refused;
@@ -43,7 +43,7 @@ export interface AskedTool {
   readonly spec: Spec | undefined;
   readonly ofRun: boolean;
   readonly drift: 'changed' | 'deleted' | undefined;
-  /** There is nothing to show: the Tool does not exist, and no run has it. */
+  /** Nothing can be shown: the Tool does not exist, and no run has recorded it. */
   readonly missing: boolean;
   readonly risk: Risk;
 }
@@ -56,7 +56,7 @@ export function useAskedTool({ tool, phase }: ToolApproval, { answer }: Asked): 
   const own = answer?.call?.tool.spec;
   const drift = deleted ? 'deleted' : own !== undefined && now !== undefined && !jsonEquals(own, now) ? 'changed' : undefined;
   const risk = own === undefined ? riskOf(now) : now === undefined ? riskOf(own) : graver(riskOf(own), riskOf(now));
-  // The Tool of today is shown once it is known that no run has its own: what it says might not be what would run.
+  // The current Tool is shown once it is known that the run has recorded none: it might differ from the one that runs.
   const spec = answer === undefined && phase === 'Pending' ? undefined : (own ?? now);
   return { spec, ofRun: own !== undefined, drift, missing: deleted && spec === undefined && answer !== undefined, risk };
 }

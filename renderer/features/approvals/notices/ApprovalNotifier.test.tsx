@@ -1,4 +1,4 @@
-// Since when approvals are news: since the page was loaded for what was watched then, else since it is watched.
+// Time from which approvals are new: since the page loaded for the scope watched then, else since it is watched.
 import { act, render } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ApprovalNotifier } from './ApprovalNotifier.tsx';

@@ -1,4 +1,4 @@
-// Notifies of new approvals from whatever page is open, once the person has allowed it. Shows nothing itself; the shell holds it.
+// Notifies of new approvals on every page, once the person has allowed it. Renders nothing; mounted in the shell.
 import { useState } from 'react';
 import { useScope } from '../../../navigation/scope.ts';
 import { serverNow } from '../../../live/server-clock.ts';

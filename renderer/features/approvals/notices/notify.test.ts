@@ -25,7 +25,7 @@ test('approvals known before are not notified again, and those decided elsewhere
   expect(plan).toEqual({ show: [], close: ['approval-uid-b'] });
 });
 
-test('more than three are one', () => {
+test('more than three notifications are combined into one', () => {
   const plan = planNotices({
     pending: many('a', 'b', 'c', 'd'),
     known: new Set(['uid-a']),
@@ -36,11 +36,11 @@ test('more than three are one', () => {
   expect(plan).toMatchObject({ show: [{ tag: SUMMARY_TAG, title: '4 approvals wait' }], close: ['approval-uid-a'] });
 });
 
-test('the summary goes when nothing waits', () => {
+test('the summary is closed when nothing is pending', () => {
   expect(planNotices({ pending: [], known: NONE, since: BEFORE, shown: new Set([SUMMARY_TAG]), time }).close).toEqual([SUMMARY_TAG]);
 });
 
-test('a reason cannot hide characters or push the rest away', () => {
+test('a reason cannot hide characters or displace the rest', () => {
   const approval = toolApproval({ spec: { reason: `pay\u202e \u001b[31m${'x'.repeat(500)}` } });
   const [notice] = planNotices({ pending: [approval], known: NONE, since: BEFORE, shown: NONE, time }).show;
   expect(notice?.body).toMatch(/^pay\s+\[31mx+… Expires 14:32\.$/);

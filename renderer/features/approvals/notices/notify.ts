@@ -1,4 +1,4 @@
-// Which notifications the browser is to show for what waits now, and which to take back. Pure; holds no input and no secret.
+// Notifications to show for pending approvals, and those to withdraw. Pure; contains no input and no secret.
 import { subjectOf, type Approval } from '../model/approval.ts';
 
 export interface Notice {
@@ -12,7 +12,7 @@ export interface Notice {
 
 export interface NotifyPlan {
   readonly show: readonly Notice[];
-  /** Tags of what was decided, or is part of a summary now. */
+  /** Tags of decided approvals, and of those in a summary now. */
   readonly close: readonly string[];
 }
 
@@ -24,9 +24,9 @@ const BODY_MAX = 160;
 
 const tagOf = ({ uid }: Approval): string => `approval-${uid}`;
 
-/** Markup and hidden characters mean nothing to a notification, but line breaks and overlong names would hide the rest. */
+/** Markup and hidden characters have no effect in a notification, but line breaks and long names would hide the rest. */
 function plain(text: string, max: number): string {
-  // eslint-disable-next-line no-control-regex -- taking control characters out is what this is for
+  // eslint-disable-next-line no-control-regex -- this expression removes control characters
   const readable = text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g, ' ').trim();
   return readable.length > max ? `${readable.slice(0, max - 1)}…` : readable;
 }
@@ -46,11 +46,11 @@ function noticeOf(approval: Approval, time: (at: number) => string): Notice {
 
 export interface NotifyInput {
   readonly pending: readonly Approval[];
-  /** Uids that were there before, be they shown or not. */
+  /** Uids of known approvals, shown or not. */
   readonly known: ReadonlySet<string>;
-  /** By the server's clock: what was asked before it is no news, even if it is read only now. */
+  /** By the server's clock: earlier requests are not new, even when they are read only now. */
   readonly since: number;
-  /** Tags in sight. */
+  /** Tags on screen. */
   readonly shown: ReadonlySet<string>;
   readonly time: (at: number) => string;
 }

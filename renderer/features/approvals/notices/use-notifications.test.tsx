@@ -1,4 +1,4 @@
-// Notices of the browser, with a browser that is made up: what is shown, what is taken back.
+// Notifications of the browser, with a fake browser: shown ones, and withdrawn ones.
 import { renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { toolApproval } from '../model/test-approvals.ts';
@@ -65,14 +65,14 @@ test('an older approval is not notified when it is read late', () => {
   expect(open()).toEqual([]);
 });
 
-test('nothing is left behind that nobody would take back', () => {
+test('no notification is left that nobody would withdraw', () => {
   const { now, unmount } = follow();
   now('old', 'a');
   unmount();
   expect(open()).toEqual([]);
 });
 
-test('a browser that lets no page notify by itself breaks nothing', () => {
+test('a browser that forbids notifications by pages breaks nothing', () => {
   FakeNotification.allowed = false;
   const { now } = follow();
   expect(() => now('old', 'a')).not.toThrow();

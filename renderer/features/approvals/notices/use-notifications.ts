@@ -1,4 +1,4 @@
-// Shows the browser's notifications of new approvals while the tab is not looked at. Asks for nothing by itself.
+// Shows browser notifications of new approvals while the tab is hidden. Asks for no permission by itself.
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { approvalAddress, pageAddress } from '../../../navigation/addresses.ts';
 import { useConnection } from '../../../live/connection.ts';
@@ -20,7 +20,7 @@ export async function askToNotify(): Promise<void> {
   for (const listener of listeners) listener();
 }
 
-/** The browser's own settings of the page can take the leave back, or give it. */
+/** The browser's own settings of the page can revoke the permission, or grant it. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   let status: PermissionStatus | undefined;
@@ -30,7 +30,7 @@ function subscribe(listener: () => void): () => void {
     status = found;
     status.addEventListener('change', listener);
   };
-  // A browser that does not know the name says so by rejecting: then a reload shows the change.
+  // A browser without this permission name rejects: then a reload shows the change.
   void navigator.permissions?.query({ name: 'notifications' }).then(follow, () => undefined);
   return () => {
     over = true;
@@ -45,7 +45,7 @@ export function useNotifyPermission(): NotifyPermission {
 
 const time = (at: number) => new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' }).format(at);
 
-/** Undefined where a page may not make one by itself, as on phones: there the title and the bell have to do. */
+/** Undefined where a page may not create one by itself, as on phones: there the title and the bell have to suffice. */
 function notify(title: string, options: NotificationOptions): Notification | undefined {
   try {
     return new Notification(title, options);
@@ -57,7 +57,7 @@ function notify(title: string, options: NotificationOptions): Notification | und
 export interface Watched {
   readonly scope: string;
   readonly pending: readonly Approval[];
-  /** By the server's clock, since when this is watched. The first list may hold what was asked since, and later pages what was asked long before. */
+  /** Start of watching, by the server's clock. The first list may contain later requests, and later pages contain much older ones. */
   readonly since: number;
 }
 
@@ -67,7 +67,7 @@ export function useNotifications({ scope, pending, since }: Watched): void {
   const [shown] = useState(() => new Map<string, Notification>());
   useEffect(
     () => () => {
-      // Nobody would take them back any more.
+      // Nobody would withdraw them later.
       for (const notification of shown.values()) notification.close();
       shown.clear();
     },
@@ -97,7 +97,7 @@ export function useNotifications({ scope, pending, since }: Watched): void {
   }, [pending, since, scope, navigation, shown]);
 }
 
-/** A sign-in that ends while the tab is hidden ends the notices too: this notice says so. */
+/** A sign-in that expires while the tab is hidden ends the notifications too: this one says so. */
 export function useSignedOutNotice(): void {
   const { phase } = useConnection();
   useEffect(() => {

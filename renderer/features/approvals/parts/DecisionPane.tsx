@@ -1,4 +1,4 @@
-// The middle of the inbox: the approval that is looked at, open or closed, with what keeps one from deciding it.
+// The middle of the inbox: the selected approval, open or closed, with the reason why it cannot be decided.
 import { Inbox } from 'lucide-react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Banner } from '../../../ui/Banner.tsx';
@@ -20,7 +20,7 @@ import { useConcurrentDecision } from '../decision/use-concurrent-decision.ts';
 export interface DecisionPaneProps {
   readonly place: Place & { readonly kind: ApprovalKind };
   readonly query: ReturnType<typeof useApproval>;
-  /** The uid that was in sight when it was opened as a question; what takes its name later is another one. */
+  /** The uid seen when it was opened; a later object of this name is another one. */
   readonly onDecided: (decided: Approval) => void;
   readonly onNext: (() => void) | undefined;
 }

@@ -1,4 +1,4 @@
-// Asks the browser for leave to notify, when the person wants it.
+// Asks the browser for permission to notify, when the person wants it.
 import { Bell, BellOff, BellRing } from 'lucide-react';
 import { Button } from '../../../ui/Button.tsx';
 import { askToNotify, useNotifyPermission } from '../notices/use-notifications.ts';

@@ -1,4 +1,4 @@
-// The hash an approval carries of its input, and whether the input shown here has it.
+// The recorded hash of an approval's input, and whether the shown input matches it.
 import { canonicalJson } from '@svc/shared/json';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleHelp, TriangleAlert } from 'lucide-react';

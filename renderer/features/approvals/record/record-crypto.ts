@@ -1,4 +1,4 @@
-// Checks decision records in the browser: SHA-256 and Ed25519 by WebCrypto, and how far this browser and this page can check.
+// Verifies decision records in the browser: SHA-256 and Ed25519 by WebCrypto, and the limits of this browser and this page.
 import type { DecisionCrypto, DecisionPublicKey } from '@svc/shared/decision-record';
 
 const encoder = new TextEncoder();
@@ -18,7 +18,7 @@ export async function sha256(text: string): Promise<string> {
 function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const decoded = atob(text);
-    // One spelling per signature, as the server has it.
+    // One spelling per signature, as on the server.
     if (btoa(decoded) !== text) return undefined;
     return Uint8Array.from(decoded, (char) => char.charCodeAt(0));
   } catch {
@@ -30,7 +30,7 @@ function derOfPem(pem: string): Uint8Array<ArrayBuffer> | undefined {
   return bytesOfBase64(pem.replace(/-----[^-]+-----/g, '').replace(/\s+/g, ''));
 }
 
-/** The key for `verify`; undefined where the browser has no Ed25519. Rejects for a key that does not have the id it carries. */
+/** The key for `verify`; undefined where the browser has no Ed25519. Rejects for a key whose id is wrong. */
 export async function importKey({ public_key_pem, key_id }: DecisionPublicKey): Promise<CryptoKey | undefined> {
   const der = derOfPem(public_key_pem);
   if (!der) throw new Error('The public key of the server cannot be read.');

@@ -1,4 +1,4 @@
-// One decision record with its neighbours, and what a check of them in this browser finds.
+// One decision record with its neighbours, and the result of verifying them in this browser.
 import type { SignedDecision } from '@svc/shared/decision-record';
 import { useQuery, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { api, client } from '../../../live/api.ts';
@@ -7,7 +7,7 @@ import type { Approval } from '../model/approval.ts';
 import { canHash, decisionCrypto, importKey, type RecordKey } from './record-crypto.ts';
 import { verifyRecord, type Verification } from './verify-record.ts';
 
-/** `unchecked`: this page is given no cryptography (plain HTTP from another host). */
+/** `unchecked`: this page has no cryptography (plain HTTP from another host). */
 export type RecordCheck =
   | Verification
   | { readonly state: 'unchecked'; readonly faults: readonly string[]; readonly keyId: string; readonly chainedTo: readonly number[] };
@@ -17,7 +17,7 @@ export interface FoundRecord {
   readonly check: RecordCheck;
 }
 
-/** The log has no gaps: a record that is not there was removed. */
+/** The log has no gaps: a missing record was removed. */
 export type CheckedRecord = FoundRecord | { readonly record: undefined; readonly check: { readonly state: 'missing' } };
 
 const KEY = ['approvals', 'decision-key'] as const;
@@ -33,7 +33,7 @@ function readKey(queryClient: QueryClient): Promise<RecordKey> {
   });
 }
 
-/** A record never changes; only one that is not there yet may come. */
+/** A record never changes; only a missing one may appear. */
 function readRecord(queryClient: QueryClient, seq: number): Promise<SignedDecision | undefined> {
   return queryClient
     .fetchQuery({ ...api.decisions.get.queryOptions({ seq }), staleTime: Infinity, retry: false })
@@ -43,7 +43,7 @@ function readRecord(queryClient: QueryClient, seq: number): Promise<SignedDecisi
     });
 }
 
-/** The newest record has nobody behind it yet, so it is listed rather than asked for: a miss there is no error. */
+/** The newest record has no successor yet, so it is listed rather than requested: a miss there is no error. */
 async function readAfter(seq: number): Promise<SignedDecision | undefined> {
   const { items } = await client.decisions.list.query({ after: seq, limit: 1 });
   return items[0];

@@ -112,11 +112,11 @@ describe('a record', () => {
   });
 });
 
-test('a published key that does not have its id is refused', async () => {
+test('a published key with a wrong id is refused', async () => {
   await expect(importKey({ ...published, key_id: 'sha256:1111111111111111' })).rejects.toThrow(/published as/);
 });
 
-test('without Ed25519 the hash is still checked', async () => {
+test('a browser without Ed25519 still checks the hash', async () => {
   const record = await signed(1, FIRST_PREVIOUS_HASH);
   const crypto = decisionCrypto({ keyId: published.key_id, key: undefined });
   const options = { crypto, signaturesChecked: false, neighbours: { before: undefined, after: undefined } };

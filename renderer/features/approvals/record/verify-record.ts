@@ -7,17 +7,17 @@ import type { Approval, ToolApproval } from '../model/approval.ts';
 export interface Neighbours {
   /** Undefined for record 1. */
   readonly before: SignedDecision | undefined;
-  /** The first of those behind it; undefined for the newest. */
+  /** The first of its successors; undefined for the newest. */
   readonly after: SignedDecision | undefined;
 }
 
 export interface Verification {
   /** `whole`: hash and signature. `hash-only`: this browser cannot check signatures. */
   readonly state: 'whole' | 'hash-only' | 'broken';
-  /** Everything that is wrong. */
+  /** All problems. */
   readonly faults: readonly string[];
   readonly keyId: string;
-  /** The numbers it is chained to. */
+  /** The numbers of its neighbours in the chain. */
   readonly chainedTo: readonly number[];
 }
 
@@ -63,7 +63,7 @@ const DECISIONS: Readonly<Record<string, string>> = {
 
 type Said = readonly [what: string, object: string | undefined, signed: string | undefined];
 
-/** JSON text as it reads with its keys in order; text that is no JSON as it is. */
+/** JSON text with sorted keys; other text unchanged. */
 function canonical(text: string | undefined): string | undefined {
   try {
     return text === undefined ? undefined : canonicalJson(JSON.parse(text));

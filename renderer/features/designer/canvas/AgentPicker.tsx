@@ -1,4 +1,4 @@
-// Chooses an agent: of those the namespace has, or one that has yet to be made.
+// Chooses an agent: from the namespace, or one that does not exist yet.
 import { Bot, CirclePlus } from 'lucide-react';
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { Dialog } from '../../../ui/Dialog.tsx';

@@ -1,4 +1,4 @@
-// The canvas of the designer: what can be dropped on it, what it says while it is empty, and the run that is shown on it.
+// The canvas of the designer: its drop targets, its empty state, and the run shown on it.
 import { Workflow } from 'lucide-react';
 import { useMemo, useState, type DragEvent, type ReactNode } from 'react';
 import { Banner } from '../../../ui/Banner.tsx';
@@ -32,7 +32,7 @@ export interface DesignCanvasProps {
   readonly children?: ReactNode;
 }
 
-/** Dropped things stand where the pointer is. */
+/** Dropped agents are placed at the pointer. */
 const centred = (at: Point, agent: string): Point => {
   const { width, height } = cardSize(agent);
   return { x: at.x - width / 2, y: at.y - height / 2 };
@@ -46,7 +46,7 @@ function useEditing({ design, actions, readOnly }: DesignCanvasProps): GraphEdit
       onConnect: (source, target) => actions.connect(source, target),
       onConnectToEmpty: (from, at) => actions.pick({ for: 'connect', from, at }),
       onMove: (places) => {
-        // With the first agent that is moved by hand, all keep their places: nothing else may jump.
+        // When the first agent is moved by hand, all keep their positions: nothing else may jump.
         const boxes = boxesOf(design.model, cardSizes(design.model), design.placement);
         const all = new Map([...boxes].map(([id, { x, y }]) => [id, { x, y }] as const));
         design.move([...places.keys()], new Map([...(design.placement.positions.size === 0 ? all : []), ...places]));

@@ -1,4 +1,4 @@
-// Where the parts of the designer stand: side by side with bars to move, or one below the other where the window is narrow.
+// Layout of the designer: side by side with separators, or one below the other where the window is narrow.
 import type { ReactNode } from 'react';
 import { SplitPane } from '../../../ui/SplitPane.tsx';
 import { useNarrow } from './use-narrow.ts';
@@ -13,7 +13,7 @@ export interface DesignLayoutProps {
   readonly outline: boolean;
 }
 
-/** The canvas leaves a part of the next one in sight, to scroll by: on a touch screen it takes the finger itself. */
+/** The canvas leaves a part of the next one visible, to scroll by: on a touch screen it takes the finger itself. */
 function Stacked({ left, canvas, inspector, yaml, outline }: DesignLayoutProps) {
   return (
     <div className="flex min-h-56 flex-1 flex-col overflow-y-auto">

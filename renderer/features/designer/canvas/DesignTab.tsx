@@ -1,4 +1,4 @@
-// The designer: outline and agents at the left, canvas and YAML in the middle, what is selected at the right, problems below.
+// The designer: outline and agents at the left, canvas and YAML in the middle, the selection at the right, problems below.
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { SplitPane } from '../../../ui/SplitPane.tsx';
 import { RoutePending } from '../../../ui/RoutePending.tsx';
@@ -212,7 +212,7 @@ function LeftPane({
   );
 }
 
-/** The parts of the designer and what they tell each other. */
+/** The parts of the designer and their connections. */
 function useParts(props: DesignTabProps) {
   const { design, namespace, view, readOnly } = props;
   const root = useRef<HTMLDivElement>(null);

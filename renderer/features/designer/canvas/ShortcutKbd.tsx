@@ -1,4 +1,4 @@
-// The keys of a shortcut as the person has them: their own where they changed it, nothing where they took it away.
+// The keys of a shortcut as the person has set them, or nothing where they removed them.
 import { SHORTCUT_KEYS } from '../../../preferences/preferences.ts';
 import { keysOf, type Shortcut } from '../../../shortcuts/registry.ts';
 import { usePreference } from '../../../preferences/use-preferences.ts';
@@ -9,7 +9,7 @@ export function useKeysOf(): (shortcut: Pick<Shortcut, 'id' | 'keys'>) => string
   return (shortcut) => keysOf(shortcut, own);
 }
 
-/** `before` stands in front of the keys, when there are some. */
+/** `before` is shown in front of the keys, if there are any. */
 export function ShortcutKbd({ shortcut, before }: { readonly shortcut: Pick<Shortcut, 'id' | 'keys'>; readonly before: string }) {
   const keys = useKeysOf()(shortcut);
   if (keys === undefined) return null;

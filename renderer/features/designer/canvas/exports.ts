@@ -1,4 +1,4 @@
-// A system as a picture or diagram to take elsewhere: Mermaid text and SVG. Pure.
+// A system as a picture or diagram for other programs: Mermaid text and SVG. Pure.
 import { edgeLine, into, lanesOf, outOf } from '../../../graph/edge-path.ts';
 import type { Box, Direction, Point } from '../../../graph/layout.ts';
 import type { SystemEdge, SystemGraphModel } from '../../../graph/system-graph.ts';

@@ -1,4 +1,4 @@
-// The agents one can put on the canvas: those of the namespace, live.
+// Agents for the canvas: those of the namespace, live.
 import { isObject } from '@svc/shared/json';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -11,7 +11,7 @@ export interface ListedAgent {
   readonly tools: number;
 }
 
-/** More than anybody scrolls through; the picker takes any name. */
+/** More than anybody scrolls through; the picker accepts any name. */
 const AGENTS_MAX = 1000;
 
 export function useAgents(namespace: string): {

@@ -1,4 +1,5 @@
-// The keys of the designer. Single keys are shortcuts of the page like everywhere; chords that text fields need too are ours only outside of them.
+// The keys of the designer. Single keys are shortcuts of the page as everywhere; chords that text fields need too apply only outside of
+// them.
 import { useEffect, useRef, type RefObject } from 'react';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { NOTHING_SELECTED } from '../../../graph/canvas-items.ts';
@@ -20,7 +21,7 @@ const isField = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
 const isCovered = () => document.querySelector('[role="dialog"][data-state="open"], [role="alertdialog"][data-state="open"]') !== null;
 
-/** Undo is one stack for canvas, inspector and YAML, so it is taken before any field or editor sees it. Returns whether it was. */
+/** Undo is one stack for canvas, inspector and YAML, so it is handled before any field or editor. Returns whether it was. */
 function undoKey(event: KeyboardEvent, design: Design): boolean {
   const key = event.key.toLowerCase();
   if (key === 'z' && event.shiftKey) design.redo();
@@ -54,7 +55,7 @@ function useChords(keys: DesignKeys): void {
     latest.current = keys;
   });
   useEffect(() => {
-    // A click on the canvas gives the focus to what is around the designer: the tab's panel, the page.
+    // A click on the canvas moves the focus to an ancestor of the designer: the tab's panel, the page.
     const inside = (target: EventTarget | null) => {
       const root = latest.current.root.current;
       return root !== null && target instanceof Node && (root.contains(target) || target.contains(root));
@@ -80,7 +81,7 @@ function useChords(keys: DesignKeys): void {
   }, []);
 }
 
-/** Where the focus goes when what has it on the canvas is removed: to where a route led from, or else to the next one left. */
+/** Focus target when the focused item on the canvas is removed: the source of a route, or else the next remaining item. */
 function neighbourOf({ model, selection: { nodes, edges } }: Design): string | undefined {
   const left = (id: string) => !nodes.includes(id);
   const removed = nodes.flatMap((id) => model.byName.get(id) ?? []);

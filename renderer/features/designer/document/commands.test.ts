@@ -48,13 +48,13 @@ describe('a command', () => {
     expect(addAgent(addAgent(TEXT, 'new'), 'new')).toBe(TEXT.replace('answers]', 'answers, new]'));
     expect(addAgent('spec: {}\n', 'a')).toBe('spec:\n  agents:\n    - a\n');
   });
-  test('connects, and writes the order of the list down first', () => {
+  test('connects, and first writes the list order down', () => {
     expect(graphOf(connect(LIST, 'a', 'c'))).toEqual({ a: { edges: [{ to: 'b' }, { to: 'c' }] }, b: { edges: [{ to: 'c' }] }, c: {} });
     expect(connect(TEXT, 'answers', 'triage')).toBe(
       TEXT.replace('      next: answers\n', '      next: answers\n    answers:\n      edges:\n        - to: triage\n'),
     );
   });
-  test('takes a route away wherever it stands', () => {
+  test('removes a route wherever it is declared', () => {
     expect(graphOf(disconnect(TEXT, { source: 'billing', target: 'answers', field: 'next' }))).toMatchObject({ billing: {} });
     expect(disconnect(TEXT, { source: 'triage', target: 'answers', field: 1 })).toBe(
       TEXT.replace('        - { to: answers, labels: { route: answers } } # the rest\n', ''),
@@ -80,7 +80,7 @@ describe('a command', () => {
       completion_review: { checkpoint_id: 'end' },
     });
   });
-  test('removes several agents as it would one after the other', () => {
+  test('removes several agents like one after the other', () => {
     const pairs = [
       ['triage', 'billing'],
       ['billing', 'answers'],
@@ -91,11 +91,11 @@ describe('a command', () => {
       expect(specOf(removeAgents(TEXT, names))).toEqual(specOf(inTurn));
     }
   });
-  test('leaves a text alone that has a key twice', () => {
+  test('leaves a text with a duplicate key alone', () => {
     const text = `${LIST}  agents: [d]\n`;
     expect([specOf(text), addAgent(text, 'x'), connect(text, 'a', 'c'), removeAgents(text, ['a'])]).toEqual([undefined, text, text, text]);
   });
-  test('puts an agent between two', () => {
+  test('inserts an agent between two', () => {
     const text = insertOnEdge(TEXT, { source: 'triage', target: 'billing', field: 0 }, 'check');
     expect(graphOf(text)).toMatchObject({
       triage: { edges: [{ to: 'check', labels: { route: 'billing' } }, {}] },
@@ -112,7 +112,7 @@ describe('a command', () => {
       x: { edges: [{ to: 'b' }] },
     });
   });
-  test('changes what a route asks for', () => {
+  test('changes the condition of a route', () => {
     const route = { source: 'triage', target: 'billing', field: 0 } as const;
     expect(setEdgeLabels(TEXT, route, { route: 'money' })).toBe(TEXT.replace('{ route: billing }', '{ route: money }'));
     expect(setEdgeLabels(TEXT, route, { desk: 'billing' })).toBe(TEXT.replace('{ route: billing }', '{ desk: billing }'));
@@ -124,7 +124,7 @@ describe('a command', () => {
     expect(setEdgeCondition(conditional, route, '')).toBe(TEXT);
     expect(setEdgeLabels(TEXT, { source: 'billing', target: 'answers', field: 'next' }, { a: 'b' })).toContain('labels:\n            a: b');
   });
-  test('turns the old next into an edge as a whole or not at all', () => {
+  test('turns the old next into an edge completely or not at all', () => {
     const inGraph = (node: string) => `spec:\n  agents: [a, b, c]\n  graph:\n    a: ${node}\n    b: {}\n`;
     expect(graphOf(convertNext(inGraph('{ next: b }'), 'a'))).toEqual({ a: { edges: [{ to: 'b' }] }, b: {} });
     expect(graphOf(convertNext(inGraph('{ next: b, edges: [{ to: c }] }'), 'a'))).toMatchObject({
@@ -189,7 +189,7 @@ const NAMES = ['triage', 'billing', 'answers', 'x', 'y'];
 const name = fc.constantFrom(...NAMES);
 type Command = (text: string) => string;
 
-/** Any command, on whatever is there when its turn comes. */
+/** Any command, on the state that it finds. */
 const command: fc.Arbitrary<Command> = fc.oneof(
   name.map(
     (agent): Command =>
@@ -222,7 +222,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   ),
 );
 
-test('any sequence of commands can be undone to the identical text and done again, and keeps every comment outside of what it removed', () => {
+test('any sequence of commands can be undone to the identical text and redone, and keeps every comment outside of removed parts', () => {
   const property = fc.property(fc.array(command, { maxLength: 7 }), (commands) => {
     const history = commands.reduce(
       (now, each, index) => change(now, { text: each(now.text), label: 'x', now: index }),
@@ -238,7 +238,7 @@ test('any sequence of commands can be undone to the identical text and done agai
   fc.assert(property, { numRuns: 60 });
 });
 
-test('places are undone and done again like texts, and those of what was added go with it', () => {
+test('positions are undone and redone like texts, and those of added nodes are removed with them', () => {
   const at = (x: number): Placement => ({ direction: 'LR', positions: new Map([['a', { x, y: 0 }]]) });
   const [none, one, two] = [at(0), at(1), at(2)];
   const begun = startHistory({ text: 'x', placement: none });

@@ -8,7 +8,7 @@ import { onlyValueOf } from '../../../yaml/yaml-paths.ts';
 import { readSystem, type JoinRead, type SystemRead } from '../../../graph/read-system.ts';
 import type { SystemEdge } from '../../../graph/system-graph.ts';
 
-/** Which route: of which agent, and its place there. */
+/** A route: its agent, and its index there. */
 export type RouteRef = Pick<SystemEdge, 'source' | 'target' | 'field'>;
 
 export interface ReviewSettings {
@@ -34,7 +34,7 @@ function valueAt(text: string, path: YamlPath): unknown {
   return memberAt(onlyValueOf(text)?.value, path);
 }
 
-/** The raw names, as they are indexed in the text. */
+/** Raw names, in the indexes of the text. */
 function listOf(text: string, path: YamlPath): readonly unknown[] {
   const value = valueAt(text, path);
   return Array.isArray(value) ? (value as unknown[]) : [];
@@ -58,20 +58,20 @@ export function addAgent(text: string, agent: string): string {
     : editedText(text, { op: 'insert', path: AGENTS, index: listOf(text, AGENTS).length, value: agent });
 }
 
-/** Takes the empty `edges` of nodes that have nothing left to route. */
+/** Removes the empty `edges` of nodes without routes. */
 function tidied(text: string, nodes: readonly string[]): string {
   const paths = nodes.map((node): YamlPath => [...GRAPH, node, 'edges']);
   const empty = paths.filter((path) => hasKey(text, path) && listOf(text, path).length === 0);
   return editedText(text, ...empty.map((path): DocumentEdit => ({ op: 'delete', path })));
 }
 
-/** Agents with all routes from and to them. What they connected stays apart. */
+/** Agents with all routes from and to them. Their neighbours stay unconnected. */
 export function removeAgents(text: string, agents: readonly string[]): string {
   const gone = new Set(agents);
   const { graph = {} } = read(text);
   const sources = Object.entries(graph).filter(([source]) => !gone.has(source));
   const routes = sources.flatMap(([source, { edges, next }]): YamlPath[] => [
-    // From behind, so that places stay true.
+    // In reverse, so that indexes stay valid.
     ...edges.flatMap(({ to, index }): YamlPath[] => (gone.has(to) ? [[...GRAPH, source, 'edges', index]] : [])).reverse(),
     ...(next !== undefined && gone.has(next) ? [[...GRAPH, source, 'next']] : []),
   ]);
@@ -112,13 +112,13 @@ export function disconnect(text: string, { source, target, field }: RouteRef): s
   return index < 0 ? ready : tidied(editedText(ready, { op: 'delete', path: [...GRAPH, source, 'edges', index] }), [source]);
 }
 
-/** Routes by their places, the last of a node first, so that places stay true. */
+/** Routes by index, the last of a node first, so that indexes stay valid. */
 export function disconnectAll(text: string, routes: readonly RouteRef[]): string {
   const place = ({ field }: RouteRef) => (typeof field === 'number' ? field : -1);
   return [...routes].sort((a, b) => place(b) - place(a)).reduce(disconnect, text);
 }
 
-/** The agent comes between the two ends; the route keeps its conditions up to it. */
+/** Inserts the agent between the two ends; the route keeps its conditions up to it. */
 export function insertOnEdge(text: string, route: RouteRef, agent: string): string {
   const ready = addAgent(route.field === 'implied' ? written(text) : text, agent);
   const edges = [...GRAPH, route.source, 'edges'];
@@ -131,7 +131,7 @@ export function insertOnEdge(text: string, route: RouteRef, agent: string): stri
   return mayConnect(read(led), agent, route.target) ? connect(led, agent, route.target) : led;
 }
 
-/** `next` becomes the first of the edges, which say the same and can say more. */
+/** `next` becomes the first of the edges, which express the same and more. */
 export function convertNext(text: string, source: string): string {
   const next = read(text).graph?.[source]?.next;
   if (next === undefined) return written(text);
@@ -142,7 +142,7 @@ export function convertNext(text: string, source: string): string {
   );
 }
 
-/** A route that stands in `edges`, and the text in which it does. */
+/** A route in `edges`, and the text that contains it. */
 function asEdge(text: string, route: RouteRef): { readonly text: string; readonly path: YamlPath } {
   const ready = route.field === 'next' ? convertNext(text, route.source) : route.field === 'implied' ? written(text) : text;
   const index = typeof route.field === 'number' ? route.field : 0;
@@ -160,7 +160,7 @@ export function setEdgeLabels(text: string, route: RouteRef, labels: Readonly<Re
   const sets = Object.entries(labels).map(([key, value]): DocumentEdit => ({ op: 'set', path: [...path, 'labels', key], value }));
   const [renamed, ...others] = Object.keys(labels).filter((key) => !before.includes(key));
   const [old] = gone;
-  // One name for another is the same label in its place.
+  // Renames a label in its place.
   if (renamed !== undefined && others.length === 0 && old && gone.length === 1)
     return editedText(ready, { op: 'rename', path: old.path, key: renamed }, ...sets);
   return editedText(ready, ...sets, ...gone);
@@ -185,7 +185,7 @@ export function moveEdge(text: string, route: RouteRef, to: number): string {
   return editedText(ready, { op: 'delete', path }, { op: 'insert', path: path.slice(0, -1), index: to, value: list[from] });
 }
 
-/** Undefined takes the join away: the node has the defaults of every node with several sources. */
+/** Undefined removes the join: the node has the defaults of every node with several sources. */
 export function setJoin(text: string, node: string, join: JoinRead | undefined): string {
   const ready = written(text);
   const path = [...GRAPH, node, 'join'];
@@ -221,7 +221,7 @@ export function setReview(text: string, node: string | undefined, review: Review
   return setFields(ready, path, Object.entries(review));
 }
 
-/** Gives `agent` the same routes, join and review as `like` has. */
+/** Copies the routes, join and review of `like` to `agent`. */
 export function addLike(text: string, agent: string, like: string): string {
   const ready = addAgent(written(text), agent);
   const node: unknown = (specOf(ready) as { graph?: Record<string, unknown> } | undefined)?.graph?.[like];
@@ -261,7 +261,7 @@ export function pasteable(clip: string): SystemRead | undefined {
   return system.agents.length > 0 ? system : undefined;
 }
 
-/** The routes of a copied part from agents that are there already to those that were added. */
+/** Routes of a copied part from existing agents to the added ones. */
 function pasteRoutes(text: string, clip: string, added: ReadonlySet<string>): string {
   const { graph = {} } = readSystem(specOf(clip));
   const there = new Set(read(text).agents);
@@ -277,7 +277,7 @@ function pasteRoutes(text: string, clip: string, added: ReadonlySet<string>): st
   );
 }
 
-/** Adds the agents of a copied part that are not there yet, with their routes. */
+/** Adds the missing agents of a copied part, with their routes. */
 export function paste(text: string, clip: string): string {
   const part = pasteable(clip);
   if (!part) return text;

@@ -1,4 +1,5 @@
-// The commands as people meet them: named, on the selection, with what they select next. One list for canvas, outline, menus and keys.
+// The commands of the user interface: named, applied to the selection, with the next selection. One list for canvas, outline, menus and
+// keys.
 import { useMemo, useState } from 'react';
 import { announce } from '../../../ui/announcer.ts';
 import { copyText } from '../../../ui/copy-text.ts';
@@ -51,7 +52,7 @@ export interface DesignActions {
 const UNREADABLE = 'The YAML is not valid. Fix it first';
 const GAP = 72;
 
-/** Beside what is selected, or below everything: where nothing stands. */
+/** Position beside the selection, or below everything: where nothing stands. */
 function freePlace({ model, placement, selection }: Design, agent: string): Point | undefined {
   if (placement.positions.size === 0) return undefined;
   const boxes = boxesOf(model, cardSizes(model), placement);
@@ -66,7 +67,7 @@ function freePlace({ model, placement, selection }: Design, agent: string): Poin
   return beside && !taken(beside) ? beside : { x: bounds.x, y: bounds.y + bounds.height + GAP };
 }
 
-/** Once one agent has a place by hand, all keep theirs: nothing else may jump. */
+/** Once one agent has a fixed position, all keep theirs: nothing else may jump. */
 function settle(design: Design, more: ReadonlyMap<string, Point>): void {
   if (design.placement.positions.size === 0) {
     const boxes = boxesOf(design.model, cardSizes(design.model), design.placement);

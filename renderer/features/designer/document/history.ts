@@ -44,7 +44,7 @@ export function change(history: History, { label, group, now, ...changed }: Chan
   return { text, placement, past, future: [], group, at: now };
 }
 
-/** More of the step that was just made: it is undone with it. */
+/** Extends the last step: it is undone with it. */
 export function amend(history: History, placement: Placement): History {
   return { ...history, placement };
 }

@@ -26,7 +26,7 @@ function find(text: string) {
   return { model, problems: problemsOf({ system, model, facts, rules: [], missing }) };
 }
 
-test('several agents that do not exist are removed in one step, one is not', () => {
+test('several missing agents are removed in one step, a single one is not', () => {
   const text = 'spec:\n  agents: [a, lost, gone]\n  graph:\n    a: { edges: [{ to: lost }, { to: gone }] }\n';
   const system = readSystem(specOf(text));
   const model = systemGraph(system);
@@ -54,19 +54,19 @@ test('every problem that keeps a system from running is listed with its place, t
   expect(new Set(problemMarks(problems).keys())).toEqual(new Set(['a', 'a→stranger#0', 'apart', 'b', 'gone', 'stranger']));
 });
 
-test('each quick fix takes its problem away', () => {
+test('each quick fix resolves its problem', () => {
   for (const { id, fixes } of find(TEXT).problems) {
     for (const { apply } of fixes) expect(find(apply(TEXT)).problems.map((each) => each.id)).not.toContain(id);
   }
 });
 
-test('an empty system says so', () => {
+test('an empty system is reported', () => {
   const system = readSystem(specOf('spec: { agents: [] }'));
   const empty = problemsOf({ system, model: systemGraph(system), facts: new Map(), rules: [], missing: [] });
   expect(empty).toMatchObject([{ id: 'empty', severity: 'info' }]);
 });
 
-test('exports escape what names and labels hold', () => {
+test('exports escape the content of names and labels', () => {
   const model = systemGraph(readSystem({ agents: ['<b>', 'x"y'], graph: { '<b>': { edges: [{ to: 'x"y', labels: { k: '<i>' } }] } } }));
   const svg = svgOf(model, boxesOf(model, cardSizes(model), { direction: 'LR', positions: new Map() }), 'LR');
   expect(svg).not.toContain('<b>');
@@ -74,7 +74,7 @@ test('exports escape what names and labels hold', () => {
   expect(mermaidOf(model, 'LR')).toContain('n1["x#quot;y"]');
 });
 
-test('a drawing has room for long names and labels, and cuts what would cover the rest', () => {
+test('a drawing has room for long names and labels, and shortens labels that would cover the rest', () => {
   const long = 'a-name-'.repeat(20);
   const routes = [{ to: 'b' }, { to: 'b', labels: { topic: long, also: 'x' } }, { to: long, labels: { again: 'yes' } }];
   const model = systemGraph(readSystem({ agents: [long, 'b'], graph: { [long]: { edges: routes } } }));
@@ -90,7 +90,7 @@ test('a drawing has room for long names and labels, and cuts what would cover th
   expect([...svg.matchAll(/>([^<]*)</g)].filter(([, words]) => words === long)).toHaveLength(1);
 });
 
-test('places are kept in the annotation only, and taken away again', () => {
+test('positions are kept in the annotation only, and can be removed', () => {
   const text = newSystemText('default');
   const placement = { direction: 'LR', positions: new Map([['a', { x: 1, y: 2 }]]) } as const;
   const kept = keepPlaces(text, placement);
@@ -98,7 +98,7 @@ test('places are kept in the annotation only, and taken away again', () => {
   expect(keepPlaces(kept, { direction: 'LR', positions: new Map() })).toBe(text);
 });
 
-test('a run takes its form from former runs', () => {
+test('the form of a run follows earlier runs', () => {
   const task = (name: string, createdAt: string, input: unknown) => ({ metadata: { name, createdAt }, spec: { input } }) as never;
   const past = pastInputs([
     task('one', '2026-01-01', { q: '1' }),

@@ -1,4 +1,4 @@
-// Everything worth saying about a system while it is being drawn, by the rules the server has too, each at its place and with what would mend it. Pure.
+// All problems of a system while it is drawn, by the rules of the server, each with its place and its fix. Pure.
 import type { FieldError } from '@svc/shared/errors';
 import { systemProblems } from '@svc/shared/graph/graph';
 import { atKey } from '@svc/shared/kinds/field-rules';
@@ -22,7 +22,7 @@ export interface SystemProblem extends GraphProblem {
   readonly fixes: readonly Fix[];
 }
 
-/** Something an agent refers to, directly or through its model, that is not there. */
+/** A missing object that an agent refers to, directly or through its model. */
 export interface MissingReference {
   readonly agent: string;
   /** `Tool invoice-delete`. */
@@ -39,7 +39,7 @@ export interface ProblemInput {
   readonly missing: readonly MissingReference[];
 }
 
-/** The cycle's bound is the Task's: asking with one keeps the question for the run. */
+/** The cycle's bound is the Task's: checking with one keeps the question for the run. */
 const ANY_BOUND = 1;
 
 const fieldPath = ({ source, field }: SystemEdge) =>
@@ -202,7 +202,7 @@ function ruleProblems({ rules, model }: ProblemInput): SystemProblem[] {
   }));
 }
 
-/** Mends all agents that do not exist in one step; undefined where there are not several. */
+/** Removes all missing agents in one step; undefined where there are not several. */
 export function removeUnknown(problems: readonly SystemProblem[]): Fix | undefined {
   const unknown = problems.flatMap(({ id, node }) => (node !== undefined && id === `agent ${node}` ? [node] : []));
   if (unknown.length < 2) return undefined;
@@ -227,7 +227,7 @@ export function problemMarks(problems: readonly SystemProblem[]): ReadonlyMap<st
   return marks;
 }
 
-/** `Tool invoice-delete`; with its namespace where that is another. */
+/** `Tool invoice-delete`; with its namespace where that differs. */
 export function describeRef(ref: { readonly kind: string; readonly namespace: string; readonly name: string }, namespace: string): string {
   return `${ref.kind} ${ref.namespace === namespace ? '' : `${ref.namespace}/`}${ref.name}`;
 }

@@ -1,4 +1,4 @@
-// The text that a design begins with is asked for until it is there, and then no more.
+// The initial text of a design is requested until it has loaded, and never again.
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, test, vi } from 'vitest';
 import { startTextQuery, type StartText } from './start-text.ts';

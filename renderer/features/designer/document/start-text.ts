@@ -11,7 +11,7 @@ export interface SystemStart {
   readonly template: string;
   /** `namespace/name` of the system to duplicate, or its name alone. */
   readonly from: string;
-  /** `namespace/name` of a system that was deleted while somebody looked at it. */
+  /** `namespace/name` of a system that was deleted while it was open. */
   readonly lost: string;
   readonly name: string;
 }
@@ -61,7 +61,7 @@ export const startTextQuery = (namespace: string, start: SystemStart) =>
     queryKey: ['system-start', namespace, start],
     queryFn: () => startText(namespace, start),
     refetchInterval: false,
-    // The text is the beginning of what somebody writes: once it is there it is not asked for again, also when the stream comes back.
+    // The user edits this text: once loaded it is not requested again, also when the stream returns.
     staleTime: 'static',
     gcTime: 0,
   });

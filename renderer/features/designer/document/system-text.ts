@@ -1,4 +1,4 @@
-// Texts that a design begins with, and the places kept in them. Pure.
+// Initial texts of a design, and the positions kept in them. Pure.
 import { isObject } from '@svc/shared/json';
 import { namespaceProblem, type Resource } from '@svc/shared/resource';
 import { editedText } from '../../../yaml/edit-document.ts';
@@ -27,7 +27,7 @@ export function nameOf(value: Readonly<Record<string, unknown>>): string {
   return typeof name === 'string' ? name : '';
 }
 
-/** Where a new system will be: where its text says, or else where one is. */
+/** Namespace of a new system: the one in its text, or else the current one. */
 export function homeOf(value: Readonly<Record<string, unknown>>, namespace: string): string {
   const { metadata } = value;
   const said = isObject(metadata) ? metadata['namespace'] : undefined;
@@ -43,7 +43,7 @@ export function placementOf(text: string): Placement {
   return readLayout(annotationOf(text));
 }
 
-/** Writes the places into the annotation, or takes it away where there are none: apart from the spec, and only when somebody asks. */
+/** Writes the positions into the annotation, or removes it where there are none: apart from the spec, and only on request. */
 export function keepPlaces(text: string, placement: Placement): string {
   const annotation = writeLayout(placement);
   if (annotation !== undefined) return editedText(text, { op: 'set', path: LAYOUT, value: annotation });
@@ -53,7 +53,7 @@ export function keepPlaces(text: string, placement: Placement): string {
   return editedText(text, { op: 'delete', path: alone ? ANNOTATIONS : LAYOUT });
 }
 
-/** Whether the places are those that the text keeps. */
+/** Whether the positions equal those in the text. */
 export function placesKept(text: string, placement: Placement): boolean {
   return writeLayout(placement) === writeLayout(placementOf(text));
 }

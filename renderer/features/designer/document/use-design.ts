@@ -1,4 +1,5 @@
-// The state of one design: the text that is the truth, what was done to it, what is selected and where things stand. Knows neither server nor layout of the page.
+// The state of one design: the text as the single truth, its history, the selection and the positions. Independent of server and page
+// layout.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { isObject } from '@svc/shared/json';
 import { readObject } from '../../../yaml/serialise.ts';
@@ -15,9 +16,9 @@ export interface Design {
   readonly text: string;
   /** The text as values; of the last text that could be read. */
   readonly value: Readonly<Record<string, unknown>>;
-  /** Whether the text of now can be read. While not, the canvas shows the last one that could, and takes no edits. */
+  /** Whether the current text can be read. If not, the canvas shows the last readable one, and accepts no edits. */
   readonly readable: boolean;
-  /** Where and why the text cannot be read; undefined while it can be. */
+  /** Place and reason of a syntax error; undefined without one. */
   readonly unreadable: string | undefined;
   readonly system: SystemRead;
   readonly model: SystemGraphModel;
@@ -26,15 +27,15 @@ export interface Design {
   readonly canUndo: boolean;
   readonly canRedo: boolean;
   readonly select: (selection: GraphSelection) => void;
-  /** Does a command; the label is what undo says. Steps of one group that come quickly are one step. */
+  /** Executes a command; the label is the text of undo. Quick steps of one group are one step. */
   readonly run: (label: string, command: (text: string) => string, group?: string) => void;
   /** The text as typed in the editor. */
   readonly typed: (text: string) => void;
   readonly undo: () => void;
   readonly redo: () => void;
-  /** `agents` were moved; `places` may hold more, which keep theirs. */
+  /** `agents` were moved; `places` may contain more, which stay. */
   readonly move: (agents: readonly string[], places: ReadonlyMap<string, Point>) => void;
-  /** Where what was just added stands: no step of its own. */
+  /** Position of an added agent: no step of its own. */
   readonly place: (places: ReadonlyMap<string, Point>) => void;
   readonly turn: (direction: Direction) => void;
   /** Forgets all places. */
@@ -71,7 +72,7 @@ function kept(selection: GraphSelection, { byName, edges }: SystemGraphModel): G
   return nodes.length === selection.nodes.length && routes.length === selection.edges.length ? selection : { nodes, edges: routes };
 }
 
-/** The text belongs to the caller, who may change it too: such changes are steps to be undone like any other. */
+/** The text belongs to the caller, who may change it too: such changes are undo steps like any other. */
 function useHistory({ text, setText }: TextState) {
   const [first] = useState(() => startHistory({ text, placement: placementOf(text) }));
   const history = useRef<History>(first);
@@ -103,7 +104,7 @@ const merged = (placement: Placement, places: ReadonlyMap<string, Point>): Place
   positions: new Map([...placement.positions, ...places]),
 });
 
-/** Where things stand, by hand: steps to be undone like those of the text, which they do not change. */
+/** Positions set by hand: undo steps like those of the text, which they do not change. */
 function usePlaces({ history, put }: ReturnType<typeof useHistory>) {
   const step = useCallback((made: Omit<Change, 'now'>) => put(change(history.current, { ...made, now: Date.now() })), [history, put]);
   const move = useCallback<Design['move']>(

@@ -31,7 +31,7 @@ function useOutgoing(keys: readonly Key[]): ReadonlyMap<string, readonly Outgoin
   });
 }
 
-/** `agents` as the system names them. Agents that do not exist are not asked about. */
+/** `agents` as the system names them. Missing agents are not checked. */
 export function useMissingReferences(namespace: string, agents: readonly string[]): readonly MissingReference[] {
   const list = agents.join(' ');
   const keys = useMemo(

@@ -11,7 +11,7 @@ type Check = (value: Design['value'], namespace: string) => readonly FieldError[
 
 const KIND = 'AgentSystem';
 
-/** The rules with zod in them are a chunk of their own: the canvas is there before they are. */
+/** The rules with zod in them are a chunk of their own: the canvas is shown before they load. */
 function useRules(): Check | undefined {
   const [rules, setRules] = useState<Check>();
   useEffect(() => {
@@ -22,7 +22,7 @@ function useRules(): Check | undefined {
         const check: Check = (value, namespace) => objectErrors(value, definition, { known, namespace, kind: KIND });
         if (!gone) setRules(() => check);
       },
-      () => undefined, // The server says the same when it is saved.
+      () => undefined, // The server reports the same on save.
     );
     return () => {
       gone = true;

@@ -1,4 +1,4 @@
-// Everything that can be said of one route.
+// Settings of one route.
 import { ArrowDown, ArrowUp, Repeat2, Trash2 } from 'lucide-react';
 import { Banner } from '../../../ui/Banner.tsx';
 import { Button } from '../../../ui/Button.tsx';
@@ -28,7 +28,7 @@ const CONDITIONS = [
   { value: MATCHES, label: 'When the output matches…' },
 ] as const;
 
-/** A route that follows from `next` or from the list is one of the edges once it says more: it stays selected. */
+/** A route that follows from `next` or from the list becomes one of the edges once it gets settings: it stays selected. */
 function changeOf({ edge, design }: Pick<EdgeInspectorProps, 'edge' | 'design'>): Design['run'] {
   return (label, command, group) => {
     design.run(label, command, group);

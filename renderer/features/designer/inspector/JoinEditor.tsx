@@ -1,4 +1,4 @@
-// How an agent with several sources collects what they send, said in a sentence while one changes it.
+// How an agent with several sources collects its input, described in a sentence while it is edited.
 import { Field } from '../../../ui/Field.tsx';
 import { Input } from '../../../ui/Input.tsx';
 import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';

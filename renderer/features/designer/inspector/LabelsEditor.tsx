@@ -20,7 +20,7 @@ export function LabelsEditor({ labels, onChange, disabled }: LabelsEditorProps) 
   const rename = (index: number, field: HTMLInputElement) => {
     const [old = ''] = rows[index] ?? [];
     const key = field.value.trim();
-    // A name that cannot be taken is not left standing as if it were.
+    // An invalid name is reset instead of being left in the field.
     if (key === '' || Object.hasOwn(labels, key)) field.value = old;
     else onChange(Object.fromEntries(rows.map(([name, value], at) => [at === index ? key : name, value])));
   };
@@ -31,7 +31,7 @@ export function LabelsEditor({ labels, onChange, disabled }: LabelsEditorProps) 
     if (stay) added.current = key;
     onChange({ ...labels, [key]: '' });
   };
-  /** Enter leads on to the value of the new label. */
+  /** Enter moves to the value of the new label. */
   const onValue = (key: string) => (field: HTMLInputElement | null) => {
     if (!field || added.current !== key) return;
     added.current = undefined;

@@ -1,4 +1,4 @@
-// One agent of the system: what it is, what governs it, and how the system uses it.
+// One agent of the system: its definition, its governance, and its use in the system.
 import { ArrowRight, Copy, Trash2 } from 'lucide-react';
 import { parseRef } from '@svc/shared/resource';
 import { createAddress, simulatorAddress } from '../../../navigation/addresses.ts';

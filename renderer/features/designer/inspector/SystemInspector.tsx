@@ -18,13 +18,13 @@ export interface SystemInspectorProps {
   readonly name: string;
   readonly design: Design;
   readonly readOnly: boolean;
-  /** It has no name yet that could not be changed. */
+  /** It has no name yet, so the name can be set. */
   readonly isNew: boolean;
 }
 
 const DESCRIPTION = 'svc.dev/description';
 
-/** A shortcut by its name, whose keys people may have changed; or a chord that is the browser's everywhere. */
+/** A shortcut by its id, whose keys people may have changed; or a chord that is the browser's everywhere. */
 const KEYS: readonly (readonly [id: string | undefined, keys: string, words: string])[] = [
   ['designer.add', 'a', 'Add an agent'],
   ['designer.connect', 'c', 'Connect the selected agent'],

@@ -1,4 +1,4 @@
-// The system as a tree of agents and their routes: everything the canvas can do, without a pointer and for screen readers.
+// The system as a tree of agents and their routes: all functions of the canvas, without a pointer and for screen readers.
 import { useCallback, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { announce } from '../../../ui/announcer.ts';
 import { useActiveRow } from '../../../ui/use-active-row.ts';
@@ -15,7 +15,7 @@ export interface OutlineProps {
   readonly actions: DesignActions;
   readonly marks: ReadonlyMap<string, GraphProblem>;
   readonly readOnly: boolean;
-  /** Brings the item into sight on the canvas. */
+  /** Scrolls the canvas to the item. */
   readonly onShow: (agent: string) => void;
 }
 
@@ -53,7 +53,7 @@ const OVERSCAN = 20;
 
 const idOf = ({ id }: OutlineItem): string => id;
 
-/** Which line has the focus, which agents are folded, and what keys do. */
+/** Focused line, folded agents, and keys. */
 function useTree(props: OutlineProps) {
   const { design, actions, readOnly } = props;
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());

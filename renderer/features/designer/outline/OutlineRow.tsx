@@ -12,9 +12,9 @@ export interface OutlineRowProps {
   readonly top: number;
   readonly mark: GraphProblem | undefined;
   readonly selected: boolean;
-  /** Its routes are folded away. */
+  /** Its routes are folded. */
   readonly closed: boolean;
-  /** It is the line that Tab comes to. */
+  /** It is the tab stop. */
   readonly focusable: boolean;
   readonly onFocused: (index: number) => void;
   readonly onPick: (item: OutlineItem) => void;

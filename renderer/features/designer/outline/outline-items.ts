@@ -1,4 +1,4 @@
-// The system as lines of an outline, in the order a run comes through it. Pure.
+// The system as lines of an outline, in the order of a run. Pure.
 import { conditionWords, joinSentence } from '../../../graph/spoken.ts';
 import type { SystemEdge, SystemGraphModel, SystemNode } from '../../../graph/system-graph.ts';
 

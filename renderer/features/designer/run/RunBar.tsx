@@ -1,4 +1,4 @@
-// The run that is shown on the canvas: what it is up to, where its page is, and how to stop following.
+// The run shown on the canvas: its state, its page, and the button that stops following.
 import { X } from 'lucide-react';
 import { objectAddress } from '../../../navigation/addresses.ts';
 import { problemOf } from '../../../live/problem.ts';
@@ -12,7 +12,7 @@ export interface RunBarProps {
   readonly namespace: string;
   readonly task: string;
   readonly run: FollowedRun;
-  /** Whether the view goes along with what runs. */
+  /** Whether the view follows the running agent. */
   readonly follows: boolean;
   readonly onFollow: (follows: boolean) => void;
   readonly onStop: () => void;

@@ -1,4 +1,4 @@
-// The form of a run: which keys systems like this were given before, and the Task that comes of it. Pure.
+// The form of a run: the keys of earlier inputs, and the resulting Task. Pure.
 import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 
@@ -31,7 +31,7 @@ function rowsOf(input: unknown): InputRow[] {
     : [];
 }
 
-/** Distinct inputs of former runs, the newest first. */
+/** Distinct inputs of earlier runs, the newest first. */
 export function pastInputs(tasks: readonly Resource[]): PastInput[] {
   const seen = new Set<string>();
   const newest = [...tasks].sort((a, b) => b.metadata.createdAt.localeCompare(a.metadata.createdAt));
@@ -51,7 +51,7 @@ export function firstRows(past: readonly PastInput[]): readonly InputRow[] {
   return past[0]?.rows ?? [{ key: 'request', value: '' }];
 }
 
-/** The rows as JSON to be edited. */
+/** The rows as editable JSON. */
 export function rowsText(rows: readonly InputRow[]): string {
   return JSON.stringify(
     Object.fromEntries(rows.filter(({ key }) => key.trim() !== '').map(({ key, value }) => [key.trim(), value])),
@@ -60,7 +60,7 @@ export function rowsText(rows: readonly InputRow[]): string {
   );
 }
 
-/** Rows of such a text, or what is wrong with it. Values that are no texts are written as JSON, since inputs are texts. */
+/** Rows of such a text, or its problem. Non-text values are written as JSON, since inputs are texts. */
 export function rowsFrom(text: string): { readonly rows: readonly InputRow[] } | { readonly problem: string } {
   try {
     const value: unknown = JSON.parse(text);

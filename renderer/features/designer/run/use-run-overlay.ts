@@ -1,4 +1,4 @@
-// Follows one run and says what its trace means for the picture of the system.
+// Follows one run and maps its trace to the picture of the system.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';

@@ -34,7 +34,7 @@ interface Refused {
 
 const NONE: readonly YamlDiagnostic[] = [];
 
-/** Where the text itself says that the object goes. */
+/** The namespace that the text itself names. */
 function placeOf(body: Readonly<Record<string, unknown>>, kind: string, namespace: string): ObjectRef {
   const metadata = isObject(body.metadata) ? body.metadata : {};
   const own = typeof metadata.namespace === 'string' && metadata.namespace !== '' ? metadata.namespace : namespace;

@@ -1,4 +1,4 @@
-// Templates are made from the kinds, so each kind's must hold what the kind asks for.
+// Templates are generated from the kinds, so each must contain the fields that its kind requires.
 import { kinds } from '@svc/shared/kinds';
 import { checkSpec } from '@svc/shared/kinds/check';
 import { childFields, kindFields, type Field } from '@svc/shared/kinds/kind-fields';
@@ -29,7 +29,7 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))('template of %s',
   test.each([
     ['minimal', minimalTemplate(options)],
     ['full', fullTemplate(options)],
-  ])('the %s one is YAML of the kind, whose only faults are values to fill in', (_which, text) => {
+  ])('the %s one is YAML of the kind, whose only errors are values to fill in', (_which, text) => {
     const body = parse(text) as { kind: string };
     expect(body.kind).toBe(kind.kind);
     for (const { path, message } of faultsOf(text)) {
@@ -38,7 +38,7 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))('template of %s',
     }
   });
 
-  test('every field stands in the full one, and all of it is YAML when nothing is commented out', () => {
+  test('every field is in the complete one, and all of it is YAML when nothing is commented out', () => {
     const text = fullTemplate(options);
     for (const name of options.spec.children.keys()) expect(text).toMatch(new RegExp(`^  (# )?${name}:`, 'm'));
   });

@@ -1,4 +1,4 @@
-// Texts to start a new object from, made of what a kind's definition says of its fields. Pure.
+// Texts to start a new object from, generated from the fields of a kind's definition. Pure.
 import { API_VERSION } from '@svc/shared/resource';
 import type { FieldNode } from '../kind-fields.ts';
 
@@ -9,7 +9,7 @@ export interface TemplateOptions {
   readonly spec: FieldNode;
   /** Values for fields that refer to a kind, by kind: `{ ModelEndpoint: "team/gpt" }`. */
   readonly references?: Readonly<Record<string, string>>;
-  /** Paths below spec that the kind's rules ask for besides the fields that are always required: `auth.secretRef`. */
+  /** Paths below spec that the kind's rules require besides the fields that are always required: `auth.secretRef`. */
   readonly asked?: readonly string[];
 }
 
@@ -27,7 +27,7 @@ function envelope({ kind, name }: TemplateOptions): string[] {
   return [`apiVersion: ${API_VERSION}`, `kind: ${kind}`, 'metadata:', `  name: ${name}`];
 }
 
-/** Required fields only. A kind that asks for nothing shows its first fields instead. */
+/** Required fields only. A kind without any shows its first fields instead. */
 export function minimalTemplate(options: TemplateOptions): string {
   const fields = [...options.spec.children.values()];
   const required = fields.filter((field) => field.required);
@@ -38,7 +38,7 @@ export function minimalTemplate(options: TemplateOptions): string {
   return `${[...envelope(options), 'spec:', ...lines].join('\n')}\n`;
 }
 
-/** Every field with its meaning; what need not be said is commented out. */
+/** Every field with its meaning; optional ones are commented out. */
 export function fullTemplate(options: TemplateOptions): string {
   const fields = [...options.spec.children.values()];
   const lines = fields.flatMap((field) => {
@@ -67,10 +67,10 @@ const commented = (lines: readonly string[], indent: string) => lines.map((line)
 
 const topOf = ({ name }: FieldNode): Place => ({ indent: '  ', depth: 0, path: name });
 
-/** Whether something below the path is asked for. */
+/** Whether a field below the path is required. */
 const isAskedBelow = (path: string, { asked = [] }: TemplateOptions) => asked.some((each) => each.startsWith(`${path}.`));
 
-/** Whether a field of the spec has to be there for the object to be taken, or is what the new object shall refer to. */
+/** Whether a field of the spec is required, or one of the given references. */
 function isSaid(field: FieldNode, options: TemplateOptions): boolean {
   const asked = options.asked?.includes(field.name) === true || isAskedBelow(field.name, options);
   return field.required || asked || presetOf(field, options) !== undefined;

@@ -17,7 +17,10 @@ export interface DocumentDiffProps {
   readonly version: string;
 }
 
-/** A number for each document: another text of the same length is another document, and a text itself may hold a Secret and stands in no key. */
+/**
+ * A number for each document: another text of the same length is another document, and a text itself may contain a Secret, so it is not
+ * used as a key.
+ */
 const numbers = new WeakMap<ImportDocument, number>();
 let count = 0;
 

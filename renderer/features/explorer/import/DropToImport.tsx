@@ -1,4 +1,4 @@
-// A page onto which files can be dropped, and into which documents can be pasted, to import them.
+// A page that accepts dropped files and pasted documents for an import.
 import { FileUp } from 'lucide-react';
 import { useEffect, useRef, useState, type DragEvent, type ReactNode } from 'react';
 import { pageAddress } from '../../../navigation/addresses.ts';
@@ -6,7 +6,7 @@ import { useNavigation } from '../../../ui/navigation.ts';
 import { handOver, looksLikeDocuments, readFiles } from '../model/sources.ts';
 
 export interface DropToImportProps {
-  /** Where documents go that name no namespace. */
+  /** Namespace of documents that name none. */
   readonly namespace: string;
   readonly enabled?: boolean;
   readonly children: ReactNode;
@@ -42,7 +42,7 @@ export function DropToImport({ namespace, enabled = true, children }: DropToImpo
   };
   const dragOver = (event: DragEvent) => {
     if (!holdsFiles(event)) return;
-    // Left alone, the browser would open the file in the place of the console.
+    // Without this the browser would open the file in the place of the console.
     event.preventDefault();
     if (!enabled) event.dataTransfer.dropEffect = 'none';
   };

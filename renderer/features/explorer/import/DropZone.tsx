@@ -1,4 +1,4 @@
-// Where files are chosen or dropped, and text is pasted. What is pasted is taken away at once: it may hold secrets.
+// Accepts chosen or dropped files, and pasted text. Pasted text is removed from the field at once: it may contain secrets.
 import { ClipboardPaste, FileUp } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
@@ -9,7 +9,7 @@ import { readFiles, type ReadFiles } from '../model/sources.ts';
 
 export interface DropZoneProps {
   readonly onRead: (read: ReadFiles) => void;
-  /** The whole page rather than two buttons. */
+  /** The whole page instead of two buttons. */
   readonly large?: boolean;
 }
 
@@ -74,7 +74,7 @@ export function DropZone({ onRead, large = false }: DropZoneProps) {
   );
 }
 
-/** Hands on what is pasted anywhere but into a field. */
+/** Handles a paste outside of a field. */
 function usePasted(onRead: DropZoneProps['onRead']): void {
   const latest = useRef(onRead);
   useEffect(() => {

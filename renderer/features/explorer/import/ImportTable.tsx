@@ -1,4 +1,4 @@
-// The documents of an import: what each is, what it would do, what is wrong with it, whether it takes part.
+// The documents of an import: identity, effect, problems, and whether each takes part.
 import { ChevronRight } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { KindIcon } from '../../../kinds/KindIcon.tsx';
@@ -83,7 +83,7 @@ interface RowProps {
   readonly included: boolean;
   readonly verdict: Verdict | undefined;
   readonly faults: readonly PlacedProblem[] | undefined;
-  /** Its object changed after it was looked at. */
+  /** Its object changed after it was reviewed. */
   readonly overtaken: boolean;
   readonly onInclude: (on: boolean) => void;
 }

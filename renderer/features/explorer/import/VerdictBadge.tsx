@@ -16,7 +16,7 @@ const LOOKS = {
 
 export interface VerdictBadgeProps {
   readonly state: Verdict['state'] | undefined;
-  /** It has happened. */
+  /** The effect has happened. */
   readonly done?: boolean;
 }
 

@@ -1,9 +1,10 @@
-// Asks the server what it would make of documents, without making it. What it refuses is set apart and the rest asked about again, so that each document gets an answer.
+// Asks the server for the effect of documents by a dry run. Refused documents are set aside and the rest is checked again, so that each
+// document gets an answer.
 import { client } from '../../../live/api.ts';
 import { problemOf, type Problem } from '../../../live/problem.ts';
 import { DOCUMENTS_MAX, ownProblems, placeProblem, type ImportDocument, type PlacedProblem, type Verdict } from './import-documents.ts';
 
-/** The server names all faults of form at once, but faults with what is stored one at a time. */
+/** The server reports all errors of form at once, but conflicts with stored objects one at a time. */
 const ROUNDS_MAX = 25;
 
 export type Verdicts = ReadonlyMap<string, Verdict>;
@@ -35,7 +36,7 @@ export function preconditionsOf(documents: readonly ImportDocument[], verdicts: 
   });
 }
 
-/** The documents that a refusal names, with what is wrong with each. */
+/** Documents that a refusal names, with the problems of each. */
 export function refusedBy({ message, details }: Problem, documents: readonly ImportDocument[]): Map<string, PlacedProblem[]> {
   const found = new Map<string, PlacedProblem[]>();
   for (const detail of details.length > 0 ? details : [{ path: /^documents\[\d+\]/.exec(message)?.[0] ?? '', message }]) {
@@ -45,7 +46,7 @@ export function refusedBy({ message, details }: Problem, documents: readonly Imp
   return found;
 }
 
-/** Rejects when the server could not be asked, or refuses the whole for a reason that is no document's. */
+/** Rejects when the server could not be reached, or refuses the whole for a reason without a document. */
 export async function checkDocuments(all: readonly ImportDocument[], namespace: string): Promise<Verdicts> {
   const verdicts = new Map<string, Verdict>();
   for (const document of all) {
@@ -62,7 +63,7 @@ export async function checkDocuments(all: readonly ImportDocument[], namespace: 
   return verdicts;
 }
 
-/** Undefined when all would go. */
+/** Undefined when all would be applied. */
 async function tryAll(documents: readonly ImportDocument[], namespace: string, verdicts: Map<string, Verdict>) {
   try {
     const answer = await client.resources.applyAll.mutate({ documents: documents.map(({ body }) => body), namespace, dryRun: true });

@@ -1,4 +1,4 @@
-// Documents of an import, and what the server says of them.
+// Documents of an import, and the server's answers about them.
 import { describe, expect, test } from 'vitest';
 import { refusedBy, verdictsOf } from './check-documents.ts';
 import { contentLine, documentsOf, maskedBody, ownProblems, placeProblem } from './import-documents.ts';
@@ -14,7 +14,7 @@ metadata: { name: b }
 metadata: { name: c }
 `;
 
-test('each document of each source is one, with where it begins', () => {
+test('each document of each source is separate, with its start line', () => {
   const documents = documentsOf([
     { name: 'one.yaml', text: TEXT },
     { name: 'two.json', text: '{"kind":"Tool","metadata":{"name":"t"},"spec":{}}' },
@@ -27,7 +27,7 @@ test('each document of each source is one, with where it begins', () => {
   ]);
 });
 
-test('separators and comments are not where a document begins for people', () => {
+test('separators and comments do not count as the start of a document', () => {
   const documents = documentsOf([{ name: 'one.yaml', text: `# A note\n\n${TEXT}` }]);
   expect(documents.map(contentLine)).toEqual([3, 8, 11]);
 });
@@ -71,7 +71,7 @@ describe('problems', () => {
   });
 });
 
-test('verdicts are matched by what names an object, not by order', () => {
+test('verdicts are matched by object name, not by order', () => {
   const documents = documentsOf([
     { name: 'x', text: 'kind: Tool\nmetadata: { name: t }\n---\nkind: Secret\nmetadata: { name: s, namespace: other }\n' },
   ]);
@@ -83,7 +83,7 @@ test('verdicts are matched by what names an object, not by order', () => {
   expect(documents.map(({ id }) => verdicts.get(id)?.state)).toEqual(['unchanged', 'created']);
 });
 
-test('values of Secrets are hidden, their keys are not', () => {
+test('values of Secrets are hidden, their keys are shown', () => {
   const body = { kind: 'Secret', spec: { stringData: { password: 'p' }, data: { token: 'dA==' } } };
   expect(maskedBody(body)).toEqual({ kind: 'Secret', spec: { stringData: { password: '***' }, data: { token: '***' } } });
   expect(maskedBody({ kind: 'Tool', spec: { data: 'x' } })).toEqual({ kind: 'Tool', spec: { data: 'x' } });

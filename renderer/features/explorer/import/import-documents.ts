@@ -1,4 +1,4 @@
-// The documents of what somebody wants to import, and what the server would make of each. Pure.
+// Documents of an import, and the server's answer to each. Pure.
 import { isObject } from '@svc/shared/json';
 import type { FieldError } from '@svc/shared/errors';
 import { namespaceProblem } from '@svc/shared/resource';
@@ -22,7 +22,7 @@ export interface ImportDocument {
   readonly namespace: string;
   readonly name: string;
   readonly body: Readonly<Record<string, unknown>> | undefined;
-  /** Why it cannot be read at all. */
+  /** Reason why it cannot be read at all. */
   readonly errors: readonly PlacedMessage[];
 }
 
@@ -72,7 +72,7 @@ export type Verdict =
       readonly crdManaged: boolean;
       /** References to objects that exist neither on the server nor among the documents: `Agent team/planner`. */
       readonly missing: readonly string[];
-      /** The object that the server looked at; undefined when there was none of that name. */
+      /** The object that the server compared; undefined when there was none of that name. */
       readonly found: { readonly uid: string; readonly resourceVersion: string } | undefined;
     }
   | { readonly state: 'invalid'; readonly problems: readonly PlacedProblem[] };
@@ -93,7 +93,7 @@ export function placeProblem({ path, message }: FieldError, documents: readonly 
   return { id: document.id, problem: { path: own, message: inSources(message, documents), line: lineOfPath(document, own) } };
 }
 
-/** A message that names another document by its number in the request, naming where it stands instead. */
+/** A message that names another document by its number in the request, with its source line instead. */
 function inSources(message: string, documents: readonly ImportDocument[]): string {
   return message.replace(/\bdocuments\[(\d+)\]/g, (number, at: string) => {
     const other = documents[Number(at)];
@@ -101,7 +101,7 @@ function inSources(message: string, documents: readonly ImportDocument[]): strin
   });
 }
 
-/** The line of the first thing that is said, past separators and comments. */
+/** Line of the first content, past separators and comments. */
 export function contentLine({ text, line }: ImportDocument): number {
   const before = /^(?:[ \t]*(?:#.*|---[ \t]*)?\r?\n)*/.exec(text)?.[0] ?? '';
   return before.length === text.length ? line : line + before.split('\n').length - 1;

@@ -1,4 +1,4 @@
-// The state of an import: what is to be imported, what the server would make of it, what was left out, what came of it.
+// State of an import: sources, answers of the server, excluded documents, result.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useCanEdit } from '../../../sign-in/can-write.ts';
@@ -16,10 +16,10 @@ export interface Applied {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Each set of sources is a check of its own. */
+/** Each set of sources has its own check. */
 let sets = 0;
 
-/** The sources, from the list they were dropped on, from a sample, or added here. */
+/** Sources from the list they were dropped on, from a sample, or added here. */
 export function useSources(sample: string) {
   const [{ sources, refused, set }, setAll] = useState(() => ({ ...(takeOver() ?? { sources: [], refused: [] }), set: (sets += 1) }));
   const { data: blueprints } = useQuery({ ...blueprintsQuery, enabled: sample !== '' });

@@ -1,4 +1,4 @@
-// One value of an object in a cell of a table: as short as it can be said.
+// One value of an object in a table cell, as short as possible.
 import { isObject } from '@svc/shared/json';
 import { formatNumber } from '../../../ui/format.ts';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
@@ -36,7 +36,7 @@ function itemText(item: unknown): string {
   return named ?? '…';
 }
 
-/** How many, and the first of them. */
+/** The count, and the first entries. */
 function Several({ items }: { readonly items: readonly string[] }) {
   if (items.length === 0) return none;
   const named = items.slice(0, ITEMS_NAMED).map((each) => each.slice(0, EXCERPT_CHARS));

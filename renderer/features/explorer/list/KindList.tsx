@@ -1,4 +1,4 @@
-// The list of one kind: filters, table, selection, and what can be done with the rows.
+// The list of one kind: filters, table, selection, and actions for rows.
 import type { Resource } from '@svc/shared/resource';
 import { FileUp, Plus, Download } from 'lucide-react';
 import { useCallback, useMemo, useState, type KeyboardEvent } from 'react';
@@ -37,7 +37,7 @@ const SORTS: Readonly<Record<ListState['sort'], TableSort>> = {
   createdAt: { column: 'age', direction: 'desc' },
 };
 
-/** The server has no order by name backwards; the least age is the newest. */
+/** The server cannot sort by name backwards; the least age is the newest. */
 function orderOf({ column, direction }: TableSort): ListState['sort'] {
   if (column === 'name') return 'name';
   return direction === 'asc' ? '-createdAt' : 'createdAt';
@@ -53,7 +53,7 @@ function useHiddenColumns(kind: KindSummary) {
   return { hidden, onHidden };
 }
 
-/** The selected objects in the order of the list; what has gone from the list is no longer selected. */
+/** Selected objects in the order of the list; removed ones are no longer selected. */
 function useSelection(rows: readonly Resource[]) {
   const [keys, setKeys] = useState<ReadonlySet<string>>(NOTHING);
   const selected = useMemo(() => (keys.size === 0 ? [] : rows.filter((row) => keys.has(keyText(row)))), [keys, rows]);

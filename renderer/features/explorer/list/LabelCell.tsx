@@ -1,4 +1,4 @@
-// The labels of a row; each narrows the list to the objects that have it too, where a selector can say it.
+// Labels of a row; each narrows the list to the objects that share it, where a selector can express it.
 import { labelProblem } from '../label-change.ts';
 
 export interface LabelCellProps {

@@ -1,4 +1,4 @@
-// Why a list has no rows, and what to do about it.
+// Reason why a list has no rows, with the next action.
 import { FileUp, Plus } from 'lucide-react';
 import { createAddress, pageAddress } from '../../../navigation/addresses.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';

@@ -1,4 +1,4 @@
-// The views of a kind's list: all of it, what is in error, and those a person keeps.
+// Views of a kind's list: all, those in error, and personal ones.
 import { useMemo } from 'react';
 import { filtersOf, useSavedViews, viewOf, viewsPreference, type SavedView } from '../../../preferences/saved-views.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';

@@ -1,4 +1,4 @@
-// The columns of a kind's list, from the kind's own table: the name, what the kind shows, its labels, the menu of the row.
+// Columns of a kind's list, from the kind's own table: the name, the columns of the kind, its labels, the menu of the row.
 import type { Resource } from '@svc/shared/resource';
 import { ALL_NAMESPACES, objectAddress } from '../../../navigation/addresses.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
@@ -26,7 +26,7 @@ export function columnId(path: string): string {
   return path === 'metadata.createdAt' ? 'age' : path;
 }
 
-/** Hidden until somebody chooses otherwise. */
+/** Hidden by default. */
 export function hiddenAtFirst({ columns }: KindSummary): string[] {
   return [...columns.filter(({ wide }) => wide === true).map(({ path }) => columnId(path)), 'labels'];
 }
@@ -97,7 +97,7 @@ function menuColumn({ menuOf }: ColumnOptions): DataColumn<Resource> {
   };
 }
 
-/** All columns in their own order; the order of age is the order of making. */
+/** All columns in their own order; ascending age is the order of creation. */
 export function objectColumns(options: ColumnOptions): readonly DataColumn<Resource>[] {
   const { kind, scope, onLabel } = options;
   const own = kindColumns(options);

@@ -19,17 +19,17 @@ describe('phases', () => {
     [['Ready', 'Failed'], 'status.phase!=Pending'],
     [['Pending', 'Ready', 'Failed'], undefined],
     [['Unheard'], undefined],
-  ])('%j is asked for as %s', (wanted, selector) => {
+  ])('%j is requested as %s', (wanted, selector) => {
     expect(selectionOf(kind, { ...state, phase: wanted }, undefined).fieldSelector).toBe(selector);
   });
 
-  test('are left out where the server cannot select by them', () => {
+  test('are omitted where the server cannot select by them', () => {
     expect(selectionOf({ ...kind, fieldSelectors: [] }, { ...state, phase: ['Ready'] }, undefined)).toEqual({ kind: 'Session' });
   });
 });
 
 describe('the search by name', () => {
-  test('goes in the order of names within a namespace', () => {
+  test('sorts by name within a namespace', () => {
     expect(listInput(kind, { ...state, q: 'ab', sort: '-createdAt' }, 'team').order).toBe('name');
     expect(listInput(kind, { ...state, q: 'ab', sort: '-createdAt' }, undefined).order).toBe('-createdAt');
   });

@@ -8,7 +8,7 @@ import { phaseSelector, type ListInput } from '../../../live/list-selectors.ts';
 export const LIST_PARAMS = {
   phase: listParam,
   labels: textParam,
-  /** The beginning of a name. */
+  /** Prefix of a name. */
   q: textParam,
   sort: choiceParam(['name', '-createdAt', 'createdAt']),
 };
@@ -37,7 +37,7 @@ export function selectionOf(kind: KindSummary, state: Pick<ListState, 'phase' | 
   };
 }
 
-/** A search by name goes in the order of names, so that within a namespace it is one range of them. */
+/** A search by name sorts by name, so that it reads one range of names within a namespace. */
 export function listInput(kind: KindSummary, state: ListState, namespace: string | undefined): ListInput {
   const byName = state.q !== '' && namespace !== undefined;
   return { ...selectionOf(kind, state, namespace), order: byName ? 'name' : state.sort, limit: PAGE_SIZE };
@@ -49,7 +49,7 @@ export function isFiltered({ phase, labels, q }: ListState): boolean {
 
 const SUGGESTED_MAX = 200;
 
-/** Selectors seen on the objects read so far, each a clause to add to the one that is set. */
+/** Selectors seen on the loaded objects, each a clause to add to the current one. */
 export function labelSuggestions(resources: readonly Resource[], selector: string): string[] {
   const clauses = new Set<string>();
   for (const { metadata } of resources) {
@@ -64,7 +64,7 @@ export function labelSuggestions(resources: readonly Resource[], selector: strin
   return selector === '' ? fresh : fresh.map((clause) => `${selector},${clause}`);
 }
 
-/** The selector with one label more. */
+/** The selector with one more label. */
 export function withLabel(selector: string, key: string, value: string): string {
   const clause = `${key}=${value}`;
   if (selector.split(',').includes(clause)) return selector;

@@ -1,4 +1,4 @@
-// Exports everything that a list's filters select, up to a bound that is said.
+// Exports all objects that a list's filters select, up to a reported bound.
 import { useCallback, useRef } from 'react';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { formatNumber } from '../../../ui/format.ts';
@@ -8,7 +8,7 @@ import { exportObjects } from '../use-object-actions.tsx';
 import { countOf, kindWord } from '../words.ts';
 import type { ListInput } from '../../../live/list-selectors.ts';
 
-/** `prefix`: the beginning of the names that the list shows. */
+/** `prefix`: prefix of the names that the list shows. */
 export function useExportAll(kind: KindSummary, input: ListInput, prefix: string): () => void {
   const latest = useRef({ input, prefix });
   latest.current = { input, prefix };

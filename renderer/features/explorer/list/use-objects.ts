@@ -1,4 +1,4 @@
-// The rows of a kind's list, and how many there are on the server.
+// Rows of a kind's list, and their count on the server.
 import type { Resource } from '@svc/shared/resource';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
@@ -17,7 +17,7 @@ export function useObjects(kind: KindSummary, state: ListState, namespace: strin
 
 export interface Counted {
   readonly count: number;
-  /** Counting stopped: there are at least so many. */
+  /** Counting stopped: at least this many exist. */
   readonly more: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface ListCounts {
 const NO_PHASES: readonly string[] = [];
 const UNCOUNTED: ReadonlyMap<string, Counted> = new Map();
 
-/** How many there are on the server, in all and of each phase. */
+/** Count on the server, in total and of each phase. */
 export function useCounts(kind: KindSummary, state: ListState, namespace: string | undefined): ListCounts {
   const phases = selectsByPhase(kind) ? kind.phases : NO_PHASES;
   const selections = [

@@ -1,7 +1,7 @@
-// Texts that somebody wants to import: files and what was pasted. Handed from the list they were dropped on to the page that reads them, never through the address.
+// Texts to import: files and pasted text. Passed from the list they were dropped on to the page that reads them, never through the address.
 
 export interface ImportSource {
-  /** The file's name, or what it is: "Pasted text". */
+  /** The file's name, or a description: "Pasted text". */
   readonly name: string;
   readonly text: string;
 }
@@ -14,7 +14,7 @@ const READABLE = /\.(ya?ml|json)$/i;
 
 export interface ReadFiles {
   readonly sources: readonly ImportSource[];
-  /** Why files were left out, one sentence each. */
+  /** Reasons for excluded files, one sentence each. */
   readonly refused: readonly string[];
 }
 

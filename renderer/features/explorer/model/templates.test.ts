@@ -1,4 +1,4 @@
-// The text that an editor begins from: asked for until it is there, then not again, whatever the stream does.
+// The initial text of an editor: requested until it has loaded, then never again, whatever the stream does.
 import { QueryObserver } from '@tanstack/react-query';
 import { expect, test, vi } from 'vitest';
 import { kindNamed } from '../../../kinds/kind-table.ts';
@@ -9,7 +9,7 @@ import { startQuery } from './templates.ts';
 const get = vi.hoisted(() => vi.fn());
 vi.mock('../../../live/api.ts', () => ({ client: { resources: { get: { query: get } } } }));
 
-test('is asked for again by a stream that comes back while it is not there, and never once it is', async () => {
+test('is requested again by a returning stream while absent, and never once it was found', async () => {
   const tool = { apiVersion: 'v1', kind: 'Tool', metadata: { namespace: 'default', name: 'a', labels: {}, annotations: {} }, spec: {} };
   get.mockRejectedValueOnce(new Error('away')).mockResolvedValue(tool);
   const start = { template: '', from: 'default/a', lost: '', name: '', with: '' };

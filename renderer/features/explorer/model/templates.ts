@@ -25,20 +25,20 @@ export interface Start {
   readonly template: string;
   /** `namespace/name` of the object to duplicate. */
   readonly from: string;
-  /** `namespace/name` of an object that was deleted while somebody looked at it. */
+  /** `namespace/name` of an object that was deleted while it was open. */
   readonly lost: string;
   readonly name: string;
-  /** `ModelEndpoint:namespace/name`, what the new object shall refer to. */
+  /** `ModelEndpoint:namespace/name`, reference for the new object. */
   readonly with: string;
 }
 
 function referencesOf(text: string, namespace: string): Record<string, string> {
   const [kind = '', ref = ''] = text.split(':');
-  // Within a namespace the name says enough.
+  // Within a namespace the name alone suffices.
   return kind === '' || ref === '' ? {} : { [kind]: ref.startsWith(`${namespace}/`) ? ref.slice(namespace.length + 1) : ref };
 }
 
-/** Judges texts by the kind's own rules. */
+/** Validates texts by the kind's own rules. */
 async function judgeOf({ kind, name }: TemplateOptions, namespace: string) {
   const [{ kindByName }, { checkSpec }, { readObject }] = await Promise.all([
     loadDefinitions(),
@@ -106,7 +106,7 @@ async function objectAt(kind: KindSummary, key: string): Promise<Resource> {
   return client.resources.get.query({ kind: kind.kind, namespace: key.slice(0, slash), name: key.slice(slash + 1) });
 }
 
-/** The text that the address asks to begin with; undefined while nothing was chosen. Rejects when the object to duplicate is not there. */
+/** Initial text that the address requests; undefined while nothing was chosen. Rejects when the object to duplicate does not exist. */
 export const startQuery = (kind: KindSummary, namespace: string, start: Start) =>
   queryOptions({
     queryKey: ['create-start', kind.kind, namespace, start],
@@ -119,7 +119,7 @@ export const startQuery = (kind: KindSummary, namespace: string, start: Start) =
       return (templates.find(({ id }) => id === start.template) ?? templates[0])?.text ?? null;
     },
     refetchInterval: false,
-    // An editor was begun with it.
+    // An editor has started with it.
     staleTime: 'static',
     gcTime: 0,
   });

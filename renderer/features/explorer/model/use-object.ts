@@ -8,7 +8,7 @@ import { problemOf } from '../../../live/problem.ts';
 export type ObjectState =
   | { readonly state: 'loading' }
   | { readonly state: 'there'; readonly resource: Resource }
-  /** Was there while somebody looked: what was last known of it stays. */
+  /** The object was deleted while it was open: its last known state stays. */
   | { readonly state: 'deleted'; readonly resource: Resource }
   | { readonly state: 'missing' }
   | { readonly state: 'failed'; readonly error: unknown; readonly retry: () => void };

@@ -1,4 +1,5 @@
-// Fields and their values, one below the other: each value by what it is, a reference, a moment, a text, a list, a map, an object with fields of its own, or any JSON.
+// Fields and their values, one below the other: each value by its type, a reference, a time, a text, a list, a map, an object with fields
+// of its own, or any JSON.
 import { isObject } from '@svc/shared/json';
 import { formatNumber } from '../../../ui/format.ts';
 import { JsonTree } from '../../../ui/JsonTree.tsx';
@@ -16,7 +17,7 @@ export interface FieldEntry {
   readonly value: unknown;
   readonly path: string;
   readonly field: FieldNode | undefined;
-  /** The name is a key that somebody chose. */
+  /** The name is a user-defined key. */
   readonly verbatim: boolean;
 }
 
@@ -48,7 +49,7 @@ export function FieldList({ entries, namespace }: FieldListProps) {
 interface FieldValueProps {
   readonly name: string;
   readonly value: unknown;
-  /** Where it stands, as the server writes paths: `spec.tools[2]`. */
+  /** Its path, as the server writes paths: `spec.tools[2]`. */
   readonly path: string;
   readonly field: FieldNode | undefined;
   readonly namespace: string;
@@ -71,7 +72,7 @@ function FieldValue(props: FieldValueProps) {
   return <JsonTree label={name} value={value} className="max-w-3xl" />;
 }
 
-/** Fields that the definition knows, and maps of texts; everything else is a tree. */
+/** Fields that the definition contains, and maps of texts; all others are a tree. */
 function isLaidOut(field: FieldNode | undefined, value: Readonly<Record<string, unknown>>): boolean {
   if ((field?.children.size ?? 0) > 0) return true;
   return field?.type.startsWith('map[') === true && Object.values(value).every((each) => typeof each !== 'object' || each === null);

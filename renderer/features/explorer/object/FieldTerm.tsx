@@ -1,11 +1,11 @@
-// The name of a field, with what the kind's definition says of it.
+// The name of a field, with its description from the kind's definition.
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import type { FieldNode } from '../kind-fields.ts';
 import { fieldTitle } from '../words.ts';
 
 export interface FieldTermProps {
   readonly name: string;
-  /** Names of entries stay as they are written. */
+  /** Names of entries stay as written. */
   readonly verbatim?: boolean;
   readonly field: FieldNode | undefined;
 }

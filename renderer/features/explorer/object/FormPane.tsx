@@ -1,4 +1,4 @@
-// The form of one object, reviewed and applied as its YAML is. A chunk of its own, since editors are heavy.
+// The form of one object, reviewed and applied like its YAML. A chunk of its own, since editors are heavy.
 import type { Resource } from '@svc/shared/resource';
 import { useMemo } from 'react';
 import { ApplyFlow } from '../../../editor/ApplyFlow.tsx';

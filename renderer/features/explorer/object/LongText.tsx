@@ -1,4 +1,4 @@
-// Text of any length that somebody wrote: the beginning at first, all of it when asked.
+// User-written text of any length: the beginning at first, all of it on request.
 import { useId, useState } from 'react';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { Button } from '../../../ui/Button.tsx';

@@ -1,4 +1,4 @@
-// The object that somebody looked at was deleted, and what the page shows now is another one of its name: nothing else would tell them apart.
+// The shown object was deleted, and the page now shows another one of its name: nothing else distinguishes them.
 import type { Resource } from '@svc/shared/resource';
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// The head of an object's page: what it is, how it stands, what can be done with it.
+// The head of an object's page: identity, state, actions.
 import type { Resource } from '@svc/shared/resource';
 import { Pause, Pencil, Play } from 'lucide-react';
 import { kindAddress } from '../../../navigation/addresses.ts';

@@ -1,4 +1,4 @@
-// A reference to another object: where it leads, and whether anything is there.
+// A reference to another object: its target, and whether the target exists.
 import { CircleSlash } from 'lucide-react';
 import { type ObjectRef } from '../../../navigation/addresses.ts';
 import { KindIcon } from '../../../kinds/KindIcon.tsx';
@@ -9,7 +9,7 @@ import { PeekLink } from '../../../inspector/PeekLink.tsx';
 export interface RefLinkProps {
   readonly object: ObjectRef;
   readonly exists?: boolean | undefined;
-  /** The namespace that goes without saying. */
+  /** The default namespace, which is not shown. */
   readonly home?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Relations, or why they are not there.
+// Relations, or the reason why they are missing.
 import type { ReactNode } from 'react';
 import { ErrorCard } from '../../../ui/ErrorCard.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';

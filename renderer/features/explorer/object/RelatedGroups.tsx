@@ -1,4 +1,4 @@
-// Objects that have to do with another one, by kind.
+// Objects related to another one, by kind.
 import type { ResourceKey } from '@svc/shared/resource';
 import { kindsTitle } from '../../../kinds/kind-titles.ts';
 import { kindNamed } from '../../../kinds/kind-table.ts';
@@ -6,7 +6,7 @@ import { listed } from '../words.ts';
 import { RefLink } from './RefLink.tsx';
 
 export interface Related extends ResourceKey {
-  /** Where the references stand. */
+  /** Paths of the references. */
   readonly paths: readonly string[];
   readonly exists: boolean;
 }

@@ -1,4 +1,4 @@
-// The keys of a Secret. Values are written and never read back: what is typed here goes to the server and is forgotten.
+// The keys of a Secret. Values are write-only: a typed value is sent to the server and discarded.
 import type { Resource } from '@svc/shared/resource';
 import { KeyRound, Plus, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -28,7 +28,7 @@ interface SealedEntry {
   readonly keyId?: string;
 }
 
-/** The keys, and of sealed entries what they are sealed with. */
+/** The keys; sealed entries with their key id. */
 function keysOf({ kind, spec }: Resource): { readonly key: string; readonly keyId?: string }[] {
   const map = (kind === 'SealedSecret' ? spec.encryptedData : spec.data) as Readonly<Record<string, SealedEntry | string>> | undefined;
   return Object.entries(map ?? {}).map(([key, entry]) => (typeof entry === 'string' ? { key } : { key, keyId: entry.keyId ?? '' }));

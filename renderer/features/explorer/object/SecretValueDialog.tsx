@@ -1,4 +1,4 @@
-// Sets one value of a Secret. What is typed lives in this form alone and is wiped with it.
+// Sets one value of a Secret. The typed value stays in this form only and is wiped with it.
 import { Eye, EyeOff } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import type { Resource } from '@svc/shared/resource';
@@ -15,9 +15,9 @@ import { setSecretValue } from '../writes.ts';
 
 export interface SecretValueDialogProps {
   readonly secret: Resource;
-  /** Empty: the person names it. */
+  /** Empty: the person enters the name. */
   readonly secretKey: string;
-  /** Those that are set. */
+  /** Existing keys. */
   readonly keys: readonly string[];
   readonly onClose: () => void;
 }
@@ -105,7 +105,7 @@ function ValueForm({ secret, secretKey, keys, onClose }: SecretValueDialogProps)
   );
 }
 
-/** Why the server refused; undefined when the value is set. */
+/** Error of the server; undefined when the value is set. */
 async function setValueOf(secret: Resource, key: string, value: string): Promise<string | undefined> {
   try {
     await setSecretValue(secret, key, value);

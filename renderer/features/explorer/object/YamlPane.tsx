@@ -9,7 +9,7 @@ import { isMadeByService } from '../object-traits.ts';
 
 export interface YamlPaneProps {
   readonly resource: Resource;
-  /** It was deleted: its text stays to be read. */
+  /** It was deleted: its text stays readable. */
   readonly gone: boolean;
   /** The place to show. */
   readonly path: string | undefined;

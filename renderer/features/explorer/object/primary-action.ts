@@ -1,4 +1,4 @@
-// The one thing people mostly come to the page of an object for, by its kind. Pure.
+// Main action of an object's page, by its kind. Pure.
 import type { ResourceKey } from '@svc/shared/resource';
 import { approvalAddress, createAddress, kindAddress, pageAddress, simulatorAddress } from '../../../navigation/addresses.ts';
 
@@ -15,7 +15,7 @@ const simulate =
   (label: string, parameter: string): Make =>
   (object, scope) => ({ label, href: pageAddress(scope, 'simulator', { [parameter]: ref(object) }) });
 
-/** A rule says something of many calls; which one is chosen there, and the rule can be changed there without being stored. */
+/** A rule covers many calls: the call is chosen there, and the rule can be changed there without being stored. */
 const rule: Make = (object, scope) => ({
   label: 'Check access',
   href: simulatorAddress(scope, { rule: object }),
@@ -39,7 +39,7 @@ const ACTIONS: Readonly<Record<string, Make>> = {
   Worker: (_object, scope) => ({ label: 'Show all workers', href: pageAddress(scope, 'workers') }),
 };
 
-/** Undefined for kinds whose page holds what one comes for. */
+/** Undefined for kinds whose page needs no main action. */
 export function primaryAction(object: ResourceKey, scope: string): PrimaryAction | undefined {
   return ACTIONS[object.kind]?.(object, scope);
 }

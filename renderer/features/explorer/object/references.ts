@@ -16,7 +16,7 @@ const NONE: ReferencesByPath = new Map();
 
 export const References = createContext<ReferencesByPath>(NONE);
 
-/** The reference that stands at `path`, `spec.tools[2]`. */
+/** The reference at `path`, `spec.tools[2]`. */
 export function useReferenceAt(path: string): Outgoing | undefined {
   return useContext(References).get(path);
 }

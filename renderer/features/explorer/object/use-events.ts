@@ -1,4 +1,4 @@
-// The events of one object, newest first: those that were, page by page, and those that happen while somebody looks.
+// Events of one object, newest first: earlier ones page by page, and new ones as they happen.
 import type { EventRecord } from '@svc/shared/api/watch';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';

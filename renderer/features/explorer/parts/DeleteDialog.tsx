@@ -1,4 +1,4 @@
-// Asks before objects are deleted, and says who still refers to them.
+// Asks before objects are deleted, and lists their remaining referrers.
 import type { Resource } from '@svc/shared/resource';
 import { useQueries } from '@tanstack/react-query';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
@@ -15,11 +15,11 @@ export interface DeleteDialogProps {
   readonly kind: string;
   readonly resources: readonly Resource[];
   readonly onClose: () => void;
-  /** Called after the only object is gone. Without it the result stays on screen. */
+  /** Called after the only object was deleted. Without it the result stays on screen. */
   readonly onDeleted?: (() => void) | undefined;
 }
 
-/** Objects whose referrers are looked up; of more it is said that they were not. */
+/** Number of objects whose referrers are looked up; for more the dialog states that they were not. */
 const LOOKED_UP_MAX = 50;
 const REFERRERS_ASKED = 200;
 

@@ -1,4 +1,4 @@
-// An object as a person reads it, made from the kind's definition: what is the matter, what is, what is wanted.
+// Readable overview of an object, made from the kind's definition: problems, state, spec.
 import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import { useState } from 'react';
@@ -42,7 +42,7 @@ export function OverviewTab({ object }: ObjectTabProps) {
   );
 }
 
-/** Values are not shown; what matters besides is who needs them. */
+/** Values are hidden; the referrers matter besides. */
 function SecretParts({ resource, gone }: { readonly resource: Resource; readonly gone: boolean }) {
   return (
     <>
@@ -62,7 +62,7 @@ function Loading() {
   );
 }
 
-/** In the order of the definition; what the definition does not know comes last. */
+/** In the order of the definition; unknown fields come last. */
 function entriesOf(resource: Resource, field: FieldNode | undefined): FieldEntry[] {
   const known = [...(field?.children.keys() ?? [])];
   const names = [...known.filter((name) => name in resource.spec), ...Object.keys(resource.spec).filter((name) => !known.includes(name))];
@@ -75,7 +75,7 @@ function entriesOf(resource: Resource, field: FieldNode | undefined): FieldEntry
   }));
 }
 
-/** Groups of fields stand in cards of their own; a group is what has fields below it, or is a map of such. */
+/** Groups of fields have cards of their own: fields with children, or maps of such. */
 function isGroup({ value, field }: FieldEntry): boolean {
   const nested = isObject(value) || (Array.isArray(value) && value.some((each) => isObject(each)));
   return nested && (field?.children.size ?? 0) > 0;

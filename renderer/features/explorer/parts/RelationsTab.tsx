@@ -42,7 +42,7 @@ function References({ object: { kind, namespace, name } }: ObjectTabProps) {
   );
 }
 
-/** References to the same object at several places are one. */
+/** References to the same object at several places are merged. */
 function byTarget(outgoing: readonly (ResourceKey & { readonly path: string; readonly exists: boolean })[]): Related[] {
   const found = new Map<string, Related>();
   for (const { path, ...target } of outgoing) {

@@ -1,4 +1,4 @@
-// An object as the text somebody would write, to read and to change.
+// An object as its YAML, to read and to change.
 import { Suspense } from 'react';
 import { textParam, useSearchState } from '../../../navigation/search-state.ts';
 import { Skeleton } from '../../../ui/Skeleton.tsx';

@@ -1,4 +1,4 @@
-// Asks before one action is taken on several runs, then shows how each of them goes.
+// Confirms one action on several runs, then shows its progress.
 import { useMemo } from 'react';
 import { objectAddress } from '../../../navigation/addresses.ts';
 import { client } from '../../../live/api.ts';
@@ -17,7 +17,7 @@ export interface BatchDialogProps {
   readonly onClose: () => void;
 }
 
-/** The run as it is afterwards; of a retry the one that it made. */
+/** The run after the action; for a retry the new one. */
 async function act(action: BatchAction, { metadata: { namespace, name, uid } }: Run): Promise<Run> {
   const procedure = action === 'cancel' ? client.runs.cancel : client.runs.retry;
   return asRun(await procedure.mutate({ namespace, name, uid }));

@@ -1,4 +1,4 @@
-// Asks before a run is ended for good.
+// Confirms the cancellation of a run.
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';

@@ -1,4 +1,4 @@
-// Runs an ended task again with another input: its values to edit, and what will differ.
+// Runs an ended task again with another input: its values to edit, and the differences.
 import { Plus, RotateCcw, Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';

@@ -1,4 +1,4 @@
-// One action on several runs: which of them it can be taken on, and what is asked before. Pure.
+// One action on several runs: those it applies to, and the confirmation before. Pure.
 import { mayAct } from '../../../kinds/kind-table.ts';
 import { isTemplate, phaseOf, TASK, type Run } from '../model/run.ts';
 

@@ -1,4 +1,4 @@
-// The input of a run while somebody edits it: keys may be empty or double on the way. Pure.
+// The input of a run while it is edited: keys may be empty or double meanwhile. Pure.
 
 export interface InputRow {
   readonly id: number;

@@ -6,7 +6,7 @@ export function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Runs the same system with the same input once more. */
+/** Runs the same system with the same input again. */
 export function svcctlRun({ metadata, spec }: Run): string {
   const input = Object.entries(spec.input ?? {}).map(([key, value]) => `-i ${quoted(`${key}=${value}`)}`);
   const priority = String(spec.priority ?? 'normal');
@@ -17,7 +17,7 @@ export function svcctlRun({ metadata, spec }: Run): string {
   return [`npx svcctl -n ${quoted(metadata.namespace)} run ${quoted(spec.system)}`, ...input, ...extra].join(' \\\n  ');
 }
 
-/** The same over HTTP. The token is read from the environment and never part of what is copied. */
+/** The same over HTTP. The token is read from the environment and is never part of the copied text. */
 export function curlRun({ metadata, spec }: Run, origin: string): string {
   const body = { metadata: { name: `${metadata.name.slice(0, 240)}-again`, labels: metadata.labels }, spec };
   return [

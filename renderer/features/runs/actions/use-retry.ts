@@ -1,4 +1,4 @@
-// Runs an ended task once more, as a new one.
+// Runs an ended task again, as a new one.
 import { useMutation, type UseMutationResult } from '@tanstack/react-query';
 import { client } from '../../../live/api.ts';
 import { toastError } from '../../../ui/toast.ts';
@@ -6,7 +6,7 @@ import { asRun, type Run } from '../model/run.ts';
 
 export interface RetryRequest {
   readonly run: Run;
-  /** In place of its own. */
+  /** Replaces its own input. */
   readonly input: Readonly<Record<string, string>> | undefined;
 }
 

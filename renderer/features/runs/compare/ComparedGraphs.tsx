@@ -1,4 +1,4 @@
-// The paths of two runs through their systems, side by side, and what only one of them went through.
+// Paths of two runs through their systems, side by side, and the parts that only one of them used.
 import { Suspense, useMemo } from 'react';
 import { Card } from '../../../ui/Card.tsx';
 import { Chip } from '../../../ui/Chip.tsx';

@@ -1,4 +1,4 @@
-// Two texts: equal ones once, others with what was taken out and put in marked.
+// Two texts: equal ones once, others with removals and insertions marked.
 import { Suspense } from 'react';
 import { formatBytes } from '../../../ui/format.ts';
 import { excerptOf } from '../../../ui/large-text.ts';
@@ -14,7 +14,7 @@ export interface ComparedTextProps {
   readonly right: string;
 }
 
-/** Comparing word by word takes time with the square of what differs. */
+/** Comparing word by word takes time quadratic in the difference. */
 const COMPARED_MAX_CHARS = 20_000;
 
 export function ComparedText({ title, left, right }: ComparedTextProps) {

@@ -150,7 +150,7 @@ function Facts({ left, right }: Both) {
   );
 }
 
-/** More is not always worse: the sign says it, not a colour. */
+/** More is not always worse: the sign shows it, not a colour. */
 function Change({ by, format }: { readonly by: number | undefined; readonly format: (value: number) => string }) {
   if (by === undefined || Number.isNaN(by)) return <span className="text-faint">–</span>;
   if (by === 0) return <span className="text-faint">same</span>;

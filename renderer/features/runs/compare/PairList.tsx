@@ -1,4 +1,4 @@
-// Things of two runs against each other, each line to unfold; what is equal can be left out.
+// Paired items of two runs, each line to unfold; equal ones can be hidden.
 import { ChevronRight } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Badge } from '../../../ui/Badge.tsx';
@@ -10,10 +10,10 @@ import type { Pair } from './compare-runs.ts';
 export interface PairListProps<Thing> {
   readonly label: string;
   readonly pairs: readonly Pair<Thing>[];
-  /** The sentence for when both have none. */
+  /** Text for when both have none. */
   readonly nothing: string;
   readonly same: (left: Thing, right: Thing) => boolean;
-  /** A few words on one of them. */
+  /** Short description of one of them. */
   readonly note: (thing: Thing) => string;
   readonly render: (left: Thing | undefined, right: Thing | undefined) => ReactNode;
 }

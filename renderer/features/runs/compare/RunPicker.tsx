@@ -1,4 +1,4 @@
-// Chooses a run by the beginning of its name.
+// Chooses a run by a prefix of its name.
 import { client } from '../../../live/api.ts';
 import { Combobox, type ComboboxOption } from '../../../ui/Combobox.tsx';
 import { phaseLook } from '../../../ui/phases.ts';
@@ -8,7 +8,7 @@ export interface RunPickerProps {
   /** `namespace/name`. */
   readonly value: string;
   readonly namespace: string;
-  /** Not offered. */
+  /** Excluded from the offers. */
   readonly except?: string | undefined;
   readonly onChange: (key: string) => void;
   readonly className?: string;

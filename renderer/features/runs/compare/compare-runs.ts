@@ -1,16 +1,16 @@
-// Two runs against each other: what one has and the other has not, and what differs where both have it. Pure.
+// Comparison of two runs: items of only one, and differences of common ones. Pure.
 import type { RunFigures, RunMetrics } from '@svc/shared/api/runs';
 import type { MessageEntry, TraceEntry } from '@svc/shared/kinds/task/records';
 import type { RunOverlay } from '../../../graph/overlay.ts';
 
-/** One thing of both runs, or of one of them. */
+/** An item of both runs, or of one of them. */
 export interface Pair<Thing> {
   readonly key: string;
   readonly left: Thing | undefined;
   readonly right: Thing | undefined;
 }
 
-/** Pairs by key, in the order of the left, what only the right has after it. */
+/** Pairs by key, in the order of the left, with items of the right only after it. */
 export function pairBy<Thing>(left: readonly Thing[], right: readonly Thing[], keyOf: (thing: Thing) => string): Pair<Thing>[] {
   const rights = new Map(right.map((thing) => [keyOf(thing), thing]));
   const lefts = new Map(left.map((thing) => [keyOf(thing), thing]));
@@ -19,7 +19,7 @@ export function pairBy<Thing>(left: readonly Thing[], right: readonly Thing[], k
   return [...first, ...rest];
 }
 
-/** Numbers each thing among those of the same name, so that the second turn of an agent meets the second. */
+/** Numbers each item among those of the same name, so that the second turn of an agent is paired with the second. */
 export function numbered<Thing>(
   things: readonly Thing[],
   nameOf: (thing: Thing) => string,
@@ -80,13 +80,13 @@ export function stepsOf(entries: readonly TraceEntry[]): Step[] {
     }));
 }
 
-/** Aligned by agent and by how often it did the same before. */
+/** Aligned by agent and by occurrence. */
 export function pairSteps(left: readonly Step[], right: readonly Step[]): Pair<Step>[] {
   return pairNumbered(left, right, ({ agent, what }) => `${agent} · ${what}`);
 }
 
 export interface PathDifference {
-  /** Agents and edges that only one of the runs went through. */
+  /** Agents and edges that only one of the runs used. */
   readonly onlyLeft: readonly string[];
   readonly onlyRight: readonly string[];
   readonly both: number;
@@ -106,7 +106,7 @@ export function pathDifference(left: RunOverlay, right: RunOverlay): PathDiffere
   };
 }
 
-/** How much more the right one has; undefined where one of them is not known. */
+/** Surplus of the right one; undefined where one of them is unknown. */
 export function difference(left: number | null | undefined, right: number | null | undefined): number | undefined {
   return left === null || left === undefined || right === null || right === undefined ? undefined : right - left;
 }

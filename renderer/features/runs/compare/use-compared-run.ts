@@ -1,4 +1,4 @@
-// Everything a comparison shows of one of its two runs.
+// Data of one of the two compared runs.
 import { useQuery } from '@tanstack/react-query';
 import type { RunMetrics } from '@svc/shared/api/runs';
 import type { MessageEntry } from '@svc/shared/kinds/task/records';
@@ -8,7 +8,7 @@ import { useRunTrace, type RunTrace } from '../../trace/model/use-run-trace.ts';
 import type { Run } from '../model/run.ts';
 import { useJournalRefresh, useMetrics, useRun, type RunRead } from '../model/use-run.ts';
 
-/** More messages than this are not set against each other. */
+/** Beyond this many messages the comparison stops. */
 const MESSAGES_MAX = 500;
 
 export interface ComparedRun extends Omit<RunRead, 'run'> {

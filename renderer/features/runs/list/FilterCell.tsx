@@ -1,4 +1,5 @@
-// A value in the run list that narrows the list to rows with the same value. Out of the tab order: the toolbar has the same filters for keys.
+// A value in the run list that narrows the list to rows with the same value. Out of the tab order: the toolbar has the same filters for
+// keys.
 import type { ReactNode } from 'react';
 
 export interface FilterCellProps {

@@ -1,4 +1,4 @@
-// Which columns the run list has, and in which order.
+// Columns of the run list, and their order.
 import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react';
 import { Button } from '../../../ui/Button.tsx';
 import { Checkbox } from '../../../ui/Checkbox.tsx';

@@ -1,4 +1,4 @@
-// Why the run list has no rows.
+// Reason why the run list has no rows.
 import { kindAddress } from '../../../navigation/addresses.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -10,7 +10,7 @@ import type { RunListState } from './run-list-input.ts';
 
 export interface RunsEmptyProps {
   readonly scope: string;
-  /** Null when the list was read. */
+  /** Null when the list was loaded. */
   readonly error: unknown;
   readonly filtered: boolean;
   readonly mode: RunListState['mode'];

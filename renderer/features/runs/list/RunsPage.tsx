@@ -29,7 +29,7 @@ import { usePhaseCounts, useRuns, type PhaseCount } from './use-runs.ts';
 
 const objectOf = ({ metadata: { namespace, name } }: Run) => ({ kind: TASK, namespace, name });
 const NO_SELECTION: ReadonlySet<string> = new Set();
-/** Further down than this, new rows wait. */
+/** Scroll position beyond which new rows are held back. */
 const TOP_PX = 40;
 
 export function RunsPage() {
@@ -157,7 +157,7 @@ interface FootProps {
   readonly onTemplates: () => void;
 }
 
-/** How much of it is on screen, and what is not. */
+/** Number of shown rows, and of hidden ones. */
 function RunListFoot({ state, pages, onTemplates }: FootProps) {
   if (pages.loading || pages.error !== null) return null;
   const shown = pages.rows.length;
@@ -178,7 +178,7 @@ function RunListFoot({ state, pages, onTemplates }: FootProps) {
   );
 }
 
-/** Rows that come while one reads further down wait for the chip, or for the way back to the top. */
+/** Rows that arrive while the user reads further down wait for the chip, or for a return to the top. */
 function useHeldRows(rows: readonly Run[], newestFirst: boolean) {
   const frame = useRef<HTMLDivElement>(null);
   const [known, setKnown] = useState<ReadonlySet<string>>();

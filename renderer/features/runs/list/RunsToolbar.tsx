@@ -1,4 +1,4 @@
-// The filters of the run list, each with a part of the address.
+// Filters of the run list, each with a parameter of the address.
 import { useCallback, type ReactNode } from 'react';
 import { client } from '../../../live/api.ts';
 import { Chip } from '../../../ui/Chip.tsx';
@@ -76,12 +76,12 @@ async function systemsNamed(text: string, namespace: string | undefined, signal:
     { text: `AgentSystem:${text.trim()}`, limit: OFFERED, ...(namespace !== undefined && { namespace }) },
     { signal },
   );
-  // As runs of the same namespace write it.
+  // Name as runs of the same namespace write it.
   const names = [...new Set(hits.map(({ name }) => name))];
   return [{ value: '', label: 'Any system' }, ...names.map((value) => ({ value }))];
 }
 
-/** Filters that came from a cell or a view, with the way out of each. */
+/** Filters from a cell or a view, each with a button to remove it. */
 function LocalFilters({ state, onChange }: { readonly state: RunListState; readonly onChange: (change: Partial<RunListState>) => void }) {
   const all: readonly { readonly key: keyof RunListState; readonly words: string; readonly on: boolean }[] = [
     { key: 'reason', words: `reason ${state.reason}`, on: state.reason !== '' },

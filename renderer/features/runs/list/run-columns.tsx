@@ -1,4 +1,4 @@
-// The columns of the run list, and in which order a person wants them.
+// Columns of the run list, and their preferred order.
 import { Copy } from 'lucide-react';
 import { objectAddress } from '../../../navigation/addresses.ts';
 import { Badge } from '../../../ui/Badge.tsx';
@@ -61,7 +61,7 @@ function nameColumn({ scope, allNamespaces }: ColumnOptions): DataColumn<Run> {
   };
 }
 
-/** Where a run stands in the queue, and who has it. */
+/** Position in the queue, and holder of a run. */
 function placeColumns(onFilter: ColumnOptions['onFilter']): readonly DataColumn<Run>[] {
   return [
     {
@@ -143,7 +143,7 @@ export function runColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
   ];
 }
 
-/** Hidden until somebody chooses otherwise. */
+/** Hidden by default. */
 export const HIDDEN_AT_FIRST: readonly string[] = ['tokens'];
 
 function RunDuration({ run }: { readonly run: Run }) {
@@ -152,7 +152,7 @@ function RunDuration({ run }: { readonly run: Run }) {
   return <Duration from={startedAt} to={completedAt} />;
 }
 
-/** The columns in the order wanted; those it does not name keep their own place after the one before them. */
+/** Columns in the preferred order; unlisted ones stay after their predecessor. */
 export function inOrder<Column extends { readonly id: string }>(columns: readonly Column[], order: readonly string[]): readonly Column[] {
   const wanted = order.flatMap((id) => columns.find((column) => column.id === id) ?? []);
   const result: Column[] = [...wanted];
@@ -165,7 +165,7 @@ export function inOrder<Column extends { readonly id: string }>(columns: readonl
   return result;
 }
 
-/** The ids after one of them moved a place up or down. */
+/** Ids after one of them moved a place up or down. */
 export function moved(ids: readonly string[], id: string, by: -1 | 1): string[] {
   const at = ids.indexOf(id);
   const to = at + by;

@@ -33,7 +33,7 @@ test.each([
   expect(fieldSelectorOf(state(query as Record<string, string>))).toBe(expected);
 });
 
-test('a search by name goes in the order of names within one namespace, and newest first over all', () => {
+test('a search by name sorts by name within one namespace, and newest first over all', () => {
   expect(runListInput(state({ q: 'inv' }), 'ops')).toMatchObject({ order: 'name', namespace: 'ops' });
   expect(runListInput(state({ q: 'inv' }), undefined)).toMatchObject({ order: '-createdAt' });
 });

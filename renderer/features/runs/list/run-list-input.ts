@@ -8,7 +8,7 @@ export const RUN_LIST_PARAMS = {
   phase: listParam,
   system: textParam,
   labels: textParam,
-  /** The beginning of a name. */
+  /** Prefix of a name. */
   q: textParam,
   mode: choiceParam(['runs', 'templates', 'all']),
   sort: choiceParam(['-createdAt', 'createdAt', 'name']),
@@ -17,13 +17,13 @@ export const RUN_LIST_PARAMS = {
   priority: textParam,
   /** Running for at least this long. */
   lasting: choiceParam(['', '1h']),
-  /** Ended since this moment. */
+  /** Ended since this time. */
   ended: choiceParam(['', 'today']),
 };
 
 export type RunListState = SearchState<typeof RUN_LIST_PARAMS>;
 
-/** Everything that narrows the list, as the address has it when nothing does. */
+/** Default values of all filters in the address. */
 export const NO_FILTERS = {
   phase: [],
   system: '',
@@ -60,14 +60,14 @@ export function runListInput(state: RunListState, namespace: string | undefined)
 
 const HOUR_MS = 3_600_000;
 
-/** Midnight of the day `now` falls on, where this browser is. */
+/** Midnight of the day of `now`, in this browser's zone. */
 export function startOfDay(now: number): number {
   const day = new Date(now);
   day.setHours(0, 0, 0, 0);
   return day.getTime();
 }
 
-/** Whether a run that was read is one to show: what the server cannot select by. */
+/** Whether a loaded run is shown: filters that the server cannot select by. */
 export function isShown(run: Run, state: RunListState, now: number): boolean {
   const { mode, q, worker, reason, priority, lasting, ended } = state;
   if (mode !== 'all' && isTemplate(run) !== (mode === 'templates')) return false;
@@ -80,12 +80,12 @@ export function isShown(run: Run, state: RunListState, now: number): boolean {
   return true;
 }
 
-/** Whether rows are left out that the server has sent: then the number of rows is not the server's. */
+/** Whether rows from the server are hidden: then the number of rows is not the server's. */
 export function filtersHere({ worker, reason, priority, lasting, ended, q }: RunListState): boolean {
   return [worker, reason, priority, lasting, ended, q].some((each) => each !== '');
 }
 
-/** Whether the person has narrowed the list at all. */
+/** Whether any filter is set. */
 export function isFiltered(state: RunListState): boolean {
   return filtersHere(state) || state.phase.length > 0 || state.system !== '' || state.labels !== '';
 }

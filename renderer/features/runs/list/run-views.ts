@@ -1,4 +1,4 @@
-// The views of the run list that everybody has. Pure.
+// Views of the run list for everybody. Pure.
 import type { SavedView } from '../../../preferences/saved-views.ts';
 import { NO_FILTERS, type RunListState } from './run-list-input.ts';
 

@@ -4,7 +4,7 @@ import { listPreference } from '../../../preferences/preferences.ts';
 import { usePreference } from '../../../preferences/use-preferences.ts';
 import { HIDDEN_AT_FIRST } from './run-columns.tsx';
 
-/** Ids in the order wanted; those it does not name follow in their own order. */
+/** Ids in the preferred order; unlisted ones follow in their own order. */
 const COLUMNS = listPreference('runs.columns');
 const HIDDEN = listPreference('runs.hidden', HIDDEN_AT_FIRST);
 

@@ -1,4 +1,4 @@
-// The rows of the run list, and how many there are of each phase on the server.
+// Rows of the run list, and the count of each phase on the server.
 import type { Resource } from '@svc/shared/resource';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
@@ -9,7 +9,7 @@ import { asRun, RUN_PHASES, TASK, type Run } from '../model/run.ts';
 import { fieldSelectorOf, isShown, runListInput, type RunListState } from './run-list-input.ts';
 
 export interface RunPages extends Omit<ListPages<Run>, 'read'> {
-  /** Runs that were read, shown or not. */
+  /** Loaded runs, shown or not. */
   readonly read: number;
   readonly templatesApart: number;
 }
@@ -29,11 +29,11 @@ function shownOf(read: readonly Resource[], state: RunListState): readonly Run[]
 export interface PhaseCount {
   readonly phase: string;
   readonly count: number;
-  /** Counting stopped: there are at least so many. */
+  /** Counting stopped: at least this many exist. */
   readonly more: boolean;
 }
 
-/** How many there are of each phase under the other filters of the server. */
+/** Count of each phase under the other filters of the server. */
 export function usePhaseCounts({ system, labels }: RunListState, namespace: string | undefined): readonly PhaseCount[] | undefined {
   const selections = RUN_PHASES.map((phase) => {
     const fieldSelector = fieldSelectorOf({ phase: [phase], system });

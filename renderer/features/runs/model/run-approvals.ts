@@ -1,4 +1,4 @@
-// The approvals of a run, of calls and of outputs alike. Pure.
+// Approvals of a run, of calls and of outputs alike. Pure.
 import type { TaskApprovalSpec } from '@svc/shared/kinds/task-approval/rules';
 import type { TaskApprovalStatus } from '@svc/shared/kinds/task-approval/schema';
 import type { ToolApprovalSpec } from '@svc/shared/kinds/tool-approval/rules';

@@ -1,4 +1,4 @@
-// A Task as the console's run screens read it: phases, times, what it came from. Pure.
+// A Task as the console's run screens read it: phases, times, origin. Pure.
 import type { TaskSpec } from '@svc/shared/kinds/task/rules';
 import type { TaskStatus } from '@svc/shared/kinds/task/schema';
 import { ANNOTATION_PREFIX, parseRef, type Resource } from '@svc/shared/resource';
@@ -11,17 +11,17 @@ export const RUN_PHASES = ['Running', 'WaitingApproval', 'Pending', 'Succeeded',
 const ENDED: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'DeadLetter']);
 const FAILED: ReadonlySet<string> = new Set(['Failed', 'DeadLetter']);
 
-/** The server's resource as what it is by its kind. */
+/** The server's resource with the type of its kind. */
 export function asRun(resource: Resource): Run {
   return resource as unknown as Run;
 }
 
-/** `namespace/name`: unique among runs, and what addresses of two runs are made of. */
+/** `namespace/name`: unique among runs, used in addresses of comparisons. */
 export function runKey({ metadata }: Pick<Run, 'metadata'>): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
 
-/** Where it is. */
+/** Its namespace and name. */
 export function refOf({ metadata: { namespace, name } }: Pick<Run, 'metadata'>): { readonly namespace: string; readonly name: string } {
   return { namespace, name };
 }
@@ -42,33 +42,33 @@ export function hasFailed(run: Run): boolean {
   return FAILED.has(phaseOf(run));
 }
 
-/** The system the run is of, as an object. */
+/** Reference to the run's system. */
 export function systemOf(run: Run): { readonly kind: 'AgentSystem'; readonly namespace: string; readonly name: string } {
   return { kind: 'AgentSystem', ...parseRef(run.spec.system, run.metadata.namespace) };
 }
 
-/** How long it has taken from its first attempt on, in ms; undefined before. */
+/** Time since its first attempt, in ms; undefined before. */
 export function durationOf(run: Run, now: number): number | undefined {
   const { startedAt, completedAt } = run.status;
   if (startedAt === undefined) return undefined;
   return Math.max(0, (completedAt === undefined ? now : Date.parse(completedAt)) - Date.parse(startedAt));
 }
 
-/** Tokens of a run that has ended; the status does not say before. */
+/** Tokens of an ended run; the status has none before. */
 export function tokensOf(run: Run): number | undefined {
   const text = run.status.output?.['tokens_used_total'];
   const tokens = Number(text);
   return text === undefined || !Number.isFinite(tokens) ? undefined : tokens;
 }
 
-/** In a line: the reason's code and what was said. */
+/** One line: the reason's code and message. */
 export function troubleOf(run: Run): { readonly code: string | undefined; readonly message: string | undefined } {
   const { reason, lastError, blockedOn } = run.status;
   return { code: reason, message: lastError ?? blockedOn?.reason };
 }
 
 export interface Origin {
-  /** `Schedule`, `Webhook`, … as people say it. */
+  /** Label of `Schedule`, `Webhook`, …. */
   readonly label: string;
   readonly kind: string;
   readonly namespace: string;

@@ -1,4 +1,4 @@
-// The approvals that belong to a run, live.
+// Approvals of a run, live.
 import { useQuery } from '@tanstack/react-query';
 import type { Resource } from '@svc/shared/resource';
 import { useMemo } from 'react';
@@ -11,7 +11,7 @@ const READ_MAX = 500;
 export interface RunApprovals {
   readonly approvals: readonly RunApproval[];
   readonly loading: boolean;
-  /** There are more than were read. */
+  /** More exist than were loaded. */
   readonly cut: boolean;
   readonly error: unknown;
   readonly retry: () => void;

@@ -12,10 +12,10 @@ export interface RunRef {
 }
 
 export interface RunRead {
-  /** As it was last, also after it was deleted. */
+  /** Its last known state, also after its deletion. */
   readonly run: Run | undefined;
   readonly loading: boolean;
-  /** Null when it was read; a deleted run has none. */
+  /** Null when it was loaded; a deleted run has none. */
   readonly error: unknown;
   readonly deleted: boolean;
   readonly retry: () => void;
@@ -31,8 +31,8 @@ export function useRun(ref: RunRef, enabled = true): RunRead {
 const MADE_FROM_JOURNAL = [[['runs', 'explain']], [['runs', 'metrics']], [['runs', 'messages']], [['runs', 'trace']]] as const;
 
 /**
- * Asks for what is made from the journal once more whenever the run changes, its end included, and whenever its journal grows, which the object does not show.
- * Mounted once by the page.
+ * Refetches views of the journal whenever the run changes, its end included, and whenever its journal grows, which the object does not
+ * show. Mounted once by the page.
  */
 export function useJournalRefresh(run: Run | undefined): void {
   const queryClient = useQueryClient();
@@ -56,19 +56,19 @@ function refresh(queryClient: QueryClient): void {
   void queryClient.invalidateQueries({ predicate: ({ queryKey }) => isWholeTask(queryKey) });
 }
 
-/** A Task read with its records, as its history needs it. */
+/** A Task with its records, as its history needs it. */
 function isWholeTask([procedure, options]: readonly unknown[]): boolean {
   const { input } = (options ?? {}) as { input?: { kind?: string; brief?: boolean } };
   return Array.isArray(procedure) && procedure.join('.') === 'resources.get' && input?.kind === TASK && input.brief !== true;
 }
 
-/** Not `enabled`: what is known, without asking. */
+/** Not `enabled`: returns known data without a request. */
 export function useExplanation(run: Run | undefined, enabled = true) {
   const ref = { namespace: run?.metadata.namespace ?? '', name: run?.metadata.name ?? '' };
   return useQuery(api.runs.explain.queryOptions(ref, { enabled: enabled && run !== undefined }));
 }
 
-/** Not `enabled`: what is known, without asking. */
+/** Not `enabled`: returns known data without a request. */
 export function useMetrics(run: Run | undefined, enabled = true) {
   const ref = { namespace: run?.metadata.namespace ?? '', name: run?.metadata.name ?? '' };
   return useQuery(api.runs.metrics.queryOptions(ref, { enabled: enabled && run !== undefined && !isTemplate(run) }));

@@ -1,4 +1,4 @@
-// A run for the inspector: its result or what stops it, what it took, what went in and came out.
+// A run for the inspector: its result or its blocking reason, its duration and cost, its input and output.
 import { CircleAlert } from 'lucide-react';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import type { ObjectRef } from '../../../navigation/addresses.ts';

@@ -1,4 +1,4 @@
-// Every approval of a run: what was asked, who decided, and what is open.
+// Approvals of a run: requests, deciders, and open ones.
 import { approvalAddress } from '../../../navigation/addresses.ts';
 import { Card } from '../../../ui/Card.tsx';
 import { Countdown } from '../../../ui/Countdown.tsx';

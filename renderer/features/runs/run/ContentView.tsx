@@ -1,4 +1,4 @@
-// A content that a model, tool or person wrote: as text, Markdown or JSON, with what was cut off said and all there is to download.
+// Content written by a model, tool or person: as text, Markdown or JSON, with a note on truncation and a download.
 import { Download } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
@@ -15,7 +15,7 @@ export interface ContentViewProps {
   /** "Output of the task". */
   readonly label: string;
   readonly text: string;
-  /** The server holds no more than its first 64 KiB. */
+  /** The server stores only its first 64 KiB. */
   readonly truncated?: boolean | undefined;
   readonly fileName: string;
 }

@@ -82,7 +82,7 @@ function EndpointLink({ endpoint, scope }: { readonly endpoint: string; readonly
   );
 }
 
-/** Which endpoint each agent asks now, and its prices. */
+/** Current endpoint of each agent, and its prices. */
 function useEndpoints(run: Run, names: readonly string[]) {
   const { namespace } = systemOf(run);
   const agents = useQueries({

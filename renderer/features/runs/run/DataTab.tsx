@@ -7,7 +7,7 @@ import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { ContentView } from './ContentView.tsx';
 import { hasEnded, isTemplate, type Run } from '../model/run.ts';
 
-/** Longer than this, or of several lines, it gets a frame of its own. */
+/** Content longer than this, or of several lines, gets a frame of its own. */
 const INLINE_CHARS = 160;
 const MAIN_OUTPUT = 'last_output';
 

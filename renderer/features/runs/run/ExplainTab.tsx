@@ -1,4 +1,4 @@
-// Why a run does not move, or what it is doing: the server's chain of reasons, outermost first, and the run's life so far.
+// Reason why a run does not move, or its current work: the server's chain of reasons, outermost first, and the run's history.
 import { useQuery } from '@tanstack/react-query';
 import type { ExplainReason } from '@svc/shared/api/runs';
 import type { HistoryEntry } from '@svc/shared/kinds/task/records';
@@ -63,7 +63,7 @@ function ReasonLink({ reason, depth, scope }: { readonly reason: ExplainReason; 
   );
 }
 
-/** Claims, waits and phases: of the run's records, which the object itself leaves out. */
+/** Claims, waits and phases: from the run's records, which the object itself omits. */
 function History({ run, scope }: { readonly run: Run; readonly scope: string }) {
   const { namespace, name } = run.metadata;
   const { data, error, isPending, refetch } = useQuery(api.resources.get.queryOptions({ kind: TASK, namespace, name }));

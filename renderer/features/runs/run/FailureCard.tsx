@@ -1,4 +1,4 @@
-// Stands first on the page of a run that failed: what happened, why, and what to try.
+// First card on the page of a failed run: the failure, its cause, and advice.
 import { CircleAlert } from 'lucide-react';
 import { objectAddress } from '../../../navigation/addresses.ts';
 import { Link } from '../../../ui/Link.tsx';
@@ -74,7 +74,7 @@ interface CausesProps {
   readonly hrefOf: (place: number) => string;
 }
 
-/** From the first thing that went wrong to what ended the run. */
+/** Errors from the first one to the one that ended the run. */
 function Causes({ causes, said, hrefOf }: CausesProps) {
   return (
     <ol aria-label="Causes" className="mt-3 flex flex-col gap-1 border-l-2 border-danger/40 pl-3">
@@ -96,7 +96,7 @@ function Causes({ causes, said, hrefOf }: CausesProps) {
   );
 }
 
-/** The innermost span that the entry at this place is part of. */
+/** The innermost span of the entry at this place. */
 function spanAt({ store }: RunTrace, place: number): string | undefined {
   return store.fold.spans.findLast(({ entries }) => entries.includes(place))?.id;
 }

@@ -1,4 +1,4 @@
-// The picture of the run's system with the run over it, above its waterfall; both show the place where the replay stands.
+// The picture of the run's system with the run over it, above its waterfall; both show the place of the replay.
 import { Suspense, useCallback, useMemo } from 'react';
 import { objectAddress } from '../../../navigation/addresses.ts';
 import { useSearchState } from '../../../navigation/search-state.ts';
@@ -32,7 +32,7 @@ export function GraphTab({ run, scope, trace }: GraphTabProps) {
   const pane = <TracePane trace={trace} replay={replay} namespace={run.metadata.namespace} />;
   const gone = !system.loading && system.spec === undefined;
   return (
-    // As high as there is room, and never so low that no rows are left to see: then the page scrolls.
+    // As high as there is room, but always with some rows visible below: then the page scrolls.
     <div className="flex min-h-[40rem] flex-1 flex-col max-sm:min-h-[52rem]">
       {gone && (
         <Banner tone="info">

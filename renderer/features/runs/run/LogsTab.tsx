@@ -1,4 +1,4 @@
-// The log of a run: as many lines as there are, followed while it runs, searched by text or pattern.
+// The log of a run: all its lines, followed while it runs, searched by text or pattern.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronUp, Download, Regex } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
@@ -89,7 +89,7 @@ export function LogsTab({ run }: { readonly run: Run }) {
 
 interface MatchesProps {
   readonly find: string;
-  /** Whether what is looked for makes sense. */
+  /** Whether the search text is valid. */
   readonly known: boolean;
   readonly current: number;
   readonly count: number;

@@ -1,4 +1,4 @@
-// The head of a run's page: what it is, how it stands, what it took, and what it waits for.
+// The head of a run's page: identity, state, duration and cost, and its blocking reason.
 import { Copy, GitBranch } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { kindAddress, objectAddress } from '../../../navigation/addresses.ts';
@@ -132,7 +132,7 @@ function Cost({ cost, unpriced }: { readonly cost: number | null; readonly unpri
   return cost === null ? dash : formatCost(cost);
 }
 
-/** Renewed while it runs: only one that is about to end says something. */
+/** Renewed while it runs: only an expiring one is informative. */
 function Lease({ until }: { readonly until: string }) {
   return (
     <span className="inline-flex items-baseline gap-1 text-sm font-normal text-muted">

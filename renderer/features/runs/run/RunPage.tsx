@@ -1,4 +1,4 @@
-// One run: what it did, does and waits for.
+// One run: its past and current steps, and its waits.
 import { Suspense, type ReactNode } from 'react';
 import { ALL_NAMESPACES, kindAddress } from '../../../navigation/addresses.ts';
 import { useAddressParam, useScope } from '../../../navigation/scope.ts';
@@ -21,7 +21,7 @@ import { useJournalRefresh, useMetrics, useRun } from '../model/use-run.ts';
 import { WaitingCard } from './WaitingCard.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 
-// The first tab comes with the page: what is loaded behind it is shown only after a pause.
+// The first tab loads with the page: a chunk loaded afterwards appears only after a pause.
 const MessagesTab = lazyPart(async () => (await import('./MessagesTab.tsx')).MessagesTab);
 const LogsTab = lazyPart(async () => (await import('./LogsTab.tsx')).LogsTab);
 const MetricsTab = lazyPart(async () => (await import('./MetricsTab.tsx')).MetricsTab);
@@ -43,7 +43,7 @@ export function RunPage() {
   const name = useAddressParam('name');
   const { scope } = useScope();
   const { run, loading, error, deleted, retry } = useRun({ namespace, name }, name !== '');
-  // Asked for together with the run itself.
+  // Requested together with the run itself.
   const trace = useRunTrace({ namespace, name, uid: run?.metadata.uid });
   if (run !== undefined) return <LoadedRun key={run.metadata.uid} run={run} scope={scope} deleted={deleted} trace={trace} />;
   if (loading && error === null) return <RunSkeleton />;

@@ -1,4 +1,4 @@
-// Figures by agent or by edge, sortable, with bars for what is compared most.
+// Metrics by agent or by edge, sortable, with bars in the most compared columns.
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { cn } from '../../../ui/cn.ts';

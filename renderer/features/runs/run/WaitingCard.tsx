@@ -1,4 +1,4 @@
-// Stands first on the page of a run that waits for people: who is asked what, until when, and the way to the decision.
+// First card on the page of a run that waits for people: the approvals, their expiry, and links to them.
 import { CircleUser } from 'lucide-react';
 import { approvalAddress } from '../../../navigation/addresses.ts';
 import { Countdown } from '../../../ui/Countdown.tsx';

@@ -1,4 +1,4 @@
-// The run as YAML, to read: its spec and its state, without the long records.
+// The run as read-only YAML: its spec and its state, without the long records.
 import { Suspense, useMemo } from 'react';
 import { stringify } from 'yaml';
 import { CopyButton } from '../../../ui/CopyButton.tsx';

@@ -1,4 +1,4 @@
-// From the trace of a run that failed, what went wrong one after the other. Pure.
+// Chain of errors from the trace of a failed run. Pure.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 
 export interface CauseLink {
@@ -10,7 +10,7 @@ export interface CauseLink {
   readonly message: string;
 }
 
-/** These repeat an error that stands beside them. */
+/** These repeat an adjacent error. */
 const ECHOES: ReadonlySet<string> = new Set([
   'agent_message_retry_scheduled',
   'agent_message_deadletter',
@@ -27,7 +27,7 @@ function whereOf({ type, agent, tool, attempt }: TraceEntry): string {
   return `${who}${tries}`;
 }
 
-/** The errors of the last attempt, oldest first; an agent's own that only says what its call said before is left out. */
+/** Errors of the last attempt, oldest first; an agent's error that only repeats its call's is left out. */
 export function causeChain(entries: readonly TraceEntry[], max = 4): CauseLink[] {
   const last = entries.findLast(({ attempt }) => attempt !== undefined)?.attempt;
   const chain: CauseLink[] = [];

@@ -28,7 +28,7 @@ function plus(a: CostRow, b: Omit<CostRow, 'agent'>): CostRow {
   };
 }
 
-/** One row for each agent that asked a model, the dearest first. */
+/** One row for each agent that called a model, the most expensive first. */
 export function costByAgent(entries: readonly TraceEntry[]): CostRow[] {
   const rows = new Map<string, CostRow>();
   for (const { type, agent = '', input_tokens = 0, output_tokens = 0, cost_usd, token_usage_source } of entries) {
@@ -47,7 +47,7 @@ export function costByAgent(entries: readonly TraceEntry[]): CostRow[] {
   return [...rows.values()].sort((a, b) => b.cost - a.cost || size(b) - size(a));
 }
 
-/** The rows of agents of one endpoint together; agents whose endpoint is not known stand under the empty text. */
+/** Rows of agents of one endpoint together; agents of unknown endpoint have the empty text as key. */
 export function costByEndpoint(rows: readonly CostRow[], endpointOf: (agent: string) => string | undefined): CostRow[] {
   const groups = new Map<string, CostRow>();
   for (const row of rows) {

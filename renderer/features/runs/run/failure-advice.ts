@@ -126,12 +126,12 @@ const UNKNOWN = advice('The run failed', 'The server reported an unknown reason.
   'Read the message and the last failing span of the trace.',
 ]);
 
-/** Total: a code from a newer server has the general words. */
+/** Total: a code from a newer server has the general text. */
 export function adviceFor(code: string | undefined): Advice {
   return (code !== undefined && Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined) ?? UNKNOWN;
 }
 
-/** Every code that has words of its own. */
+/** Every code with a text of its own. */
 export function knownFailureCodes(): readonly string[] {
   return Object.keys(ADVICE);
 }

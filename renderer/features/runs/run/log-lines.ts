@@ -1,14 +1,14 @@
-// Lines of a run's log as the server writes them, `<RFC 3339> <step> <type> …`: what is structured in them, and which are looked for. Pure.
+// Lines of a run's log as the server writes them, `<RFC 3339> <step> <type> …`: their structure, and the search. Pure.
 import { TRACE_ERROR_TYPES } from './log-levels.ts';
 
 export type LogLevel = 'error' | 'warn';
 
 export interface LogLine {
   readonly text: string;
-  /** Where the moment ends. */
+  /** End of the time stamp. */
   readonly bodyAt: number;
   readonly at: string;
-  /** By the type that the engine gave it; undefined where a line has none. Never guessed from words. */
+  /** By the type that the engine recorded; undefined where a line has none. Never guessed from text. */
   readonly level: LogLevel | undefined;
 }
 
@@ -30,7 +30,7 @@ export function matching(lines: readonly LogLine[], test: ((text: string) => boo
   return lines.flatMap(({ text }, index) => (test(text) ? [index] : []));
 }
 
-/** A test for a text as it is written, case aside. */
+/** Test for a literal text, ignoring case. */
 export function textTest(wanted: string): ((text: string) => boolean) | undefined {
   if (wanted === '') return undefined;
   const lower = wanted.toLowerCase();

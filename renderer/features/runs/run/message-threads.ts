@@ -1,4 +1,4 @@
-// The messages of a run by the branch of the graph they went along. Pure.
+// Messages of a run by the branch of the graph that they took. Pure.
 import type { MessageEntry } from '@svc/shared/kinds/task/records';
 
 export interface MessageThread {
@@ -8,7 +8,7 @@ export interface MessageThread {
   readonly messages: readonly MessageEntry[];
 }
 
-/** In the order in which branches began; a branch that split off follows the one it came from. */
+/** In the order of their start; a branch follows the one it split off from. */
 export function threadsOf(messages: readonly MessageEntry[]): MessageThread[] {
   const branches = new Map<string, MessageEntry[]>();
   for (const message of messages) {
@@ -21,7 +21,7 @@ export function threadsOf(messages: readonly MessageEntry[]): MessageThread[] {
     .map(([branch, all]) => ({ branch, depth: branch.split('.').length - 1, messages: all }));
 }
 
-/** How a content is best read at first. */
+/** Default view of a content. */
 export function contentForm(content: string): 'json' | 'markdown' | 'text' {
   const text = content.trimStart();
   if (parsedJson(content) !== undefined) return 'json';
@@ -30,7 +30,7 @@ export function contentForm(content: string): 'json' | 'markdown' | 'text' {
 
 const PARSED_MAX_CHARS = 10_000_000;
 
-/** The object or array that the text is; undefined for any other text. */
+/** The object or array in the text; undefined for any other text. */
 export function parsedJson(content: string): unknown {
   if (content.length > PARSED_MAX_CHARS || !/^\s*[[{]/.test(content)) return undefined;
   try {

@@ -1,4 +1,4 @@
-// The figures of a run as rows of a table: one for each agent or edge, sortable, with a share of the largest. Pure.
+// Metrics of a run as rows of a table: one for each agent or edge, sortable, with a share of the largest. Pure.
 import type { RunFigures } from '@svc/shared/api/runs';
 
 export interface FigureColumn {

@@ -5,7 +5,7 @@ import { client } from '../../../live/api.ts';
 import { readLine, type LogLine } from './log-lines.ts';
 import { hasEnded, type Run } from '../model/run.ts';
 
-/** Lines held at most: past that the file is better read with svcctl. */
+/** Maximum number of lines in memory: longer logs are better read with svcctl. */
 const LINES_MAX = 200_000;
 
 interface Page {
@@ -34,7 +34,7 @@ function toPage(after: string | undefined, page: LogPage): Page {
   return { after, lines: page.logs.map(readLine), next: page.continue };
 }
 
-/** The pages with the last one read again, or one more. */
+/** Pages with the last one read again, or one more. */
 function withPage(pages: readonly Page[], page: Page): readonly Page[] {
   const last = pages.at(-1);
   if (last === undefined || last.after !== page.after) return [...pages, page];

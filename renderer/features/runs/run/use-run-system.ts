@@ -10,7 +10,7 @@ export interface RunSystem {
   readonly spec: AgentSystemSpec | undefined;
   readonly annotations: Readonly<Record<string, string>> | undefined;
   readonly generation: number | undefined;
-  /** It was written after the run had begun: the picture may not be that of the run. */
+  /** It was written after the run had begun: the picture may differ from the run. */
   readonly changedSince: boolean;
   readonly loading: boolean;
   readonly error: unknown;

@@ -1,4 +1,4 @@
-// A trace that came from a file, to look at and to play; nothing in it can be acted upon.
+// A trace from a file, to view and to replay; it allows no actions.
 import { FileInput, X } from 'lucide-react';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';

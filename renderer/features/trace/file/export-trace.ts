@@ -1,4 +1,4 @@
-// All pages of a trace as one file, also of those that are too long to look at.
+// All pages of a trace as one file, also when it is too long for the screen.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { serverNow } from '../../../live/server-clock.ts';
 import { client } from '../../../live/api.ts';

@@ -1,15 +1,15 @@
-// Reads a trace from a file that may be anything. Loaded when somebody opens one, since it brings the schema of entries with it.
+// Reads a trace from an untrusted file. Loaded on demand, since it includes the schema of entries.
 import { traceEntry, type TraceEntry } from '@svc/shared/kinds/task/records';
 import { formatBytes } from '../../../ui/format.ts';
 import { TRACE_FILE_FORMAT, TRACE_FILE_VERSION, type TraceFile } from './trace-file.ts';
 
-/** Past this a browser would rather stop than read it. */
+/** Beyond this size the browser would run out of memory. */
 const TRACE_FILE_MAX_BYTES = 512 * 1024 * 1024;
 
-/** Entries that are read in one go: about a twentieth of a second. */
+/** Entries parsed in one go: about a twentieth of a second. */
 const STRETCH_ENTRIES = 2_000;
 
-/** Why a file is not a trace, in a sentence for the person who opened it. */
+/** Reason why a file is not a trace, in a sentence for the person who opened it. */
 export class TraceFileError extends Error {
   override readonly name = 'TraceFileError';
   readonly code = 'invalid';
@@ -35,7 +35,7 @@ function textAt(value: unknown, path: string): string {
   return typeof value === 'string' && value !== '' ? value : refuse(`"${path}" should be a text; this file was not written by an export.`);
 }
 
-/** A newer server may add fields; they stay, unread. Made once: making it costs far more than a parse. */
+/** A newer server may add fields, which are kept unread. Created once: creating it costs far more than a parse. */
 const readable = traceEntry.loose();
 
 function entryAt(value: unknown, index: number): TraceEntry {
@@ -73,7 +73,10 @@ function opened(text: string): { readonly file: Omit<TraceFile, 'entries'>; read
   return { file, entries };
 }
 
-/** Reads in stretches, between which the page can be painted. Rejects with `TraceFileError` what no export of this or an older version wrote. */
+/**
+ * Parses in stretches, between which the page can be painted. Rejects with `TraceFileError` for any content that no export of this or an
+ * older version wrote.
+ */
 export async function readTraceFile(text: string, onProgress: (read: number) => void = () => undefined): Promise<TraceFile> {
   const { file, entries } = opened(text);
   const taken: TraceEntry[] = [];
@@ -86,7 +89,7 @@ export async function readTraceFile(text: string, onProgress: (read: number) => 
   return { ...file, entries: taken };
 }
 
-/** Reads a file that somebody chose. Rejects with `TraceFileError`. */
+/** Reads a chosen file. Rejects with `TraceFileError`. */
 export async function readTraceBlob(file: Blob, onProgress: (read: number) => void): Promise<TraceFile> {
   if (file.size > TRACE_FILE_MAX_BYTES)
     return refuse(`The file has ${formatBytes(file.size)}; at most ${formatBytes(TRACE_FILE_MAX_BYTES)} are read.`);

@@ -21,7 +21,7 @@ test('reading a long file reports its progress', async () => {
   expect([read.entries.length, told]).toEqual([5_000, [0.4, 0.8]]);
 });
 
-test('fields of a newer server stay', async () => {
+test('fields of a newer server are kept', async () => {
   const entries = [{ timestamp: '2026-01-05T10:00:00.000Z', type: 'task_start', novelty: 1 }];
   expect((await readTraceFile(JSON.stringify({ ...written, entries }))).entries).toEqual(entries);
 });

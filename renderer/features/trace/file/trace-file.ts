@@ -1,4 +1,4 @@
-// A trace as a file, with a version of its format. Written here; read-trace-file.ts reads it, and brings the schemas that this does without.
+// A trace as a file, with a version of its format. Written here; read-trace-file.ts reads it and includes the schemas.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 
 export const TRACE_FILE_FORMAT = 'svc-trace';

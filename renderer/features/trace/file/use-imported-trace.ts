@@ -1,4 +1,4 @@
-// A trace out of a file, in the shape in which a run's own is read. Nothing of it goes to the server.
+// A trace from a file, in the shape of a run's own. None of it is sent to the server.
 import { useMemo, useSyncExternalStore } from 'react';
 import type { TraceFile } from './trace-file.ts';
 import { TraceStore } from '../model/trace-store.ts';

@@ -66,7 +66,7 @@ function show(uid = 'u1') {
   return { show: (run: string) => rerender(shown(run)) };
 }
 
-test('a prompt that changed is compared once, and only while it is looked at', async () => {
+test('a changed prompt is compared once, and only while it is open', async () => {
   answer.mockImplementation((asked) => Promise.resolve(definition(asked)));
   const again = show();
   expect(await screen.findByText('Changed since the attempt before:')).toBeDefined();
@@ -93,7 +93,7 @@ test('a run created again under the same name is requested separately', async ()
   ]);
 });
 
-test('an attempt before that could not be read is not one without the agent', async () => {
+test('an unreadable previous attempt is not shown as one without the agent', async () => {
   answer.mockImplementation((asked) => (asked.attempt === 2 ? Promise.resolve(definition(asked)) : Promise.reject(new Error('away'))));
   show();
   await screen.findByRole('alert');

@@ -111,7 +111,7 @@ interface AttemptProps {
   readonly open: boolean;
 }
 
-/** Each attempt reads the definitions afresh. */
+/** Each attempt reads the current definitions. */
 function SinceAttemptBefore({ trace, span, data, open }: AttemptProps) {
   const ref = { ...trace.run, uid: trace.uid, agent: data.agent, attempt: Math.max(1, span.attempt - 1) };
   const {

@@ -1,4 +1,4 @@
-// How the input of a model call was made up: one bar, and each part with its share in words.
+// Composition of the input of a model call: one bar, and each part with its share in words.
 import { cn } from '../../../ui/cn.ts';
 import { formatNumber } from '../../../ui/format.ts';
 import { FILL, type Tone } from '../../../ui/tone.ts';
@@ -13,9 +13,9 @@ const LOOK: Readonly<Record<PartName, { readonly label: string; readonly tone: T
 
 export interface ContextBarProps {
   readonly parts: readonly ContextPart[];
-  /** As counted for the whole; undefined while there is no answer. */
+  /** Token count of the whole; undefined while there is no answer. */
   readonly inputTokens: number | undefined;
-  /** Some of what was sent is not in the trace as a whole. */
+  /** Part of the input is truncated in the trace. */
   readonly cut: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Text of a running model call as it comes, with a cursor behind it; the recorded answer replaces it when the call ends.
+// Text of a running model call as it streams, with a cursor behind it; the recorded answer replaces it when the call ends.
 import type { LiveText } from '@svc/shared/api/runs';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { client } from '../../../live/api.ts';
@@ -6,12 +6,12 @@ import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import type { Span } from '../model/spans.ts';
 import type { RunRef } from '../model/use-run-trace.ts';
 
-/** Characters on screen, from the end: each batch of text draws them again. */
+/** Characters on screen, from the end: each batch of text renders them again. */
 const SHOWN_MAX_CHARS = 20_000;
-/** A reader this close to the end follows it. */
+/** Distance from the end within which the view follows new text. */
 const END_PX = 24;
 
-/** The text after these items; those of other calls change nothing. */
+/** Appends the text of these items; those of other calls change nothing. */
 export function textAfter(before: string, items: readonly LiveText[], { attempt, step, branch, agent }: Span): string {
   return items.reduce((text, item) => {
     if (item.attempt !== attempt || item.step !== step || item.branch_id !== branch || item.agent !== agent) return text;

@@ -1,4 +1,4 @@
-// A question to a person: what was asked, who said what, and the signed record of it.
+// An approval: its request, its decision, and the signed record.
 import { approvalAddress, pageAddress } from '../../../navigation/addresses.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { DescriptionList } from '../../../ui/DescriptionList.tsx';

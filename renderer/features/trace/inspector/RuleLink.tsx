@@ -1,4 +1,4 @@
-// The rule that decided about a call: an object and the place in it, or a default of the server.
+// The rule that decided a call: an object and the path in it, or a default of the server.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 

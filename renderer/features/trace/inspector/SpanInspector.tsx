@@ -1,4 +1,4 @@
-// Everything the trace has about one span, beside the waterfall.
+// All trace data of one span, beside the waterfall.
 import { TriangleAlert } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { Badge } from '../../../ui/Badge.tsx';
@@ -61,7 +61,7 @@ export function SpanInspector({ onClose, ...props }: SpanInspectorProps) {
       onClose={onClose}
       actions={<CopyButton label="Copy span as JSON" text={() => JSON.stringify(exportedSpan(span, trace.store.entries), null, 2)} />}
     >
-      {/* A span's own state of folding and modes must not go over to the next one. */}
+      {/* The folding and modes of one span must not carry over to the next. */}
       <div key={span.id} className="flex flex-col gap-5 px-6 py-4 max-sm:px-4">
         <Summary span={span} now={now} />
         <Failure {...props} />

@@ -1,4 +1,4 @@
-// A tool call: what was sent and came back, how it was allowed, how it was authenticated, where it ran.
+// A tool call: input and result, permission, authentication, place of execution.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { Suspense } from 'react';
 import { DescriptionList, type DescriptionItem } from '../../../ui/DescriptionList.tsx';
@@ -22,7 +22,7 @@ const ENDS: ReadonlySet<string> = new Set([
   'token_budget_exceeded',
 ]);
 
-/** A property only where there is something to say. */
+/** A property, only when it has a value. */
 function item(term: string, detail: DescriptionItem['detail'] | undefined): DescriptionItem[] {
   return detail === undefined || detail === '' ? [] : [{ term, detail }];
 }

@@ -1,4 +1,4 @@
-// An agent's turn: what it was given, what it made of it, to whom it handed over.
+// An agent's turn: its input, its output, and its handovers.
 import { Badge } from '../../../ui/Badge.tsx';
 import { DescriptionList } from '../../../ui/DescriptionList.tsx';
 import { formatDuration } from '../../../ui/format.ts';

@@ -1,4 +1,4 @@
-// One recorded value: as a tree or text, or exactly as it was recorded.
+// One recorded value: as a tree or text, or raw.
 import { Scissors } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
 import { Badge } from '../../../ui/Badge.tsx';
@@ -18,7 +18,7 @@ const MODES = [
   { value: 'raw', label: 'Raw' },
 ] as const;
 
-/** Past this size a text is not tried as JSON. */
+/** Longer text is not parsed as JSON. */
 const PARSED_MAX_CHARS = 512 * 1024;
 
 function structureOf(value: unknown): object | undefined {

@@ -36,7 +36,7 @@ function modelsOf(entries: readonly TraceEntry[]) {
   return fold.spans.filter(({ kind }) => kind === 'model');
 }
 
-test('the parts are those that were sent, by length', () => {
+test('the parts are the sent ones, by length', () => {
   const [, second] = modelsOf(TURN);
   if (!second) throw new Error('no second call');
   const parts = contextParts(AGENT.prompt, [], conversationOf(TURN, second));
@@ -50,7 +50,7 @@ test('the parts are those that were sent, by length', () => {
   expect(contextParts('', [], [])).toEqual([]);
 });
 
-test('a tool that has succeeded is offered no more, where the agent withdraws it', () => {
+test('a tool that has succeeded is no longer offered when the agent withdraws it', () => {
   const [first, second] = modelsOf(TURN);
   if (!first || !second) throw new Error('no calls');
   const names = (agent: AgentDefinition, model: typeof first) => offeredTools(agent, TURN, model).map(({ name }) => name);
@@ -59,7 +59,7 @@ test('a tool that has succeeded is offered no more, where the agent withdraws it
   expect([callBefore(first), callBefore(second)]).toEqual([undefined, first]);
 });
 
-test('a route is chosen once, also where other tools stay', () => {
+test('a route is chosen once, even when other tools stay', () => {
   const chosen = TURN.map((entry) => (entry.type === 'tool_call' ? { ...entry, tool: 'route.choose' } : entry));
   const [first, second] = modelsOf(chosen);
   if (!first || !second) throw new Error('no calls');

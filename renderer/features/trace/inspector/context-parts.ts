@@ -18,7 +18,7 @@ function charsOf(value: unknown): number {
   return typeof value === 'string' ? value.length : (JSON.stringify(value)?.length ?? 0);
 }
 
-/** By length of text, which is what the record has; empty when nothing was sent. */
+/** By length of text, the only recorded measure; empty when nothing was sent. */
 export function contextParts(prompt: string, offered: readonly ToolDefinition[], messages: readonly ConversationMessage[]): ContextPart[] {
   const sum = (chosen: readonly ConversationMessage[]) => chosen.reduce((all, { content }) => all + charsOf(content), 0);
   const given = messages.filter(isGiven);
@@ -35,7 +35,7 @@ export function contextParts(prompt: string, offered: readonly ToolDefinition[],
 /** Whether the message was present at the start of the turn, as against added by it. */
 const isGiven = ({ role, from }: ConversationMessage): boolean => role === 'user' && from !== 'Reminder';
 
-/** Where the turn's work began that counts for this call: at its start, or when a reviewer sent it back last. */
+/** Place where the turn's work began that counts for this call: its start, or the last return by a reviewer. */
 function workBegan(entries: readonly TraceEntry[], turn: Span, asked: number): number {
   const {
     agent,
@@ -71,7 +71,7 @@ export function offeredTools(
   return all.filter(({ name }) => (!withdraws && name !== choice?.name) || !succeeded.has(name));
 }
 
-/** The call of the same turn before this one. */
+/** The previous call of the same turn. */
 export function callBefore({ parent: turn, entries: [asked = 0] }: Span): Span | undefined {
   return turn?.children.findLast(({ kind, entries: [first = 0] }) => kind === 'model' && first < asked);
 }
@@ -79,7 +79,7 @@ export function callBefore({ parent: turn, entries: [asked = 0] }: Span): Span |
 export interface ListChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** In both, under other words. */
+  /** In both, with different descriptions. */
   readonly changed: readonly string[];
 }
 

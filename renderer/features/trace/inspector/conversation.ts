@@ -10,9 +10,9 @@ export interface ConversationMessage {
   readonly from: string;
   readonly content: unknown;
   readonly truncated: boolean;
-  /** Tools that an answer asks for. */
+  /** Tools that an answer requests. */
   readonly asks: readonly string[];
-  /** Not yet there at the turn's call before. */
+  /** Absent from the turn's previous call. */
   readonly isNew: boolean;
   /** Place of its entry. */
   readonly place: number;
@@ -24,7 +24,7 @@ function startPlace(entries: Entries, turn: Span): number {
   return turn.entries.find((place) => entries[place]?.type === 'agent_start') ?? turn.entries[0] ?? 0;
 }
 
-/** The last of the type before a place that fits. */
+/** The last entry of the type before a place that matches. */
 function lastBefore(entries: Entries, place: number, fits: (entry: TraceEntry) => boolean): number | undefined {
   for (let at = place - 1; at >= 0; at -= 1) {
     const entry = entries[at];
@@ -33,7 +33,7 @@ function lastBefore(entries: Entries, place: number, fits: (entry: TraceEntry) =
   return undefined;
 }
 
-/** Places of the hand-overs that a turn works on: as many as messages were received, the latest before it. */
+/** Places of the handovers that a turn works on: as many as messages were received, the latest before it. */
 export function inputPlaces(entries: Entries, turn: Span): readonly number[] {
   const received = turn.entries.filter((place) => entries[place]?.type === 'agent_message_received').length;
   const places: number[] = [];
@@ -88,7 +88,7 @@ function messageOf(entry: TraceEntry, place: number): ConversationMessage | unde
   }
 }
 
-/** All that came before the model's answer in its turn; what the turn's call before did not have is new. */
+/** All messages before the model's answer in its turn; those absent from the turn's previous call are new. */
 export function conversationOf(entries: Entries, model: Span): readonly ConversationMessage[] {
   const turn = model.parent;
   if (!turn) return [];

@@ -1,4 +1,4 @@
-// Names as runs record them, as objects to link to. Pure.
+// Names in the records of runs, as objects to link to. Pure.
 import { parseRef } from '@svc/shared/resource';
 import type { ObjectRef } from '../../../navigation/addresses.ts';
 

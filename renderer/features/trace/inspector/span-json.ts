@@ -1,4 +1,4 @@
-// A span as JSON for somebody else: what it is and the entries it is made of. Pure.
+// A span as JSON for other people: its identity and its entries. Pure.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import type { Span } from '../model/spans.ts';
 

@@ -1,4 +1,4 @@
-// Where nothing works in a run: waits for people, pauses before another try, time until a worker takes it up again. Pure.
+// Idle stretches of a run: waits for people, pauses before a retry, time until a worker claims it again. Pure.
 import type { Span } from './spans.ts';
 
 /** A stretch, in milliseconds since the epoch. */
@@ -7,9 +7,9 @@ export interface Stretch {
   readonly end: number;
 }
 
-/** Shorter ones are part of the work. */
+/** Shorter ones count as work. */
 const IDLE_MIN_MS = 2_000;
-/** Shorter than this part of the work of a long run, likewise. */
+/** Shorter than this share of the work of a long run, likewise. */
 const IDLE_MIN_SHARE = 0.01;
 /** Time that stays visible on both sides of a break. */
 const EDGE_MS = 250;
@@ -23,7 +23,7 @@ function busyStretches(spans: readonly Span[], now: number): Stretch[] {
     if (span.kind === 'model') busy.push({ start: span.start, end: span.start }, { start: span.ticks.at(-1) ?? span.start, end });
     else if (span.kind === 'tool') {
       if (span.state === 'waiting') continue;
-      // The call itself begins once the last question about it is answered.
+      // The call itself begins once the last approval of it is decided.
       const asked = span.children.reduce((latest, child) => Math.max(latest, child.end ?? now), span.start);
       busy.push({ start: Math.min(asked, end), end });
     } else if (span.kind === 'note') busy.push({ start: span.start, end: span.start });
@@ -31,7 +31,7 @@ function busyStretches(spans: readonly Span[], now: number): Stretch[] {
   return busy.sort((a, b) => a.start - b.start);
 }
 
-/** How long something works between the two moments. */
+/** Working time between the two times. */
 function workedMs(busy: readonly Stretch[], window: Stretch): number {
   let reached = window.start;
   let worked = 0;
@@ -43,8 +43,8 @@ function workedMs(busy: readonly Stretch[], window: Stretch): number {
 }
 
 /**
- * The idle stretches between `start` and `end` of the window, in order, each shortened by what stays to be seen at its edges.
- * What is short beside the work of the run is none.
+ * The idle stretches between `start` and `end` of the window, in order, each shortened by the visible part at its edges. Stretches short in
+ * relation to the run's work are left out.
  */
 export function idleStretches(spans: readonly Span[], window: Stretch): Stretch[] {
   const busy = busyStretches(spans, window.end);

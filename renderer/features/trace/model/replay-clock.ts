@@ -1,9 +1,9 @@
-// How a recorded trace runs again: which event is shown after how much playing time. Pure; idle stretches pass in a moment.
+// Timing of a replay: the event shown after a given playing time. Pure; idle stretches are skipped in a moment.
 import type { Stretch } from './idle.ts';
 
 export const SPEEDS = [0.5, 1, 2, 5, 10, 50] as const;
 
-/** How many events have happened by a moment; `times` ascend. */
+/** Number of events up to a time; `times` ascend. */
 export function positionAt(times: readonly number[], at: number): number {
   let low = 0;
   let high = times.length;
@@ -15,10 +15,10 @@ export function positionAt(times: readonly number[], at: number): number {
   return low;
 }
 
-/** How long an idle stretch takes when it is played. */
+/** Playing time of an idle stretch. */
 const IDLE_PLAYED_MS = 400;
 
-/** The moment that is `ms` of playing time behind another one. */
+/** The time that is `ms` of playing time after another one. */
 export function advance(at: number, ms: number, idle: readonly Stretch[]): number {
   let moment = at;
   let left = ms;
@@ -37,7 +37,7 @@ export function advance(at: number, ms: number, idle: readonly Stretch[]): numbe
   return moment + left;
 }
 
-/** The place of the next or previous moment at which something happened: events of one moment are one step. */
+/** Place of the next or previous time with an event: simultaneous events are one step. */
 export function stepFrom(times: readonly number[], position: number, direction: 1 | -1): number {
   if (direction === 1) {
     const next = times[position];
@@ -47,7 +47,7 @@ export function stepFrom(times: readonly number[], position: number, direction: 
   return current === undefined ? 0 : positionAt(times, current - 1);
 }
 
-/** How many events there are in each of `bins` equal parts of the events' places on the line. */
+/** Number of events in each of `bins` equal parts of the events' places on the line. */
 export function density(times: readonly number[], place: (at: number) => number, bins: number): readonly number[] {
   const counts = Array.from({ length: bins }, () => 0);
   for (const at of times) {

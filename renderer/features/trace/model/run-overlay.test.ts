@@ -38,14 +38,14 @@ const states = (entries: readonly TraceEntry[], position: number) =>
 
 describe('agents of a fan-out', () => {
   test('run side by side', () => expect(states(FAN_OUT, 9)).toEqual({ collector: 'succeeded', market: 'running', risk: 'running' }));
-  test('a join waits and says how many have arrived', () =>
+  test('a waiting join shows how many sources have arrived', () =>
     expect(overlayAt(FAN_OUT, 12, JOINS).nodes.get('editor')).toEqual({ state: 'waiting', arrived: '1/2' }));
-  test('a join that was let run waits no longer', () => {
+  test('a released join waits no longer', () => {
     const overlay = overlayAt(FAN_OUT, 16, JOINS);
     expect(overlay.nodes.get('editor')).toMatchObject({ state: 'running', elapsedMs: 0 });
     expect([...overlay.edges.values()].some(({ active }) => active)).toBe(false);
   });
-  test('tokens and time belong to who spent them', () =>
+  test('tokens and time are attributed to the agent that spent them', () =>
     expect(overlayAt(FAN_OUT, 9).nodes.get('collector')).toEqual({ state: 'succeeded', attempt: 1, tokens: 30, elapsedMs: 50 }));
   test('a review of an output makes its agent wait', () => {
     const overlay = overlayAt(FAN_OUT, FAN_OUT.length);
@@ -54,12 +54,12 @@ describe('agents of a fan-out', () => {
   });
 });
 
-test('a message is under way from its hand-over until its agent begins', () => {
+test('a message is in flight from its handover until its agent begins', () => {
   const edge = (position: number) => overlayAt(FAN_OUT, position).edges.get(routeKey('collector', 'market'));
   expect([5, 6, 8].map(edge)).toEqual([undefined, { active: true, count: 1, dead: false }, { active: false, count: 1, dead: false }]);
 });
 
-test('a turn that is tried again waits between its tries, and counts them', () => {
+test('a retried turn waits between its attempts, and counts them', () => {
   const entries = [
     at(0, { type: 'task_start' }),
     turn(0, 'agent_start', 'a'),
@@ -72,7 +72,7 @@ test('a turn that is tried again waits between its tries, and counts them', () =
   expect(overlayAt(entries, 5).nodes.get('a')).toMatchObject({ state: 'running', attempt: 2 });
 });
 
-test('a message that ends for good marks the way it came', () => {
+test('a finally failed message marks its route', () => {
   const entries = [
     at(0, { type: 'task_start' }),
     turn(0, 'agent_start', 'a'),
@@ -116,7 +116,7 @@ const anyEntry: fc.Arbitrary<TraceEntry> = fc.record({
   tokens: fc.nat(10),
 });
 
-test('a scan answers for any place, in any order, what a fold from the start answers', () => {
+test('a scan of any place, in any order, equals a fold from the start', () => {
   const places = fc.array(fc.nat(700), { minLength: 1, maxLength: 12 });
   const property = fc.property(fc.array(anyEntry, { minLength: 300, maxLength: 700 }), places, (entries, positions) => {
     const scan = new OverlayScan();

@@ -4,11 +4,11 @@ import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import type { EdgeOverlay, NodeOverlay, NodeState, RunOverlay } from '../../../graph/overlay.ts';
 import { routeKey } from '../../../graph/overlay.ts';
 
-/** A question to a person that is open at that place of the trace. */
+/** An approval that is open at that place of the trace. */
 export interface PendingApproval {
   readonly kind: 'ToolApproval' | 'TaskApproval';
   readonly name: string;
-  /** Absent where the output of the whole task is asked about. */
+  /** Absent where the output of the whole task is reviewed. */
   readonly agent?: string;
   readonly tool?: string;
   /** Milliseconds since the epoch. */
@@ -19,19 +19,19 @@ export interface TraceOverlay extends RunOverlay {
   readonly approvals: readonly PendingApproval[];
 }
 
-/** How many sources each join has, by the name of the agent that joins. */
+/** Number of sources of each join, by the name of the joining agent. */
 export type JoinSizes = ReadonlyMap<string, number>;
 
 interface OpenTurn {
   readonly since: number;
-  /** Between two tries. */
+  /** Between two attempts. */
   paused: boolean;
 }
 
 interface AgentState {
-  /** Turns that are not over, by branch. */
+  /** Open turns, by branch. */
   readonly open: Map<string, OpenTurn>;
-  /** How its last turn ended; idle before the first. */
+  /** Result of its last turn; idle before the first. */
   last: NodeState;
   tries: number;
   tokens: number;
@@ -97,7 +97,7 @@ function edgeOf(state: State, from: string, to: string): EdgeState {
   return made;
 }
 
-/** The messages that `taken` says have arrived are no longer under way; their senders are what the agent works on. */
+/** The messages in `taken` have arrived and are no longer in flight; their senders are the agent's input. */
 function deliver(state: State, agent: string, taken: (branch: string) => boolean): void {
   const arrived = state.underWay.filter(({ to, branch }) => to === agent && taken(branch));
   if (arrived.length === 0) return;
@@ -122,7 +122,7 @@ function endTurn(agent: AgentState, branch: string, end: { readonly at: number; 
   agent.last = end.outcome;
 }
 
-/** A new attempt begins with nothing done; what was spent stays spent. */
+/** A new attempt begins with nothing done; spent tokens stay spent. */
 function startAttempt(state: State): void {
   for (const agent of state.agents.values()) {
     agent.open.clear();
@@ -160,7 +160,7 @@ function ask(state: State, entry: TraceEntry, kind: PendingApproval['kind']): vo
 function sendMessage(state: State, entry: TraceEntry, from: string): void {
   const { to_agent: to, branch_id: branch = '' } = entry;
   if (to === undefined) {
-    // A message that came after its join had gone on.
+    // A message that arrived after its join had continued.
     const agent = agentOf(state, from);
     if (agent.last === 'idle' && agent.open.size === 0) agent.last = 'skipped';
     return;
@@ -169,7 +169,7 @@ function sendMessage(state: State, entry: TraceEntry, from: string): void {
   state.underWay.push({ from, to, branch });
 }
 
-/** A turn that is tried again never ended. */
+/** A retried turn never ended. */
 function pauseTurn(state: State, name: string, branch: string): void {
   const agent = agentOf(state, name);
   agent.open.set(branch, { since: state.now, paused: true });
@@ -261,12 +261,12 @@ function toOverlay(state: State, joins: JoinSizes): TraceOverlay {
 }
 
 /**
- * Answers for any place of a trace that may still grow. `entries` is appended to and otherwise never changed; a scan belongs to one trace.
- * Asking costs at most 256 entries, wherever the place is.
+ * Overlays for any place of a trace that may still grow. `entries` is appended to and otherwise never changed; a scan belongs to one trace.
+ * A lookup costs at most 256 entries, wherever the place is.
  */
 export class OverlayScan {
   readonly #checkpoints: State[] = [emptyState()];
-  /** The place asked about last, which the next one often follows. */
+  /** The last requested place, which the next one often follows. */
   #near: { readonly position: number; readonly state: State } = { position: 0, state: emptyState() };
   #scanned = 0;
   readonly #head = emptyState();
@@ -293,7 +293,7 @@ export class OverlayScan {
   }
 }
 
-/** The same from scratch: for a single look. */
+/** The same from the start: for a single lookup. */
 export function overlayAt(entries: readonly TraceEntry[], position: number, joins: JoinSizes = new Map()): TraceOverlay {
   const state = emptyState();
   for (const entry of entries.slice(0, Math.max(0, position))) apply(state, entry);

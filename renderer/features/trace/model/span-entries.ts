@@ -41,7 +41,7 @@ interface NextAttempt {
   readonly place: number;
 }
 
-/** The attempt before went wrong, or there would not be another one. */
+/** The previous attempt failed, or there would not be another one. */
 function pauseBefore(fold: SpanFold, { root, before, entry, place }: NextAttempt): void {
   closeBelow(fold, before, lastMoment(before));
   if (before.end === undefined) fold.end(before, 'failed', lastMoment(before));
@@ -91,7 +91,7 @@ const endTask: Rule = (fold, entry, place) => {
 
 // ---------------------------------------------------------------- turns
 
-/** The turn an entry belongs to; of a trace whose beginning is missing, one that begins here. */
+/** Turn of an entry; in a trace whose beginning is missing, one that begins here. */
 function turnOf(fold: SpanFold, entry: TraceEntry, place: number): Span {
   const known = fold.turns.get(turnKey(entry));
   if (known) return known;
@@ -147,7 +147,7 @@ const pauseTurn: Rule = (fold, entry, place) => {
   fold.begin(turn, { kind: 'pause', name: `Pause after try ${turn.tries}`, start: fold.now, entry, place, state: 'waiting' });
 };
 
-/** Hand-overs stand in the branch they open; they belong to who sent them. */
+/** Handovers are recorded in the branch they open; they belong to their sender. */
 const handOver: Rule = (fold, entry, place) => {
   const turn = fold.turns.get(turnKey(entry)) ?? fold.lastTurns.get(agentKey(entry));
   if (entry.to_agent === undefined || !turn) {
@@ -160,7 +160,7 @@ const handOver: Rule = (fold, entry, place) => {
 };
 
 const settleJoin: Rule = (fold, entry, place) => {
-  // The span of a join begins with the first arrival, and is made once the join is settled.
+  // The span of a join begins with the first arrival, and is created once the join is settled.
   if (entry.join === 'waiting') return addEntry(attemptSpan(fold, entry, place), place);
   const start = fold.arrivals.get(agentKey(entry)) ?? fold.now;
   const span = fold.begin(attemptSpan(fold, entry, place), {
@@ -194,7 +194,7 @@ interface Note {
   readonly name: string;
 }
 
-/** Something that happened at a moment. */
+/** An event without duration. */
 function note(fold: SpanFold, { under, entry, place, state, name }: Note): void {
   const span = fold.begin(under, { kind: 'note', name, start: fold.now, entry, place });
   span.errorCode = entry.error_code;
@@ -227,10 +227,10 @@ function modelSpan(fold: SpanFold, entry: TraceEntry, place: number): Span {
 
 const began = (fold: SpanFold, { latency_ms: ms = 0 }: TraceEntry): number => fold.now - Math.max(0, ms);
 
-/** From the record of a call to its sending; longer is no part of the call. */
+/** From the record of a call to its sending; a longer time is not part of the call. */
 const SENDING_MAX_MS = 1_000;
 
-/** An answer that took less than the time since the call was recorded is one to a later sending: the worker that had sent it first was lost or stopped. */
+/** An answer that took less than the time since the call was recorded answers a later sending: the first worker was lost or stopped. */
 function countSending(fold: SpanFold, span: Span, entry: TraceEntry): void {
   const sentAt = began(fold, entry);
   if (entry.latency_ms === undefined || sentAt - span.start <= SENDING_MAX_MS) return;
@@ -260,7 +260,7 @@ const failModel: Rule = (fold, entry, place) => {
 
 // ---------------------------------------------------------------- tool calls
 
-/** The call that an entry is about: by its request id, or else the first of that tool and step that has none yet. */
+/** Call of an entry: by its request id, or else the first of that tool and step without one. */
 function callSpan(fold: SpanFold, entry: TraceEntry, place: number): Span {
   const turn = turnOf(fold, entry, place);
   const calls = fold.pending.get(turn) ?? [];
@@ -286,7 +286,7 @@ const endCall =
     const rest = (turn && fold.pending.get(turn))?.filter((each) => each !== span) ?? [];
     if (turn && rest.length > 0) fold.pending.set(turn, rest);
     else if (turn) fold.pending.delete(turn);
-    // A call that waited for nobody began when it was sent, not when the model asked.
+    // A call that waited for nobody began when it was sent, not when the model requested it.
     if (span.children.length === 0) span.start = Math.max(span.start, Math.min(began(fold, entry), fold.now));
     for (const child of span.children) if (child.end === undefined) fold.end(child, 'unknown');
     span.tries = Math.max(span.tries, entry.tool_attempt ?? 1);
@@ -300,7 +300,7 @@ const refuseTurn: Rule = (fold, entry, place) => {
   note(fold, { under: turnOf(fold, entry, place), entry, place, state: 'denied', name });
 };
 
-// ---------------------------------------------------------------- questions to people
+// ---------------------------------------------------------------- approvals
 
 const DECIDED: Readonly<Record<string, SpanState>> = { approved: 'ok', denied: 'denied', expired: 'failed', request_changes: 'warned' };
 
@@ -375,7 +375,7 @@ const RULES: Readonly<Record<TraceEntry['type'], Rule>> = {
   task_summary: endTask,
 };
 
-/** Lets the next entry act on the fold. An entry of a type that only a newer server knows does nothing. */
+/** Applies the next entry to the fold. An entry of an unknown type, from a newer server, has no effect. */
 export function foldEntry(fold: SpanFold, entry: TraceEntry, place: number): void {
   (RULES as Readonly<Record<string, Rule | undefined>>)[entry.type]?.(fold, entry, place);
 }

@@ -112,7 +112,7 @@ describe('traces of real runs', () => {
 });
 
 describe('calls', () => {
-  test('are there from the moment the model asks for them', () => {
+  test('appear when the model requests them', () => {
     const entries = [
       of(0, 'agent_start'),
       of(1, 'model_call', { step: 1 }),
@@ -134,7 +134,7 @@ describe('calls', () => {
     ]);
   });
 
-  test('without a result when the turn ends are of unknown outcome, and a later result is theirs', () => {
+  test('without a result when the turn ends have an unknown outcome, and a later result completes them', () => {
     const entries = [
       of(0, 'agent_start'),
       of(5, 'model_output', { step: 1, asked_tools: ['x'] }),
@@ -152,7 +152,7 @@ describe('calls', () => {
   });
 });
 
-test('another attempt of the task stands beside the first, after a pause', () => {
+test('another attempt of the task is placed beside the first, after a pause', () => {
   const entries = [
     at(0, { type: 'task_start' }),
     of(0, 'agent_start'),
@@ -177,7 +177,7 @@ test('work that a reviewer sends back continues in the same turn', () => {
   expect(outline(foldOf(entries)).slice(2)).toEqual(['    turn a running', '      model Model running']);
 });
 
-test('an entry of a type that is not known changes nothing', () => {
+test('an entry of unknown type changes nothing', () => {
   const strange = { ...at(0, { type: 'task_start' }), type: 'from_the_future' } as unknown as TraceEntry;
   expect(outline(foldOf([at(0, { type: 'task_start' }), strange]))).toHaveLength(2);
 });
@@ -235,14 +235,14 @@ const anyTrace = fc
   });
 
 describe('every trace', () => {
-  test('entries that come in batches make the same spans as all of them at once', () => {
+  test('gives the same spans in batches as all at once', () => {
     const property = fc.property(anyTrace, fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 }), (entries, sizes) => {
       expect(outline(foldOf(entries, sizes))).toEqual(outline(foldOf(entries)));
     });
     fc.assert(property, { numRuns: 300 });
   });
 
-  test('sums and what is under way are those of a count from scratch', () => {
+  test('has sums and open spans equal to a count from scratch', () => {
     const property = fc.property(anyTrace, (entries) => {
       const { spans, root, open } = foldOf(entries);
       const below = (span: Span): Span[] => span.children.flatMap((child) => [child, ...below(child)]);
@@ -263,7 +263,7 @@ describe('every trace', () => {
     fc.assert(property, { numRuns: 300 });
   });
 
-  test('every span has an id of its own, and none ends before it begins', () => {
+  test('gives every span a unique id, and none ends before it begins', () => {
     const property = fc.property(anyTrace, (entries) => {
       const { spans } = foldOf(entries);
       expect(new Set(spans.map(({ id }) => id)).size).toBe(spans.length);
@@ -273,7 +273,7 @@ describe('every trace', () => {
   });
 });
 
-test('one entry more costs the same at the end of a long trace as at its beginning', () => {
+test('an additional entry costs the same at the end of a long trace as at its beginning', () => {
   const entries = traceFixture({ entries: 20_000, live: true });
   const fold = new SpanFold();
   const costs: number[] = [];
@@ -282,7 +282,7 @@ test('one entry more costs the same at the end of a long trace as at its beginni
     for (const entry of entries.slice(from, from + 200)) fold.append([entry]);
     costs.push(performance.now() - before);
   }
-  // The least of many is free of what else the machine does.
+  // The minimum of many runs is free of other load on the machine.
   const least = (part: readonly number[]) => Math.min(...part);
   expect(least(costs.slice(-40))).toBeLessThan(least(costs.slice(10, 50)) * 5 + 1);
 });

@@ -1,10 +1,11 @@
-// The spans of a run: task → attempt → agent's turn → model call, tool call, wait. Grown in place, one entry at a time; knows no screen.
+// The spans of a run: task → attempt → agent's turn → model call, tool call, wait. Grown in place, one entry at a time; independent of the
+// screen.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { foldEntry } from './span-entries.ts';
 
 export type SpanKind = 'task' | 'attempt' | 'turn' | 'model' | 'tool' | 'approval' | 'review' | 'pause' | 'join' | 'note';
 
-/** `running` and `waiting` are of spans without an end; `unknown`: it was cut off and no result was recorded. */
+/** `running` and `waiting` belong to open spans; `unknown`: it was cut off and no result was recorded. */
 export type SpanState = 'running' | 'waiting' | 'ok' | 'warned' | 'failed' | 'denied' | 'skipped' | 'unknown';
 
 /** Open spans below a span. */
@@ -14,11 +15,11 @@ interface UnderWay {
 }
 
 /**
- * One stretch of a run. Spans are changed in place as entries come, and only by the fold; readers look again when its `version` grew.
- * Times are milliseconds since the epoch. Tokens and cost of a span hold those of all below it.
+ * One stretch of a run. Spans are changed in place as entries arrive, and only by the fold; readers read again when its `version` grew.
+ * Times are milliseconds since the epoch. Tokens and cost of a span include those of all below it.
  */
 export interface Span {
-  /** The same whenever the same trace is read: made of its kind and the place of its first entry. */
+  /** Stable across reads of the same trace: derived from its kind and the place of its first entry. */
   readonly id: string;
   readonly kind: SpanKind;
   readonly parent: Span | undefined;
@@ -33,21 +34,21 @@ export interface Span {
   /** Undefined while the span is open. */
   end: number | undefined;
   state: SpanState;
-  /** Tries of it, from 1, and the moments at which another one began. */
+  /** Its attempts, from 1, and the times at which retries began. */
   tries: number;
   ticks: number[];
   inputTokens: number;
   outputTokens: number;
   cachedTokens: number;
   costUsd: number;
-  /** Model answers below it whose price is not known. */
+  /** Model answers below it of unknown price. */
   unpriced: number;
   errorCode: string | undefined;
   requestId: string | undefined;
   approval: string | undefined;
-  /** Places in the trace of the entries it is made of, ascending. */
+  /** Places of its entries in the trace, ascending. */
   readonly entries: number[];
-  /** Spans below it, and how many of them went wrong. */
+  /** Spans below it, and the number of failed ones. */
   below: number;
   failedBelow: number;
   readonly underWay: UnderWay;
@@ -59,7 +60,7 @@ export interface NewSpan {
   readonly name: string;
   readonly start: number;
   readonly entry: TraceEntry;
-  /** Place of its first entry, and of several that one entry opens, which. */
+  /** Place of its first entry, with an index when one entry opens several. */
   readonly place: number;
   readonly part?: number;
   readonly state?: SpanState;
@@ -78,17 +79,17 @@ function load(span: Span): keyof UnderWay | undefined {
 }
 
 export class SpanFold {
-  /** All spans in the order in which they began to be known. */
+  /** All spans in the order of their first entry. */
   readonly spans: Span[] = [];
   root: Span | undefined;
   /** Grows with every entry. */
   version = 0;
-  /** Moment of the last entry; never goes back. */
+  /** Time of the last entry; never decreases. */
   now = 0;
   /** The run's cumulative tokens, one step per model answer. */
   readonly tokenSteps: { readonly at: number; readonly total: number }[] = [];
 
-  /** @internal What the fold has to find again; for span-entries.ts alone. */
+  /** @internal State that the fold has to find again; for span-entries.ts alone. */
   readonly attempts = new Map<number, Span>();
   /** @internal The last turn of attempt, branch and agent. */
   readonly turns = new Map<string, Span>();
@@ -100,12 +101,12 @@ export class SpanFold {
   readonly pending = new Map<Span, Span[]>();
   /** @internal Open questions, by the approval's name. */
   readonly questions = new Map<string, Span>();
-  /** @internal When the first message reached a node that has not begun, by attempt and agent. */
+  /** @internal Arrival time of the first message at a node that has not begun, by attempt and agent. */
   readonly arrivals = new Map<string, number>();
   /** @internal */
   readonly open = new Set<Span>();
 
-  /** Takes the next entries of the trace. The cost is that of the entries, whatever came before. */
+  /** Takes the next entries of the trace. The cost is proportional to the entries, whatever came before. */
   append(entries: readonly TraceEntry[]): void {
     for (const entry of entries) {
       const at = Date.parse(entry.timestamp);
@@ -188,7 +189,7 @@ export class SpanFold {
     for (let each = span.parent; each; each = each.parent) each.failedBelow += change;
   }
 
-  /** Takes a leaf's load away or adds it, and lets the states of what it is part of follow. */
+  /** Adds or removes a leaf's load, and updates the states of its ancestors. */
   #count(span: Span, by: -1 | 0 | 1): void {
     const what = load(span);
     for (let each = span.parent; each; each = each.parent) {

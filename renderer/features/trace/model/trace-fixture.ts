@@ -1,14 +1,14 @@
-// Makes traces of any length that look like those of real runs, the same for the same numbers. For tests and benchmarks; no screen uses it.
+// Generates traces of any length that look like those of real runs, equal for equal numbers. For tests and benchmarks; no screen uses it.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 
 export interface FixtureOptions {
-  /** How many entries; the last one ends the run unless it is to be live. */
+  /** Number of entries; the last one ends the run unless it is live. */
   readonly entries: number;
   readonly agents?: number;
-  /** Leaves the run going on. */
+  /** Leaves the run open. */
   readonly live?: boolean;
   readonly seed?: number;
-  /** Milliseconds since the epoch at which it begins. */
+  /** Start time, in milliseconds since the epoch. */
   readonly start?: number;
 }
 

@@ -11,7 +11,7 @@ export const TRACE_SEARCH = {
   find: textParam,
   group: choiceParam(['nested', 'agent', 'branch']),
   detail: choiceParam(['calls', 'less', 'more']),
-  /** Idle stretches are folded unless it says otherwise. */
+  /** Idle stretches are folded by default. */
   idle: choiceParam(['folded', 'shown']),
   critical: flagParam,
 };

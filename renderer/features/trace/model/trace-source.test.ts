@@ -46,7 +46,7 @@ test('a last page that names no place is not shown twice when the stream restart
   expect(store.entries).toEqual(ENTRIES);
 });
 
-test('stops at the bound and says that there is more', async () => {
+test('stops at the bound and reports that there is more', async () => {
   const { store, following, follows, states } = setup({ max: 15 });
   const handlers = await following();
   handlers.onBatch({ id: '30.0', entries: ENTRIES.slice(10) });
@@ -54,7 +54,7 @@ test('stops at the bound and says that there is more', async () => {
   expect(states.at(-1)).toEqual({ phase: 'ended' });
 });
 
-test('says when the stream failed for good, and keeps what there is', async () => {
+test('reports a final failure of the stream, and keeps the loaded entries', async () => {
   const { store, following, states } = setup();
   const handlers = await following();
   handlers.onError(new Error('gone'));

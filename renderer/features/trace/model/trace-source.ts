@@ -4,7 +4,7 @@ import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import type { TraceStore } from './trace-store.ts';
 
 export interface TraceBatch {
-  /** Place of the last entry of the batch, for going on behind it. */
+  /** Place of the last entry of the batch, to continue after it. */
   readonly id: string;
   readonly entries: readonly TraceEntry[];
 }
@@ -12,14 +12,14 @@ export interface TraceBatch {
 export interface FollowHandlers {
   readonly onBatch: (batch: TraceBatch) => void;
   readonly onError: (error: unknown) => void;
-  /** The run is over and everything was given. */
+  /** The run has ended and all entries were delivered. */
   readonly onEnd: () => void;
 }
 
-/** Where traces come from; the server in the console, arrays in tests. */
+/** Source of traces: the server in the console, arrays in tests. */
 export interface TracePort {
   page(): Promise<TracePage>;
-  /** From the start, or after a place. Returns what ends it. */
+  /** From the start, or after a place. Returns a function that stops it. */
   follow(after: string | undefined, handlers: FollowHandlers): () => void;
 }
 
@@ -32,13 +32,13 @@ export interface SourceOptions {
   readonly port: TracePort;
   readonly store: TraceStore;
   readonly onState: (state: SourceState) => void;
-  /** Collects what comes in quick succession; the browser's next frame by default. */
+  /** Collects batches in quick succession; by default until the browser's next frame. */
   readonly schedule?: (publish: () => void) => () => void;
 }
 
 function nextFrame(publish: () => void): () => void {
   const frame = requestAnimationFrame(publish);
-  // A tab out of sight has no frames, yet its trace grows.
+  // A hidden tab has no frames, yet its trace grows.
   const timer = setTimeout(publish, 250);
   return () => {
     cancelAnimationFrame(frame);
@@ -46,7 +46,7 @@ function nextFrame(publish: () => void): () => void {
   };
 }
 
-/** Starts reading; returns what stops it. Each entry reaches the store once and in order, however often the stream breaks. */
+/** Starts reading; returns a function that stops it. Each entry reaches the store once and in order, however often the stream breaks. */
 export function readTrace({ port, store, onState, schedule = nextFrame }: SourceOptions): () => void {
   let stopped = false;
   let unfollow: (() => void) | undefined;
@@ -66,7 +66,7 @@ export function readTrace({ port, store, onState, schedule = nextFrame }: Source
     if (cancel) publish();
     onState(state);
   };
-  /** `known`: how many entries after the place are already here, since the last page names no place of its own. */
+  /** `known`: number of loaded entries after the place, since the last page names no place of its own. */
   const follow = (after: string | undefined, known: number) => {
     let skip = known;
     unfollow = port.follow(after, {
@@ -102,7 +102,7 @@ export function readTrace({ port, store, onState, schedule = nextFrame }: Source
   };
 }
 
-/** Nothing comes behind the entry that ends a run. */
+/** No entry follows the one that ends a run. */
 function isOver({ items, continue: more }: TracePage): boolean {
   return more === undefined && items.at(-1)?.type === 'task_summary';
 }

@@ -1,21 +1,21 @@
-// One trace as the browser holds it: its entries in journal order and the spans made of them. It does not know where they come from.
+// One trace in the browser: its entries in journal order and the spans made of them. Independent of the source.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { OverlayScan, type JoinSizes, type TraceOverlay } from './run-overlay.ts';
 import { SpanFold } from './spans.ts';
 
-/** Past this many entries a browser's memory is better used for something else; the note says where the rest is. */
+/** Beyond this many entries the browser's memory is at risk; the note names the way to the rest. */
 export const TRACE_ENTRIES_MAX = 200_000;
 
 export class TraceStore {
   readonly entries: TraceEntry[] = [];
   readonly fold = new SpanFold();
-  /** The moment of each entry; never goes back. */
+  /** Time of each entry; never decreases. */
   readonly times: number[] = [];
   readonly #overlays = new OverlayScan();
   readonly #listeners = new Set<() => void>();
   readonly #max: number;
   #version = 0;
-  /** Whether entries were left out at the end. */
+  /** Whether entries were dropped at the end. */
   full = false;
 
   constructor(max = TRACE_ENTRIES_MAX) {

@@ -1,32 +1,32 @@
-// Where in a trace one stands: at its end, or anywhere before it, moving on by itself when it is played.
+// Position in a trace: at its end, or anywhere before it, advancing by itself during a replay.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Stretch } from './idle.ts';
 import { advance, positionAt, stepFrom } from './replay-clock.ts';
 import type { RunTrace } from './use-run-trace.ts';
 
 export interface Replay {
-  /** How many entries have happened; all of them at the end. */
+  /** Number of entries that have happened; all of them at the end. */
   readonly position: number;
-  /** Shows all there is, and what comes. */
+  /** Shows all entries, and follows new ones. */
   readonly atEnd: boolean;
-  /** The moment shown; undefined at the end. */
+  /** The shown time; undefined at the end. */
   readonly moment: number | undefined;
   readonly playing: boolean;
   readonly speed: number;
   readonly play: () => void;
   readonly pause: () => void;
   readonly setSpeed: (speed: number) => void;
-  /** To a moment of the run. */
+  /** Moves to a time of the run. */
   readonly seek: (at: number) => void;
   readonly step: (direction: 1 | -1) => void;
   readonly toStart: () => void;
   readonly toEnd: () => void;
-  /** Stretches that pass in a moment when played; set by the waterfall, which knows them. */
+  /** Stretches that the replay skips; set by the waterfall, which computes them. */
   readonly idle: { current: readonly Stretch[] };
 }
 
 const TICK_MS = 50;
-/** Without motion the picture changes in calm steps. */
+/** With reduced motion the picture changes in calm steps. */
 const CALM_TICK_MS = 500;
 
 function prefersCalm(): boolean {
@@ -60,7 +60,7 @@ export function useReplay({ store }: RunTrace): Replay {
     }, tickMs);
     return () => clearInterval(timer);
   }, [playing, speed, times]);
-  // Playing is over when it has reached the end.
+  // The replay stops at the end.
   const [wasMoment, setWasMoment] = useState(moment);
   if (wasMoment !== moment) {
     setWasMoment(moment);

@@ -1,4 +1,4 @@
-// The trace of one run, kept in step with the server for as long as somebody looks at it.
+// The trace of one run, kept in step with the server while it is shown.
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { client } from '../../../live/api.ts';
 import { readTrace, type SourceState, type TracePort } from './trace-source.ts';
@@ -9,7 +9,7 @@ export interface RunRef {
   readonly name: string;
 }
 
-/** Which run to follow. */
+/** Run to follow. */
 export interface FollowedRun extends RunRef {
   /** Uid of the Task, once it was read: a Task created again under the same name is another run. */
   readonly uid?: string | undefined;
@@ -20,7 +20,7 @@ export interface RunTrace {
   /** Uid of the Task, once it was read. */
   readonly uid?: string | undefined;
   readonly store: TraceStore;
-  /** Grows with every batch; what is computed of the store is computed again when it changes. */
+  /** Grows with every batch; values computed from the store are computed again when it changes. */
   readonly version: number;
   readonly state: SourceState;
   /** Whether entries may still come. */
@@ -31,7 +31,7 @@ export interface RunTrace {
   readonly imported?: { readonly exportedAt: string };
 }
 
-/** Steps of the run that the first answer covers: more than fill a screen, so that rows are soon there however long the run is. */
+/** Number of entries in the first answer: more than fill a screen, so that rows appear soon however long the run is. */
 const FIRST_PAGE_STEPS = 200;
 
 function portOf(run: RunRef): TracePort {

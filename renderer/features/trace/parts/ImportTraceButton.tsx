@@ -1,4 +1,4 @@
-// Opens a trace file, where a TraceImport stands around it.
+// Opens a trace file, inside of a TraceImport.
 import { FileInput } from 'lucide-react';
 import { Button } from '../../../ui/Button.tsx';
 import { useTraceImport } from './TraceImport.tsx';

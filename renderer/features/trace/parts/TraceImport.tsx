@@ -1,4 +1,4 @@
-// Around a page: a trace file that is dropped on it, or chosen, is shown in its place until it is closed.
+// Wraps a page: a dropped or chosen trace file is shown in its place until it is closed.
 import { FileInput } from 'lucide-react';
 import { createContext, Suspense, useCallback, useContext, useRef, useState, type DragEvent, type ReactNode } from 'react';
 import { Button } from '../../../ui/Button.tsx';
@@ -11,19 +11,19 @@ const ImportedTrace = lazyPart(async () => (await import('../file/ImportedTrace.
 
 const Import = createContext<(() => void) | undefined>(undefined);
 
-/** Opens the choice of a file; undefined outside of a TraceImport. For menus. */
+/** Opens the file chooser; undefined outside of a TraceImport. For menus. */
 export function useTraceImport(): (() => void) | undefined {
   return useContext(Import);
 }
 
 type State =
   | { readonly phase: 'none' }
-  /** From 0 to 1; undefined while it is not known how much there is. */
+  /** From 0 to 1; undefined while the size is unknown. */
   | { readonly phase: 'reading'; readonly read: number | undefined }
   | { readonly phase: 'failed'; readonly error: unknown; readonly name: string }
   | { readonly phase: 'shown'; readonly file: TraceFile };
 
-/** The reader brings the schema of entries with it, and that must be made without code from text. */
+/** The reader includes the schema of entries, which must be created without code from text. */
 async function read(file: File, onProgress: (read: number) => void): Promise<TraceFile> {
   const { withoutEval } = await import('@svc/shared/kinds/without-eval');
   withoutEval();
@@ -33,7 +33,7 @@ async function read(file: File, onProgress: (read: number) => void): Promise<Tra
 
 function useImport() {
   const [state, setState] = useState<State>({ phase: 'none' });
-  /** Counts what was asked for: what comes of a file that another took the place of, or that was closed, is not shown. */
+  /** Counts requests: the result of a replaced or closed file is not shown. */
   const latest = useRef(0);
   const begin = useCallback((first: State) => {
     latest.current += 1;

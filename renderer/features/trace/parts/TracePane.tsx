@@ -1,4 +1,4 @@
-// The waterfall of a run with everything around it: filters, replay, details. The page that shows it reads the trace and owns the replay.
+// The waterfall of a run with filters, replay and details. The page around it reads the trace and owns the replay.
 import { useCallback, useMemo } from 'react';
 import { useSearchState } from '../../../navigation/search-state.ts';
 import { Banner } from '../../../ui/Banner.tsx';
@@ -26,7 +26,7 @@ import { useWaterfall } from '../waterfall/use-waterfall.ts';
 export interface TracePaneProps {
   readonly trace: RunTrace;
   readonly replay: Replay;
-  /** Where the run is; links lead from there. */
+  /** Namespace of the run, for links. */
   readonly namespace: string;
 }
 
@@ -99,7 +99,7 @@ export function TracePane({ trace, replay, namespace }: TracePaneProps) {
   );
 }
 
-/** Spans above which an overview helps. */
+/** Number of spans above which an overview helps. */
 const MINIMAP_FROM = 200;
 
 function useFolding(setFolded: (change: (before: ReadonlySet<string>) => ReadonlySet<string>) => void) {

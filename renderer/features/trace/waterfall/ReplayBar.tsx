@@ -1,4 +1,4 @@
-// Plays a recorded trace again: play and pause, speed, steps from event to event, and a line to pull along.
+// Replays a recorded trace: play and pause, speed, steps from event to event, and a slider.
 import { ChevronFirst, ChevronLast, Pause, Play, Radio, StepBack, StepForward } from 'lucide-react';
 import { useMemo, type KeyboardEvent } from 'react';
 import { Button } from '../../../ui/Button.tsx';
@@ -23,7 +23,7 @@ const SLIDER_MAX = 1000;
 const DENSITY_BINS = 160;
 const SPEED_OPTIONS = SPEEDS.map((speed) => ({ value: String(speed), label: `${speed}×` }));
 
-/** Keys of the replay; true when it was one. The waterfall hands over those it has no use for. */
+/** Keys of the replay; returns true for one of them. The waterfall passes on its unused keys. */
 export function replayKey(event: KeyboardEvent, replay: Replay): boolean {
   if (event.key === ' ') {
     if (replay.playing) replay.pause();

@@ -9,7 +9,7 @@ export interface SpanBarProps {
   readonly span: Span;
   readonly scale: TimeScale;
   readonly now: number;
-  /** Fainter: not on the critical path, or not yet happened in a replay. */
+  /** Fainter: not on the critical path, or still in the future of a replay. */
   readonly faint?: boolean | undefined;
   readonly critical?: boolean | undefined;
 }

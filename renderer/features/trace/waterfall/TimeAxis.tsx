@@ -91,7 +91,7 @@ function Ruler({ scale, origin, zoomed, onZoom }: TimeAxisProps) {
           <span
             key={start}
             title={`${formatDuration(ms)} idle`}
-            // One at an edge keeps its words in sight.
+            // A label at an edge stays visible.
             style={{ left: `clamp(2rem, ${at * 100}%, 100% - 2rem)` }}
             className={cn(
               'absolute inset-y-1 z-1 flex -translate-x-1/2 items-center rounded-sm border border-dashed border-border-strong bg-sunken px-1 text-xs whitespace-nowrap tabular-nums',

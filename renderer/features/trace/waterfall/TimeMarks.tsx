@@ -8,7 +8,7 @@ export interface TimeMarksProps {
   readonly moment: number | undefined;
 }
 
-/** Closer ones would only be a grey area. */
+/** Closer ones would merge into a grey area. */
 const BREAKS_MAX = 40;
 
 export function TimeMarks({ scale, moment }: TimeMarksProps) {

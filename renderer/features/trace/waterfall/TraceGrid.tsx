@@ -1,4 +1,4 @@
-// The rows of the waterfall as a tree grid: only what is in sight is on the page, and every row is reached by arrow keys.
+// The rows of the waterfall as a tree grid: only visible ones are rendered, and every row is reached by arrow keys.
 import { useCallback, useEffect, useRef, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
 import { rowAfterKey } from '../../../ui/table-model.ts';
 import { useRowHeight } from '../../../ui/use-row-height.ts';
@@ -13,7 +13,7 @@ export interface TraceGridProps {
   readonly view: RowView;
   /** Id of the row whose details are open; empty when none are. */
   readonly openId: string;
-  /** The span that the event of a replay belongs to. */
+  /** Span of the event at the replay's position. */
   readonly current: Span | undefined;
   readonly active: number;
   readonly onActive: (index: number) => void;
@@ -21,17 +21,17 @@ export interface TraceGridProps {
   readonly onOpen: (row: Row) => void;
   readonly onClose: () => void;
   readonly onFold: (row: Row, folded: boolean) => void;
-  /** Keys that mean something else; true when one was used. */
+  /** Other keys; returns true when one was used. */
   readonly onOtherKey: (event: KeyboardEvent) => boolean;
   /** The pinned head. */
   readonly head: ReactNode;
   readonly busy: boolean;
-  /** In the place of rows. */
+  /** Replacement for rows. */
   readonly empty?: ReactNode;
 }
 
 const OVERSCAN = 10;
-/** The pinned head stands above the rows in the same scroller. */
+/** The pinned head is above the rows in the same scroller. */
 const AXIS_HEIGHT = 40;
 
 export function TraceGrid(props: TraceGridProps) {
@@ -95,7 +95,7 @@ export function TraceGrid(props: TraceGridProps) {
   );
 }
 
-/** Brings a row into sight when it is the one asked for by an address or reached by a replay, once. */
+/** Scrolls a row into view once when an address or a replay selects it. */
 function useReveal(rows: readonly Row[], id: string, scrollTo: (index: number) => void): void {
   const shown = useRef('');
   useEffect(() => {
@@ -113,7 +113,7 @@ interface Grid {
   readonly focusRow: (index: number) => void;
 }
 
-/** Keys of the grid: moving, folding, opening. Those of buttons inside a row are theirs. */
+/** Keys of the grid: moving, folding, opening. Keys on buttons inside a row belong to those. */
 function gridKeys(props: TraceGridProps, { scroller, rowHeight, focusRow }: Grid): (event: KeyboardEvent) => void {
   const { rows, openId, onActive, onOpen, onOtherKey } = props;
   const move = (to: number) => {
@@ -137,7 +137,7 @@ interface KeyContext extends TraceGridProps {
   readonly move: (to: number) => void;
 }
 
-/** Whether the key was one of a tree's. */
+/** Whether the key belongs to trees. */
 function treeKey(event: KeyboardEvent, context: KeyContext): boolean {
   const { rows, active, page, move, onFold, onOpen, onClose, openId } = context;
   const row = rows[active];

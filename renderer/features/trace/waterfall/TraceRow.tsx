@@ -1,4 +1,4 @@
-// One row of the waterfall: what it is, its bar, when it began, how long it took, what it cost.
+// One row of the waterfall: name, bar, start, duration, cost.
 import { ChevronRight } from 'lucide-react';
 import { memo } from 'react';
 import { Badge } from '../../../ui/Badge.tsx';
@@ -22,7 +22,7 @@ export interface RowView {
   readonly scale: TimeScale;
   readonly now: number;
   readonly origin: number;
-  /** Where a replay stands. */
+  /** Position of a replay. */
   readonly moment: number | undefined;
   readonly critical: ReadonlySet<Span> | undefined;
   /** Version of the trace: spans are changed in place. */
@@ -37,7 +37,7 @@ export interface TraceRowProps {
   readonly view: RowView;
   readonly active: boolean;
   readonly open: boolean;
-  /** The event a replay stands at belongs to it. */
+  /** The event at the replay's position belongs to it. */
   readonly current: boolean;
   readonly onPick: (index: number) => void;
   readonly onToggle: (row: Row) => void;
@@ -115,7 +115,7 @@ export const TraceRow = memo(function TraceRow(props: TraceRowProps) {
   );
 });
 
-/** Bars of one lane that are drawn; thousands on one line are one block anyway. */
+/** Number of bars drawn in one lane; thousands on one line are one block anyway. */
 const LANE_BARS_MAX = 60;
 const INDENT_PX = 16;
 
@@ -163,7 +163,7 @@ function NameCell({ row, onToggle }: { readonly row: Row; readonly onToggle: (ro
   );
 }
 
-/** Done is the rule and says nothing; everything else is an icon and a word. */
+/** Success is the default and has no icon; every other state is an icon and a word. */
 function StateMark({ span, expanded }: { readonly span: Span; readonly expanded: boolean }) {
   const { label, icon: Icon, tone } = STATES[span.state];
   if (span.state === 'ok') {

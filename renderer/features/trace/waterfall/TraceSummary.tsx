@@ -1,4 +1,4 @@
-// The run in one line: wall clock, calls, tokens as they added up, cost.
+// The run in one line: wall clock, calls, tokens over time, cost.
 import type { ReactNode } from 'react';
 import { formatCompact, formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
 import { Sparkline } from '../../../ui/Sparkline.tsx';

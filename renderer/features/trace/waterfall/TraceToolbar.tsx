@@ -1,4 +1,4 @@
-// Above the waterfall: what to look for and how much to show. All of it stands in the address.
+// Toolbar of the waterfall: search, filters and detail. All of it is kept in the address.
 import { CircleAlert, Hourglass, Route, Search, ZoomOut } from 'lucide-react';
 import { Button } from '../../../ui/Button.tsx';
 import { FilterChips } from '../../../ui/FilterChips.tsx';

@@ -1,4 +1,4 @@
-// How the rows of the waterfall are arranged, and how much of the run they show.
+// Arrangement of the waterfall's rows, and the visible part of the run.
 import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
 import type { SetTraceSearch, TraceSearch } from '../model/trace-search.ts';
 

@@ -16,13 +16,13 @@ function names(entries: unknown, options: Partial<Omit<RowOptions, 'filter'>> & 
 
 describe('rows', () => {
   test('are nested, without a row for the only attempt', () => expect(names(doomed)).toEqual(['1 Task', '2 flaky', '3 Model']));
-  test('show agents alone at the least detail, and hand-overs at the most', () => {
+  test('show only agents at the lowest detail, and handovers at the highest', () => {
     expect(names(report, { detail: 'less' })).toEqual(['1 Task', '2 collector', '2 market', '2 risk', '2 editor', '2 Review']);
     expect(names(report, { detail: 'more' })).toContain('3 → market');
   });
   test('below a hidden span move up', () =>
     expect(names(decided, { detail: 'less' })).toEqual(['1 Task', '2 triage', '2 billing', '3 Approval']));
-  test('a folded row hides what is below it', () => expect(names(doomed, { folded: new Set(['turn-2']) })).toEqual(['1 Task', '2 flaky']));
+  test('below a folded row are hidden', () => expect(names(doomed, { folded: new Set(['turn-2']) })).toEqual(['1 Task', '2 flaky']));
 });
 
 describe('lanes', () => {
@@ -47,13 +47,13 @@ describe('lanes', () => {
 });
 
 describe('filters', () => {
-  test('keep what fits and show dimmed what it is part of', () =>
+  test('keep matches and show their ancestors dimmed', () =>
     expect(names(doomed, { filter: { failed: true } })).toEqual(['1 Task (dim)', '2 flaky', '3 Model']));
-  test('by tool leave that tool’s calls', () =>
+  test('by tool keep that tool’s calls', () =>
     expect(names(decided, { filter: { tool: 'invoice-delete' } })).toEqual(['1 Task (dim)', '2 billing (dim)', '3 invoice-delete']));
   test('by branch include the branches that split off from it', () =>
     expect(names(report, { detail: 'less', filter: { branch: 'b001.001' } })).toEqual(['1 Task (dim)', '2 market']));
-  test('by text look at names and ids', () =>
+  test('by text match names and ids', () =>
     expect(names(report, { filter: { text: 'LEDGER' } })).toEqual(['1 Task (dim)', '2 collector (dim)', '3 ledger-search']));
   test('without a match leave nothing', () => expect(names(doomed, { filter: { text: 'nowhere' } })).toEqual([]));
 });

@@ -1,4 +1,4 @@
-// Which rows the waterfall shows: spans in order of nesting, or lanes of agents or branches, with filters and folding applied. Pure.
+// Rows of the waterfall: spans in order of nesting, or lanes of agents or branches, with filters and folding applied. Pure.
 import { wentWrong, type Span, type SpanFold, type SpanKind } from '../model/spans.ts';
 
 export type Grouping = 'nested' | 'agent' | 'branch';
@@ -25,7 +25,7 @@ export interface SpanRow {
   readonly level: number;
   readonly expandable: boolean;
   readonly expanded: boolean;
-  /** Shown only because something below it is what was looked for. */
+  /** Shown only because a descendant matches. */
   readonly dimmed: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface RowOptions {
   readonly filter: RowFilter;
   /** Ids of rows that are folded. */
   readonly folded: ReadonlySet<string>;
-  /** The name of a tool, agent or what else the text is looked for in; by default the span's name, agent and error. */
+  /** Searched text of a span; by default its name, agent and error. */
   readonly matchesText?: (span: Span, text: string) => boolean;
 }
 
@@ -106,7 +106,7 @@ class RowList {
     return SHOWN[this.#options.detail].has(span.kind) && (this.#kept?.has(span) ?? true);
   }
 
-  /** A level of detail may leave out what lies between; what is below it moves up. */
+  /** A level of detail may omit intermediate spans; their children move up. */
   childrenOf(span: Span): Span[] {
     const found: Span[] = [];
     for (const child of span.children) {
@@ -139,7 +139,7 @@ function laneOf(span: Span, grouping: Grouping): string {
   return (grouping === 'agent' ? span.agent : span.branch) ?? 'Task';
 }
 
-/** Turns, and what stands beside them, by agent or branch in the order of their first appearance; branches below each other. */
+/** Turns and their siblings, by agent or branch in the order of their first appearance; branches below each other. */
 function addLanes(list: RowList, fold: SpanFold, grouping: Grouping): void {
   const lanes = new Map<string, Span[]>();
   for (const attempt of fold.root?.children ?? []) {

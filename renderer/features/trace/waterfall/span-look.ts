@@ -26,7 +26,7 @@ import type { SpanKind, SpanState } from '../model/spans.ts';
 export interface KindLook {
   readonly label: string;
   readonly icon: LucideIcon;
-  /** The bar's tone when nothing is wrong. */
+  /** The bar's tone without problems. */
   readonly tone: Tone;
 }
 
@@ -60,7 +60,7 @@ export const STATES: Readonly<Record<SpanState, StateLook>> = {
   unknown: { label: 'No result recorded', icon: CircleHelp, tone: 'neutral' },
 };
 
-/** The tone of a span's bar: trouble and waiting win over what it is. */
+/** The tone of a span's bar: problems and waiting override its kind. */
 export function barTone(kind: SpanKind, state: SpanState): Tone {
   if (state === 'ok') return KINDS[kind].tone;
   return state === 'running' && kind !== 'model' && kind !== 'tool' ? KINDS[kind].tone : STATES[state].tone;

@@ -1,40 +1,40 @@
-// Maps moments of a run onto a line and back: the whole of it or a part, with idle stretches folded to a mark. Pure.
+// Maps times of a run onto a line and back: the whole of it or a part, with idle stretches folded to a mark. Pure.
 import type { Stretch } from '../model/idle.ts';
 
-/** A folded stretch and where its mark stands, from 0 to 1 of the visible line. */
+/** A folded stretch and the position of its mark, from 0 to 1 of the visible line. */
 export interface Break {
   readonly at: number;
   readonly ms: number;
   readonly start: number;
   readonly end: number;
-  /** Where there is room to write how long it was. */
+  /** Where its length can be written. */
   readonly labelled: Labelled;
 }
 
-/** Where words can stand without covering others: on any line, on one of full width alone, or nowhere. */
+/** Where a label can stand without covering others: on any line, on one of full width alone, or nowhere. */
 export type Labelled = 'always' | 'wide' | 'never';
 
 export interface Tick {
   readonly at: number;
   readonly place: number;
-  /** Where its moment can be written: the words of a break do not stand there. */
+  /** Where its time can be written: outside the label of a break. */
   readonly labelled: Labelled;
 }
 
 export interface TimeScale {
-  /** Place of a moment, 0 at the left edge and 1 at the right; outside of them when it is out of sight. */
+  /** Position of a time, 0 at the left edge and 1 at the right; outside of this range when it is not visible. */
   readonly place: (at: number) => number;
-  /** The moment at a place. */
+  /** The time at a position. */
   readonly moment: (place: number) => number;
   readonly breaks: readonly Break[];
-  /** Moments at even distances of working time, for the axis. */
+  /** Times at even distances of working time, for the axis. */
   readonly ticks: readonly Tick[];
 }
 
-/** The share of the line that a break takes, and that all of them take at most. */
+/** Share of the line for one break, and the maximum share for all of them. */
 const BREAK_SHARE = 0.02;
 const BREAKS_SHARE = 0.3;
-/** The share of a line of full width that words take, and of one beside an inspector. */
+/** Share of a label on a line of full width, and on one beside an inspector. */
 const LABEL_DISTANCE = 0.08;
 const NARROW_LABEL_DISTANCE = 0.3;
 const TICKS = 6;
@@ -45,7 +45,7 @@ interface Piece {
   readonly end: number;
   /** Length on the line, in milliseconds of working time. */
   readonly length: number;
-  /** Where it begins on the line. */
+  /** Its start on the line. */
   readonly offset: number;
   readonly folded: boolean;
 }
@@ -87,7 +87,7 @@ export interface ScaleOptions {
   readonly window: Stretch;
   /** In order, inside of the window, without overlap. */
   readonly idle?: readonly Stretch[];
-  /** The part to see; the whole when absent. */
+  /** The visible part; the whole when absent. */
   readonly zoom?: Stretch | undefined;
 }
 
@@ -105,7 +105,7 @@ function breaksOf(pieces: readonly Piece[], place: (at: number) => number): read
   });
 }
 
-/** Whether the words of a break stand on those of a tick, which begin at it. */
+/** Whether the label of a break covers the label of a tick, which begins at it. */
 function covers({ at }: Break, tick: number, distance: number): boolean {
   return at > tick - distance / 2 && at < tick + 1.5 * distance;
 }

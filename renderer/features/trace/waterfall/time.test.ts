@@ -1,4 +1,4 @@
-// Time on the line: idle stretches, the scale made of them, the replay that runs along it, the critical path.
+// Time on the line: idle stretches, the scale made of them, the replay along it, the critical path.
 import { describe, expect, test } from 'vitest';
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { criticalPath } from './critical-path.ts';
@@ -42,7 +42,7 @@ describe('idle stretches', () => {
     const { spans } = fold(APPROVED.slice(0, 4));
     expect(idleStretches(spans, { start: 0, end: HOUR })).toEqual([{ start: 5_250, end: HOUR - 250 }]);
   });
-  test('short ones are part of the work', () => {
+  test('are ignored when short', () => {
     const { spans, now } = fold([
       entry(0, 'model_call', { step: 1 }),
       entry(10, 'model_output', { step: 1 }),
@@ -59,13 +59,13 @@ describe('the scale', () => {
     expect([1_000, 6_000, 11_000].map(scale.place)).toEqual([0, 0.5, 1]);
     expect(scale.moment(0.25)).toBe(3_500);
   });
-  test('folds an idle stretch to a mark that says how long it was', () => {
+  test('folds an idle stretch to a mark with its length', () => {
     const scale = timeScale({ window: { start: 0, end: 2 * HOUR }, idle: [{ start: 1_000, end: 2 * HOUR - 1_000 }] });
     expect(scale.place(1_000)).toBeCloseTo(0.495, 2);
     expect(scale.place(2 * HOUR - 1_000)).toBeCloseTo(0.505, 2);
     expect(scale.breaks).toMatchObject([{ ms: 2 * HOUR - 2_000, labelled: 'always' }]);
   });
-  test('maps each place back to its moment', () => {
+  test('maps each place back to its time', () => {
     const scale = timeScale({
       window: { start: 0, end: 100_000 },
       idle: [{ start: 20_000, end: 70_000 }],
@@ -74,7 +74,7 @@ describe('the scale', () => {
     for (const at of [10_000, 15_000, 45_000, 80_000, 90_000]) expect(scale.moment(scale.place(at))).toBeCloseTo(at, 3);
     expect(scale.place(5_000)).toBeLessThan(0);
   });
-  test('many breaks leave most of the line to the work', () => {
+  test('with many breaks leaves most of the line to the work', () => {
     const idle = Array.from({ length: 200 }, (_, index) => ({ start: index * 1_000 + 100, end: index * 1_000 + 900 }));
     const { place, breaks } = timeScale({ window: { start: 0, end: 200_000 }, idle });
     const folded = breaks.reduce((sum, { start, end }) => sum + place(end) - place(start), 0);
@@ -93,18 +93,18 @@ describe('a replay', () => {
     [49_999, 5],
     [60_000, 6],
   ])('at %i ms has seen %i events', (at, position) => expect(positionAt(times, at)).toBe(position));
-  test('steps from moment to moment: what happened together is one step', () => {
+  test('steps from time to time: simultaneous entries are one step', () => {
     expect([stepFrom(times, 1, 1), stepFrom(times, 4, 1), stepFrom(times, 6, 1)]).toEqual([4, 5, 6]);
     expect([stepFrom(times, 4, -1), stepFrom(times, 1, -1), stepFrom(times, 0, -1)]).toEqual([1, 0, 0]);
   });
-  test('runs in real time, but passes idle stretches in a moment', () => {
+  test('runs in real time, but skips idle stretches', () => {
     const idle = [{ start: 1_000, end: 3_601_000 }];
     expect(advance(0, 500, idle)).toBe(500);
     expect(advance(0, 1_200, idle)).toBe(1_801_000);
     expect(advance(0, 1_500, idle)).toBe(3_601_100);
     expect(advance(1_801_000, 200, idle)).toBe(3_601_000);
   });
-  test('counts how many events stand where', () => expect(density([0, 1, 1, 9], (at) => at / 10, 5)).toEqual([3, 0, 0, 0, 1]));
+  test('counts events by place', () => expect(density([0, 1, 1, 9], (at) => at / 10, 5)).toEqual([3, 0, 0, 0, 1]));
 });
 
 test('the critical path of a fan-out goes through the branch that ended last', () => {
@@ -113,7 +113,7 @@ test('the critical path of a fan-out goes through the branch that ended last', (
   expect(names.sort()).toEqual(['collector', 'editor', 'market']);
 });
 
-test('a tick that the words of a break stand on is not written, and on a narrow line they stand on more', () => {
+test('ticks covered by the label of a break are omitted, and a narrow line omits more', () => {
   const scale = timeScale({ window: { start: 0, end: 11_000 }, idle: [{ start: 700, end: 10_700 }] });
   const [mark] = scale.breaks;
   const where = (wanted: string) => scale.ticks.filter(({ labelled }) => labelled === wanted).map(({ place }) => place);

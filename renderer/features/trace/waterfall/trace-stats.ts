@@ -1,4 +1,4 @@
-// Figures of a whole trace: how long by the wall clock, how many calls, tokens as they added up. Pure.
+// Metrics of a whole trace: wall clock, number of calls, tokens over time. Pure.
 import type { SpanFold } from '../model/spans.ts';
 
 export interface TraceFigures {
@@ -6,7 +6,7 @@ export interface TraceFigures {
   readonly modelCalls: number;
   readonly toolCalls: number;
   readonly tokens: number;
-  /** Undefined while the price of a call is not known. */
+  /** Undefined while the price of a call is unknown. */
   readonly costUsd: number | undefined;
   /** Tokens so far, at even distances of time. */
   readonly tokenCurve: readonly number[];
@@ -48,7 +48,7 @@ export function traceFigures(fold: SpanFold, now: number): TraceFigures {
 }
 
 export interface MinimapBin {
-  /** Calls under way in this part of the time, at the least. */
+  /** Minimum number of calls in flight in this part of the time. */
   readonly busy: number;
   readonly failed: boolean;
 }

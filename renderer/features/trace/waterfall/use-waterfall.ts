@@ -32,7 +32,7 @@ export function useWaterfall(trace: RunTrace, replay: Replay, search: TraceSearc
   const window = useMemo(() => ({ start: origin, end: Math.max(now, origin + 1) }), [origin, now]);
   const idle = useMemo(() => (version >= 0 ? idleStretches(fold.spans, window) : []), [fold, version, window]);
   const scale = useMemo(() => timeScale({ window, zoom, idle: search.idle === 'folded' ? idle : [] }), [window, zoom, idle, search.idle]);
-  // The replay and the overview show the whole run, whatever part the waterfall does.
+  // The replay and the overview show the whole run, whatever part the waterfall shows.
   const whole = useMemo(
     () => timeScale({ window: { start: origin, end: Math.max(fold.now, origin + 1) }, idle }),
     [origin, fold.now, idle],
@@ -67,7 +67,7 @@ export function useWaterfall(trace: RunTrace, replay: Replay, search: TraceSearc
   return { rows, view, whole, figures, choices, filter, zoom, setZoom, setFolded, current };
 }
 
-/** Names first; then what stands in the messages, inputs and outputs of the span itself. */
+/** Names first; then messages, inputs and outputs of the span itself. */
 function textMatcher({ store }: RunTrace) {
   return (span: Span, text: string): boolean => {
     if (nameMatches(span, text)) return true;

@@ -11,7 +11,7 @@ const run = (name: string, status: object, spec: object = {}): Resource =>
   }) as never;
 const missing = (reason: string) => ({ blockedOn: { kind: 'Worker', name: '', reason } });
 
-test('runs that no worker can take stand by what they miss, the most first, each the longest wait first', () => {
+test('unschedulable runs are grouped by the missing capability, the most first, each the longest wait first', () => {
   const groups = unschedulableGroups([
     run('b3', missing('none has a GPU')),
     run('c1', missing('none is in eu')),
@@ -27,7 +27,7 @@ test('runs that no worker can take stand by what they miss, the most first, each
   ]);
 });
 
-test('the number of runs that no worker can take is exact only when all that wait were looked at', () => {
+test('the count of unschedulable runs is exact only when all pending runs were checked', () => {
   const runs = [run('gpu1', missing('none has a GPU')), run('free2', {}), run('template3', missing('none'), { mode: 'template' })];
   expect(runs.filter(isUntakeable)).toHaveLength(1);
   expect(stuckText(1, false)).toBe('No worker can take one of those that wait.');

@@ -1,4 +1,4 @@
-// Runs that no worker can take, by what they miss: the server notes it on each of them. Pure.
+// Unschedulable runs, by missing capability: the server records it on each of them. Pure.
 import type { Resource } from '@svc/shared/resource';
 import { formatNumber } from '../../../ui/format.ts';
 
@@ -9,7 +9,7 @@ export interface UnschedulableGroup {
   readonly runs: readonly Resource[];
 }
 
-/** A template waits for nobody: it is never run. */
+/** A template is never run, so it does not wait. */
 export function isWaiting({ spec, status }: Resource): boolean {
   return status['phase'] === 'Pending' && spec['mode'] !== 'template';
 }
@@ -33,7 +33,7 @@ export function unschedulableGroups(waiting: readonly Resource[]): Unschedulable
     .sort((a, b) => b.runs.length - a.runs.length);
 }
 
-/** `more`: there are runs that were not looked at. */
+/** `more`: some runs were not checked. */
 export function stuckText(count: number, more: boolean): string {
   const number = count === 1 ? 'one' : formatNumber(count);
   return more ? `At least ${number} of those that wait can be taken by no worker.` : `No worker can take ${number} of those that wait.`;

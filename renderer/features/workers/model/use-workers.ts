@@ -1,4 +1,5 @@
-// The fleet. Workers serve all namespaces and live in one, so they are read whatever namespace the shell is set to; the live stream follows them there too.
+// The fleet. Workers serve all namespaces and live in one, so they are read whatever namespace the shell is set to; the live stream follows
+// them there too.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../../../live/api.ts';

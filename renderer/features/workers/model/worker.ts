@@ -1,4 +1,4 @@
-// A Worker as the console shows it, read from its resource. Total: what is missing reads as nothing. Pure.
+// A Worker as the console shows it, read from its resource. Total: missing fields have empty values. Pure.
 import type { Resource } from '@svc/shared/resource';
 
 export interface IsolationState {
@@ -57,7 +57,7 @@ export function readWorker(resource: Resource): WorkerView {
   };
 }
 
-/** Stopped, or given up by the server: what it said last of its slots holds no more. */
+/** Stopped, or lost for the server: its last reported slots are invalid. */
 export function isLost(phase: string): boolean {
   return phase === 'NotReady';
 }
@@ -82,7 +82,7 @@ export function offersOf({ region, gpu, models }: WorkerView): readonly string[]
   return [...(region === '' ? [] : [region]), ...(gpu ? ['GPU'] : []), ...models];
 }
 
-/** Changes when it changes what some worker can isolate, or whether it is there at all; a heartbeat alone does not. */
+/** Changes with the isolation or presence of a worker; a heartbeat alone does not change it. */
 export function isolationOf(workers: readonly WorkerView[]): string {
   return JSON.stringify(workers.map(({ key, phase, isolation }) => [key, phase, isolation]));
 }

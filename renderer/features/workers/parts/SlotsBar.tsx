@@ -1,4 +1,4 @@
-// How many places are taken, as bar and words.
+// Number of taken slots, as bar and text.
 import { cn } from '../../../ui/cn.ts';
 import { FILL, type Tone } from '../../../ui/tone.ts';
 
