@@ -15,8 +15,8 @@ test('records each sign-in and sign-out once, and no check of a sign-in', async 
     clock,
   );
   const request = { requestId: 'r1', clientAddress: '203.0.113.9' };
-  const { key = '' } = await auth.signIn({ token: 'secret', ...request });
-  await expect(auth.signIn({ token: 'wrong', ...request })).rejects.toMatchObject({ code: 'unauthorized' });
+  const { key = '' } = await auth.signIn({ credential: { type: 'bearer', token: 'secret' }, ...request });
+  await expect(auth.signIn({ credential: { type: 'bearer', token: 'wrong' }, ...request })).rejects.toMatchObject({ code: 'unauthorized' });
   await auth.authenticateSignIn(key, { renew: true });
   await auth.signOut(key, { requestId: 'r2' });
   await auth.signOut(key, { requestId: 'r3' });
@@ -40,7 +40,9 @@ test('without authentication nobody signs in', async () => {
   const store = await openSqliteStore({ path: ':memory:', clock });
   const events: AuditEvent[] = [];
   const auth = auditAuth(await createAuth({ store, clock }), { write: (event) => events.push(event) }, clock);
-  expect(await auth.signIn({ token: 'x', requestId: 'r', clientAddress: '' })).toMatchObject({ identity: { name: 'anonymous' } });
+  expect(await auth.signIn({ credential: { type: 'bearer', token: 'x' }, requestId: 'r', clientAddress: '' })).toMatchObject({
+    identity: { name: 'anonymous' },
+  });
   expect(events).toEqual([]);
   await store.close();
 });

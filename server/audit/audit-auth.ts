@@ -56,6 +56,7 @@ export function auditAuth(auth: AuthService, sink: AuditSink, clock: Clock): Aut
       details: { ...(at.clientAddress !== undefined && { client_address: at.clientAddress }) },
     });
   return {
+    revokedBy: auth.revokedBy,
     enabled: () => auth.enabled(),
     authenticate: (authorization) => auth.authenticate(authorization),
     tryAuthenticate: (authorization) => auth.tryAuthenticate(authorization),

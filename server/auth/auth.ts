@@ -1,5 +1,6 @@
 // Port of authentication: identity of a caller, tokens and browser sign-ins.
 import type { Identity, RequestContext, Role } from '../registry/registry.ts';
+import type { Credential } from './identity-source.ts';
 
 export interface TokenRecord {
   readonly name: string;
@@ -9,8 +10,8 @@ export interface TokenRecord {
 }
 
 export interface SignInRequest {
-  /** The API token that is exchanged. */
-  readonly token: string;
+  /** Exchanged for the sign-in. */
+  readonly credential: Exclude<Credential, { type: 'sign_in' }>;
   /** Of the request that brought it, for the audit. */
   readonly requestId: string;
   readonly clientAddress: string;
@@ -28,14 +29,25 @@ export interface SignInCaller {
   readonly renewed: boolean;
 }
 
+/** Body of GET /v1/auth/config. */
+export interface AuthConfig {
+  /** Sign-in of people: `off`, or the mode of the source that they sign in with. */
+  readonly mode: string;
+  readonly setup_required: boolean;
+  readonly login_methods: readonly string[];
+  readonly setup_token_required: boolean;
+}
+
 export interface AuthService {
-  /** Auth is on when an env token exists, the mode is native, or a stored token has ever been made. */
+  /** Kinds of the facts in the change log after which callers of open connections are checked again. */
+  readonly revokedBy: readonly string[];
+  /** True when a source of identities is on, such as an env token, or a stored token that was ever made. */
   enabled(): boolean;
   /** The caller's identity. With auth off: the anonymous admin of a loopback server. Throws `unauthorized` for a missing or wrong token. */
   authenticate(authorization: string | undefined): Promise<Identity>;
   /** Like authenticate, but undefined instead of a throw when no token was sent. */
   tryAuthenticate(authorization: string | undefined): Promise<Identity | undefined>;
-  /** Exchanges an API token for a sign-in that any server on the store accepts. Throws `unauthorized` for a wrong token, `forbidden` for one of role a2a. */
+  /** Exchanges a credential for a sign-in that any server on the store accepts. Throws `unauthorized` for a wrong one, `forbidden` for one of role a2a. */
   signIn(request: SignInRequest): Promise<SignedIn>;
   /**
    * Identity of a sign-in at this moment. With auth off: the anonymous admin. Throws `unauthorized` for a sign-in that is unknown, expired, or whose
@@ -44,7 +56,7 @@ export interface AuthService {
   authenticateSignIn(key: string, options: { readonly renew: boolean }): Promise<SignInCaller>;
   /** Ends a sign-in on every server. Returns its identity; undefined when it had ended before. */
   signOut(key: string, request: { readonly requestId: string }): Promise<Identity | undefined>;
-  config(): { mode: string; setup_required: boolean; login_methods: readonly string[]; setup_token_required: boolean };
+  config(): Promise<AuthConfig>;
   /** Validates the body, stores only the SHA-256 of the token; the token is returned this once. Admin only. */
   createToken(context: RequestContext, body: unknown): Promise<TokenRecord & { token: string }>;
   listTokens(context: RequestContext): Promise<TokenRecord[]>;

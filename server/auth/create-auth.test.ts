@@ -34,7 +34,7 @@ describe('with auth off', () => {
     expect(auth.enabled()).toBe(false);
     expect(await auth.authenticate(undefined)).toBe(ANONYMOUS);
     expect(await auth.authenticate('Bearer nonsense')).toBe(ANONYMOUS);
-    expect(auth.config()).toEqual({ mode: 'off', setup_required: false, login_methods: [], setup_token_required: false });
+    expect(await auth.config()).toEqual({ mode: 'off', setup_required: false, login_methods: [], setup_token_required: false });
   });
 
   test('the first stored token must be an admin one, and turns auth on for good', async () => {
@@ -105,7 +105,7 @@ describe.skipIf(withoutPostgres('tokens made through several processes'))('sever
     const { one, two, close } = await processes();
     const { token } = await one.createToken(admin, { name: 'root', role: 'admin' });
     for (let round = 0; round < 10; round += 1) {
-      const { key = '' } = await one.signIn({ token, requestId: 'r', clientAddress: '' });
+      const { key = '' } = await one.signIn({ credential: { type: 'bearer', token }, requestId: 'r', clientAddress: '' });
       const renew = () => codeOf(two.authenticateSignIn(key, { renew: true }));
       expect(await renew()).toBe('ok');
       now += 2 * 60 * 60_000;

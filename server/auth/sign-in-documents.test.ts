@@ -51,7 +51,7 @@ test('a sign-in stays valid when its renewal fails', async () => {
   const clock = createManualClock();
   const faulty = faultyStore(store);
   const auth = await createAuth({ store: faulty.store, clock, apiKey: 'key' });
-  const { key = '' } = await auth.signIn({ token: 'key', requestId: 'r', clientAddress: '' });
+  const { key = '' } = await auth.signIn({ credential: { type: 'bearer', token: 'key' }, requestId: 'r', clientAddress: '' });
   clock.advance(SIGN_IN_MS / 2);
   faulty.fault = () => 'before';
   expect(await auth.authenticateSignIn(key, { renew: true })).toMatchObject({ identity: { name: 'api-token' }, renewed: false });
@@ -60,7 +60,7 @@ test('a sign-in stays valid when its renewal fails', async () => {
 test('a clock that is set back shortens no sign-in, and the next renewal corrects its expiry', async () => {
   const clock = createManualClock();
   const auth = await createAuth({ store, clock, apiKey: 'key' });
-  const { key = '' } = await auth.signIn({ token: 'key', requestId: 'r', clientAddress: '' });
+  const { key = '' } = await auth.signIn({ credential: { type: 'bearer', token: 'key' }, requestId: 'r', clientAddress: '' });
   clock.advance(-10 * SIGN_IN_MS);
   expect(await auth.authenticateSignIn(key, { renew: true })).toMatchObject({ renewed: true });
   expect((await findSignIn(store, key))?.expires_at).toBe(clock.now() + SIGN_IN_MS);

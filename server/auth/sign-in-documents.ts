@@ -1,9 +1,8 @@
 // Browser sign-ins as documents, found by the SHA-256 of the key that the browser holds, and an index of them by expiry. The key itself is not stored.
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { dropExpiry, indexExpiry, type ExpiringDocuments } from '../store/expiring-documents.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
-import type { EnvToken } from './tokens.ts';
 
 /** Stored names, older than the word sign-in: another name would sign everybody out. */
 const SIGN_INS = 'auth.session';
@@ -21,14 +20,9 @@ export const RENEW_AFTER_MS = 60 * 60_000;
 
 type Documents = Pick<Store, 'transaction' | 'getDocument'>;
 
-/** Token that a sign-in was made with. A stored one by its digest, which is its id in the store anyway. */
-export type SignInSource =
-  | { readonly stored: string }
-  /** Proof of a token of the operator's. Its digest must not be stored: the operator chose it, so it might be guessed from it. */
-  | { readonly env: string };
-
 export interface StoredSignIn {
-  readonly source: SignInSource;
+  /** Link to the credential that the sign-in was made with, by the id of its identity source. */
+  readonly source: Readonly<Record<string, string>>;
   /** Milliseconds since the epoch. */
   readonly expires_at: number;
 }
@@ -43,22 +37,6 @@ export function isSignInKey(text: string): boolean {
 }
 
 const idOf = (key: string): string => createHash('sha256').update(key, 'utf8').digest('hex');
-
-/** Links a sign-in to its token; only the holder of the key can check the link. */
-export function envProof(key: string, token: EnvToken): string {
-  return createHmac('sha256', key).update(token.digest).digest('hex');
-}
-
-/** The operator's token that a sign-in was made with. Compares with all of them, in constant time each. */
-export function findProven(tokens: readonly EnvToken[], key: string, proof: string): EnvToken | undefined {
-  const expected = Buffer.from(proof, 'hex');
-  let found: EnvToken | undefined;
-  for (const token of tokens) {
-    const own = Buffer.from(envProof(key, token), 'hex');
-    if (own.length === expected.length && timingSafeEqual(own, expected)) found = token;
-  }
-  return found;
-}
 
 export async function findSignIn(store: Pick<Store, 'getDocument'>, key: string): Promise<StoredSignIn | undefined> {
   return (await store.getDocument(SIGN_INS, idOf(key))) as StoredSignIn | undefined;

@@ -73,7 +73,7 @@ class ExpressFrontend implements HttpFrontend {
     this.#bind = { host: options.host, port: options.port };
     const outflow = new Outflow(limits);
     this.#outflow = outflow;
-    const revocations = new Revocations(services.watches);
+    const revocations = new Revocations(services.watches, services.auth.revokedBy);
     const requestLimit = createRequestLimit(options.maxRequestsPerSecond, services.clock);
     const hub = new StreamHub({
       ...limits,

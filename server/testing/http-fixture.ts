@@ -3,6 +3,7 @@ import { Registry as MetricsRegistry } from 'prom-client';
 import { request, type Dispatcher } from 'undici';
 import type { AuthService } from '../auth/auth.ts';
 import { createAuth } from '../auth/create-auth.ts';
+import type { IdentitySource } from '../auth/identity-source.ts';
 import { systemClock, type Clock } from '../clock.ts';
 import { createDecisionLog } from '../decisions/decision-log.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
@@ -45,6 +46,7 @@ export interface HttpFixture {
 export interface HttpFixtureOptions extends Partial<HttpOptions> {
   readonly apiKey?: string;
   readonly apiTokens?: string;
+  readonly identitySources?: readonly IdentitySource[];
   readonly runs?: Partial<RunService>;
   readonly checkReady?: CheckReady;
   readonly onRefused?: HttpServices['onRefused'];
@@ -60,7 +62,7 @@ function parsed(text: string): unknown {
 }
 
 export async function startHttpFixture(options: HttpFixtureOptions = {}): Promise<HttpFixture> {
-  const { apiKey, apiTokens, runs = {}, checkReady, onRefused, clock = systemClock, ...http } = options;
+  const { apiKey, apiTokens, identitySources = [], runs = {}, checkReady, onRefused, clock = systemClock, ...http } = options;
   const store = await openSqliteStore({ path: ':memory:', clock, referencesOf });
   const logged: HttpFixture['logged'] = [];
   const write = (level: string) => (fields: unknown, message: string) => void logged.push({ level, fields, message });
@@ -75,7 +77,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
     kubernetesIsolation: false,
   });
   const watches = createWatchService({ store, clock, reportError: (error) => write('error')({ err: error }, 'tail') });
-  const auth = await createAuth({ store, clock, apiKey, apiTokens });
+  const auth = await createAuth({ store, clock, apiKey, apiTokens, sources: identitySources });
   const decisions = createDecisionLog({ store, secretBox: createSecretBox(), clock });
   const front = createHttpServer(
     {

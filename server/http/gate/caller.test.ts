@@ -20,7 +20,7 @@ interface Setup {
 
 async function setup({ apiKey, corsOrigins = [] }: Setup = {}): Promise<{ gate: CallerGate; cookie: string }> {
   const auth = await createAuth({ store, clock: systemClock, apiKey });
-  const { key } = await auth.signIn({ token: apiKey ?? '', requestId: 'r', clientAddress: '' });
+  const { key } = await auth.signIn({ credential: { type: 'bearer', token: apiKey ?? '' }, requestId: 'r', clientAddress: '' });
   const policy = browserPolicy({ host: '127.0.0.1', corsOrigins });
   return { gate: createCallerGate({ auth, policy, isTrustedPeer: () => false }), cookie: `svc_session=${key}` };
 }

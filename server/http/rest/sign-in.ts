@@ -1,7 +1,7 @@
 // Identity, and signing in: an API token is exchanged for a cookie that scripts cannot read.
 import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
-import type { AuthService } from '../../auth/auth.ts';
+import type { AuthService, SignInRequest } from '../../auth/auth.ts';
 import type { Clock } from '../../clock.ts';
 import type { Identity } from '../../registry/registry.ts';
 import { RESOURCE_TYPES } from '../body/documents.ts';
@@ -27,12 +27,17 @@ function me(identity: Identity | undefined) {
   return { authenticated: true, method: identity.method, name: identity.name, role: identity.role };
 }
 
-function tokenOf(body: unknown): string {
-  const { token } = isObject(body) ? body : {};
-  if (typeof token === 'string' && token.trim() !== '') return token.trim();
+/** Passwords count only where a source of identities takes them. */
+async function credentialOf(auth: AuthService, body: unknown): Promise<SignInRequest['credential']> {
+  const { token, username, password } = isObject(body) ? body : {};
+  if (typeof token === 'string' && token.trim() !== '') return { type: 'bearer', token: token.trim() };
+  const takesPasswords = (await auth.config()).login_methods.includes('password');
+  if (takesPasswords && typeof username === 'string' && typeof password === 'string') return { type: 'password', username, password };
   throw new ServiceError(
     'invalid',
-    'The body must be {"token": "<API token>"}: this server signs people in by an API token, not by a password',
+    takesPasswords
+      ? 'The body must be {"username": "<name>", "password": "<password>"} or {"token": "<API token>"}'
+      : 'The body must be {"token": "<API token>"}: this server signs people in by an API token, not by a password',
   );
 }
 
@@ -48,7 +53,7 @@ function identityRoutes({ auth }: SignInServices): Route[] {
       description:
         '`login_methods` is empty while no token exists. `bearer` in it: an API token, sent with each request, or exchanged for a sign-in cookie by POST /v1/auth/login.',
       responses: { 200: { description: 'The configuration.', schema: ref('AuthConfig') } },
-      handle: async () => json(auth.config()),
+      handle: async () => json(await auth.config()),
     },
     {
       method: 'GET',
@@ -83,9 +88,9 @@ function loginRoute({ auth, gate, clock }: SignInServices): Route {
     handle: async (call) => {
       gate.admitSignIn(call.request);
       limit.take(call.clientAddress);
-      const token = tokenOf(await call.readDocument());
+      const credential = await credentialOf(auth, await call.readDocument());
       const { requestId } = call.context;
-      const { identity, key } = await auth.signIn({ token, requestId, clientAddress: call.clientAddress });
+      const { identity, key } = await auth.signIn({ credential, requestId, clientAddress: call.clientAddress });
       const body = { authenticated: true, username: identity.name, role: identity.role, method: identity.method };
       if (key === undefined) return json(body);
       return json(body, { headers: { 'Set-Cookie': signInCookieHeader(gate.cookieOf(call.request), key) } });
