@@ -1,4 +1,5 @@
-// A short hint on hover and focus. Never the only place of something one must know.
+// A short hint on hover and focus. Never the only place of information that people need.
+// Not Radix's tooltip: it adds 17 KB gz of positioning code to the first screen and exceeds the limit of 180 KB.
 import { Slot } from 'radix-ui';
 import { useId, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { createPortal } from 'react-dom';
@@ -10,7 +11,7 @@ export interface TooltipProps {
   readonly text: ReactNode;
   readonly keys?: string | undefined;
   readonly side?: TooltipSide;
-  /** False where the element's name already says the same. */
+  /** False where the element's name already has the same text. */
   readonly describes?: boolean;
   /** One element that takes a ref and can have focus. */
   readonly children: ReactNode;

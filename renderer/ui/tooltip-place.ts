@@ -1,4 +1,4 @@
-// Where a tooltip goes: at the side asked for, at the opposite one when there is no room, never out of the window. Pure.
+// Position of a tooltip: at the requested side, at the opposite one when there is no room, never outside of the window. Pure.
 
 export type TooltipSide = 'top' | 'right' | 'bottom' | 'left';
 

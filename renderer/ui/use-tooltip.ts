@@ -1,10 +1,10 @@
-// When a tooltip is there: after a moment's hover, at once on keyboard focus, until one leaves both it and what it explains, or presses Escape.
+// Timing of a tooltip: opens after a moment's hover, at once on keyboard focus; closes when the pointer leaves both it and its element, or on Escape.
 import { useEffect, useRef, useState, type PointerEvent } from 'react';
 
 const OPEN_MS = 350;
 /** Time to get from the element onto the tooltip. */
 const CLOSE_MS = 120;
-/** One that was open a moment ago lets the next one open at once. */
+/** After a recently closed tooltip the next one opens at once. */
 const WARM_MS = 300;
 
 let lastClosed = 0;
